@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { codeOf } from "../lib/directory.ts";
 import { acquireLock, removeAbandoned } from "../lib/process-lock.ts";
 import { socketAnswers } from "../lib/socket-probe.ts";
-import { rehearsalFiles, sessionFiles, socketDirectory, type SessionPlaces } from "../protocol/session-files.ts";
+import { sessionFiles, socketDirectory, type SessionPlaces } from "../protocol/session-files.ts";
 import { isSessionId } from "../protocol/session-id.ts";
 
 const SOCKET = ".sock";
@@ -24,14 +24,13 @@ export async function removeOrphans(places: SessionPlaces): Promise<string[]> {
   const removed: string[] = [];
   // A runner may have been killed before it had its socket, or while somebody had removed it.
   for (const id of idsOf(places, [SOCKET, LOCK])) {
-    const files = sessionFiles(places, id);
-    const { socket, lock, directory } = files;
+    const { socket, lock, directory } = sessionFiles(places, id);
     if (await socketAnswers(socket)) continue;
     // A runner that is just starting has the lock before it answers.
     const held = acquireLock(lock);
     if (held === undefined) continue;
     if (!(await socketAnswers(socket))) {
-      for (const path of [socket, rehearsalFiles(files).socket]) rmSync(path, { force: true });
+      rmSync(socket, { force: true });
       removeUnfinished(directory);
       removed.push(id);
     }

@@ -1,8 +1,7 @@
 /** Getting from a socket's path to a connection on which both sides have said hello. */
-import type { Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { AgentMuxError } from "../core/errors.ts";
 import { codeOf } from "../lib/directory.ts";
-import { connectQuickly } from "../lib/quick-io.ts";
 import { encodeFrame, FrameDecoder } from "../protocol/frame-codec.ts";
 import { CAPABILITIES, parseServerFrame, PROTOCOL_VERSION, type ServerFrame } from "../protocol/frames.ts";
 import { notConnected, ShimConnection } from "./shim-connection.ts";
@@ -15,7 +14,7 @@ export interface ConnectOptions {
 }
 
 export function openShimConnection(socketPath: string, options: ConnectOptions = {}): Promise<ShimConnection> {
-  return greet(connectQuickly(socketPath), socketPath, options);
+  return greet(connect(socketPath), socketPath, options);
 }
 
 /** On a connection that leads to a runner already, whatever lies between. */

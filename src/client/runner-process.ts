@@ -4,20 +4,13 @@ import { existsSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { AgentMuxError } from "../core/errors.ts";
-import { compileLater, RUNNER_STARTS_LATER } from "../lib/compile-later.ts";
 import { asObject, asText } from "../lib/fields.ts";
 import { CHILD_VARIABLE_PREFIX, READY_FD_VARIABLE } from "../protocol/launch-spec.ts";
 
-/**
- * Measured: a third of the memory, 10 % of the speed. Never --lite-mode: it parses 27 times slower. Compiling in a second
- * thread would spare an echo now and then a few milliseconds, for 3 MB more in every session; so code is compiled four times
- * later than usual at first, for a start that does everything once; what an echo needs, when somebody begins to type
- * (runner/rehearsal.ts).
- */
+/** A third of the memory for 10 % of the speed. Never --lite-mode: it parses 27 times slower. */
 const NODE_FLAGS = [
   "--max-semi-space-size=1",
   "--optimize-for-size",
-  ...compileLater(RUNNER_STARTS_LATER),
   "--single-threaded",
   "--v8-pool-size=1",
   "--expose-gc",

@@ -4,17 +4,7 @@
  */
 import type { Socket } from "node:net";
 import { AgentMuxError } from "../core/errors.ts";
-import { QuickWriter, readNow } from "../lib/quick-io.ts";
-import {
-  encodeFrame,
-  encodeInput,
-  FrameDecoder,
-  MAX_REUSED_BYTES,
-  outputAt,
-  ReusedFrame,
-  seqBefore,
-  type Payload,
-} from "../protocol/frame-codec.ts";
+import { encodeFrame, encodeInput, FrameDecoder, type Payload } from "../protocol/frame-codec.ts";
 import { parseServerFrame, type ClientFrame, type PtyInfo, type ServerFrame } from "../protocol/frames.ts";
 
 /** Typed bytes are sent in frames of this size, so that a long paste does not wait to be put together. */
@@ -22,8 +12,6 @@ const INPUT_FRAME_BYTES = 64 * 1024;
 
 /** Silence after which the other side is asked whether it is still there, and how long it may take to say so. */
 const PING_AFTER_MS = 20_000;
-
-const HEAR_EVERY_MS = 1;
 
 export type CloseReason = "ended" | "killed" | "left" | "lost" | "protocol-error" | "incarnation-mismatch";
 
@@ -38,15 +26,10 @@ export class ShimConnection {
   /** The socket it leads to. */
   readonly path: string;
   private readonly socket: Socket;
-  private readonly writer: QuickWriter;
   private readonly decoder: FrameDecoder;
   private readonly subscribers = new Set<(event: ShimEvent) => void>();
   private readonly known = new Map<string, PtyInfo>();
   private readonly pending = new Map<string, (outcome: ServerFrame | AgentMuxError) => void>();
-  /** The terminal that had output last. */
-  private watched = "";
-  /** For the terminal that was typed into last. */
-  private typed = new ReusedFrame("input", "");
   private requests = 0;
   private reason: CloseReason = "lost";
   private isClosed = false;
@@ -57,7 +40,6 @@ export class ShimConnection {
   constructor(path: string, socket: Socket, decoder: FrameDecoder, hello: Extract<ServerFrame, { _tag: "hello" }>) {
     this.path = path;
     this.socket = socket;
-    this.writer = new QuickWriter(socket);
     this.decoder = decoder;
     this.sessionId = hello.sessionId;
     this.incarnation = hello.incarnation;
@@ -84,17 +66,12 @@ export class ShimConnection {
   }
 
   send(frame: ClientFrame): void {
-    if (!this.isClosed) this.writer.write(encodeFrame(frame));
+    this.write(encodeFrame(frame));
   }
 
   input(ptyId: string, data: Uint8Array): void {
-    if (data.length <= MAX_REUSED_BYTES) {
-      if (this.typed.ptyId !== ptyId) this.typed = new ReusedFrame("input", ptyId);
-      if (data.length > 0 && !this.isClosed) this.writer.write(this.typed.of(data));
-      return;
-    }
-    for (let at = 0; at < data.length && !this.isClosed; at += INPUT_FRAME_BYTES) {
-      this.writer.write(encodeInput(ptyId, data.subarray(at, at + INPUT_FRAME_BYTES)));
+    for (let at = 0; at < data.length; at += INPUT_FRAME_BYTES) {
+      this.write(encodeInput(ptyId, data.subarray(at, at + INPUT_FRAME_BYTES)));
     }
   }
 
@@ -102,17 +79,6 @@ export class ShimConnection {
   hold(on: boolean): void {
     if (on) this.socket.pause();
     else this.socket.resume();
-  }
-
-  /** Hears what comes, without going back to the event loop, until it is enough: for a process that may not go on. */
-  hearNow(isEnough: () => boolean, withinMs: number): void {
-    const pause = new Int32Array(new SharedArrayBuffer(4));
-    for (const deadline = performance.now() + withinMs; !isEnough() && performance.now() < deadline;) {
-      const bytes = readNow(this.socket);
-      if (bytes?.length === 0) return;
-      if (bytes === undefined) Atomics.wait(pause, 0, 0, HEAR_EVERY_MS);
-      else this.receive(bytes);
-    }
   }
 
   /** Resolves when everything typed so far has left this process. */
@@ -145,14 +111,14 @@ export class ShimConnection {
     });
   }
 
-  /** The bytes are valid during the call only. */
+  private write(frame: Buffer): void {
+    if (!this.isClosed && this.socket.writable) this.socket.write(frame);
+  }
+
   private receive(bytes: Buffer): void {
     this.heard = true;
     try {
-      const at = this.decoder.isEmpty ? outputAt(bytes, this.watched) : -1;
-      // An echo: no need to take the frame apart.
-      if (at !== -1) return this.tellOutput(this.watched, copyFrom(bytes, at), seqBefore(bytes, at));
-      this.decoder.push(Buffer.from(bytes));
+      this.decoder.push(bytes);
       for (let payload = this.decoder.next(); payload !== undefined; payload = this.decoder.next())
         this.handle(payload);
     } catch {
@@ -164,8 +130,7 @@ export class ShimConnection {
 
   private handle(payload: Payload): void {
     if (payload.kind === "output") {
-      this.watched = payload.ptyId;
-      return this.tellOutput(payload.ptyId, payload.data, payload.seq);
+      return this.tell({ _tag: "output", ptyId: payload.ptyId, data: payload.data, seq: payload.seq });
     }
     const parsed = payload.kind === "json" ? parseServerFrame(payload.text) : undefined;
     if (parsed?.ok === true) this.act(parsed.frame);
@@ -214,10 +179,6 @@ export class ShimConnection {
     resolve?.(outcome);
   }
 
-  private tellOutput(ptyId: string, data: Buffer, seq: number): void {
-    this.tell({ _tag: "output", ptyId, data, seq });
-  }
-
   private tell(event: ShimEvent): void {
     for (const subscriber of this.subscribers) subscriber(event);
   }
@@ -235,14 +196,6 @@ export class ShimConnection {
     for (const id of this.pending.keys()) this.settle(id, notConnected());
     this.tell({ _tag: "closed", reason: this.reason });
   }
-}
-
-/** A key's echo is one byte: a view of it, made only to be copied, would take longer than the copy. */
-function copyFrom(bytes: Buffer, at: number): Buffer {
-  const copy = Buffer.allocUnsafe(bytes.length - at);
-  if (copy.length === 1) copy[0] = bytes[at] as number;
-  else bytes.copy(copy, 0, at);
-  return copy;
 }
 
 export function notConnected(cause?: Error): AgentMuxError {

@@ -5,12 +5,7 @@ import {
   encodeOutput,
   FrameDecoder,
   FrameError,
-  inputAt,
   MAX_FRAME_BYTES,
-  MAX_REUSED_BYTES,
-  outputAt,
-  ReusedFrame,
-  seqBefore,
   type Payload,
 } from "./frame-codec.ts";
 
@@ -56,32 +51,6 @@ test.each([
   ["a binary frame that ends in its head", [0, 0, 0, 3, 1, 5, 65]],
 ])("%s is refused", (_, bytes) => {
   expect(() => decode(Buffer.from(bytes), 100)).toThrow(FrameError);
-});
-
-test.each([1, 2, 57, 58, 255, 256, MAX_REUSED_BYTES])(
-  "a frame used again for %i bytes is the frame made for them",
-  (length) => {
-    const data = Buffer.from(Array.from({ length }, (_, at) => at % 256));
-    const [typed, told] = [new ReusedFrame("input", "pty-1"), new ReusedFrame("output", "pty-1")];
-    for (let round = 0; round < 2; round++) {
-      expect(typed.of(data)).toEqual(encodeInput("pty-1", data));
-      expect(told.of(data, 2 ** 40 + round)).toEqual(encodeOutput("pty-1", 2 ** 40 + round, [data]));
-      typed.of(Buffer.from("something else"));
-      told.of(Buffer.from("something else"), 7);
-    }
-  },
-);
-
-test("a key and an echo are known by their bytes alone, and nothing else is taken for one", () => {
-  const [typed, told] = [encodeInput("pty-1", Buffer.from("k")), encodeOutput("pty-1", 2 ** 33, [Buffer.from("e")])];
-  expect(typed.toString("latin1", inputAt(typed, "pty-1"))).toBe("k");
-  expect(told.toString("latin1", outputAt(told, "pty-1"))).toBe("e");
-  expect(seqBefore(told, outputAt(told, "pty-1"))).toBe(2 ** 33);
-  const twice = Buffer.concat([told, told]);
-  for (const bytes of [typed, twice, told.subarray(0, -1), told.subarray(0, 5), encodeFrame({}), Buffer.alloc(0)])
-    expect(outputAt(bytes, "pty-1")).toBe(-1);
-  for (const ptyId of ["pty-2", "pty-10", "pty", ""]) expect(outputAt(told, ptyId)).toBe(-1);
-  expect(inputAt(told, "pty-1")).toBe(-1);
 });
 
 test("a frame that is too long is not even made", () => {

@@ -48,98 +48,12 @@ function encodeBinary(type: number, ptyId: string, seq: number | undefined, piec
   frame[at++] = type;
   frame[at++] = ptyId.length;
   for (let letter = 0; letter < ptyId.length; letter++) frame[at++] = ptyId.charCodeAt(letter);
-  if (seq !== undefined) at = putSeq(frame, at, seq);
+  if (seq !== undefined) at = frame.writeUIntBE(seq, at, SEQ_BYTES);
   for (const piece of pieces) {
     frame.set(piece, at);
     at += piece.length;
   }
   return frame;
-}
-
-/** What Node's own function for six bytes does, without its dozen checks: they take longer than all else about an echo. */
-function putSeq(bytes: Buffer, at: number, seq: number): number {
-  const high = Math.floor(seq / 2 ** 32);
-  bytes[at] = high >>> 8;
-  bytes[at + 1] = high;
-  bytes[at + 2] = seq >>> 24;
-  bytes[at + 3] = seq >>> 16;
-  bytes[at + 4] = seq >>> 8;
-  bytes[at + 5] = seq;
-  return at + SEQ_BYTES;
-}
-
-/** Data of one frame that is made in the same bytes as the one before. */
-export const MAX_REUSED_BYTES = 1024;
-
-/** Of frames as short as those of keys the views are kept. */
-const KEPT_BELOW_BYTES = 64;
-
-/**
- * Frames of raw bytes for one terminal, each valid until the next: keys and echoes are so short that making room for them
- * would take most of the time.
- */
-export class ReusedFrame {
-  readonly ptyId: string;
-  private readonly bytes: Buffer;
-  private readonly views: Buffer[] = [];
-  private readonly dataAt: number;
-
-  constructor(kind: "input" | "output", ptyId: string) {
-    this.ptyId = ptyId;
-    const head = encodeBinary(
-      kind === "input" ? BINARY_INPUT : BINARY_OUTPUT,
-      ptyId,
-      kind === "input" ? undefined : 0,
-      [],
-    );
-    this.dataAt = head.length;
-    this.bytes = Buffer.concat([head], head.length + MAX_REUSED_BYTES);
-  }
-
-  /** With `seq` when it is output. */
-  of(data: Uint8Array, seq?: number): Buffer {
-    const { bytes, dataAt } = this;
-    const end = dataAt + data.length;
-    const length = end - LENGTH_BYTES;
-    bytes[2] = length >> 8;
-    bytes[3] = length;
-    if (seq !== undefined) putSeq(bytes, dataAt - SEQ_BYTES, seq);
-    if (data.length === 1) bytes[dataAt] = data[0] as number;
-    else bytes.set(data, dataAt);
-    return end < KEPT_BELOW_BYTES ? (this.views[end] ??= bytes.subarray(0, end)) : bytes.subarray(0, end);
-  }
-}
-
-/** Where the typed bytes begin, when these bytes are one frame of input for this terminal, as a key is; else -1. */
-export function inputAt(bytes: Buffer, ptyId: string): number {
-  return dataAt(bytes, BINARY_INPUT, ptyId, 0);
-}
-
-/** Where the output begins, when these bytes are one frame of output of this terminal, as an echo is; else -1. */
-export function outputAt(bytes: Buffer, ptyId: string): number {
-  return dataAt(bytes, BINARY_OUTPUT, ptyId, SEQ_BYTES);
-}
-
-/** The offset after the output that begins here. */
-export function seqBefore(bytes: Buffer, at: number): number {
-  const high = ((bytes[at - 6] as number) << 8) | (bytes[at - 5] as number);
-  return high * 2 ** 32 + uint32At(bytes, at - 4);
-}
-
-function uint32At(bytes: Buffer, at: number): number {
-  const high = ((bytes[at] as number) << 8) | (bytes[at + 1] as number);
-  const low = ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number);
-  return high * 0x1_0000 + low;
-}
-
-function dataAt(bytes: Buffer, type: number, ptyId: string, more: number): number {
-  const afterId = LENGTH_BYTES + 2 + ptyId.length;
-  if (bytes.length < afterId + more || bytes[LENGTH_BYTES] !== type) return -1;
-  if (bytes[LENGTH_BYTES + 1] !== ptyId.length || uint32At(bytes, 0) !== bytes.length - LENGTH_BYTES) return -1;
-  for (let letter = 0; letter < ptyId.length; letter++) {
-    if (bytes[LENGTH_BYTES + 2 + letter] !== ptyId.charCodeAt(letter)) return -1;
-  }
-  return afterId + more;
 }
 
 /** Cuts a byte stream into payloads. Push what arrives; `next` throws FrameError on what can never become a frame. */
@@ -160,11 +74,6 @@ export class FrameDecoder {
   push(chunk: Buffer): void {
     this.chunks.push(chunk);
     this.size += chunk.length;
-  }
-
-  /** Everything pushed has been taken. */
-  get isEmpty(): boolean {
-    return this.size === 0;
   }
 
   private peekLength(): number {

@@ -37,7 +37,6 @@ export const Rows = integer(MIN_ROWS, MAX_ROWS);
 const Sequence = integer(0);
 const Token = text({ max: 64 });
 /** So random that who knows it has seen the file: only the session's owner can. */
-const NoteName = text({ pattern: /^[0-9a-f]{32}$/ });
 const Capabilities = list(Token, { max: 32 });
 
 const TerminalState = object({
@@ -91,10 +90,6 @@ const SERVER_MESSAGES = {
   /** Why the connection is about to end, so that a client can tell an end from a failure. */
   bye: { reason: oneOf("ended", "killed", "protocol-error", "incarnation-mismatch") },
   error: { code: text(), message: text(), requestId: maybe(Token) },
-  /** The answer to `lend`. Taken: until it is `returned`, or the program's exit is told, nobody else uses the terminal. */
-  lent: { ptyId: PtyId, taken: yesOrNo },
-  /** Nothing is written to the client's terminal any more, and no key read from it. */
-  returned: { ptyId: PtyId, reason: oneOf("detach", "reclaimed", "stopped", "gone") },
 };
 const ServerFrame = tagged("_tag", SERVER_MESSAGES);
 export type ServerFrame = Shaped<typeof ServerFrame>;
@@ -126,17 +121,6 @@ const CLIENT_MESSAGES = {
   focus: { ptyId: PtyId },
   history: { ptyId: PtyId, lines: integer(1) },
   ping: { id: maybe(Token) },
-  /** In place of `attach`: the runner may write to the terminal this client sits on, and read its keys, itself. */
-  lend: {
-    ptyId: PtyId,
-    pid: integer(1),
-    /** Names the file that proves it (runner/terminal-loan.ts). */
-    note: NoteName,
-    ...AnySize,
-    readOnly: yesOrNo,
-  },
-  /** The terminal is wanted back; answered by `returned` if it was lent. */
-  reclaim: { ptyId: PtyId },
 };
 const ClientFrame = tagged("_tag", CLIENT_MESSAGES);
 export type ClientFrame = Shaped<typeof ClientFrame>;

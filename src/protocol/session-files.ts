@@ -92,17 +92,7 @@ export function sessionFiles(places: SessionPlaces, id: string): SessionFiles {
   };
 }
 
-/** What a runner uses for a moment, and whoever clears up after it may remove. */
-export function rehearsalFiles({ socket, directory }: SessionFiles): { socket: string; record: string } {
-  return { socket: `${socket}.tmp`, record: join(directory, "rehearsal.tmp") };
-}
-
 /** The replayable record of one PTY: a painted screen and every byte since. */
 export function recordFile(directory: string, ptyId: string): string {
   return join(directory, `${ptyId}.ansi`);
-}
-
-/** Names the terminal that a client lends to its session's runner; the client writes it, the runner takes it away. */
-export function loanNote(directory: string, note: string): string {
-  return join(directory, `terminal-${note}.tmp`);
 }

@@ -118,7 +118,6 @@ export const SILENT: SessionListener = {
   onTerminalExit: nothing,
   onChange: nothing,
   onViewer: nothing,
-  onTyping: nothing,
   onOutput: nothing,
   onCalm: nothing,
   onResize: nothing,

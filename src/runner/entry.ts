@@ -1,4 +1,4 @@
-/** What a runner's process does, as load.ts has loaded it. */
+/** Where a runner's process begins: `node runner.cjs --shim <session id>`. */
 import { runShim } from "./main.ts";
 
 const COULD_NOT_START = 1;

@@ -4,8 +4,7 @@
  * send nonsense: that ends its connection, and nothing else.
  */
 import type { Socket } from "node:net";
-import { QuickWriter } from "../lib/quick-io.ts";
-import { encodeFrame, FrameDecoder, FrameError, inputAt, type Payload } from "../protocol/frame-codec.ts";
+import { encodeFrame, FrameDecoder, FrameError, type Payload } from "../protocol/frame-codec.ts";
 import {
   badSize,
   CAPABILITIES,
@@ -19,13 +18,10 @@ import {
 import { endProgram } from "./end-program.ts";
 import { exitFrame, FrameViewer, type FrameChannel } from "./frame-viewer.ts";
 import { InputBrake } from "./input-brake.ts";
-import { LentTerminal } from "./lent-terminal.ts";
 import type { PtyExit } from "./pty.ts";
 import type { Session } from "./session.ts";
 import type { Size } from "./size-owner.ts";
-import { openLoan } from "./terminal-loan.ts";
 import type { Terminal } from "./terminal.ts";
-import type { Viewer } from "./viewer.ts";
 
 /** More waiting than this, and a viewer gets nothing until it has caught up. */
 const CONGESTED_ABOVE_BYTES = 256 * 1024;
@@ -34,44 +30,29 @@ type Frame<Tag extends ClientFrame["_tag"]> = Extract<ClientFrame, { _tag: Tag }
 
 export class FrameSession implements FrameChannel {
   private readonly socket: Socket;
-  private readonly writer: QuickWriter;
   private readonly session: Session;
   private readonly incarnation: string;
   private readonly shell: readonly string[];
-  private readonly directory: string;
   private readonly decoder = new FrameDecoder();
   private readonly brake: InputBrake;
   private readonly viewers = new Map<string, FrameViewer>();
-  /** The client's own terminal. */
-  private lent: LentTerminal | undefined;
-  /** It was lent to look only: its size does not count, also when that is told after it was given back. */
-  private onlyLooks = false;
   private greeted: "no" | "hello" | "published" = "no";
   private wantsBinary = false;
-  /** The terminal that was typed into last, and our sight of it. */
-  private typing: { terminal: Terminal; viewer: Viewer | undefined } | undefined;
 
-  /** `directory`: where a client leaves a note of the terminal that it lends. */
-  constructor(
-    socket: Socket,
-    session: Session,
-    incarnation: string,
-    { shell, directory }: { shell: readonly string[]; directory: string },
-  ) {
+  constructor(socket: Socket, session: Session, incarnation: string, shell: readonly string[]) {
     this.socket = socket;
-    this.writer = new QuickWriter(socket);
     this.session = session;
     this.incarnation = incarnation;
     this.shell = shell;
-    this.directory = directory;
     this.brake = new InputBrake(socket, () => this.saidHello && this.send({ _tag: "pong" }));
+    socket.on("data", (bytes: Buffer) => this.hear(bytes));
     socket.on("drain", () => this.drained());
     socket.once("close", () => this.leave());
     socket.resume();
   }
 
   get congested(): boolean {
-    return this.writer.waitingBytes > CONGESTED_ABOVE_BYTES;
+    return this.socket.writableLength > CONGESTED_ABOVE_BYTES;
   }
 
   get binaryOutput(): boolean {
@@ -98,14 +79,10 @@ export class FrameSession implements FrameChannel {
 
   /** Viewers hear of an exit after the last output; those who only listen hear of it here. */
   exited(terminal: Terminal, exit: PtyExit): void {
-    this.typing = undefined;
-    const isWatched = this.viewers.has(terminal.id) || this.lent?.terminal === terminal;
-    if (this.saidHello && !isWatched) this.send(exitFrame(terminal.id, exit));
+    if (this.saidHello && !this.viewers.has(terminal.id)) this.send(exitFrame(terminal.id, exit));
   }
 
-  /** A terminal that is slow to take the last of the output gets so long. */
-  async end(reason: "ended" | "killed", withinMs: number): Promise<void> {
-    if (this.lent !== undefined) await this.lent.flushed(withinMs);
+  end(reason: "ended" | "killed"): void {
     if (this.saidHello) this.send({ _tag: "bye", reason });
     this.socket.end();
   }
@@ -115,21 +92,11 @@ export class FrameSession implements FrameChannel {
   }
 
   write(bytes: Buffer): void {
-    this.writer.write(bytes);
+    if (this.socket.writable) this.socket.write(bytes);
   }
 
-  /** What the client says; valid during the call only. */
-  hear(bytes: Buffer): void {
-    if (this.typing !== undefined && this.decoder.isEmpty) {
-      const { terminal, viewer } = this.typing;
-      const from = inputAt(bytes, terminal.id);
-      // A key: no need to take the frame apart.
-      if (from !== -1) return this.typeInto(terminal, viewer, bytes, from);
-    }
-    this.receive(Buffer.from(bytes));
-  }
-
-  private receive(chunk: Buffer): void {
+  /** What the client says. */
+  hear(chunk: Buffer): void {
     try {
       this.decoder.push(chunk);
       for (let payload = this.decoder.next(); payload !== undefined; payload = this.decoder.next()) {
@@ -166,10 +133,6 @@ export class FrameSession implements FrameChannel {
         return this.send(frame.id === undefined ? { _tag: "pong" } : { _tag: "pong", id: frame.id });
       case "attach":
         return this.withTerminal(frame.ptyId, (terminal) => this.watch(terminal, frame.since));
-      case "lend":
-        return this.withTerminal(frame.ptyId, (terminal) => this.borrow(terminal, frame));
-      case "reclaim":
-        return this.lent?.giveBack("reclaimed");
       case "resize":
         return this.withTerminal(frame.ptyId, (terminal) => this.resize(terminal, frame));
       case "focus":
@@ -202,37 +165,10 @@ export class FrameSession implements FrameChannel {
 
   private watch(terminal: Terminal, since?: number): void {
     this.unwatch(terminal.id);
-    this.typing = undefined;
     this.session.viewerCame();
     const viewer = new FrameViewer(terminal, this);
     this.viewers.set(terminal.id, viewer);
     viewer.open(since);
-  }
-
-  private borrow(terminal: Terminal, { pid, note, cols, rows, readOnly }: Frame<"lend">): void {
-    this.unwatch(terminal.id);
-    this.onlyLooks = readOnly;
-    const { id: ptyId } = terminal;
-    const isOwn = (device: number): boolean =>
-      [...this.session.terminals.values()].some(({ pty }) => pty.device === device);
-    const mayLend = this.lent === undefined && this.saidHello && isSize({ cols, rows });
-    const loan = mayLend ? openLoan(this.directory, { pid, note }, isOwn) : undefined;
-    this.send({ _tag: "lent", ptyId, taken: loan !== undefined });
-    if (loan === undefined) return;
-    const returned = (frame: ServerFrame): void => {
-      this.lent = undefined;
-      this.session.terminalReturned();
-      this.send(frame);
-    };
-    const window = { cols, rows, readOnly };
-    const lent = new LentTerminal(terminal, loan, window, {
-      onTyping: () => this.session.typing("lent terminal"),
-      onReturned: (reason) => returned({ _tag: "returned", ptyId, reason }),
-      onExit: (exit) => returned(exitFrame(ptyId, exit)),
-    });
-    this.lent = lent;
-    this.session.terminalLent();
-    lent.open(window);
   }
 
   private async watchAsPublished(terminal: Terminal): Promise<void> {
@@ -244,7 +180,6 @@ export class FrameSession implements FrameChannel {
   private unwatch(ptyId: string): void {
     const viewer = this.viewers.get(ptyId);
     if (viewer === undefined) return;
-    this.typing = undefined;
     this.viewers.delete(ptyId);
     viewer.close();
     this.session.viewerLeft();
@@ -252,7 +187,6 @@ export class FrameSession implements FrameChannel {
 
   private leave(): void {
     for (const ptyId of this.viewers.keys()) this.unwatch(ptyId);
-    this.lent?.abandoned();
   }
 
   private drained(): void {
@@ -261,8 +195,6 @@ export class FrameSession implements FrameChannel {
 
   private resize(terminal: Terminal, { cols, rows }: Size): void {
     if (!isSize({ cols, rows })) return this.fail("bad-size", badSize({ cols, rows }));
-    if (this.lent?.terminal === terminal) return this.lent.windowResized({ cols, rows });
-    if (this.onlyLooks) return;
     const viewer = this.viewers.get(terminal.id)?.viewer;
     if (viewer === undefined) return terminal.resize({ cols, rows });
     terminal.propose(viewer, { cols, rows });
@@ -278,15 +210,9 @@ export class FrameSession implements FrameChannel {
   private type(ptyId: string, data: Buffer): void {
     this.greetAsPublished();
     this.withTerminal(ptyId, (terminal) => {
-      this.typing = { terminal, viewer: this.viewers.get(ptyId)?.viewer };
-      this.session.typing("socket");
-      this.typeInto(terminal, this.typing.viewer, data);
+      terminal.write(data, this.viewers.get(ptyId)?.viewer);
+      this.brake.check(terminal.pty.input);
     });
-  }
-
-  private typeInto(terminal: Terminal, viewer: Viewer | undefined, data: Buffer, from = 0): void {
-    terminal.write(data, viewer, from);
-    this.brake.check(terminal.pty.input);
   }
 
   private create({ cols, rows, cwd, command = [...this.shell], requestId }: Frame<"create">): void {

@@ -1,5 +1,5 @@
 /** One terminal watched over a frame connection: the viewer's messages as frames, and the history it asks for. */
-import { encodeOutput, MAX_REUSED_BYTES, ReusedFrame } from "../protocol/frame-codec.ts";
+import { encodeOutput } from "../protocol/frame-codec.ts";
 import type { ServerFrame } from "../protocol/frames.ts";
 import type { HistoryPiece } from "../screen/history-piece.ts";
 import type { PtyExit } from "./pty.ts";
@@ -17,7 +17,6 @@ export interface FrameChannel {
   /** The client said `hello`; one that did not knows the published messages only. */
   readonly saidHello: boolean;
   send(frame: ServerFrame): void;
-  /** More than a little must not be changed afterwards. */
   write(bytes: Buffer): void;
 }
 
@@ -29,7 +28,6 @@ const NOTHING = Buffer.alloc(0);
 export class FrameViewer implements ViewerSink {
   readonly terminal: Terminal;
   private readonly channel: FrameChannel;
-  private readonly frame: ReusedFrame;
   private current: Viewer | undefined;
   /** The beginning of a character whose end has not come: text frames carry whole ones only. */
   private torn: Buffer = NOTHING;
@@ -39,7 +37,6 @@ export class FrameViewer implements ViewerSink {
   constructor(terminal: Terminal, channel: FrameChannel) {
     this.terminal = terminal;
     this.channel = channel;
-    this.frame = new ReusedFrame("output", terminal.id);
   }
 
   /** Known once `open` has been called. */
@@ -87,9 +84,7 @@ export class FrameViewer implements ViewerSink {
   output(pieces: readonly Buffer[], seq: number): void {
     const ptyId = this.terminal.id;
     if (this.channel.binaryOutput) {
-      const [only] = pieces;
-      const isEcho = pieces.length === 1 && only !== undefined && only.length <= MAX_REUSED_BYTES;
-      this.channel.write(isEcho ? this.frame.of(only, seq) : encodeOutput(ptyId, seq, pieces));
+      this.channel.write(encodeOutput(ptyId, seq, pieces));
       return;
     }
     const bytes = Buffer.concat([this.torn, ...pieces]);

@@ -19,7 +19,6 @@ export interface NativePty {
     helperPath: string,
     onExit: (code: number, signal: number) => void,
   ): { fd: number; pid: number; pty: string };
-  open(cols: number, rows: number): { master: number; slave: number; pty: string };
   resize(fd: number, cols: number, rows: number): void;
 }
 

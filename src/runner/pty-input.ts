@@ -29,10 +29,10 @@ export class PtyInput {
   }
 
   /** What has to wait is copied. */
-  write(data: Uint8Array, from = 0): void {
-    if (this.closed || data.length === from) return;
+  write(data: Uint8Array): void {
+    if (this.closed || data.length === 0) return;
     // A key: nothing waits before it, and the kernel takes it whole.
-    const taken = from + (this.pending === 0 ? this.offer(data, from) : 0);
+    const taken = this.pending === 0 ? this.offer(data) : 0;
     if (taken === data.length || this.closed) return;
     this.queue.push(Buffer.from(data.subarray(taken)));
     this.pending += data.length - taken;
@@ -71,9 +71,9 @@ export class PtyInput {
     this.pauseMs = Math.min(this.pauseMs * 2, LONGEST_PAUSE_MS);
   }
 
-  private offer(data: Uint8Array, from = 0): number {
+  private offer(data: Uint8Array): number {
     try {
-      return writeSync(this.fd, data, from);
+      return writeSync(this.fd, data);
     } catch (error) {
       // Any other refusal (EIO: everyone closed the terminal) is final, and the exit is about to be told.
       if (codeOf(error) !== "EAGAIN") this.close();

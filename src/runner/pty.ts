@@ -2,12 +2,11 @@
  * One program in one pseudo-terminal. It owns the descriptors: what the program writes arrives completely and
  * in order, also when it exits at once or while reading was paused, and the exit is told once, after the last byte.
  */
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, openSync, readSync } from "node:fs";
 import type { ConnectOpts, SocketConstructorOpts } from "node:net";
 import { constants as osConstants } from "node:os";
 import { ReadStream } from "node:tty";
 import { codeOf } from "../lib/directory.ts";
-import { leadingViews } from "../lib/leading-views.ts";
 import { CURRENT_USER, nativePty, spawnHelper } from "./native-pty.ts";
 import { PtyInput } from "./pty-input.ts";
 
@@ -21,7 +20,6 @@ const READ_BYTES = 4095;
 const LAST_READ_BYTES = 65_536;
 
 export interface PtyOptions {
-  /** When it is empty, nothing runs in the terminal: what is typed is echoed by the kernel, until `hangUp`. */
   command: readonly string[];
   cwd: string;
   env: Readonly<Record<string, string>>;
@@ -44,8 +42,6 @@ export interface PtyListener {
 export class Pty {
   readonly pid: number;
   readonly input: PtyInput;
-  /** Of the program's side. */
-  readonly device: number;
   private readonly fd: number;
   /** Our own hold on the program's side: without it the kernel hangs up as soon as the program ends, and libuv
    * takes the hang-up for the end although bytes are still waiting. -1 once released. */
@@ -56,12 +52,11 @@ export class Pty {
 
   constructor(options: PtyOptions, listener: PtyListener) {
     const onExit = (code: number, signal: number): void => this.finish(code, signal);
-    const { pid, fd, slaveFd } = options.command.length === 0 ? openEmpty(options) : fork(options, onExit);
+    const { pid, fd, slaveFd } = fork(options, onExit);
     this.listener = listener;
     this.pid = pid;
     this.fd = fd;
     this.slaveFd = slaveFd;
-    this.device = fstatSync(slaveFd).rdev;
     this.input = new PtyInput(this.fd);
     this.stream = this.openStream();
     this.stream.resume();
@@ -70,12 +65,11 @@ export class Pty {
   private openStream(): ReadStream {
     // One buffer for all reads: the listener copies what it needs, and nothing is allocated per read.
     const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
-    const firstBytes = leadingViews(buffer);
     const options: SocketConstructorOpts & Pick<ConnectOpts, "onread"> = {
       onread: {
         buffer,
         callback: (bytes) => {
-          this.listener.onData(firstBytes(bytes));
+          this.listener.onData(buffer.subarray(0, bytes));
           return true;
         },
       },
@@ -98,7 +92,7 @@ export class Pty {
     if (!this.ended) nativePty.resize(this.fd, cols, rows);
   }
 
-  /** The end of a terminal in which nothing runs. */
+  /** The end of the terminal, whatever runs in it. */
   hangUp(): void {
     this.finish(0, 0);
   }
@@ -146,11 +140,6 @@ function fork(options: PtyOptions, onExit: (code: number, signal: number) => voi
   const { cwd, cols, rows } = options;
   const { pid, fd, pty } = nativePty.fork(file, args, env, cwd, cols, rows, uid, gid, true, spawnHelper, onExit);
   return { pid, fd, slaveFd: openSync(pty, constants.O_RDWR | constants.O_NOCTTY) };
-}
-
-function openEmpty({ cols, rows }: PtyOptions): OpenPty {
-  const { master, slave } = nativePty.open(cols, rows);
-  return { pid: 0, fd: master, slaveFd: slave };
 }
 
 function signalName(number: number): string {

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { processEnv } from "../lib/paths.ts";
 import type { LaunchSpec } from "../protocol/launch-spec.ts";
 import type { SessionMeta } from "../protocol/runner-api.ts";
-import { recordFile, rehearsalFiles, type SessionFiles } from "../protocol/session-files.ts";
+import { recordFile, type SessionFiles } from "../protocol/session-files.ts";
 import { statusDirectory } from "../status/status-directory.ts";
 import { StatusStore } from "../status/status-store.ts";
 import { childEnvironment } from "./child-env.ts";
@@ -11,8 +11,6 @@ import { FrameSession } from "./frame-session.ts";
 import type { HttpApi } from "./http-api.ts";
 import { IdleCollector } from "./idle-collector.ts";
 import type { PtyExit } from "./pty.ts";
-import { Rehearsal } from "./rehearsal.ts";
-import type { KeyWay } from "./rehearsed-ways.ts";
 import type { RunnerLog } from "./runner-log.ts";
 import { ScreenRecord } from "./screen-record.ts";
 import { MetaFile, sessionMeta, type RunnerIdentity } from "./session-meta.ts";
@@ -41,7 +39,6 @@ export class Runner implements SessionListener {
   private readonly collector = new IdleCollector(() =>
     [...this.session.terminals.values()].every((terminal) => terminal.isCalm),
   );
-  private readonly rehearsal: Rehearsal;
   private resolveFinished: () => void = () => undefined;
   private api: Promise<HttpApi> | undefined;
   private seen = false;
@@ -56,7 +53,6 @@ export class Runner implements SessionListener {
     const env = childEnvironment(process.env, spec.env, { sessionId: spec.id, ...identity });
     this.session = new Session(spec, env, this, onFailure);
     new SessionStatusFile(this.session, new StatusStore(statusDirectory(processEnv())), onFailure).follow();
-    this.rehearsal = new Rehearsal(rehearsalFiles(files), onFailure);
     this.meta = new MetaFile(files.meta, () => sessionMeta(this.session, identity), onFailure);
     const handlers = {
       frames: (socket: Socket, first: Buffer | undefined) => this.welcome(socket, first, env),
@@ -103,10 +99,6 @@ export class Runner implements SessionListener {
     this.stopLingering();
   }
 
-  onTyping(way: KeyWay): void {
-    this.rehearsal.typed(way);
-  }
-
   /** A session that is over and lingers is to go at once. */
   onKill(): void {
     this.stopLingering();
@@ -142,25 +134,22 @@ export class Runner implements SessionListener {
     (await this.api).serve(socket);
   }
 
-  private welcome(socket: Socket, first: Buffer | undefined, env: Readonly<Record<string, string>>): FrameSession {
+  private welcome(socket: Socket, first: Buffer | undefined, env: Readonly<Record<string, string>>): void {
     const shell = [env["SHELL"] ?? "/bin/sh"];
-    const { directory } = this.files;
-    const connection = new FrameSession(socket, this.session, this.identity.incarnation, { shell, directory });
+    const connection = new FrameSession(socket, this.session, this.identity.incarnation, shell);
     this.connections.add(connection);
     socket.once("close", () => this.connections.delete(connection));
     if (first === undefined) connection.greetAsPublished();
     else connection.hear(first);
-    return connection;
   }
 
   private async end(): Promise<void> {
     const { killed } = this.session;
-    await this.rehearsal.end();
     if (!this.seen) await this.waitToBeSeen();
     // Nobody new from here on: who connects while the others are being served would be cut off in mid-sentence.
     this.meta.write();
     this.server.close();
-    await Promise.all([...this.connections].map((connection) => connection.end(killed ? "killed" : "ended", FLUSH_MS)));
+    for (const connection of this.connections) connection.end(killed ? "killed" : "ended");
     const late = new Promise((resolve) => setTimeout(resolve, FLUSH_MS).unref());
     await Promise.race([late, this.api?.then((api) => api.close())]);
     await this.server.flushed(FLUSH_MS);

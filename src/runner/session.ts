@@ -9,7 +9,6 @@ import { EventHub } from "./event-hub.ts";
 import { ForegroundWatch } from "./foreground-job.ts";
 import { Precedence } from "./precedence.ts";
 import type { PtyExit } from "./pty.ts";
-import type { KeyWay } from "./rehearsed-ways.ts";
 import { SessionState } from "./session-state.ts";
 import type { Size } from "./size-owner.ts";
 import { Terminal } from "./terminal.ts";
@@ -38,8 +37,6 @@ export interface SessionListener {
   onResize(terminal: Terminal): void;
   /** Somebody looks. */
   onViewer(): void;
-  /** Somebody has typed. */
-  onTyping(way: KeyWay): void;
   /** Somebody wants it to be over. */
   onKill(): void;
   onEnd(): void;
@@ -60,7 +57,6 @@ export class Session {
   private created = 0;
   private activityAt = 0;
   private viewerLeftAt = 0;
-  private lentTerminals = 0;
   private readonly precedence = new Precedence();
   private readonly foreground: ForegroundWatch | undefined;
   private killing: Promise<void> | undefined;
@@ -139,20 +135,6 @@ export class Session {
     this.listener.onViewer();
   }
 
-  terminalLent(): void {
-    this.lentTerminals++;
-    this.viewerCame();
-  }
-
-  terminalReturned(): void {
-    this.lentTerminals--;
-    this.viewerLeft();
-  }
-
-  typing(way: KeyWay): void {
-    this.listener.onTyping(way);
-  }
-
   viewerLeft(): void {
     this.viewerLeftAt = Date.now();
   }
@@ -179,9 +161,8 @@ export class Session {
     return bytes;
   };
 
-  /** Somebody sits before it, types, or typed what has not arrived yet. A page may be open that nobody looks at. */
+  /** Somebody types, or typed what has not arrived yet. A viewer alone may be one that nobody looks at. */
   private readonly isAttended = (): boolean => {
-    if (this.lentTerminals > 0) return true;
     const since = Date.now() - TYPING_FOR_MS;
     return [...this.terminals.values()].some(
       ({ lastInputAt, pty }) => (lastInputAt ?? 0) > since || pty.input.pendingBytes > 0,

@@ -6,7 +6,6 @@
 import { existsSync, rmSync, statSync, watch, type FSWatcher } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { dirname } from "node:path";
-import { quicken, type ByteListener } from "../lib/quick-io.ts";
 import { socketAnswers } from "../lib/socket-probe.ts";
 
 /** Below it a byte cannot begin an HTTP request. */
@@ -30,8 +29,8 @@ export interface SocketPlace {
 }
 
 export interface ConnectionHandlers {
-  /** Without `first`, which came already, the client waits to be spoken to. The answer hears what comes. */
-  frames(socket: Socket, first: Buffer | undefined): ByteListener;
+  /** Without `first`, which came already, the client waits to be spoken to. The socket is paused. */
+  frames(socket: Socket, first: Buffer | undefined): void;
   http(socket: Socket): void;
 }
 
@@ -108,22 +107,12 @@ export class SocketServer {
       clearTimeout(silence);
       socket.off("data", decide);
       socket.pause();
-      if (first === undefined || (first[0] ?? 0) < FIRST_PRINTABLE) return this.acceptFrames(socket, first);
+      if (first === undefined || (first[0] ?? 0) < FIRST_PRINTABLE) return this.handlers.frames(socket, first);
       socket.unshift(first);
       this.handlers.http(socket);
     };
     socket.once("data", decide);
     socket.once("close", () => clearTimeout(silence));
-  }
-
-  private acceptFrames(socket: Socket, first: Buffer | undefined): void {
-    const listener = new LaterListener();
-    const quick = quicken(socket, listener);
-    if (quick !== socket) {
-      this.sockets.delete(socket);
-      this.keep(quick);
-    }
-    listener.real = this.handlers.frames(quick, first);
   }
 
   private keep(socket: Socket): void {
@@ -190,14 +179,5 @@ export class SocketServer {
     const stat = statSync(this.path, { bigint: true, throwIfNoEntry: false });
     if (stat === undefined) return "gone";
     return stat.ino === this.inode ? "ours" : "another's";
-  }
-}
-
-/** In the place of one that is made with the connection that it hears. */
-class LaterListener implements ByteListener {
-  real: ByteListener | undefined;
-
-  hear(bytes: Buffer): void {
-    this.real?.hear(bytes);
   }
 }

@@ -1,16 +1,14 @@
 /**
  * One terminal of a session: the program's PTY, the last part of its output, the emulator and the viewers. Output is
- * kept first, sent second and parsed last: nobody ever saw what a kill -9 of the runner could still take away (but for a key's
- * echo), and neither an echo nor another viewer waits for the emulator.
+ * kept first, sent second and parsed last: nobody ever saw what a kill -9 of the runner could still take away, and
+ * neither an echo nor another viewer waits for the emulator.
  */
 import { ByteRing } from "./byte-ring.ts";
 import { KEPT_ROWS } from "../screen/history.ts";
 import type { HistoryPiece } from "../screen/history-piece.ts";
 import { Pty, type PtyExit, type PtyOptions } from "./pty.ts";
-import { mayAsk } from "../screen/questions.ts";
 import { Screen, type Picture, type Replay, type ScreenListener } from "../screen/screen.ts";
 import { SizeOwner, type Size } from "./size-owner.ts";
-import { TypingBeat } from "./typing-beat.ts";
 import { Viewer, type ViewerSink } from "./viewer.ts";
 
 /** Bytes held for viewers that lag or come back; more than can wait for the emulator (see below, and 64 KB at exit). */
@@ -22,25 +20,6 @@ const RESUME_BELOW_BYTES = 32 * 1024;
 
 /** Parsed in one turn of the event loop: under 2 ms, so that input is never far behind. */
 const PARSE_BYTES = 32 * 1024;
-
-/**
- * So little is an echo. It is parsed later: who is woken by what we send runs when we sleep, so work of ours after that would
- * be in the way of the echo (60 of 400 microseconds). Nobody sees the difference: whoever asks for the screen gets all of it.
- */
-const ECHO_BYTES = 1024;
-
-/**
- * The echo of a key is kept just after it is shown, in the same turn: before it, that is a tenth of what the first one after a
- * pause takes. A kill -9 between the two leaves a letter out of the record.
- */
-const KEY_BYTES = 8;
-
-/** After the last key; who pauses for longer pays for the beginning of it. */
-const BEAT_FOR_MS = 10_000;
-
-/** Keys that come faster than anybody types (a paste, a program) have the next one near: what nobody waits for lets a few pass. */
-const NEXT_IS_NEAR_MS = 10;
-const MAX_PUT_OFF = 5;
 
 /** Without output for this long a terminal is calm: time to tidy up. */
 const CALM_AFTER_MS = 1000;
@@ -60,7 +39,7 @@ export interface TerminalListener extends Omit<ScreenListener, "onReply"> {
   onCalm(): void;
 }
 
-/** Where output goes before anybody sees it, a key's echo just after. */
+/** Where output goes before anybody sees it. */
 export interface TerminalRecord {
   /** What the terminal's ring has and the record has not; if that is only this, it is given. */
   keep(latest?: Buffer): void;
@@ -79,7 +58,6 @@ export class Terminal {
   /** Resolves after the exit was told to everyone. */
   readonly exited: Promise<void>;
   readonly ring = new ByteRing(RING_BYTES);
-  readonly typingBeat = new TypingBeat();
   record: TerminalRecord | undefined;
   /** When somebody last typed. */
   lastInputAt: number | undefined;
@@ -93,10 +71,6 @@ export class Terminal {
   private isFresh = false;
   private paused = false;
   private lastOutputAt = 0;
-  /** There is an echo that is not parsed yet. */
-  private hasEcho = false;
-  private isOnBeat = false;
-  private timesPutOff = 0;
   private calmTimer: NodeJS.Timeout | undefined;
   private exitState: PtyExit | undefined;
   private resolveExited: () => void = () => undefined;
@@ -139,7 +113,7 @@ export class Terminal {
 
   /** Output has stopped for a while. */
   get isCalm(): boolean {
-    return this.calmTimer === undefined && !this.hasEcho;
+    return this.calmTimer === undefined && !this.parsing;
   }
 
   attach(sink: ViewerSink, since?: number): Viewer {
@@ -163,9 +137,9 @@ export class Terminal {
   }
 
   /** Types into the program. A viewer that types owns the size from then on. */
-  write(data: Buffer, viewer?: Viewer, from = 0): void {
-    if (viewer !== undefined && !isFocusOut(data, from)) this.focus(viewer);
-    this.pty.input.write(data, from);
+  write(data: Buffer, viewer?: Viewer): void {
+    if (viewer !== undefined && !isFocusOut(data)) this.focus(viewer);
+    this.pty.input.write(data);
     this.lastInputAt = Date.now();
   }
 
@@ -232,7 +206,6 @@ export class Terminal {
   }
 
   dispose(): void {
-    this.typingBeat.stop();
     clearTimeout(this.calmTimer);
     for (const viewer of this.viewers) this.detach(viewer);
     this.screen.dispose();
@@ -243,11 +216,6 @@ export class Terminal {
     this.isFresh = true;
     if (!this.parsing) {
       this.tell(data);
-      if (this.isEcho(data)) {
-        this.hasEcho = true;
-        if (!this.isOnBeat) this.goWithBeat(true);
-        return;
-      }
       // In a flood the pieces of a turn are told of together.
       this.parsing = true;
       setImmediate(this.parseNext);
@@ -258,39 +226,19 @@ export class Terminal {
     }
   }
 
-  /** A little that somebody looks at, and no question that the program waits to have answered. */
-  private isEcho(data: Buffer): boolean {
-    return this.viewers.size > 0 && this.ring.end - this.parsed <= ECHO_BYTES && !mayAsk(data);
-  }
-
-  private readonly digestEcho = (): void => {
-    const sinceKey = Date.now() - (this.lastInputAt ?? 0);
-    if (sinceKey > BEAT_FOR_MS) this.goWithBeat(false);
-    if (!this.hasEcho || (sinceKey < NEXT_IS_NEAR_MS && ++this.timesPutOff <= MAX_PUT_OFF)) return;
-    this.timesPutOff = 0;
-    this.hasEcho = false;
-    if (!this.parsing) this.digest();
-  };
-
-  private goWithBeat(isOnBeat: boolean): void {
-    this.isOnBeat = isOnBeat;
-    if (isOnBeat) this.typingBeat.join(this.digestEcho);
-    else this.typingBeat.leave(this.digestEcho);
-  }
-
   /** If all that is new is this, it is given. */
   private tell(latest?: Buffer): void {
-    const isKey = latest !== undefined && latest.length <= KEY_BYTES;
-    if (!isKey) this.keep(latest);
+    this.keep(latest);
     for (const viewer of this.viewers) viewer.notify(latest);
-    if (isKey) this.keep(latest);
   }
 
   /** Once in a turn of the event loop, however many pieces came in it. */
   private readonly parseNext = (): void => {
     if (this.exitState !== undefined) return;
     this.tell();
-    this.digest();
+    this.listener.onOutput();
+    this.watchForCalm();
+    this.parseSome();
     this.parsing = this.parsed < this.ring.end;
     if (this.parsing) setImmediate(this.parseNext);
     if (this.paused && this.ring.end - this.parsed < RESUME_BELOW_BYTES) {
@@ -298,13 +246,6 @@ export class Terminal {
       this.pty.resume();
     }
   };
-
-  /** What nobody waits for. */
-  private digest(): void {
-    this.listener.onOutput();
-    this.watchForCalm();
-    this.parseSome();
-  }
 
   private parseSome(): void {
     for (const piece of this.ring.read(this.parsed, PARSE_BYTES)) {
@@ -324,9 +265,8 @@ export class Terminal {
 
   private finish(exit: PtyExit): void {
     this.exitState = exit;
-    if (this.parsing || this.hasEcho) this.listener.onOutput();
+    if (this.parsing) this.listener.onOutput();
     this.parseAll();
-    this.goWithBeat(false);
     clearTimeout(this.calmTimer);
     for (const viewer of this.viewers) viewer.exited(exit);
     this.listener.onExit(exit);
@@ -349,8 +289,8 @@ export class Terminal {
   }
 }
 
-function isFocusOut(data: Buffer, from: number): boolean {
-  return data.length - from === FOCUS_OUT.length && data.toString("latin1", from) === FOCUS_OUT;
+function isFocusOut(data: Buffer): boolean {
+  return data.length === FOCUS_OUT.length && data.toString("latin1") === FOCUS_OUT;
 }
 
 /** The reports of the screen, handed on as they are. */

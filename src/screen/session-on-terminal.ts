@@ -1,7 +1,7 @@
 /**
  * A session on somebody's terminal: what is written there, and what its keys mean. The program's own output is written as
  * it comes, so the terminal's scrollback, selection and speed are its own; only questions, which the runner answers, are
- * taken out. Whoever has the terminal in hand uses this: the runner itself or, where it cannot, `amux attach`.
+ * taken out.
  */
 import { PrefixKeys } from "./prefix-keys.ts";
 import { QueryFilter } from "./query-filter.ts";
@@ -78,11 +78,6 @@ export class SessionOnTerminal {
   resized(size: Size): void {
     this.shown = size;
     this.judge();
-  }
-
-  /** What is to be written when nobody shows it here any more. */
-  left(): string {
-    return leaving(this.own.rows);
   }
 
   /** The terminal has another size now. */

@@ -1,29 +1,14 @@
-/**
- * This terminal on a session. It is lent to the session's runner, which then writes to it and reads its keys as tmux does,
- * and this process only waits, follows the size and gives the terminal back as it was. Where that cannot be (another
- * machine's session, another system), output and keys pass through here. Detaching leaves the session running.
- */
+/** This terminal on a session: output and keys pass through here. Detaching leaves the session running. */
 import { constants } from "node:os";
-import { setFlagsFromString } from "node:v8";
 import type { CloseReason, ShimConnection, ShimEvent } from "../../client/shim-connection.ts";
-import { compileLater } from "../../lib/compile-later.ts";
 import { SessionOnTerminal } from "../../screen/session-on-terminal.ts";
 import { RawTerminal } from "./raw-terminal.ts";
-import { leaveNote, type TerminalNote } from "./terminal-note.ts";
 
 const PTY = "pty-1";
-
-/** Who types does so again: a key through code that V8 has optimised takes half as long. Who only looks is spared the work. */
-const TIMES_SOONER = 1 / 13;
-
-/** A runner lets go of a terminal in the turn in which it is told to; one that does not is stuck, and writes nothing. */
-const RETURNED_WITHIN_MS = 1000;
 
 export interface AttachOptions {
   /** Look, but neither type nor set the size. */
   readOnly: boolean;
-  /** The session's own, when it is a session of this machine: its runner can have the terminal. */
-  directory?: string;
 }
 
 export type AttachEnd =
@@ -42,13 +27,8 @@ class Attachment {
   private readonly finish: (end: AttachEnd) => void;
   private readonly terminal: RawTerminal;
   private readonly view: SessionOnTerminal;
-  private note: TerminalNote | undefined;
-  /** Who writes to the terminal and reads its keys. */
-  private holder: "nobody" | "offered to the runner" | "runner" | "us" = "nobody";
-  private isTakingBack = false;
   private over = false;
-  private isTypedInto = false;
-  /** Somebody shows the session: the runner has taken the terminal, or we have had a picture. */
+  /** There was a picture. */
   private isShown = false;
   /** Told before that: what the program said last is still to come, and its exit again. */
   private earlyExit: number | undefined;
@@ -58,9 +38,8 @@ class Attachment {
     this.options = options;
     this.finish = finish;
     this.terminal = new RawTerminal({
-      beforeRestore: () => this.takeBack(),
       onEnd: (signal) => process.exit(128 + constants.signals[signal]),
-      onContinue: () => this.offer(),
+      onContinue: () => this.show(),
     });
     this.view = new SessionOnTerminal(
       {
@@ -77,31 +56,18 @@ class Attachment {
   start(): void {
     const { connection, terminal } = this;
     connection.subscribe((event) => this.hear(event));
-    terminal.onInput((data) => this.type(data));
+    terminal.onInput((data) => this.view.typed(data));
     terminal.onResize(() => this.sizeChanged());
     terminal.onDrain(() => connection.hold(false));
     terminal.makeRoom();
-    this.offer();
+    this.show();
   }
 
-  /** The terminal to the runner, which answers whether it takes it. */
-  private offer(): void {
+  private show(): void {
     if (this.over) return;
-    const { directory, readOnly } = this.options;
-    this.terminal.read(false);
-    this.note = directory === undefined ? undefined : leaveNote(directory);
-    if (this.note === undefined) return this.holdIt();
-    this.holder = "offered to the runner";
-    const { note } = this.note;
-    this.connection.send({ _tag: "lend", ptyId: PTY, pid: process.pid, note, ...this.terminal.size, readOnly });
-  }
-
-  /** Output and keys pass through here. */
-  private holdIt(): void {
-    this.holder = "us";
     this.attach();
     if (!this.options.readOnly) this.connection.send({ _tag: "focus", ptyId: PTY });
-    this.terminal.read(true);
+    this.terminal.read();
   }
 
   private attach(): void {
@@ -114,10 +80,6 @@ class Attachment {
   private hear(event: ShimEvent): void {
     if (this.over) return;
     switch (event._tag) {
-      case "lent":
-        return this.answered(event.taken);
-      case "returned":
-        return this.returned(event.reason);
       case "snapshot":
         this.isShown = true;
         return this.view.picture(event.state);
@@ -127,53 +89,15 @@ class Attachment {
         return this.view.resized(event);
       case "exit":
         if (event.ptyId !== PTY) return undefined;
-        if (this.isShown) return this.exited(event.exitCode);
+        if (this.isShown) return this.end({ how: "exited", exitCode: event.exitCode });
         this.earlyExit = event.exitCode;
         return undefined;
-      case "error":
-        // A runner from before terminals were lent.
-        return event.code === "unknown-tag" ? this.answered(false) : undefined;
       case "closed":
-        this.holder = "nobody";
-        if (this.earlyExit !== undefined) return this.exited(this.earlyExit);
+        if (this.earlyExit !== undefined) return this.end({ how: "exited", exitCode: this.earlyExit });
         return this.end({ how: "closed", reason: event.reason });
       default:
         return undefined;
     }
-  }
-
-  private answered(taken: boolean): void {
-    this.note?.remove();
-    if (this.holder !== "offered to the runner") return;
-    this.holder = taken ? "runner" : "nobody";
-    if (taken) this.isShown = true;
-    // It may have changed on the way.
-    if (taken) this.tellSize();
-    else if (!this.isTakingBack) this.holdIt();
-  }
-
-  private returned(reason: Extract<ShimEvent, { _tag: "returned" }>["reason"]): void {
-    this.holder = "nobody";
-    if (this.isTakingBack) return;
-    // We were stopped, or another job had the terminal; if it still has, the system stops us when we read.
-    if (reason === "stopped") this.offer();
-    else this.end({ how: "detached" });
-  }
-
-  private exited(exitCode: number): void {
-    this.holder = "nobody";
-    this.end({ how: "exited", exitCode });
-  }
-
-  /** In this very moment: what comes after this writes to the terminal. */
-  private takeBack(): void {
-    this.note?.remove();
-    if (this.holder === "us" || this.holder === "nobody") return;
-    this.isTakingBack = true;
-    this.connection.send({ _tag: "reclaim", ptyId: PTY });
-    this.connection.hearNow(() => this.holder === "nobody", RETURNED_WITHIN_MS);
-    this.holder = "nobody";
-    this.isTakingBack = false;
   }
 
   private write(data: Uint8Array): void {
@@ -187,19 +111,7 @@ class Attachment {
   }
 
   private tellSize(): void {
-    // The runner wants to know it also of a terminal whose size does not count.
-    if (this.options.readOnly && this.holder !== "runner") return;
-    this.connection.send({ _tag: "resize", ptyId: PTY, ...this.terminal.size });
-  }
-
-  private type(data: Buffer): void {
-    if (!this.isTypedInto) this.hurry();
-    this.view.typed(data);
-  }
-
-  private hurry(): void {
-    this.isTypedInto = true;
-    for (const flag of compileLater(TIMES_SOONER)) setFlagsFromString(flag);
+    if (!this.options.readOnly) this.connection.send({ _tag: "resize", ptyId: PTY, ...this.terminal.size });
   }
 
   private end(end: AttachEnd): void {

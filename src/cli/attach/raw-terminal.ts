@@ -1,18 +1,14 @@
 /** The user's terminal, taken over and given back: whatever happens, it is as it was. */
 import { writeSync } from "node:fs";
 import type { ReadStream, WriteStream } from "node:tty";
-import { QuickWriter, readTerminalQuickly } from "../../lib/quick-io.ts";
 import { leaving } from "../../screen/session-on-terminal.ts";
 
-const STDIN_FD = 0;
 const STDOUT_FD = 1;
 
 /** Ends of this process on which the terminal must still be restored. */
 const FATAL_SIGNALS = ["SIGTERM", "SIGHUP", "SIGQUIT", "SIGINT"] as const;
 
 export interface RawTerminalListener {
-  /** It is about to be written to, and given back. */
-  beforeRestore(): void;
   /** This process shall end; the terminal has been restored. */
   onEnd(signal: NodeJS.Signals): void;
   /** This process was stopped and goes on; the terminal is raw again, and shows what others left there. */
@@ -22,10 +18,8 @@ export interface RawTerminalListener {
 export class RawTerminal {
   private readonly input: ReadStream;
   private readonly output: WriteStream;
-  private readonly writer: QuickWriter;
   private readonly listener: RawTerminalListener;
   private restored = false;
-  private onTyped: (data: Buffer) => void = () => undefined;
   private readonly onExit = (): void => this.restore();
   private readonly onSignal = (signal: NodeJS.Signals): void => {
     this.restore();
@@ -36,7 +30,6 @@ export class RawTerminal {
     process.kill(process.pid, "SIGSTOP");
   };
   private readonly onContinue = (): void => {
-    this.listener.beforeRestore();
     // Whoever had it meanwhile has set it as it liked, of which Node knows nothing.
     this.input.setRawMode(false);
     this.input.setRawMode(true);
@@ -45,9 +38,8 @@ export class RawTerminal {
 
   constructor(listener: RawTerminalListener) {
     this.listener = listener;
-    this.input = readTerminalQuickly(STDIN_FD, { hear: (data) => this.onTyped(data) });
+    this.input = process.stdin;
     this.output = process.stdout;
-    this.writer = new QuickWriter(this.output);
     this.input.setRawMode(true);
     process.once("exit", this.onExit);
     for (const signal of FATAL_SIGNALS) process.once(signal, this.onSignal);
@@ -61,7 +53,7 @@ export class RawTerminal {
 
   /** False when the terminal is slow: wait for `onDrain`. */
   write(data: string | Uint8Array): boolean {
-    return this.restored || this.writer.write(typeof data === "string" ? Buffer.from(data) : data);
+    return this.restored || this.output.write(data);
   }
 
   onDrain(act: () => void): void {
@@ -72,15 +64,14 @@ export class RawTerminal {
     this.output.on("resize", act);
   }
 
-  /** The bytes are valid during the call only. */
   onInput(act: (data: Buffer) => void): void {
-    this.onTyped = act;
+    this.input.on("data", act);
+    this.input.pause();
   }
 
-  /** Keys, or leaves them to others. */
-  read(on: boolean): void {
-    if (on) this.input.resume();
-    else this.input.pause();
+  /** Keys, from now on. */
+  read(): void {
+    this.input.resume();
   }
 
   /** Clears the screen without losing what was on it: it scrolls away. */
@@ -101,7 +92,6 @@ export class RawTerminal {
 
   private giveBack(cursor: "stays" | "at the bottom"): void {
     this.input.pause();
-    this.listener.beforeRestore();
     try {
       // At once: at the end of a process nothing is written later.
       writeSync(STDOUT_FD, leaving(cursor === "stays" ? undefined : this.size.rows));

@@ -8,11 +8,11 @@ import { storedExit } from "./exit-code.ts";
 
 /** On a terminal as a terminal, else as a stream. */
 export async function stayWith(client: ShimClient, id: string, output: Output, readOnly = false): Promise<number> {
-  const { socket, meta, directory } = client.files(id);
+  const { socket, meta } = client.files(id);
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     return (await copyOutput(() => openShimConnection(socket), { since: 0 })) ?? storedExit(meta);
   }
-  const end = await attachTerminal(() => openShimConnection(socket), { readOnly, directory });
+  const end = await attachTerminal(() => openShimConnection(socket), { readOnly });
   switch (end.how) {
     case "detached":
       output.note(`[detached from ${id}; amux attach ${id} comes back]`);

@@ -7,7 +7,7 @@ import { untestableFiles } from "./scripts/test-programs.mjs";
 // Examples import the package by its name.
 const alias = { amux: fileURLToPath(new URL("src/index.ts", import.meta.url)) };
 
-const UNIT = ["test/architecture.test.ts", "test/first-use.test.ts", "test/package.test.ts"];
+const UNIT = ["test/architecture.test.ts", "test/package.test.ts"];
 
 // Pure tests share threads (isolating each file costs ten times the CPU); whole-program tests get processes.
 export default defineConfig({

@@ -74,7 +74,7 @@ function run(command, args, vars = {}) {
 }
 
 function amux(...args) {
-  return run(process.execPath, [join(root, "dist/amux.js"), ...args]);
+  return run(process.execPath, [join(root, "dist/amux.cjs"), ...args]);
 }
 
 async function sql(text, database = "team", role = "postgres") {
@@ -93,7 +93,7 @@ async function push() {
   for (const role of ["keeper", "alice", "bob"]) await sql(`CREATE ROLE ${role} LOGIN`, "postgres");
   await sql("CREATE DATABASE team OWNER keeper", "postgres");
   const keeper = { AMUX_ARCHIVE: server.address("keeper", "team") };
-  const program = join(root, "dist/amux.js");
+  const program = join(root, "dist/amux.cjs");
   run(process.execPath, [program, "archive", "init"], keeper);
   for (const role of ["alice", "bob"])
     run(process.execPath, [program, "archive", "members", "add", role, "--team", "all"], keeper);

@@ -8,22 +8,14 @@ import { delimiter, join } from "node:path";
 const TIMED = 'TIMEFORMAT="%U %S %R"; time "$@" >/dev/null 2>/dev/null';
 const PEAK = join(import.meta.dirname, "peak.cjs");
 
-/** More often than our program learns from runs of one kind which of its functions are worth keeping compiled. */
-const LEARNING_RUNS = 5;
-
-/**
- * Medians by name, and of our own program the largest memory, of runs before those that are timed: in these it learns, as it
- * does after every installation, what to keep compiled. `before` runs before each program and is not measured.
- */
-export function measureAlternately(runs, env, commands, { before = () => {}, learning = LEARNING_RUNS } = {}) {
+/** Medians by name, and of our own program its memory, in a run before those that are timed. `before` runs before each and is not measured. */
+export function measureAlternately(runs, env, commands, { before = () => {} } = {}) {
   const named = Object.entries(commands);
   const taken = Object.fromEntries(named.map(([name]) => [name, []]));
   const peaks = Object.fromEntries(named.map(([name]) => [name, 0]));
   for (const [name, command] of named.filter(([, words]) => isOurs(words))) {
-    for (let run = 0; run < learning; run++) {
-      before();
-      peaks[name] = Math.max(peaks[name], peakOf(command, env));
-    }
+    before();
+    peaks[name] = peakOf(command, env);
   }
   for (let run = 0; run < runs; run++) {
     for (const [name, command] of named) {

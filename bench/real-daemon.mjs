@@ -14,7 +14,7 @@ export async function startDaemon(build, directory, name) {
   mkdirSync(env.HOME, { recursive: true });
   const child = spawn(
     process.execPath,
-    ["--max-semi-space-size=32", join(build, "amux.js"), "daemon", "--listen", `127.0.0.1:${port}`],
+    ["--max-semi-space-size=32", join(build, "amux.cjs"), "daemon", "--listen", `127.0.0.1:${port}`],
     {
       env,
       // Systems share the processor out among login sessions; the daemon has one of its own, as it has in real life.

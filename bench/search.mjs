@@ -96,12 +96,7 @@ function scanning(home, env, add) {
 function scanningFromDisk(home, env, add) {
   const before = () => dropFromCache([join(home, ".claude"), join(home, ".codex")]);
   if (!before()) return console.error("The page cache cannot be dropped here (python3 is needed): left out.");
-  const { literal, amux: ours } = measureAlternately(
-    runs,
-    env,
-    { literal: ripgrep(home), amux: COLD },
-    { before, learning: 0 },
-  );
+  const { literal, amux: ours } = measureAlternately(runs, env, { literal: ripgrep(home), amux: COLD }, { before });
   add("no index, cold cache: wall ms", ours.wall, literal.wall, 1.3);
 }
 
@@ -113,7 +108,7 @@ function building(home, env, add, bytes) {
     runs,
     env,
     { parse, build: [node, amux, "index", "build"] },
-    { before, learning: 1 },
+    { before },
   );
   add("index build, against JSON.parse: CPU ms", build.cpu, plain.cpu, 2.5);
   add("index build: memory MB", build.rss, 250, 1);

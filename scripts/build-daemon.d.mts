@@ -1,2 +1,1 @@
-export const DAEMON_ENTRIES: Record<string, string>;
 export function buildDaemon(directory: string): Promise<string>;

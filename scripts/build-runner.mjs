@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { IMPORT_META } from "./import-meta.mjs";
+import { IMPORT_META } from "./build-command.mjs";
 import { root } from "./setup.mjs";
 
 const HASH_PLACE = "RUNNER_HASH_GOES_HERE";

@@ -6,89 +6,35 @@
 import { build } from "esbuild";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DAEMON_ENTRIES } from "./build-daemon.mjs";
-import { buildAccounts, buildBilling, buildHistory, buildInterface, buildLive } from "./build-history.mjs";
+import { buildCommand, SHARED } from "./build-command.mjs";
 import { buildRunner } from "./build-runner.mjs";
-import { IMPORT_META } from "./import-meta.mjs";
 import { buildWeb } from "./build-web.mjs";
 import { root } from "./setup.mjs";
 
-const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const dist = join(root, "dist");
 const fresh = join(root, `.dist-${process.pid}`);
 
 spawnSync(process.execPath, [join(root, "scripts", "gen-agents.mjs")], { stdio: "inherit" });
 
-const shared = {
-  bundle: true,
-  platform: "node",
-  target: "node20",
-  outdir: fresh,
-  absWorkingDir: root,
-  // Native code stays where npm put it, and so does the database client: CommonJS that hardly anybody needs.
-  external: ["@photostructure/sqlite", "@lydell/*", "pg"],
-  define: { AMUX_VERSION: JSON.stringify(version) },
-  legalComments: "none",
-  logLevel: "warning",
-};
-
 try {
   mkdirSync(fresh);
-  const [historyBundle, accountsBundle, billingBundle, interfaceBundle, liveBundle] = await Promise.all([
-    buildHistory(fresh, shared),
-    buildAccounts(fresh, shared),
-    buildBilling(fresh, shared),
-    buildInterface(fresh, shared),
-    buildLive(fresh, shared),
-  ]);
   await Promise.all([
-    // Splitting: a command loads its own chunk and what that needs, nothing else.
+    buildCommand(fresh),
+    // The library. Splitting: who imports it loads what is used.
     build({
-      ...shared,
+      ...SHARED,
+      outdir: fresh,
       format: "esm",
-      entryPoints: {
-        amux: "src/cli/amux.ts",
-        index: "src/index.ts",
-        "scan-worker": "src/sessions/search/scan-worker.ts",
-        ...DAEMON_ENTRIES,
-      },
-      define: {
-        ...shared.define,
-        HISTORY_BUNDLE: JSON.stringify(historyBundle),
-        ACCOUNTS_BUNDLE: JSON.stringify(accountsBundle),
-      },
+      entryPoints: { index: "src/index.ts" },
       splitting: true,
       chunkNames: "chunks/[name]-[hash]",
-    }),
-    // Small files: agents start the hook at every event, users and scripts the other all day.
-    build({
-      ...shared,
-      format: "cjs",
-      entryPoints: {
-        "amux-hook": "src/hook/amux-hook.ts",
-        amux: "src/cli/launcher.ts",
-        "billing-worker": "src/sessions/cost/billing-load.ts",
-      },
-      outExtension: { ".js": ".cjs" },
-      minify: true,
-      banner: IMPORT_META.banner,
-      define: {
-        ...shared.define,
-        HISTORY_BUNDLE: JSON.stringify(historyBundle),
-        ACCOUNTS_BUNDLE: JSON.stringify(accountsBundle),
-        ...IMPORT_META.define,
-        INTERFACE_BUNDLE: JSON.stringify(interfaceBundle),
-        BILLING_BUNDLE: JSON.stringify(billingBundle),
-        LIVE_BUNDLE: JSON.stringify(liveBundle),
-      },
     }),
     buildRunner(join(fresh, "runner.cjs")),
     buildWeb(join(fresh, "web")),
     writeTypes(join(fresh, "types")),
   ]);
-  for (const name of ["amux.js", "amux.cjs"]) chmodSync(join(fresh, name), 0o755);
   writeFileSync(join(fresh, ".built"), "");
   putInPlace();
 } finally {

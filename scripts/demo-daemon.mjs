@@ -43,7 +43,7 @@ class DemoDaemon {
 
   async start() {
     const address = `127.0.0.1:${this.port}`;
-    this.child = spawn(process.execPath, [join(root, "dist/amux.js"), "daemon", "--listen", address], {
+    this.child = spawn(process.execPath, [join(root, "dist/amux.cjs"), "daemon", "--listen", address], {
       env: this.env,
       stdio: ["ignore", "pipe", "pipe"],
     });

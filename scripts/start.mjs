@@ -8,8 +8,8 @@ installDependencies();
 const isNew = build();
 const args = process.argv.slice(2);
 // A daemon of an older build goes; sessions do not notice.
-if (isNew) spawnSync(process.execPath, [join(root, "dist/amux.js"), "daemon", "stop"], { stdio: "ignore" });
-const result = spawnSync(process.execPath, [join(root, "dist/amux.js"), ...(args.length > 0 ? args : ["open"])], {
+if (isNew) spawnSync(process.execPath, [join(root, "dist/amux.cjs"), "daemon", "stop"], { stdio: "ignore" });
+const result = spawnSync(process.execPath, [join(root, "dist/amux.cjs"), ...(args.length > 0 ? args : ["open"])], {
   stdio: "inherit",
 });
 process.exit(result.status ?? 1);

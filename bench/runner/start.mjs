@@ -1,9 +1,8 @@
 /** What a command costs from start to end, beside Node doing nothing. */
 import { execFileSync } from "node:child_process";
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../scripts/setup.mjs";
-import { cpuOf, median, until } from "./stage.mjs";
+import { cpuOf, median } from "./stage.mjs";
 
 const TIMES = 10;
 const ROUNDS = 3;
@@ -18,7 +17,6 @@ export async function measureStart(stage) {
     run: node(AMUX, "run", "--", "true"),
   };
   for (let number = 0; number < 5; number++) await stage.amuxSession("exec sleep 600");
-  await until(hasCompiledRunner);
   const runners = [];
   for (let number = 0; number < TIMES; number++) runners.push(cpuOf((await stage.amuxSession("exec sleep 600")).pid));
   const used = Object.fromEntries(Object.keys(commands).map((name) => [name, []]));
@@ -33,11 +31,6 @@ export async function measureStart(stage) {
   row("amux --version: CPU", of("version"), 2, "peer: node -e 0");
   row("amux ls, 15 sessions: CPU", of("ls"), 2, "peer: node -e 0");
   row("amux run -- true: CPU, the session's own included", of("run") + median(runners) * 1000, 6, "peer: node -e 0");
-}
-
-/** A session leaves what V8 compiled of it when it is a few seconds old. Those that start before that are the first after a build. */
-function hasCompiledRunner() {
-  return readdirSync(join(root, "dist")).some((name) => /^runner-.*\.compiled$/.test(name));
 }
 
 /** Milliseconds of processor time of one run, from the shell's own account of its children. */

@@ -6,17 +6,13 @@
  * Reading is synchronous on purpose: listing thousands of small files with promises costs four times
  * the CPU. Callers that must stay responsive run adapters in pieces or in a worker.
  */
-import type { ByteScanner, Needle } from "../lib/byte-scan.ts";
-import type { SaidScan } from "./shared/said-scan.ts";
 import type { TokenCounts } from "../core/cost.ts";
 import type { SessionMessage, SubagentTranscript } from "../core/session.ts";
 import type { FileStat } from "../lib/directory.ts";
-import type { CountPacker, RowPacker, RowPieces } from "./packed-rows.ts";
 import type { ReadNotes } from "./read-notes.ts";
 import type { RunSupport } from "./run-support.ts";
 import type { StatusHooks } from "./status-hooks.ts";
 import type { SessionTexts } from "./text-message.ts";
-import type { UsageRows } from "./usage-rows.ts";
 
 export interface AgentEnv {
   readonly home: string;
@@ -106,30 +102,15 @@ export interface History {
   /** Title, dates, model, directory from the head and the tail of the file only. Undefined: no session in there. */
   summarize(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionHead | undefined;
   /**
-   * Packs what `summarize` tells into rows of a list, for whoever lists thousands of sessions and shows no more of them.
-   * One list at a time: the next one ends it.
-   */
-  packRows?(pieces: RowPieces): RowPacker;
-  /** The same of what `tallyInto` tells. */
-  countRows?(pieces: RowPieces): CountPacker;
-  /** All of a head's `titleKeys`, where `summarize` gives only the last of them. */
-  titleKeys?(source: SessionSource): string[];
-  /**
    * Opens a session for reading in full. Undefined: no conversation in there.
    * Throws AgentMuxError PARSE_ERROR only when nothing at all can be read.
    * For `text`, only what was said is asked for: its head and its usage need not be exact.
    */
   read(source: SessionSource, env: AgentEnv, notes: ReadNotes, what?: "all" | "text"): SessionReader | undefined;
   /**
-   * The same texts as `read` with "text" gives, but as they lie in the files, for whoever looks through thousands of
-   * sessions. Undefined when it has to be read. Of files that `isWanted` is false for, nothing needs to be given.
+   * The same messages as `read` with "text" gives, with where they lie in the files. Undefined when it has to be read.
    */
-  texts?(
-    source: SessionSource,
-    env: AgentEnv,
-    notes: ReadNotes,
-    isWanted?: (file: Buffer) => boolean,
-  ): SessionTexts | undefined;
+  texts?(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionTexts | undefined;
   /**
    * Messages that begin at the places a `Spot` of `texts` told, in a file that has not changed since; `end`: where the next
    * message begins. The first ones are those that were told, with what is said in them; what tool they are the output of, and
@@ -150,18 +131,11 @@ export interface History {
   /** Exact counts and usage in one pass without building messages; derived from `read` when absent. */
   tally?(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionTally | undefined;
   /**
-   * The same with the usage in rows, for whoever counts thousands of sessions; derived from `tally` when absent. When it
-   * throws, the rows it has added are taken away by the caller.
-   */
-  tallyInto?(source: SessionSource, env: AgentEnv, notes: ReadNotes, usage: UsageRows): SessionCounts | undefined;
-  /**
    * Only what the session is billed for, for whoever adds up thousands of them: most of a transcript need not be looked at
-   * for that. Undefined when it cannot be had so, or there may be nothing: then the session is counted. The same as
-   * `tallyInto` as far as it goes.
+   * for that. Undefined when it cannot be had so, or there may be nothing: then the session is counted. The same as `tally`
+   * as far as it goes.
    */
-  billInto?(source: SessionSource, env: AgentEnv, notes: ReadNotes, usage: UsageRows): SessionBill | undefined;
-  /** The WebAssembly that does it (`lib/scanner-module.ts`), for whoever has it compiled before sessions are billed in threads. */
-  scannerWasm?(): string;
+  bill?(source: SessionSource, env: AgentEnv, notes: ReadNotes): BilledSession | undefined;
   /**
    * Parents of forks that carry no pointer to them. Gets sessions that share a `familyKeys` entry;
    * answers child session id -> parent session id.
@@ -189,13 +163,6 @@ export interface ByteSearch {
   readonly ownWords?: string;
   /** For a conversation that begins in another session's files: bytes in the first line that say so, and whose they are. */
   readonly origin?: { readonly mark: string; sessionId(header: Record<string, unknown>): string | undefined };
-  /**
-   * How much of a line is the envelope around a record, in which no word is of its texts, told by the line's first few hundred
-   * bytes as Latin-1; infinite if nothing of it is part of a message.
-   */
-  envelope?(beginning: string): number;
-  /** The same, and more, for the scanner that the needle is looked for with. */
-  saidScan?(scanner: ByteScanner, needle: Needle): SaidScan;
   /** How a file begins that holds titles of other sessions. */
   readonly foreignTitles?: string;
 }
@@ -309,14 +276,17 @@ export interface SessionBill {
   placed?: true;
 }
 
-export interface SessionCounts extends SessionBill {
-  messageCount: number;
+/** A session's requests; its counts as well, if it was counted. */
+export interface BilledSession extends SessionBill {
+  usage: UsageRecord[];
+  messageCount?: number;
   /** User messages that were answered. */
-  turnCount: number;
+  turnCount?: number;
 }
 
-export interface SessionTally extends SessionCounts {
-  usage: UsageRecord[];
+export interface SessionTally extends BilledSession {
+  messageCount: number;
+  turnCount: number;
 }
 
 /** One billed request. */

@@ -9,7 +9,6 @@ import { groupBy } from "../lib/group-by.ts";
 import type { PriceTable } from "../models/price-table.ts";
 import { accountsOf } from "../sessions/cost/account.ts";
 import type { CostItem } from "../sessions/cost/cost-item.ts";
-import { inRows } from "../sessions/cost/ledger.ts";
 import { COST_KINDS } from "../sessions/cost/kind-numbers.ts";
 import { unknownItem } from "../sessions/cost/report.ts";
 import { checkedSession, checkedUsage } from "./store/checked-rows.ts";
@@ -172,7 +171,7 @@ function sumsOf(
       ...(totals === null ? {} : { reportedTotals: totals }),
     });
   }
-  const accounts = accountsOf(inRows(tallies), prices);
+  const accounts = accountsOf(tallies, prices);
   const all = kin.map(({ id, agent, session_id: sessionId }) => {
     const { spending, usageUnknown, head } = accounts.get(sessionId)!;
     const { table, from, to } = spending;

@@ -1,4 +1,4 @@
-/** Verbs for sessions that run, typed all day and called by scripts: they are in the program's small, quick part too. */
+/** Verbs for sessions that run. */
 import type { CommandEntry } from "./command.ts";
 
 export const LIVE_COMMANDS: readonly CommandEntry[] = [

@@ -5,7 +5,6 @@ import { AgentMuxError } from "../core/errors.ts";
 import { uptimeMs } from "../lib/clock.ts";
 import { jsonText } from "../lib/json.ts";
 import { printableJson, visibleControls } from "../lib/text.ts";
-import { isPlain, writePlain } from "./plain-stream.ts";
 
 export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 
@@ -20,34 +19,28 @@ const CODES: Record<Style, [number, number]> = {
 
 export class Output {
   readonly json: boolean;
-  /** Undefined: the process's own, which are loaded only where they are needed. */
-  readonly #givenStdout: NodeJS.WriteStream | undefined;
-  readonly #givenStderr: NodeJS.WriteStream | undefined;
-  readonly #isPlain: boolean;
+  readonly #stdout: NodeJS.WriteStream;
+  readonly #stderr: NodeJS.WriteStream;
   readonly #vars: NodeJS.ProcessEnv;
   #hasColours: boolean | undefined;
   #progressShown = false;
   #progressAt = 0;
   readonly #startedAt = uptimeMs();
 
-  constructor(json: boolean, stdout?: NodeJS.WriteStream, stderr?: NodeJS.WriteStream, vars = process.env) {
+  constructor(
+    json: boolean,
+    stdout: NodeJS.WriteStream = process.stdout,
+    stderr: NodeJS.WriteStream = process.stderr,
+    vars = process.env,
+  ) {
     this.json = json;
-    this.#givenStdout = stdout;
-    this.#givenStderr = stderr;
-    this.#isPlain = stdout === undefined && isPlain(STDOUT);
+    this.#stdout = stdout;
+    this.#stderr = stderr;
     this.#vars = vars;
   }
 
-  get #stdout(): NodeJS.WriteStream {
-    return this.#givenStdout ?? process.stdout;
-  }
-
-  get #stderr(): NodeJS.WriteStream {
-    return this.#givenStderr ?? process.stderr;
-  }
-
   get isTerminal(): boolean {
-    return !this.#isPlain && this.#stdout.isTTY;
+    return this.#stdout.isTTY;
   }
 
   /** Unlimited where nobody looks at columns. */
@@ -79,24 +72,15 @@ export class Output {
   }
 
   /** Writes pieces as they come, at the reader's pace. */
-  async write(pieces: Iterable<string> | string | Buffer): Promise<void> {
+  async write(pieces: Iterable<string> | string): Promise<void> {
     this.clearProgress();
-    if (Buffer.isBuffer(pieces)) await this.#flush(pieces);
-    else if (typeof pieces === "string") await this.#flush(pieces);
+    if (typeof pieces === "string") await this.#flush(pieces);
     else await eachChunk(pieces, async (chunk) => this.#flush(chunk));
   }
 
   /** False when nobody reads any more. */
   async #flush(chunk: string | Uint8Array): Promise<boolean> {
-    if (!this.#isPlain) return listening(this.#stdout, async () => flush(this.#stdout, chunk));
-    const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
-    try {
-      const written = writePlain(STDOUT, bytes);
-      if (written === bytes.length) return true;
-      return await listening(this.#stdout, async () => flush(this.#stdout, bytes.subarray(written)));
-    } catch (error) {
-      return isTaken(error as Error);
-    }
+    return listening(this.#stdout, async () => flush(this.#stdout, chunk));
   }
 
   async writeJson(value: unknown): Promise<void> {
@@ -148,14 +132,10 @@ export class Output {
   note(text: string, style?: Style): void {
     this.clearProgress();
     const shown = visibleControls(text);
-    const line = Buffer.from(`${style === undefined ? shown : this.style(style, shown)}\n`);
-    const written = this.#givenStderr === undefined && isPlain(STDERR) ? writePlain(STDERR, line) : 0;
-    if (written < line.length) this.#stderr.write(line.subarray(written));
+    this.#stderr.write(`${style === undefined ? shown : this.style(style, shown)}\n`);
   }
 }
 
-const STDOUT = 1;
-const STDERR = 2;
 const FLUSH_CHARACTERS = 64 * 1024;
 
 /** Calls `take` with as much as is worth writing at once, until that says that it was enough. */

@@ -3,7 +3,6 @@ import { existsSync } from "node:fs";
 import type { Server } from "node:http";
 import { hostname } from "node:os";
 import { fileURLToPath } from "node:url";
-import { setFlagsFromString } from "node:v8";
 import type { Worker } from "node:worker_threads";
 import { bundledRunner } from "../client/runner-process.ts";
 import { AgentMuxError } from "../core/errors.ts";
@@ -57,8 +56,6 @@ export interface RunningDaemon {
 
 /** Resolves when every session that lives is known and requests are answered. */
 export async function runDaemon(options: RunOptions): Promise<RunningDaemon> {
-  // On a machine that is all used up the collector's helper threads wait for a processor, and everyone waits for them.
-  setFlagsFromString("--no-parallel-scavenge");
   checkAddress(options.host);
   const home = amuxHome(options.env);
   const places = { home, socketDirectory: directoryFrom(options.env, "AMUX_SOCKET_DIR") };

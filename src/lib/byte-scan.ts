@@ -3,8 +3,7 @@
  * module that compares 64 bytes at a time (byte-scan.wat). No native build; Node 16.4 and newer have what it needs.
  */
 import { BYTE_SCAN } from "./byte-scan.gen.ts";
-import { compileOptimised } from "./optimised-wasm.ts";
-import { instantiateWasm, type WasmMemory, type WasmModule } from "./wasm.ts";
+import { compileWasm, instantiateWasm, type WasmMemory, type WasmModule } from "./wasm.ts";
 
 interface Exports {
   memory: WasmMemory;
@@ -26,7 +25,6 @@ interface Exports {
 const LOOSE = 516;
 const TABLE = 1024;
 const TEXTS = 4096;
-/** From here on there is what modules beside this one bring along. */
 const TEXTS_END = 57_344;
 const BASE = 65_536;
 /** Read over at the end of the bytes, and so to be kept empty. */
@@ -36,11 +34,6 @@ const MARGIN = 1024;
 const FREQUENT = ' "etnso0:arid1,2clpu-m5463_f79hb8g\\{}/yvk.[]zx=wqj>(<';
 
 export interface Needle {
-  /** Where a module beside the scanner finds it, and its two rarest bytes in it. */
-  readonly address: number;
-  readonly length: number;
-  readonly rarest: number;
-  readonly second: number;
   /** Finds it, from `from` on; -1 when it is not there. Both are offsets in `bytes`. */
   find(from: number, end: number): number;
   /** The same, but ESCAPED if there is a letter or digit before it that is written as `\uXXXX`. */
@@ -60,7 +53,7 @@ export class ByteScanner {
   #nextText = TEXTS;
 
   constructor() {
-    compiled ??= compileOptimised(BYTE_SCAN);
+    compiled ??= compileWasm(BYTE_SCAN);
     const exports = instantiateWasm<Exports>(compiled);
     this.#exports = exports;
     this.#memory = Buffer.from(exports.memory.buffer);
@@ -110,10 +103,6 @@ export class ByteScanner {
     const { find } = this.#exports;
     const { length } = text;
     return {
-      address: at,
-      length,
-      rarest: i,
-      second: j,
       find(from, end) {
         const found = find(BASE + from, BASE + end, at, length, i, j, isLoose, 0);
         return found < 0 ? found : found - BASE;
@@ -123,31 +112,6 @@ export class ByteScanner {
         return found < 0 ? found : found - BASE;
       },
     };
-  }
-
-  /** A module that works in the same memory; `find` of this one is there for it. */
-  beside<T>(module: WasmModule): T {
-    const { memory, find } = this.#exports;
-    return instantiateWasm<T>(module, { memory, find });
-  }
-
-  /** As modules know a place in `bytes`. */
-  addressOf(offset: number): number {
-    return BASE + offset;
-  }
-
-  /** What a module puts there. */
-  numbersAt(address: number, count: number): Int32Array {
-    return new Int32Array(this.#exports.memory.buffer, address, count);
-  }
-
-  /** Keeps something for a module beside it. Gives its address. */
-  keep(bytes: Uint8Array): number {
-    const address = this.#nextText;
-    this.#nextText += bytes.length;
-    if (this.#nextText > TEXTS_END) throw new RangeError("Too much to be kept.");
-    this.#memory.set(bytes, address);
-    return address;
   }
 
   /** Of the place found last. */

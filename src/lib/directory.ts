@@ -1,8 +1,6 @@
 /** Walking directories that belong to somebody else: missing, unreadable and looping ones are facts, not failures. */
 import { readdirSync, statSync, type Dirent, type Stats } from "node:fs";
 import { sep } from "node:path";
-import { DIRECTORY, FILE, LINK, namesAndKinds, type Names } from "./raw-names.ts";
-import { rawLook } from "./raw-stat.ts";
 import { mayBeUndecoded, tellUndecoded } from "./undecoded-name.ts";
 
 export interface FileStat {
@@ -35,10 +33,6 @@ export class ListedFile implements FileStat {
     return this.#known;
   }
 
-  get isKnown(): boolean {
-    return this.#isKnown;
-  }
-
   get size(): number {
     return this.#stat?.size ?? 0;
   }
@@ -50,11 +44,6 @@ export class ListedFile implements FileStat {
   get ino(): number {
     return this.#stat?.ino ?? 0;
   }
-}
-
-/** Undefined for a file that was not looked at yet: who opens it anyway finds out sooner then. */
-export function sizeIfKnown(file: FileStat): number | undefined {
-  return file instanceof ListedFile && !file.isKnown ? undefined : file.size;
 }
 
 /** What a listing makes of a name: `fileStat`, or a `ListedFile` for whoever may not need sizes and times. */
@@ -76,12 +65,8 @@ export interface Sights {
   opened: Set<string>;
   /** Something could not be looked at: what becomes of it is not to be told from sizes and times. */
   isUnsure: boolean;
-  /** Links that were met in directories. */
-  links: Set<string>;
   /** Before the first look. */
   startedMs: number;
-  /** What was changed last of all that was looked at: contents, name or whatever else is known of it. */
-  newest: { path: string; ctimeMs: number } | undefined;
 }
 
 /**
@@ -100,9 +85,7 @@ export function witnessed<T>(work: () => T): { result: T; seen: Sights } {
     files: new Map(),
     opened: new Set(),
     isUnsure: false,
-    links: new Set(),
     startedMs: Date.now(),
-    newest: undefined,
   };
   sights = seen;
   try {
@@ -121,8 +104,7 @@ function noteFile(path: string, stat: Stats | undefined): void {
   sights?.files.set(path, stat && stampOf(path, stat));
 }
 
-function stampOf(path: string, { size, mtimeMs, ino, ctimeMs }: Stats): FileStat {
-  if (sights && ctimeMs > (sights.newest?.ctimeMs ?? 0)) sights.newest = { path, ctimeMs };
+function stampOf(path: string, { size, mtimeMs, ino }: Stats): FileStat {
   return { path, size, mtimeMs, ino };
 }
 
@@ -161,36 +143,9 @@ export function isDirectoryAt(path: string): boolean {
 
 /** Entries of a directory; none when it does not exist. Any other failure is told to `onProblem`. */
 export function entriesOf(directory: string, onProblem?: OnProblem): Dirent[] {
-  const list = (): Dirent[] => readdirSync(directory, { withFileTypes: true });
-  return listed(directory, onProblem, [], list, (entries) =>
-    entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => name),
-  );
-}
-
-/** The same as names and kinds, for directories that may hold thousands. */
-export function namesIn(directory: string, onProblem?: OnProblem): Names {
-  const none = { names: [], kinds: [] };
-  return listed<Names>(
-    directory,
-    onProblem,
-    none,
-    () => namesAndKinds(directory),
-    ({ names, kinds }) => names.filter((_, index) => kinds[index] === LINK),
-  );
-}
-
-function listed<T>(
-  directory: string,
-  onProblem: OnProblem | undefined,
-  none: T,
-  list: () => T,
-  linksIn: (list: T) => string[],
-): T {
   sights?.directories.set(directory, stampAt(directory));
   try {
-    const found = list();
-    if (sights) for (const name of linksIn(found)) sights.links.add(`${directory}${sep}${name}`);
-    return found;
+    return readdirSync(directory, { withFileTypes: true });
   } catch (error) {
     const code = codeOf(error);
     // Something else in its own place is worth telling; below a file there simply is no directory.
@@ -198,7 +153,7 @@ function listed<T>(
     else if (code !== "ENOENT" && code !== "ENOTDIR") onProblem?.(directory, `cannot be listed (${code})`);
     else tellUndecoded(directory, onProblem);
     if (sights && code !== "ENOENT") sights.isUnsure = true;
-    return none;
+    return [];
   }
 }
 
@@ -213,11 +168,6 @@ function isThere(path: string): boolean {
 
 /** Size and time of a regular file (symbolic links followed); undefined for anything else or when it is gone. */
 export function fileStat(path: string, onProblem?: OnProblem): FileStat | undefined {
-  // For whom nothing is the same as something that cannot be looked at: mostly there is nothing, which is told sooner below.
-  if (sights === undefined && onProblem === undefined) {
-    const look = rawLook();
-    if (look !== undefined && look(path) === undefined) return undefined;
-  }
   let stat: Stats | undefined;
   try {
     stat = statSync(path, { throwIfNoEntry: false });
@@ -264,17 +214,15 @@ interface Walk {
 
 function walkDirectory(walk: Walk, directory: string, depth: number): void {
   if (depth > MAX_DEPTH) return;
-  const { names, kinds } = namesIn(directory, walk.onProblem);
-  for (let index = 0; index < names.length; index++) {
-    const name = names[index]!;
-    const kind = kinds[index];
+  for (const entry of entriesOf(directory, walk.onProblem)) {
+    const { name } = entry;
     const path = `${directory}${sep}${name}`;
-    if (kind === DIRECTORY) {
+    if (entry.isDirectory()) {
       if (walk.wanted(name)) walk.onProblem?.(path, "is a directory");
       walkDirectory(walk, path, depth + 1);
-    } else if (kind === LINK) walkLink(walk, path, name, depth);
+    } else if (entry.isSymbolicLink()) walkLink(walk, path, name, depth);
     else if (walk.wanted(name)) {
-      const stat = walk.look(path, kind === FILE, walk.onProblem);
+      const stat = walk.look(path, entry.isFile(), walk.onProblem);
       if (stat) walk.found.push(stat);
     }
   }

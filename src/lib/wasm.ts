@@ -2,7 +2,6 @@
 
 interface WasmApi {
   Module: new (bytes: Uint8Array) => WasmModule;
-  Memory: new (pages: { initial: number }) => WasmMemory;
   Instance: new (module: WasmModule, imports: object) => { exports: unknown };
 }
 
@@ -19,13 +18,6 @@ const { WebAssembly } = globalThis as unknown as { WebAssembly: WasmApi };
 
 export function compileWasm(base64: string): WasmModule {
   return new WebAssembly.Module(Buffer.from(base64, "base64"));
-}
-
-const PAGE_BYTES = 65_536;
-
-/** For a module that takes its memory from outside. */
-export function wasmMemory(bytes: number): WasmMemory {
-  return new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE_BYTES) });
 }
 
 /** A new instance. The caller knows what it exports, and what of the caller's it calls. */

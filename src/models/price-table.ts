@@ -37,9 +37,6 @@ export interface PriceRow {
   multipliers: Readonly<Record<string, number>>;
 }
 
-/** Tells the bundled prices from those of another version, without building their table. */
-export const BUNDLED_PRICES: string = bundled.digest;
-
 let bundledTable: PriceTable | undefined;
 
 /** The table without overrides; built when first asked for. */

@@ -4,10 +4,9 @@
  * one of those that share requests with it changed, came or went: it may own more or less of them now.
  */
 import type { SessionBill, SessionTally } from "../agents/adapter.ts";
-import { littleWork } from "../lib/short-run.ts";
 import type { PriceTable } from "../models/price-table.ts";
 import type { Catalog } from "./catalog.ts";
-import { accountsOf, type Account } from "./cost/account.ts";
+import { accountsOf, keyNumber, type Account } from "./cost/account.ts";
 import { settle, type LedgerEntry } from "./cost/ledger.ts";
 import { FileStamps, stampedFiles } from "./file-stamps.ts";
 import type { KeptAccount } from "./kept-accounts.ts";
@@ -16,7 +15,6 @@ import { KeySieve } from "./key-sieve.ts";
 import { SourceOnFile, SourcesOnFile } from "./kept-sources.ts";
 import { KnownAccounts, type Spent } from "./known-accounts.ts";
 import { isSettled } from "./search/signature.ts";
-import type { CountedSessions } from "./session-counter.ts";
 
 export class Accounts {
   readonly #catalog: Catalog;
@@ -192,25 +190,19 @@ export class Accounts {
 
   async #read(ids: readonly string[], onlyBilled: boolean): Promise<void> {
     if (ids.length === 0) return;
-    const count = (): Promise<CountedSessions> => this.#catalog.countAll(ids, onlyBilled);
-    let read = await (this.#isLittle(ids) ? littleWork(count) : count());
+    const read = await this.#catalog.countAll(ids, onlyBilled);
     if (!this.#known.isEmpty) {
-      const copies = this.#sharing(new Set(read.rows.keyNumber.subarray(0, read.rows.length)));
+      const keys = new Set<number>();
+      for (const { usage } of read.sessions.values()) for (const { key } of usage) keys.add(keyNumber(key));
+      const copies = this.#sharing(keys);
       for (const id of ids) copies.delete(id);
-      // What could not be read is told once.
-      const readable = [...read.sessions.map(({ sessionId }) => sessionId), ...read.empty];
-      if (copies.size > 0) read = await this.#catalog.countAll([...readable, ...copies], onlyBilled);
+      const more = copies.size > 0 ? await this.#catalog.countAll([...copies], onlyBilled) : undefined;
+      for (const [id, session] of more?.sessions ?? []) read.sessions.set(id, session);
+      read.empty.push(...(more?.empty ?? []));
     }
-    const accounts = accountsOf(read, this.#prices);
-    for (const session of read.sessions) this.#keep(session.sessionId, session, accounts.get(session.sessionId)!);
+    const accounts = accountsOf(read.sessions, this.#prices);
+    for (const [id, session] of read.sessions) this.#keep(id, session, accounts.get(id)!);
     for (const id of read.empty) this.#keep(id, undefined, undefined);
-  }
-
-  /** Whether there is less to read than it takes to optimise what reads it. */
-  #isLittle(ids: readonly string[]): boolean {
-    if (this.#known.isEmpty || ids.length > FEW) return false;
-    const files = ids.flatMap((id) => this.#catalog.source(id)?.files ?? []);
-    return files.reduce((sum, { size }) => sum + size, 0) <= LITTLE_BYTES;
   }
 
   #keep(id: string, counts: SessionBill | undefined, account: Account | undefined): void {
@@ -236,9 +228,6 @@ export class Accounts {
     return stamps.some(([, stamp]) => stamp === undefined) ? undefined : (stamps as [string, string][]);
   }
 }
-
-const FEW = 64;
-const LITTLE_BYTES = 8 * 1024 * 1024;
 
 const NO_KEYS = new Uint32Array(0);
 

@@ -2,19 +2,23 @@
  * The sessions of one agent as they lie on disk now. Heads are read once per catalog; the whole of a session only when
  * its counts or cost are asked for, and then together with the sessions that may hold copies of the same requests.
  */
-import type { AgentAdapter, AgentEnv, SessionHead, SessionSource, SessionTally } from "../agents/adapter.ts";
-import type { CountPacker } from "../agents/packed-rows.ts";
+import type {
+  AgentAdapter,
+  AgentEnv,
+  BilledSession,
+  History,
+  SessionHead,
+  SessionSource,
+  SessionTally,
+} from "../agents/adapter.ts";
+import { tallyOf } from "../agents/in-memory.ts";
 import { ReadNotes, type SkippedFile } from "../agents/read-notes.ts";
-import { UsageRows } from "../agents/usage-rows.ts";
 import { Breather, inStretches } from "../lib/breathe.ts";
 import { witnessed, type Sights } from "../lib/directory.ts";
 import type { PriceTable } from "../models/price-table.ts";
 import { Accounts } from "./accounts.ts";
-import { SessionCounter, tallyNow, type CountedSessions } from "./session-counter.ts";
 import { withForeignFacts, type Account } from "./cost/account.ts";
-import type { BillAnswer } from "./cost/billing-thread.ts";
-import { LedgerRoom } from "./cost/ledger-room.ts";
-import { recomputed, recomputeRows } from "./cost/recompute.ts";
+import { recomputed } from "./cost/recompute.ts";
 import { adoptTitles } from "./foreign-titles.ts";
 import { resolveForks } from "./forks.ts";
 import type { KeptHead, KeptSessions } from "./kept-sessions.ts";
@@ -51,6 +55,12 @@ export interface CatalogOptions {
   recompute?: PriceTable;
 }
 
+/** `empty`: sessions without a conversation. What cannot be read is left out, and noted. */
+export interface CountedSessions {
+  sessions: Map<string, BilledSession>;
+  empty: string[];
+}
+
 export interface ListingNotes {
   skipped: readonly SkippedFile[];
   /** Of all, also of those that were not noted. */
@@ -72,7 +82,6 @@ export class Catalog {
   #entries: Map<string, CatalogEntry> | undefined;
   #kin: Kinship | undefined;
   #accounts: Accounts | undefined;
-  #aside: { ids: readonly string[]; bills: Promise<BillAnswer | undefined> } | undefined;
   readonly #kept: KeptSessions | undefined;
   readonly #options: CatalogOptions;
 
@@ -188,7 +197,7 @@ export class Catalog {
       this.progress("heads", ++done);
       if (breather.isDue) await breather.breathe();
     }
-    adoptTitles(this, entries, (id) => this.#keptTitleKeys(id));
+    adoptTitles(entries, (id) => this.#keptTitleKeys(id));
     this.#entries = entries;
     if (this.notes.skippedCount === skippedCount) shared?.offer(entries);
     return entries;
@@ -265,7 +274,7 @@ export class Catalog {
   async #tally(id: string): Promise<SessionTally | undefined> {
     if (this.#tallies.has(id)) return this.#tallies.get(id);
     const entry = (await this.entries()).get(id);
-    const tally = entry && tallyNow(this, entry.source);
+    const tally = entry && this.#tallyNow(entry.source);
     this.#tallies.set(id, tally);
     return tally;
   }
@@ -275,7 +284,7 @@ export class Catalog {
     const found = new Map<string, SessionTally | null>();
     await this.#each(ids, (id) => {
       const skipped = this.notes.skippedCount;
-      if (!this.#tallies.has(id)) this.#tallies.set(id, tallyNow(this, this.listed.get(id)!));
+      if (!this.#tallies.has(id)) this.#tallies.set(id, this.#tallyNow(this.listed.get(id)!));
       const tally = this.#tallies.get(id);
       if (tally || this.notes.skippedCount === skipped) found.set(id, tally ? this.#priced(tally) : null);
       return true;
@@ -283,71 +292,46 @@ export class Catalog {
     return found;
   }
 
-  #priced(tally: SessionTally): SessionTally {
+  #priced<Session extends BilledSession>(tally: Session): Session {
     const { recompute } = this.#options;
     return recompute === undefined ? tally : recomputed(tally, recompute);
   }
 
-  /**
-   * The same with all usage in rows. `onlyBilled`: counts are not needed, and are left out where that takes less.
-   */
+  /** The same. `onlyBilled`: counts are not needed, and are left out where that takes less. */
   async countAll(ids: readonly string[], onlyBilled: boolean): Promise<CountedSessions> {
-    const counted = (onlyBilled ? await this.#readAside(ids) : undefined) ?? (await this.#countHere(ids, onlyBilled));
-    const { recompute } = this.#options;
-    if (recompute !== undefined) recomputeRows(counted.rows, counted.sessions, recompute);
+    const counted: CountedSessions = { sessions: new Map(), empty: [] };
+    await this.#each(ids, (id) => {
+      const { skippedCount } = this.notes;
+      const source = this.listed.get(id)!;
+      const bill = this.#tallies.get(id) ?? (onlyBilled ? this.#billNow(source) : undefined) ?? this.#tallyNow(source);
+      if (bill) counted.sessions.set(id, this.#priced(bill));
+      else if (this.notes.skippedCount === skippedCount) counted.empty.push(id);
+      return true;
+    });
     return counted;
   }
 
-  async #countHere(ids: readonly string[], onlyBilled: boolean): Promise<CountedSessions> {
-    const counter = new SessionCounter(this, ids.length);
-    await this.#each(ids, (id) => {
-      if (onlyBilled) counter.bill(this.listed.get(id)!, this.#tallies.get(id));
-      else counter.count(this.listed.get(id)!, this.#tallies.get(id));
-      return true;
+  #billNow(source: SessionSource): BilledSession | undefined {
+    return this.#trying(source, ({ bill }) => bill?.(source, this.env, this.notes));
+  }
+
+  /** Undefined when there is no conversation, or it cannot be read, which is noted. */
+  #tallyNow(source: SessionSource): SessionTally | undefined {
+    return this.#trying(source, (history) => {
+      if (history.tally) return history.tally(source, this.env, this.notes);
+      const reader = history.read(source, this.env, this.notes);
+      return reader && tallyOf(reader);
     });
-    return counter.counted;
   }
 
-  /** These sessions are being billed by somebody else, who may give up on it. */
-  awaitBills(ids: readonly string[], bills: Promise<BillAnswer | undefined>): void {
-    this.#aside = { ids, bills };
-  }
-
-  async #readAside(ids: readonly string[]): Promise<CountedSessions | undefined> {
-    const aside = this.#aside;
-    this.#aside = undefined;
-    if (aside?.ids.length !== ids.length || aside.ids.some((id, index) => id !== ids[index])) return undefined;
-    const answer = await aside.bills;
-    if (answer === undefined) return undefined;
-    this.notes.add(answer.notes);
-    this.progress("sessions", ids.length, ids.length);
-    return { rows: UsageRows.from(answer.rows), sessions: answer.sessions, empty: answer.empty };
-  }
-
-  /**
-   * Counts every session for a list, and packs rows of those that are plain. Undefined when one of them has a title for
-   * another: whose it is, only the ends of a file tell.
-   */
-  async countPacked(
-    packer: CountPacker | undefined,
-    isPlain: (source: SessionSource) => boolean,
-  ): Promise<CountedSessions | undefined> {
-    const counter = new SessionCounter(this, this.size, (rows) => new LedgerRoom(rows));
-    const { counted } = counter;
-    const sources = [...this.sources()];
-    let mayPack = true;
+  #trying<T>(source: SessionSource, act: (history: History) => T | undefined): T | undefined {
     try {
-      await this.#each(sources, (source, index) => {
-        counter.readAhead(sources, index, packer);
-        const known = this.#tallies.size === 0 ? undefined : this.#tallies.get(source.sessionId);
-        const bill = counter.count(source, known, isPlain(source) ? packer : undefined);
-        mayPack = bill?.head.titlesForOthers === undefined;
-        return mayPack;
-      });
-    } finally {
-      packer?.endAhead();
+      return act(this.adapter.history!);
+    } catch (error) {
+      // Also what no adapter foresaw (values nested too deep to be written, for one): it costs this session, not the list.
+      this.notes.skip(source.path, (error as Error).message);
+      return undefined;
     }
-    return mayPack ? counted : undefined;
   }
 
   async #each<T>(all: readonly T[], work: (one: T, index: number) => boolean): Promise<void> {

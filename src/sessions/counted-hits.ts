@@ -1,8 +1,8 @@
 /** What was found by a search, with the counts and the cost that a list would tell. */
 import type { Catalog } from "./catalog.ts";
-import { listSessions } from "./list.ts";
+import { completed } from "./list.ts";
 import type { SessionHit } from "./search/hit.ts";
-import type { SummaryContext } from "./summary.ts";
+import { summaryOf, type SummaryContext } from "./summary.ts";
 
 /** `counts` as for a list: left out, as many as are not too large together. */
 export async function countedHits(
@@ -14,9 +14,14 @@ export async function countedHits(
   const partial = hits.filter((hit) => hit.partial);
   const exact = new Map(hits.map((hit) => [hit.unifiedId, hit]));
   for (const agent of new Set(partial.map((hit) => hit.agent))) {
-    const only = new Set(partial.filter((hit) => hit.agent === agent).map(({ sessionId }) => sessionId));
-    const scope = { only, limit: only.size, ...(counts === undefined ? {} : { counts }) };
-    for (const row of await listSessions(await catalogOf(agent), scope, context)) {
+    const catalog = await catalogOf(agent);
+    const entries = await catalog.entries();
+    const rows = partial
+      .filter((hit) => hit.agent === agent)
+      .flatMap(({ sessionId }) => entries.get(sessionId) ?? [])
+      .map(({ source, head }) => summaryOf(agent, source, head, context));
+    const asked = counts === undefined ? {} : { counts };
+    for (const row of await completed(catalog, rows, asked, context)) {
       const { partial: _, ...hit } = exact.get(row.unifiedId)!;
       exact.set(row.unifiedId, { ...hit, ...row });
     }

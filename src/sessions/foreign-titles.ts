@@ -1,9 +1,8 @@
 /** Some agents write a session's title into another session's file. */
-import type { Catalog, CatalogEntry } from "./catalog.ts";
+import type { CatalogEntry } from "./catalog.ts";
 
 /** `keptKeys`: by which records a session may be named whose head was kept, which does not tell. */
 export function adoptTitles(
-  { adapter }: Catalog,
   entries: ReadonlyMap<string, CatalogEntry>,
   keptKeys: (id: string) => string[] | undefined,
 ): void {
@@ -13,11 +12,9 @@ export function adoptTitles(
     for (const [key, title] of Object.entries(head.titlesForOthers)) titles.set(key, title);
   }
   if (titles.size === 0) return;
-  const among = (candidates: string[] | undefined): string | undefined =>
-    candidates?.findLast((candidate) => titles.has(candidate));
   for (const [id, entry] of entries) {
     const keys = entry.head.titleKeys ?? keptKeys(id);
-    const key = among(keys) ?? (keys && among(adapter.history?.titleKeys?.(entry.source)));
+    const key = keys?.findLast((candidate) => titles.has(candidate));
     if (key === undefined) continue;
     entry.foreignTitle = titles.get(key)!;
     entry.head.title = entry.foreignTitle;

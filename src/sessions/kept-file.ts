@@ -4,8 +4,8 @@
  * damaged one) ends the file there. A cache: whoever cannot read it does without.
  */
 import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
+import { crc32 } from "node:zlib";
 import { writeFileAtomic } from "../lib/atomic-file.ts";
-import { checksumOf } from "../lib/checksum.ts";
 import { openForReading } from "../lib/foreign-file.ts";
 
 export interface Segment {
@@ -116,7 +116,7 @@ function bytesOf({ name, parts }: Segment): Buffer {
     bytes.writeUInt32LE(part.length, FIXED_BYTES + 4 * index);
     part.copy(bytes, places[index]);
   });
-  bytes.writeUInt32LE(checksumOf(bytes.subarray(12, length)), 8);
+  bytes.writeUInt32LE(crc32(bytes.subarray(12, length)), 8);
   return bytes;
 }
 
@@ -125,7 +125,7 @@ function segmentAt(bytes: Buffer, start: number): { segment: Segment; end: numbe
   const length = bytes.readUInt32LE(start + 4);
   const end = start + length;
   if (length % 8 !== 0 || length < FIXED_BYTES || end > bytes.length) return undefined;
-  if (checksumOf(bytes.subarray(start + 12, end)) !== bytes.readUInt32LE(start + 8)) return undefined;
+  if (crc32(bytes.subarray(start + 12, end)) !== bytes.readUInt32LE(start + 8)) return undefined;
   const count = bytes.readUInt32LE(start + 12);
   const parts: Buffer[] = [];
   let place = aligned(start + FIXED_BYTES + 4 * count);

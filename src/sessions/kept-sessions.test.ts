@@ -26,16 +26,13 @@ async function clientOn(home: string, onTally?: (tally: SessionBill | undefined)
         history: {
           ...history,
           tally: (source, env, notes) => told(history.tally!(source, env, notes)),
-          ...(history.billInto
+          ...(history.bill
             ? {
-                billInto: (source, env, notes, rows) => {
-                  const bill = history.billInto!(source, env, notes, rows);
+                bill: (source, env, notes) => {
+                  const bill = history.bill!(source, env, notes);
                   return bill && told(bill);
                 },
               }
-            : {}),
-          ...(history.tallyInto
-            ? { tallyInto: (source, env, notes, rows) => told(history.tallyInto!(source, env, notes, rows)) }
             : {}),
         },
       });

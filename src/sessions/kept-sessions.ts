@@ -37,7 +37,7 @@ export interface KeptFork {
 }
 
 /** To be raised when the format changes, or what a reader makes of a session. */
-const FORMAT = 14;
+const FORMAT = 15;
 
 declare const AMUX_VERSION: string | undefined;
 

@@ -40,9 +40,9 @@ class Store {
           this.listings++;
           return history.listSessions(...args);
         },
-        billInto: (...args) => {
+        bill: (...args) => {
           this.readings++;
-          return history.billInto!(...args);
+          return history.bill!(...args);
         },
       },
     });

@@ -5,7 +5,6 @@
 import type { SessionSource } from "../agents/adapter.ts";
 import type { SkippedFile } from "../agents/read-notes.ts";
 import { fileStat, SETTLING_MS, type FileStat, type Sights } from "../lib/directory.ts";
-import { wholePaths } from "../lib/path-sweep.ts";
 import type { Catalog, ListingNotes } from "./catalog.ts";
 import { FileStamps, STAMP_NUMBERS } from "./file-stamps.ts";
 import { jsonPart, numbersPart, type Segment } from "./kept-file.ts";
@@ -66,8 +65,7 @@ export function sourcesSegment(catalog: Catalog): Pick<Segment, "parts"> | undef
       jsonPart(facts),
       jsonPart(ids),
       Buffer.from(lines.join("\n")),
-      Buffer.from(record.tails),
-      numbersPart(record.cuts),
+      jsonPart(record.paths),
       numbersPart(record.stamps),
       numbersPart(record.owners),
       numbersPart(places),
@@ -97,7 +95,7 @@ function isSettled({ directories, files, startedMs }: Sights, ownerOf: (path: st
 
 /** Which ones of the record these are. Undefined: one of them was not looked at. */
 function placesIn(record: ListingRecord, paths: readonly string[]): Int32Array | undefined {
-  const places = new Map(wholePaths(record).map((path, place) => [path, place]));
+  const places = new Map(record.paths.map((path, place) => [path, place]));
   return paths.every((path) => places.has(path)) ? Int32Array.from(paths, (path) => places.get(path)!) : undefined;
 }
 
@@ -112,13 +110,12 @@ export class KeptSources {
   /** Of all sessions' files, one session's behind the other's. */
   readonly stampBytes: Buffer;
   #lines: string[] | undefined;
-  #paths: string[] | undefined;
   #owners: Map<string, number> | undefined;
 
   constructor({ parts }: Pick<Segment, "parts">) {
-    const [json, ids, lines, tails, cuts, looks, owners, places, ends, stamps] = parts as [
+    const [json, ids, lines, paths, looks, owners, places, ends, stamps] = parts as [
       ...[Buffer, Buffer, Buffer, Buffer, Buffer],
-      ...[Buffer, Buffer, Buffer, Buffer, Buffer],
+      ...[Buffer, Buffer, Buffer, Buffer],
     ];
     this.#facts = JSON.parse(String(json)) as Facts;
     this.ids = new KeptIds(ids);
@@ -127,7 +124,11 @@ export class KeptSources {
     this.#places = wordsIn(places);
     this.#ends = wordsIn(ends);
     this.#stamps = doublesIn(stamps);
-    this.#record = { tails, cuts: halvesIn(cuts), stamps: doublesIn(looks), owners: wordsIn(owners) };
+    this.#record = {
+      paths: JSON.parse(String(paths)) as string[],
+      stamps: doublesIn(looks),
+      owners: wordsIn(owners),
+    };
   }
 
   areOf(roots: readonly string[]): boolean {
@@ -180,14 +181,9 @@ export class KeptSources {
 
   /** The session that a file belongs to; -1 for none, or several. */
   ownerOf(path: string): number {
-    const { owners } = this.#record;
-    this.#owners ??= new Map(this.#allPaths.map((own, place) => [own, owners[place]! - 1]));
+    const { owners, paths } = this.#record;
+    this.#owners ??= new Map(paths.map((own, place) => [own, owners[place]! - 1]));
     return this.#owners.get(path) ?? -1;
-  }
-
-  get #allPaths(): string[] {
-    this.#paths ??= wholePaths(this.#record);
-    return this.#paths;
   }
 
   #start(index: number): number {
@@ -197,7 +193,7 @@ export class KeptSources {
   /** Of a session's files. */
   paths(index: number): string[] {
     const places = this.#places.subarray(this.#start(index), this.#ends[index]);
-    return Array.from(places, (place) => this.#allPaths[place]!);
+    return Array.from(places, (place) => this.#record.paths[place]!);
   }
 
   stamps(index: number): FileStamps {
@@ -218,10 +214,6 @@ export class KeptSources {
 
 function wordsIn(bytes: Buffer): Int32Array {
   return new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);
-}
-
-function halvesIn(bytes: Buffer): Uint16Array {
-  return new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length >> 1);
 }
 
 function doublesIn(bytes: Buffer): Float64Array {

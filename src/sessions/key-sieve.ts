@@ -1,4 +1,6 @@
-import { LONG_COLUMN, MARKS, MARKS_MASK, markedKeys } from "../lib/columns.ts";
+/** One for each value of a key's last 16 bits. */
+const MARKS = 2 ** 16;
+const MARKS_MASK = MARKS - 1;
 
 /** Finds keys of a few sessions among those of thousands: most are told by their last bits not to be among them. */
 export class KeySieve {
@@ -24,10 +26,6 @@ export class KeySieve {
   /** Where the first of them lies; -1 for none. */
   find(keys: Uint32Array, from: number, to: number): number {
     const marks = this.#marks;
-    if (to - from >= LONG_COLUMN) {
-      for (const at of markedKeys(keys, from, to, marks)) if (this.#keys.has(keys[at]!)) return at;
-      return -1;
-    }
     for (let at = from; at < to; at++) {
       const key = keys[at]!;
       if (marks[key & MARKS_MASK] === 1 && this.#keys.has(key)) return at;

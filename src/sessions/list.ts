@@ -3,56 +3,79 @@ import type { SessionSummary } from "../core/session.ts";
 import type { Catalog } from "./catalog.ts";
 import type { SessionListOptions } from "./options.ts";
 import { exactSummary, sessionCosts, type SummaryContext } from "./summary.ts";
-import { matchingHeads } from "./matching-heads.ts";
+import { matchingHeads, type MatchingHead } from "./matching-heads.ts";
 import { withForeignFacts } from "./cost/account.ts";
 
 export const DEFAULT_LIMIT = 100;
 /** Reading this much for counts takes a fraction of a second; a listing that needs more shows what it has. */
 const AUTO_COUNT_BYTES = 96 * 1024 * 1024;
 
-export interface ListScope extends SessionListOptions {
-  /** Only these sessions. */
-  only?: ReadonlySet<string>;
-}
-
 export async function listSessions(
   catalog: Catalog,
-  options: ListScope,
+  options: SessionListOptions,
   context: SummaryContext,
 ): Promise<SessionSummary[]> {
-  if (wantsAllCounted(catalog, options)) await catalog.accounts(context.prices).countAll();
-  const entries = await catalog.entries();
+  if (!isOfWhole(options)) {
+    const found = await newest(catalog, options, context);
+    const heads = found.map((row) => row.summary());
+    return completed(catalog, heads, options, context);
+  }
+  const { model, limit = DEFAULT_LIMIT } = options;
   const found = await matchingHeads(catalog, options, context);
-  // Which models a session used, what it cost and how long it is are only known from the whole of it.
-  const needsAll = options.model !== undefined || options.sort === "cost" || options.sort === "turns";
-  // Of thousands a few are shown: only of those more is made than what puts them in order.
-  const made = needsAll ? found : sorted(found, options).slice(0, options.limit ?? DEFAULT_LIMIT);
-  const byId = new Map(made.map((row) => [row.sessionId, row.summary()]));
-  if (needsAll) await count(catalog, byId, byId.keys(), context);
-  let rows = [...byId.values()];
-  const { model } = options;
+  const heads = found.map((row) => row.summary());
+  let rows = await counted(catalog, heads, heads, context);
   if (model !== undefined) {
     const accounts = await catalog.accounts(context.prices).of(ids(rows));
     rows = rows.filter((row) => row.model === model || accounts.get(row.sessionId)?.models.includes(model));
   }
-  if (needsAll) rows = sorted(rows, options).slice(0, options.limit ?? DEFAULT_LIMIT);
-  else if (options.counts !== false) {
-    await count(catalog, byId, options.counts === true ? ids(rows) : withinBudget(catalog, rows), context);
-  }
+  rows = sorted(rows, options).slice(0, limit);
   await catalog.resolveForks(ids(rows));
+  return withParents(catalog, rows);
+}
+
+/** Which models a session used, what it cost and how long it is are only known from the whole of it. */
+export function isOfWhole({ model, sort }: SessionListOptions): boolean {
+  return model !== undefined || sort === "cost" || sort === "turns";
+}
+
+/** Of thousands a few are shown: only of those more is made than what puts them in order. */
+export async function newest(
+  catalog: Catalog,
+  options: SessionListOptions,
+  context: SummaryContext,
+): Promise<MatchingHead[]> {
+  if (wantsAllCounted(catalog, options)) await catalog.accounts(context.prices).countAll();
+  return sorted(await matchingHeads(catalog, options, context), options).slice(0, options.limit ?? DEFAULT_LIMIT);
+}
+
+/** The rows that are shown: counted, unless that is not wanted or takes too long, and with what forks came from. */
+export async function completed(
+  catalog: Catalog,
+  rows: readonly SessionSummary[],
+  { counts }: SessionListOptions,
+  context: SummaryContext,
+): Promise<SessionSummary[]> {
+  // Before counting, so that a row tells of it where all rows do.
+  await catalog.resolveForks(ids(rows));
+  if (counts === false) return withParents(catalog, rows);
+  const wanted = counts === true ? rows : withinBudget(catalog, rows);
+  return withParents(catalog, await counted(catalog, rows, wanted, context));
+}
+
+async function withParents(catalog: Catalog, rows: readonly SessionSummary[]): Promise<SessionSummary[]> {
+  const entries = await catalog.entries();
   return rows.map((row) => {
-    const final = byId.get(row.sessionId)!;
-    const forkedFrom = entries.get(row.sessionId)!.head.forkedFrom;
-    return forkedFrom === undefined ? final : { ...final, forkedFrom };
+    const { forkedFrom } = entries.get(row.sessionId)!.head;
+    return forkedFrom === undefined ? row : { ...row, forkedFrom };
   });
 }
 
 /** Every session is in the answer, with its counts. */
 function wantsAllCounted(
   { size }: Catalog,
-  { counts, only, limit = DEFAULT_LIMIT, since, until, tags = [], cwd }: ListScope,
+  { counts, limit = DEFAULT_LIMIT, since, until, tags = [], cwd }: SessionListOptions,
 ): boolean {
-  const isFiltered = only !== undefined || since !== undefined || until !== undefined || cwd !== undefined;
+  const isFiltered = since !== undefined || until !== undefined || cwd !== undefined;
   return counts === true && !isFiltered && tags.length === 0 && limit >= size;
 }
 
@@ -60,36 +83,37 @@ function* ids(rows: readonly SessionSummary[]): Generator<string> {
   for (const row of rows) yield row.sessionId;
 }
 
-/** Replaces partial summaries by exact ones. */
-async function count(
+/** The same rows, those of `wanted` with their counts and cost. */
+async function counted(
   catalog: Catalog,
-  byId: Map<string, SessionSummary>,
-  wanted: Iterable<string>,
+  rows: readonly SessionSummary[],
+  wanted: readonly SessionSummary[],
   context: SummaryContext,
-): Promise<void> {
+): Promise<SessionSummary[]> {
   const agent = catalog.adapter.name;
-  const chosen = [...wanted];
   const kin = await catalog.kin();
   const entries = await catalog.entries();
-  const helpers = chosen.flatMap((id) => [...kin.descendants(id)]);
-  const accounts = await catalog.accounts(context.prices).of([...chosen, ...helpers]);
+  const helpers = wanted.flatMap(({ sessionId }) => [...kin.descendants(sessionId)]);
+  const accounts = await catalog.accounts(context.prices).of([...ids(wanted), ...helpers]);
   const costOf = sessionCosts(accounts, kin, context.runs, agent);
-  for (const id of chosen) {
-    const account = accounts.get(id);
+  const isWanted = new Set(ids(wanted));
+  return rows.map((row) => {
+    const id = row.sessionId;
+    const account = isWanted.has(id) ? accounts.get(id) : undefined;
     const source = catalog.source(id);
-    if (!account || !source) continue;
+    if (!account || !source) return row;
     const head = withForeignFacts(account.head, entries.get(id));
     const { messageCount, turnCount } = account;
-    byId.set(id, exactSummary(agent, source, { head, messageCount, turnCount }, costOf(id, head), context));
-  }
+    return exactSummary(agent, source, { head, messageCount, turnCount }, costOf(id, head), context);
+  });
 }
 
-function withinBudget(catalog: Catalog, rows: readonly SessionSummary[]): string[] {
-  const chosen: string[] = [];
+function withinBudget(catalog: Catalog, rows: readonly SessionSummary[]): SessionSummary[] {
+  const chosen: SessionSummary[] = [];
   let bytes = 0;
   const databases = new Set<string>();
-  for (const { sessionId } of rows) {
-    const source = catalog.source(sessionId)!;
+  for (const row of rows) {
+    const source = catalog.source(row.sessionId)!;
     for (const file of source.files) {
       // A database holds many sessions but is not read whole for each of them.
       if (catalog.adapter.capabilities.sessionPersistence === "sqlite" && databases.has(file.path)) continue;
@@ -97,7 +121,7 @@ function withinBudget(catalog: Catalog, rows: readonly SessionSummary[]): string
       bytes += file.size;
     }
     if (bytes > AUTO_COUNT_BYTES) break;
-    chosen.push(sessionId);
+    chosen.push(row);
   }
   return chosen;
 }

@@ -10,24 +10,20 @@ import type { AgentName, Session, SessionSummary } from "../core/session.ts";
 import { joinUnifiedId, splitUnifiedId } from "../core/unified-id.ts";
 import { uptimeMs } from "../lib/clock.ts";
 import { optional } from "../lib/optional.ts";
-import { BUNDLED_PRICES, type PriceTable } from "../models/price-table.ts";
+import type { PriceTable } from "../models/price-table.ts";
 import { checkOptions, checkQuery } from "./check-options.ts";
 import { Catalog, type CatalogOptions } from "./catalog.ts";
 import { explainCost } from "./cost/explain.ts";
 import { costReport, type CostReport } from "./cost/report.ts";
 import { diffMessages } from "./diff.ts";
 import { exportSession, type ExportFormat, type ExportOptions } from "./export/export.ts";
-import { KeptList, keptListsPath } from "./kept-list.ts";
-import { KEPT_VERSION, KeptSessions, keptSessionsPath, type KeepMode } from "./kept-sessions.ts";
+import { KeptSessions, keptSessionsPath, type KeepMode } from "./kept-sessions.ts";
 import { listSessions } from "./list.ts";
 import { listAllSessions } from "./list-all.ts";
-import { listTextOf } from "./list-text.ts";
 import { countedHits } from "./counted-hits.ts";
-import { countedListText, isCounted } from "./counted-list.ts";
 import { matchingHeads, type HeadFilters } from "./matching-heads.ts";
 import { noteIn } from "./note.ts";
 import type { CostAggregationOptions, CostExplanationOptions, SessionListOptions, SessionQuery } from "./options.ts";
-import { isOfHeads, packedListText } from "./packed-list.ts";
 import type { OnProgress } from "./progress.ts";
 import { readRunIndex, type RunIndex } from "./run-index.ts";
 import type { SessionHit } from "./search/hit.ts";
@@ -39,7 +35,7 @@ import { skippedIn } from "./skipped.ts";
 import type { StandingStores } from "./standing-stores.ts";
 import { Stores, type Asking } from "./stores.ts";
 import type { SummaryContext } from "./summary.ts";
-import { ownPrices, priceTable } from "./own-prices.ts";
+import { priceTable } from "./own-prices.ts";
 import { notFound, openView, toSession, type SessionView } from "./view.ts";
 
 const LIST_SORTS = ["date", "cost", "turns"];
@@ -98,48 +94,6 @@ export class SessionManager {
       const catalogs = [await this.#stores.catalog(agent, forList(kept))];
       return this.#list(agent, options, catalogs);
     });
-  }
-
-  /**
-   * The list of one agent's sessions or of all as JSON text. As long as nothing has changed since the same was asked, the
-   * text is still the one that was given then.
-   */
-  async listText(agent: AgentName | undefined, options: SessionListOptions = {}): Promise<string | Buffer> {
-    checkOptions(options, LIST_SORTS);
-    const { index = "use", onProgress: _, onSkipped, ...question } = options;
-    const names = agent === undefined ? this.#registry.names() : [agent];
-    const adapters = await Promise.all(names.map((name) => this.#registry.get(name)));
-    // Most dates are so many days before now, which is never the same again.
-    const isOnce = index === "none" || options.since !== undefined || options.until !== undefined;
-    const kept = isOnce ? undefined : new KeptList(this.#env, adapters, [agent, question, this.#listingFacts(options)]);
-    const found = await kept?.find();
-    if (found) {
-      if (found.skipped > 0) onSkipped?.(found.skipped);
-      return found.text;
-    }
-    return this.#stores.remembering(options, async (how) => {
-      const witness = kept !== undefined && index === "fill";
-      const catalogs = await this.#stores.catalogs(agent, { ...forList(how), witness });
-      const packed = how.kept === undefined ? await this.#packedText(options, catalogs) : undefined;
-      if (packed !== undefined) return packed;
-      const text = listTextOf(await this.#list(agent, options, catalogs));
-      if (witness) kept?.keep(catalogs, { text, skipped: skippedIn(catalogs) });
-      return text;
-    });
-  }
-
-  async #packedText(options: SessionListOptions, catalogs: readonly Catalog[]): Promise<Buffer | undefined> {
-    const makeText = isOfHeads(options) ? packedListText : isCounted(options, catalogs) ? countedListText : undefined;
-    const text = await makeText?.(catalogs, options, this.#context());
-    const skipped = skippedIn(catalogs);
-    if (text !== undefined && skipped > 0) options.onSkipped?.(skipped);
-    return text;
-  }
-
-  /** What a list says beside what is in the agents' stores. */
-  #listingFacts({ counts }: SessionListOptions): unknown[] {
-    const prices = counts === false ? [] : [BUNDLED_PRICES, ownPrices(this.#env) ?? ""];
-    return [KEPT_VERSION, prices, this.runs.runs];
   }
 
   /** Sessions of all agents in one list. A store that cannot be read costs only its own sessions. */
@@ -274,7 +228,6 @@ export class SessionManager {
   /** Removes the search index and what is kept of sessions; false when a process is working on it. */
   async clearIndex(): Promise<boolean> {
     rmSync(keptSessionsPath(this.#env), { recursive: true, force: true });
-    rmSync(keptListsPath(this.#env), { recursive: true, force: true });
     return (await this.#engine).clearIndex();
   }
 

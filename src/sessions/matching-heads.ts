@@ -7,21 +7,17 @@ import type { SessionListOptions } from "./options.ts";
 import { summaryOf, type SummaryContext } from "./summary.ts";
 
 /** What can be told from heads alone. */
-export type HeadFilters = Pick<SessionListOptions, "since" | "until" | "tags" | "cwd"> & {
-  /** Only these sessions. */
-  only?: ReadonlySet<string>;
-};
+export type HeadFilters = Pick<SessionListOptions, "since" | "until" | "tags" | "cwd">;
 
 export async function matchingHeads(
   catalog: Catalog,
   options: HeadFilters,
   context: SummaryContext,
 ): Promise<MatchingHead[]> {
-  const { only, since, until, tags = [], cwd } = options;
+  const { since, until, tags = [], cwd } = options;
   const isFiltered = since !== undefined || until !== undefined || tags.length > 0 || cwd !== undefined;
   const found: MatchingHead[] = [];
-  for (const [id, entry] of await catalog.entries()) {
-    if (only && !only.has(id)) continue;
+  for (const entry of (await catalog.entries()).values()) {
     const row = new MatchingHead(catalog.adapter.name, entry, context);
     if (!isFiltered || matches(row.summary(), options)) found.push(row);
   }

@@ -9,7 +9,7 @@ import { priceUsage } from "../models/price-request.ts";
 import type { Catalog } from "./catalog.ts";
 import { accountsOf } from "./cost/account.ts";
 import { costOf, tokenFields } from "./cost/cost-item.ts";
-import { inRows, settle, type Ledger } from "./cost/ledger.ts";
+import { settle, type Ledger } from "./cost/ledger.ts";
 import { noteIn, noteView } from "./note.ts";
 import { exactSummary, sessionCosts, type SummaryContext } from "./summary.ts";
 
@@ -44,7 +44,7 @@ export async function openView(catalog: Catalog, sessionId: string, context: Sum
   const forkedFrom = (await catalog.entries()).get(sessionId)?.head.forkedFrom;
   if (forkedFrom !== undefined) tally.head.forkedFrom = forkedFrom;
   const ledger = settle(agent, tallies, context.prices);
-  const accounts = accountsOf(inRows(tallies), context.prices);
+  const accounts = accountsOf(tallies, context.prices);
   const cost = sessionCosts(accounts, await catalog.kin(), context.runs, agent)(sessionId, tally.head);
   const price = messagePricer(ledger, context);
   return {

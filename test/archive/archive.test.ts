@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { appendFileSync, cpSync, readdirSync, readFileSync, utimesSync } from "node:fs";
+import { appendFileSync, cpSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { Client } from "pg";
@@ -60,7 +60,7 @@ describe("pushing", () => {
     onTestFinished(() => lock.end());
     // Whoever writes usage waits from now on: inside the transaction of the first session that has any.
     await lock.query("BEGIN; LOCK TABLE amux.usage IN SHARE MODE");
-    const pusher = spawn(process.execPath, [join(import.meta.dirname, "../../dist/amux.js"), "archive", "push"], {
+    const pusher = spawn(process.execPath, [join(import.meta.dirname, "../../dist/amux.cjs"), "archive", "push"], {
       env: { PATH: process.env["PATH"], HOME: home, ...vars },
       stdio: "ignore",
     });
@@ -524,7 +524,7 @@ describe("the commands", () => {
       home: "/nowhere",
     });
     const home = recordedHome(tempHome().path, ["claude"]);
-    const used = spawn(process.execPath, [join(import.meta.dirname, "../../dist/amux.js"), "archive", "use"], {
+    const used = spawn(process.execPath, [join(import.meta.dirname, "../../dist/amux.cjs"), "archive", "use"], {
       env: { PATH: process.env["PATH"], HOME: home },
     });
     used.stdin.end(address);
@@ -554,12 +554,17 @@ describe("the commands", () => {
 
   it("do not load the database's client until an archive is asked for", async () => {
     const home = recordedHome(tempHome().path, ["claude"]);
-    const hook = `export async function resolve(name, context, next) { if (name === "pg") throw new Error("pg was loaded"); return next(name, context); }`;
-    const register = `import { register } from "node:module"; register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hook)}`)});`;
-    const vars = {
-      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(register)}`,
-      AMUX_ARCHIVE: postgres.address("alice"),
-    };
+    const hook = join(tempHome().path, "hook.cjs");
+    writeFileSync(
+      hook,
+      `const Module = require("node:module");
+       const load = Module._load;
+       Module._load = (name, ...rest) => {
+         if (name === "pg") throw new Error("pg was loaded");
+         return load(name, ...rest);
+       };`,
+    );
+    const vars = { NODE_OPTIONS: `--require=${hook}`, AMUX_ARCHIVE: postgres.address("alice") };
     expect((await runCli(["sessions", "list"], { home, vars })).code).toBe(0);
     expect((await runCli(["archive", "status"], { home, vars })).stderr).toContain("pg was loaded");
   });

@@ -11,7 +11,7 @@ import { AMUX as AMUX_COMMAND, runCli, runJson } from "../support/run-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 const HOME = join(import.meta.dirname, "../../src/agents/claude/fixtures/home");
-const AMUX = join(import.meta.dirname, "../../dist/amux.js");
+const AMUX = join(import.meta.dirname, "../../dist/amux.cjs");
 const options = { home: HOME };
 
 it.each([

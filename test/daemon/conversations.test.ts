@@ -371,7 +371,7 @@ describe("history through the daemon", () => {
       env,
       { onNews: () => undefined, onProblem: (what) => problems.push(what) },
       undefined,
-      join(dirname(AMUX), "history-worker.js"),
+      join(dirname(AMUX), "history-worker.cjs"),
     );
     try {
       const leave = new AbortController();

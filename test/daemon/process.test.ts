@@ -137,17 +137,19 @@ describe("the daemon as a process", () => {
     cpSync(dirname(AMUX), older, { recursive: true });
     symlinkSync(join(import.meta.dirname, "../../node_modules"), join(test.root, "node_modules"));
     const said = new RegExp(`"${VERSION.replaceAll(".", "\\.")}"`, "g");
-    for (const name of [...readdirSync(join(older, "chunks")).map((chunk) => join("chunks", chunk)), "amux.js"]) {
+    for (const name of [...readdirSync(join(older, "chunks")).map((chunk) => join("chunks", chunk)), "amux.cjs"]) {
       writeFileSync(join(older, name), readFileSync(join(older, name), "utf8").replace(said, '"0.0.1"'));
     }
-    const first = await amux(["daemon", "start", "--json"], vars, join(older, "amux.js"));
+    const first = await amux(["daemon", "start", "--json"], vars, join(older, "amux.cjs"));
     expect(JSON.parse(first.stdout)).toMatchObject({ version: "0.0.1" });
     const id = await test.launch("echo still here; cat");
     const before = (await test.session(id))!;
     const second = JSON.parse((await amux(["daemon", "start", "--json"], vars)).stdout) as Health;
     expect(second).toMatchObject({ version: VERSION, sessions: { alive: 1 } });
     expect(await test.session(id)).toMatchObject({ alive: true, pid: before.pid, created_at: before.created_at });
-    const back = JSON.parse((await amux(["daemon", "start", "--json"], vars, join(older, "amux.js"))).stdout) as Health;
+    const back = JSON.parse(
+      (await amux(["daemon", "start", "--json"], vars, join(older, "amux.cjs"))).stdout,
+    ) as Health;
     expect(back.pid, "an older command does not replace a newer daemon").toBe(second.pid);
     await amux(["daemon", "stop"], vars);
   });

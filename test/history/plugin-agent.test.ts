@@ -106,7 +106,7 @@ describe("an eleventh agent", () => {
     const home = tempHome();
     home.write(".notebot/sessions/n1.json", JSON.stringify(notebook));
     const amux = (...args: string[]): string =>
-      execFileSync(process.execPath, [join(tree.path, "dist/amux.js"), ...args], {
+      execFileSync(process.execPath, [join(tree.path, "dist/amux.cjs"), ...args], {
         env: { HOME: home.path, PATH: process.env["PATH"] },
         encoding: "utf8",
       });

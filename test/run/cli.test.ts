@@ -8,7 +8,7 @@ import { waitFor } from "../support/wait-for.ts";
 import { runCli, runJson, type CliResult } from "../support/run-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
 
-const AMUX = join(import.meta.dirname, "../../dist/amux.js");
+const AMUX = join(import.meta.dirname, "../../dist/amux.cjs");
 const CLAUDE = join(import.meta.dirname, "../../src/agents/claude/fixtures");
 const replay = (name = "tools-1", vars: Record<string, string> = {}): FakeAgent =>
   fakeAgent("claude", "replay", { FAKE_STREAM: join(CLAUDE, "stream", `${name}.jsonl`), ...vars });

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { ShimClient } from "../../src/client/shim-client.ts";
 import { tempHome } from "../support/temp-home.ts";
 
-const AMUX = join(import.meta.dirname, "../../dist/amux.js");
+const AMUX = join(import.meta.dirname, "../../dist/amux.cjs");
 const HOME = join(import.meta.dirname, "../../src/agents/claude/fixtures/home");
 
 interface Answer {

@@ -10,7 +10,7 @@ import { Random } from "./random.ts";
 import { ClaudeSession } from "./random-corpus.ts";
 import { needs } from "../support/needs.ts";
 
-const AMUX = join(import.meta.dirname, "../../dist/amux.js");
+const AMUX = join(import.meta.dirname, "../../dist/amux.cjs");
 const OLD = new Date("2026-03-01T00:00:00Z");
 
 function homeWith(seed: number, sessions: number, turns: number): string {

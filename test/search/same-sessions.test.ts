@@ -8,13 +8,6 @@ import { Random } from "./random.ts";
 import { ClaudeSession, randomHome, type RandomHome } from "./random-corpus.ts";
 import { isFound, randomQuestion, typed } from "./reference.ts";
 
-/** As if there were enough files to be worth it, or never enough. */
-const survey = vi.hoisted(() => ({ worth: 0 }));
-vi.mock(import("../../src/lib/tree-survey.ts"), async (original) => {
-  const actual = await original();
-  return { ...actual, changesSince: (marks) => actual.changesSince(marks, survey.worth) };
-});
-
 const CORPORA = 4;
 const QUESTIONS = 24;
 
@@ -79,7 +72,6 @@ describe("the same query finds the same sessions", () => {
   });
 
   it.each([...corpora, TITLED_ELSEWHERE])("with an index that lags behind its stores, corpus %i", async (seed) => {
-    survey.worth = seed % 2 === 0 ? 0 : Number.POSITIVE_INFINITY;
     const corpus = corpusOf(100 + seed);
     const { random, home, client } = corpus;
     // Old enough that what was looked at is kept, and has to show every change.

@@ -64,7 +64,7 @@ for (const major of OTHER_NODES) {
     it("the daemon serves the page", async () => {
       const { home, env } = place();
       const args = [
-        join(import.meta.dirname, "../../dist/amux.js"),
+        join(import.meta.dirname, "../../dist/amux.cjs"),
         "daemon",
         "--listen",
         `127.0.0.1:${await freePort()}`,

@@ -10,7 +10,7 @@ import { TestHome } from "../runner/support/sessions.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { runCli, runJson } from "../support/run-cli.ts";
 
-const AMUX = join(import.meta.dirname, "../../dist/amux.js");
+const AMUX = join(import.meta.dirname, "../../dist/amux.cjs");
 
 interface Told {
   event: string;

@@ -1,7 +1,8 @@
 /** What a session is billed for, from its transcript's records and its sub-agents'. */
 import { codeOf } from "../../lib/directory.ts";
 import { asNumber, asObject, asText, asTokens, type Json } from "../../lib/fields.ts";
-import { parseRecord, readLines } from "../../lib/jsonl.ts";
+import { parseRecord } from "../../lib/jsonl.ts";
+import { linesWith } from "../../lib/lines-with.ts";
 import { lastPart } from "../../lib/paths.ts";
 import type { ReportedTotal, UsageRecord } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
@@ -9,38 +10,31 @@ import { costState } from "./head.ts";
 import { blocksOf, replyId, timeOf } from "./record.ts";
 import { UsageCollector } from "./usage.ts";
 
-/** Where the usage of records goes. */
-interface UsageSink {
-  /** Replies so far. */
-  readonly size: number;
-  /** Gives the time of what is billed. */
-  see(record: Json, subagent?: string): number | undefined;
-  /** Web searches of a reply that its own record may not tell. */
-  seeSearches(key: string, searches: number): void;
-}
+/** What every line has that bills something: a reply, the searches of one, a total. */
+export const BILLING_NEEDLES = ['_tokens"', 'searchCount"', '"cost-state"', '"type":"cost"'];
 
 /** Usage of the transcript and of its helpers, with the session totals the program wrote (`cost-state`). */
-export class Bill<Usage extends UsageSink = UsageCollector> {
-  readonly usage: Usage;
+export class Bill {
+  readonly usage: UsageCollector;
   #latestMs = 0;
   readonly #documented: UsageRecord[] = [];
   /** Calls of web searches by their id. */
   readonly #searches = new Map<string, { reply: string; count: number }>();
   #total: { byModel: Record<string, number>; at: number; mainCount: number } | undefined;
 
-  constructor(usage: Usage) {
+  constructor(usage: UsageCollector) {
     this.usage = usage;
   }
 
   /** Of a reply: a total is as old as the last one before it. */
-  seeTime(at: number | undefined): void {
+  #seeTime(at: number | undefined): void {
     if (at !== undefined && at > this.#latestMs) this.#latestMs = at;
   }
 
   see(record: Json): void {
     if (record["type"] === "assistant") {
       const helper = record["isSidechain"] === true ? (asText(record["agentId"]) ?? "sidechain") : undefined;
-      this.seeTime(this.#seeReply(record, helper));
+      this.#seeTime(this.#seeReply(record, helper));
     } else if (record["type"] === "user") {
       this.#seeSearches(record);
     } else if (record["type"] === "cost") {
@@ -52,7 +46,7 @@ export class Bill<Usage extends UsageSink = UsageCollector> {
   }
 
   /** A record of a helper's transcript. */
-  seeHelper(record: Json | undefined, helper: string): void {
+  #seeHelper(record: Json | undefined, helper: string): void {
     if (record?.["type"] === "assistant") this.#seeReply(record, helper);
     else if (record?.["type"] === "user") this.#seeSearches(record);
   }
@@ -82,7 +76,7 @@ export class Bill<Usage extends UsageSink = UsageCollector> {
   addSubagentFile(path: string, notes: ReadNotes): void {
     try {
       const subagent = agentIdOf(path);
-      for (const line of readLines(path)) this.seeHelper(parseRecord(line.bytes), subagent);
+      for (const line of linesWith(path, BILLING_NEEDLES)) this.#seeHelper(parseRecord(line.bytes), subagent);
     } catch (error) {
       notes.skip(path, `cannot be read (${codeOf(error)})`);
     }
@@ -91,11 +85,6 @@ export class Bill<Usage extends UsageSink = UsageCollector> {
   /** The documented layout carries its bill in records of its own; they replace what the replies say. */
   get documented(): readonly UsageRecord[] {
     return this.#documented;
-  }
-
-  /** The program wrote one. */
-  get hasTotal(): boolean {
-    return this.#total !== undefined;
   }
 
   /** Of replies in the order they were first met: which of them the last total covers, if it counts. */
@@ -118,7 +107,7 @@ export class Bill<Usage extends UsageSink = UsageCollector> {
   }
 }
 
-export interface BilledReply {
+interface BilledReply {
   at: number | undefined;
   /** Only helpers' transcripts have it. */
   isHelpers: boolean;

@@ -9,19 +9,15 @@ import {
   entriesOf,
   fileStat,
   ListedFile,
-  namesIn,
   filesBelow,
   isDirectoryAt,
   lookAtOnce,
   lookLater,
   noteOpened,
-  sizeIfKnown,
   type FileStat,
   type Looking,
   type OnProblem,
 } from "../../lib/directory.ts";
-import { rawFiles } from "../../lib/raw-files.ts";
-import { DIRECTORY, FILE } from "../../lib/raw-names.ts";
 import { mayBeUndecoded } from "../../lib/undecoded-name.ts";
 import { asText } from "../../lib/fields.ts";
 import { parseRecord, readHeadAndTail } from "../../lib/jsonl.ts";
@@ -82,22 +78,20 @@ function listProject(directory: string, sessions: Map<string, ClaudeSource>, not
   const folders: string[] = [];
   const extras = new ProjectExtras({ directory, oldSubagents, sessions, notes, look });
   const found: ClaudeSource[] = [];
-  const { names, kinds } = namesIn(directory, onProblem);
-  for (let index = 0; index < names.length; index++) {
-    const name = names[index]!;
-    const kind = kinds[index];
+  for (const entry of entriesOf(directory, onProblem)) {
+    const { name } = entry;
     if (name.endsWith(".jsonl")) {
       const path = `${directory}/${name}`;
       const isOld = isOldSubagent(name);
       // What is looked at later need not be known before.
-      const isLater = look === lookLater && kind === FILE && !isOld && !mayBeUndecoded(name);
-      const stat = isLater ? undefined : look(path, kind === FILE, onProblem);
+      const isLater = look === lookLater && entry.isFile() && !isOld && !mayBeUndecoded(name);
+      const stat = isLater ? undefined : look(path, entry.isFile(), onProblem);
       if (isOld && stat) oldSubagents.push(stat);
       else if (!isOld && (isLater || stat)) {
         const source = addSession(name, path, stat, extras, sessions, notes);
         if (source) found.push(source);
       }
-    } else if (kind === DIRECTORY && UUID.test(name)) folders.push(name);
+    } else if (entry.isDirectory() && UUID.test(name)) folders.push(name);
   }
   for (const id of folders) {
     const owner = sessions.get(id);
@@ -119,19 +113,17 @@ function addSession(
   notes: ReadNotes,
 ): ClaudeSource | undefined {
   let sessionId = name.slice(0, -".jsonl".length);
-  let hasUuid = UUID.test(sessionId);
-  if (!hasUuid) {
+  if (!UUID.test(sessionId)) {
     // A copy somebody made, or the documented short id: the records decide.
     const inside = sessionIdInside(path);
-    hasUuid = inside !== undefined && UUID.test(inside);
-    if (hasUuid) sessionId = inside!;
+    if (inside !== undefined && UUID.test(inside)) sessionId = inside;
   }
   const known = sessions.get(sessionId);
   if (known !== undefined) {
     notes.skip(path, `another copy of session ${sessionId}, read from ${known.path}`);
     return undefined;
   }
-  const source = new ClaudeSource(sessionId, path, hasUuid, stat, extras);
+  const source = new ClaudeSource(sessionId, path, stat, extras);
   sessions.set(sessionId, source);
   return source;
 }
@@ -213,18 +205,15 @@ interface Project {
 class ClaudeSource implements SessionSource {
   readonly sessionId: string;
   readonly path: string;
-  /** Its id is one that Claude Code gave. */
-  readonly hasUuid: boolean;
   readonly #extras: ProjectExtras;
   #stat: FileStat | undefined;
   readonly #found: FoundBeside = {};
   /** It has a directory of its own; hardly any has. */
   #hasFolder = false;
 
-  constructor(sessionId: string, path: string, hasUuid: boolean, stat: FileStat | undefined, extras: ProjectExtras) {
+  constructor(sessionId: string, path: string, stat: FileStat | undefined, extras: ProjectExtras) {
     this.sessionId = sessionId;
     this.path = path;
-    this.hasUuid = hasUuid;
     this.#stat = stat;
     this.#extras = extras;
   }
@@ -260,18 +249,6 @@ class ClaudeSource implements SessionSource {
     return this.#given?.path;
   }
 
-  get helperPaths(): readonly string[] {
-    const helpers = this.#helpers;
-    if (helpers.length === 0) return NO_FILES;
-    this.#found.paths ??= helpers.map((file) => file.path);
-    return this.#found.paths;
-  }
-
-  /** Of its own file, as far as it is known without looking. */
-  get size(): number | undefined {
-    return this.#stat && sizeIfKnown(this.#stat);
-  }
-
   get #helpers(): readonly FileStat[] {
     if (!this.#hasFolder && !this.#extras.hasOld) return NO_FILES;
     this.#found.subagents ??= this.#extras.subagents(this.sessionId, this.#hasFolder);
@@ -288,7 +265,6 @@ class ClaudeSource implements SessionSource {
 /** What was looked for beside a session's own file. */
 interface FoundBeside {
   subagents?: readonly FileStat[];
-  paths?: readonly string[];
   title?: FileStat | null;
   files?: readonly FileStat[];
   locator?: ClaudeLocator;
@@ -323,30 +299,12 @@ export function titleSidecarOf(source: SessionSource): string | undefined {
   return (source.locator as ClaudeLocator | undefined)?.titleSidecar;
 }
 
-/** Transcripts of its sub-agents. */
-export function subagentsOf(source: SessionSource): readonly string[] {
-  return source instanceof ClaudeSource ? source.helperPaths : (source.locator as ClaudeLocator).subagents;
-}
-
-/** Whether its id is one that Claude Code gave. */
-export function hasUuid(source: SessionSource): boolean {
-  return source instanceof ClaudeSource ? source.hasUuid : UUID.test(source.sessionId);
-}
-
-/** Of a session's own file; undefined when that was not looked at yet. */
-export function ownSize(source: SessionSource): number | undefined {
-  return source instanceof ClaudeSource ? source.size : source.files[0]!.size;
-}
-
 /** Always enough for the first chain record of a sub-agent's transcript or of a renamed copy; less is, mostly. */
 const PEEK_BYTES = 16 * 1024;
-const peek = Buffer.allocUnsafe(1024);
 
 function sessionIdInside(path: string): string | undefined {
   noteOpened(path);
   try {
-    const id = idAtOnce(beginningOf(path));
-    if (id !== undefined) return id;
     for (const line of readHeadAndTail(path, PEEK_BYTES, 0).head) {
       const inside = asText(parseRecord(line)?.["sessionId"]);
       if (inside !== undefined) return inside;
@@ -355,27 +313,4 @@ function sessionIdInside(path: string): string | undefined {
     // Unreadable now; the caller treats it as a file that tells nothing.
   }
   return undefined;
-}
-
-/** A character for each byte. */
-function beginningOf(path: string): string {
-  const files = rawFiles();
-  const fd = files.open(path);
-  try {
-    return peek.toString("latin1", 0, files.read(fd, peek, 0, peek.length, 0));
-  } finally {
-    files.close(fd);
-  }
-}
-
-const SESSION_KEY = '"sessionId":"';
-
-/** The first line's id where it can be seen without parsing: before anything in it is nested, and without escapes. */
-function idAtOnce(line: string): string | undefined {
-  const key = line.indexOf(SESSION_KEY);
-  // From there on back: what comes first in a line is short.
-  if (key === -1 || line.lastIndexOf("{", key) !== 0 || line.lastIndexOf("\n", key) !== -1) return undefined;
-  const start = key + SESSION_KEY.length;
-  const id = line.slice(start, start + 36);
-  return UUID.test(id) && line[start + 36] === '"' ? id : undefined;
 }

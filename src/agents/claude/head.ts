@@ -5,7 +5,6 @@ import { titleFrom } from "../../lib/text.ts";
 import type { SessionHead, SessionSource } from "../adapter.ts";
 import { titleSidecarOf } from "./discover.ts";
 import { holderOf } from "./lineage.ts";
-import type { ScannedFacts } from "./record-scan.ts";
 import { isChain, isUnread, kindOf, modelOf, replyId, textOfUser, timeOf } from "./record.ts";
 import { readText } from "../../lib/foreign-file.ts";
 
@@ -36,21 +35,8 @@ export class HeadBuilder {
     return this.hasBegun && this.hasPrompt && this.#cwd !== undefined && this.#firstReply !== undefined;
   }
 
-  get recentIds(): string[] {
-    return this.#recentIds.slice();
-  }
-
   get hasPrompt(): boolean {
     return this.#firstPrompt !== undefined;
-  }
-
-  get isDated(): boolean {
-    return this.#firstMs !== undefined;
-  }
-
-  /** Micro-second order is not known across files, but a queue record before the first chain record dates the file itself. */
-  get startedMs(): number | undefined {
-    return this.#startedMs;
   }
 
   seeLine(line: Buffer): void {
@@ -128,38 +114,6 @@ export class HeadBuilder {
   /** The latest date that was seen. */
   get lastMs(): number | undefined {
     return this.#lastMs;
-  }
-
-  /** The reply that was seen last. */
-  get lastReply(): string | undefined {
-    return this.#lastReply;
-  }
-
-  /** What records of the chain said that were not parsed, all of them since the last one that was. */
-  seeScanned(facts: ScannedFacts): void {
-    const { startedMs, firstUuid, firstTime, lastTime, firstReply } = facts;
-    if (this.#firstMs === undefined) this.#startedMs ??= startedMs;
-    if (firstUuid !== undefined) {
-      this.#firstUuid ??= firstUuid;
-      if (facts.ids.length === 0) this.#seeId(firstUuid);
-    }
-    this.#firstPrompt ??= facts.firstPrompt;
-    this.#aiTitle = facts.aiTitle ?? this.#aiTitle;
-    this.#customTitle = facts.customTitle ?? this.#customTitle;
-    if (facts.hasNote || lastTime !== undefined || facts.hasConversation) this.sawRecord = true;
-    this.#seeFacts(firstTime, facts.cwd, facts.branch, facts.version);
-    this.#seeFacts(lastTime, undefined, undefined, undefined);
-    for (const id of facts.ids) this.#seeId(id);
-    this.hasConversation ||= facts.hasConversation;
-    if (firstReply === undefined) return;
-    this.#firstReply ??= firstReply;
-    this.#lastReply = facts.lastReply;
-    for (const [model, replies] of facts.models) this.#countReplies(model, replies);
-  }
-
-  /** False once a title was given: then nobody asks which records another file could have named the session by. */
-  get needsIds(): boolean {
-    return this.#customTitle === undefined && this.#aiTitle === undefined;
   }
 
   /** The first record of the main line was seen. */
@@ -241,7 +195,7 @@ function isErrorText(summary: string): boolean {
   return /^(Invalid API key|API Error|Credit balance|Error:|Please run \/login)/.test(summary);
 }
 
-export function sidecarTitle(source: SessionSource): string | undefined {
+function sidecarTitle(source: SessionSource): string | undefined {
   const path = titleSidecarOf(source);
   if (path === undefined) return undefined;
   try {
@@ -252,7 +206,7 @@ export function sidecarTitle(source: SessionSource): string | undefined {
   }
 }
 
-export function mostUsed(models: ReadonlyMap<string, number>): string | undefined {
+function mostUsed(models: ReadonlyMap<string, number>): string | undefined {
   let best: string | undefined;
   let most = 0;
   for (const [model, count] of models) if (count >= most) [best, most] = [model, count];

@@ -2,15 +2,13 @@ import { defineAgent } from "../adapter.ts";
 import { forkAt } from "./fork-at.ts";
 import { hooks } from "./hooks.ts";
 import { listNames, listSessions } from "./discover.ts";
-import { packRows, summarize, titleKeys } from "./summary.ts";
+import { summarize } from "./summary.ts";
 import { lineage } from "./lineage.ts";
 import { configDirs, encodeCwd, projectsDirs } from "./places.ts";
 import { run } from "./run.ts";
-import { CLAUDE_RECORDS_WASM } from "./record-scan.gen.ts";
-import { saidScan } from "./said.ts";
 import { rebuild } from "./rebuild.ts";
 import { read, readOn } from "./session.ts";
-import { billInto, countRows, tally, tallyInto } from "./tally.ts";
+import { bill, tally } from "./tally.ts";
 import { texts } from "./texts.ts";
 import { join } from "node:path";
 
@@ -28,23 +26,17 @@ export default defineAgent({
     listSessions,
     isWitnessed: true,
     summarize,
-    packRows,
-    countRows,
-    titleKeys,
     read,
     texts,
     rebuild,
     readOn,
     tally,
-    tallyInto,
-    billInto,
-    scannerWasm: () => CLAUDE_RECORDS_WASM,
+    bill,
     lineage,
     bytes: {
       listNames,
       files: ({ files }) => files.map((file) => file.path),
       foreignTitles: '{"type":"summary"',
-      saidScan,
     },
   },
   launch: {

@@ -4,17 +4,16 @@
  */
 import { basename, dirname, join } from "node:path";
 import { entriesOf } from "../../lib/directory.ts";
+import { MAX_DOCUMENT_BYTES, readBytes } from "../../lib/foreign-file.ts";
 import { readLines } from "../../lib/jsonl.ts";
 import type { SessionHead, SessionSource } from "../adapter.ts";
-import { recordIds, type IdSet } from "./record-ids.ts";
 
 export function lineage(family: readonly Member[]): Map<string, string> {
-  const records = recordIds();
   const known = new Map<string, IdSet>();
   const ids = (source: SessionSource, mark: string): IdSet => {
     const key = `${mark}${source.sessionId}`;
     let found = known.get(key);
-    if (found === undefined) known.set(key, (found = records.idsIn(source.path, mark)));
+    if (found === undefined) known.set(key, (found = idsIn(source.path, mark)));
     return found;
   };
   const members = family.toSorted(
@@ -22,7 +21,7 @@ export function lineage(family: readonly Member[]): Map<string, string> {
       firstOwn(a.head) - firstOwn(b.head) ||
       // Where copies keep all dates, what was left first is what the others went on from.
       (a.head.updatedMs ?? 0) - (b.head.updatedMs ?? 0) ||
-      sizeOf(ids(a.source, UUID_MARK)) - sizeOf(ids(b.source, UUID_MARK)) ||
+      ids(a.source, UUID_MARK).size - ids(b.source, UUID_MARK).size ||
       (a.source.sessionId < b.source.sessionId ? -1 : 1),
   );
   const parents = new Map<string, string>();
@@ -37,14 +36,23 @@ export function lineage(family: readonly Member[]): Map<string, string> {
       head.forkedFrom === undefined && !parents.has(source.sessionId);
     const last = members.findLastIndex(isOpen);
     if (last < 1) continue;
-    records.startHolders();
+    /** By id the first that had it. */
+    const holders = new Map<string, number>();
     members.slice(0, last + 1).forEach((member, index) => {
       const own = ids(member.source, mark);
-      const { inherited, youngest } = records.handOn(own, index);
+      let [inherited, youngest] = [0, 0];
+      for (const id of own) {
+        const holder = holders.get(id);
+        if (holder === undefined) holders.set(id, index);
+        else {
+          inherited++;
+          youngest = Math.max(youngest, holder);
+        }
+      }
       if (inherited === 0 || !isOpen(member)) return;
       // Nobody older than it has what it had first: if it has all the rest, no other shares as much.
       const likely = members[youngest]!.source;
-      const isNearest = records.sharedCount(ids(likely, mark), own) === inherited;
+      const isNearest = sharedCount(ids(likely, mark), own) === inherited;
       parents.set(member.source.sessionId, isNearest ? likely.sessionId : nearest(own, members.slice(0, index), mark));
     });
   }
@@ -55,7 +63,7 @@ export function lineage(family: readonly Member[]): Map<string, string> {
     let parent = "";
     let most = 0;
     for (const { source } of older) {
-      const shared = records.sharedCount(ids(source, mark), own);
+      const shared = sharedCount(ids(source, mark), own);
       if (shared > most) [parent, most] = [source.sessionId, shared];
     }
     return parent;
@@ -79,8 +87,35 @@ function firstOwn(head: SessionHead): number {
 const UUID_MARK = '"uuid":"';
 const ID_MARK = '"id":"';
 
-function sizeOf({ from, to }: IdSet): number {
-  return to - from;
+/** No id is longer. */
+const MAX_ID_BYTES = 120;
+
+type IdSet = ReadonlySet<string>;
+
+/** Values of a key in a file, written as `"key":"`: a quote inside of a text is escaped, so these bytes are a key wherever they stand. */
+function idsIn(path: string, mark: string): IdSet {
+  const ids = new Set<string>();
+  let bytes: Buffer;
+  try {
+    bytes = readBytes(path, MAX_DOCUMENT_BYTES);
+  } catch {
+    // Vanished since it was listed, or too large: it is nobody's parent.
+    return ids;
+  }
+  for (let at = bytes.indexOf(mark, 0, "latin1"); at !== -1; at = bytes.indexOf(mark, at, "latin1")) {
+    at += mark.length;
+    const end = bytes.indexOf(QUOTE, at);
+    if (end !== -1 && end - at <= MAX_ID_BYTES) ids.add(bytes.toString("latin1", at, end));
+  }
+  return ids;
+}
+
+const QUOTE = 34;
+
+function sharedCount(a: IdSet, b: IdSet): number {
+  let shared = 0;
+  for (const id of a) if (b.has(id)) shared++;
+  return shared;
 }
 
 /**

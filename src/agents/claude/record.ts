@@ -51,7 +51,7 @@ export function isKnownType(type: string | undefined): boolean {
 }
 
 /** Bookkeeping whose content nothing here needs: recognised by its first bytes and never parsed. */
-export const UNREAD_PREFIXES = [
+const UNREAD = [
   "api-request",
   "file-history",
   "atis-latch",
@@ -60,18 +60,14 @@ export const UNREAD_PREFIXES = [
   "permission-mode",
   "progress",
   "worktree-state",
-].map((type) => `{"type":"${type}`);
-const UNREAD = UNREAD_PREFIXES.map((prefix) => Buffer.from(prefix));
+].map((type) => Buffer.from(`{"type":"${type}`));
 
 export function isUnread(line: Buffer): boolean {
   // Chain records begin with parentUuid; only bookkeeping has its type first.
   return line[2] === 0x74 && UNREAD.some((prefix) => line.subarray(0, prefix.length).equals(prefix));
 }
 
-/**
- * In the order of wasm/claude/conversation.ts. `context` is part of the chain with nothing to show: attachments, reminders,
- * command echoes, hook output.
- */
+/** `context` is part of the chain with nothing to show: attachments, reminders, command echoes, hook output. */
 export const RECORD_KINDS = [
   "context",
   "prompt",

@@ -12,16 +12,14 @@ import type {
   SessionHead,
   SessionReader,
   SessionSource,
-  SessionTally,
   UsageRecord,
 } from "../adapter.ts";
-import { tallyOf } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { agentIdOf, Bill, settle } from "./bill.ts";
 import type { Conversation, TranscriptPoint } from "./conversation.ts";
 import type { ClaudeLocator } from "./discover.ts";
 import { copyUpTo } from "./fork-at.ts";
-import { HeadBuilder, withoutTitleKeys } from "./head.ts";
+import { HeadBuilder } from "./head.ts";
 import { Transcript, type TranscriptOptions } from "./transcript.ts";
 import { UsageCollector } from "./usage.ts";
 import { readText } from "../../lib/foreign-file.ts";
@@ -60,13 +58,6 @@ export function readOn(source: SessionSource, { state }: GrowthPoint, notes: Rea
 export function growthPointOf(conversation: Conversation): GrowthPoint | undefined {
   const found = conversation.growthPoint();
   return found && { message: found.message, offset: found.point.offset, state: found.point };
-}
-
-/** The tally by parsing every record: slower than `tally.ts`, and what it has to agree with. */
-export function tallyByParsing(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionTally | undefined {
-  const reader = read(source, env, notes);
-  const tally = reader && tallyOf(reader);
-  return tally && { ...tally, head: withoutTitleKeys(tally.head) };
 }
 
 interface OpenSession {
@@ -126,18 +117,29 @@ function* withInherited(messages: Iterable<SessionMessage>, until: number): Gene
   }
 }
 
-export function subagentsIn(paths: readonly string[], notes: ReadNotes): SubagentTranscript[] {
+function subagentsIn(paths: readonly string[], notes: ReadNotes): SubagentTranscript[] {
   return paths.flatMap((path) => {
-    try {
-      const messages = [...new Transcript(path, notes, { subagentFile: true }).messages()];
-      const meta = metaOf(path);
-      const label = asText(meta?.["description"]) ?? asText(meta?.["agentType"]);
-      return [describe(agentIdOf(path), messages, label, asText(meta?.["toolUseId"]))];
-    } catch (error) {
-      notes.skip(path, `cannot be read (${codeOf(error)})`);
-      return [];
-    }
+    const transcript = subagentTranscript(path, notes);
+    if (transcript === undefined) return [];
+    const meta = metaOf(path);
+    const label = asText(meta?.["description"]) ?? asText(meta?.["agentType"]);
+    return [describe(agentIdOf(path), [...transcript.messages()], label, asText(meta?.["toolUseId"]))];
   });
+}
+
+/** Undefined when it cannot be read, which is noted. */
+export function subagentTranscript(path: string, notes: ReadNotes): Transcript | undefined {
+  try {
+    return new Transcript(path, notes, { subagentFile: true });
+  } catch (error) {
+    notes.skip(path, `cannot be read (${codeOf(error)})`);
+    return undefined;
+  }
+}
+
+/** The transcript of a session that holds a conversation, for whoever asks what was said. */
+export function openText(source: SessionSource, notes: ReadNotes): Transcript | undefined {
+  return openSession(source, notes, "text")?.transcript;
 }
 
 function inlineSubagents(transcript: Transcript): SubagentTranscript[] {

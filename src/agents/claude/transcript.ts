@@ -20,6 +20,12 @@ export interface TranscriptOptions {
   from?: TranscriptPoint;
 }
 
+export interface PlacedMessage {
+  message: SessionMessage;
+  /** Where its records begin in the file. */
+  starts: number[];
+}
+
 /** Parsed, this takes some three times as much. */
 const MAX_KEPT_BYTES = 8 * 1024 * 1024;
 
@@ -69,8 +75,13 @@ export class Transcript {
   }
 
   /** Messages of the main line, in order. */
-  messages(): Generator<SessionMessage> {
-    return this.#build(this.conversation.mainLine());
+  *messages(): Generator<SessionMessage> {
+    for (const { message } of this.#build(this.conversation.mainLine())) yield message;
+  }
+
+  /** The same with where they lie; the outputs of calls are only given where they stand. */
+  placed(): Generator<PlacedMessage> {
+    return this.#build(this.conversation.mainLine(), () => undefined);
   }
 
   /** Side-chains that versions before 2.0.28 wrote into the main file: one list of messages each, by their first record. */
@@ -82,15 +93,16 @@ export class Transcript {
       for (const [root, members] of roots) {
         const first = this.#recordAt(fd, root);
         const shown = this.conversation.shown((index) => members.has(index));
-        if (first) yield { first, messages: [...this.#build(shown)] };
+        if (first) yield { first, messages: Array.from(this.#build(shown), ({ message }) => message) };
       }
     } finally {
       closeSync(fd);
     }
   }
 
-  *#build(shown: Iterable<number>): Generator<SessionMessage> {
+  *#build(shown: Iterable<number>, outputs?: ToolResultOf): Generator<PlacedMessage> {
     const { conversation } = this;
+    const { records } = conversation;
     const fd = openForReading(this.path);
     try {
       const resultOf: ToolResultOf = (callId) => {
@@ -98,12 +110,17 @@ export class Transcript {
         return index === undefined ? undefined : this.#recordAt(fd, index);
       };
       for (const index of shown) {
-        const kind = conversation.records.kind(index);
+        const kind = records.kind(index);
         const record = this.#recordAt(fd, index);
         if (record === undefined) continue;
-        if (kind === "reply") yield buildReply(this.#recordsOfReply(fd, index), resultOf);
-        else if (kind === "tool-result") yield* buildToolResults(record, (callId) => conversation.toolOf(callId));
-        else yield buildUser(record, kind);
+        const starts = [records.offset(index)];
+        if (kind === "reply") {
+          const message = buildReply(this.#recordsOfReply(fd, index), outputs ?? resultOf);
+          yield { message, starts: Array.from(records.reply(index), (part) => records.offset(part)) };
+        } else if (kind === "tool-result") {
+          const toolOf = (callId: string): string => conversation.toolOf(callId);
+          for (const message of buildToolResults(record, toolOf)) yield { message, starts };
+        } else yield { message: buildUser(record, kind), starts };
       }
     } finally {
       closeSync(fd);
@@ -139,7 +156,7 @@ export class Transcript {
 }
 
 /** Adds a parsed record of the chain. */
-export function addParsed(
+function addParsed(
   conversation: Conversation,
   record: Json,
   offset: number,
@@ -176,11 +193,11 @@ export function addParsed(
 }
 
 /** Whether the record says which one to go on from. */
-export function isChoice(record: Json): boolean {
+function isChoice(record: Json): boolean {
   return record["type"] === "last-prompt" && record["explicit"] === true;
 }
 
-export function chosenBy(record: Json): number | undefined {
+function chosenBy(record: Json): number | undefined {
   const leaf = asText(record["leafUuid"]);
   return leaf === undefined ? undefined : idNumber(leaf);
 }

@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { tempHome, type TempHome } from "../../../test/support/temp-home.ts";
 import type { AgentEnv, UsageRecord } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
-import { UsageRows } from "../usage-rows.ts";
 import claude from "./index.ts";
 
 const { history } = claude;
@@ -238,10 +237,9 @@ describe("the bill of a session", () => {
     ]);
     const env: AgentEnv = { home: home.path, platform: "linux", vars: {} };
     const [source] = history.listSessions(env, new ReadNotes());
-    for (const count of [history.tallyInto!, history.billInto!]) {
-      const rows = new UsageRows();
-      count(source!, env, new ReadNotes(), rows);
-      expect([...rows.webSearches.subarray(0, rows.length)]).toEqual([3, 5, 4]);
+    for (const count of [history.tally!, history.bill!]) {
+      const { usage } = count(source!, env, new ReadNotes())!;
+      expect(usage.map(({ webSearches }) => webSearches)).toEqual([3, 5, 4]);
     }
   });
 

@@ -56,7 +56,7 @@ export class UsageCollector {
 }
 
 /** What a record says of the reply it belongs to; undefined when there is nothing to bill. */
-export function collectedOf(record: Json, subagent: string | undefined): Collected | undefined {
+function collectedOf(record: Json, subagent: string | undefined): Collected | undefined {
   const message = asObject(record["message"]);
   const usage = asObject(message?.["usage"]);
   const model = modelOf(record);
@@ -89,7 +89,7 @@ function add(found: Collected, { tokens, finished, hasRequestId, subagent, repor
 }
 
 /** What is known of a reply so far. */
-export interface Collected {
+interface Collected {
   key: string;
   at: number | undefined;
   model: string;
@@ -124,7 +124,7 @@ export function tokensOf(usage: Json): TokenCounts {
 }
 
 /** Writes are told as a sum, and newer versions split them by how long they are kept. */
-export function countsOf(
+function countsOf(
   input: number,
   output: number,
   cached: number,
@@ -158,7 +158,7 @@ function dollars(record: Json): number | undefined {
   return usd === undefined || usd < 0 ? undefined : usd * 1e6;
 }
 
-export function modifiersOf(speed: string | undefined, geo: string | undefined): string[] {
+function modifiersOf(speed: string | undefined, geo: string | undefined): string[] {
   const modifiers: string[] = [];
   if (speed === "fast") modifiers.push("fast");
   if (geo !== undefined && geo !== "global") modifiers.push(`geo:${geo}`);

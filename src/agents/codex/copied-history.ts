@@ -38,12 +38,6 @@ export class CopiedHistory {
     return this.#copying;
   }
 
-  /** Records that open nothing, of which only the last one's time counts: whether they are copies. */
-  pass(lastMs: number): boolean {
-    if (this.#copying) this.#lastMs = lastMs;
-    return this.#copying;
-  }
-
   #takeHeader(record: RolloutRecord): boolean {
     const meta = record.payload;
     const id = asText(meta["id"]);

@@ -1,51 +1,38 @@
 /** The thread store of Codex as a History. */
-import { lookLater, sizeIfKnown, type Looking } from "../../lib/directory.ts";
-import { asObject, type Json } from "../../lib/fields.ts";
+import { lookLater, type Looking } from "../../lib/directory.ts";
+import { asObject } from "../../lib/fields.ts";
 import type { SessionMessage } from "../../core/session.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type {
   AgentEnv,
+  BilledSession,
   GrownReader,
   GrowthPoint,
   History,
-  SessionBill,
-  SessionCounts,
   SessionHead,
   SessionOrigins,
   SessionReader,
   SessionSource,
   SessionTally,
+  UsageRecord,
 } from "../adapter.ts";
-import {
-  countPacker,
-  rowPacker,
-  type CountPacker,
-  type PackedBill,
-  type RowPacker,
-  type RowPieces,
-} from "../packed-rows.ts";
-import type { ReadNotes } from "../read-notes.ts";
+import { ReadNotes } from "../read-notes.ts";
 import { builtMessage, type SessionTexts } from "../text-message.ts";
 import { ListedSource } from "../shared/source-list.ts";
-import { UsageRows } from "../usage-rows.ts";
-import { findRollout, inOrder, isUuid, storedRollouts, type RolloutFile, type StoredRollout } from "./rollout-files.ts";
+import { inOrder, storedRollouts, type RolloutFile, type StoredRollout } from "./rollout-files.ts";
 import { archiveDirectory, sessionsDirectory } from "./places.ts";
 import { copyUpTo } from "./fork-at.ts";
 import { NOTICE_WORDS } from "./notice-text.ts";
-import { headScan, quickHead } from "./quick-head.ts";
-import { envelopeOf } from "./envelope.ts";
-import { CODEX_RECORDS_WASM } from "./rollout-scan.gen.ts";
-import { saidScan } from "./said.ts";
 import { rebuild, stateOf } from "./rebuild.ts";
 import { hasContent, recordsOf } from "./rollout-reader.ts";
 import { threadNames, type ThreadName } from "./thread-names.ts";
-import { historyBase, piecesOf, UNLIMITED, type Piece } from "./thread-pieces.ts";
-import { billThread, countThread, threadCount } from "./thread-count.ts";
+import { historyBase, piecesOf, type Piece } from "./thread-pieces.ts";
+import { HeadFacts } from "./thread-head.ts";
 import { ThreadScan } from "./thread-scan.ts";
 import { growthPointOf, scanFrom } from "./thread-growth.ts";
-import { countEntries, entriesFrom, entriesOf, type Entry, type ThreadPoint } from "./thread-stream.ts";
+import { entriesFrom, entriesOf, type Entry, type ThreadPoint } from "./thread-stream.ts";
 import { summaryOf } from "./thread-summary.ts";
-import { Transcript, type Placed } from "./transcript.ts";
+import { isReplyPart, Transcript, type Placed } from "./transcript.ts";
 
 interface Locator {
   /** The thread's files in the order they were begun. */
@@ -59,16 +46,12 @@ export const history: History = {
   listSessions,
   isWitnessed: true,
   summarize,
-  packRows,
-  countRows,
   read,
   texts,
   rebuild,
   readOn,
   tally,
-  tallyInto,
-  billInto,
-  scannerWasm: () => CODEX_RECORDS_WASM,
+  bill,
   bytes: {
     listNames: (env, notes) => listSessions(env, notes, undefined, lookLater),
     files: (source) => {
@@ -77,8 +60,6 @@ export const history: History = {
     },
     text: (source) => (source.locator as Locator).name ?? "",
     ownWords: NOTICE_WORDS,
-    envelope: envelopeOf,
-    saidScan,
     origin: {
       mark: '"history_base":{',
       sessionId: (header) => historyBase(asObject(header["payload"]) ?? {})?.rolloutId,
@@ -112,75 +93,9 @@ function sourceOf(sessionId: string, stored: readonly StoredRollout[], name: Thr
 function summarize(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionHead | undefined {
   const { rollouts, name } = source.locator as Locator;
   try {
-    const [file] = rollouts;
-    const isOne = rollouts.length === 1 && isPlain(file!);
-    return (
-      (isOne ? quickHead(file!, sizeIfKnown(source.files[0]!), name) : undefined) ??
-      countQuickly(rollouts, name, env, new UsageRows())?.counts?.head ??
-      summaryOf(rollouts, name, notes) ??
-      headOf(source, scanOf(piecesOf(rollouts, env), notes))
-    );
+    return summaryOf(rollouts, name, notes) ?? headOf(source, scanOf(piecesOf(rollouts, env), notes));
   } catch (error) {
     notes.skip(source.path, error instanceof AgentMuxError ? error.message : `cannot be read (${String(error)})`);
-    return undefined;
-  }
-}
-
-function packRows(pieces: RowPieces): RowPacker {
-  const scan = headScan();
-  return rowPacker(scan, pieces, {
-    atOnce: scan.rowsAtOnce,
-    read(source, slot) {
-      const { rollouts, name } = source.locator as Locator;
-      const file = rollouts[0]!;
-      if (name !== undefined || rollouts.length > 1 || !isPlain(file) || !isUuid(file.threadId)) return undefined;
-      return scan.readForRow(file.path, sizeIfKnown(source.files[0]!), slot);
-    },
-    pack: ({ locator }, ends) => scan.packRow((locator as Locator).rollouts[0]!, ends),
-  });
-}
-
-function countRows(pieces: RowPieces): CountPacker {
-  const scan = threadCount();
-  const count: CountPacker["count"] = (source, env, notes, rows) => {
-    const { rollouts, name } = source.locator as Locator;
-    const file = rollouts[0]!;
-    const mayPack = name === undefined && rollouts.length === 1 && isPlain(file) && isUuid(file.threadId);
-    return (mayPack ? packed(scan, file, env, rows) : undefined) ?? tallyInto(source, env, notes, rows);
-  };
-  const readAhead = ({ locator }: SessionSource): boolean => {
-    const file = (locator as Locator).rollouts[0]!;
-    return !isPlain(file) || scan.ahead.read(file.path);
-  };
-  return countPacker(scan, pieces, { count, tallyInto, readAhead });
-}
-
-/** Forks of forks of forks; in longer chains there may be a loop, which is found by whoever reads all of it. */
-const MAX_PACKED_PIECES = 5;
-
-/** A thread in one file, or in that and the beginnings of others'; undefined when it is none of these, or out of the ordinary. */
-function packed(
-  scan: ReturnType<typeof threadCount>,
-  file: RolloutFile,
-  env: AgentEnv,
-  rows: UsageRows,
-): PackedBill | undefined {
-  try {
-    let pieces = [wholePiece(file)];
-    while (pieces.length < MAX_PACKED_PIECES) {
-      const found = scan.pack(pieces, rows);
-      if (found === undefined || !("continues" in found)) return found;
-      const base = historyBase(found.continues);
-      const parent = base && findRollout(env, base.rolloutId);
-      if (parent === undefined || parent.threadId === file.threadId || !isPlain(parent)) return undefined;
-      const [first, ...rest] = pieces;
-      const begin = { file: parent, inherited: true, continues: false, end: base!.end };
-      pieces = [begin, { ...first!, continues: true }, ...rest];
-    }
-    return undefined;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    // Who reads it record by record tells that it cannot be read.
     return undefined;
   }
 }
@@ -250,59 +165,23 @@ function tally(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionT
   };
 }
 
-function tallyInto(source: SessionSource, env: AgentEnv, notes: ReadNotes, rows: UsageRows): SessionCounts | undefined {
+/** Most records need not be parsed for it. */
+function bill(source: SessionSource, env: AgentEnv, notes: ReadNotes): BilledSession | undefined {
   const { rollouts, name } = source.locator as Locator;
-  const counted = countQuickly(rollouts, name, env, rows);
-  if (counted) return counted.counts;
-  const { usage, ...counts } = tally(source, env, notes) ?? {};
-  for (const record of usage ?? []) rows.add(record);
-  return usage && (counts as SessionCounts);
-}
-
-function billInto(source: SessionSource, env: AgentEnv, _notes: ReadNotes, rows: UsageRows): SessionBill | undefined {
-  const { rollouts } = source.locator as Locator;
-  return wholeOrPieces<SessionBill>(rollouts, env, (pieces) => {
-    const { head, continues } = billThread(pieces, rows) ?? {};
-    if (continues) return { continues };
-    return head && { head, ...originsOf(pieces) };
-  });
-}
-
-/** Undefined when it must be read record by record. */
-function countQuickly(
-  rollouts: readonly RolloutFile[],
-  name: string | undefined,
-  env: AgentEnv,
-  rows: UsageRows,
-): { counts?: SessionCounts | undefined } | undefined {
-  return wholeOrPieces(rollouts, env, (pieces) => {
-    const counted = countThread(pieces, name, rows);
-    return counted?.counts ? { counts: { ...counted.counts, ...originsOf(pieces) } } : counted;
-  });
-}
-
-/** Tries a thread's only file by itself and, if that begins in others, together with those. */
-function wholeOrPieces<Found extends object>(
-  rollouts: readonly RolloutFile[],
-  env: AgentEnv,
-  attempt: (pieces: readonly Piece[]) => Found | { continues?: Json } | undefined,
-): Found | undefined {
-  const [file] = rollouts;
-  if (rollouts.length > 1 || !isPlain(file!)) return undefined;
-  try {
-    const alone = attempt([wholePiece(file!)]);
-    if (!alone || !("continues" in alone)) return alone as Found | undefined;
-    const pieces = piecesOf(rollouts, env, alone.continues);
-    return pieces.every((piece) => isPlain(piece.file)) ? (attempt(pieces) as Found | undefined) : undefined;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    // Who reads it record by record tells that it cannot be read.
-    return undefined;
+  const pieces = piecesOf(rollouts, env);
+  const met = new ReadNotes();
+  const facts = new HeadFacts();
+  const usage: UsageRecord[] = [];
+  let hasReply = false;
+  for (const entry of entriesOf(pieces, met)) {
+    facts.take(entry);
+    if (entry.ownFile && entry.usage) usage.push(entry.usage);
+    hasReply ||= entry.shown && isReplyPart(entry);
   }
-}
-
-function wholePiece(file: RolloutFile): Piece {
-  return { file, inherited: false, continues: false, end: UNLIMITED };
+  // Whether anything was said at all, and whether counts are missing, a closer look tells.
+  if (!hasReply || usage.length === 0) return undefined;
+  notes.add(met);
+  return { head: facts.head(name, rollouts.at(-1)!.archived, true), usage, ...originsOf(pieces) };
 }
 
 function isPlain({ document, compressed }: RolloutFile): boolean {
@@ -318,11 +197,11 @@ function originsOf(pieces: readonly Piece[]): { origins?: SessionOrigins } {
 
 function scanOf(pieces: readonly Piece[], notes: ReadNotes): ThreadScan {
   const scan = new ThreadScan("events");
-  countEntries(pieces, scan, notes);
+  for (const entry of entriesOf(pieces, notes)) scan.take(entry);
   scan.end();
   if (!scan.needsItems) return scan;
   const again = new ThreadScan("items");
-  countEntries(pieces, again);
+  for (const entry of entriesOf(pieces)) again.take(entry);
   again.end();
   return again;
 }

@@ -1,7 +1,6 @@
 /** A message from its own lines and nothing else, where these lie. */
 import type { SessionMessage } from "../../core/session.ts";
 import type { SessionSource } from "../adapter.ts";
-import { quickMessage } from "./quick-message.ts";
 import type { RolloutFile } from "./rollout-files.ts";
 import { entriesInBytes } from "./thread-stream.ts";
 import { Transcript, type Placed } from "./transcript.ts";
@@ -10,7 +9,7 @@ import type { ThreadScan } from "./thread-scan.ts";
 /** What has to be known of the thread to take a record by itself, in bits. */
 const OF_SUBAGENT = 1;
 const INHERITED = 2;
-export const FROM_ITEMS = 4;
+const FROM_ITEMS = 4;
 
 export function stateOf({ ofSubagent, inherited }: Placed, { prompts }: ThreadScan): number {
   return (ofSubagent ? OF_SUBAGENT : 0) | (inherited ? INHERITED : 0) | (prompts === "items" ? FROM_ITEMS : 0);
@@ -23,25 +22,12 @@ export function rebuild(
   end: number,
   state: number,
 ): SessionMessage[] {
-  const start = starts[0]!;
-  const quick = quickMessage(file, start, end, (state & FROM_ITEMS) !== 0);
-  return quick ? [quick] : rebuildSlowly(source, file, start, end, state);
-}
-
-/** As every other reader does. */
-export function rebuildSlowly(
-  source: SessionSource,
-  file: Buffer,
-  start: number,
-  end: number,
-  state: number,
-): SessionMessage[] {
   const { threadId } = (source.locator as { rollouts: RolloutFile[] }).rollouts[0]!;
   const prompts = (state & FROM_ITEMS) === 0 ? "events" : "items";
   const transcript = new Transcript({ prompts, countOnly: false });
   const [ofSubagent, inherited] = [(state & OF_SUBAGENT) !== 0, (state & INHERITED) !== 0];
   const placed: Placed[] = [];
-  for (const entry of entriesInBytes(file.subarray(start, end), threadId)) {
+  for (const entry of entriesInBytes(file.subarray(starts[0], end), threadId)) {
     entry.foreign &&= !inherited;
     entry.ofSubagent = ofSubagent;
     placed.push(...transcript.take(entry));

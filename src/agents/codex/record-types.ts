@@ -104,48 +104,8 @@ const READ = [
   "event_msg/item_completed/CollabAgentToolCall",
 ];
 
-/** Items that only tell more about a call which has a record of its own: of no interest to who only counts. */
-const TOOL_ITEMS = ["CommandExecution", "FileChange", "McpToolCall", "DynamicToolCall", "CollabAgentToolCall"];
-const EVENT = "event_msg/";
-const ITEM = "event_msg/item_completed/";
-
-/** Types of events that change no count and no bill. */
-export const IDLE_EVENTS = IGNORED.filter((type) => type.startsWith(EVENT) && !type.startsWith(ITEM)).map((type) =>
-  type.slice(EVENT.length),
-);
-/** The same of completed items. */
-export const IDLE_ITEMS = [
-  ...IGNORED.filter((type) => type.startsWith(ITEM)).map((type) => type.slice(ITEM.length)),
-  ...TOOL_ITEMS,
-];
-
-/** Types of records, and of response items, nothing is taken from. */
-export const IGNORED_TYPES = IGNORED.filter((type) => !type.includes("/"));
-const RESPONSE = "response_item/";
-export const IGNORED_ITEMS = IGNORED.filter((type) => type.startsWith(RESPONSE)).map((type) =>
-  type.slice(RESPONSE.length),
-);
-
 const KNOWN = new Set([...IGNORED, ...READ]);
 
 export function isKnownType(type: string): boolean {
   return KNOWN.has(type);
-}
-
-/** Nothing of these is part of a message, though something may be read from them. */
-export const SILENT_TYPES = [
-  ...IGNORED,
-  ...TOOL_ITEMS.map((item) => ITEM + item),
-  "turn_context",
-  "token_usage_record",
-  "event_msg/token_count",
-  "event_msg/task_started",
-  "event_msg/turn_started",
-  "event_msg/thread_rolled_back",
-  "event_msg/thread_settings_applied",
-];
-const SILENT = new Set(SILENT_TYPES);
-
-export function isSilent(type: string): boolean {
-  return SILENT.has(type);
 }

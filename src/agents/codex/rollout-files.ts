@@ -33,10 +33,6 @@ const PLAIN_NAME = /^(.+?)\.jsonl(?:\.zst)?$/;
 const UUID_LENGTH = 36;
 const WHOLE_UUID = new RegExp(`^${UUID}$`, "i");
 
-export function isUuid(id: string): boolean {
-  return WHOLE_UUID.test(id);
-}
-
 /** The id of a thread in the name of its first file, as nearly all are. */
 function ordinaryId(name: string): string | undefined {
   const start = name.length - UUID_LENGTH - ".jsonl".length;

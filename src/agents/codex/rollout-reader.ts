@@ -4,7 +4,6 @@ import { readEnds, readLines, splitLines, type Line } from "../../lib/jsonl.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import type { RolloutFile } from "./rollout-files.ts";
 import { RolloutRecord } from "./rollout-record.ts";
-import { rolloutScan } from "./rollout-scan.ts";
 import { unpackedLines } from "./unpack.ts";
 import { MAX_DOCUMENT_BYTES, readText } from "../../lib/foreign-file.ts";
 
@@ -92,15 +91,7 @@ export function endsOf(file: RolloutFile, notes: ReadNotes): Ends {
   return { head: recordsIn(file, head, notes, whole), tail: recordsIn(file, tail, notes, true), whole };
 }
 
-/** By the scanner, or line by line what is too large for it. A run of records nothing is taken from is given as one. */
 function recordsIn(file: RolloutFile, bytes: Buffer, notes: ReadNotes, toEnd: boolean): RolloutRecord[] {
-  const records: RolloutRecord[] = [];
-  const isRead = rolloutScan().readBytes(bytes, {
-    take: (record) => records.push(record) > 0,
-    pass: (_, lastMs) => void records.push(RolloutRecord.idle(lastMs)),
-    damage: () => notes.damage(file.path),
-  });
-  if (isRead) return records;
   const lines = splitLines(bytes, true);
   return lines.flatMap((line, index) => {
     // The very last line may be torn in a way that does not show.

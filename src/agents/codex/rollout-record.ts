@@ -19,8 +19,6 @@ export class RolloutRecord {
   #bytes: Buffer | undefined;
   #object: Json | undefined;
   #payload: Json | undefined;
-  readonly #role: string | undefined;
-  #line: (() => Buffer) | undefined;
 
   private constructor(found: Found) {
     this.type = found.type;
@@ -30,9 +28,6 @@ export class RolloutRecord {
     this.timestamp = found.timestamp;
     this.#bytes = found.bytes;
     this.#object = found.object;
-    this.#payload = found.payload;
-    this.#line = found.line;
-    this.#role = found.role;
   }
 
   /** Undefined when the line is no record. Valid until the next line is read, unless it was parsed before. */
@@ -47,21 +42,10 @@ export class RolloutRecord {
     return new RolloutRecord(fromFields(object));
   }
 
-  /** Of a line that was found sound; its time is in milliseconds. */
-  static scanned(found: ScannedRecord): RolloutRecord {
-    return new RolloutRecord(found);
-  }
-
-  /** Stands for records nothing is taken from but the time of the last one. */
-  static idle(lastMs: number): RolloutRecord {
-    return new RolloutRecord({ type: IDLE_TYPE, timestamp: lastMs, payload: {} });
-  }
-
   /** The parsed line; empty when a line that looked whole turns out to be damaged. */
   get object(): Json {
     if (this.#object !== undefined) return this.#object;
-    const bytes = this.#text();
-    this.#object = (bytes && parseRecord(bytes)) ?? {};
+    this.#object = (this.#bytes && parseRecord(this.#bytes)) ?? {};
     return this.#object;
   }
 
@@ -72,19 +56,17 @@ export class RolloutRecord {
 
   /** Of a message. */
   get role(): unknown {
-    return this.#role ?? this.payload["role"];
+    return this.payload["role"];
   }
 
   /** The answer to a request for a summary, which is no reply. */
   get isSummary(): boolean {
-    return this.#role === undefined && asObject(this.object["metadata"])?.["compaction_output"] === true;
+    return asObject(this.object["metadata"])?.["compaction_output"] === true;
   }
 
   /** Keeps what may be asked for later, after the next line was read. */
   keep(): this {
-    const bytes = this.#object === undefined ? this.#text() : undefined;
-    if (bytes) this.#bytes = Buffer.from(bytes);
-    this.#line = undefined;
+    if (this.#object === undefined && this.#bytes) this.#bytes = Buffer.from(this.#bytes);
     return this;
   }
 
@@ -94,31 +76,9 @@ export class RolloutRecord {
 
   /** Whether a piece of JSON text occurs outside of strings; costs no parsing. */
   contains(json: string): boolean {
-    return this.#text()?.includes(json) ?? jsonText(this.#object).includes(json);
-  }
-
-  #text(): Buffer | undefined {
-    this.#bytes ??= this.#line?.();
-    return this.#bytes;
+    return this.#bytes?.includes(json) ?? jsonText(this.#object).includes(json);
   }
 }
-
-/** What the scanner knows of a record. */
-export interface ScannedRecord {
-  type: string;
-  timestamp: number;
-  ordinal: number | undefined;
-  itemThread: string | undefined;
-  /** Of a message without further notes on it. */
-  role: string | undefined;
-  /** As far as anybody asks for it. */
-  payload: Json | undefined;
-  /** Gives the line; as long as it is there. */
-  line: (() => Buffer) | undefined;
-}
-
-/** Any of the types nothing is taken from. */
-const IDLE_TYPE = "event_msg/background_event";
 
 interface Found {
   type: string;
@@ -128,9 +88,6 @@ interface Found {
   bare?: boolean;
   bytes?: Buffer;
   object?: Json;
-  payload?: Json | undefined;
-  line?: (() => Buffer) | undefined;
-  role?: string | undefined;
 }
 
 const PREFIX =

@@ -57,11 +57,6 @@ export class HeadFacts {
     this.#lastTimestamp = record.timestamp ?? this.#lastTimestamp;
   }
 
-  /** Own records of which only the last one's time counts. */
-  pass(lastMs: number): void {
-    this.#lastTimestamp = lastMs;
-  }
-
   /** The first prompt is the title, also when it was taken back; Codex does the same. */
   takePrompt(text: string, inherited: boolean): void {
     this.#firstPrompt ??= text;
@@ -111,7 +106,7 @@ interface Facts {
   usageUnknown: boolean;
 }
 
-export function headOf(facts: Facts): SessionHead {
+function headOf(facts: Facts): SessionHead {
   const { header, ancestors, updatedMs, model } = facts;
   const head: SessionHead = { title: titleFrom(facts.title) };
   const createdMs = asTime(header["timestamp"]);

@@ -7,7 +7,7 @@ import type { UsageRecord } from "../adapter.ts";
 import { reviewText } from "./notice-text.ts";
 import { promptOfItem, promptText, type PromptSource } from "./prompt-text.ts";
 import { HeadFacts } from "./thread-head.ts";
-import type { Entry, EntryCounter } from "./thread-stream.ts";
+import type { Entry } from "./thread-stream.ts";
 import { Transcript, type Placed } from "./transcript.ts";
 
 interface Turn {
@@ -17,7 +17,7 @@ interface Turn {
   answered: boolean;
 }
 
-export class ThreadScan implements EntryCounter {
+export class ThreadScan {
   readonly facts = new HeadFacts();
   readonly usage: UsageRecord[] = [];
   readonly prompts: PromptSource;
@@ -72,11 +72,6 @@ export class ThreadScan implements EntryCounter {
     if (record.type === "event_msg/thread_rolled_back") {
       this.#cancel(asNumber(record.payload["num_turns"]) ?? 0, entry.number);
     }
-  }
-
-  pass(count: number, lastMs: number, { inherited, ownFile }: { inherited: boolean; ownFile: boolean }): void {
-    this.recordCount += count;
-    if (ownFile && !inherited) this.facts.pass(lastMs);
   }
 
   /** Counts what the last records left open. */

@@ -11,7 +11,6 @@ import { isKnownType } from "./record-types.ts";
 import type { RolloutFile } from "./rollout-files.ts";
 import { recordsOf, recordsOfLines, type PlacedRecord } from "./rollout-reader.ts";
 import type { RolloutRecord } from "./rollout-record.ts";
-import { rolloutScan } from "./rollout-scan.ts";
 import { isWithin, UNLIMITED, type Piece } from "./thread-pieces.ts";
 import { UsageCounter, type BilledRequest } from "./token-usage.ts";
 
@@ -36,65 +35,6 @@ export interface Entry {
   ofSubagent: boolean;
   /** Headers of other threads copied into this file. */
   ancestors: readonly string[];
-}
-
-/** Whoever only counts. */
-export interface EntryCounter {
-  take(entry: Entry): void;
-  /** Records nothing is taken from, and the time of the last of them. */
-  pass(count: number, lastMs: number, of: { inherited: boolean; ownFile: boolean }): void;
-}
-
-/** Gives the same entries as `entriesOf`, save those nothing is taken from, and parses only what it must. */
-export function countEntries(pieces: readonly Piece[], counter: EntryCounter, notes?: ReadNotes): void {
-  let number = 0;
-  let model: string | undefined;
-  const keys = new Set<string>();
-  for (const piece of pieces) {
-    const state = new FileState(piece, model, keys);
-    const take = (record: RolloutRecord, offset: number): void => {
-      if (notes && !isKnownType(record.type)) notes.unknown(record.type || "record without a type");
-      counter.take(state.entry({ record, offset }, number++));
-    };
-    if (piece.file.document || piece.file.compressed) {
-      for (const { record, offset } of recordsIn(piece, notes)) take(record, offset);
-    } else {
-      scanRecords(piece, notes, take, (count, lastMs) => {
-        number += count;
-        counter.pass(count, lastMs, { inherited: state.pass(lastMs), ownFile: !piece.inherited });
-      });
-    }
-    ({ model } = state);
-  }
-}
-
-/** As `recordsIn`, by the scanner. */
-function scanRecords(
-  piece: Piece,
-  notes: ReadNotes | undefined,
-  take: (record: RolloutRecord, offset: number) => void,
-  pass: (count: number, lastMs: number) => void,
-): void {
-  const { path } = piece.file;
-  let any = false;
-  try {
-    rolloutScan().read(path, !piece.inherited, {
-      take(record, offset) {
-        any = true;
-        if (piece.inherited && !isWithin(piece, record.ordinal, offset)) return false;
-        take(record, offset);
-        return true;
-      },
-      pass(count, lastMs) {
-        any = true;
-        pass(count, lastMs);
-      },
-      damage: () => notes?.damage(path),
-    });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    notes?.skip(path, `cannot be read ${any ? "to the end " : ""}(${String(error)})`);
-  }
 }
 
 export function* entriesOf(pieces: readonly Piece[], notes?: ReadNotes): Generator<Entry> {
@@ -180,7 +120,7 @@ export function* recordsIn(piece: Piece, notes?: ReadNotes): Generator<PlacedRec
 
 /** Auto-review requests are labelled with a name that is no model; they are made by the one in use. */
 const LABELS = new Set(["codex-auto-review"]);
-export const STANDARD_TIERS = new Set(["default", "auto", "standard"]);
+const STANDARD_TIERS = new Set(["default", "auto", "standard"]);
 
 /** Written since 2026, and mostly absent; before that the tier is in no file. */
 function tierOf(settingsEvent: Json): string | undefined {
@@ -213,11 +153,6 @@ class FileState {
     this.model = model;
     this.#keys = keys;
     this.#usage = new UsageCounter(piece.continues);
-  }
-
-  /** Takes records that only have a time; tells whether they are copies. */
-  pass(lastMs: number): boolean {
-    return this.#history.pass(lastMs) || this.#piece.inherited;
   }
 
   entry({ record, offset }: PlacedRecord, number: number): Entry {

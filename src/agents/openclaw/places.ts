@@ -1,7 +1,7 @@
 /** Where OpenClaw and the products it was before keep their state. */
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
-import { entriesOf, namesIn } from "../../lib/directory.ts";
+import { entriesOf } from "../../lib/directory.ts";
 import { directoryFrom } from "../../lib/paths.ts";
 import type { AgentEnv } from "../adapter.ts";
 
@@ -44,7 +44,7 @@ function possibleDirectories(env: AgentEnv): StateDirectory[] {
 
 function profileDirectories(home: string): StateDirectory[] {
   const found: StateDirectory[] = [];
-  for (const name of namesIn(home).names) {
+  for (const { name } of entriesOf(home)) {
     const product = PROFILED_NAMES.find((one) => name.startsWith(`${one}-`));
     const profile = product && name.slice(product.length + 1);
     if (product !== undefined && isProfileName(profile)) found.push(profileDirectory(home, product, profile));

@@ -2,17 +2,13 @@
 import { constants } from "node:os";
 import type { ShimConnection } from "../../client/shim-connection.ts";
 import { codeOf } from "../../lib/directory.ts";
-import { onReaderGone } from "../../lib/reader-gone.ts";
 import { unwritable } from "../output.ts";
 
 const PTY = "pty-1";
-const STDOUT_FD = 1;
 
 export interface CopyOptions {
   /** Offset in the program's output to begin at; 0 is its beginning. */
   since: number;
-  /** Ends as soon as nobody reads any more, not with the next output: for who only looks. */
-  untilUnread?: boolean;
   /** What becomes of the bytes. */
   transform?: (data: Buffer) => Uint8Array | string;
 }
@@ -30,24 +26,19 @@ export async function copyOutput(
 ): Promise<number | undefined> {
   const connection = await open();
   const { stdout } = process;
-  const { since, untilUnread = false, transform = (data: Buffer) => data } = options;
+  const { since, transform = (data: Buffer) => data } = options;
   const resume = (): void => connection.hold(false);
   // `… | head` closes the pipe: that is the reader's way of saying enough.
   const unread = new Promise<number>((resolve, reject) =>
     stdout.on("error", (error) => (codeOf(error) === "EPIPE" ? resolve(READER_GONE) : reject(unwritable(error)))),
   );
-  let unwatch = (): void => undefined;
-  const left = new Promise<number>((resolve) => {
-    if (untilUnread) unwatch = onReaderGone(STDOUT_FD, () => resolve(READER_GONE));
-  });
   stdout.on("drain", resume);
   const exited = exitOf(connection, since, (data) => {
     if (!stdout.write(transform(data))) connection.hold(true);
   });
   try {
-    return await Promise.race([exited, unread, left]);
+    return await Promise.race([exited, unread]);
   } finally {
-    unwatch();
     stdout.off("drain", resume);
     connection.close();
   }

@@ -1,11 +1,7 @@
 import { BUILTIN_AGENT_NAMES } from "../../agents/builtin.gen.ts";
-import { withPlainWasm } from "../../lib/compile-later.ts";
-import { withOptimisedWasm } from "../../lib/optimised-wasm.ts";
 import { optional } from "../../lib/optional.ts";
 import { DEFAULT_LIMIT } from "../../sessions/list.ts";
-import { listTextOf, rowsIn } from "../../sessions/list-text.ts";
 import { SessionManager } from "../../sessions/manager.ts";
-import type { SessionListOptions } from "../../sessions/options.ts";
 import { answering, ARCHIVE_OPTIONS, type Answering } from "../archive-options.ts";
 import type { Command, Invocation } from "../command.ts";
 import {
@@ -52,6 +48,7 @@ const command: Command = {
     if (invocation.flag("peers")) return (await import("../peers/fleet-list.ts")).listFleet(invocation);
     const { output } = invocation;
     const client = await answering(invocation, localSessions());
+    const { sessions } = client;
     const limit = invocation.count("limit");
     const options = {
       ...commonFilters(invocation),
@@ -64,16 +61,11 @@ const command: Command = {
     };
     const [agent] = invocation.arguments;
     let skipped = 0;
-    const onSkipped = (files: number): void => void (skipped = files);
-    const read = async (): Promise<string | Buffer> => listed(client, agent, { ...options, onSkipped });
-    // Without counts only a few lines of each file are looked at.
-    const text = await (options.counts === false ? withPlainWasm(read) : withOptimisedWasm(read));
+    const asked = { ...options, onSkipped: (files: number): void => void (skipped = files) };
+    const found = await (agent === undefined ? sessions.listAll(asked) : sessions.list(agent, asked));
     noteSkipped(output, skipped);
-    if (output.json) {
-      await output.write(text);
-      return output.write("\n");
-    }
-    const { rows, note } = firstRows(rowsIn(text), limit ?? DEFAULT_LIMIT);
+    if (output.json) return output.writeJson(found);
+    const { rows, note } = firstRows(found, limit ?? DEFAULT_LIMIT);
     if (rows.length === 0) {
       output.note(nothingFound(agent, invocation));
       return undefined;
@@ -92,16 +84,6 @@ async function allIds({ sessions }: Answering): Promise<string[]> {
   if (!(sessions instanceof SessionManager)) return [];
   const ids = await Promise.all(BUILTIN_AGENT_NAMES.map((agent) => sessions.matching(agent, "")));
   return ids.flat();
-}
-
-/** An archive has no text of it that is kept. */
-async function listed(
-  { sessions }: Answering,
-  agent: string | undefined,
-  options: SessionListOptions,
-): Promise<string | Buffer> {
-  if (sessions instanceof SessionManager) return sessions.listText(agent, options);
-  return listTextOf(await (agent === undefined ? sessions.listAll(options) : sessions.list(agent, options)));
 }
 
 const FILTERS = ["since", "until", "model", "tag", "cwd", "owner"];

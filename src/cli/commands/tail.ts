@@ -47,7 +47,7 @@ const command: Command = {
     ]);
     const plain = new PlainText();
     const transform = (data: Buffer): Buffer | string => (invocation.flag("raw") ? data : plain.push(data));
-    const copied = copyOutput(() => session.connect(), { since: seq, untilUnread: true, transform });
+    const copied = copyOutput(() => session.connect(), { since: seq, transform });
     return (await copied.catch(endedMeanwhile)) ?? session.exitCode();
   },
 };

@@ -8,13 +8,14 @@ function graphemesOf(text: string): Iterable<{ segment: string }> {
   return segmenter.segment(text);
 }
 
-const ASCII = /^[\u0020-\u007e]*$/;
+/** Letters and signs of one column each, of which none joins another: most texts have no others. */
+const NARROW = /^[\u0020-\u007e\u00a1-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u203b]*$/;
 // East Asian wide and fullwidth forms, and what terminals draw as emoji.
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|\ufe0f/u;
 
 export function displayWidth(text: string): number {
-  if (ASCII.test(text)) return text.length;
+  if (NARROW.test(text)) return text.length;
   let width = 0;
   for (const { segment } of graphemesOf(text)) width += widthOf(segment);
   return width;
@@ -28,6 +29,7 @@ function widthOf(grapheme: string): number {
 /** At most `width` columns, with an ellipsis when something was cut. */
 export function cut(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
+  if (NARROW.test(text)) return `${text.slice(0, Math.max(0, width - 1))}…`;
   let result = "";
   let used = 0;
   for (const { segment } of graphemesOf(text)) {

@@ -1,15 +1,10 @@
-/** Which sessions of tmux amux lists. Asked at the start of a command that is to be quick: names and a look inside. */
+/** Which sessions of tmux amux lists: names and a look inside. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { processEnv } from "../../lib/paths.ts";
 import { statusDirectory } from "../../status/status-directory.ts";
 import { AMUX_SESSION } from "../../status/status-file.ts";
 import { readText } from "../../lib/foreign-file.ts";
-
-export function hasTmuxSessions(): boolean {
-  const directory = statusDirectory(processEnv());
-  return jsonFilesIn(directory).some((name) => !isOfAmux(join(directory, name)));
-}
 
 /** By its whole name. */
 export function isTmuxSession(name: string): boolean {

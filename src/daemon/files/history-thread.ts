@@ -7,7 +7,7 @@ import type { AgentEnv } from "../../agents/adapter.ts";
 import { builtFile } from "../process/built-file.ts";
 
 /** `file`: the thread's program. What it is given holds no secret of the daemon. */
-export function startHistoryThread({ home, platform, vars }: AgentEnv, file = builtFile("history-worker.js")): Worker {
+export function startHistoryThread({ home, platform, vars }: AgentEnv, file = builtFile("history-worker.cjs")): Worker {
   const { AMUX_TOKEN: _, ...shown } = vars;
   const thread = new Worker(file, { workerData: { home, platform, vars: shown }, env: shown });
   // It holds nobody up who has ended before listening; whoever listens then finds it dead, should it have failed.

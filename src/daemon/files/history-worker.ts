@@ -48,8 +48,8 @@ parentPort?.on("message", (message: ToWorker) => {
   handle(message).catch((error: unknown) => reportProblem("answering", error));
 });
 
-await engine.start();
-tell({ type: "started" });
+// One that fails ends the thread with its error.
+void engine.start().then(() => tell({ type: "started" }));
 
 async function handle(message: ToWorker): Promise<void> {
   switch (message.type) {

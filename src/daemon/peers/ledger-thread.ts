@@ -19,7 +19,7 @@ export class LedgerThread {
   #failure: Error | undefined;
 
   constructor(question: LedgerQuestion) {
-    this.#worker = new Worker(builtFile("ledger-worker.js"), {
+    this.#worker = new Worker(builtFile("ledger-worker.cjs"), {
       workerData: question,
       resourceLimits: { maxOldGenerationSizeMb: MAX_MEGABYTES },
     });

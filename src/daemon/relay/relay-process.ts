@@ -4,7 +4,6 @@
  */
 import { connect, isIP, type Socket } from "node:net";
 import { connect as connectEncrypted, TLSSocket } from "node:tls";
-import { setFlagsFromString } from "node:v8";
 import type { RelayOrder, RelayTarget } from "./relay-order.ts";
 
 /** As much as the system hands over at once. */
@@ -12,7 +11,6 @@ const READ_BYTES = 64 * 1024;
 
 const UNREACHABLE = "HTTP/1.1 502 Refused\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
 
-setFlagsFromString("--no-parallel-scavenge");
 process.on("message", (order: RelayOrder, client: Socket | undefined) => {
   // The browser may have left on the way here.
   if (client !== undefined) join(client, order);

@@ -31,7 +31,7 @@ export class TerminalRelay {
   }
 
   #start(): ChildProcess {
-    const child = fork(builtFile("relay-process.js"), {
+    const child = fork(builtFile("relay-process.cjs"), {
       // The system shares the processor out among process sessions: this is one of its own.
       detached: true,
       // Which authorities are trusted, for other machines' certificates.

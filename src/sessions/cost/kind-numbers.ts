@@ -2,4 +2,3 @@
 import type { CostKind } from "../../core/cost.ts";
 
 export const COST_KINDS: readonly CostKind[] = ["reported", "computed", "lower-bound", "unpriced", "unknown"];
-export const REPORTED = 0;

@@ -2,13 +2,12 @@
  * One entry per billed request, each priced and with its kind. A request that several sessions hold (forks, resumes by
  * copy) is billed to the one that made it; the others are kept as dropped entries, so that every figure can be opened.
  */
-import type { ReportedTotal, SessionBill, SessionCounts, SessionTally, UsageRecord } from "../../agents/adapter.ts";
+import type { BilledSession, ReportedTotal, UsageRecord } from "../../agents/adapter.ts";
 import type { TokenCounts } from "../../core/cost.ts";
-import { UsageRows } from "../../agents/usage-rows.ts";
 import type { PriceTable } from "../../models/price-table.ts";
 import { priceUsage, type RequestPrice } from "../../models/price-request.ts";
 import type { CostItem } from "./cost-item.ts";
-import { ownersOf, type RowRange } from "./owners.ts";
+import { ownersOf } from "./owners.ts";
 import { checkUsage } from "./quarantine.ts";
 
 export interface LedgerEntry extends CostItem {
@@ -41,9 +40,6 @@ export interface Ledger {
   unknownSessions: string[];
 }
 
-/** A session's bill, with its usage in rows; its counts as well, if it was counted. */
-export type BilledSession = SessionBill & Partial<Pick<SessionCounts, "messageCount" | "turnCount">> & RowRange;
-
 export const NO_TOKENS: Readonly<TokenCounts> = {
   input: 0,
   cached: 0,
@@ -55,61 +51,58 @@ export const NO_TOKENS: Readonly<TokenCounts> = {
 
 export function settle(
   agent: string,
-  tallies: ReadonlyMap<string, SessionTally>,
+  sessions: ReadonlyMap<string, BilledSession>,
   prices: PriceTable,
   now = Date.now(),
 ): Ledger {
-  const { rows, sessions } = inRows(tallies);
-  const owners = ownersOf(rows, sessions);
-  const session = new Int32Array(rows.length);
-  sessions.forEach(({ from, to }, index) => session.fill(index, from, to));
   const ledger: Ledger = { entries: [], dropped: [], unknownSessions: [] };
-  for (const { sessionId, from } of sessions) {
-    const tally = tallies.get(sessionId)!;
-    if (tally.head.usageUnknown) ledger.unknownSessions.push(sessionId);
-    const total = tally.reportedTotals?.at(-1);
-    const owned: LedgerEntry[] = [];
-    let ownsCovered = false;
-    tally.usage.forEach((record, index) => {
-      const { key, at, model } = record;
-      const owner = owners[from + index]!;
-      if (owner !== from + index)
-        ledger.dropped.push({ agent, sessionId, key, at, model, owner: sessions[session[owner]!]!.sessionId });
-      else {
-        const covered = index < (total?.covers ?? 0);
-        ownsCovered ||= covered;
-        owned.push(toEntry(agent, sessionId, tally, record, prices, covered, now));
-      }
-    });
-    // A total of nothing but requests that were made elsewhere came from there with them.
-    if (total && (ownsCovered || total.covers === 0)) owned.push(...differences(agent, sessionId, tally, total, owned));
-    for (const entry of owned) ledger.entries.push(entry);
+  for (const { sessionId, session, entries, dropped } of settleEach(agent, sessions, prices, now)) {
+    if (session.head.usageUnknown) ledger.unknownSessions.push(sessionId);
+    for (const entry of entries) ledger.entries.push(entry);
+    for (const entry of dropped) ledger.dropped.push(entry);
   }
   return ledger;
 }
 
-/** Sessions whose usage is in rows, each from its first row to before that of the next one. */
-export interface SessionsInRows<Session extends RowRange = RowRange> {
-  rows: UsageRows;
-  sessions: Session[];
+interface SettledSession {
+  sessionId: string;
+  session: BilledSession;
+  entries: LedgerEntry[];
+  dropped: DroppedEntry[];
 }
 
-export function inRows(
-  tallies: ReadonlyMap<string, SessionTally>,
-  rows = new UsageRows(),
-): SessionsInRows<BilledSession> {
-  const sessions = Array.from(tallies, ([sessionId, { usage, ...counts }]) => {
-    const from = rows.length;
-    for (const record of usage) rows.add(record);
-    return { sessionId, ...counts, from, to: rows.length };
-  });
-  return { rows, sessions };
+/** One session after the other, so that not all entries have to be held at once. */
+export function* settleEach(
+  agent: string,
+  sessions: ReadonlyMap<string, BilledSession>,
+  prices: PriceTable,
+  now = Date.now(),
+): Generator<SettledSession> {
+  const owners = ownersOf(sessions);
+  for (const [sessionId, session] of sessions) {
+    const total = session.reportedTotals?.at(-1);
+    const entries: LedgerEntry[] = [];
+    const dropped: DroppedEntry[] = [];
+    let ownsCovered = false;
+    session.usage.forEach((record, index) => {
+      const { key, at, model } = record;
+      const owner = owners.get(key)!;
+      if (owner !== sessionId) return void dropped.push({ agent, sessionId, key, at, model, owner });
+      const covered = index < (total?.covers ?? 0);
+      ownsCovered ||= covered;
+      entries.push(toEntry(agent, sessionId, session, record, prices, covered, now));
+    });
+    // A total of nothing but requests that were made elsewhere came from there with them.
+    if (total && (ownsCovered || total.covers === 0))
+      entries.push(...differences(agent, sessionId, session, total, entries));
+    yield { sessionId, session, entries, dropped };
+  }
 }
 
 function toEntry(
   agent: string,
   sessionId: string,
-  { head, placed }: SessionTally,
+  { head, placed }: BilledSession,
   record: UsageRecord,
   prices: PriceTable,
   covered: boolean,
@@ -167,7 +160,7 @@ export function isDifference(key: string): boolean {
 function differences(
   agent: string,
   sessionId: string,
-  { head, placed, usage }: SessionTally,
+  { head, placed, usage }: BilledSession,
   total: ReportedTotal,
   owned: readonly LedgerEntry[],
 ): LedgerEntry[] {
@@ -198,7 +191,7 @@ function differences(
 }
 
 /** Nano-dollars of the total that are in none of the reported requests, by model. */
-export function beyond(total: ReportedTotal, reported: Iterable<[model: string, nanoUsd: number]>): [string, number][] {
+function beyond(total: ReportedTotal, reported: Iterable<[model: string, nanoUsd: number]>): [string, number][] {
   const rest = new Map(Object.entries(total.byModel).map(([model, microUsd]) => [model, Math.round(microUsd * 1000)]));
   for (const [model, nanoUsd] of reported) rest.set(model, (rest.get(model) ?? 0) - nanoUsd);
   return [...rest].filter(([, nanoUsd]) => nanoUsd !== 0);

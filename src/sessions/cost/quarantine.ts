@@ -1,6 +1,5 @@
 /** Usage that cannot be true is kept out of the sums, and says so. */
 import type { UsageRecord } from "../../agents/adapter.ts";
-import type { UsageRows } from "../../agents/usage-rows.ts";
 
 /** No coding agent wrote sessions before this. */
 const FIRST_MOMENT = Date.UTC(2023, 0, 1);
@@ -30,20 +29,10 @@ export function checkUsage(record: UsageRecord, now: number): CheckedUsage {
     const { reportedMicroUsd: _, ...rest } = record;
     return { usage: rest, problem: `the agent wrote a cost of ${reportedMicroUsd / 1e6} dollars, which cannot be` };
   }
-  if (at === undefined || (at >= FIRST_MOMENT && at <= latestMoment(now))) return { usage: record };
+  if (at === undefined || (at >= FIRST_MOMENT && at <= now + CLOCK_SKEW_MS)) return { usage: record };
   const { at: _, ...undated } = record;
   const date = Math.abs(at) <= MAX_DATE_MS ? new Date(at).toISOString() : String(at);
   return { usage: undated, problem: `counted without a date: ${date} cannot be` };
-}
-
-/** Later than this cannot be. */
-export function latestMoment(now: number): number {
-  return now + CLOCK_SKEW_MS;
-}
-
-/** Puts right in its row what `checkUsage` finds wrong. */
-export function putRight(rows: UsageRows, row: number, now: number): void {
-  rows.put(row, checkUsage(rows.record(row), now).usage);
 }
 
 function isCount(count: number): boolean {

@@ -4,7 +4,6 @@ import type { Catalog } from "../catalog.ts";
 import type { CostAggregationOptions } from "../options.ts";
 import type { Run } from "../run-index.ts";
 import type { SummaryContext } from "../summary.ts";
-import { billAside } from "./billing-thread.ts";
 import type { CostItem } from "./cost-item.ts";
 import { CostFilter } from "./filter.ts";
 import { CostGroupSum, Grouping, groupsFrom, zoneFrom, type CostGroup, type CostSums } from "./grouping.ts";
@@ -20,7 +19,6 @@ export async function costReport(
 ): Promise<CostReport> {
   const report = new CostReport(options, context);
   await addMore?.(report);
-  await billAside(catalogs, context.prices);
   for (const catalog of catalogs) {
     report.addRuns(catalog.adapter.name, await addSpent(report, catalog, options, context));
     report.addSkipped(catalog.notes.skippedCount);

@@ -4,7 +4,6 @@
  * numbers, so that thousands of sessions can be kept in a file and taken from it as they are.
  */
 import type { CostKind, TokenCounts } from "../../core/cost.ts";
-import { addColumn, LONG_COLUMN } from "../../lib/columns.ts";
 import { Texts } from "../../lib/texts.ts";
 import type { CostItem } from "./cost-item.ts";
 import { COST_KINDS } from "./kind-numbers.ts";
@@ -22,7 +21,6 @@ const DOUBLES = [
   "output",
   "thinking",
 ] as const;
-const TOKEN_COLUMNS = ["input", "cached", "cacheWrite", "cacheWrite1h", "output", "thinking"] as const;
 const WORDS = ["model", "cwd", "branch", "kind", "isSubagent"] as const;
 
 type Doubles = Record<(typeof DOUBLES)[number], Float64Array>;
@@ -97,7 +95,6 @@ export class SpendingTable {
 
   /** Adds the counts of some rows to an item. */
   addTo(item: BlankItem, from: number, to: number): void {
-    if (to - from >= LONG_COLUMN) return this.#addColumns(item, from, to);
     const { requests, nanoUsd, input, cached, cacheWrite, cacheWrite1h, output, thinking } = this.#doubles;
     const { tokens } = item;
     for (let row = from; row < to; row++) {
@@ -110,14 +107,6 @@ export class SpendingTable {
       tokens.output += output[row]!;
       tokens.thinking += thinking[row]!;
     }
-  }
-
-  #addColumns(item: BlankItem, from: number, to: number): void {
-    const doubles = this.#doubles;
-    const { tokens } = item;
-    item.requests = addColumn(item.requests, doubles.requests, from, to);
-    item.nanoUsd = addColumn(item.nanoUsd, doubles.nanoUsd, from, to);
-    for (const name of TOKEN_COLUMNS) tokens[name] = addColumn(tokens[name], doubles[name], from, to);
   }
 
   /** What rows from `from` to `to` have of a kind, added to sums by kind. */
@@ -210,3 +199,76 @@ export function itemsByKind(agent: string, sessionId: string, { table, from, to 
 
 /** The first of WORDS are numbers of texts. */
 const TEXT_WORDS = 3;
+
+const QUARTER_MS = 900_000;
+/** Sums of the same session that are looked at for one to add to. */
+const LOOK_BACK = 8;
+
+/** A sum before it is put into columns. */
+type Sum = { [Name in (typeof DOUBLES)[number] | (typeof WORDS)[number]]: number };
+
+/** Sums up the requests of one session after the other. */
+export class SpendingSums {
+  readonly #texts = new Texts();
+  readonly #sums: Sum[] = [];
+
+  get length(): number {
+    return this.#sums.length;
+  }
+
+  addSession(items: Iterable<CostItem>): void {
+    const start = this.length;
+    for (const item of items) this.#add(item, start);
+  }
+
+  #add({ at = Number.NaN, tokens, requests, nanoUsd, ...item }: CostItem, start: number): void {
+    const model = this.#texts.numberOf(item.model);
+    const cwd = this.#texts.numberOf(item.cwd);
+    const branch = this.#texts.numberOf(item.branch);
+    const kind = COST_KINDS.indexOf(item.kind);
+    const isSubagent = item.subagent === undefined ? 0 : 1;
+    const alike = (sum: Sum): boolean =>
+      sum.model === model &&
+      sum.kind === kind &&
+      sum.cwd === cwd &&
+      sum.branch === branch &&
+      sum.isSubagent === isSubagent &&
+      quarterOf(sum.from) === quarterOf(at);
+    let sum: Sum | undefined;
+    for (let i = this.length - 1; i >= Math.max(start, this.length - LOOK_BACK) && sum === undefined; i--) {
+      const other = this.#sums[i]!;
+      if (alike(other)) sum = other;
+    }
+    if (sum === undefined) {
+      const nothing = { requests: 0, nanoUsd: 0, input: 0, cached: 0, cacheWrite: 0, cacheWrite1h: 0 };
+      sum = { from: at, to: at, ...nothing, output: 0, thinking: 0, model, cwd, branch, kind, isSubagent };
+      this.#sums.push(sum);
+    }
+    if (at < sum.from) sum.from = at;
+    if (at > sum.to) sum.to = at;
+    sum.requests += requests;
+    sum.nanoUsd += nanoUsd;
+    sum.input += tokens.input;
+    sum.cached += tokens.cached;
+    sum.cacheWrite += tokens.cacheWrite;
+    sum.cacheWrite1h += tokens.cacheWrite1h;
+    sum.output += tokens.output;
+    sum.thinking += tokens.thinking;
+  }
+
+  table(): SpendingTable {
+    const { length } = this;
+    const doubles = new Float64Array(DOUBLES.length * length);
+    const words = new Int32Array(WORDS.length * length);
+    this.#sums.forEach((sum, row) => {
+      DOUBLES.forEach((name, column) => (doubles[column * length + row] = sum[name]));
+      WORDS.forEach((name, column) => (words[column * length + row] = sum[name]));
+    });
+    return new SpendingTable(this.#texts, { length, doubles, words });
+  }
+}
+
+/** Of what has no date: -1. */
+function quarterOf(at: number): number {
+  return Number.isNaN(at) ? -1 : Math.floor(at / QUARTER_MS);
+}

@@ -2,8 +2,9 @@
  * Sessions that cannot be found are told from the bytes of their files, without parsing them. The files hold JSON; a word
  * that is not in the bytes in any form is in no text of the session. What may be there is for the reader to decide.
  */
+import { closeSync, readSync } from "node:fs";
 import { ByteScanner } from "../../lib/byte-scan.ts";
-import { rawFiles } from "../../lib/raw-files.ts";
+import { openForReading } from "../../lib/foreign-file.ts";
 import { keyWords, requirementsOf, type Requirement } from "./byte-keys.ts";
 import { prepareScanner, probeFor, type Probe } from "./byte-probe.ts";
 import { answerOf, MAYBE, NO, type Plan } from "./plan.ts";
@@ -39,7 +40,6 @@ type Outcome = "nothing" | "word" | "untold";
 export class ByteFilter {
   readonly #plan: Plan;
   readonly #scanner = new ByteScanner();
-  readonly #files = rawFiles();
   readonly #words: string[] = [];
   readonly #probes: Probe[];
   /** By leaf; each requirement must be met. */
@@ -125,7 +125,7 @@ export class ByteFilter {
   #readFile(path: string, session: BytesOfSession, words: readonly number[], anyWord: boolean): Outcome {
     let fd: number;
     try {
-      fd = this.#files.open(path);
+      fd = openForReading(path);
     } catch {
       // What cannot be opened is for the reader to tell of.
       return "untold";
@@ -135,14 +135,14 @@ export class ByteFilter {
     } catch {
       return "untold";
     } finally {
-      this.#files.close(fd);
+      closeSync(fd);
     }
   }
 
   #readChunks(fd: number, session: BytesOfSession, words: readonly number[], anyWord: boolean): Outcome {
     const scanner = this.#scanner;
     for (let carried = 0, position = 0; ;) {
-      const got = this.#files.read(fd, scanner.bytes, carried, CHUNK_BYTES, position);
+      const got = readSync(fd, scanner.bytes, carried, CHUNK_BYTES, position);
       if (got === 0) return "nothing";
       const end = carried + got;
       scanner.close(end);

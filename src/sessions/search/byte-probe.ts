@@ -46,20 +46,9 @@ function asciiProbe(word: string, scanner: ByteScanner): Probe {
 export type Finder = (from: number, end: number) => number;
 
 /** Of a word of ASCII letters and digits. */
-export function asciiFinder(word: string, scanner: ByteScanner, needle = asciiNeedle(word, scanner)): Finder {
-  return finderBy(needle.findUnescaped, word, scanner, needle);
-}
-
-export function asciiNeedle(word: string, scanner: ByteScanner): Needle {
-  return scanner.needle(Buffer.from(word), { ignoreCase: true, loose: true });
-}
-
-/** By something that finds less than the needle does. */
-export function finderBy(find: Needle["find"], word: string, scanner: ByteScanner, { findUnescaped }: Needle): Finder {
-  return (from, end) => {
-    const at = find(from, end);
-    return at < 0 || !scanner.isLoose ? at : placeOf(word, scanner, findUnescaped, at, end);
-  };
+export function asciiFinder(word: string, scanner: ByteScanner): Finder {
+  const needle = scanner.needle(Buffer.from(word), { ignoreCase: true, loose: true });
+  return (from, end) => placeOf(word, scanner, needle.findUnescaped, from, end);
 }
 
 function placeOf(word: string, scanner: ByteScanner, find: Needle["find"], start: number, end: number): number {

@@ -16,13 +16,7 @@
  * is the first of its transcript or when the passage before it has PASSAGE_LENGTH characters.
  */
 import type { SessionReader } from "../../agents/adapter.ts";
-import {
-  builtMessage,
-  type RawTexts,
-  type SessionTexts,
-  type Spot,
-  type TextMessage,
-} from "../../agents/text-message.ts";
+import { builtMessage, type SessionTexts, type Spot, type TextMessage } from "../../agents/text-message.ts";
 import type { MessageRole, SessionMessage } from "../../core/session.ts";
 import { asArray, asObject } from "../../lib/fields.ts";
 
@@ -48,15 +42,13 @@ export interface DocumentMessage {
   readonly tools: readonly string[];
   files(): readonly string[];
   readonly parts: readonly Part[];
-  /** All of its parts as they lie in a file, where they do. */
-  readonly raw: RawTexts | undefined;
   /** Where to find it again, by itself. */
   readonly spot: Spot | undefined;
   readonly startsPassage: boolean;
   /** Characters before it in its passage. */
   readonly passageLength: number;
-  /** Characters in it. May be told by whoever has counted them. */
-  length: number;
+  /** Characters in it. */
+  readonly length: number;
 }
 
 /** Further messages of a transcript, the first of them behind this much of its passage. */
@@ -136,8 +128,8 @@ class Message implements DocumentMessage {
     this.startsPassage = passage.startsPassage;
     this.passageLength = passage.passageLength;
     this.#inputOfCall = inputOfCall;
-    // Where all are built they know of each other's calls.
-    if (text.raw === undefined) this.#contents();
+    // They know of each other's calls.
+    this.#contents();
   }
 
   #contents(): Contents & { timestamp: Date | undefined } {
@@ -154,10 +146,6 @@ class Message implements DocumentMessage {
 
   get model(): string | undefined {
     return this.#text.model;
-  }
-
-  get raw(): RawTexts | undefined {
-    return this.#text.raw;
   }
 
   get spot(): Spot | undefined {
@@ -184,15 +172,6 @@ class Message implements DocumentMessage {
     this.#length ??= this.parts.reduce((sum, { text }) => sum + text.length, 0);
     return this.#length;
   }
-
-  set length(length: number) {
-    this.#length = length;
-  }
-}
-
-/** Calls of a message, as its last parts. */
-export function callParts(message: SessionMessage): Part[] {
-  return contentsOf(message, new Map()).parts.filter(({ kind }) => kind === "call");
 }
 
 type Contents = Pick<DocumentMessage, "parts" | "tools" | "files">;
@@ -227,7 +206,7 @@ function searchable(texts: readonly string[]): string[] {
   return texts.filter(isSearchable);
 }
 
-export function isSearchable(text: string): boolean {
+function isSearchable(text: string): boolean {
   return text !== "" && !(text.length >= 512 && ENCODED.test(text));
 }
 
@@ -235,7 +214,7 @@ export function isSearchable(text: string): boolean {
 const MAX_DEPTH = 32;
 
 /** The texts in a JSON value. */
-export function textsIn(value: unknown, depth = 0): string[] {
+function textsIn(value: unknown, depth = 0): string[] {
   if (typeof value === "string") return [value];
   if (depth > MAX_DEPTH) return [];
   const inner = asArray(value) ?? Object.values(asObject(value) ?? {});

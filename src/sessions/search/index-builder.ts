@@ -268,7 +268,7 @@ class Batches {
     const own = catalog.head(source.sessionId);
     if (own?.titlesForOthers || known?.hasTitles) this.#titles.changed.add(agent);
     try {
-      const head = own && adopted(catalog, source, own, this.#titles.of(agent));
+      const head = own && adopted(own, this.#titles.of(agent));
       if (head && known && this.#takeFurther(catalog, source, head, known)) return true;
       const texts = own && open(catalog, source);
       const origins = originsOf(catalog, source);

@@ -72,8 +72,7 @@ export const SEARCH_TABLES: TableModule = {
       -- JSON; files that were left out.
       skipped TEXT NOT NULL,
       -- Last, as they are long.
-      tails BLOB NOT NULL,
-      cuts BLOB NOT NULL,
+      paths TEXT NOT NULL,
       stamps BLOB NOT NULL,
       owners BLOB NOT NULL
     ) STRICT;

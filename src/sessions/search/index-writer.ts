@@ -166,11 +166,6 @@ export class IndexWriter {
   }
 
   #addMessage(message: DocumentMessage): number {
-    if (message.raw) {
-      const { positions, units } = this.#words.addRaw(message.raw);
-      message.length = units;
-      return positions;
-    }
     let positions = 0;
     for (const part of message.parts) positions += this.#words.add(part.text);
     return positions;

@@ -22,7 +22,7 @@ export interface KeptListing {
 export function loadListing(database: IndexDatabase, catalog: Catalog): KeptListing | undefined {
   const agent = catalog.adapter.name;
   const row = database.get(
-    "SELECT roots, lacking, skipped, length(cuts) = 0 AS unsure FROM search_listing WHERE agent = ?",
+    "SELECT roots, lacking, skipped, length(owners) = 0 AS unsure FROM search_listing WHERE agent = ?",
     agent,
   );
   if (row === undefined || row["roots"] !== rootsOf(catalog)) return undefined;
@@ -35,11 +35,10 @@ export function loadListing(database: IndexDatabase, catalog: Catalog): KeptList
 }
 
 function loadRecord(database: IndexDatabase, agent: string): ListingRecord | undefined {
-  const row = database.get("SELECT tails, cuts, stamps, owners FROM search_listing WHERE agent = ?", agent);
-  if (row === undefined || (row["cuts"] as Uint8Array).length === 0) return undefined;
+  const row = database.get("SELECT paths, stamps, owners FROM search_listing WHERE agent = ?", agent);
+  if (row === undefined || (row["owners"] as Uint8Array).length === 0) return undefined;
   return {
-    tails: row["tails"] as Uint8Array,
-    cuts: new Uint16Array(...numbersIn(row["cuts"] as Uint8Array, 2)),
+    paths: JSON.parse(String(row["paths"])) as string[],
     stamps: new Float64Array(...numbersIn(row["stamps"] as Uint8Array, 8)),
     owners: new Int32Array(...numbersIn(row["owners"] as Uint8Array, 4)),
   };
@@ -75,22 +74,16 @@ export function keepListing(index: SearchIndex, catalog: Catalog): void {
     for (const origin of indexed.origins)
       for (const { path } of catalog.source(origin)?.files ?? []) owners.set(path, 0);
   }
-  const nothing = {
-    tails: new Uint8Array(0),
-    cuts: new Uint16Array(0),
-    stamps: new Float64Array(0),
-    owners: new Int32Array(0),
-  };
+  const nothing = { paths: [], stamps: new Float64Array(0), owners: new Int32Array(0) };
   const record = seen.isUnsure ? nothing : recordOf(seen, (path) => owners.get(path) ?? 0);
   if (record === undefined) return;
   index.database.run(
-    "INSERT OR REPLACE INTO search_listing (agent, roots, lacking, skipped, tails, cuts, stamps, owners) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    "INSERT OR REPLACE INTO search_listing (agent, roots, lacking, skipped, paths, stamps, owners) VALUES (?, ?, ?, ?, ?, ?, ?)",
     catalog.adapter.name,
     rootsOf(catalog),
     JSON.stringify(lacking),
     JSON.stringify([...catalog.listingNotes.skipped, ...problemsOf(index.database, catalog.adapter.name)]),
-    record.tails,
-    new Uint8Array(record.cuts.buffer),
+    JSON.stringify(record.paths),
     new Uint8Array(record.stamps.buffer),
     new Uint8Array(record.owners.buffer),
   );

@@ -3,12 +3,13 @@
  * directory has changed and no file has, listing anew would give the same sessions. A file's size, time and number tell
  * whether it has changed; a directory's time and number whether names came or went.
  */
+import { statSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import { Breather } from "../../lib/breathe.ts";
 import { SETTLING_MS, type FileStat, type Sights } from "../../lib/directory.ts";
-import { cutPaths, PathSweep, type CutPaths } from "../../lib/path-sweep.ts";
 
-export interface ListingRecord extends CutPaths {
+export interface ListingRecord {
+  paths: readonly string[];
   /** For each path: inode, size, time; -1 for what was not there. */
   stamps: Float64Array;
   /** For each path: the session a file is of, and nothing else, by its number in the index; 0 for others, and for directories. */
@@ -44,7 +45,7 @@ export function recordOf(seen: Sights, ownerOf: (path: string) => number, now = 
   }
   if (!isSure) return undefined;
   return {
-    ...cutPaths(paths),
+    paths,
     stamps: Float64Array.from(stamps),
     owners: Int32Array.from(owners),
   };
@@ -56,41 +57,42 @@ function isFresh(mtimeMs: number, now: number): boolean {
 
 /** Sessions whose own files have changed since, by number. Undefined: there may be others, or other names. */
 export function changedSince(record: ListingRecord): Set<number> | undefined {
-  const comparison = new Comparison(record);
-  while (comparison.goOn());
-  return comparison.changed;
+  const changed = new Set<number>();
+  for (let at = 0; at < record.paths.length; at++) if (!isKnown(record, at, changed)) return undefined;
+  return changed;
 }
 
 /** The same, with turns of the event loop now and then. */
 export async function changedSoFar(record: ListingRecord): Promise<Set<number> | undefined> {
   const breather = new Breather();
-  const comparison = new Comparison(record);
-  while (comparison.goOn()) await breather.breathe();
-  return comparison.changed;
+  const changed = new Set<number>();
+  for (let at = 0; at < record.paths.length; at++) {
+    if (!isKnown(record, at, changed)) return undefined;
+    if (at % LOOKS === 0) await breather.breathe();
+  }
+  return changed;
 }
 
-class Comparison {
-  /** Undefined: not to be told any more. */
-  changed: Set<number> | undefined = new Set();
-  readonly #owners: Int32Array;
-  readonly #sweep: PathSweep;
+/** Between two looks at the clock. */
+const LOOKS = 32;
 
-  constructor({ owners, stamps, ...paths }: ListingRecord) {
-    this.#owners = owners;
-    this.#sweep = new PathSweep(paths, stamps);
-  }
+/** False when what is at this path now takes a new listing; a session's own file may have changed. */
+function isKnown({ paths, stamps, owners }: ListingRecord, at: number, changed: Set<number>): boolean {
+  const stat = statAt(paths[at]!);
+  const [ino, size, mtimeMs] = [stamps[3 * at]!, stamps[3 * at + 1]!, stamps[3 * at + 2]!];
+  if (stat === undefined) return ino === -1;
+  if (stat.ino === ino && stat.size === size && stat.mtimeMs === mtimeMs) return true;
+  const owner = owners[at]!;
+  if (owner === 0) return false;
+  changed.add(owner);
+  return true;
+}
 
-  /** False when there is nothing left to be looked at. */
-  goOn(): boolean {
-    for (const { number, isGone } of this.#sweep.goOn()) {
-      const owner = this.#owners[number]!;
-      // A file that is gone is missing in its directory, too, unless it is a link to somewhere else.
-      if (owner === 0 || isGone) {
-        this.changed = undefined;
-        return false;
-      }
-      this.changed!.add(owner);
-    }
-    return this.#sweep.done < this.#sweep.length;
+function statAt(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    // Below a file there is nothing; what else is in the way stays in the way.
+    return undefined;
   }
 }

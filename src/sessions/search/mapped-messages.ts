@@ -19,12 +19,6 @@ const PIECE_BYTES = 128 * 1024;
 /** Of a piece that is looked at once more with the next, so that no word is cut. */
 const CARRY_BYTES = 1024;
 
-/** No name of a type stands further from the beginning of a line. */
-export const MOST_ENVELOPE = 384;
-const LINE_FEED = 10;
-
-type Envelope = (beginning: string) => number;
-
 /** Words of ASCII letters and digits. */
 export class MappedMessages {
   readonly #scanner = new ByteScanner();
@@ -63,7 +57,7 @@ export class MappedMessages {
     try {
       const { size, mtimeMs, ino } = fstatSync(fd);
       if (size !== known.size || mtimeMs !== known.mtimeMs || ino !== known.ino) throw new MapUnfit();
-      for (const row of this.#rows(file, mapped, history.bytes?.envelope)) {
+      for (const row of this.#rows(file, mapped)) {
         const [state, tool] = kinds[mapped.kinds[row]!]!;
         const message = rebuilt(history, source, file, mapped, row, state);
         if (message.toolResult) message.toolResult.toolName = tool;
@@ -76,28 +70,18 @@ export class MappedMessages {
   }
 
   /** The first rows of messages that can hold a word, by message. */
-  #rows(file: PiecedFile, mapped: MappedFile, envelope: Envelope | undefined): Iterable<number> {
-    const rows = this.#rowsInFile(file, mapped, envelope);
+  #rows(file: PiecedFile, mapped: MappedFile): Iterable<number> {
+    const rows = this.#rowsInFile(file, mapped);
     if (mapped.isOrdered) return rows;
     return [...rows].sort((a, b) => mapped.messages[a]! - mapped.messages[b]!);
   }
 
-  *#rowsInFile(
-    file: PiecedFile,
-    { starts, messages, isOrdered }: MappedFile,
-    envelope: Envelope | undefined,
-  ): Generator<number> {
+  *#rowsInFile(file: PiecedFile, { starts, messages, isOrdered }: MappedFile): Generator<number> {
     const seen = new Set<number>();
     for (let row = -1, at = 0; at < file.size;) {
       const hit = this.#next(file, at);
       if (hit === -1) return;
       while (row + 1 < starts.length && starts[row + 1]! <= hit) row++;
-      file.fill(starts[row + 1] ?? file.size);
-      const inEnvelope = envelope ? file.envelopeAround(hit, envelope) : 0;
-      if (inEnvelope > 0) {
-        at = inEnvelope;
-        continue;
-      }
       let same = row;
       // One record can make several messages.
       while (same > 0 && starts[same - 1] === starts[row]) same--;
@@ -179,15 +163,6 @@ class PiecedFile {
     this.#fd = fd;
     this.size = size;
     this.bytes = bytes;
-  }
-
-  /** Where the envelope ends that a place belongs to; 0 for one that belongs to none. */
-  envelopeAround(place: number, envelope: Envelope): number {
-    const start = place === 0 ? 0 : this.bytes.lastIndexOf(LINE_FEED, place - 1) + 1;
-    const length = envelope(this.bytes.toString("latin1", start, Math.min(start + MOST_ENVELOPE, this.filled)));
-    if (length !== Number.POSITIVE_INFINITY) return start + length > place ? start + length : 0;
-    const end = this.bytes.indexOf(LINE_FEED, place);
-    return end === -1 || end >= this.filled ? this.filled : end;
   }
 
   /** Up to there at least, or to its end. */

@@ -2,7 +2,6 @@
  * The exact answer for one session, from its document: what each leaf of the plan says of it, how often for ranking, and
  * where, for showing. Both the cold scan and the index end here for the sessions they cannot decide otherwise.
  */
-import type { RawTexts } from "../../agents/text-message.ts";
 import type { MessageField, Sequence } from "./query.ts";
 import type { DocumentMessage } from "./document.ts";
 import { answerOf, NO, YES, type Plan } from "./plan.ts";
@@ -10,8 +9,6 @@ import { holds, SequenceFinder, type Finds } from "./sequence.ts";
 import { isSo, type SearchFacts } from "./session-fields.ts";
 import { BestPlaces, SNIPPET_REACH, type Place, type Stretch } from "./places.ts";
 import { MappedMessages } from "./mapped-messages.ts";
-import { QuickPlaces } from "./quick-places.ts";
-import { RawFilter } from "./raw-filter.ts";
 import { wordCounter } from "./word-gatherer.ts";
 import { WordWindows } from "./word-windows.ts";
 
@@ -41,9 +38,7 @@ export class Matcher {
   readonly #isOfWords: boolean;
   /** Nothing is asked of messages but words. */
   readonly #isPlain: boolean;
-  #filter: RawFilter | undefined;
   #mapped: MappedMessages | undefined;
-  #quick: QuickPlaces | undefined;
 
   constructor(plan: Plan) {
     this.#plan = plan;
@@ -85,10 +80,6 @@ export class Matcher {
     for (const message of document) {
       if (message.model !== undefined) models.add(message.model);
       if (message.startsPassage) counter.close(1);
-      if (this.#isPlain && message.raw && !this.#rawFilter.passes(message.raw)) {
-        if (!placesOnly) length += this.#countRaw(message, message.raw);
-        continue;
-      }
       const fitting = this.#fitting(message, truth);
       for (const part of message.parts) {
         if (this.#windows?.mayHold(part.text) === false) {
@@ -146,39 +137,12 @@ export class Matcher {
     return 0;
   }
 
-  /** Most texts hold none of the words, and are only counted. */
-  #countRaw(message: DocumentMessage, raw: RawTexts): number {
-    const { positions, units } = wordCounter().addRaw(raw);
-    message.length = units;
-    return positions;
-  }
-
-  /** Files that fail this hold nothing to be shown. Undefined: all may. */
-  get fileTest(): ((bytes: Buffer) => boolean) | undefined {
-    return this.#isPlain ? (bytes) => this.#rawFilter.passesBytes(bytes) : undefined;
-  }
-
-  /** Where there is a single word to be shown. */
-  get quick(): QuickPlaces | undefined {
-    if (this.#quick !== undefined) return this.#quick;
-    const [shown, ...others] = this.#texts.filter(({ wanted }) => wanted);
-    const isSingle = shown !== undefined && others.length === 0 && shown.sequence.steps.length === 1;
-    if (!this.#isPlain || !isSingle || !isAscii(shown.sequence.steps[0]!)) return undefined;
-    this.#quick = new QuickPlaces(shown.sequence);
-    return this.#quick;
-  }
-
   /** For the messages that can hold a word that is shown. Undefined: that takes more than looking for letters. */
   get mapped(): MappedMessages | undefined {
     const words = this.#texts.filter(({ wanted }) => wanted).flatMap(({ sequence }) => sequence.steps);
     if (!this.#isPlain || words.length === 0 || !words.every(isAscii)) return undefined;
     this.#mapped ??= new MappedMessages(words);
     return this.#mapped;
-  }
-
-  get #rawFilter(): RawFilter {
-    this.#filter ??= new RawFilter(this.#texts.flatMap(({ sequence }) => sequence.steps));
-    return this.#filter;
   }
 
   /** By text: whether its words count in this message. Notes which `message` leaves are true of it. */

@@ -97,7 +97,7 @@ export class Question {
       const { name } = catalog.adapter;
       const titles = isUncertain(name) ? undefined : answer.titlesForOthers.get(name);
       const own = titles && catalog.head(source.sessionId);
-      const head = own && adopted(catalog, source, own, titles);
+      const head = own && adopted(own, titles);
       if (head !== own) yield [idOf(session), scan.examine(catalog, source, head!)];
     }
     for (const catalog of catalogs) {

@@ -2,8 +2,7 @@
  * What a question to the index goes through by the thousand, in WebAssembly: rows of a word, figures of sessions. In JavaScript
  * that V8 has not optimised yet each of these steps takes longer than to look up the words.
  */
-import { compileOptimised } from "../../lib/optimised-wasm.ts";
-import { instantiateWasm, type WasmMemory, type WasmModule } from "../../lib/wasm.ts";
+import { compileWasm, instantiateWasm, type WasmMemory, type WasmModule } from "../../lib/wasm.ts";
 import { TITLE_WEIGHT } from "./matcher.ts";
 import type { Sequence } from "./query.ts";
 import { B, K1, TYPICAL_LENGTH } from "./rank.ts";
@@ -63,7 +62,7 @@ export class Ranking {
   #bytes = new Uint8Array(0);
 
   constructor(columns: SessionColumns) {
-    compiled ??= compileOptimised(RANKING_WASM);
+    compiled ??= compileWasm(RANKING_WASM);
     this.#exports = instantiateWasm<Exports>(compiled);
     this.#columns = columns;
     const { owners, passages, ids } = columns;

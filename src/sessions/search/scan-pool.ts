@@ -98,7 +98,7 @@ export class ScanPool {
 
 /** Beside the bundle, or above the chunk this ended up in. */
 function programPath(): string | undefined {
-  return ["./scan-worker.js", "../scan-worker.js"]
+  return ["./scan-worker.cjs", "../scan-worker.cjs"]
     .map((path) => fileURLToPath(new URL(path, import.meta.url)))
     .find((path) => existsSync(path));
 }

@@ -1,7 +1,6 @@
 /** Reading one session to the end, for an exact answer. */
 import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
 import { errorText } from "../../lib/error-text.ts";
-import { oneLine } from "../../lib/text.ts";
 import type { Catalog } from "../catalog.ts";
 import { documentOf, messagesOf, textsOf } from "./document.ts";
 import type { Found } from "./found.ts";
@@ -19,21 +18,8 @@ export interface Subject {
 /** Where the words are, by looking at nothing but the messages that can hold them. Undefined: the session has to be read. */
 export function examineMapped(subject: Subject, matcher: Matcher, found: Pick<Found, "map">): Findings | undefined {
   const { adapter } = subject.catalog;
-  const map = adapter.history?.rebuild && (matcher.quick ?? matcher.mapped) && found.map?.();
-  if (!map) return undefined;
-  return quickly(subject, matcher, map) ?? byMap(subject, matcher, map);
-}
-
-function quickly({ catalog, source, head }: Subject, { quick }: Matcher, map: MessageMap): Findings | undefined {
-  if (quick === undefined) return undefined;
-  try {
-    const places = quick.of(catalog.adapter.history!, source, map);
-    const titleMarks = [...quick.word.in(oneLine(head.title), true)];
-    return { found: true, passages: [], length: 0, models: [], places, titleMarks };
-  } catch (error) {
-    if (isUnfit(error)) return undefined;
-    throw error;
-  }
+  const map = adapter.history?.rebuild && matcher.mapped && found.map?.();
+  return map && byMap(subject, matcher, map);
 }
 
 function byMap({ catalog, source, head }: Subject, matcher: Matcher, map: MessageMap): Findings | undefined {
@@ -61,7 +47,7 @@ export function examine(
   const { adapter, env, notes } = catalog;
   try {
     const facts = factsOf(adapter.name, source, head);
-    const texts = adapter.history!.texts?.(source, env, notes, placesOnly ? matcher.fileTest : undefined);
+    const texts = adapter.history!.texts?.(source, env, notes);
     if (texts) return matcher.match(facts, placesOnly ? messagesOf(texts) : documentOf(texts), placesOnly);
     const reader = adapter.history!.read(source, env, notes, "text");
     return reader && matcher.match(facts, documentOf(textsOf(reader)), placesOnly);

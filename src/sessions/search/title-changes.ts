@@ -2,21 +2,13 @@
  * Titles that lie in other sessions' files. Some agents write a session's title into the file of a later one, so that a
  * head read alone may have a lesser title than the catalog, which reads them all, would give it.
  */
-import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
+import type { SessionHead } from "../../agents/adapter.ts";
 import { oneLine } from "../../lib/text.ts";
 import type { Catalog, CatalogEntry } from "../catalog.ts";
 
 /** The head with the title one of these is for it, if there is one. */
-export function adopted(
-  { adapter }: Catalog,
-  source: SessionSource,
-  head: SessionHead,
-  titles: ReadonlyMap<string, string>,
-): SessionHead {
-  const among = (keys: readonly string[] | undefined): string | undefined =>
-    keys?.findLast((candidate) => titles.has(candidate));
-  if (titles.size === 0 || head.titleKeys === undefined) return head;
-  const key = among(head.titleKeys) ?? among(adapter.history?.titleKeys?.(source));
+export function adopted(head: SessionHead, titles: ReadonlyMap<string, string>): SessionHead {
+  const key = head.titleKeys?.findLast((candidate) => titles.has(candidate));
   return key === undefined ? head : { ...head, title: titles.get(key)! };
 }
 

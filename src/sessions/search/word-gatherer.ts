@@ -2,7 +2,6 @@
  * The words of many passages, each with the rows it stands in, gathered for one segment of the index. A WebAssembly module
  * (wasm/word-index.as.ts) does it: most of the work of building an index is to look at every letter.
  */
-import type { RawTexts } from "../../agents/text-message.ts";
 import { compileWasm, instantiateWasm, type WasmMemory, type WasmModule } from "../../lib/wasm.ts";
 import { WORD_INDEX_WASM } from "./word-gatherer.gen.ts";
 import { positionsOf } from "./words.ts";
@@ -13,9 +12,6 @@ interface Exports {
   inputFor(bytes: number): number;
   setRow(row: number): void;
   addText(from: number, to: number): number;
-  addJson(what: number, from: number, to: number): number;
-  addMoreOfJson(): number;
-  takeUnits(): number;
   setCounting(isCounting: number): void;
   stretchStart(): number;
   stretchEnd(): number;
@@ -31,12 +27,6 @@ let compiled: WasmModule | undefined;
 
 /** A text longer than this is added in pieces, so that memory stays bounded. */
 const PIECE_UNITS = 256 * 1024;
-
-interface Added {
-  positions: number;
-  /** UTF-16 units of the texts that were searched. */
-  units: number;
-}
 
 export class WordGatherer {
   readonly #exports: Exports;
@@ -90,23 +80,6 @@ export class WordGatherer {
       positions += this.#addStretch(exports.stretchStart(), from);
     }
     return positions + exports.takePositions();
-  }
-
-  /** The same of texts as they lie in JSON. */
-  addRaw({ bytes, pieces }: RawTexts): Added {
-    const exports = this.#exports;
-    let positions = 0;
-    for (let at = 0; at < pieces.length; at += 3) {
-      const start = pieces[at + 1]!;
-      const end = pieces[at + 2]!;
-      const input = exports.inputFor(end - start);
-      this.#look();
-      bytes.copy(this.#memory, input, start, end);
-      let isDivided = exports.addJson(pieces[at]!, input, input + end - start);
-      for (; isDivided === 1; isDivided = exports.addMoreOfJson())
-        positions += this.#addStretch(exports.stretchStart(), exports.stretchEnd());
-    }
-    return { positions: positions + exports.takePositions(), units: exports.takeUnits() };
   }
 
   /** Runs that hold something else than ASCII. */

@@ -14,7 +14,7 @@ import { askOnFailure, lastLines, waitFor } from "../../support/wait-for.ts";
 import { DEADLINE_MS } from "../../support/deadline.ts";
 
 const DIST = join(import.meta.dirname, "../../../dist");
-export const AMUX = join(DIST, "amux.js");
+export const AMUX = join(DIST, "amux.cjs");
 
 export interface Answer<Data = unknown> {
   status: number;

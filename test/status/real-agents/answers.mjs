@@ -14,7 +14,7 @@ import { startModelService } from "./model-service.mjs";
 import { prepared } from "./prepared.mjs";
 
 const [agents, only] = process.argv.slice(2);
-const AMUX = join(dirname(fileURLToPath(import.meta.url)), "../../../dist/amux.js");
+const AMUX = join(dirname(fileURLToPath(import.meta.url)), "../../../dist/amux.cjs");
 const WAIT_MS = 60_000;
 
 const work = mkdtempSync(join(tmpdir(), "amux-answers-"));

@@ -14,7 +14,7 @@ import { startModelService } from "./model-service.mjs";
 import { prepared } from "./prepared.mjs";
 
 const [agents, only] = process.argv.slice(2);
-const AMUX = join(dirname(fileURLToPath(import.meta.url)), "../../../dist/amux.js");
+const AMUX = join(dirname(fileURLToPath(import.meta.url)), "../../../dist/amux.cjs");
 const WAIT_MS = 60_000;
 const SETTINGS = { claude: ".claude/settings.json", codex: ".codex/hooks.json" };
 const BEFORE = '{\r\n\t"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}, "x": 1 }';

@@ -97,13 +97,13 @@ export class Machine {
     const modules = join(daemon.root, "node_modules");
     if (!existsSync(modules)) symlinkSync(join(import.meta.dirname, "../../../node_modules"), modules);
     const said = new RegExp(`"${VERSION.replaceAll(".", "\\.")}"`, "g");
-    for (const name of [...readdirSync(join(next, "chunks")).map((chunk) => join("chunks", chunk)), "amux.js"]) {
+    for (const name of [...readdirSync(join(next, "chunks")).map((chunk) => join("chunks", chunk)), "amux.cjs"]) {
       const text = readFileSync(join(next, name), "utf8");
       writeFileSync(join(next, name), text.replace(said, `"99.${this.#upgrades}.0"`));
     }
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      [join(next, "amux.js"), "daemon", "start", "--json"],
+      [join(next, "amux.cjs"), "daemon", "start", "--json"],
       { env: { ...daemon.vars, AMUX_LISTEN: `127.0.0.1:${daemon.port}` } },
     );
     const { pid, version } = JSON.parse(stdout) as { pid: number; version: string };

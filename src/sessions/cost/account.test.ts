@@ -1,13 +1,11 @@
-/** Requests in rows come to the same sums as requests one by one. */
+/** What is summed up of sessions comes to the same as their requests one by one. */
 import { describe, expect, it } from "vitest";
 import { randomFrom } from "../../../test/support/damaged-file.ts";
 import type { SessionTally, UsageRecord } from "../../agents/adapter.ts";
-import { UsageRows } from "../../agents/usage-rows.ts";
 import { createPriceTable } from "../../models/price-table.ts";
 import { accountsOf } from "./account.ts";
 import type { CostItem } from "./cost-item.ts";
-import { inRows, settle } from "./ledger.ts";
-import { LedgerRoom } from "./ledger-room.ts";
+import { settle } from "./ledger.ts";
 import type { SpendingRange } from "./spending.ts";
 
 const NOW = Date.UTC(2026, 5, 1);
@@ -21,13 +19,13 @@ const PRICES = createPriceTable({
 const MODELS = ["made-up-1", "made-up-2", "nobody-knows-it", undefined];
 const ROUNDS = 40;
 
-describe("requests in rows", () => {
-  it("are settled, priced and summed as single ones are", () => {
+describe("sums of requests", () => {
+  it("come to what the single ones come to", () => {
     let copies = 0;
     for (let round = 1; round <= ROUNDS; round++) {
       const tallies = madeTallies(randomFrom(round));
       const { entries, dropped } = settle("made", tallies, PRICES, NOW);
-      const accounts = accountsOf(inRows(tallies), PRICES, NOW);
+      const accounts = accountsOf(tallies, PRICES, NOW);
       const sums = [...accounts].flatMap(([id, { spending }]) => itemsOf(id, spending));
       expect(summed(sums)).toEqual(summed(entries));
       copies += dropped.length;
@@ -35,59 +33,10 @@ describe("requests in rows", () => {
     expect(copies).toBeGreaterThan(ROUNDS);
   });
 
-  it("come to the same where they lie in the ledger's own memory, which grows under them", () => {
-    for (let round = 1; round <= ROUNDS; round++) {
-      const tallies = madeTallies(randomFrom(round));
-      const [roomy, plain] = [new UsageRows(undefined, 1, new LedgerRoom(1)), new UsageRows()];
-      const settled = accountsOf(inRows(tallies, roomy), PRICES, NOW);
-      const expected = accountsOf(inRows(tallies, plain), PRICES, NOW);
-      for (const [id, { keys, models, spending }] of expected) {
-        const account = settled.get(id)!;
-        expect(account.keys).toEqual(keys);
-        expect(account.models).toEqual(models);
-        expect(itemsOf(id, account.spending)).toEqual(itemsOf(id, spending));
-      }
-      expect(roomy.records(0)).toEqual(plain.records(0));
-    }
-  });
-
-  it("come to the same in memory that others have left, and are not looked at once they have", () => {
-    const results = [3, 4, 3].map((round) => {
-      const rows = new UsageRows(undefined, 64, new LedgerRoom(64));
-      const accounts = accountsOf(inRows(madeTallies(randomFrom(round)), rows), PRICES, NOW);
-      const items = [...accounts].flatMap(([id, { spending }]) => itemsOf(id, spending));
-      rows.discard();
-      expect(() => rows.at).toThrow(/discarded/);
-      return items;
-    });
-    expect(results[2]).toEqual(results[0]);
-    expect(results[1]).not.toEqual(results[0]);
-  });
-
-  it("keep what they are while more and more are added in one memory", () => {
-    const [roomy, plain] = [new UsageRows(undefined, 1, new LedgerRoom(1)), new UsageRows()];
-    for (let index = 0; index < 3000; index++) {
-      const record = requestOf({
-        key: `request-${index}`.padEnd(index % 90, "-"),
-        at: NOW - index,
-        cwd: `/${index % 7}`,
-      });
-      for (const rows of [roomy, plain]) rows.add(record);
-      if (index % 1000 !== 999) continue;
-      const tallies = [roomy, plain].map((rows) => ({
-        rows,
-        sessions: [{ sessionId: "one", head: { title: "" }, from: 0, to: rows.length }],
-      }));
-      const [settled, expected] = tallies.map((read) => accountsOf(read, PRICES, NOW).get("one")!);
-      expect(itemsOf("one", settled!.spending)).toEqual(itemsOf("one", expected!.spending));
-      expect(roomy.records(0)).toEqual(plain.records(0));
-    }
-  });
-
   it("tell every model of a session, in the order they were used", () => {
     const usage = ["b", "a", "b", "c"].map((model, index) => requestOf({ key: String(index), model }));
     const tally: SessionTally = { head: { title: "" }, messageCount: 1, turnCount: 1, usage };
-    const { models } = accountsOf(inRows(new Map([["one", tally]])), PRICES, NOW).get("one")!;
+    const { models } = accountsOf(new Map([["one", tally]]), PRICES, NOW).get("one")!;
     expect(models).toEqual(["b", "a", "c"]);
   });
 });

@@ -1,0 +1,91 @@
+/**
+ * Bundles the command into CommonJS files that load each other as they are needed, with source maps: `amux.cjs`, the programs that
+ * the daemon and a search start beside it, and the chunks they share. esbuild splits modules only, so that is done first, and
+ * each file is made CommonJS after that.
+ */
+import { build, transform } from "esbuild";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { root } from "./setup.mjs";
+
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+
+export const SHARED = {
+  bundle: true,
+  platform: "node",
+  target: "node20",
+  absWorkingDir: root,
+  // Native code stays where npm put it, and so does the database client: CommonJS that hardly anybody needs.
+  external: ["@photostructure/sqlite", "@lydell/*", "pg"],
+  define: { AMUX_VERSION: JSON.stringify(version) },
+  legalComments: "none",
+  logLevel: "warning",
+};
+
+/** What `import.meta` says, in a CommonJS file. */
+export const IMPORT_META = {
+  banner: { js: 'const importMeta={get url(){return require("node:url").pathToFileURL(__filename).href}};' },
+  define: {
+    "import.meta.url": "importMeta.url",
+    "import.meta.dirname": "__dirname",
+    "import.meta.filename": "__filename",
+  },
+};
+
+const ENTRIES = {
+  amux: "src/cli/launcher.ts",
+  "scan-worker": "src/sessions/search/scan-worker.ts",
+  "history-worker": "src/daemon/files/history-worker.ts",
+  "ledger-worker": "src/daemon/peers/ledger-worker.ts",
+  "relay-process": "src/daemon/relay/relay-process.ts",
+};
+
+export async function buildCommand(directory) {
+  const [{ outputFiles }] = await Promise.all([
+    build({
+      ...SHARED,
+      entryPoints: ENTRIES,
+      outdir: directory,
+      outExtension: { ".js": ".cjs" },
+      chunkNames: "chunks/[name]-[hash]",
+      format: "esm",
+      splitting: true,
+      sourcemap: "inline",
+      sourcesContent: false,
+      write: false,
+    }),
+    // A file of its own: agents start it at every event.
+    build({
+      ...SHARED,
+      entryPoints: { "amux-hook": "src/hook/amux-hook.ts" },
+      outdir: directory,
+      outExtension: { ".js": ".cjs" },
+      format: "cjs",
+      minify: true,
+      banner: IMPORT_META.banner,
+      define: { ...SHARED.define, ...IMPORT_META.define },
+    }),
+  ]);
+  await Promise.all(outputFiles.map(({ path, text }) => writeCommonJs(path, text)));
+  chmodSync(join(directory, "amux.cjs"), 0o755);
+}
+
+async function writeCommonJs(path, text) {
+  const { code, map } = await transform(text, {
+    format: "cjs",
+    platform: "node",
+    target: "node20",
+    sourcefile: path,
+    sourcemap: true,
+    sourcesContent: false,
+    supported: { "dynamic-import": false },
+    minifySyntax: true,
+    minifyWhitespace: true,
+    define: IMPORT_META.define,
+    banner: text.includes("import.meta") ? IMPORT_META.banner.js : "",
+    legalComments: "none",
+  });
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `${code}//# sourceMappingURL=${basename(path)}.map\n`);
+  writeFileSync(`${path}.map`, map);
+}

@@ -1,1 +1,0 @@
-export function evaluatedAtFirstUse(text: string, paths: Iterable<string>): string;

@@ -1,1 +1,0 @@
-export function loadable(text: string): string;

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { competingLoad } from "./competing-load.mjs";
 import { halfProcessor } from "./half-processor.mjs";
+import { ensureOtherNodes } from "./other-nodes.mjs";
 import { build, checkNode, installDependencies, root, say } from "./setup.mjs";
 import { spentTime } from "./spent-time.mjs";
 
@@ -31,6 +32,8 @@ if (!Number.isInteger(runs) || runs < 1) {
 checkNode();
 installDependencies();
 build();
+const unmet = ensureOtherNodes(say);
+if (unmet.length > 0) say(`Node ${unmet.join(", ")} cannot be had from npm: the command is not tried on it.`);
 
 /** What must not outlive this program. */
 const endings = [];

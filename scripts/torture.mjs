@@ -29,7 +29,11 @@ const only = values.only === undefined ? [] : ["-t", values.only];
 // Tests that have a long form, too.
 const files = [
   "test/torture",
+  "test/daemon/interleavings.test.ts",
+  "test/daemon/transitions.test.ts",
+  "test/runner/fast-exit.test.ts",
   "test/status/status-writers.test.ts",
+  "test/tui/switching.test.ts",
   "src/sessions/kept-sessions.test.ts",
   "src/sessions/search/growth.test.ts",
 ];

@@ -9,8 +9,9 @@ import { SessionCore } from "../../src/daemon/session-core.ts";
 import { SeededRandom } from "./support/seeded-random.ts";
 import { SimulatedMachine } from "./support/simulated-machine.ts";
 import { SlowMachine } from "./support/slow-machine.ts";
+import { isLong } from "../torture/long-form.ts";
 
-const RUNS = 150;
+const RUNS = isLong ? 150 : 60;
 const STEPS = 80;
 const KEYS = ["k1", "k2", "k3"];
 

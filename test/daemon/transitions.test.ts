@@ -11,8 +11,9 @@ import type { MuxSession } from "../../src/protocol/mux-session.ts";
 import { Consumer } from "./support/consumer.ts";
 import { SeededRandom } from "./support/seeded-random.ts";
 import { SimulatedMachine } from "./support/simulated-machine.ts";
+import { isLong } from "../torture/long-form.ts";
 
-const RUNS = 300;
+const RUNS = isLong ? 300 : 100;
 const STEPS = 60;
 
 /** One life of a daemon on the machine. */

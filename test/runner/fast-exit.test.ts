@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { Pty, type PtyExit } from "../../src/runner/pty.ts";
 import { TestHome } from "./support/sessions.ts";
+import { isLong } from "../torture/long-form.ts";
 
 const BYTES = 20_000;
 // One process that does nothing else: what it writes is still on its way when its end is told.
@@ -9,7 +10,7 @@ const SCRIPT = `printf %0${BYTES}d 0; printf END; exit 7`;
 const env = { PATH: process.env["PATH"] ?? "" };
 
 /** A reader that loses anything does so within the first dozen; bench/runner.mjs makes a thousand. */
-const RUNS = 200;
+const RUNS = isLong ? 200 : 60;
 
 interface Outcome {
   bytes: number;

@@ -96,5 +96,5 @@ it("the daemon records it too, but starts nothing that a project has brought alo
   expect(existsSync(join(test.root, "started"))).toBe(false);
 
   const { git: facts } = await test.data<SessionDetails>("GET", `/v1/sessions/${id}/details`);
-  expect(facts).toMatchObject({ branch: "main", prNumber: 42 });
+  expect(facts).toMatchObject({ branch: "main", pr_num: 42 });
 });

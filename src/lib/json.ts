@@ -48,8 +48,3 @@ function cutOff(value: unknown, depth: number): unknown {
   if (Array.isArray(value)) return value.map((item) => cutOff(item, depth - 1));
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cutOff(item, depth - 1)]));
 }
-
-/** The value of a sound JSON string, from what stands between its quotes. */
-export function unescaped(text: string): string {
-  return text.includes("\\") ? (JSON.parse(`"${text}"`) as string) : text;
-}

@@ -15,13 +15,6 @@ export function toolOutput(payload: Json): ToolOutput {
   return wrapped(text) ?? { text, isError: isFailure(text) };
 }
 
-/** The text alone. */
-export function outputText(payload: Json): string {
-  const output = outputOf(payload);
-  const isPlain = typeof output === "string" && !output.startsWith(WRAPPED);
-  return isPlain ? output : toolOutput(payload).text;
-}
-
 function outputOf(payload: Json): unknown {
   return payload["output"] ?? payload["tools"];
 }

@@ -1,1 +1,0 @@
-export function buildDaemon(directory: string): Promise<string>;

@@ -1,2 +1,0 @@
-/** Answers the path it wrote. */
-export function buildRunner(outfile?: string): Promise<string>;

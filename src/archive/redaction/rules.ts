@@ -260,7 +260,7 @@ const PROSE: readonly Rule[] = [
   {
     name: "said-login",
     pattern:
-      /\b(?:log(?:ged)?\s?in|sign(?:ed)?\s?in|connect(?:ed)?|ssh|user(?:name)?)\b[^\n]{0,40}?\b[\w.@-]+\s*(?:\/|\band\b|,)\s*(?:password\s+)?["'`]?(?=[^\s"'`]*\d)(?=[^\s"'`]*[^\w\s"'`/])([^\s"'`,/]{6,})/gi,
+      /\b(?:log(?:ged)?\s?in|sign(?:ed)?\s?in|username)\b[^\n/]{0,30}?\s[\w.@-]{1,40}\s+\/\s+["'`]?([^\s"'`,/]{6,40})/gi,
     group: 1,
     isSecret: isTypedPassword,
   },

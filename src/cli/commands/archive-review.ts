@@ -20,13 +20,14 @@ const command: Command = {
   name: "archive review",
   summary: "What a push would send, and what it would take out",
   description:
-    'Goes through the sessions a push would send and lists what would be taken out of each and where; the secrets themselves are not shown. Nothing is sent. With --all no archive is needed: every session is gone through. Own rules are regular expressions in redact.json of amux\'s home: [{ "name": "customer", "pattern": "C-[0-9]{8}" }].',
+    'Goes through the sessions a push would send and lists those in which something would be taken out, with most findings first, and where; the secrets themselves are not shown. Nothing is sent. With --all no archive is needed: every session is gone through. Own rules are regular expressions in redact.json of amux\'s home: [{ "name": "customer", "pattern": "C-[0-9]{8}" }].',
   options: [
     TO_OPTION,
     AGENT_OPTION,
     { name: "since", value: "date", description: "only sessions begun since then" },
     { name: "cwd", value: "dir", description: "only sessions started in this directory" },
     { name: "all", description: "also what the archive has already" },
+    { name: "clean", description: "list sessions without findings, too" },
   ],
   examples: [
     ["amux archive review --all --agent codex", "before the first push"],
@@ -36,9 +37,11 @@ const command: Command = {
     const { output } = invocation;
     const found = await reviewed(invocation);
     if (output.json) return output.writeJson(found);
-    await output.page(found.sessions.flatMap((session) => lines(session, output)).map((line) => `${line}\n`));
+    const isShown = ({ findings }: ReviewedSession): boolean => invocation.flag("clean") || findings.length > 0;
+    const shown = found.sessions.filter(isShown).sort((a, b) => b.findings.length - a.findings.length);
+    await output.page(shown.flatMap((session) => lines(session, output)).map((line) => `${line}\n`));
     const secrets = found.sessions.reduce((sum, { findings }) => sum + findings.length, 0);
-    output.note(`${count(found.sessions.length)} sessions would be sent, ${count(secrets)} secrets taken out.`);
+    output.note(`${counted(found.sessions.length, "session")} would be sent, ${counted(secrets, "secret")} taken out.`);
     for (const line of withheldLines(found.withheld)) output.note(line);
   },
 };
@@ -68,10 +71,14 @@ async function reviewed(invocation: Invocation): Promise<Review> {
 }
 
 function lines({ unifiedId, title, messages, findings }: ReviewedSession, output: Output): string[] {
-  const head = `${output.style("cyan", unifiedId)}  ${oneLine(title)}${output.style("dim", `  ${count(messages)} messages`)}`;
+  const head = `${output.style("cyan", unifiedId)}  ${oneLine(title)}${output.style("dim", `  ${counted(messages, "message")}`)}`;
   return [head, ...findings.map((finding) => `    ${findingLine(finding, output)}`)];
 }
 
+function counted(number: number, noun: string): string {
+  return `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
+}
+
 function findingLine({ rule, where, length }: Finding, output: Output): string {
-  return `${output.style("yellow", rule)}  ${withoutControls(where)}${output.style("dim", `  ${count(length)} characters`)}`;
+  return `${output.style("yellow", rule)}  ${withoutControls(where)}${output.style("dim", `  ${counted(length, "character")}`)}`;
 }

@@ -9,6 +9,7 @@ import { filesBelow } from "../../src/lib/directory.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { Random } from "./random.ts";
 import { ClaudeSession } from "./random-corpus.ts";
+import { DEADLINE_MS } from "../support/deadline.ts";
 
 interface Indexed {
   home: string;
@@ -199,7 +200,7 @@ describe("the index", () => {
         await client.sessions.idle();
         return (await lacking(client)) === 0;
       },
-      { timeout: 60_000 },
+      { timeout: DEADLINE_MS },
     );
   });
 

@@ -9,6 +9,7 @@ import { tempHome } from "../support/temp-home.ts";
 import { Random } from "./random.ts";
 import { ClaudeSession } from "./random-corpus.ts";
 import { needs } from "../support/needs.ts";
+import { DEADLINE_MS } from "../support/deadline.ts";
 
 const AMUX = join(import.meta.dirname, "../../dist/amux.cjs");
 const OLD = new Date("2026-03-01T00:00:00Z");
@@ -46,7 +47,7 @@ describe("building the index", () => {
     const expected = await ids(home, "retry", "--no-index");
     for (const delayMs of [0, 40, 120]) {
       const build = startBuild(home);
-      await vi.waitUntil(() => existsSync(index) || build.exitCode !== null, { timeout: 60_000, interval: 5 });
+      await vi.waitUntil(() => existsSync(index) || build.exitCode !== null, { timeout: DEADLINE_MS, interval: 5 });
       // How far it gets in this time is up to the machine: that is the point.
       await new Promise((resolve) => {
         setTimeout(resolve, delayMs);

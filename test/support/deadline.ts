@@ -33,7 +33,7 @@ const isTorture = process.env["AMUX_TORTURE"] === "long";
 export const DEADLINE_MS = Math.round(PATIENCE_MS * slowness() * (isTorture ? 3 : 1));
 
 /** For a whole test, or what is set up for several: a wait in it must come to its own end first. */
-export const TEST_DEADLINE_MS = 3 * DEADLINE_MS;
+export const TEST_DEADLINE_MS = 5 * DEADLINE_MS;
 
 /** In which a process starts and says its first word, with room to spare: for limits that a test gives the product. */
 export const MOMENT_MS = Math.round(DEADLINE_MS / 40);

@@ -9,6 +9,7 @@ import { BURST_LINES } from "./chaos/witness.ts";
 import { World } from "./chaos/world.ts";
 import { Random } from "./fuzz/random.ts";
 import { figure, isLong, seed } from "./long-form.ts";
+import { TEST_DEADLINE_MS } from "../support/deadline.ts";
 
 const STEPS = Number(process.env["AMUX_TORTURE_STEPS"] ?? (isLong ? 3000 : 40));
 const MAX_RUNNING = isLong ? 30 : 5;
@@ -41,7 +42,7 @@ test(
     for (const [act, times] of Object.entries(done).toSorted()) figure("chaos: acts", { act, times });
     expect(await world.judge.leftovers()).toEqual([]);
   },
-  isLong ? 7_200_000 : STEPS * 3000,
+  isLong ? 7_200_000 : Math.max(TEST_DEADLINE_MS, STEPS * 3000),
 );
 
 interface Act {

@@ -12,6 +12,7 @@ import { STREAM_TARGETS } from "./fuzz/targets/streams.ts";
 import { TERMINAL_TARGETS } from "./fuzz/targets/terminal.ts";
 import { TEXT_TARGETS } from "./fuzz/targets/texts.ts";
 import { figure, isLong, seed } from "./long-form.ts";
+import { TEST_DEADLINE_MS } from "../support/deadline.ts";
 
 const TARGETS = [
   ...PROTOCOL_TARGETS,
@@ -32,5 +33,5 @@ test.each(TARGETS)(
     figure("fuzz", { ...figures, crashes: crashes.length });
     expect(crashes, `seed ${seed}`).toEqual([]);
   },
-  isLong ? 3_600_000 : 60_000,
+  isLong ? 3_600_000 : TEST_DEADLINE_MS,
 );

@@ -10,6 +10,7 @@ import { mutate } from "./fuzz/mutate.ts";
 import { Random } from "./fuzz/random.ts";
 import { bodyFor, type JsonSchema } from "./http/schema-values.ts";
 import { figure, isLong, seed } from "./long-form.ts";
+import { TEST_DEADLINE_MS } from "../support/deadline.ts";
 
 const ROUNDS = isLong ? 500 : 6;
 
@@ -82,7 +83,7 @@ test(
     expect(machine.child!.exitCode).toBeNull();
     figure("http", { rounds: ROUNDS, operations: operations.length, ...statuses });
   },
-  isLong ? 3_600_000 : 120_000,
+  isLong ? 3_600_000 : TEST_DEADLINE_MS,
 );
 
 function daemonRequest(method: string, path: string, operation: Operation, id: string, random: Random): Sent {

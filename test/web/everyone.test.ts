@@ -19,7 +19,7 @@ let all: Summary[];
 beforeAll(async () => {
   page = await at.open();
   all = await at.demo.ask<Summary[]>("GET", "/v1/history?limit=500");
-}, 60_000);
+});
 
 describe("everyone", () => {
   it.each(["light", "dark"] as const)("can read and reach every view in the %s", async (colorScheme) => {

@@ -9,7 +9,6 @@ import { asked, replied, writeConversation } from "./support/conversation.ts";
 import { pathWithFakeAgents } from "./support/fake-agent.ts";
 
 /** A lost machine is noticed in its own time. */
-const PATIENT_MS = 40_000;
 const TALK_ID = "33333333-2222-4333-8444-555555555555";
 const OTHER_ID = "44444444-2222-4333-8444-555555555555";
 
@@ -23,9 +22,9 @@ beforeAll(async () => {
   const token = readFileSync(join(other.place, "amux/auth-token"), "utf8").trim();
   await at.demo.ask("POST", "/v1/peers", { name: "box", url: other.origin, token });
   page = await at.open();
-}, 120_000);
+});
 
-afterAll(() => other?.close(), 60_000);
+afterAll(() => other?.close());
 
 function writeTalk(home: string): void {
   const cwd = join(home, "dev/lighthouse");
@@ -40,10 +39,10 @@ describe("a conversation of another machine", () => {
   it("is found by the search, which says where it is, and read there", async () => {
     await visit(page, "/search");
     // Counted there, and counted here.
-    await page.getByText("2 sessions in all").waitFor({ timeout: PATIENT_MS });
+    await page.getByText("2 sessions in all").waitFor();
     await page.getByLabel("Search", { exact: true }).fill("lantern -candela");
     const hit = page.locator(".hit");
-    await hit.locator(".badge.machine", { hasText: "box" }).waitFor({ timeout: PATIENT_MS });
+    await hit.locator(".badge.machine", { hasText: "box" }).waitFor();
     await hit.locator(".hit-main").click();
     await page.waitForURL(/\/t\/claude%3A.*\?peer=box/);
     await page.locator(".message.assistant", { hasText: "Bright enough for the reef." }).waitFor();
@@ -142,8 +141,8 @@ describe("a session of another machine", () => {
     const row = page.locator(rowOf(id));
     await row.locator(".badge.machine", { hasText: "box" }).waitFor();
     await other.kill("SIGKILL");
-    await row.locator(".badge.machine.lost").waitFor({ timeout: PATIENT_MS });
+    await row.locator(".badge.machine.lost").waitFor();
     await visit(page, "/search?q=lantern");
-    await page.getByText(/box did not answer/).waitFor({ timeout: PATIENT_MS });
+    await page.getByText(/box did not answer/).waitFor();
   });
 });

@@ -9,14 +9,13 @@ import { bundle } from "../status/support/bundle.ts";
 import { report } from "./support/report.ts";
 import { rowOf, screenText, stage, untilScreen, visit } from "./support/browser.ts";
 
-const SOON_MS = 15_000;
 const HOOK = bundle(join(import.meta.dirname, "../../src/hook/amux-hook.ts"));
 const at = stage();
 let page: Page;
 
 beforeAll(async () => {
   page = await at.open();
-}, 60_000);
+});
 
 async function sessionOf(id: string): Promise<MuxSession> {
   return at.demo.ask<MuxSession>("GET", `/v1/sessions/${id}`);
@@ -344,14 +343,12 @@ describe("a phone", () => {
 
 describe("without the daemon", () => {
   it("the page still opens from its own files, and says so", async () => {
-    await expect
-      .poll(() => page.evaluate("navigator.serviceWorker.controller !== null"), { timeout: SOON_MS })
-      .toBe(true);
+    await expect.poll(() => page.evaluate("navigator.serviceWorker.controller !== null")).toBe(true);
     await at.demo.kill("SIGKILL");
     await page.reload();
     await page.getByText("does not answer").waitFor();
     await at.demo.start();
     await page.waitForSelector(".connection.live");
-    await expect.poll(() => page.locator(".groups .row").count(), { timeout: SOON_MS }).toBeGreaterThan(2);
+    await expect.poll(() => page.locator(".groups .row").count()).toBeGreaterThan(2);
   });
 });

@@ -10,7 +10,6 @@ import { report } from "./support/report.ts";
 import { rowOf, screenText, stage, untilScreen, visit } from "./support/browser.ts";
 
 /** Long enough for a notification's grace on a busy machine. */
-const PATIENT_MS = 40_000;
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 const at = stage({ history: false });
@@ -18,7 +17,7 @@ let page: Page;
 
 beforeAll(async () => {
   page = await at.open();
-}, 60_000);
+});
 
 /** A shell with a prompt that is easy to wait for. */
 function shell(name: string, cwd = at.demo.home): Promise<string> {
@@ -242,14 +241,14 @@ describe("notifications", () => {
     const [alone] = ids as [string, string, string];
     await watcher.locator(rowOf(alone)).waitFor();
     await report(at.demo, alone, { state: "waiting", message: "Which colour?" });
-    await expect.poll(() => shown(watcher), { timeout: PATIENT_MS }).toEqual(["asks one asks"]);
+    await expect.poll(() => shown(watcher)).toEqual(["asks one asks"]);
     await report(at.demo, alone, { state: "idle" });
-    await expect.poll(() => shown(watcher), { timeout: PATIENT_MS }).toEqual([]);
+    await expect.poll(() => shown(watcher)).toEqual([]);
     for (const id of ids) await report(at.demo, id, { state: "waiting", message: "And now?" });
-    await expect.poll(() => shown(watcher), { timeout: PATIENT_MS }).toEqual(["3 sessions have something for you"]);
+    await expect.poll(() => shown(watcher)).toEqual(["3 sessions have something for you"]);
     // Whoever comes back needs no notification.
     await look();
-    await expect.poll(() => shown(watcher), { timeout: PATIENT_MS }).toEqual([]);
+    await expect.poll(() => shown(watcher)).toEqual([]);
     for (const id of ids) await report(at.demo, id, { state: "idle" });
     await watcher.context().close();
   });

@@ -4,13 +4,13 @@ import { startTimeOf } from "../../../src/lib/processes.ts";
 import { recordFile } from "../../../src/protocol/session-files.ts";
 import type { TestDaemon } from "../../daemon/support/test-daemon.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { isLong } from "../long-form.ts";
 import type { Model, ModelSession } from "./model.ts";
 import { Remains } from "./remains.ts";
 import { linesIn } from "./witness.ts";
+import { DEADLINE_MS } from "../../support/deadline.ts";
 
 /** For somebody who is leaving, on a machine that has other things to do. */
-const LEAVING_MS = isLong ? 180_000 : 45_000;
+const LEAVING_MS = DEADLINE_MS;
 
 export class Judge {
   readonly #daemon: TestDaemon;

@@ -6,8 +6,7 @@ import { chromium, type Browser, type BrowserContext, type BrowserContextOptions
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { startDemoDaemon, type DemoDaemon } from "../../../scripts/demo-daemon.mjs";
 import { ensureBrowser, NO_BROWSER } from "../../../scripts/find-browser.mjs";
-
-const SOON_MS = Number(process.env["AMUX_SOON_MS"] ?? 20_000);
+import { DEADLINE_MS } from "../../support/deadline.ts";
 
 export interface Stage {
   demo: DemoDaemon;
@@ -34,7 +33,7 @@ export function stage(options: StageOptions = {}): Stage {
   self.open = async (wanted = {}) => {
     const context = await self.browser.newContext({ viewport: { width: 1200, height: 800 }, ...wanted });
     contexts.push(context);
-    context.setDefaultTimeout(SOON_MS);
+    context.setDefaultTimeout(DEADLINE_MS);
     const page = await context.newPage();
     watch(page, self.demo.origin, offences);
     await page.goto(await self.demo.loginLink());
@@ -49,12 +48,12 @@ export function stage(options: StageOptions = {}): Stage {
       executablePath,
       args: ["--no-sandbox", "--disable-gpu", "--disable-3d-apis", "--disable-dev-shm-usage"],
     });
-  }, 120_000);
+  });
   afterEach(() => expect(offences.splice(0)).toEqual([]));
   afterAll(async () => {
     await self.browser?.close();
     await self.demo?.close();
-  }, 60_000);
+  });
   return self;
 }
 
@@ -88,7 +87,7 @@ export async function screenText(page: Page): Promise<string> {
 }
 
 export async function untilScreen(page: Page, text: string | RegExp): Promise<void> {
-  await expect.poll(() => screenText(page), { timeout: SOON_MS, interval: 50 }).toMatch(text);
+  await expect.poll(() => screenText(page), { interval: 50 }).toMatch(text);
 }
 
 /** The row of a session in the sidebar. */

@@ -10,6 +10,12 @@ function redacted(text: string): string {
 /** Put together here, so that no scanner takes this file for a leak. */
 const made = (prefix: string, length: number): string => prefix + "aB3dE5gH7jK9mN1pQ".repeat(20).slice(0, length);
 
+it("what Claude Code writes of the tokens that are left is no secret", () => {
+  const text = "<system-reminder>\n<total_tokens>15000000 tokens left</total_tokens>\n</system-reminder>";
+  expect(redacted(text)).toBe(text);
+  expect(redacted("<api_token>hunter2-hunter2</api_token>")).not.toContain("hunter2");
+});
+
 describe("secrets are taken out", () => {
   it.each([
     ["anthropic-key", made("sk-ant-api03-", 40)],

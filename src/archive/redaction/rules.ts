@@ -19,8 +19,9 @@ const NAME_OF_SECRET =
 
 /** Keys of objects whose values are secrets whatever they look like. Counts of tokens are none. */
 const SECRET_KEY = new RegExp(`(?:^|[-_.A-Za-z])${NAME_OF_SECRET}$`, "i");
-const HARMLESS_KEY =
-  /(?:max|min|num|count|total|input|output|cached?|prompt|completion|reasoning|thinking|next|page|continuation)[-_]?(?:tokens?|keys?)$/i;
+const HARMLESS_NAME =
+  "(?:max|min|num|count|total|input|output|cached?|prompt|completion|reasoning|thinking|next|page|continuation)[-_]?(?:tokens?|keys?)";
+const HARMLESS_KEY = new RegExp(`${HARMLESS_NAME}$`, "i");
 
 export function isSecretKey(key: string): boolean {
   return SECRET_KEY.test(key) && !HARMLESS_KEY.test(key);
@@ -183,7 +184,7 @@ const SETTINGS: readonly Rule[] = [
   {
     name: "xml-value",
     pattern: new RegExp(
-      `<[\\w:.-]{0,60}${WORD_OF_SECRET}[\\w:.-]{0,60}(?:\\s[^<>]*)?>\\s*(?:<!\\[CDATA\\[)?([^<>\\n]{3,}?)\\s*(?:\\]\\]>)?\\s*</`,
+      `<(?![\\w:.-]{0,60}${HARMLESS_NAME}[\\s>])[\\w:.-]{0,60}${WORD_OF_SECRET}[\\w:.-]{0,60}(?:\\s[^<>]*)?>\\s*(?:<!\\[CDATA\\[)?([^<>\\n]{3,}?)\\s*(?:\\]\\]>)?\\s*</`,
       "gi",
     ),
     group: 1,

@@ -128,12 +128,10 @@ export interface History {
    * added changes what came before, or it cannot be told.
    */
   readOn?(source: SessionSource, point: GrowthPoint, notes: ReadNotes): GrownReader | undefined;
-  /** Exact counts and usage in one pass without building messages; derived from `read` when absent. */
-  tally?(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionTally | undefined;
   /**
    * Only what the session is billed for, for whoever adds up thousands of them: most of a transcript need not be looked at
-   * for that. Undefined when it cannot be had so, or there may be nothing: then the session is counted. The same as `tally`
-   * as far as it goes.
+   * for that. Undefined when it cannot be had so, or there may be nothing: then the session is read. The same as that as
+   * far as it goes.
    */
   bill?(source: SessionSource, env: AgentEnv, notes: ReadNotes): BilledSession | undefined;
   /**

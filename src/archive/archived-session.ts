@@ -33,7 +33,8 @@ export function readerOfArchived(session: ArchivedSession): SessionReader {
   const { wholeHead, messages, usage, reportedTotals, subagents, messageCount, turnCount } = session;
   return {
     ...readerOf({
-      head: wholeHead,
+      // A copy: whoever reads it may add to it.
+      head: { ...wholeHead },
       messages,
       usage,
       ...(reportedTotals ? { reportedTotals } : {}),

@@ -318,7 +318,6 @@ export class Catalog {
   /** Undefined when there is no conversation, or it cannot be read, which is noted. */
   #tallyNow(source: SessionSource): SessionTally | undefined {
     return this.#trying(source, (history) => {
-      if (history.tally) return history.tally(source, this.env, this.notes);
       const reader = history.read(source, this.env, this.notes);
       return reader && tallyOf(reader);
     });

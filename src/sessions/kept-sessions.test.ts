@@ -25,7 +25,11 @@ async function clientOn(home: string, onTally?: (tally: SessionBill | undefined)
         ...adapter,
         history: {
           ...history,
-          tally: (source, env, notes) => told(history.tally!(source, env, notes)),
+          read: (source, env, notes, what) => {
+            const reader = history.read(source, env, notes, what);
+            if (what !== "text") onTally(reader && { head: reader.head });
+            return reader;
+          },
           ...(history.bill
             ? {
                 bill: (source, env, notes) => {

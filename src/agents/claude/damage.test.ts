@@ -5,7 +5,7 @@ import { tempHome, type TempHome } from "../../../test/support/temp-home.ts";
 import type { AgentEnv } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
 import claude from "./index.ts";
-import { tally } from "./tally.ts";
+import { tallyOf } from "../in-memory.ts";
 
 const { history } = claude;
 const ID = "11111111-2222-4333-8444-555555555555";
@@ -116,7 +116,7 @@ describe("a damaged transcript", () => {
     expect(texts(home)).toEqual(WHOLE);
     const { sources, env, notes, summaries } = look(home);
     expect(summaries[0]).toMatchObject({ title: "Which routes exist?" });
-    expect(tally(sources[0]!, env, notes)).toMatchObject({ messageCount: 3, turnCount: 1 });
+    expect(tallyOf(history.read(sources[0]!, env, notes)!)).toMatchObject({ messageCount: 3, turnCount: 1 });
   });
 
   it.each([

@@ -182,11 +182,6 @@ export class HeadBuilder {
   }
 }
 
-/** Who counts a session has no use for them, and collecting them takes time. */
-export function withoutTitleKeys({ titleKeys: _, ...head }: SessionHead): SessionHead {
-  return head;
-}
-
 /** A summary names the last record of the session it titles; later appends push that record back. */
 const RECENT_IDS = 40;
 

@@ -8,7 +8,7 @@ import { configDirs, encodeCwd, projectsDirs } from "./places.ts";
 import { run } from "./run.ts";
 import { rebuild } from "./rebuild.ts";
 import { read, readOn } from "./session.ts";
-import { bill, tally } from "./tally.ts";
+import { bill } from "./billed-lines.ts";
 import { texts } from "./texts.ts";
 import { join } from "node:path";
 
@@ -30,7 +30,6 @@ export default defineAgent({
     texts,
     rebuild,
     readOn,
-    tally,
     bill,
     lineage,
     bytes: {

@@ -237,8 +237,10 @@ describe("the bill of a session", () => {
     ]);
     const env: AgentEnv = { home: home.path, platform: "linux", vars: {} };
     const [source] = history.listSessions(env, new ReadNotes());
-    for (const count of [history.tally!, history.bill!]) {
-      const { usage } = count(source!, env, new ReadNotes())!;
+    for (const usage of [
+      [...history.read(source!, env, new ReadNotes())!.usage()],
+      history.bill(source!, env, new ReadNotes())!.usage,
+    ]) {
       expect(usage.map(({ webSearches }) => webSearches)).toEqual([3, 5, 4]);
     }
   });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { treeHash } from "../conformance.ts";
-import { tallyOf } from "../in-memory.ts";
+import { countMessages } from "../in-memory.ts";
 import { ReadNotes } from "../read-notes.ts";
 import { history } from "./history.ts";
 import { legacy, outline, uuidAt, WrittenHome } from "./testing/written-home.ts";
@@ -30,7 +30,8 @@ function write(content: string | Buffer): string {
 function expectBothMessages(): void {
   expect(outline(written.messages(THREAD))).toEqual(["user: a", "assistant: 1"]);
   const source = written.source(THREAD);
-  expect(history.tally!(source, written.env, written.notes)).toEqual(tallyOf(written.read(THREAD)));
+  const counted = written.read(THREAD);
+  expect(counted.counts!()).toEqual(countMessages(counted.messages()));
   expect(history.summarize(source, written.env, written.notes)).toEqual(written.read(THREAD).head);
 }
 
@@ -54,7 +55,8 @@ describe("damaged lines", () => {
   it("that only look whole count the same with and without messages", () => {
     // Cut inside a string that ends in a brace: nothing short of parsing can tell.
     write([...LINES, OUTPUT.slice(0, OUTPUT.indexOf("x{}") + 3)].join("\n").concat("\n"));
-    expect(history.tally!(written.source(THREAD), written.env, written.notes)).toEqual(tallyOf(written.read(THREAD)));
+    const counted = written.read(THREAD);
+    expect(counted.counts!()).toEqual(countMessages(counted.messages()));
   });
 
   it("are told as unknown when they are of a type nobody knows", () => {
@@ -80,7 +82,8 @@ describe("damaged lines", () => {
     write([...broken.map((record) => JSON.stringify(record)), ...LINES.slice(1)].join("\n"));
     const roles = written.messages(THREAD).map((message) => message.role);
     expect(roles).toEqual(["assistant", "tool", "system", "user", "assistant"]);
-    expect(history.tally!(written.source(THREAD), written.env, written.notes)).toEqual(tallyOf(written.read(THREAD)));
+    const counted = written.read(THREAD);
+    expect(counted.counts!()).toEqual(countMessages(counted.messages()));
   });
 });
 
@@ -93,7 +96,7 @@ describe("files", () => {
     write(content);
     const source = written.source(THREAD);
     expect(history.read(source, written.env, written.notes)).toBeUndefined();
-    expect(history.tally!(source, written.env, written.notes)).toBeUndefined();
+    expect(history.read(source, written.env, written.notes)).toBeUndefined();
     expect(history.summarize(source, written.env, written.notes)).toBeUndefined();
     expect(written.notes.skippedCount).toBe(0);
   });
@@ -156,7 +159,7 @@ describe("packed files", () => {
     const source = written.source(PACKED);
     const reader = history.read(source, written.env, written.notes)!;
     expect([...reader.messages()].map((message) => message.role)).toEqual(["user", "assistant"]);
-    expect(history.tally!(source, written.env, written.notes)).toEqual(tallyOf(reader));
+    expect(reader.counts!()).toEqual(countMessages(reader.messages()));
     expect(written.notes.skipped.map((file) => file.path)).toContain(path());
   });
 

@@ -1,7 +1,7 @@
 /** What a person said, and what the program said in their name. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Json } from "../../lib/fields.ts";
-import { tallyOf } from "../in-memory.ts";
+import { countMessages } from "../in-memory.ts";
 import { history } from "./history.ts";
 import { legacy, outline, uuidAt, WrittenHome } from "./testing/written-home.ts";
 
@@ -19,7 +19,7 @@ const morning = legacy(START);
 function expectConsistent(): void {
   for (const source of written.sources()) {
     const reader = history.read(source, written.env, written.notes)!;
-    expect(history.tally!(source, written.env, written.notes)).toEqual(tallyOf(reader));
+    expect(reader.counts!()).toEqual(countMessages(reader.messages()));
     expect(history.summarize(source, written.env, written.notes)).toEqual(reader.head);
   }
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Json } from "../../lib/fields.ts";
-import { tallyOf } from "../in-memory.ts";
+import { countMessages } from "../in-memory.ts";
 import { history } from "./history.ts";
 import { legacy, numbered, outline, uuidAt, WrittenHome } from "./testing/written-home.ts";
 
@@ -23,7 +23,7 @@ afterEach(() => written.remove());
 function expectConsistent(): void {
   for (const source of written.sources()) {
     const reader = history.read(source, written.env, written.notes);
-    expect(history.tally!(source, written.env, written.notes)).toEqual(reader && tallyOf(reader));
+    if (reader) expect(reader.counts!()).toEqual(countMessages(reader.messages()));
     expect(history.summarize(source, written.env, written.notes)).toEqual(reader?.head);
   }
 }

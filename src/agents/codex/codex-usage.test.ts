@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Json } from "../../lib/fields.ts";
 import type { UsageRecord } from "../adapter.ts";
-import { tallyOf } from "../in-memory.ts";
+import { countMessages } from "../in-memory.ts";
 import { writeIn } from "../shared/testing/made-home.ts";
 import { history } from "./history.ts";
 import { legacy, outline, uuidAt, WrittenHome } from "./testing/written-home.ts";
@@ -35,7 +35,7 @@ function keys(sessionId: string): string[] {
 function expectTallied(): void {
   for (const source of written.sources()) {
     const reader = history.read(source, written.env, written.notes)!;
-    expect(history.tally!(source, written.env, written.notes)).toEqual(tallyOf(reader));
+    expect(reader.counts!()).toEqual(countMessages(reader.messages()));
   }
 }
 

@@ -7,7 +7,7 @@ import type { SessionMessage } from "../../core/session.ts";
 import type { Json } from "../../lib/fields.ts";
 import type { AgentEnv, SessionHead, SessionReader, UsageRecord } from "../adapter.ts";
 import { conformance } from "../conformance.ts";
-import { tallyOf } from "../in-memory.ts";
+import { countMessages } from "../in-memory.ts";
 import { ReadNotes } from "../read-notes.ts";
 import codex from "./index.ts";
 
@@ -176,7 +176,8 @@ describe("the recorded home", () => {
   it("is tallied without building messages as it is with them", () => {
     const notes = new ReadNotes();
     for (const source of history.listSessions(ENV, notes)) {
-      expect(history.tally!(source, ENV, notes)).toEqual(tallyOf(history.read(source, ENV, notes)!));
+      const reader = history.read(source, ENV, notes)!;
+      expect(reader.counts!()).toEqual(countMessages(reader.messages()));
     }
   });
 

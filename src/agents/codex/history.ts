@@ -13,7 +13,6 @@ import type {
   SessionOrigins,
   SessionReader,
   SessionSource,
-  SessionTally,
   UsageRecord,
 } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
@@ -50,7 +49,6 @@ export const history: History = {
   texts,
   rebuild,
   readOn,
-  tally,
   bill,
   bytes: {
     listNames: (env, notes) => listSessions(env, notes, undefined, lookLater),
@@ -109,6 +107,7 @@ function read(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionRe
     head && {
       head,
       messages: () => messagesOf(entriesOf(pieces), scan),
+      counts: () => ({ messageCount: scan.messageCount, turnCount: scan.turnCount }),
       growthPoint: () => (isSingle(pieces) ? growthPointOf(scan, rollouts[0]!.threadId) : undefined),
       usage: () => scan.usage,
       ...originsOf(pieces),
@@ -148,21 +147,6 @@ function isRebuilt(pieces: readonly Piece[], scan: ThreadScan): boolean {
   const { threadId } = pieces[0]!.file;
   const isOwn = scan.threadId === undefined || scan.threadId === threadId;
   return isSingle(pieces) && isOwn && !scan.hasCancelled;
-}
-
-function tally(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionTally | undefined {
-  const { rollouts } = source.locator as Locator;
-  const pieces = piecesOf(rollouts, env);
-  const scan = scanOf(pieces, notes);
-  const head = headOf(source, scan);
-  if (!head) return undefined;
-  return {
-    head,
-    messageCount: scan.messageCount,
-    turnCount: scan.turnCount,
-    usage: scan.usage,
-    ...originsOf(pieces),
-  };
 }
 
 /** Most records need not be parsed for it. */

@@ -9,10 +9,9 @@ import type {
   SessionHead,
   SessionReader,
   SessionSource,
-  SessionTally,
   UsageRecord,
 } from "../adapter.ts";
-import { type ParsedSession, readerOf, tallyOf, TurnCounter } from "../in-memory.ts";
+import { type ParsedSession, readerOf, TurnCounter } from "../in-memory.ts";
 import { ReadNotes } from "../read-notes.ts";
 import { rawLines } from "../shared/line-file.ts";
 import { listSessions, type CopilotLocator } from "./discover.ts";
@@ -34,7 +33,6 @@ export const history = {
   listSessions,
   summarize,
   read,
-  tally,
   lineage: (family) => forkParents(family),
 } satisfies History;
 
@@ -82,6 +80,12 @@ function buildHead(builder: HeadBuilder, source: SessionSource, env: AgentEnv): 
   return builder.build(workspace, (paths) => trustedFolderOf(copilotDir(env), paths));
 }
 
+function countsOf({ entries }: EventsFile): { messageCount: number; turnCount: number } {
+  const turns = new TurnCounter();
+  for (const { kind } of entries) turns.see(kind === "prompt" ? "user" : kind === "reply" ? "assistant" : "system");
+  return { messageCount: entries.length, turnCount: turns.count };
+}
+
 function read(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionReader | undefined {
   if (layoutOf(source) !== "events") {
     const parsed = readParsed(source, env);
@@ -93,31 +97,12 @@ function read(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionRe
   return {
     head,
     messages: () => events.messages(),
+    counts: () => countsOf(events),
     usage: () => usage,
     ...(reportedTotals.length > 0 ? { reportedTotals: () => reportedTotals } : {}),
     subagents: () => events.subagents(),
     copyUpTo: (last, { id, at }) => copyUpTo(events, last, { from: source.sessionId, to: id, title: head.title, at }),
     raw: () => rawLines(source.path),
-  };
-}
-
-function tally(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionTally | undefined {
-  if (layoutOf(source) !== "events") {
-    const parsed = readParsed(source, env);
-    return parsed && tallyOf(readerOf(parsed));
-  }
-  const opened = openEvents(source, env, notes);
-  if (opened === undefined) return undefined;
-  const { events, head, usage, reportedTotals } = opened;
-  const turns = new TurnCounter();
-  for (const { kind } of events.entries)
-    turns.see(kind === "prompt" ? "user" : kind === "reply" ? "assistant" : "system");
-  return {
-    head,
-    messageCount: events.entries.length,
-    turnCount: turns.count,
-    usage,
-    ...(reportedTotals.length > 0 ? { reportedTotals } : {}),
   };
 }
 

@@ -1,15 +1,7 @@
 /** Gemini's sessions: found by `discover.ts`, opened here for the list or in full. */
 import { AgentMuxError } from "../../core/errors.ts";
 import { codeOf } from "../../lib/directory.ts";
-import type {
-  AgentEnv,
-  History,
-  SessionHead,
-  SessionReader,
-  SessionSource,
-  SessionTally,
-  UsageRecord,
-} from "../adapter.ts";
+import type { AgentEnv, History, SessionHead, SessionReader, SessionSource, UsageRecord } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
 import type { Chat } from "./chat.ts";
 import { openChatFile, skimChatFile } from "./chat-file.ts";
@@ -28,7 +20,6 @@ export const history = {
   listSessions,
   summarize,
   read,
-  tally,
   lineage: (family) => importedFrom(family),
 } satisfies History;
 
@@ -59,17 +50,11 @@ function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionR
   return {
     head,
     messages: () => main.messages(),
+    counts: () => countMessages(main.replay.view()),
     usage: () => usage,
     copyUpTo: (last, { at }) => copyUpTo(main, last, at),
     raw: () => (chats.length === 1 ? main.raw() : chats.map((chat) => chat.raw())),
   };
-}
-
-function tally(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionTally | undefined {
-  const opened = open(source, notes);
-  if (opened === undefined) return undefined;
-  const { main, head, usage } = opened;
-  return { head, ...countMessages(main.replay.view()), usage };
 }
 
 interface OpenedSession {

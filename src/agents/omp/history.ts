@@ -1,5 +1,5 @@
 /** omp's sessions: Pi's tree with a title slot in front, sub-agents beside it, and an archive. */
-import type { AgentEnv, History, SessionHead, SessionReader, SessionSource, SessionTally } from "../adapter.ts";
+import type { AgentEnv, History, SessionHead, SessionReader, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { memoryRecords, openTree, summarizeTree, type TreeOptions, type TreeReader } from "../shared/jsonl-tree.ts";
 import type { TreeHeader } from "../shared/tree-entry.ts";
@@ -27,7 +27,6 @@ export const history = {
   listSessions,
   summarize,
   read,
-  tally,
 } satisfies History;
 
 function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionHead | undefined {
@@ -47,6 +46,7 @@ function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionR
   return {
     head: completed(tree.head, tree.header, source),
     messages: () => tree.messages(),
+    counts: () => tree.counts(),
     *usage() {
       yield* tree.usage();
       yield* usageOfSubagents(helpers());
@@ -54,18 +54,6 @@ function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionR
     subagents: () => transcriptsOf(helpers(), () => tree.messages()),
     raw: () => tree.raw(),
     copyUpTo: (last) => tree.copyUpTo(last),
-  };
-}
-
-function tally(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionTally | undefined {
-  const tree = open(source, notes);
-  if (tree === undefined) return undefined;
-  const helpers = openSubagents(source, tree.header, notes, { silentTypes: SILENT_TYPES });
-  const own = tree.tally();
-  return {
-    ...own,
-    head: completed(own.head, tree.header, source),
-    usage: [...own.usage, ...usageOfSubagents(helpers)],
   };
 }
 

@@ -2,8 +2,7 @@
 import { basename, join } from "node:path";
 import { optional } from "../../lib/optional.ts";
 import { titleFrom } from "../../lib/text.ts";
-import type { AgentEnv, History, SessionHead, SessionReader, SessionSource, SessionTally } from "../adapter.ts";
-import { tallyOf } from "../in-memory.ts";
+import type { AgentEnv, History, SessionHead, SessionReader, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { memoryRecords, openTree, summarizeTree, type TreeOptions, type TreeReader } from "../shared/jsonl-tree.ts";
 import type { TreeHeader } from "../shared/tree-entry.ts";
@@ -22,7 +21,6 @@ export const history: History = {
   listSessions,
   summarize,
   read,
-  tally,
 };
 
 const USER_TEXT = { userText: promptText } satisfies TreeOptions;
@@ -55,16 +53,6 @@ function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionR
   if (transcript.kind === "document") return readDocument(source.path, source.sessionId, transcript.channel, notes);
   const tree = open(source.path, transcript, about, notes);
   return tree && { ...tree, head: withAbout(tree.head, tree.header, about) };
-}
-
-function tally(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionTally | undefined {
-  const { transcript, about } = locatorOf(source);
-  if (transcript.kind === "document") {
-    const reader = readDocument(source.path, source.sessionId, transcript.channel, notes);
-    return reader && tallyOf(reader);
-  }
-  const tree = open(source.path, transcript, about, notes);
-  return tree && { ...tree.tally(), head: withAbout(tree.head, tree.header, about) };
 }
 
 function open(

@@ -2,7 +2,7 @@
 import { basename, dirname, join } from "node:path";
 import { asText } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
-import type { AgentEnv, History, SessionHead, SessionReader, SessionSource, SessionTally } from "../adapter.ts";
+import type { AgentEnv, History, SessionHead, SessionReader, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { openTree, type TreeReader } from "../shared/jsonl-tree.ts";
 import { firstOfEach } from "../shared/source-list.ts";
@@ -18,7 +18,6 @@ export const history = {
   listSessions,
   summarize,
   read,
-  tally,
 } satisfies History;
 
 function listSessions(env: AgentEnv, notes: ReadNotes, cwd?: string): SessionSource[] {
@@ -59,11 +58,6 @@ function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNotes): Ses
 function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionReader | undefined {
   const tree = open(source, notes);
   return tree && { ...tree, head: withOrigin(tree.head, tree.header, source) };
-}
-
-function tally(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionTally | undefined {
-  const tree = open(source, notes);
-  return tree && { ...tree.tally(), head: withOrigin(tree.head, tree.header, source) };
 }
 
 function open(source: SessionSource, notes: ReadNotes): TreeReader | undefined {

@@ -95,7 +95,7 @@ describe("reading from files", () => {
     const same = open(FORKED);
     expect([...tree.messages()]).toEqual([...same.messages()]);
     expect([...tree.messages()]).toEqual([...same.messages()]);
-    expect(tree.tally()).toEqual(same.tally());
+    expect(tree.counts()).toEqual(same.counts());
     expect(tree.raw()).toEqual(FORKED);
   });
 

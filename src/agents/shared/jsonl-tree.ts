@@ -7,7 +7,7 @@
  *   summarizeTree   the head alone, from whatever records are at hand
  */
 import type { Json } from "../../lib/fields.ts";
-import type { SessionHead, SessionReader, SessionTally, UsageRecord } from "../adapter.ts";
+import type { SessionHead, SessionReader, UsageRecord } from "../adapter.ts";
 import { TurnCounter } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { createEntryReader, readTreeEntry, type TreeEntry, type TreeHeader } from "./tree-entry.ts";
@@ -38,7 +38,7 @@ export interface TreeReader extends SessionReader {
   copyUpTo(last: number): Iterable<string>;
   promptAfter(last: number): string | undefined;
   readonly header: TreeHeader | undefined;
-  tally(): SessionTally;
+  counts(): { messageCount: number; turnCount: number };
 }
 
 /** Entry types of the common core that become messages, usage, or part of the head. */
@@ -108,7 +108,7 @@ export function openTree<Place>(
       }),
     usage: () => records,
     raw: () => Array.from(source.scan(), ({ record }) => record),
-    tally: () => tallyOfPath(head, path, records),
+    counts: () => countsOf(path),
     copyUpTo: (last) => linesUpTo(source, path, last),
     promptAfter: (last) => promptAfter(path, last),
   };
@@ -185,7 +185,7 @@ function withoutUnknown(head: SessionHead, records: UsageRecord[]): { head: Sess
   return { head: { ...head, usageUnknown: true }, records: [] };
 }
 
-function tallyOfPath(head: SessionHead, path: readonly TreeNode<unknown>[], usage: UsageRecord[]): SessionTally {
+function countsOf(path: readonly TreeNode<unknown>[]): { messageCount: number; turnCount: number } {
   const turns = new TurnCounter();
   let messageCount = 0;
   for (const node of path) {
@@ -194,5 +194,5 @@ function tallyOfPath(head: SessionHead, path: readonly TreeNode<unknown>[], usag
       turns.see(role);
     }
   }
-  return { head, messageCount, turnCount: turns.count, usage };
+  return { messageCount, turnCount: turns.count };
 }

@@ -44,19 +44,9 @@ function archivedAgent(name: string, sessions: readonly ArchivedSession[], unrea
         for (let file = 0; file < unread; file++) notes.skip(PLACE, "could not be read on its machine");
         return sessions.map(({ sessionId, sourceMs }) => ({ sessionId, path: PLACE, files: [], updatedMs: sourceMs }));
       },
-      // Copies: whoever reads them may add to them.
+      // A copy: whoever reads it may add to it.
       summarize: (source) => ({ ...of(source).head }),
       read: (source) => readerOfArchived(of(source)),
-      tally: (source) => {
-        const { wholeHead, messageCount, turnCount, usage, reportedTotals } = of(source);
-        return {
-          head: { ...wholeHead },
-          messageCount,
-          turnCount,
-          usage,
-          ...(reportedTotals ? { reportedTotals } : {}),
-        };
-      },
     },
   };
 }

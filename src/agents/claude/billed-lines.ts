@@ -1,22 +1,13 @@
-/** What a session counted and is billed for: from all of its records, or from those alone that bill something. */
+/** What a session is billed for, from those records alone that bill something. */
 import { asText } from "../../lib/fields.ts";
 import { linesWith } from "../../lib/lines-with.ts";
 import { parseRecord } from "../../lib/jsonl.ts";
-import type { AgentEnv, BilledSession, SessionSource, SessionTally } from "../adapter.ts";
-import { tallyOf } from "../in-memory.ts";
+import type { AgentEnv, BilledSession, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { Bill, BILLING_NEEDLES, settle } from "./bill.ts";
 import type { ClaudeLocator } from "./discover.ts";
-import { withoutTitleKeys } from "./head.ts";
 import { isChain, isUnread, kindOf, timeOf } from "./record.ts";
-import { read } from "./session.ts";
 import { UsageCollector } from "./usage.ts";
-
-export function tally(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionTally | undefined {
-  const reader = read(source, env, notes);
-  const counted = reader && tallyOf(reader);
-  return counted && { ...counted, head: withoutTitleKeys(counted.head) };
-}
 
 /** What decides whose a request is comes first in a transcript; after that only replies are looked at. */
 export function bill(source: SessionSource, _env: AgentEnv, notes: ReadNotes): BilledSession | undefined {

@@ -5,9 +5,11 @@ import { describe, expect, it } from "vitest";
 import { damaged, randomFrom } from "../../../test/support/damaged-file.ts";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import type { AgentEnv, SessionSource } from "../adapter.ts";
+import { tallyOf } from "../in-memory.ts";
 import { ReadNotes } from "../read-notes.ts";
 import { listSessions } from "./discover.ts";
-import { bill, tally } from "./tally.ts";
+import { bill } from "./billed-lines.ts";
+import { read } from "./session.ts";
 
 const HOME = join(import.meta.dirname, "fixtures/home");
 
@@ -19,7 +21,7 @@ function envOf(home: string): AgentEnv {
 function expectBilled(source: SessionSource, env: AgentEnv): boolean {
   const billed = bill(source, env, new ReadNotes());
   if (billed === undefined) return false;
-  const { usage, reportedTotals, placed, head } = tally(source, env, new ReadNotes())!;
+  const { usage, reportedTotals, placed, head } = tallyOf(read(source, env, new ReadNotes())!);
   expect(billed.usage).toEqual(usage);
   expect(billed.reportedTotals).toEqual(reportedTotals);
   expect(billed.placed).toBe(placed);

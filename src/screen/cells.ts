@@ -32,6 +32,39 @@ function rowText(line: Line): string {
   return text;
 }
 
+/** A row's text, and where in it other colours begin. Equal numbers are equal colours. */
+export interface LookedAtRow {
+  text: string;
+  looks: { at: number; ink: number; ground: number }[];
+}
+
+/** Of a foreground word: letters and what is behind them have changed places. */
+const INVERSE = 0x400_0000;
+
+function rowLooks(line: Line): LookedAtRow {
+  const row: LookedAtRow = { text: "", looks: [] };
+  for (let x = 0; x < line.length; x++) {
+    const content = contentAt(line, x);
+    if (content >>> WIDTH_SHIFT === 0) continue;
+    const [fg = 0, bg = 0] = [line._data[x * WORDS_PER_CELL + 1], line._data[x * WORDS_PER_CELL + 2]];
+    // A colour and that of nothing are told apart when they have changed places, too.
+    const isInverse = (fg & INVERSE) !== 0;
+    const [ink, ground] = isInverse
+      ? [bg & BACKGROUND_COLOR, (fg & BACKGROUND_COLOR) - INVERSE]
+      : [fg & BACKGROUND_COLOR, bg & BACKGROUND_COLOR];
+    const last = row.looks.at(-1);
+    if (last?.ink !== ink || last.ground !== ground) row.looks.push({ at: row.text.length, ink, ground });
+    row.text += (content & HAS_CONTENT) === 0 ? " " : cellText(line, x, content);
+  }
+  return row;
+}
+
+/** The rows of a screen with their colours. */
+export function screenLooks(buffer: ScreenBuffer, rows: number): LookedAtRow[] {
+  const lines = Array.from({ length: rows }, (_, row) => buffer.lines.get(buffer.ybase + row));
+  return lines.map((line) => (line === undefined ? { text: "", looks: [] } : rowLooks(line)));
+}
+
 /** The rows of a screen as text. */
 export function screenText(buffer: ScreenBuffer, rows: number): string[] {
   const lines = Array.from({ length: rows }, (_, row) => buffer.lines.get(buffer.ybase + row));

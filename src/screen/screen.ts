@@ -3,7 +3,7 @@
  * parsed in the call that brings them, so a picture is never behind. It also answers what programs ask a terminal;
  * viewers' terminals must not, or a program would hear two answers.
  */
-import { screenText } from "./cells.ts";
+import { screenLooks, screenText, type LookedAtRow } from "./cells.ts";
 import { createEmulator, type Emulator } from "./emulator.ts";
 import { History, KEPT_ROWS } from "./history.ts";
 import { plainText, type HistoryPiece } from "./history-piece.ts";
@@ -131,6 +131,16 @@ export class Screen {
   /** What is on the screen, as text; empty rows at the bottom are left out. */
   shownText(): string[] {
     return trimEnd(screenText(this.emulator.core.buffers.active, this.rows));
+  }
+
+  /** The rows of the screen with their colours. */
+  shownRows(): LookedAtRow[] {
+    return screenLooks(this.emulator.core.buffers.active, this.rows);
+  }
+
+  /** Whether a program has thrown one of the switches that are known by a number. */
+  isOn(mode: number): boolean {
+    return this.modes.isOn(mode);
   }
 
   /** The newest lines as text, the screen's included. */

@@ -39,6 +39,8 @@ export const WORDS = {
   broken: "FAIL-WITH-400",
   busyOnce: "BE-BUSY-ONCE",
   busy: "BE-BUSY-ALWAYS",
+  /** Asks the user something, by the agent's own tool for it; followed by a name of QUESTIONS. */
+  ask: "ASK-ME-",
   /** Followed by a word: the answer has it, too. */
   say: "SAY-",
 };
@@ -54,6 +56,58 @@ const SHELLS: Readonly<Record<string, (command: string) => Record<string, unknow
   exec_command: (command) => ({ cmd: command }),
   shell_command: (command) => ({ command }),
   shell: (command) => ({ command: ["bash", "-c", command] }),
+};
+
+interface Question {
+  question: string;
+  header: string;
+  options: readonly { label: string; description: string }[];
+  multiSelect: boolean;
+}
+
+const COLOUR: Question = {
+  question: "Which colour shall the mug have?",
+  header: "Colour",
+  options: [
+    { label: "Red", description: "A red mug" },
+    { label: "Blue", description: "A blue mug" },
+  ],
+  multiSelect: false,
+};
+
+const TOPPINGS: Question = {
+  question: "Which toppings?",
+  header: "Toppings",
+  options: [
+    { label: "Cheese", description: "From cows" },
+    { label: "Olives", description: "From trees" },
+    { label: "Onions", description: "From the ground" },
+  ],
+  multiSelect: true,
+};
+
+/** By the letters after the word in the prompt. */
+export const QUESTIONS: Readonly<Record<string, readonly Question[]>> = {
+  one: [COLOUR],
+  several: [TOPPINGS],
+  both: [COLOUR, { ...COLOUR, question: "Which size?", header: "Size" }],
+};
+
+/** How the agents call the tool that asks the user, and what it takes. */
+const ASKING: Readonly<Record<string, (questions: readonly Question[]) => Record<string, unknown>>> = {
+  AskUserQuestion: (questions) => ({ questions }),
+  request_user_input: (questions) => ({
+    questions: questions.map(({ multiSelect: _, ...rest }, at) => ({ id: `q${at}`, ...rest })),
+  }),
+  question: (questions) => ({
+    questions: questions.map(({ multiSelect, ...rest }) => ({ ...rest, multiple: multiSelect })),
+  }),
+  ask_user: (questions) => ({
+    questions: questions.map((question) => ({ ...question, type: "choice" })),
+    // Copilot's takes one question, with plain choices.
+    question: questions[0]!.question,
+    choices: questions[0]!.options.map(({ label }) => label),
+  }),
 };
 
 export class ScriptedModel {
@@ -89,6 +143,11 @@ export class ScriptedModel {
     // An agent that may not run commands does not even offer to.
     if (said(WORDS.tool) && !hasToolResult && shell !== undefined) {
       return { kind: "tool", name: shell, input: SHELLS[shell]!(SHELL_COMMAND), usage };
+    }
+    const questions = QUESTIONS[new RegExp(`${WORDS.ask}([a-z]+)`).exec(prompt)?.[1] ?? ""];
+    const asking = Object.keys(ASKING).find((name) => tools.includes(name));
+    if (questions !== undefined && !hasToolResult && asking !== undefined) {
+      return { kind: "tool", name: asking, input: ASKING[asking]!(questions), usage };
     }
     const word = new RegExp(`${WORDS.say}([a-z]+)`).exec(prompt)?.[1];
     if (word !== undefined) return { kind: "text", text: `${word}-ANSWERED`, usage };

@@ -1,0 +1,101 @@
+/** Choices on recorded screens of the real agents: what is asked, the options, the marked one. No dialog is known by its words. */
+import { describe, expect, it } from "vitest";
+import { readChoice, type Choice } from "../../src/status/choice.ts";
+import { recordedScreen, shown } from "./support/screens.ts";
+
+/** `*` before the marked one, `+` before what is checked, `…` behind what takes text. */
+function told({ options }: Choice): string[] {
+  return options.map(
+    ({ number, label, isMarked, isChecked, takesText }) =>
+      `${isMarked ? "*" : ""}${isChecked === true ? "+" : ""}${number === undefined ? "" : `${number} `}${label}${takesText === true ? " …" : ""}`,
+  );
+}
+
+const CHOICES: readonly [agent: string, screen: string, question: string, options: string[]][] = [
+  ["claude", "trust", "Quick safety check: Is this a project you created or one you trust?", ["*No, exit", "Yes, I trust this folder"]],
+  ["claude", "bypass", "WARNING: Claude Code running in Bypass Permissions mode", ["*No, exit", "Yes, I accept"]],
+  ["claude", "auto-mode", "Make auto mode your default permission mode?", ["*Yes, set auto mode as my default permission mode", "No, keep manual mode"]],
+  ["claude", "permission", "Do you want to proceed?", ["*1 Yes", "2 Yes, and always allow access to /home/dev/shop-api from this project", "3 Yes, and switch to auto mode · auto mode handles these prompts for you", "4 No"]],
+  ["claude", "question", "Which colour shall the mug have?", ["*1 Red", "2 Blue", "3 Type something. …", "4 Chat about this"]],
+  ["claude", "questions", "Which colour shall the mug have?", ["*1 Red", "2 Blue", "3 Type something. …", "4 Chat about this"]],
+  ["claude", "several", "Which toppings?", ["*1 Cheese", "2 Olives", "3 Onions", "4 Type something …", "Submit", "5 Chat about this"]],
+  ["claude", "several-submit", "Which toppings?", ["+1 Cheese", "+2 Olives", "3 Onions", "4 Type something …", "*Submit", "5 Chat about this"]],
+  ["claude", "review", "Ready to submit your answers?", ["*1 Submit answers", "2 Cancel"]],
+  ["codex", "trust", "Trust this folder?", ["*1 Trust and continue", "2 Quit"]],
+  ["codex", "models", "Select Model and Effort", ["*1 GPT-6.1-Sol", "2 GPT-6-Astra", "3 GPT-6-Sol", "4 GPT-6-Luna", "5 GPT-5.6-Sol", "6 GPT-6.1 Terra", "7 GPT-5.6-Terra", "8 GPT-5.6-Luna"]],
+  ["codex", "question", "Which size?", ["*1 Red", "2 Blue", "3 None of the above …"]],
+  ["codex", "sign-in", "Choose how you want to use Codex.", ["*1 Sign in with ChatGPT", "2 Sign in with Device Code", "3 Use an OpenAI API key", "4 Use Amazon Bedrock"]],
+  ["copilot", "trust", "Do you trust the files in this folder?", ["*1 Yes", "2 Yes, and remember this folder for future sessions", "3 No (Esc)"]],
+  ["copilot", "permission", "Do you want to run this command?", ["*1 Yes", "2 No, and tell Copilot what to do differently (Esc to stop) …"]],
+  ["gemini", "trust", "Do you trust the files in this folder?", ["*1 Trust folder (shop)", "2 Trust parent folder (dev)", "3 Don't trust"]],
+  ["gemini", "permission", "Allow execution of [Shell]?", ["*1 Allow once", "2 Allow for this session", "3 No, suggest changes (esc)"]],
+  ["gemini", "question", "Which colour shall the mug have?", ["*1 Red", "2 Blue", "3 Enter a custom value …"]],
+  ["gemini", "several", "Which toppings?", ["*1 Cheese", "2 Olives", "3 Onions"]],
+  ["gemini", "several-done", "Which toppings?", ["4 All of the above", "5 Enter a custom value …", "*Done"]],
+  ["gemini", "sign-in", "How would you like to authenticate for this project?", ["*1 Sign in with Google", "2 Use Gemini API Key", "3 Vertex AI"]],
+  ["opencode", "question", "Which colour shall the mug have?", ["*1 Red", "2 Blue", "3 Type your own answer …"]],
+  ["opencode", "several", "Which toppings?", ["*1 Cheese", "2 Olives", "3 Onions", "4 Type your own answer …"]],
+  ["opencode", "permission", "echo from-the-tool > made.txt && cat made.txt", ["*Allow once", "Allow always", "Reject"]],
+  ["pi", "trust", "Trust project folder?", ["*Trust", "Trust parent folder (/home/user)", "Trust (this session only)", "Do not trust", "Do not trust (this session only)"]],
+]; // prettier-ignore
+
+describe("a choice on the screen", () => {
+  it.each(CHOICES)("of %s (%s) is read", (agent, name, question, options) => {
+    const choice = readChoice(recordedScreen(agent, name))!;
+    expect([choice?.question, choice && told(choice)]).toEqual([question, options]);
+  });
+
+  it("of checkboxes can have several answers", () => {
+    const kinds = ["question", "several"].map((name) => readChoice(recordedScreen("claude", name))!.isSeveral);
+    expect(kinds).toEqual([false, true]);
+  });
+
+  it("that scrolls tells so", () => {
+    const lists = [
+      ["codex", "models"],
+      ["gemini", "themes"],
+      ["gemini", "several"],
+      ["gemini", "trust"],
+      ["claude", "question"],
+    ] as const;
+    const scrolls = lists.map(([agent, name]) => readChoice(recordedScreen(agent, name))!.isScrolled);
+    expect(scrolls).toEqual([true, true, true, false, false]);
+    expect(readChoice(recordedScreen("gemini", "themes"))!.options).toContainEqual({
+      number: "4",
+      label: "Default Dark (Matches ter…",
+      isMarked: true,
+    });
+  });
+
+  it("of buttons beside each other tells where they stand", () => {
+    expect(readChoice(recordedScreen("opencode", "permission"))!.isAcross).toBe(true);
+  });
+});
+
+describe("no choice", () => {
+  it.each([
+    ["codex", "start"],
+    ["codex", "sign-in-browser"],
+    ["copilot", "start"],
+    ["gemini", "start"],
+    ["opencode", "start"],
+    ["pi", "start"],
+  ])("is seen on the screen of %s (%s)", (agent, name) => {
+    expect(readChoice(recordedScreen(agent, name))).toBeUndefined();
+  });
+
+  it.each([
+    [
+      "a prompt of two lines above the input line",
+      "❯ first line\n  second line\n\n● Done.\n\n────────\n❯ \n────────\n  ? for shortcuts",
+    ],
+    ["two lines in the input line", "────────\n❯ first line\n  second line\n────────\n  esc to interrupt"],
+    ["a numbered list that was said", "● Steps:\n  1. Look\n  2. Act\n\n────────\n❯ \n────────"],
+    ["a choice that was answered", "❯ 1. Yes\n  2. No\n\n● Done.\n\n› Ask anything\n\n  gpt-5 · ~/shop"],
+    ["an input line with a hint below", "› Ask Codex to do anything\n\n  gpt-5 · enter to send"],
+    ["options of which none is marked", "Go on?\n\n  1. Yes\n  2. No"],
+    ["nothing", ""],
+  ])("is %s", (_, text) => {
+    expect(readChoice(shown(text))).toBeUndefined();
+  });
+});

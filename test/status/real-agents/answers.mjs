@@ -69,44 +69,49 @@ async function play(agent) {
     lines.push(`${seconds()}  MISSED: ${what}\n${(await ask("/text?lines=30").catch(() => "")).trimEnd()}`);
     return undefined;
   };
+  const made = join(project, "made.txt");
   const say = (words) => lines.push(`${seconds()}  — ${words}`);
-  const type = async (text) => {
-    say(`type ${text}`);
-    amux("send", id, text, "--no-enter");
-    await pause(700);
-    amux("send", id, "-k", "Enter");
+  const type = (text) => {
+    const { stdout, stderr, status } = amux("send", id, text, "--json");
+    say(`amux send "${text}": ${status} ${(stdout || stderr).replaceAll(/\s+/g, " ")}`);
+    if (status !== 0) failures++;
+  };
+  /** A message while permission is asked for must not grant it. */
+  const refused = (text) => {
+    const { stderr, status } = amux("send", id, text);
+    say(`amux send "${text}": ${status} ${stderr.trim()}`);
+    if (status !== 2 || existsSync(made)) failures++;
   };
   const answer = (words) => {
     const { stdout, stderr } = amux("answer", id, words, "--json");
     say(`amux answer "${words}": ${(stdout || stderr).replaceAll(/\s+/g, " ")}`);
     if (!/"via": "hook"/.test(stdout) || !/"confirmed": true/.test(stdout)) failures++;
   };
-  const made = join(project, "made.txt");
-
   await until("its prompt", async () => ready.test(await ask("/text?lines=60")));
   await pause(2500);
-  await type("Say hi");
+  type("Say hi");
   await until("done", async () => (await look()) === "done");
-  await type("Please run the quick command");
+  type("Please run the quick command");
   await until("permission", async () => (await look()) === "permission");
+  refused("stop, do not do that");
   answer("allow");
   await until("the command's file", async () => (await look()) && existsSync(made));
   await until("done", async () => (await look()) === "done");
   rmSync(made, { force: true });
-  await type("Please run the quick command");
+  type("Please run the quick command");
   await until("permission", async () => (await look()) === "permission");
   answer("not now, use make");
   await until("the end of the turn", async () => !["working", "permission"].includes(await look()));
   say(existsSync(made) ? "it did it all the same" : "it did not do it");
   if (existsSync(made)) failures++;
-  await type("Please take long");
+  type("Please take long");
   await until("working", async () => (await look()) === "working");
   await pause(1500);
   amux("send", id, "-k", "Escape");
   say("key Escape");
   const cancelled = await until("the cancelled turn to be over", async () => (await look()) !== "working");
   say(`over ${cancelled} ms after the key`);
-  await type("Please take long");
+  type("Please take long");
   await until("working", async () => (await look()) === "working");
   const { pid } = JSON.parse(await ask("/meta"));
   process.kill(pid, "SIGKILL");

@@ -1,0 +1,156 @@
+/**
+ * Messages for the real programs in sessions of amux, and answers to what they ask on their screens: what is said is what they get.
+ * They are not installed by `npm test`: `node test/run/real-agents/run.mjs` does that.
+ */
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runCli } from "../../support/run-cli.ts";
+import { homeAt, type TempHome } from "../../support/temp-home.ts";
+import { waitFor } from "../../support/wait-for.ts";
+import { REAL_AGENTS, settle, type RealAgent } from "./agent-homes.ts";
+import { startModelService, type ModelService } from "./model-service.ts";
+import { WORDS } from "./scripted-model.ts";
+
+/** The directory that has the programs. */
+const BIN = process.env["AMUX_REAL_AGENTS"] ?? "";
+
+interface Spoken {
+  /** Arguments that keep it from asking side questions of the service. */
+  args?: string[];
+  /** Asks before it runs a command, on its screen. */
+  permits: boolean;
+  /** Has a tool that asks its user, which a plain session may use. */
+  asks: boolean;
+  prepare?(home: TempHome, vars: Record<string, string>): void;
+}
+
+const KEY = "sk-ant-api03-00000000000000000000000000000000";
+
+const SPOKEN: Readonly<Record<string, Spoken>> = {
+  claude: {
+    permits: true,
+    asks: true,
+    prepare(home, vars) {
+      const customApiKeyResponses = { approved: [KEY.slice(-20)], rejected: [] };
+      const settings = { hasCompletedOnboarding: true, theme: "dark", customApiKeyResponses };
+      home.write(".claude.json", JSON.stringify(settings));
+      home.write(".claude/settings.json", JSON.stringify({ permissions: { defaultMode: "default" } }));
+      vars["ANTHROPIC_API_KEY"] = KEY;
+    },
+  },
+  codex: { permits: false, asks: false },
+  gemini: { args: ["-m", "gemini-2.5-flash"], permits: true, asks: true },
+  copilot: { permits: true, asks: false },
+  opencode: {
+    permits: true,
+    asks: true,
+    prepare: (home) => home.write("work/opencode.json", JSON.stringify({ permission: { bash: "ask" } })),
+  },
+  pi: { permits: false, asks: false },
+};
+
+interface Item {
+  reason: string;
+  text?: string;
+  options?: { number?: string; label: string }[];
+}
+
+for (const agent of REAL_AGENTS) {
+  const isThere = BIN !== "" && existsSync(join(BIN, agent.name));
+  describe.skipIf(!isThere)(`${agent.name} ${agent.version}`, { timeout: 240_000 }, () => {
+    speaking(agent);
+  });
+}
+
+function speaking(agent: RealAgent): void {
+  const { args = [], permits, asks, prepare } = SPOKEN[agent.name]!;
+  let home: string;
+  let service: ModelService;
+  let place: { cwd: string; vars: Record<string, string> };
+
+  const amux = (...words: string[]) =>
+    runCli(words, {
+      home,
+      cwd: place.cwd,
+      vars: { ...place.vars, TERM: "xterm-256color", AMUX_HOME: join(home, "amux") },
+    });
+  const asked = (reason: string) =>
+    waitFor(`a ${reason}`, async () => {
+      const items = JSON.parse((await amux("attention", "--json")).stdout) as Item[];
+      return items.find((item) => item.reason === reason && (item.options?.length ?? 0) > 1);
+    });
+  const isIdle = () => amux("wait", "a", "--for", "idle", "--timeout", "60s");
+  const made = (): boolean => existsSync(join(place.cwd, "made.txt"));
+
+  beforeAll(async () => {
+    home = mkdtempSync(join(tmpdir(), "amux-speak-"));
+    service = await startModelService();
+    place = settle(agent, homeAt(home), service.url, BIN);
+    prepare?.(homeAt(home), place.vars);
+    const { code, stderr } = await amux("run", "-d", "--name", "a", "--", agent.name, ...args);
+    expect([code, stderr]).toEqual([0, ""]);
+  });
+
+  afterAll(async () => {
+    await amux("kill", "a");
+    await service.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  it("begins when what it asks at its start is answered", async () => {
+    await waitFor("its screen", async () => (await amux("capture", "a")).stdout.trim().length > 200);
+    // A folder, a mode, a model: whatever it is, the option that changes least is one of these.
+    for (let dialogs = 0; dialogs < 4; dialogs++) {
+      const { code } = await amux("wait", "a", "--for", "idle", "--timeout", "10s");
+      if (code === 0) break;
+      const { options = [] } = await asked("question");
+      const picked = options.find(({ label }) => /^(?:Yes|Trust\b|No, keep|Use existing)/.test(label))!;
+      const wanted = options.find(({ label }) => /^(?:No, keep|Use existing)/.test(label)) ?? picked;
+      const answered = await amux("answer", "a", wanted.number ?? wanted.label, "--json");
+      expect([answered.code, JSON.parse(answered.stdout)]).toEqual([
+        0,
+        expect.objectContaining({ option: wanted.label }),
+      ]);
+    }
+    expect((await isIdle()).code).toBe(0);
+  });
+
+  it("takes messages, each as it was sent", async () => {
+    for (const word of ["hello", "again"]) {
+      const sent = await amux("send", "a", `Please ${WORDS.say}${word}`, "--json");
+      expect([sent.code, JSON.parse(sent.stdout)]).toEqual([0, expect.objectContaining({ confirmed: true })]);
+      await waitFor("its answer", async () => (await amux("capture", "a")).stdout.includes(`${word}-ANSWERED`));
+      await isIdle();
+    }
+  });
+
+  it.skipIf(!permits)("is not allowed anything by a message, and by an answer what was said", async () => {
+    await amux("send", "a", `Please ${WORDS.tool}`);
+    await asked("permission");
+    expect((await amux("send", "a", "stop, do not write that")).code).toBe(2);
+    expect((await amux("answer", "a", "none of these")).code).toBe(agent.name === "claude" ? 0 : 2);
+    if (agent.name !== "claude") expect((await amux("answer", "a", "deny")).code).toBe(0);
+    expect(made()).toBe(false);
+    await isIdle();
+    await amux("send", "a", `Please ${WORDS.tool}`);
+    await asked("permission");
+    expect((await amux("answer", "a", "allow")).code).toBe(0);
+    await waitFor("what it was allowed", made);
+    await isIdle();
+  });
+
+  it.skipIf(!asks)("is told the option that was meant, and words of one's own", async () => {
+    for (const [words, told] of [
+      ["Blue", "Blue"],
+      ["with 3 green dots", "with 3 green dots"],
+    ] as const) {
+      await amux("send", "a", `Please ${WORDS.ask}one`);
+      await asked("question");
+      expect((await amux("answer", "a", words)).code).toBe(0);
+      await waitFor("what the model is told", () => service.model.served.at(-1)?.body.includes(told));
+      await isIdle();
+    }
+  });
+}

@@ -16,36 +16,14 @@ export interface StatusHooks {
   readonly afterInstall?: string;
   /** What the hooks cannot tell. */
   readonly silentAbout?: string;
-  /** What is typed into a permission dialog of the program. */
-  readonly answerKeys?: AnswerKeys;
-  /** What the program asks before it begins, while none of its hooks runs; undefined when the screen shows no such thing. */
-  startDialog?(screen: readonly string[]): StartDialog | undefined;
+  /** What the program says when somebody has to sign in at its terminal; undefined when its screen shows no such thing. */
+  signIn?(screen: readonly string[]): string | undefined;
   /** What a terminal title of the program tells. */
   titleState?(title: string): TitleState | undefined;
   /** What the program notes about its own running processes. */
   processState?(env: AgentEnv, pid: number): ProcessState | undefined;
   /** What the last records of a session's file tell; the oldest first. */
   transcriptState?(records: readonly Json[]): ProcessState | undefined;
-}
-
-export interface AnswerKeys {
-  allow: string;
-  deny: string;
-}
-
-export type StartDialog = StartChoice | SignIn;
-
-/** A choice on the screen. Where each answer stands, seen from the marked one: above (-1), there (0), below (1). */
-export interface StartChoice {
-  question: string;
-  allow: number;
-  deny: number;
-}
-
-/** What only its user can do, at the terminal. */
-export interface SignIn {
-  question: string;
-  isSignIn: true;
 }
 
 export interface HookLaunchContext {

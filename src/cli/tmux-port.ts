@@ -1,25 +1,37 @@
-/** A session of tmux as somebody who answers it needs it: known by its status file, spoken to by typing. */
+/** A session of tmux as somebody who answers it needs it: known by its status file, seen and spoken to through tmux. */
 import { AgentMuxError } from "../core/errors.ts";
-import { typeIntoTmux } from "../status/tmux.ts";
-import type { AnswerPort } from "../status/answer.ts";
+import { optional } from "../lib/optional.ts";
+import type { SpeakingPort } from "../status/answer.ts";
 import type { SessionView } from "../status/session-view.ts";
+import { pasteIntoTmux, pressInTmux, tmuxScreen } from "../status/tmux.ts";
 import { liveSessions } from "./live-sessions.ts";
 
-export function tmuxPort({ ref, name, tmux }: SessionView): AnswerPort {
+export function tmuxPort({ ref, name, tmux }: SessionView): SpeakingPort {
   if (tmux === undefined) {
     throw new AgentMuxError(
       "CAPABILITY_ERROR",
       `Which tmux holds ${name} is not known: its status file was not written by amux's hooks. Attach to it with tmux.`,
     );
   }
+  const { socket, pane = `=${name}:` } = tmux;
   return {
     async standing() {
       const found = (await liveSessions()).find((session) => session.ref === ref && session.place === "tmux");
-      const { state, verdict, since } = found?.top ?? {};
+      const { state, verdict, since, message } = found?.top ?? {};
       if (state === undefined || since === undefined) return undefined;
+      const options = verdict?.by.options?.map(({ label }) => label);
       const ask = verdict?.by.ask;
-      return { state, since, ...(ask === undefined ? {} : { ask }) };
+      return {
+        state,
+        since,
+        ...optional("ask", ask),
+        ...optional("message", message),
+        ...optional("options", options),
+      };
     },
-    type: (text) => typeIntoTmux(tmux.socket, tmux.pane ?? `=${name}:`, text),
+    rows: async () => (await tmuxScreen(socket, pane)).map((text) => ({ text })),
+    press: (key) => pressInTmux(socket, pane, key),
+    say: (text) => pasteIntoTmux(socket, pane, text),
+    isAgent: () => true,
   };
 }

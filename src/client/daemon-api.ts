@@ -198,7 +198,7 @@ export class DaemonApi {
     return this.#post(`/v1/sessions/${id}/read`);
   }
 
-  /** `allow` or `deny` where permission is asked, else a text: through the agent's hook where it waits, else typed. */
+  /** An option by its number or words, `allow` or `deny`, or a text: through the agent's hook where it waits, else on its screen. */
   answer(id: string, answer: string): Promise<Receipt> {
     return this.#post(`/v1/sessions/${id}/answer`, { answer });
   }

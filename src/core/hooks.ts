@@ -1,4 +1,5 @@
 /** Hooks in words all agents share: what a call of one says, what is installed where, what a launch needs. */
+import type { OfferedOption } from "./offer.ts";
 import type { State } from "./state.ts";
 
 /** What one call of a hook says. */
@@ -38,6 +39,9 @@ export interface HookReport {
   ask?: string;
   begins?: boolean;
   weak?: boolean;
+  /** What the question offers to pick from, and whether several can be. */
+  options?: OfferedOption[];
+  several?: boolean;
 }
 
 /** News of agents that work together; they are shown beside the session and do not change its own state. */

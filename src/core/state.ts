@@ -25,6 +25,14 @@ export type Source = (typeof SOURCES)[number];
 /** The name of what an agent asks when somebody has to sign in: nothing that could be answered from elsewhere. */
 export const SIGN_IN_ASK = "sign-in";
 
+/** The name of a choice that is seen on the screen before an agent's first turn. */
+export const START_ASK = "start";
+
+/** Seen on the screen by who holds it: it stands until it is seen to be gone. */
+export function isSeenAsk(ask: string | undefined): boolean {
+  return ask === START_ASK || ask === SIGN_IN_ASK;
+}
+
 /** The two states in which an agent cannot go on without its user. */
 export function isUrgent(state: string): boolean {
   return state === "permission" || state === "waiting";

@@ -152,7 +152,7 @@ export class Daemon {
     this.pastes = new Pastes(places, store);
     this.terminals = new Terminals(places, store);
     this.runners = new RunnerCalls(places, store, notes);
-    this.answers = new Answers(places, this.runners, this.registry);
+    this.answers = new Answers(places, this.runners);
     this.#statuses = new StatusStore(statusDirectory(env));
     const git = new GitCache();
     this.details = new Details({

@@ -4,7 +4,9 @@
  */
 import * as z from "zod/mini";
 import { MAX_COLS, MAX_ROWS, MIN_COLS, MIN_ROWS } from "./frames.ts";
+import { STATES } from "../core/state.ts";
 import { PeerName } from "./peers.ts";
+import { Offer } from "./status.ts";
 
 /** The HTTP status that goes with each code. */
 export const ERROR_STATUS = {
@@ -180,7 +182,7 @@ export const TerminalRequest = z.object({
 export type TerminalRequest = z.infer<typeof TerminalRequest>;
 
 export const AnswerRequest = z.object({
-  /** `allow` or `deny` for a permission; else what the agent is told. */
+  /** `allow` or `deny`, an option by its number or its words, or what the agent is told. */
   answer: z.string().check(z.minLength(1), z.maxLength(100_000)),
 });
 
@@ -188,12 +190,22 @@ export const SnoozeRequest = z.object({
   seconds: z.optional(z.number().check(z.gt(0), z.lte(30 * 86_400))),
 });
 
-/** How an answer was delivered. */
+export const MessageRequest = z.object({
+  text: z.string().check(z.maxLength(1_000_000)),
+  /** Types although the session asks something: Enter may then answer it. */
+  force: z.optional(z.boolean()),
+});
+
+/** How an answer or a message was delivered. */
 export const Receipt = z.object({
   via: z.enum(["hook", "typed"]),
-  /** Whether the session was seen to go on. */
+  /** Taken; kept by the agent until its turn is over; or not seen to be taken. */
+  receipt: z.enum(["delivered", "queued", "not_taken"]),
+  /** Whether it was seen to be taken. */
   confirmed: z.boolean(),
-  state: z.optional(z.string()),
+  /** The option that was taken. */
+  option: z.optional(z.string()),
+  state: z.optional(z.enum(STATES)),
 });
 export type Receipt = z.infer<typeof Receipt>;
 
@@ -219,6 +231,7 @@ export const AttentionItem = z.object({
   cwd: z.string(),
   /** Who says so: a hook, the program itself, … */
   source: z.optional(z.string()),
+  ...Offer,
 });
 export type AttentionItem = z.infer<typeof AttentionItem>;
 

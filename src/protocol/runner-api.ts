@@ -4,7 +4,7 @@
  */
 import * as z from "zod/mini";
 import { SOURCES, STATES } from "../core/state.ts";
-import { Status, StatusReport } from "./status.ts";
+import { Offer, Status, StatusReport } from "./status.ts";
 
 export const PtyMeta = z.object({
   id: z.string(),
@@ -36,17 +36,22 @@ export const SessionVerdict = z.object({
   scope: z.optional(z.string()),
   /** A hook waits for the answer. */
   held: z.optional(z.boolean()),
+  ...Offer,
 });
 export type SessionVerdict = z.infer<typeof SessionVerdict>;
 
-/** `POST /answer`: a decision for a hook that waits for one. */
+/** `POST /answer`: allow or deny, an option by its number or words, or what the agent is told. */
 export const Answer = z.object({
-  behavior: z.enum(["allow", "deny"]),
-  message: z.optional(z.string().check(z.maxLength(10_000))),
-  /** Only if this is what is asked. */
-  ask: z.optional(z.string()),
+  answer: z.string().check(z.minLength(1), z.maxLength(100_000)),
 });
 export type Answer = z.infer<typeof Answer>;
+
+/** `POST /message`: words for the program, and Enter; refused while it asks something, unless forced. */
+export const Message = z.object({
+  text: z.string().check(z.maxLength(1_000_000)),
+  force: z.optional(z.boolean()),
+});
+export type Message = z.infer<typeof Message>;
 
 /** A process that somebody started inside a session. */
 export const InnerProcess = z.object({

@@ -1,20 +1,21 @@
 import { expect, test } from "vitest";
 import type * as z from "zod/mini";
-import { Answer } from "./runner-api.ts";
-import { answerShape, statusReportShape, statusShape } from "./runner-input.ts";
+import { Answer, Message } from "./runner-api.ts";
+import { answerShape, messageShape, statusReportShape, statusShape } from "./runner-input.ts";
 import { check, type Shape } from "./shape.ts";
 import { Status, StatusReport } from "./status.ts";
 
 const VALUES = [
   undefined, null, true, false, 0, 7, -1, 1.5, Number.NaN, 2 ** 60, "", "x", "idle", "working", "hook", "agent", "allow", "deny",
   "y".repeat(40), "y".repeat(41), "y".repeat(200), "y".repeat(201), "y".repeat(2000), "y".repeat(2001), "y".repeat(10_001),
-  [], ["idle"], ["idle", "nothing"], [1], {}, { a: 1 },
+  [], ["idle"], ["idle", "nothing"], [1], [{ label: "x" }], [{ label: "x", number: "123" }], {}, { a: 1 },
 ]; // prettier-ignore
 
 const PAIRS: [string, Shape<unknown>, z.ZodMiniType, object, string[]][] = [
   ["Status", statusShape, Status, {}, Object.keys(Status.def.shape)],
   ["StatusReport", statusReportShape, StatusReport, { state: "idle" }, Object.keys(StatusReport.def.shape)],
-  ["Answer", answerShape, Answer, { behavior: "allow" }, Object.keys(Answer.def.shape)],
+  ["Answer", answerShape, Answer, { answer: "allow" }, Object.keys(Answer.def.shape)],
+  ["Message", messageShape, Message, { text: "x" }, Object.keys(Message.def.shape)],
 ];
 
 test.each(PAIRS)("a runner takes of %s what its schema says, and nothing else", (_, shape, schema, base, fields) => {

@@ -3,7 +3,7 @@
  * the same for its documents (runner-input.test.ts holds the two together) and stay out of the runner's memory.
  */
 import { SOURCES, STATES } from "../core/state.ts";
-import type { Answer, WrittenConversation } from "./runner-api.ts";
+import type { Answer, Message, WrittenConversation } from "./runner-api.ts";
 import { integer, list, maybe, object, oneOf, otherwise, text, yesOrNo, type Shape } from "./shape.ts";
 import type { Status, StatusReport } from "./status.ts";
 
@@ -13,6 +13,14 @@ export const statusShape: Shape<Status> = object({
   label: otherwise(Short, ""),
   working: otherwise(yesOrNo, false),
   error: maybe(yesOrNo),
+});
+
+const offeredOption = object({
+  number: maybe(text({ max: 2 })),
+  label: Short,
+  marked: maybe(yesOrNo),
+  checked: maybe(yesOrNo),
+  takes_text: maybe(yesOrNo),
 });
 
 export const statusReportShape: Shape<StatusReport> = object({
@@ -30,6 +38,8 @@ export const statusReportShape: Shape<StatusReport> = object({
   weak: maybe(yesOrNo),
   could_be: maybe(list(oneOf(...STATES))),
   held: maybe(yesOrNo),
+  options: maybe(list(offeredOption, { max: 100 })),
+  several: maybe(yesOrNo),
 });
 
 export const writtenConversationShape: Shape<WrittenConversation> = object({
@@ -39,7 +49,10 @@ export const writtenConversationShape: Shape<WrittenConversation> = object({
 });
 
 export const answerShape: Shape<Answer> = object({
-  behavior: oneOf("allow", "deny"),
-  message: maybe(text({ max: 10_000 })),
-  ask: maybe(text()),
+  answer: text({ max: 100_000, pattern: /./s }),
+});
+
+export const messageShape: Shape<Message> = object({
+  text: text({ max: 1_000_000 }),
+  force: maybe(yesOrNo),
 });

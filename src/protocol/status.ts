@@ -7,6 +7,30 @@ import { SOURCES, STATES } from "../core/state.ts";
 
 export type { Source, State } from "../core/state.ts";
 
+/** More options are on no screen. */
+const MAX_OPTIONS = 100;
+
+export const OfferedOption = z.object({
+  /** What it is picked by: a digit or a letter. */
+  number: z.optional(z.string().check(z.maxLength(2))),
+  label: z.string().check(z.maxLength(200)),
+  /** What Enter at the terminal would take now. */
+  marked: z.optional(z.boolean()),
+  /** Of a checkbox. */
+  checked: z.optional(z.boolean()),
+  /** Words of one's own can be given instead. */
+  takes_text: z.optional(z.boolean()),
+});
+
+const OfferedOptions = z.array(OfferedOption).check(z.maxLength(MAX_OPTIONS));
+
+/** What a session that asks offers to pick from. */
+export const Offer = {
+  options: z.optional(OfferedOptions),
+  /** Several of them can be picked. */
+  several: z.optional(z.boolean()),
+};
+
 const Label = z.string().check(z.maxLength(200));
 const Name = z.string().check(z.maxLength(200));
 
@@ -43,5 +67,6 @@ export const StatusReport = z.object({
   could_be: z.optional(z.array(z.enum(STATES))),
   /** Whoever asked waits for an answer right here; it stands until that is over, whatever the screen shows. */
   held: z.optional(z.boolean()),
+  ...Offer,
 });
 export type StatusReport = z.infer<typeof StatusReport>;

@@ -1,12 +1,11 @@
 /**
  * What can be seen of an agent besides what it says: its title, the end of its transcript, whether its process lives.
- * Looked at only while the session is restless, when a hook that never came would leave it so. And at its start, when it
- * says nothing yet: whether its screen shows a choice that it waits for.
+ * Looked at only while the session is restless, when a hook that never came would leave it so.
  */
 import { statSync } from "node:fs";
 import { STATUS_HOOKS } from "../agents/status-hooks.gen.ts";
-import type { StartDialog, StatusHooks } from "../agents/status-hooks.ts";
-import { isUrgent, SIGN_IN_ASK, type Source } from "../core/state.ts";
+import type { StatusHooks } from "../agents/status-hooks.ts";
+import { isUrgent, type Source } from "../core/state.ts";
 import { asNumber, asObject, asText } from "../lib/fields.ts";
 import { startTimeOf } from "../lib/processes.ts";
 import type { StatusReport } from "../protocol/status.ts";
@@ -18,35 +17,22 @@ const LOOK_EVERY_MS = 1000;
 /** An animated title says the same ten times a second. */
 const TITLE_EVERY_MS = 500;
 
-/** An agent that has not asked by then has begun, whatever is on its screen later. */
-const STARTS_WITHIN_MS = 120_000;
-
-/** Names the choice at the start among all that an agent may ask. */
-const START_ASK = "start";
-
-/** Agents take keys that come together for one; and draw after each. */
-const BETWEEN_KEYS_MS = 200;
-
-/** More steps than any of these choices has; then the keys are not understood. */
-const MOST_STEPS = 6;
-
-const CHOICE_IS_MADE = { state: "idle", event: "choice at the start is made" } as const;
-
-const ENTER = "\r";
-const UP = "\u001b[A";
-const DOWN = "\u001b[B";
-
 export interface SightsListener {
   /** What the session is taken to be doing. */
   state(): string | undefined;
+  /** It has failed, and nobody has told why. */
+  lacksReason(): boolean;
   /** The agent speaks through its terminal, which is finer than its title and sooner than its transcript. */
   isSpokenFor(): boolean;
   /** When the session's program was started, in milliseconds since the epoch. */
   startedAt(): number;
   report(source: Source, report: Omit<StatusReport, "source"> | null): void;
-  /** What is on the screen. */
-  screen(): readonly string[];
-  type(keys: string): void;
+  /** Something is asked on its screen: its title is not about that. */
+  isAsking(): boolean;
+  /** Another agent is followed. */
+  onFollow(): void;
+  /** What is known of it is there. */
+  onKnown(): void;
   /** The agent's process is gone. */
   onGone(pid: number): void;
   onFailure(error: unknown): void;
@@ -62,10 +48,6 @@ export class AgentSights {
   private transcript: string | undefined;
   private transcriptVersion = "";
   private process: { pid: number; startTime: string } | undefined;
-  private followedAt = 0;
-  private hasBegun = false;
-  /** The choice it was last seen to wait for. */
-  private dialog: StartDialog | undefined;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(listener: SightsListener) {
@@ -76,12 +58,12 @@ export class AgentSights {
   follow(agent: string): void {
     if (agent === this.agent || !Object.hasOwn(STATUS_HOOKS, agent)) return;
     this.agent = agent;
-    this.followedAt = performance.now();
-    this.hasBegun = false;
+    this.listener.onFollow();
     STATUS_HOOKS[agent]!().then(
       (hooks) => {
         if (this.agent !== agent) return;
         this.hooks = hooks;
+        this.listener.onKnown();
         this.lookAtTitle();
         if (this.transcript !== undefined) this.sawTranscript(this.transcript);
       },
@@ -96,7 +78,6 @@ export class AgentSights {
     this.transcript = undefined;
     this.process = undefined;
     this.title = "";
-    this.dialog = undefined;
     this.close();
   }
 
@@ -105,32 +86,13 @@ export class AgentSights {
     this.lookAtTitle();
   }
 
-  /** Its terminal has fallen silent. */
-  calm(): void {
-    const { hooks } = this;
-    if (hooks?.startDialog === undefined || this.hasBegun || this.listener.isSpokenFor()) return;
-    if (this.dialog === undefined && performance.now() - this.followedAt > STARTS_WITHIN_MS) return;
-    const shown = hooks.startDialog(this.listener.screen());
-    const before = this.dialog?.question;
-    this.dialog = shown;
-    if (shown?.question === before) return;
-    this.listener.report("agent", shown === undefined ? CHOICE_IS_MADE : askedBy(shown));
-  }
-
-  /** Chooses on the screen for a user who is not there. False when no choice is shown. */
-  decide(behavior: "allow" | "deny", ask: string | undefined): boolean {
-    if (this.dialog === undefined || "isSignIn" in this.dialog) return false;
-    if (ask !== undefined && ask !== START_ASK) return false;
-    this.choose(behavior, MOST_STEPS);
-    return true;
+  /** What it shows when somebody has to sign in. */
+  signIn(screen: readonly string[]): string | undefined {
+    return this.hooks?.signIn?.(screen);
   }
 
   /** A hook has told more than a state: who calls it, where it writes. */
   heardHook(message: unknown): void {
-    this.hasBegun = true;
-    // What it says itself counts from now on.
-    if (this.dialog !== undefined) this.listener.report("agent", null);
-    this.dialog = undefined;
     const fields = asObject(message) ?? {};
     const agent = asText(fields["agent"]);
     if (agent !== undefined) this.follow(agent);
@@ -155,7 +117,7 @@ export class AgentSights {
   /** To be called when the verdict has changed. */
   judged(): void {
     const state = this.listener.state() ?? "";
-    const isRestless = state === "working" || isUrgent(state);
+    const isRestless = state === "working" || isUrgent(state) || this.listener.lacksReason();
     const hasSights = this.process !== undefined || this.transcript !== undefined;
     if (isRestless && hasSights) this.timer ??= setInterval(() => this.look(), LOOK_EVERY_MS).unref();
     else this.close();
@@ -169,23 +131,14 @@ export class AgentSights {
   private look(): void {
     try {
       this.lookAtProcess();
-      if (!this.listener.isSpokenFor()) this.lookAtTranscript();
+      if (!this.listener.isSpokenFor() || this.listener.lacksReason()) this.lookAtTranscript();
     } catch (error) {
       this.listener.onFailure(error);
     }
   }
 
-  /** Step by step, and only what is seen to be marked is taken: Enter elsewhere would say the opposite. */
-  private choose(behavior: "allow" | "deny", steps: number): void {
-    const shown = this.hooks?.startDialog?.(this.listener.screen());
-    if (shown === undefined || "isSignIn" in shown || steps === 0) return;
-    const away = shown[behavior];
-    this.listener.type(away === 0 ? ENTER : away < 0 ? UP : DOWN);
-    if (away !== 0) setTimeout(() => this.choose(behavior, steps - 1), BETWEEN_KEYS_MS);
-  }
-
   private lookAtTitle(): void {
-    if (this.listener.isSpokenFor() || this.dialog !== undefined) return;
+    if (this.listener.isSpokenFor() || this.listener.isAsking()) return;
     const told = this.hooks?.titleState?.(this.title);
     if (told === undefined) return;
     const now = performance.now();
@@ -225,10 +178,4 @@ export class AgentSights {
       event: "transcript",
     });
   }
-}
-
-function askedBy(shown: StartDialog): Omit<StatusReport, "source"> {
-  const { question: message } = shown;
-  if ("isSignIn" in shown) return { state: "waiting", message, ask: SIGN_IN_ASK, event: "sign-in" };
-  return { state: "permission", message, ask: START_ASK, event: "choice at the start" };
 }

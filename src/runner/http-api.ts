@@ -1,20 +1,28 @@
 /** The runner over HTTP on its socket: for hooks, scripts, the daemon and browsers behind it. GET changes nothing. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { AgentMuxError } from "../core/errors.ts";
 import { isUrgent } from "../core/state.ts";
 import { codeOf } from "../lib/directory.ts";
 import { asObject, asText } from "../lib/fields.ts";
 import { oneLine, truncate } from "../lib/text.ts";
 import type { ApiError, SessionMeta } from "../protocol/runner-api.ts";
 import { INCARNATION_HEADER, INPUT_ID_HEADER } from "../protocol/runner-headers.ts";
-import { answerShape, statusReportShape, statusShape, writtenConversationShape } from "../protocol/runner-input.ts";
+import {
+  answerShape,
+  messageShape,
+  statusReportShape,
+  statusShape,
+  writtenConversationShape,
+} from "../protocol/runner-input.ts";
 import { isSlug } from "../protocol/session-id.ts";
-import { check } from "../protocol/shape.ts";
+import { check, type Shape } from "../protocol/shape.ts";
 import { reportOf } from "../protocol/wire-status.ts";
 import { isEventStream, streamEvents } from "./event-stream.ts";
 import { HttpProblem, integerParameter, readBody, readJson } from "./http-request.ts";
 import { SeenIds } from "./seen-ids.ts";
 import type { Session } from "./session.ts";
+import { Speaking } from "./speaking.ts";
 import type { Terminal } from "./terminal.ts";
 import { acceptWebSocket } from "./websocket.ts";
 import { WebSocketViewer, type WebSocketViewerOptions } from "./websocket-viewer.ts";
@@ -25,7 +33,8 @@ const CONVERSATION_BYTES = 16 * 1024;
 const TITLE_BYTES = 4096;
 /** Hooks hand on what agents give them, tool results included. */
 const HOOK_BYTES = 1024 * 1024;
-const ANSWER_BYTES = 32 * 1024;
+const ANSWER_BYTES = 512 * 1024;
+const MESSAGE_BYTES = 4 * 1024 * 1024;
 const INPUT_BYTES = 16 * 1024 * 1024;
 
 /** Input the kernel has not taken when a request is answered. */
@@ -60,6 +69,7 @@ export class HttpApi {
   private readonly context: HttpContext;
   private readonly server: Server;
   private readonly seenInput = new SeenIds();
+  private readonly speaking: Speaking;
   private readonly open = new Set<ServerResponse>();
   private readonly routes: Readonly<Record<string, Handler>> = {
     "GET /meta": ({ response }) => json(response, this.context.meta()),
@@ -75,12 +85,14 @@ export class HttpApi {
     "POST /read": (exchange) => this.postRead(exchange),
     "POST /hook": (exchange) => this.postHook(exchange),
     "POST /answer": (exchange) => this.postAnswer(exchange),
+    "POST /message": (exchange) => this.postMessage(exchange),
     "POST /input": (exchange) => this.postInput(exchange),
     "POST /kill": (exchange) => this.postKill(exchange),
   };
 
   constructor(context: HttpContext) {
     this.context = context;
+    this.speaking = new Speaking(context.session);
     this.server = createServer((request, response) => void this.answer(request, response));
     this.server.on("upgrade", (request, socket, head) => this.upgrade(request, socket as Socket, head));
     this.server.on("clientError", (_, socket) => socket.destroy());
@@ -300,12 +312,18 @@ export class HttpApi {
   }
 
   private async postAnswer({ request, response }: Exchange): Promise<void> {
-    const answer = check(answerShape, await readJson(request, ANSWER_BYTES));
-    if (!answer.ok)
-      throw new HttpProblem(400, "bad_request", "An answer is {behavior: allow or deny, message?, ask?}.");
-    const via = this.session.state.decide(answer.value);
-    if (via === undefined) throw new HttpProblem(409, "nobody_waits", "Nothing in this session waits for a decision.");
-    json(response, { via });
+    const answer = await given(request, answerShape, ANSWER_BYTES, "An answer is {answer: a text}.");
+    json(response, await spoken(() => this.speaking.answer(answer)));
+  }
+
+  private async postMessage({ request, response }: Exchange): Promise<void> {
+    const message = await given(request, messageShape, MESSAGE_BYTES, "A message is {text, force?: true}.");
+    const id = request.headers[INPUT_ID_HEADER];
+    if (typeof id === "string" && !this.seenInput.add(id)) {
+      throw new HttpProblem(409, "INVALID_STATE_TRANSITION", "This message was delivered before.");
+    }
+    if (message.force === true) this.session.state.showDialogs();
+    json(response, await spoken(() => this.speaking.message(message)));
   }
 
   private async postInput({ url, request, response }: Exchange): Promise<void> {
@@ -322,6 +340,22 @@ export class HttpApi {
   private async postKill({ response }: Exchange): Promise<void> {
     await this.session.kill();
     noContent(response);
+  }
+}
+
+async function given<T>(request: IncomingMessage, shape: Shape<T>, bytes: number, otherwise: string): Promise<T> {
+  const checked = check(shape, await readJson(request, bytes));
+  if (!checked.ok) throw new HttpProblem(400, "bad_request", otherwise);
+  return checked.value;
+}
+
+/** A refusal keeps its code, so that whoever asked can tell it apart. */
+async function spoken<T>(speak: () => Promise<T>): Promise<T> {
+  try {
+    return await speak();
+  } catch (error) {
+    if (error instanceof AgentMuxError) throw new HttpProblem(409, error.code, error.message);
+    throw error;
   }
 }
 

@@ -3,12 +3,16 @@
  * every change is told to the hub once, and a change that changes nothing is told to nobody.
  */
 import type { LaunchSpec } from "../protocol/launch-spec.ts";
-import type { Answer, InnerProcess, SessionVerdict } from "../protocol/runner-api.ts";
+import type { HookDecision } from "../core/hooks.ts";
+import type { InnerProcess, SessionVerdict } from "../protocol/runner-api.ts";
 import type { Source, Status, StatusReport } from "../protocol/status.ts";
 import { sessionTitle } from "../protocol/session-title.ts";
 import { statusOf } from "../protocol/wire-status.ts";
 import { isUrgent } from "../core/state.ts";
+import { asObject, asText } from "../lib/fields.ts";
 import { EvidenceBoard, verdictOnWire } from "../status/evidence-board.ts";
+import { withOffer } from "../status/offered.ts";
+import { ChoiceWatch } from "./choice-watch.ts";
 import { AgentSights } from "./agent-sights.ts";
 import { HeldHooks } from "./held-hooks.ts";
 import { innerProcess } from "./inner-process.ts";
@@ -46,6 +50,7 @@ export class SessionState {
   private readonly hub: EventHub;
   private readonly isWatched: () => boolean;
   private readonly sights: AgentSights;
+  private readonly choices: ChoiceWatch;
   /** It was started as an agent, not as a shell or script in which one may come and go. */
   readonly isAgents: boolean;
   private job: ForegroundJob | undefined;
@@ -73,13 +78,23 @@ export class SessionState {
     this.resumeKey = spec.resume_key;
     if (spec.name !== undefined) this.titles.name = spec.name;
     if (spec.adapter_title !== undefined) this.titles.adapter_title = spec.adapter_title;
+    this.choices = new ChoiceWatch({
+      state: () => this.told?.state,
+      hasAgent: () => this.hasAgent,
+      rows: () => main()?.shownRows() ?? [],
+      signIn: (screen) => this.sights.signIn(screen),
+      report: (report) => this.report("agent", report),
+      onChange: () => this.judge(),
+    });
     this.sights = new AgentSights({
       state: () => this.board.verdict?.state,
+      lacksReason: () => this.told?.state === "error" && this.told.message === undefined,
       isSpokenFor: () => this.isSpokenFor,
       startedAt: () => Date.parse(this.startedAt),
       report: (source, report) => this.report(source, report),
-      screen: () => main()?.shownText() ?? [],
-      type: (keys) => main()?.write(Buffer.from(keys)),
+      isAsking: () => this.choices.asked !== undefined,
+      onFollow: () => this.choices.follow(),
+      onKnown: () => this.choices.lookSoon(),
       onGone: (pid) => this.processGone(pid),
       onFailure,
     });
@@ -119,7 +134,9 @@ export class SessionState {
   /** What everything that was said amounts to now; undefined when nothing was. */
   get verdict(): SessionVerdict | undefined {
     const { verdict } = this.board;
-    return verdict === undefined ? undefined : verdictOnWire(verdict);
+    if (verdict === undefined) return undefined;
+    const told = verdictOnWire(verdict);
+    return isUrgent(told.state) ? withOffer(told, this.choices.choice) : told;
   }
 
   setResumeKey(key: string): void {
@@ -141,6 +158,11 @@ export class SessionState {
   /** The agent that runs in it now, where that is not what was started. */
   get agent(): string | undefined {
     return this.isAgents ? undefined : (this.job?.agent?.name ?? this.sights.agent);
+  }
+
+  /** An agent is in it, as what was started or by hand. */
+  get hasAgent(): boolean {
+    return this.sights.agent !== undefined;
   }
 
   /** Another program has the shell's terminal; undefined when the shell has it again. */
@@ -171,12 +193,18 @@ export class SessionState {
 
   /** Its terminal has fallen silent. */
   calm(): void {
-    if (this.exit === undefined) this.sights.calm();
+    if (this.exit === undefined) this.choices.calm();
+  }
+
+  /** There was output. */
+  stirred(): void {
+    if (this.exit === undefined) this.choices.lookSoon();
   }
 
   /** What a hook has told besides a state. */
   heardHook(message: unknown): void {
     this.sights.heardHook(message);
+    this.choices.heardHook(asText(asObject(message)?.["state"]));
     this.tellAgent();
   }
 
@@ -207,6 +235,7 @@ export class SessionState {
     this.exit = exit;
     this.exitedAt = new Date().toISOString();
     this.held.release(() => true);
+    this.choices.forget();
     if (!this.isAgents) {
       this.job = undefined;
       this.agentProcess = undefined;
@@ -227,23 +256,21 @@ export class SessionState {
     this.changes.close();
     clearTimeout(this.settleTimer);
     this.sights.close();
+    this.choices.close();
   }
 
-  /** A decision for a hook that waits for one, or for a choice on the screen. Undefined when there is neither. */
-  decide({ ask, behavior, message }: Answer): "hook" | "typed" | undefined {
-    const question = this.held.decide({ behavior, ...(message === undefined ? {} : { message }) }, ask);
-    if (question === undefined) {
-      // Words find no place in such a choice.
-      return message === undefined && this.sights.decide(behavior, ask) ? "typed" : undefined;
-    }
+  /** A decision for a hook that waits for one. False when none does. */
+  decide(decision: HookDecision, ask: string | undefined): boolean {
+    const question = this.held.decide(decision, ask);
+    if (question === undefined) return false;
     const { ask: decided, scope } = question;
     this.report("hook", {
       state: "working",
-      event: behavior === "allow" ? "allowed by the user" : "denied by the user",
+      event: decision.behavior === "allow" ? "allowed by the user" : "denied by the user",
       ...(decided === undefined ? {} : { ask: decided }),
       ...(scope === undefined ? {} : { scope }),
     });
-    return "hook";
+    return true;
   }
 
   /** Somebody looks, or types: an agent that hides its dialog behind a hook is to show it. */
@@ -263,6 +290,7 @@ export class SessionState {
     for (const source of ["hook", "agent", "transcript"] as const) this.board.clear(source);
     this.isSpokenFor = false;
     this.sights.forget();
+    this.choices.forget();
     this.tellAgent();
   }
 
@@ -297,11 +325,13 @@ export class SessionState {
       told?.message !== verdict?.message ||
       told?.label !== verdict?.label ||
       told?.ask !== verdict?.ask ||
-      told?.held !== verdict?.held
+      told?.held !== verdict?.held ||
+      JSON.stringify(told?.options) !== JSON.stringify(verdict?.options)
     )
       this.hub.emit("state", verdict ?? null);
     this.tellStatus();
     this.sights.judged();
+    if (this.exit === undefined) this.choices.lookSoon();
     this.letGo();
   }
 

@@ -143,6 +143,7 @@ export class Session {
     const now = Date.now();
     this.foreground?.stirred();
     this.state.lastActivityAt = now;
+    this.state.stirred();
     this.precedence.stirred(now, this.written, this.isAttended);
     if (now - this.activityAt < ACTIVITY_EVERY_MS) return;
     this.activityAt = now;

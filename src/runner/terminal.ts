@@ -4,6 +4,7 @@
  * neither an echo nor another viewer waits for the emulator.
  */
 import { ByteRing } from "./byte-ring.ts";
+import type { LookedAtRow } from "../screen/cells.ts";
 import { KEPT_ROWS } from "../screen/history.ts";
 import type { HistoryPiece } from "../screen/history-piece.ts";
 import { Pty, type PtyExit, type PtyOptions } from "./pty.ts";
@@ -197,6 +198,18 @@ export class Terminal {
   text(lines: number): { lines: string[]; seq: number } {
     this.parseAll();
     return { lines: this.screen.text(lines), seq: this.parsed - this.screen.unapplied };
+  }
+
+  /** What is on the screen now, with its colours. */
+  shownRows(): LookedAtRow[] {
+    this.parseAll();
+    return this.screen.shownRows();
+  }
+
+  /** Whether the program has thrown one of the switches that are known by a number. */
+  isOn(mode: number): boolean {
+    this.parseAll();
+    return this.screen.isOn(mode);
   }
 
   /** What is on the screen now, as plain text. */

@@ -1,134 +1,141 @@
 /**
- * Answering an agent without attaching to it: through its hook where one waits, else by typing, and then looking whether
- * it was taken. Nothing is typed into a dialog that is not the one that was meant.
+ * Answering an agent without attaching to it: through its hook where one waits, else on its screen. Enter is never pressed on a
+ * choice that was not read; what means no option is refused, and nothing is typed.
  */
 import { AgentMuxError } from "../core/errors.ts";
-import { isUrgent, SIGN_IN_ASK, type State } from "../core/state.ts";
+import { SIGN_IN_ASK } from "../core/state.ts";
 import { optional } from "../lib/optional.ts";
+import type { Receipt } from "../protocol/daemon-api.ts";
+import type { Choice } from "./choice.ts";
+import { isExact } from "./choice-match.ts";
+import { choose, shownChoice } from "./choose.ts";
+import { deliver } from "./deliver.ts";
+import { lookFor, type Hands } from "./hands.ts";
+import { hasGoneOn, type Standing } from "./standing.ts";
 
-/** What is asked at a moment; a question is another one when its name or its time is. */
-export interface Standing {
-  state: State;
-  ask?: string;
-  /** Milliseconds since the epoch. */
-  since: number;
+/** A session as somebody who speaks to it needs it. */
+export interface SpeakingPort extends Hands {
+  /** Undefined when nothing is known of what it is doing; null when its program has ended. */
+  standing(): Promise<Standing | undefined | null> | Standing | undefined | null;
+  /** Hands a decision to a hook that waits for it. False when none does. */
+  decide?(behavior: "allow" | "deny", message: string | undefined, ask: string | undefined): boolean;
+  /** An agent is in it, which tells when it has taken something. */
+  isAgent(): boolean;
 }
 
-/** A session as somebody who answers needs it. */
-export interface AnswerPort {
-  /** Undefined when nothing is known of what it is doing. */
-  standing(): Promise<Standing | undefined>;
-  /** Hands a decision to whoever asked, and tells how. Undefined when nobody waits for it. */
-  decide?(
-    behavior: "allow" | "deny",
-    message: string | undefined,
-    ask: string | undefined,
-  ): Promise<Receipt["via"] | undefined>;
-  type(text: string): Promise<void>;
-}
+/** A dialog may be drawn only after its hook has told of it. */
+const DRAWN_WITHIN_MS = 1500;
 
-export interface AnswerKeys {
-  allow: string;
-  deny: string;
-}
-
-export interface Receipt {
-  via: "hook" | "typed";
-  /** Whether the session was seen to go on. */
-  confirmed: boolean;
-  /** What it is doing now, where that is known. */
-  state?: State;
-}
-
-/** Agents take a text and an Enter that come together for a paste, and wait for more. */
-const BEFORE_ENTER_MS = 400;
-
-const LOOK_EVERY_MS = 100;
-
-/**
- * An agent goes on within a second, and a hook that tells so may need another; but some start themselves anew after their
- * first question. Less than who asks the daemon waits for its answer.
- */
+/** An agent goes on within a second, and a hook that tells so may need another. Some start themselves anew after a choice. */
 const CONFIRM_WITHIN_MS = 8000;
+/** What was seen to be taken needs no more; what it is doing now is worth a moment. */
+const TELLS_WITHIN_MS = 2000;
 
-/** `allow` and `deny` decide about a permission; anything else is what the agent is told. */
-export async function answerAgent(port: AnswerPort, answer: string, keys: AnswerKeys | undefined): Promise<Receipt> {
-  const before = await port.standing();
+const DECISIONS: Readonly<Record<string, "allow" | "deny">> = {
+  allow: "allow",
+  yes: "allow",
+  y: "allow",
+  deny: "deny",
+  no: "deny",
+  n: "deny",
+};
+
+/** `allow` and `deny` decide about a permission; else it means an option, or is what the agent is told. */
+export async function answerAgent(port: SpeakingPort, answer: string): Promise<Receipt> {
+  const before = (await port.standing()) ?? undefined;
   if (before?.ask === SIGN_IN_ASK) {
     throw new AgentMuxError(
       "CAPABILITY_ERROR",
       "The session waits for somebody to sign in, which is done at its terminal. Attach to it.",
     );
   }
-  const behavior = answer === "allow" || answer === "deny" ? answer : undefined;
-  if (behavior !== undefined && before?.state !== "permission") {
+  if (before?.state === "working") {
+    throw new AgentMuxError(
+      "NO_PENDING_INTERACTION",
+      "The session is at work and asks nothing. amux send gives it a message all the same.",
+    );
+  }
+  const behavior = DECISIONS[answer.trim().toLowerCase()];
+  const choice = await choiceOf(port, before);
+  const viaHook = before?.state === "permission" && (await decideByHook(port, before, answer, behavior, choice));
+  if (viaHook === true) return { via: "hook", ...(await receipt(port, before)) };
+  if (choice !== undefined) {
+    const { isTaken, option } = await choose(port, choice, answer);
+    if (!isTaken) return { via: "typed", option, ...notTaken(await port.standing()) };
+    return { via: "typed", option, ...(await receipt(port, before, isTaken)) };
+  }
+  if (before?.state === "permission" || (before?.options?.length ?? 0) > 0) throw unreadable();
+  if (before?.state !== "waiting" && behavior !== undefined) {
     const state = before === undefined ? "" : ` It is ${before.state}.`;
     throw new AgentMuxError("NO_PENDING_INTERACTION", `The session asks for no permission.${state}`);
   }
-  if (behavior === undefined && before?.state === "working") {
-    throw new AgentMuxError(
-      "NO_PENDING_INTERACTION",
-      "The session is at work and asks nothing. amux send types into it all the same.",
-    );
-  }
-  if (before?.state === "permission") {
-    // Words in place of a decision are a refusal that says what to do instead.
-    const message = behavior === undefined ? answer : undefined;
-    const via = await port.decide?.(behavior ?? "deny", message, before.ask);
-    if (via !== undefined) return receipt(port, via, before);
-    if (keys === undefined) {
-      throw new AgentMuxError(
-        "CAPABILITY_ERROR",
-        "How this program is told so is not known. Attach to the session, or use amux send.",
-      );
-    }
-    if (behavior === undefined) {
-      throw new AgentMuxError(
-        "VALIDATION_ERROR",
-        "The session shows a choice, into which words cannot be typed. Answer allow or deny.",
-      );
-    }
-    await port.type(keys[behavior]);
-    return receipt(port, "typed", before);
-  }
-  await port.type(answer.includes("\n") ? pasted(answer) : answer);
-  await pause(BEFORE_ENTER_MS);
-  await port.type("\r");
-  return receipt(port, "typed", before);
+  const delivery = await deliver(port, answer);
+  if (delivery === "not_taken") return { via: "typed", ...notTaken(await port.standing()) };
+  return { via: "typed", ...(await receipt(port, before, true)), receipt: delivery };
 }
 
-/** A paste must not be able to end itself. */
-function pasted(text: string): string {
-  return `\u001b[200~${text.replaceAll("\u001b", "")}\u001b[201~`;
+/** What is on the screen; one that a hook has announced is waited for. */
+async function choiceOf(port: SpeakingPort, before: Standing | undefined): Promise<Choice | undefined> {
+  const isAnnounced = before?.state === "permission" || before?.state === "waiting";
+  return lookFor(() => shownChoice(port), isAnnounced && port.isAgent() ? DRAWN_WITHIN_MS : 0);
 }
 
-async function receipt(port: AnswerPort, via: Receipt["via"], before: Standing | undefined): Promise<Receipt> {
-  const deadline = performance.now() + CONFIRM_WITHIN_MS;
-  for (;;) {
-    const now = await standingOf(port);
-    // A refusal may be the end of the program.
-    if (now === "gone") return { via, confirmed: true, state: "stopped" };
-    const confirmed = hasGoneOn(before, now);
-    if (confirmed || performance.now() > deadline) return { via, confirmed, ...optional("state", now?.state) };
-    await pause(LOOK_EVERY_MS);
-  }
+/** A number or the words of an option mean that option; other words are why not, and what to do instead. */
+async function decideByHook(
+  port: SpeakingPort,
+  { ask }: Standing,
+  answer: string,
+  behavior: "allow" | "deny" | undefined,
+  choice: Choice | undefined,
+): Promise<boolean> {
+  if (port.decide === undefined) return false;
+  if (behavior !== undefined) return port.decide(behavior, undefined, ask);
+  if (choice !== undefined && isExact(choice, answer)) return false;
+  if (/^\d{1,2}$/.test(answer.trim())) return port.decide(decisionNumbered(answer), undefined, ask);
+  return port.decide("deny", answer, ask);
 }
 
-async function standingOf(port: AnswerPort): Promise<Standing | "gone" | undefined> {
-  try {
-    return await port.standing();
-  } catch (error) {
-    if (!(error instanceof AgentMuxError) || error.code !== "SESSION_NOT_FOUND") throw error;
-    return "gone";
-  }
+/** A hook offers two answers, in this order. */
+function decisionNumbered(answer: string): "allow" | "deny" {
+  const number = Number(answer);
+  if (number === 1 || number === 2) return number === 1 ? "allow" : "deny";
+  throw new AgentMuxError(
+    "VALIDATION_ERROR",
+    `"${answer}" is not one of the options. Pick one of: 1 Allow · 2 Deny. Nothing was typed.`,
+  );
 }
 
-function hasGoneOn(before: Standing | undefined, now: Standing | undefined): boolean {
-  if (now === undefined) return false;
-  if (before === undefined || !isUrgent(before.state)) return now.state === "working" || now.since !== before?.since;
-  return now.state !== before.state || now.ask !== before.ask || now.since !== before.since;
+function unreadable(): AgentMuxError {
+  return new AgentMuxError(
+    "CAPABILITY_ERROR",
+    "The session asks something, but its options cannot be read from its screen. Nothing was typed. Attach to the session, or use amux send --key.",
+  );
 }
 
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+function notTaken(now: Standing | undefined | null): Pick<Receipt, "receipt" | "confirmed" | "state"> {
+  return { receipt: "not_taken", confirmed: false, ...optional("state", now?.state) };
+}
+
+/** What was seen to be taken on the screen was, whatever is said of the session meanwhile. */
+async function receipt(
+  port: SpeakingPort,
+  before: Standing | undefined,
+  isTaken = false,
+): Promise<Pick<Receipt, "receipt" | "confirmed" | "state">> {
+  const seen = await lookFor(
+    async () => {
+      const now = await port.standing();
+      // A refusal may be the end of the program.
+      if (now === null) return "stopped" as const;
+      return hasGoneOn(before, now) || (isTaken && !port.isAgent()) ? (now?.state ?? "unknown") : undefined;
+    },
+    isTaken ? TELLS_WITHIN_MS : CONFIRM_WITHIN_MS,
+  );
+  const state = seen ?? (await port.standing())?.state;
+  const confirmed = seen !== undefined || isTaken;
+  return {
+    receipt: confirmed ? "delivered" : "not_taken",
+    confirmed,
+    ...(state === undefined || state === "unknown" ? {} : { state }),
+  };
 }

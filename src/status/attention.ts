@@ -1,4 +1,5 @@
 /** Who is waiting for the user, for what and since when. */
+import type { OfferedOption } from "../core/offer.ts";
 import { optional } from "../lib/optional.ts";
 import type { AgentView, SessionView } from "./session-view.ts";
 
@@ -20,6 +21,9 @@ export interface AttentionItem {
   cwd: string;
   /** Who says so: a hook, the program itself, … */
   source?: string;
+  /** What can be picked, and whether several can be. */
+  options?: readonly OfferedOption[];
+  several?: boolean;
 }
 
 /** A result that nobody looked at for so long, or a session that was lost, is not waited for. */
@@ -49,6 +53,7 @@ function itemsOf(session: SessionView, now: number): AttentionItem[] {
         ...optional("text", text),
         since: agent.since,
         ...optional("source", agent.verdict?.by.source),
+        ...(isAsking(reason) ? offerOf(agent) : {}),
       },
     ];
   });
@@ -58,6 +63,15 @@ function itemsOf(session: SessionView, now: number): AttentionItem[] {
     return [{ ...common, agent: session.top.agent, member: member.name, reason, since: member.timestamp * 1000 }];
   });
   return [...own, ...members];
+}
+
+function isAsking(reason: Reason): boolean {
+  return reason === "permission" || reason === "question";
+}
+
+function offerOf({ verdict }: AgentView): Pick<AttentionItem, "options" | "several"> {
+  const { options, several } = verdict?.by ?? {};
+  return { ...optional("options", options), ...optional("several", several) };
 }
 
 function reasonOf(agent: AgentView, { unread }: SessionView, now: number): Reason | undefined {

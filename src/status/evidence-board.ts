@@ -67,7 +67,7 @@ export class EvidenceBoard {
 
 /** A verdict as it goes over the wire. */
 export function verdictOnWire({ state, label, message, since, by }: Verdict): SessionVerdict {
-  const { source, at, event, ask, scope, held } = by;
+  const { source, at, event, ask, scope, held, options, several } = by;
   return {
     state,
     ...optional("label", label),
@@ -78,12 +78,21 @@ export function verdictOnWire({ state, label, message, since, by }: Verdict): Se
     ...optional("event", event),
     ...optional("ask", ask),
     ...optional("scope", scope),
-    ...optional("held", held),
+    // What is seen on the screen stands, but no hook waits for it.
+    ...optional("held", source === "hook" ? held : undefined),
+    ...optional("options", options && [...options]),
+    ...optional("several", several),
   };
 }
 
 function reportFrom(observation: Observation): StatusReport {
   const { at, could_be, ...rest } = observation;
   const { since: _, doubtedAt: __, ...report } = rest as typeof rest & { since?: number; doubtedAt?: number };
-  return { ...report, at: new Date(at).toISOString(), ...(could_be === undefined ? {} : { could_be: [...could_be] }) };
+  const { options, ...plain } = report;
+  return {
+    ...plain,
+    at: new Date(at).toISOString(),
+    ...(could_be === undefined ? {} : { could_be: [...could_be] }),
+    ...(options === undefined ? {} : { options: [...options] }),
+  };
 }

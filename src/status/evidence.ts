@@ -3,7 +3,8 @@
  * record of everything that was said. Pure data and pure functions, so that a runner can hold it in memory, a hook can
  * keep it in a status file and a test can replay a recording. `verdict.ts` decides what it amounts to.
  */
-import { isUrgent, type Source, type State } from "../core/state.ts";
+import type { OfferedOption } from "../core/offer.ts";
+import { isSeenAsk, isUrgent, type Source, type State } from "../core/state.ts";
 import { optional } from "../lib/optional.ts";
 
 /** One thing that was said. The wire's `StatusReport` with its time as a number. */
@@ -23,6 +24,8 @@ export interface Observation {
   weak?: boolean;
   could_be?: readonly State[];
   held?: boolean;
+  options?: readonly OfferedOption[];
+  several?: boolean;
 }
 
 export interface Said extends Observation {
@@ -72,6 +75,7 @@ export interface World {
 }
 
 export function observe(evidence: Evidence, observation: Observation, world: World): Evidence {
+  if (isSeenAsk(observation.ask)) return logged(withSeen(evidence, observation), observation);
   if (observation.source !== "hook") return logged(withOther(evidence, observation), observation);
   const belongs = belonging(evidence, observation, world);
   if (belongs === "foreign") return logged(evidence, observation, "of another session");
@@ -81,6 +85,14 @@ export function observe(evidence: Evidence, observation: Observation, world: Wor
   const known = belongs === "new" ? forNewSession(evidence, observation) : withPid(evidence, observation);
   const current = awake(known, observation);
   return observation.scope === undefined ? withMain(current, observation) : withHelper(current, observation);
+}
+
+/** What is on the screen stands until it is seen to be gone. */
+function withSeen(evidence: Evidence, observation: Observation): Evidence {
+  const others = evidence.asks.filter(({ ask }) => !isSeenAsk(ask));
+  if (!isUrgent(observation.state)) return { ...evidence, asks: others };
+  const known = evidence.asks.find(({ ask, message }) => isSeenAsk(ask) && message === observation.message);
+  return { ...evidence, asks: [...others, { ...observation, at: known?.at ?? observation.at, held: true }] };
 }
 
 /** Whoever asked waits no longer; from now on it counts what can be seen. */
@@ -118,8 +130,11 @@ function awake(evidence: Evidence, { at }: Observation): Evidence {
   return gone?.state === "offline" && gone.at < at ? { ...evidence, said } : evidence;
 }
 
-function forNewSession({ said: { hook: _, ...said }, log }: Evidence, { session, pid }: Observation): Evidence {
-  return { session: session!, ...optional("pid", pid), said, asks: [], log };
+function forNewSession(
+  { said: { hook: _, ...said }, asks, log }: Evidence,
+  { session, pid, state }: Observation,
+): Evidence {
+  return { session: session!, ...optional("pid", pid), said, asks: seenAfter(asks, state), log };
 }
 
 function withPid(evidence: Evidence, { pid }: Observation): Evidence {
@@ -147,12 +162,17 @@ function isRestless({ said, asks }: Evidence): boolean {
   return asks.length > 0 || said.hook?.state === "working";
 }
 
+/** Hooks run behind a dialog at the start, too; the first turn ends it. */
+function seenAfter(asks: readonly Ask[], state: State): Ask[] {
+  return state === "idle" ? asks.filter(({ ask }) => isSeenAsk(ask)) : [];
+}
+
 function asksAfter(asks: readonly Ask[], { state, ask, begins }: Observation): Ask[] {
-  if (begins === true || state === "offline") return [];
+  if (begins === true || state === "offline") return seenAfter(asks, state);
   // What ended is named, or, with a notice that names nothing, it is whatever was asked.
   if (ask !== undefined)
     return asks.filter((open) => open.scope !== undefined || (open.ask !== ask && open.ask !== undefined));
-  return asks.filter((open) => open.scope !== undefined);
+  return asks.filter((open) => open.scope !== undefined || (state === "idle" && isSeenAsk(open.ask)));
 }
 
 function withAsk(evidence: Evidence, observation: Observation): Evidence {

@@ -3,6 +3,8 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { entriesOf } from "../lib/directory.ts";
+import { withoutControls } from "../lib/text.ts";
+import type { HandKey } from "./hands.ts";
 
 export interface TmuxPane {
   session: string;
@@ -30,13 +32,40 @@ export async function tmuxSessions(socket: string): Promise<Set<string> | undefi
   return lines === undefined ? undefined : new Set(lines);
 }
 
-/** Types into a pane, byte for byte. Rejects when the server or the pane is gone. */
-export async function typeIntoTmux(socket: string, target: string, text: string): Promise<void> {
-  const bytes = [...Buffer.from(text)].map((byte) => byte.toString(16).padStart(2, "0"));
-  await promisify(execFile)("tmux", ["-S", socket, "send-keys", "-t", target, "-H", ...bytes], {
+const KEYS: Readonly<Record<HandKey, string>> = {
+  up: "Up",
+  down: "Down",
+  left: "Left",
+  right: "Right",
+  enter: "Enter",
+  space: "Space",
+  tab: "Tab",
+  escape: "Escape",
+};
+
+/** Presses a key in a pane, as its program wants it. Rejects when the server or the pane is gone. */
+export async function pressInTmux(socket: string, target: string, key: HandKey): Promise<void> {
+  await act(socket, ["send-keys", "-t", target, KEYS[key]]);
+}
+
+/** Words for a pane, as a paste where its program takes one. */
+export async function pasteIntoTmux(socket: string, target: string, text: string): Promise<void> {
+  const buffer = `amux-${process.pid}`;
+  await act(socket, ["set-buffer", "-b", buffer, "--", withoutControls(text)]);
+  await act(socket, ["paste-buffer", "-d", "-p", "-r", "-b", buffer, "-t", target]);
+}
+
+/** The rows of a pane's screen. */
+export async function tmuxScreen(socket: string, target: string): Promise<string[]> {
+  return (await act(socket, ["capture-pane", "-p", "-t", target])).split("\n");
+}
+
+async function act(socket: string, args: readonly string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)("tmux", ["-S", socket, ...args], {
     timeout: ANSWER_MS,
     killSignal: "SIGKILL",
   });
+  return stdout;
 }
 
 async function ask(socket: string, args: readonly string[]): Promise<string[] | undefined> {

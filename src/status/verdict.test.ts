@@ -20,6 +20,34 @@ function stateAt(now: number, ...steps: Step[]): string | undefined {
 
 const LATER = 60_000;
 
+describe("an error", () => {
+  it("that is told without a reason has the one that another has told", () => {
+    const steps: Step[] = [
+      [0, "hook", "working", { begins: true, message: "the prompt" }],
+      [100, "agent", "error"],
+      [600, "transcript", "error", { message: "The request is malformed." }],
+    ];
+    expect(judge(evidence(...steps), LATER)).toMatchObject({ state: "error", message: "The request is malformed." });
+  });
+});
+
+describe("a choice that is seen on the screen before the first turn", () => {
+  const seen: Step = [1000, "agent", "waiting", { ask: "start", message: "Trust this folder?" }];
+
+  it("stands, at once and whatever else is said, until it is seen to be gone or a turn begins", () => {
+    const behind: Step[] = [
+      [500, "hook", "idle", { begins: true, session: "s" }],
+      seen,
+      [1100, "agent", "idle"],
+      [1200, "hook", "idle", { begins: true, session: "s" }],
+    ];
+    expect(stateAt(1300, ...behind)).toBe("waiting");
+    expect(stateAt(LATER, ...behind)).toBe("waiting");
+    expect(stateAt(LATER, ...behind, [2000, "agent", "idle", { ask: "start" }])).toBe("idle");
+    expect(stateAt(LATER, ...behind, [2000, "hook", "working", { begins: true, session: "s" }])).not.toBe("waiting");
+  });
+});
+
 describe("no state outlives its cause", () => {
   it("a turn that was cancelled without a hook", () => {
     const steps: Step[] = [

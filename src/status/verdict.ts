@@ -43,7 +43,14 @@ export function judge(evidence: Evidence, now: number): Verdict | undefined {
       }
     }
   }
-  return believed === undefined ? undefined : verdict(believed, overruled, pending);
+  return believed === undefined ? undefined : verdict(withReason(believed, evidence), overruled, pending);
+}
+
+/** Who tells first of an error often knows only that; why, another may have told. */
+function withReason(word: Said, { said }: Evidence): Said {
+  if (word.state !== "error" || word.message !== undefined) return word;
+  const told = Object.values(said).find(({ state, message }) => state === "error" && message !== undefined);
+  return told === undefined ? word : { ...word, message: told.message! };
 }
 
 /** Full-screen agents print prompt marks between their messages; marks and processes count where nothing better is. */

@@ -5,7 +5,7 @@ import type { ShimClient, SpawnRequest } from "../client/shim-client.ts";
 import type { PathEnv } from "../lib/paths.ts";
 import type { SessionPlaces } from "../protocol/session-files.ts";
 import type { SessionManager } from "../sessions/manager.ts";
-import type { Receipt } from "../status/answer.ts";
+import type { Receipt } from "../protocol/daemon-api.ts";
 import type { SessionView } from "../status/session-view.ts";
 import type { SnoozeFile } from "../status/snooze.ts";
 import type { StatusStore } from "../status/status-store.ts";

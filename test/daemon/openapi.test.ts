@@ -54,6 +54,7 @@ describe("what is served", () => {
     await call("PUT /v1/sessions/{id}/slug", id("slug"), { slug: "a-slug" });
     await call("PUT /v1/sessions/{id}/title", id("title"), { title: "a title" });
     await call("POST /v1/sessions/{id}/input", id("input"), Buffer.from("x\n"));
+    await call("POST /v1/sessions/{id}/message", id("message"), { text: "x" });
     await call("POST /v1/sessions/{id}/clipboard", id("clipboard"), Buffer.from("x"));
     await call("POST /v1/sessions/{id}/terminals", id("terminals"), { command: ["cat"] });
     await call("DELETE /v1/sessions/{id}/terminals", id("terminals?pty=pty-2"));

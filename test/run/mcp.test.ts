@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { askRunner } from "../../src/client/runner-http.ts";
 import { ShimClient } from "../../src/client/shim-client.ts";
 import { tempHome } from "../support/temp-home.ts";
 
@@ -108,17 +109,25 @@ it("shows what runs, and speaks to it only with leave to", async () => {
     for (const id of await client.list()) await client.kill(id);
   });
   const spec = { command: ["cat"], cwd: home };
-  const [own, other] = [await client.spawn(spec), await client.spawn({ ...spec, kind: "claude", resume_key: "abc" })];
+  const composer = [process.execPath, join(import.meta.dirname, "../status/support/composer.mjs"), "120"];
+  const own = await client.spawn(spec);
+  const other = await client.spawn({ ...spec, command: composer, kind: "claude", resume_key: "abc" });
+  await talk([call(1, "wait", { session: other, what: "for shortcuts" })], { AMUX_HOME: home }, "--write");
   const vars = { AMUX_HOME: home, AMUX_SESSION_ID: own };
   const send = call(2, "send", { session: other, text: "hello from a colleague" });
   const [live, refused] = await talk([call(1, "live_sessions", {}), send], vars);
   expect(told(live)).toMatchObject([{ session: other, kind: "claude", conversation: "claude:abc" }]);
   expect(refused!.error?.message).toBe("There is no tool send.");
   const [sent, itself] = await talk([send, call(3, "send", { session: own, text: "me" })], vars, "--write");
-  expect(told(sent)).toEqual({ sent: true });
+  expect(told(sent)).toMatchObject({ receipt: "delivered" });
   expect(itself!.result).toMatchObject({ isError: true, content: [{ text: "This is the session that asks." }] });
   const [waited] = await talk([call(1, "wait", { session: other, what: "colleague" })], vars, "--write");
   expect(told(waited)).toEqual({ reached: true });
+  const asks = { state: "permission", message: "May I?", source: "hook" };
+  const { socket } = client.files(other);
+  await askRunner(socket, { method: "POST", path: "/hook", body: JSON.stringify(asks) });
+  const [asking] = await talk([send], vars, "--write");
+  expect(asking!.result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("May I?") }] });
   const [read] = await talk([call(1, "read_terminal", { session: other, max_tokens: 3 })], vars);
   expect((told(read) as { text: string }).text).toHaveLength(12);
 });
@@ -158,7 +167,7 @@ it("takes no other question for the one that was meant: wrong arguments are told
     ["list_sessions", { dir: "/" }, "There is no argument dir, only agent, since, cwd, limit."],
     ["cost", { group_by: "week" }, "group_by must be one of agent, model, day."],
     ["live_sessions", { all: true }, "There is no argument all."],
-    ["send", { session }, "text is missing: a text (what to type)."],
+    ["send", { session }, "text is missing: a text (the message)."],
     ["wait", { session, for: "ever" }, "for must be one of idle, exit, text, regex."],
   ];
   const lines = asked.map(([name, args], index) => call(index, name, args));

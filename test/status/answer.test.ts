@@ -1,7 +1,6 @@
 /** Answering agents that wait: real runners, the real hook program, a real tmux; the agents are scripts. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { runCli } from "../support/run-cli.ts";
@@ -9,6 +8,7 @@ import { TestHome } from "../runner/support/sessions.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { bundle } from "./support/bundle.ts";
 import { recordedCalls } from "./support/recordings.ts";
+import { screenFile } from "./support/screens.ts";
 import { startTmux } from "./support/tmux.ts";
 
 const script = bundle(join(import.meta.dirname, "../../src/hook/amux-hook.ts"));
@@ -97,8 +97,8 @@ describe("a hook that waits", () => {
     await waitFor("the question", async () => (await home.meta(id)).state?.held === true);
     hook.process.kill("SIGTERM");
     await waitFor("the hook to be let go", async () => (await home.meta(id)).state?.held === undefined);
-    const refused = await home.ask(id, { method: "POST", path: "/answer", body: '{"behavior":"allow"}' });
-    expect([refused.status, refused.body.toString()]).toEqual([409, expect.stringContaining("nobody_waits")]);
+    const refused = await home.ask(id, { method: "POST", path: "/answer", body: '{"answer":"allow"}' });
+    expect([refused.status, refused.body.toString()]).toEqual([409, expect.stringContaining("cannot be read")]);
   });
 
   it("ends when the session's process is killed", async () => {
@@ -124,19 +124,23 @@ describe("a hook that waits", () => {
   });
 });
 
-/** Shows a dialog, reads one key, and tells its state through the terminal. */
-const DIALOG = `stty raw -echo; printf '\\033]7501;state=blocked:app=x:kind=permission\\007dialog'; key=$(dd bs=1 count=1 2>/dev/null | od -An -tx1 | tr -d ' \\n'); printf '\\033]7501;state=working:app=x\\007'; stty sane; printf 'key:%s:\\n' "$key"; exec cat`;
+/** Tells by its terminal that it asks for permission, and shows a dialog that nobody can read. */
+const UNREADABLE = `stty raw -echo; printf '\\033]7501;state=blocked:app=x:kind=permission\\007dialog'; dd bs=1 count=1 2>/dev/null; stty sane; echo key; exec cat`;
+
+/** The same with a dialog that anybody can. */
+const DIALOG = `printf '\\033]7501;state=blocked:app=x:kind=permission\\007'; exec '${process.execPath}' '${join(import.meta.dirname, "support/choice.mjs")}' '${screenFile("gemini", "permission")}' 'Allow once' 'Allow for' 'No, suggest'`;
 
 describe("without a hook", () => {
   it.each([
-    ["allow", "0d"],
-    ["deny", "1b"],
-  ])("%s is typed into the agent's own dialog, and seen to be taken", async (word, key) => {
+    ["allow", "Allow once"],
+    ["deny", "No, suggest"],
+    ["2", "Allow for"],
+  ])("%s is picked in the agent's own dialog, and seen to be taken", async (word, taken) => {
     const home = new TestHome();
     const id = await home.spawn(DIALOG, { kind: "gemini" });
     await waitFor("the dialog", async () => (await home.meta(id)).state?.state === "permission");
-    expect(await answer(home, id, word)).toMatchObject({ via: "typed", confirmed: true, state: "working" });
-    await home.waitForText(id, `key:${key}:`);
+    expect(await answer(home, id, word)).toMatchObject({ via: "typed", confirmed: true });
+    await home.waitForText(id, `took:${taken}:`);
   });
 
   it("nothing is typed where nothing is asked, or where it is not known what a key would do", async () => {
@@ -146,13 +150,13 @@ describe("without a hook", () => {
     await waitFor("the state", async () => (await home.meta(id)).state?.state === "idle");
     const idle = await runCli(["answer", id, "allow"], options);
     expect([idle.code, idle.stderr]).toEqual([1, expect.stringContaining("asks for no permission")]);
-    const unknown = await home.spawn(DIALOG);
+    const unknown = await home.spawn(UNREADABLE);
     await waitFor("the dialog", async () => (await home.meta(unknown)).state?.state === "permission");
     const refused = await runCli(["answer", unknown, "allow"], options);
-    expect([refused.code, refused.stderr]).toEqual([6, expect.stringContaining("not known")]);
+    expect([refused.code, refused.stderr]).toEqual([6, expect.stringContaining("cannot be read")]);
     const words = await runCli(["answer", unknown, "go on"], options);
-    expect([words.code, words.stderr]).toEqual([6, expect.stringContaining("not known")]);
-    expect(await home.text(unknown)).not.toContain("key:");
+    expect([words.code, words.stderr]).toEqual([6, expect.stringContaining("cannot be read")]);
+    expect(await home.text(unknown)).not.toContain("key");
   });
 
   it("a question is answered with a text and Enter", async () => {
@@ -165,25 +169,23 @@ describe("without a hook", () => {
     await home.waitForText(id, "got:the second one:");
   });
 
-  it("a session of tmux is typed into, in the pane its hook came from", async () => {
+  it("a session of tmux is answered in the pane its hook came from", async () => {
     const home = new TestHome();
     const tmux = startTmux();
     const vars = tmux.newSession("s", home.home);
-    const out = join(home.home, "key");
     tmux.run("split-window", "-t", "=s:", "sleep 1000");
-    tmux.run(
-      "respawn-pane",
-      "-k",
-      "-t",
-      vars["TMUX_PANE"]!,
-      `stty raw; dd bs=1 count=1 2>/dev/null | od -An -tx1 > ${out}; exec sleep 1000`,
-    );
+    const choice = join(import.meta.dirname, "support/choice.mjs");
+    const options = "'1. Yes' '2. Yes, and always' '3. Yes, and switch' '4. No'";
+    const command = `'${process.execPath}' '${choice}' '${screenFile("claude", "permission")}' ${options}`;
+    tmux.run("respawn-pane", "-k", "-t", vars["TMUX_PANE"]!, command);
+    const shown = (): string => tmux.run("capture-pane", "-p", "-t", vars["TMUX_PANE"]!);
+    await waitFor("the dialog", () => shown().includes("1. Yes"));
     await startHook("claude", permission, { ...vars, HOME: home.home }).printed;
-    writeFileSync(out, "");
-    const typed = runCli(["answer", "s", "allow", "--json"], { home: home.home, vars: { AMUX_HOME: home.home } });
-    await waitFor("the key", () => readFileSync(out, "utf8").includes("0d"));
-    await startHook("claude", { ...permission, hook_event_name: "PostToolUse" }, { ...vars, HOME: home.home }).printed;
-    const { stdout, code } = await typed;
-    expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ via: "typed", confirmed: true })]);
+    const { stdout, code } = await runCli(["answer", "s", "deny", "--json"], {
+      home: home.home,
+      vars: { AMUX_HOME: home.home },
+    });
+    expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ via: "typed", option: "No" })]);
+    await waitFor("what was taken", () => shown().includes("took:4. No:"));
   });
 });

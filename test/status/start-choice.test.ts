@@ -6,94 +6,48 @@ import { AgentRegistry } from "../../src/agents/registry.ts";
 import { TestHome } from "../runner/support/sessions.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { runCli } from "../support/run-cli.ts";
+import { screenFile } from "./support/screens.ts";
 
-const AGENTS = join(import.meta.dirname, "../../src/agents");
 const PROGRAM = join(import.meta.dirname, "support/choice.mjs");
 
-const screenOf = (agent: string, name: string): string => join(AGENTS, agent, "fixtures/screens", `${name}.txt`);
-
-interface Choice {
+interface Dialog {
   agent: string;
   name: string;
   question: string;
   options: string[];
-  /** Where yes and no stand, seen from what is marked. */
-  allow: number;
-  deny: number;
 }
 
-const CHOICES: readonly Choice[] = [
-  {
-    agent: "claude",
-    name: "trust",
-    question: "Is this a project you created or one you trust?",
-    options: ["No, exit!", "Yes, I trust this folder"],
-    allow: 1,
-    deny: 0,
-  },
-  {
-    agent: "claude",
-    name: "bypass",
-    question: "Claude Code running in Bypass Permissions mode",
-    options: ["No, exit!", "Yes, I accept"],
-    allow: 1,
-    deny: 0,
-  },
-  {
-    agent: "codex",
-    name: "trust",
-    question: "Trust this folder?",
-    options: ["Trust and continue", "Quit!"],
-    allow: 0,
-    deny: 1,
-  },
-  {
-    agent: "gemini",
-    name: "trust",
-    question: "Do you trust the files in this folder?",
-    options: ["Trust folder", "Trust parent folder", "Don't trust"],
-    allow: 0,
-    deny: 1,
-  },
-  {
-    agent: "copilot",
-    name: "trust",
-    question: "Do you trust the files in this folder?",
-    options: ["1. Yes", "2. Yes, and remember", "3. No"],
-    allow: 0,
-    deny: 1,
-  },
-  {
-    agent: "pi",
-    name: "trust",
-    question: "Trust project folder?",
-    options: ["→ Trust", "Trust parent folder", "Trust (this", "Do not trust", "Do not trust (this"],
-    allow: 0,
-    deny: 1,
-  },
-];
-
-describe.each(CHOICES)("the choice of $agent ($name)", ({ agent, name, question, allow, deny }) => {
-  const lines = readFileSync(screenOf(agent, name), "utf8").split("\n");
-
-  it("is recognised, and where its answers stand", async () => {
-    const { hooks } = await new AgentRegistry().get(agent);
-    expect(hooks!.startDialog!(lines)).toEqual({ question, allow, deny });
-  });
-
-  it("is recognised in a narrow window, where the question takes several lines", async () => {
-    const { hooks } = await new AgentRegistry().get(agent);
-    const narrow = lines.flatMap((line) => line.match(/.{1,34}(?:\s|$)/g) ?? [line]);
-    expect(hooks!.startDialog!(narrow)?.question).toBe(question);
-  });
-
-  it("is not seen in a conversation about it, nor when nothing is marked", async () => {
-    const { hooks } = await new AgentRegistry().get(agent);
-    expect(hooks!.startDialog!(["● It asked:", `  ${question}`, "", "❯ and what did you say?"])).toBeUndefined();
-    expect(hooks!.startDialog!(lines.map((line) => line.replace(/[❯›●→]/u, " ")))).toBeUndefined();
-    expect(hooks!.startDialog!([])).toBeUndefined();
-  });
-});
+const TRUST: Dialog = {
+  agent: "claude",
+  name: "trust",
+  question: "Quick safety check: Is this a project you created or one you trust?",
+  options: ["No, exit!", "Yes, I trust this folder"],
+};
+const AUTO_MODE: Dialog = {
+  agent: "claude",
+  name: "auto-mode",
+  question: "Make auto mode your default permission mode?",
+  options: ["Yes, set auto mode", "No, keep manual mode"],
+};
+const COPILOT: Dialog = {
+  agent: "copilot",
+  name: "trust",
+  question: "Do you trust the files in this folder?",
+  options: ["1. Yes", "2. Yes, and remember", "3. No (Esc)"],
+};
+const CODEX: Dialog = {
+  agent: "codex",
+  name: "trust",
+  question: "Trust this folder?",
+  options: ["Trust and continue", "Quit!"],
+};
+const GEMINI: Dialog = {
+  agent: "gemini",
+  name: "trust",
+  question: "Do you trust the files in this folder?",
+  options: ["Trust folder", "Trust parent folder", "Don't trust"],
+};
+const PI = { agent: "pi", name: "trust", question: "Trust project folder?" };
 
 const SIGN_INS = [
   { agent: "codex", name: "sign-in", question: "Choose how you want to use Codex" },
@@ -102,19 +56,19 @@ const SIGN_INS = [
 ];
 
 describe.each(SIGN_INS)("what $agent shows to be signed in ($name)", ({ agent, name, question }) => {
-  const lines = readFileSync(screenOf(agent, name), "utf8").split("\n");
+  const lines = readFileSync(screenFile(agent, name), "utf8").split("\n");
 
   it("is recognised, also in a narrow window, and not in a conversation about it", async () => {
     const { hooks } = await new AgentRegistry().get(agent);
-    expect(hooks!.startDialog!(lines)).toEqual({ question, isSignIn: true });
+    expect(hooks!.signIn!(lines)).toBe(question);
     const narrow = lines.flatMap((line) => line.match(/.{1,60}(?:\s|$)/g) ?? [line]);
-    expect(hooks!.startDialog!(narrow)).toEqual({ question, isSignIn: true });
-    expect(hooks!.startDialog!(["● It said:", `  ${question}`, "", "❯ and then?"])).toBeUndefined();
+    expect(hooks!.signIn!(narrow)).toBe(question);
+    expect(hooks!.signIn!(["● It said:", `  ${question}`, "", "❯ and then?"])).toBeUndefined();
   });
 
   it("makes the session wait for its user, and is not answered from elsewhere", async () => {
     const home = new TestHome();
-    const id = await home.spawn(`cat '${screenOf(agent, name)}'; read key; clear; read end`, { kind: agent });
+    const id = await home.spawn(`cat '${screenFile(agent, name)}'; read key; clear; read end`, { kind: agent });
     await waitFor("the question", async () => (await home.meta(id)).state?.message === question);
     expect((await home.meta(id)).state).toMatchObject({ state: "waiting", source: "agent" });
     for (const words of ["allow", "1", "sk-key"]) {
@@ -124,59 +78,131 @@ describe.each(SIGN_INS)("what $agent shows to be signed in ($name)", ({ agent, n
     }
     expect((await home.meta(id)).state).toMatchObject({ state: "waiting" });
     await home.ask(id, { method: "POST", path: "/input", body: "\r" });
-    await waitFor("the end of it", async () => (await home.meta(id)).state?.state === "idle");
+    await waitFor("the end of it", async () => (await home.meta(id)).state?.state !== "waiting");
   });
 });
 
-async function show(home: TestHome, { agent, name, options, question }: Choice): Promise<string> {
-  const command = [process.execPath, PROGRAM, screenOf(agent, name), ...options];
+async function show(home: TestHome, { agent, name, options, question }: Dialog): Promise<string> {
+  const command = [process.execPath, PROGRAM, screenFile(agent, name), ...options];
   const id = await home.client.spawn({ command, cwd: home.home, kind: agent });
   await waitFor("the question", async () => (await home.meta(id)).state?.message === question);
-  expect((await home.meta(id)).state).toMatchObject({ state: "permission", source: "agent" });
+  expect((await home.meta(id)).state).toMatchObject({ state: "waiting", source: "agent" });
   return id;
 }
 
-const answer = (home: TestHome, id: string, words: string) =>
-  runCli(["answer", id, words, "--json"], { home: home.home, vars: { AMUX_HOME: home.home } });
+const amux = (home: TestHome, ...args: string[]) => runCli(args, { home: home.home, vars: { AMUX_HOME: home.home } });
 
-const byName = (agent: string, name: string): Choice =>
-  CHOICES.find((choice) => choice.agent === agent && choice.name === name)!;
+const answer = (home: TestHome, id: string, words: string) => amux(home, "answer", id, words, "--json");
 
-describe("a session that shows one", () => {
-  it("is among those that need their user, and is answered without anybody attaching", async () => {
+describe("a dialog before the first turn", () => {
+  it("is among what needs its user, with its options, and is answered without anybody attaching", async () => {
     const home = new TestHome();
-    const id = await show(home, byName("claude", "trust"));
-    const { stdout } = await runCli(["attention", "--json"], { home: home.home, vars: { AMUX_HOME: home.home } });
-    expect(JSON.parse(stdout)).toMatchObject([{ reason: "permission", text: byName("claude", "trust").question }]);
-    expect(JSON.parse((await answer(home, id, "allow")).stdout)).toMatchObject({ via: "typed", confirmed: true });
+    const id = await show(home, TRUST);
+    const { stdout } = await amux(home, "attention", "--json");
+    expect(JSON.parse(stdout)).toMatchObject([
+      {
+        reason: "question",
+        text: TRUST.question,
+        options: [
+          { number: "1", label: "No, exit", marked: true },
+          { number: "2", label: "Yes, I trust this folder" },
+        ],
+      },
+    ]);
+    expect((await amux(home, "attention")).stdout).toContain("1 No, exit · 2 Yes, I trust this folder");
+    expect(JSON.parse((await answer(home, id, "allow")).stdout)).toMatchObject({
+      via: "typed",
+      receipt: "delivered",
+      option: "Yes, I trust this folder",
+    });
     await home.waitForText(id, "took:Yes, I trust this folder:");
-    await waitFor("the end of the question", async () => (await home.meta(id)).state?.state === "idle");
+    await waitFor("the end of the question", async () => (await home.meta(id)).state?.state !== "waiting");
   });
 
-  it("that ends when it is refused has taken the answer", async () => {
+  it("whose literal No is answered is not told Yes, nor is a message", async () => {
     const home = new TestHome();
-    const id = await show(home, byName("codex", "trust"));
-    expect(JSON.parse((await answer(home, id, "deny")).stdout)).toMatchObject({ confirmed: true, state: "stopped" });
+    const id = await show(home, AUTO_MODE);
+    const sent = await amux(home, "send", id, "run the check");
+    expect([sent.code, sent.stderr]).toEqual([
+      2,
+      expect.stringContaining("Make auto mode your default permission mode?"),
+    ]);
+    expect(sent.stderr).toContain("2 No, keep manual mode");
+    expect((await amux(home, "wait", id, "--for", "idle", "--timeout", "3s")).code).toBe(11);
+    expect(await home.text(id)).not.toContain("key:");
+    expect(JSON.parse((await answer(home, id, "No, keep manual mode")).stdout)).toMatchObject({ confirmed: true });
+    await home.waitForText(id, "took:No, keep manual mode:");
+  });
+
+  it("stays while hooks tell that the agent has started behind it", async () => {
+    const home = new TestHome();
+    const id = await show(home, AUTO_MODE);
+    const body = JSON.stringify({ agent: "claude", state: "idle", begins: true, session: "s1", source: "hook" });
+    await home.ask(id, { method: "POST", path: "/hook", body });
+    expect((await home.meta(id)).state).toMatchObject({ state: "waiting", message: AUTO_MODE.question });
+  });
+
+  it("that ends the program when it is refused has taken the answer", async () => {
+    const home = new TestHome();
+    const id = await show(home, CODEX);
+    expect(JSON.parse((await answer(home, id, "deny")).stdout)).toMatchObject({ confirmed: true, option: "Quit" });
     expect((await home.waitForEnd(id)).exit_code).toBe(1);
   });
 
-  it("gets no words typed, which would end in an Enter on whatever is marked", async () => {
+  it("gets no words typed that are none of its options, which would end in an Enter on whatever is marked", async () => {
     const home = new TestHome();
-    const id = await show(home, byName("copilot", "trust"));
-    const { code, stdout } = await answer(home, id, "let me think");
-    expect([code, stdout]).toEqual([2, expect.stringContaining("Answer allow or deny")]);
-    expect(await home.text(id)).not.toContain("key:");
-    expect(JSON.parse((await answer(home, id, "deny")).stdout)).toMatchObject({ confirmed: true });
-    await home.waitForText(id, "took:3. No:");
+    const id = await show(home, COPILOT);
+    for (const words of ["let me think", "4", "remember everything"]) {
+      const { code, stdout } = await answer(home, id, words);
+      expect([words, code, stdout]).toEqual([words, 2, expect.stringContaining("2 Yes, and remember this folder")]);
+    }
+    expect(await home.text(id)).not.toMatch(/key:|took:/);
+    expect(JSON.parse((await answer(home, id, "no")).stdout)).toMatchObject({ confirmed: true, option: "No (Esc)" });
+    await home.waitForText(id, "took:3. No (Esc):");
   });
 
-  it("is past it as soon as a hook speaks, and never asked again", async () => {
+  it("is not answered with yes where two of its options would be that", async () => {
     const home = new TestHome();
-    const id = await show(home, byName("gemini", "trust"));
+    const id = await show(home, GEMINI);
+    const { code, stdout } = await answer(home, id, "yes");
+    expect([code, stdout]).toEqual([2, expect.stringContaining("Nothing was typed")]);
+    expect(JSON.parse((await answer(home, id, "parent")).stdout)).toMatchObject({ confirmed: true });
+    await home.waitForText(id, "took:Trust parent folder:");
+  });
+
+  it("is moved through by arrows as the program wants them", async () => {
+    const home = new TestHome({ APPLICATION: "1" });
+    const command = [
+      process.execPath,
+      PROGRAM,
+      screenFile(PI.agent, PI.name),
+      "→ Trust",
+      "Trust parent",
+      "Trust (this",
+    ];
+    const id = await home.client.spawn({ command, cwd: home.home, kind: PI.agent });
+    await waitFor("the question", async () => (await home.meta(id)).state?.message === PI.question);
+    expect(JSON.parse((await answer(home, id, "3")).stdout)).toMatchObject({ confirmed: true });
+    await home.waitForText(id, "took:Trust (this:");
+  });
+
+  it("is past as soon as a turn begins, and never asked again", async () => {
+    const home = new TestHome();
+    const id = await show(home, GEMINI);
     const body = JSON.stringify({ agent: "gemini", state: "working", source: "hook" });
     await home.ask(id, { method: "POST", path: "/hook", body });
     expect((await home.meta(id)).state).toMatchObject({ state: "working", source: "hook" });
-    const refused = await home.ask(id, { method: "POST", path: "/answer", body: '{"behavior":"allow"}' });
+    const refused = await home.ask(id, { method: "POST", path: "/answer", body: '{"answer":"allow"}' });
     expect(refused.status).toBe(409);
+  });
+});
+
+describe("a start without a dialog", () => {
+  it.each(["codex", "copilot", "gemini", "opencode", "pi"])("of %s is no question", async (agent) => {
+    const home = new TestHome();
+    const id = await home.spawn(`cat '${screenFile(agent, "start")}'; read key`, { kind: agent });
+    expect((await amux(home, "wait", id, "--for", "idle", "--timeout", "20s")).code).toBe(0);
+    expect((await home.meta(id)).state?.state).not.toBe("waiting");
+    expect(JSON.parse((await amux(home, "attention", "--json")).stdout)).toEqual([]);
   });
 });

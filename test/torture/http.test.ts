@@ -39,6 +39,7 @@ const RUNNER_ROUTES: readonly [method: RunnerRequest["method"], path: string, bo
   ["POST", "/read"],
   ["POST", "/hook", '{"agent":"claude","event":"Stop","payload":{}}'],
   ["POST", "/answer", '{"answer":"allow"}'],
+  ["POST", "/message", '{"text":"x"}'],
   ["POST", "/input", "x\n"],
 ];
 

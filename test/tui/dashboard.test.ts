@@ -138,20 +138,25 @@ test("the preview is live and leaves the session's size alone", async () => {
 
 test("who waits is answered from the queue, without attaching", async () => {
   const home = new TestHome();
-  const id = await home.spawn("stty -echo; echo '1. yes 2. no'; read answer; echo got $answer; exec cat", {
-    name: "asks",
-  });
-  await home.waitForText(id, "2. no");
+  const choice = join(import.meta.dirname, "../status/support/choice.mjs");
+  const screen = join(import.meta.dirname, "../../src/agents/gemini/fixtures/screens/permission.txt");
+  const options = ["Allow once", "Allow for", "No, suggest"];
+  const command = [process.execPath, choice, screen, ...options];
+  const id = await home.client.spawn({ command, cwd: home.home, name: "asks" });
+  await home.waitForText(id, "No, suggest");
   await report(home, id, "permission", "May I?");
   const tui = new Tui(home.home);
   await tui.shows("1 waiting");
   tui.press("a");
   await tui.shows("Waiting for you (1)");
   await tui.shows("May I?");
-  await tui.shows("2. no");
-  tui.press("2", "enter");
-  await home.waitForText(id, "got 2");
-  await tui.shows("got 2");
+  // As options to pick, above the session's own screen.
+  await tui.shows(/2 +Allow for this session/);
+  tui.press("2");
+  await home.waitForText(id, "took:Allow for:");
+  await tui.shows("Answered asks: Allow for this session.");
+  await report(home, id, "waiting", "What else?");
+  await tui.shows("What else?");
   tui.press("t");
   await tui.shows("Tell asks");
   tui.type("a whole line\r");

@@ -35,14 +35,16 @@ test("another machine's session is listed, looked into, opened, renamed and ende
   await tui.hides("away @box");
   await tui.shows("over there");
   // Who waits over there is in the queue here, and answered from here.
-  const report = { state: "permission", message: "May I over there?", source: "hook", at: new Date().toISOString() };
+  const report = { state: "waiting", message: "May I over there?", source: "hook", at: new Date().toISOString() };
   const headers = { "content-type": "application/json" };
   const { socket } = there.shim.files(id);
   await askRunner(socket, { method: "POST", path: "/hook", body: JSON.stringify(report), headers });
   await tui.shows("May I over there?");
   tui.press("a");
   await tui.shows("Waiting for you (1)");
-  tui.press("7", "enter");
+  tui.press("t");
+  await tui.shows("Tell ");
+  tui.type("7\r");
   await waitFor("the answer over there", async () => {
     const { text } = await there.ask("GET", `/v1/sessions/${id}/text`);
     return /^7$/m.test(text);

@@ -187,10 +187,35 @@ describe("attention", () => {
     expect(await page.locator(`${rowOf(asking)} .dot`).getAttribute("class")).toContain("needs");
     await card.getByLabel("Reply").fill("Ada");
     await page.keyboard.press("Enter");
+    // It goes, with a word that it was sent, though the program still says that it waits.
+    await page.getByText("Sent to asker: Ada").waitFor();
+    await expect.poll(() => page.locator(".attention").count()).toBe(0);
     await page.locator(`${rowOf(asking)} .row-main`).click();
     await untilScreen(page, /hello Ada/);
     await report(at.demo, asking, { state: "idle" });
-    await expect.poll(() => page.locator(".attention").count()).toBe(0);
+  });
+
+  it("offers the options that are on the screen, and nothing that cannot work", async () => {
+    const screen = join(import.meta.dirname, "../../src/agents/gemini/fixtures/screens/permission.txt");
+    const choice = join(import.meta.dirname, "../status/support/choice.mjs");
+    const asking = await at.demo.launch(
+      `exec '${process.execPath}' '${choice}' '${screen}' 'Allow once' 'Allow for' 'No, suggest'`,
+      { name: "chooser" },
+    );
+    const blank = await shell("opaque");
+    await page.locator(`${rowOf(await shell("third"))} .row-main`).click();
+    await report(at.demo, asking, { state: "permission", message: "May I choose?" });
+    await report(at.demo, blank, { state: "permission", message: "May I guess?" });
+    const opaque = page.locator(`.attention [data-session="${blank}"]`);
+    await opaque.getByText("May I guess?").waitFor();
+    expect(await opaque.getByRole("button", { name: /Allow|Deny/ }).count()).toBe(0);
+    const card = page.locator(`.attention [data-session="${asking}"]`);
+    await card.getByRole("button", { name: "Allow for this session" }).click();
+    await page.getByText("Sent to chooser: Allow for this session").waitFor();
+    await expect.poll(() => card.count()).toBe(0);
+    await page.locator(`${rowOf(asking)} .row-main`).click();
+    await untilScreen(page, /took:Allow for:/);
+    for (const id of [asking, blank]) await report(at.demo, id, { state: "idle" });
   });
 
   it("leaves alone for a while what was put off", async () => {

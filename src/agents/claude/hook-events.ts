@@ -3,7 +3,7 @@ import type { HookDecision, HookEvents, HookReading, HookReport, TeamNews } from
 import type { State } from "../../core/state.ts";
 import { asArray, asObject, asText, type Json } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
-import { asked, questionText, shortText } from "../shared/asked.ts";
+import { asked, questionOffer, questionText, shortText } from "../shared/asked.ts";
 
 const QUESTION_TOOL = "AskUserQuestion";
 
@@ -71,7 +71,7 @@ function reportOf(event: string, payload: Json): HookReport | undefined {
     case "StopFailure":
       return {
         state: "error",
-        ...optional("message", shortText(payload["error_details"]) ?? shortText(payload["error"])),
+        ...optional("message", reasonOf(payload)),
       };
     case "SubagentStart":
       return { state: "working", ...scope };
@@ -94,9 +94,20 @@ function toolReport(event: string, payload: Json): HookReport {
   const { ask, message } = asked(tool, payload["tool_input"]);
   const asks = event === "PreToolUse" || event === "PermissionRequest";
   if (asks && tool === QUESTION_TOOL) {
-    return { state: "waiting", ask, message: questionText(payload["tool_input"]) ?? message };
+    return {
+      state: "waiting",
+      ask,
+      message: questionText(payload["tool_input"]) ?? message,
+      ...questionOffer(payload["tool_input"]),
+    };
   }
   return event === "PermissionRequest" ? { state: "permission", ask, message } : { state: "working", ask };
+}
+
+/** The kind of an error is often "unknown"; what it shows for it says why. */
+function reasonOf(payload: Json): string | undefined {
+  const kinds = ["error_details", "last_assistant_message", "error"];
+  return kinds.map((kind) => shortText(payload[kind])).find((text) => text !== undefined);
 }
 
 /** Comes 6 s after a dialog opened and 60 s after a turn ended; older versions tell the kind only in words. */

@@ -9,8 +9,6 @@ import {
   programIndex,
   WAITING_HOOK_TIMEOUT_SECONDS,
 } from "../shared/hook-command.ts";
-import { FIRST_CHOICE_KEYS } from "../shared/answer-keys.ts";
-import { startDialogOf } from "../shared/start-dialog.ts";
 import type { StatusHooks } from "../status-hooks.ts";
 import { configDirs } from "./places.ts";
 import { processState } from "./process-state.ts";
@@ -43,15 +41,6 @@ const EVENTS: readonly { name: string; since?: string; matcher?: string; waits?:
 export const hooks: StatusHooks = {
   transcriptState,
   processState,
-  answerKeys: FIRST_CHOICE_KEYS,
-  startDialog: startDialogOf([
-    {
-      question: /Is this a project you created or one you trust\?|Do you trust the files in this folder\?/,
-      allow: /^Yes\b/,
-      deny: /^No\b/,
-    },
-    { question: /Claude Code running in Bypass Permissions mode/, allow: /^Yes, I accept/, deny: /^No\b/ },
-  ]),
   target: (env, program, version) => ({
     kind: "settings",
     path: join(configDirs(env)[0]!, "settings.json"),

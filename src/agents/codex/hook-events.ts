@@ -2,7 +2,7 @@
 import type { HookDecision, HookEvents, HookReport } from "../../core/hooks.ts";
 import { asText, type Json } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
-import { asked, questionText, shortText } from "../shared/asked.ts";
+import { asked, questionOffer, questionText, shortText } from "../shared/asked.ts";
 
 export const QUESTION_TOOL = "request_user_input";
 
@@ -46,7 +46,13 @@ function reportOf(event: string, payload: Json): HookReport | undefined {
         : { state: "working", ...scope };
     case "PreToolUse":
       return tool === QUESTION_TOOL
-        ? { state: "waiting", ask, message: questionText(payload["tool_input"]) ?? message, ...scope }
+        ? {
+            state: "waiting",
+            ask,
+            message: questionText(payload["tool_input"]) ?? message,
+            ...questionOffer(payload["tool_input"]),
+            ...scope,
+          }
         : { state: "working", ask, ...scope };
     case "PermissionRequest":
       return { state: "permission", ask, message, ...scope };

@@ -9,8 +9,7 @@ import type { HookProgram } from "../../core/hooks.ts";
 import type { Json } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
 import { isAtLeast } from "../../lib/version.ts";
-import { FIRST_CHOICE_KEYS } from "../shared/answer-keys.ts";
-import { startDialogOf } from "../shared/start-dialog.ts";
+import { signInOf } from "../shared/sign-in.ts";
 import {
   HOOK_TIMEOUT_SECONDS,
   hookCommand,
@@ -46,26 +45,16 @@ const COMMAND_LINE = "/<session-flags>/config.toml";
 
 export const hooks: StatusHooks = {
   transcriptState,
-  answerKeys: FIRST_CHOICE_KEYS,
-  startDialog: startDialogOf(
-    [
-      {
-        question: /Trust this folder\?|Do you trust the contents of this directory\?/,
-        allow: /^(?:Trust and continue|Yes\b)/,
-        deny: /^(?:Quit|No\b)/,
-      },
+  signIn: signInOf({
+    line: /^Welcome to Codex, OpenAI's/,
+    asks: [
+      /Choose how you want to use Codex/,
+      /Finish signing in via your browser/,
+      /Paste or type your API key/,
+      // Other ways, and what it says after each.
+      /Welcome to Codex/,
     ],
-    {
-      line: /^Welcome to Codex, OpenAI's/,
-      asks: [
-        /Choose how you want to use Codex/,
-        /Finish signing in via your browser/,
-        /Paste or type your API key/,
-        // Other ways, and what it says after each.
-        /Welcome to Codex/,
-      ],
-    },
-  ),
+  }),
   target: (env, program, version) => ({
     kind: "settings",
     path: join(codexHome(env), "hooks.json"),

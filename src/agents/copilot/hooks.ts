@@ -3,8 +3,6 @@ import { join } from "node:path";
 import type { HookProgram } from "../../core/hooks.ts";
 import type { Json } from "../../lib/fields.ts";
 import { isAtLeast } from "../../lib/version.ts";
-import { FIRST_CHOICE_KEYS } from "../shared/answer-keys.ts";
-import { startDialogOf } from "../shared/start-dialog.ts";
 import { HOOK_TIMEOUT_SECONDS, hookCommand, programIndex } from "../shared/hook-command.ts";
 import type { StatusHooks } from "../status-hooks.ts";
 import { copilotDir } from "./places.ts";
@@ -27,8 +25,6 @@ const EVENTS = [
 const WITH_PLUGIN_DIRECTORIES = "1.0.60";
 
 export const hooks: StatusHooks = {
-  answerKeys: FIRST_CHOICE_KEYS,
-  startDialog: startDialogOf([{ question: /Do you trust the files in this folder\?/, allow: /^Yes$/, deny: /^No\b/ }]),
   transcriptState,
   target: (env, program) => ({
     kind: "settings",

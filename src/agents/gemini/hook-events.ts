@@ -2,7 +2,7 @@
 import type { HookEvents, HookReport } from "../../core/hooks.ts";
 import { asObject, asText, asTime, type Json } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
-import { questionText, shortText } from "../shared/asked.ts";
+import { questionOffer, questionText, shortText } from "../shared/asked.ts";
 
 export const QUESTION_TOOL = "ask_user";
 
@@ -31,7 +31,11 @@ function reportOf(event: string, payload: Json): HookReport | undefined {
       return { state: "working", begins: true, ...optional("message", shortText(payload["prompt"])) };
     case "BeforeTool":
       return payload["tool_name"] === QUESTION_TOOL
-        ? { state: "waiting", ...optional("message", questionText(payload["tool_input"])) }
+        ? {
+            state: "waiting",
+            ...optional("message", questionText(payload["tool_input"])),
+            ...questionOffer(payload["tool_input"]),
+          }
         : { state: "working" };
     case "AfterTool":
       return { state: "working" };

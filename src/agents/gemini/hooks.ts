@@ -4,8 +4,7 @@ import type { HookProgram } from "../../core/hooks.ts";
 import { asObject, type Json } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
 import type { AgentEnv } from "../adapter.ts";
-import { FIRST_CHOICE_KEYS } from "../shared/answer-keys.ts";
-import { startDialogOf } from "../shared/start-dialog.ts";
+import { signInOf } from "../shared/sign-in.ts";
 import { HOOK_TIMEOUT_SECONDS, hookCommand, programIndex } from "../shared/hook-command.ts";
 import type { StatusHooks } from "../status-hooks.ts";
 import { QUESTION_TOOL } from "./hook-events.ts";
@@ -27,17 +26,7 @@ const EVENTS: readonly { name: string; matcher?: string }[] = [
 const DEFAULTS_VARIABLE = "GEMINI_CLI_SYSTEM_DEFAULTS_PATH";
 
 export const hooks: StatusHooks = {
-  answerKeys: FIRST_CHOICE_KEYS,
-  startDialog: startDialogOf(
-    [
-      {
-        question: /Do you trust (?:the files in )?this folder\?/,
-        allow: /^Trust folder\b/,
-        deny: /^Don't trust\b/,
-      },
-    ],
-    { line: /^Sign in with Google$/, asks: [/How would you like to authenticate for this project\?/] },
-  ),
+  signIn: signInOf({ line: /^Sign in with Google$/, asks: [/How would you like to authenticate for this project\?/] }),
   target: (env, program) => ({
     kind: "settings",
     path: join(geminiDir(env), "settings.json"),

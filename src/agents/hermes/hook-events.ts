@@ -5,7 +5,7 @@
 import type { HookEvents, HookReport } from "../../core/hooks.ts";
 import { asObject, asText, type Json } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
-import { questionText, shortText } from "../shared/asked.ts";
+import { questionOffer, questionText, shortText } from "../shared/asked.ts";
 
 /** The tool that puts a question to the user. */
 export const QUESTION_TOOL = "clarify";
@@ -44,7 +44,11 @@ function reportOf(event: string, payload: Json, extra: Json): HookReport | undef
       return { state: "working", begins: true, ...optional("message", promptText(extra["user_message"])) };
     case "pre_tool_call":
       return payload["tool_name"] === QUESTION_TOOL
-        ? { state: "waiting", ...optional("message", questionText(payload["tool_input"])) }
+        ? {
+            state: "waiting",
+            ...optional("message", questionText(payload["tool_input"])),
+            ...questionOffer(payload["tool_input"]),
+          }
         : { state: "working" };
     case "post_tool_call":
     case "post_approval_response":

@@ -5,7 +5,7 @@
 import type { HookEvents, HookReport } from "../../core/hooks.ts";
 import { asArray, asObject, asText, asTime, type Json } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
-import { questionText, shortText } from "../shared/asked.ts";
+import { questionOffer, questionText, shortText } from "../shared/asked.ts";
 
 export const hookEvents: HookEvents = {
   name: "opencode",
@@ -54,6 +54,7 @@ function reportOf(event: string, properties: Json): HookReport | undefined {
         state: "waiting",
         ...optional("ask", asText(properties["id"])),
         ...optional("message", questionText(properties)),
+        ...questionOffer(properties),
       };
     case "permission.replied":
     case "question.replied":
@@ -85,10 +86,16 @@ function errorReport(error: Json): HookReport {
   return { state: "error", ...optional("message", message) };
 }
 
+/** A command as it will run; patterns are its parts, and what else is asked for. */
 function permissionText(properties: Json): string | undefined {
-  const what = (asArray(properties["patterns"]) ?? []).flatMap((pattern) => asText(pattern) ?? []).join(", ");
+  const command = asText(asObject(properties["metadata"])?.["command"]);
+  const what = command ?? patternsOf(properties);
   const kind = asText(properties["permission"]) ?? asText(properties["title"]) ?? "permission";
   return shortText(what === "" ? kind : `${kind}: ${what}`);
+}
+
+function patternsOf(properties: Json): string {
+  return (asArray(properties["patterns"]) ?? []).flatMap((pattern) => asText(pattern) ?? []).join(", ");
 }
 
 /** A sub-agent's turn and end are its own. */

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { HookProgram } from "../../core/hooks.ts";
 import { configHome } from "../../lib/paths.ts";
-import { FIRST_CHOICE_KEYS } from "../shared/answer-keys.ts";
 import { programIndex } from "../shared/hook-command.ts";
 import { senderSource } from "../shared/hook-sender.ts";
 import type { StatusHooks } from "../status-hooks.ts";
@@ -12,7 +11,6 @@ import { CONTENT_VARIABLE, settingsWithPlugin } from "./plugin-settings.ts";
 const FILE = "amux-status.js";
 
 export const hooks: StatusHooks = {
-  answerKeys: FIRST_CHOICE_KEYS,
   target: (env, program) => ({
     kind: "file",
     path: join(env.vars["OPENCODE_CONFIG_DIR"] || join(configHome(env), "opencode"), "plugins", FILE),

@@ -3,12 +3,10 @@ import { join } from "node:path";
 import { extensionFile, extensionSource, launchWithExtension } from "../shared/extension-file.ts";
 import type { StatusHooks } from "../status-hooks.ts";
 import { agentDir } from "./places.ts";
-import { startDialogOf } from "../shared/start-dialog.ts";
 import { transcriptState } from "../shared/tree-state.ts";
 
 export const hooks: StatusHooks = {
   transcriptState,
-  startDialog: startDialogOf([{ question: /Trust project folder\?/, allow: /^Trust$/, deny: /^Do not trust$/ }]),
   target: (env, program) => ({
     kind: "file",
     path: join(agentDir(env), "extensions", extensionFile("pi")),

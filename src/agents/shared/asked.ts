@@ -1,5 +1,7 @@
 /** What an agent wants to do, in one line, and a name for it under which its end is known again. */
-import { asObject, asText, type Json } from "../../lib/fields.ts";
+import type { HookReport } from "../../core/hooks.ts";
+import type { OfferedOption } from "../../core/offer.ts";
+import { asArray, asObject, asText, type Json } from "../../lib/fields.ts";
 import { oneLine, truncate } from "../../lib/text.ts";
 
 export interface Asked {
@@ -34,6 +36,23 @@ export function questionText(input: unknown): string | undefined {
     return asText(question?.["question"]) ?? asText(question?.["header"]) ?? [];
   });
   return shortText(questions.join(" · "));
+}
+
+/** More than any question has. */
+const MAX_OPTIONS = 20;
+const MAX_LABEL = 200;
+
+/** What a question put to the user offers to pick from; of several questions, what the first does. */
+export function questionOffer(input: unknown): Pick<HookReport, "options" | "several"> {
+  const fields = asObject(input);
+  const list = fields?.["questions"];
+  const first = asObject(Array.isArray(list) ? list[0] : input);
+  const options = (asArray(first?.["options"]) ?? []).slice(0, MAX_OPTIONS).flatMap((option, at): OfferedOption[] => {
+    const label = asText(asObject(option)?.["label"] ?? option);
+    return label === undefined ? [] : [{ number: String(at + 1), label: truncate(oneLine(label), MAX_LABEL) }];
+  });
+  const isSeveral = first?.["multiSelect"] === true || first?.["multiple"] === true;
+  return options.length === 0 ? {} : { options, ...(isSeveral ? { several: true } : {}) };
 }
 
 /** One line of a text from outside; undefined when it is none or says nothing. */

@@ -20,7 +20,7 @@ const command: Command = {
   name: "attention",
   summary: "Who is waiting for you",
   description:
-    "Lists the agents that cannot go on without you, or have something for you: permissions first, then questions, errors, and finished turns. With a daemon, those of other machines too.",
+    "Lists the agents that cannot go on without you, or have something for you: permissions first, then questions, errors, and finished turns. What can be picked is listed with the question; amux answer picks it. With a daemon, those of other machines too.",
   options: [
     { name: "watch", description: "go on, and print the list whenever it changes" },
     { name: "notify", description: "with --watch: tell me by the programs named in attention.json" },
@@ -86,12 +86,18 @@ async function show(queue: readonly AttentionItem[], output: Output): Promise<vo
       min: 8,
     },
     { title: "WHO", value: (item: AttentionItem) => item.member ?? (item.agent || "–") },
-    { title: "WHAT", value: (item: AttentionItem) => item.text ?? "", min: 20 },
+    { title: "WHAT", value: whatOf, min: 20 },
     { title: "DIRECTORY", value: (item: AttentionItem) => homely(item.cwd), min: 12, dispensable: 1 },
   ];
   await output.write(
     table(queue, columns, output.width, (text) => output.style("bold", text)).map((line) => `${line}\n`),
   );
+}
+
+/** What is asked, and what can be picked. */
+function whatOf({ text = "", options = [] }: AttentionItem): string {
+  const offered = options.map(({ number, label }) => `${number === undefined ? "" : `${number} `}${label}`).join(" · ");
+  return offered === "" ? text : `${text}  [${offered}]`;
 }
 
 function itemJson({ since, ...item }: AttentionItem): object {

@@ -1,49 +1,86 @@
 import { buffer as readAll } from "node:stream/consumers";
+import { randomUUID } from "node:crypto";
+import { sendMessage } from "../../client/speak.ts";
+import type { Receipt } from "../../protocol/daemon-api.ts";
+import { sessionFiles } from "../../protocol/session-files.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";
 import { chooseRunning, SESSION_ARGUMENT } from "../mux/choose.ts";
 import { keyBytes } from "../mux/key-names.ts";
-import { isRemoteRef, typeIntoRemote } from "../mux/remote.ts";
+import { sessionPlaces } from "../mux/places.ts";
+import { isRemoteRef, messageRemote, typeIntoRemote } from "../mux/remote.ts";
 import { typeInto } from "../mux/type-into.ts";
+import type { Output } from "../output.ts";
+
+const NOT_TAKEN = 1;
 
 const BRACKETED = ["\x1b[200~", "\x1b[201~"] as const;
 
 const command: Command = {
   name: "send",
-  summary: "Type text or keys into a session",
+  summary: "Send a message or keys to a session",
   description:
-    "Types the text and then Enter; without text, what comes on standard input. Keys go by name: C-c, Up, Enter. The input goes to the program that runs now and to no successor, and once.",
-  arguments: [SESSION_ARGUMENT, { name: "text", description: "what to type", optional: true, mayBeginWithDash: true }],
+    "Sends the text, then Enter; without text, what comes on standard input. While the session asks something, nothing is typed: use amux answer. The receipt says whether the agent took it (delivered), keeps it until its turn is over (queued) or was not seen to take it (not_taken, exit code 1). Keys go by name (C-c, Up, Enter) and are typed as they are, as is --raw input. It goes to the program that runs now and to no successor, and once.",
+  arguments: [SESSION_ARGUMENT, { name: "text", description: "what to send", optional: true, mayBeginWithDash: true }],
   options: [
     { name: "key", short: "k", value: "name", description: "press a key, after the text", repeatable: true },
+    { name: "raw", description: "type the bytes as they are, without Enter and whatever is shown" },
     { name: "no-enter", description: "do not press Enter after the text" },
-    { name: "paste", description: "as a paste: programs take it as one piece" },
+    {
+      name: "paste",
+      description: "with --raw, --no-enter or keys: as a paste; messages are where the program takes one",
+    },
+    { name: "force", description: "type although the session asks something: Enter may answer it" },
   ],
   examples: [
-    ["amux send claude 'go on, but keep the tests'", "answer an agent"],
+    ["amux send claude 'go on, but keep the tests'", "give an agent a message"],
     ["amux send build -k C-c", "interrupt"],
-    ["git diff | amux send review --paste", "text from a pipe"],
+    ["git diff | amux send review", "text from a pipe"],
   ],
   async run(invocation) {
     const ref = invocation.arguments[0] ?? "";
-    if (isRemoteRef(ref)) return typeIntoRemote(ref, await bytesOf(invocation));
-    const { meta } = chooseRunning(ref);
-    await typeInto(meta, await bytesOf(invocation));
+    const { output } = invocation;
+    const keys = invocation.texts("key").map(keyBytes).join("");
+    const text = await textOf(invocation, keys !== "");
+    const isMessage = text !== undefined && keys === "" && !invocation.flag("raw") && !invocation.flag("no-enter");
+    if (!isMessage) return type(ref, Buffer.concat([textBytes(invocation, text), Buffer.from(keys)]));
+    const receipt = await send(ref, text.toString("utf8"), invocation.flag("force"));
+    if (output.json) await output.writeJson(receipt);
+    else tell(receipt, output);
+    return receipt.confirmed ? 0 : NOT_TAKEN;
   },
 };
 
 export default command;
 
-async function bytesOf(invocation: Invocation): Promise<Buffer> {
-  const keys = invocation.texts("key").map(keyBytes).join("");
-  const text = await textOf(invocation, keys !== "");
-  if (text === undefined) return Buffer.from(keys);
+/** As it is, and so is its Enter where keys follow. */
+function textBytes(invocation: Invocation, text: Buffer | undefined): Buffer {
+  if (text === undefined) return Buffer.alloc(0);
+  const hasEnter = !invocation.flag("raw") && !invocation.flag("no-enter");
   const [before, after] = invocation.flag("paste") ? BRACKETED : ["", ""];
   // A paste must not be able to end itself.
-  const content = invocation.flag("paste")
-    ? Buffer.from(text.toString("latin1").replaceAll(BRACKETED[1], ""), "latin1")
-    : text;
-  const enter = invocation.flag("no-enter") ? "" : "\r";
-  return Buffer.concat([Buffer.from(before), content, Buffer.from(after + enter + keys)]);
+  const bytes = invocation.flag("paste")
+    ? text.toString("latin1").replaceAll(BRACKETED[1], "")
+    : text.toString("latin1");
+  return Buffer.from(`${before}${bytes}${after}${hasEnter ? "\r" : ""}`, "latin1");
+}
+
+async function type(ref: string, bytes: Buffer): Promise<void> {
+  if (isRemoteRef(ref)) return typeIntoRemote(ref, bytes);
+  await typeInto(chooseRunning(ref).meta, bytes);
+}
+
+async function send(ref: string, text: string, force: boolean): Promise<Receipt & { session: string }> {
+  if (isRemoteRef(ref)) return messageRemote(ref, text, force);
+  const { id, incarnation } = chooseRunning(ref).meta;
+  const { socket } = sessionFiles(sessionPlaces(), id);
+  return { session: id, ...(await sendMessage(socket, text, { force, incarnation, id: randomUUID() })) };
+}
+
+function tell({ receipt, state }: Receipt, output: Output): void {
+  if (receipt === "queued") output.note("Queued: the agent takes it when its turn is over.");
+  if (receipt === "not_taken") {
+    output.note(`Typed, but the session was not seen to take it. It is ${state ?? "unknown"}. See amux capture.`);
+  }
 }
 
 /** Undefined when only keys are to be pressed. */

@@ -1,6 +1,8 @@
 /** What an agent can ask about sessions that run in terminals of amux and, where it may, do with them. */
+import { randomUUID } from "node:crypto";
 import { conversationOf } from "../../client/conversation.ts";
 import { askRunner } from "../../client/runner-http.ts";
+import { sendMessage } from "../../client/speak.ts";
 import { knownSessions, type KnownSession } from "../../client/session-list.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import { asNumber, asString, asText, type Json } from "../../lib/fields.ts";
@@ -9,7 +11,6 @@ import { sessionFiles } from "../../protocol/session-files.ts";
 import { chooseRunning, chooseSession } from "../mux/choose.ts";
 import { GOALS, goalOf, waitUntil, watched, type GoalName } from "../mux/goals.ts";
 import { sessionPlaces } from "../mux/places.ts";
-import { typeInto } from "../mux/type-into.ts";
 import { CHARACTERS_PER_TOKEN } from "./read-session.ts";
 import { number, schema, text, type Tool, type ToolContext } from "./tool.ts";
 
@@ -50,23 +51,16 @@ export const LIVE_TOOLS: readonly Tool[] = [
   },
   {
     name: "send",
-    description: "Types a text into a session's terminal and presses Enter, as its user would.",
-    inputSchema: schema(
-      {
-        ...SESSION,
-        text: text("what to type"),
-        enter: { type: "boolean", description: "press Enter after it (default)" },
-      },
-      ["session", "text"],
-    ),
+    description:
+      "Sends a message to a session, as its user would. Refused while the session asks its user something. The receipt is delivered, queued (the agent takes it after its turn) or not_taken.",
+    inputSchema: schema({ ...SESSION, text: text("the message") }, ["session", "text"]),
     writes: true,
     async call(args, context) {
       const session = allowed(chooseRunning(asString(args["session"]) ?? ""), context);
-      await typeInto(
-        session.meta,
-        Buffer.from(`${asString(args["text"]) ?? ""}${args["enter"] === false ? "" : "\r"}`),
-      );
-      return { sent: true };
+      const { incarnation } = session.meta;
+      const words = { incarnation, id: randomUUID() };
+      const { receipt, state } = await sendMessage(filesOf(session).socket, asString(args["text"]) ?? "", words);
+      return { receipt, ...optional("state", state) };
     },
   },
   {

@@ -2,6 +2,7 @@
 import { askRunner } from "../../client/runner-http.ts";
 import { storedMeta } from "../../client/stored-meta.ts";
 import { AgentMuxError } from "../../core/errors.ts";
+import { isSeenAsk } from "../../core/state.ts";
 import { socketAnswers } from "../../lib/socket-probe.ts";
 import type { SessionMeta } from "../../protocol/runner-api.ts";
 import type { SessionFiles } from "../../protocol/session-files.ts";
@@ -86,10 +87,18 @@ async function idle(session: Watched): Promise<number | undefined> {
   const { status, reports, alive, started_at, last_activity_at, last_input_at } = meta;
   if (!alive) return ENDED_BEFORE;
   if (status?.working === true) return undefined;
+  // What is asked before the first turn is not rest; and until the terminal is still, a dialog may be about to open.
+  if (isSeenAsk(meta.state?.ask)) return undefined;
+  const isStill = Date.now() - Date.parse(last_activity_at ?? started_at) > STILL_MS;
+  if (last_input_at === undefined && isAgent(meta) && !isStill) return undefined;
   // What was said before the last input says nothing about it: the program may not have read it yet.
   if (reports.some(({ at = "" }) => at > (last_input_at ?? ""))) return 0;
   const lastMove = [started_at, last_activity_at ?? "", last_input_at ?? ""].sort().at(-1) ?? "";
   return Date.now() - Date.parse(lastMove) > STILL_MS ? 0 : undefined;
+}
+
+function isAgent({ kind, agent = kind }: SessionMeta): boolean {
+  return agent !== "shell";
 }
 
 async function ask({ socket }: SessionFiles, path: string): Promise<string | undefined> {

@@ -10,7 +10,7 @@ import type { MuxSession } from "../../protocol/mux-session.ts";
 import { daemonFiles } from "../../protocol/daemon-files.ts";
 import { INPUT_ID_HEADER } from "../../protocol/runner-headers.ts";
 import { isSessionId, splitRemoteId } from "../../protocol/session-id.ts";
-import type { Receipt } from "../../status/answer.ts";
+import type { Receipt } from "../../protocol/daemon-api.ts";
 import { peerNames } from "../peers/peer-names.ts";
 import { sessionPlaces } from "./places.ts";
 
@@ -67,7 +67,14 @@ export async function typeIntoRemote(ref: string, input: Buffer): Promise<void> 
   await askPlainly({ method: "POST", path: `/v1/sessions/${id}/input`, body: input, headers });
 }
 
-/** Through its hook where one waits over there, else typed. */
+/** Words and Enter, looked at and typed over there. */
+export async function messageRemote(ref: string, text: string, force: boolean): Promise<Receipt & { session: string }> {
+  const { id } = await chooseRemote(ref);
+  const body = { text, ...(force ? { force } : {}) };
+  return { session: id, ...(await askDaemon<Receipt>("POST", `/v1/sessions/${id}/message`, body)) };
+}
+
+/** Through its hook where one waits over there, else on its screen. */
 export async function answerRemote(ref: string, answer: string): Promise<Receipt & { session: string }> {
   const { id } = await chooseRemote(ref);
   return { session: id, ...(await askDaemon<Receipt>("POST", `/v1/sessions/${id}/answer`, { answer })) };

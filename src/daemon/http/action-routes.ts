@@ -4,6 +4,7 @@ import {
   AnswerRequest,
   DeregisterRequest,
   MAX_LAUNCH_BYTES,
+  MessageRequest,
   Pasted,
   Receipt,
   RegisterRequest,
@@ -29,6 +30,8 @@ import { Count } from "./answers.ts";
 import { route, type Route } from "./route.ts";
 
 const MAX_INPUT_BYTES = 1024 * 1024;
+/** The longest message, with each letter written as an escape. */
+const MAX_MESSAGE_BYTES = 6 * 1024 * 1024;
 /** A screenshot of a large screen. */
 const MAX_PASTE_BYTES = 20 * 1024 * 1024;
 const DEFAULT_WAIT_SECONDS = 600;
@@ -149,11 +152,26 @@ function terminalRoutes({ store, runners, answers, pastes, terminals }: ActionRo
     route({
       method: "POST",
       path: "/v1/sessions/{id}/answer",
-      summary: "Answers a session that waits: through its hook where one does, else by typing",
+      summary: "Answers a session that waits: through its hook where one does, else by picking an option on its screen",
       body: AnswerRequest,
       maxBodyBytes: MAX_INPUT_BYTES,
       answer: Receipt,
       run: ({ params, body }) => answers.answer(params["id"]!, body.answer),
+    }),
+    route({
+      method: "POST",
+      path: "/v1/sessions/{id}/message",
+      summary: "Gives the program a message and presses Enter; refused while it asks something",
+      body: MessageRequest,
+      maxBodyBytes: MAX_MESSAGE_BYTES,
+      answer: Receipt,
+      run: ({ params, body: { text, force }, request }) => {
+        const { [INPUT_ID_HEADER]: id } = deliveryHeaders(request);
+        return answers.message(params["id"]!, text, {
+          ...(force === true ? { force } : {}),
+          ...(id === undefined ? {} : { id }),
+        });
+      },
     }),
     route({
       method: "POST",

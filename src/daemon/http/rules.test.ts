@@ -44,6 +44,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   "POST /v1/sessions/{id}/terminals": "token",
   "DELETE /v1/sessions/{id}/terminals": "token",
   "POST /v1/sessions/{id}/answer": "token",
+  "POST /v1/sessions/{id}/message": "token",
   "POST /v1/sessions/{id}/snooze": "token",
   "POST /v1/sessions/{id}/wait": "token",
   "PUT /v1/sessions/{id}/status": "token",

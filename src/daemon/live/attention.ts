@@ -174,19 +174,23 @@ export class Attention {
     // Other machines are heard of only after the beginning; what waited there before it is not told again.
     if (begunAt !== undefined)
       this.#notifier?.update(queue.filter(({ ref, since }) => !ref.includes("@") || since > begunAt));
-    const items = queue.map(({ ref, name, place, agent, member, reason, text, since, cwd, source }) => ({
-      session_id: ref,
-      ...(place === "tmux" ? { place } : {}),
-      ...optional("peer", place === "tmux" ? undefined : splitRemoteId(ref)?.peer),
-      title: this.#store.get(ref)?.title ?? name,
-      agent,
-      ...optional("member", member),
-      reason,
-      ...optional("text", text),
-      since: new Date(since).toISOString(),
-      cwd,
-      ...optional("source", source),
-    }));
+    const items = queue.map(
+      ({ ref, name, place, agent, member, reason, text, since, cwd, source, options, several }) => ({
+        session_id: ref,
+        ...(place === "tmux" ? { place } : {}),
+        ...optional("peer", place === "tmux" ? undefined : splitRemoteId(ref)?.peer),
+        title: this.#store.get(ref)?.title ?? name,
+        agent,
+        ...optional("member", member),
+        reason,
+        ...optional("text", text),
+        since: new Date(since).toISOString(),
+        cwd,
+        ...optional("source", source),
+        ...optional("options", options && [...options]),
+        ...optional("several", several),
+      }),
+    );
     if (JSON.stringify(items) === JSON.stringify(this.#items)) return;
     const before = JSON.stringify(this.ownList());
     this.#items = items;

@@ -31,6 +31,11 @@ export function remoteAttention(peer: string, told: unknown): Waiting[] {
       since: at,
       cwd: short(item.cwd),
       ...optional("source", item.source && short(item.source)),
+      ...optional(
+        "options",
+        item.options?.map((option) => ({ ...option, label: short(option.label) })),
+      ),
+      ...optional("several", item.several),
     };
     return [waiting];
   });

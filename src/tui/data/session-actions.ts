@@ -6,7 +6,7 @@ import { sessionName } from "../../client/session-name.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import { daemonFiles } from "../../protocol/daemon-files.ts";
 import { splitRemoteId } from "../../protocol/session-id.ts";
-import type { Receipt } from "../../status/answer.ts";
+import type { Receipt } from "../../protocol/daemon-api.ts";
 import type { TuiServices } from "../services.ts";
 import type { SessionBoard } from "./session-board.ts";
 

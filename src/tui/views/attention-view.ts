@@ -1,7 +1,7 @@
 /**
- * Who is waiting, for what and since when, and answering without attaching: allowing and denying go through the agent's
- * own hook where one waits; digits, enter and escape are typed as they are; anything can be said. The session's own
- * screen is shown beside the question, so that nobody answers blindly.
+ * Who is waiting, for what and since when, and answering without attaching: an option is picked by its number, allowed, denied or
+ * said in words, all by the one way of answering; enter and escape are typed as they are. The session's own screen is shown
+ * beside the question, so that nobody answers blindly.
  */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
@@ -23,17 +23,15 @@ import { PromptView } from "./prompts.ts";
 
 const SNOOZE_MS = 600_000;
 
+/** As many as there are keys for. */
+const MAX_OPTIONS = 9;
+
 const STATUS_OF = { permission: "permission", question: "waiting", error: "error", finished: "done" } as const;
 
-/** Actions that type something: what, and tmux's name of the key. */
+/** Actions that type a key: what, and tmux's name of it. */
 const TYPED: Readonly<Record<string, { bytes: string; tmux: string }>> = {
-  allow: { bytes: "y", tmux: "y" },
-  deny: { bytes: "n", tmux: "n" },
   accept: { bytes: "\r", tmux: "Enter" },
   escape: { bytes: "\x1b", tmux: "Escape" },
-  ...Object.fromEntries(
-    Array.from({ length: 9 }, (_, at) => [`choose-${at + 1}`, { bytes: String(at + 1), tmux: String(at + 1) }]),
-  ),
 };
 
 const HINTS = [
@@ -82,10 +80,28 @@ export class AttentionView implements View {
     const pairs = HINTS.map(([action, does]) => [keymap.keyOf("attention", action), does] as const);
     hints(grid, { ...inside, y: inside.y + height }, pairs, THEME.panelKey, THEME.panelDim);
     this.preview.show(this.row);
-    const below = { ...inside, y: inside.y + height + 1, height: inside.height - height - 1 };
+    const used = height + 1 + this.drawOptions(grid, { ...inside, y: inside.y + height + 1 });
+    const below = { ...inside, y: inside.y + used, height: inside.height - used };
     if (below.height < 2) return;
     grid.cover(below);
     this.preview.draw(grid, below, true);
+  }
+
+  /** What can be picked, each with the key that picks it. Gives the lines it took. */
+  private drawOptions(grid: Grid, { x, y, width }: Rect): number {
+    const { options = [] } = this.items[this.selected] ?? {};
+    const shown = options.slice(0, MAX_OPTIONS);
+    shown.forEach(({ number = " ", label, takes_text }, at) => {
+      const end = grid.put(x, y + at, padded(number, 3), THEME.panelKey, width);
+      grid.put(
+        end,
+        y + at,
+        fit(takes_text === true ? `${label} (say something)` : label, width - 3),
+        THEME.panel,
+        width - 3,
+      );
+    });
+    return shown.length;
   }
 
   key(pressed: Key): void {
@@ -116,14 +132,13 @@ export class AttentionView implements View {
   private actOn(item: AttentionItem, action: string): void {
     const { stage, row } = this;
     const typed = TYPED[action];
-    const type = (): Promise<void> =>
-      typed === undefined ? Promise.resolve() : this.send(item, typed.bytes, [typed.tmux]);
-    if (action === "allow" || action === "deny") return stage.attempt(this.decide(item, action, type));
-    if (typed !== undefined) return stage.attempt(type());
+    if (typed !== undefined) return stage.attempt(this.send(item, typed.bytes, typed.tmux));
+    const picked = /^choose-(\d)$/.exec(action)?.[1];
+    if (picked !== undefined) return stage.attempt(this.answer(item, picked));
+    if (action === "allow" || action === "deny") return stage.attempt(this.answer(item, action));
     if (action === "say") {
-      const say = (text: string): Promise<void> =>
-        this.decide(item, text, () => this.send(item, `${text}\r`, ["-l", text], ["Enter"]));
-      stage.push(new PromptView(stage, `Tell ${item.name}`, "", (text) => stage.attempt(say(text))));
+      const say = (text: string): void => stage.attempt(this.answer(item, text));
+      stage.push(new PromptView(stage, `Tell ${item.name}`, "", say));
     } else if (action === "snooze") {
       stage.services.snoozes.set(item.ref, Date.now() + SNOOZE_MS, Date.now());
       stage.board.refresh();
@@ -135,27 +150,23 @@ export class AttentionView implements View {
       stage.attempt(markRead(stage.services, row.key).then(() => stage.board.refresh()));
   }
 
-  /** An agent whose way of being answered is not known is typed at. */
-  private async decide(item: AttentionItem, answer: string, type: () => Promise<void>): Promise<void> {
+  private async answer(item: AttentionItem, answer: string): Promise<void> {
     const { services } = this.stage;
     const { view } = this.row ?? {};
-    try {
-      const receipt =
-        view === undefined ? await answerRemote(services, item.ref, answer) : await services.answer(view, answer);
-      if (receipt === undefined) return await type();
-      const { confirmed, state } = receipt;
-      this.stage.say(
-        confirmed ? `Answered ${item.name}.` : `${item.name} was not seen to go on; it is ${state ?? "unknown"}.`,
-        confirmed ? "good" : "bad",
-      );
-    } catch (error) {
-      if (!(error instanceof AgentMuxError) || error.code !== "CAPABILITY_ERROR") throw error;
-      await type();
-    }
+    const receipt =
+      view === undefined ? await answerRemote(services, item.ref, answer) : await services.answer(view, answer);
+    if (receipt === undefined) throw new AgentMuxError("SESSION_NOT_FOUND", `${item.name} is not running.`);
+    const { confirmed, state, option } = receipt;
+    this.stage.say(
+      confirmed
+        ? `Answered ${item.name}${option === undefined ? "" : `: ${option}`}.`
+        : `${item.name} was not seen to go on; it is ${state ?? "unknown"}.`,
+      confirmed ? "good" : "bad",
+    );
     this.stage.board.refresh();
   }
 
-  private async send(item: AttentionItem, bytes: string, ...tmuxKeys: readonly (readonly string[])[]): Promise<void> {
+  private async send(item: AttentionItem, bytes: string, tmuxKey: string): Promise<void> {
     const { services } = this.stage;
     if (item.place === "amux") {
       await typeInto(services, item.ref, bytes);
@@ -163,10 +174,10 @@ export class AttentionView implements View {
       const file = services.statusFiles.read(item.name);
       const socket = file === undefined ? undefined : tmuxSocketOf(file);
       const where = socket === undefined ? [] : ["-S", socket];
-      for (const keys of tmuxKeys)
-        await promisify(execFile)("tmux", [...where, "send-keys", "-t", `=${item.name}:`, ...keys], { timeout: 2000 });
+      const args = [...where, "send-keys", "-t", `=${item.name}:`, tmuxKey];
+      await promisify(execFile)("tmux", args, { timeout: 2000 });
     }
-    this.stage.say(`Answered ${item.name}.`, "good");
+    this.stage.say(`Typed into ${item.name}.`, "good");
   }
 }
 

@@ -2,7 +2,6 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { AttentionItem } from "../../protocol/daemon-api.ts";
-import { api } from "../state/api.ts";
 import { attention } from "../state/projection.ts";
 import { select, selectedId } from "../state/selection.ts";
 import { AgentBadge } from "../ui/agent-badge.tsx";
@@ -10,6 +9,9 @@ import { IconButton } from "../ui/button.tsx";
 import { baseName, plural } from "../ui/figures.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { attempt } from "../ui/notices.ts";
+import { api } from "../state/api.ts";
+import { isAnswered } from "./answered.ts";
+import { CardReply } from "./card-reply.tsx";
 import { age, fullTime } from "../ui/times.ts";
 
 const WORDS: Record<AttentionItem["reason"], { text: string; icon: IconName }> = {
@@ -27,7 +29,9 @@ const SHOWN = 3;
 export function AttentionStrip(): JSX.Element | null {
   const isWhole = useSignal(false);
   // Whoever looks at a session sees what it has to tell; only what blocks it stays.
-  const items = attention.value.filter((item) => isPressing(item) || item.session_id !== selectedId.value);
+  const items = attention.value.filter(
+    (item) => !isAnswered(item) && (isPressing(item) || item.session_id !== selectedId.value),
+  );
   if (items.length === 0) return null;
   const pressing = items.filter(isPressing).length;
   const shown = isWhole.value ? items : items.slice(0, SHOWN);
@@ -96,8 +100,7 @@ function AttentionCard({ item }: { item: AttentionItem }): JSX.Element {
 function CardAnswer({ item }: { item: AttentionItem }): JSX.Element {
   const { session_id: id } = item;
   if (item.place === "tmux") return <span class="muted">in tmux</span>;
-  if (item.reason === "permission") return <Permission id={id} />;
-  if (item.reason === "question") return <Reply id={id} />;
+  if (isPressing(item)) return <CardReply item={item} />;
   return (
     <>
       <button type="button" class="small" onClick={() => select(id)}>
@@ -105,47 +108,5 @@ function CardAnswer({ item }: { item: AttentionItem }): JSX.Element {
       </button>
       <IconButton icon="check" label="Mark as read" onClick={() => void attempt(() => api.read(id))} />
     </>
-  );
-}
-
-function Permission({ id }: { id: string }): JSX.Element {
-  const answer = (decision: "allow" | "deny") => () => void attempt(() => api.answer(id, decision));
-  return (
-    <>
-      <button type="button" class="small allow" onClick={answer("allow")}>
-        Allow
-      </button>
-      <button type="button" class="small" onClick={answer("deny")}>
-        Deny
-      </button>
-      <button type="button" class="quiet small" onClick={() => select(id)}>
-        Open
-      </button>
-    </>
-  );
-}
-
-function Reply({ id }: { id: string }): JSX.Element {
-  const text = useSignal("");
-  const send = (event: Event): void => {
-    event.preventDefault();
-    const { value } = text;
-    if (value.trim() === "") return select(id);
-    text.value = "";
-    void attempt(() => api.answer(id, value));
-  };
-  return (
-    <form class="card-reply" onSubmit={send}>
-      <input
-        class="field small"
-        placeholder="Reply …"
-        aria-label="Reply"
-        value={text.value}
-        onInput={(event) => (text.value = event.currentTarget.value)}
-      />
-      <button type="submit" class="small">
-        {text.value.trim() === "" ? "Open" : "Send"}
-      </button>
-    </form>
   );
 }

@@ -102,7 +102,7 @@ export class TestApp {
     const notes = { read: () => ({}), write: () => undefined };
     const register = new Register(store, sockets, notes, { onArrival: () => undefined, onEvent: () => undefined });
     const runners = new RunnerCalls({ home }, store, notes);
-    const answers = new Answers({ home }, runners, new AgentRegistry());
+    const answers = new Answers({ home }, runners);
     const started = { session_id: ID, pid: 7 };
     const note =
       <Data>(what: string, answer: Data) =>

@@ -1,0 +1,55 @@
+/** Messages and answers for a session of this machine: its runner looks at the screen and types. */
+import { AgentMuxError, ERROR_CODES, type ErrorCode } from "../core/errors.ts";
+import { asObject, asText } from "../lib/fields.ts";
+import { parseObject } from "../lib/json.ts";
+import type { Receipt } from "../protocol/daemon-api.ts";
+import { INCARNATION_HEADER, INPUT_ID_HEADER } from "../protocol/runner-headers.ts";
+import { askRunner } from "./runner-http.ts";
+
+/** A long list may be walked through, and an agent may take its time to go on. */
+const TIMEOUT_MS = 60_000;
+
+const NOT_FOUND = 404;
+
+export interface Words {
+  /** Types although the session asks something. */
+  force?: boolean;
+  /** Only to this process, and to no successor. */
+  incarnation?: string;
+  /** Which delivery this is: however often it is tried, it is typed once. */
+  id?: string;
+}
+
+export function answerSession(socket: string, answer: string): Promise<Receipt> {
+  return speak(socket, "/answer", { answer }, {});
+}
+
+export function sendMessage(socket: string, text: string, words: Words = {}): Promise<Receipt> {
+  return speak(socket, "/message", { text, ...(words.force === true ? { force: true } : {}) }, words);
+}
+
+async function speak(socket: string, path: string, body: object, { incarnation, id }: Words): Promise<Receipt> {
+  const { status, body: answer } = await askRunner(socket, {
+    method: "POST",
+    path,
+    body: JSON.stringify(body),
+    headers: {
+      ...(incarnation === undefined ? {} : { [INCARNATION_HEADER]: incarnation }),
+      ...(id === undefined ? {} : { [INPUT_ID_HEADER]: id }),
+    },
+    timeoutMs: TIMEOUT_MS,
+  });
+  const told = parseObject(answer.toString("utf8"));
+  if (status < 400) return told as unknown as Receipt;
+  if (status === NOT_FOUND) throw tooOld();
+  const error = asObject(told?.["error"]);
+  const code = ERROR_CODES.find((known) => known === error?.["code"]) ?? ("INVALID_STATE_TRANSITION" as ErrorCode);
+  throw new AgentMuxError(code, asText(error?.["message"]) ?? `The session did not take it (${status}).`);
+}
+
+function tooOld(): AgentMuxError {
+  return new AgentMuxError(
+    "CAPABILITY_ERROR",
+    "The session's process is of an older amux that cannot do this. Attach to it, or use amux send --raw.",
+  );
+}

@@ -1,0 +1,95 @@
+/**
+ * Speaking to the program in a session for somebody who is not there: messages and answers. The runner looks at its own screen and
+ * types in one go, one message after the other, so that nothing opens between the look and the key.
+ */
+import { AgentMuxError } from "../core/errors.ts";
+import { withoutControls } from "../lib/text.ts";
+import type { Receipt } from "../protocol/daemon-api.ts";
+import type { Answer, Message } from "../protocol/runner-api.ts";
+import { answerAgent, type SpeakingPort } from "../status/answer.ts";
+import { sendMessage } from "../status/deliver.ts";
+import type { HandKey } from "../status/hands.ts";
+import type { Standing } from "../status/standing.ts";
+import type { Session } from "./session.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** The switches for arrows as applications want them, and for pastes. */
+const APPLICATION_CURSOR_KEYS = 1;
+const BRACKETED_PASTE = 2004;
+
+const ARROWS: Readonly<Partial<Record<HandKey, string>>> = { up: "A", down: "B", right: "C", left: "D" };
+const KEYS: Readonly<Partial<Record<HandKey, string>>> = { enter: "\r", space: " ", tab: "\t", escape: "\u001b" };
+
+export class Speaking {
+  private readonly session: Session;
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(session: Session) {
+    this.session = session;
+  }
+
+  answer({ answer }: Answer): Promise<Receipt> {
+    return this.inTurn(() => answerAgent(this.port(), answer));
+  }
+
+  async message({ text, force = false }: Message): Promise<Receipt> {
+    const receipt = await this.inTurn(() => sendMessage(this.port(), text, force));
+    const state = this.session.state.verdict?.state;
+    return {
+      via: "typed",
+      receipt,
+      confirmed: receipt !== "not_taken",
+      ...(state === undefined ? {} : { state }),
+    };
+  }
+
+  /** Two that speak at once would have their words mixed. */
+  private inTurn<Result>(speak: () => Promise<Result>): Promise<Result> {
+    const result = this.last.then(speak, speak);
+    this.last = result.catch(() => undefined);
+    return result;
+  }
+
+  private port(): SpeakingPort {
+    const { session } = this;
+    const terminal = session.main;
+    if (terminal === undefined || terminal.exit !== undefined) {
+      throw new AgentMuxError("INVALID_STATE_TRANSITION", "The program has ended.");
+    }
+    return {
+      rows: () => terminal.shownRows(),
+      press: (key) => terminal.write(Buffer.from(bytesOf(key, terminal))),
+      say: (text) => terminal.write(Buffer.from(wordsFor(text, terminal))),
+      standing: () => (terminal.exit === undefined ? standingOf(session) : null),
+      decide: (behavior, message, ask) =>
+        session.state.decide({ behavior, ...(message === undefined ? {} : { message }) }, ask),
+      isOver: () => terminal.exit !== undefined,
+      isAgent: () => session.state.hasAgent,
+    };
+  }
+}
+
+function standingOf({ state: { verdict } }: Session): Standing | undefined {
+  if (verdict === undefined) return undefined;
+  const { state, ask, message, since, held, options } = verdict;
+  return {
+    state,
+    ...(ask === undefined ? {} : { ask }),
+    ...(message === undefined ? {} : { message }),
+    // What a hook that waits takes is not what is on the screen.
+    ...(options === undefined || held === true ? {} : { options: options.map(({ label }) => label) }),
+    since: Date.parse(since),
+  };
+}
+
+function bytesOf(key: HandKey, terminal: Terminal): string {
+  const arrow = ARROWS[key];
+  if (arrow === undefined) return KEYS[key] ?? "";
+  return `\u001b${terminal.isOn(APPLICATION_CURSOR_KEYS) ? "O" : "["}${arrow}`;
+}
+
+/** Only words: keys have names of their own. As a paste they can neither end themselves nor be taken for commands. */
+function wordsFor(text: string, terminal: Terminal): string {
+  const words = withoutControls(text.replaceAll(/\r\n?/g, "\n"));
+  return words !== "" && terminal.isOn(BRACKETED_PASTE) ? `\u001b[200~${words}\u001b[201~` : words;
+}

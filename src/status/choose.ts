@@ -1,0 +1,219 @@
+/**
+ * Taking an option of a choice on a screen: the mark is moved step by step, and Enter is pressed only on what is seen to be
+ * marked. A digit would select at once in some programs and do nothing in others.
+ */
+import { AgentMuxError } from "../core/errors.ts";
+import { readChoice, type Choice, type ShownOption } from "./choice.ts";
+import { isExact, matchAnswer, noSuchOption, type Match } from "./choice-match.ts";
+import { lookFor, type Hands, type HandKey } from "./hands.ts";
+
+/** A program that has not moved its mark by then does not take the key. */
+const MOVES_WITHIN_MS = 1500;
+const GOES_WITHIN_MS = 5000;
+/** A longer list is not walked through. */
+const MOST_STEPS = 200;
+
+const SUBMITS = /^(?:submit|done|confirm|finish)\b/i;
+
+/** Whether it was seen to be taken, and which. */
+export interface Chosen {
+  isTaken: boolean;
+  option: string;
+}
+
+/** Undefined when nothing can be read off the screen. */
+export async function shownChoice(hands: Hands): Promise<Choice | undefined> {
+  return readChoice(await hands.rows());
+}
+
+export async function choose(hands: Hands, choice: Choice, answer: string): Promise<Chosen> {
+  const { match, shown } = await matched(hands, choice, answer);
+  if (match === undefined) throw noSuchOption(shown, answer);
+  if (match.kind === "text") return write(hands, match.option, match.text);
+  const isChecking = choice.isSeveral && !match.options.some(isPlain);
+  return isChecking ? check(hands, shown, match.options) : take(hands, match.options[0]!);
+}
+
+/** Of checkboxes some lines have none: what sends them, and ways out. */
+function isPlain({ isChecked }: ShownOption): boolean {
+  return isChecked === undefined;
+}
+
+/** A list that scrolls is walked through before an answer is held to mean one of its options. */
+async function matched(
+  hands: Hands,
+  choice: Choice,
+  answer: string,
+): Promise<{ match: Match | undefined; shown: Choice }> {
+  const match = matchAnswer(choice, answer);
+  const isCertain = match?.kind === "options" && !choice.isSeveral && isExact(choice, answer);
+  if (!choice.isScrolled || isCertain) return { match, shown: choice };
+  const all = new Map(choice.options.map((option) => [keyOf(option), option]));
+  const start = keyOf(markedOf(choice)!);
+  for (let shown = choice, steps = 0; steps < MOST_STEPS; steps++) {
+    const next = await step(hands, shown, "down");
+    if (next === undefined || keyOf(markedOf(next)!) === start) break;
+    for (const option of next.options) all.set(keyOf(option), option);
+    shown = next;
+  }
+  const whole = { ...choice, options: [...all.values()] };
+  return { match: matchAnswer(whole, answer), shown: whole };
+}
+
+/** Presses once and sees the mark move; undefined when it stays. */
+async function step(hands: Hands, shown: Choice, key: HandKey): Promise<Choice | undefined> {
+  const before = keyOf(markedOf(shown)!);
+  await hands.press(key);
+  return lookFor(async () => {
+    const now = await shownChoice(hands);
+    const marked = now === undefined ? undefined : markedOf(now);
+    return marked !== undefined && keyOf(marked) !== before ? now : undefined;
+  }, MOVES_WITHIN_MS);
+}
+
+/** Moves the mark to an option. */
+async function moveTo(hands: Hands, wanted: ShownOption): Promise<Choice> {
+  let shown = await shownChoice(hands);
+  for (let steps = 0; shown !== undefined && steps < MOST_STEPS; steps++) {
+    const marked = shown.options.findIndex(({ isMarked }) => isMarked);
+    const at = shown.options.findIndex((option) => keyOf(option) === keyOf(wanted));
+    if (at === marked) return shown;
+    const isBefore = at !== -1 ? at < marked : Number(wanted.number) < Number(shown.options[0]!.number);
+    shown = await step(hands, shown, keyTowards(shown, isBefore));
+  }
+  throw new AgentMuxError(
+    "INVALID_STATE_TRANSITION",
+    `The mark could not be moved to "${wanted.label}". Nothing was chosen. Attach to the session.`,
+  );
+}
+
+function keyTowards({ isAcross }: Choice, isBefore: boolean): HandKey {
+  if (isAcross) return isBefore ? "left" : "right";
+  return isBefore ? "up" : "down";
+}
+
+async function take(hands: Hands, option: ShownOption): Promise<Chosen> {
+  const shown = await moveTo(hands, option);
+  await hands.press("enter");
+  const isTaken = await isGone(hands, shown);
+  if (isTaken || option.isEscape !== true) return { isTaken, option: option.label };
+  // Some take this one only with words, or with the key that its line names.
+  await hands.press("escape");
+  return { isTaken: await isGone(hands, shown), option: option.label };
+}
+
+/** Checks what is wanted and nothing else, and sends it. */
+async function check(hands: Hands, whole: Choice, wanted: readonly ShownOption[]): Promise<Chosen> {
+  const names = new Set(wanted.map(keyOf));
+  for (const option of whole.options) {
+    if (option.isChecked === undefined || option.isChecked === names.has(keyOf(option))) continue;
+    await moveTo(hands, option);
+    await toggle(hands, option);
+  }
+  const submit = whole.options.find(({ label, isChecked }) => isChecked === undefined && SUBMITS.test(label));
+  const option = wanted.map(({ label }) => label).join(", ");
+  if (submit === undefined) return { isTaken: await submitPlainly(hands, whole), option };
+  const { isTaken } = await take(hands, submit);
+  // Some show once more what was answered, and ask whether it is to be sent.
+  const review = await lookFor(() => shownChoice(hands), MOVES_WITHIN_MS);
+  const sends = review?.options.find(({ label }) => SUBMITS.test(label));
+  if (!isTaken || sends === undefined || review!.isSeveral) return { isTaken, option };
+  return { ...(await take(hands, sends)), option };
+}
+
+/** Where no line of the list sends it: by Enter, or behind the last of its tabs. */
+async function submitPlainly(hands: Hands, whole: Choice): Promise<boolean> {
+  const hasTabs = (await hands.rows()).some(({ text }) => /\btab\b/i.test(text));
+  if (hasTabs) {
+    await hands.press("tab");
+    const isReview = await lookFor(async () => {
+      const rows = await hands.rows();
+      return readChoice(rows) === undefined && isSubmitting(rows) ? true : undefined;
+    }, MOVES_WITHIN_MS);
+    if (isReview !== true) return false;
+  }
+  await hands.press("enter");
+  const isOver = async (): Promise<true | undefined> => (isSubmitting(await hands.rows()) ? undefined : true);
+  return (await isGone(hands, whole)) && (await lookFor(isOver, GOES_WITHIN_MS)) === true;
+}
+
+function isSubmitting(rows: readonly { text: string }[]): boolean {
+  return rows.some(({ text }) => /\benter\s+(?:to\s+)?(?:submit|confirm|send)\b/i.test(text));
+}
+
+/** With the key that the screen names for it. */
+async function toggle(hands: Hands, option: ShownOption): Promise<void> {
+  const words = (await hands.rows()).map(({ text }) => text).join("\n");
+  await hands.press(/\benter\b/i.test(words) && !/\bspace\b/i.test(words) ? "enter" : "space");
+  const isDone = await lookFor(async () => {
+    const now = (await shownChoice(hands))?.options.find((each) => keyOf(each) === keyOf(option));
+    return now !== undefined && now.isChecked !== option.isChecked ? true : undefined;
+  }, MOVES_WITHIN_MS);
+  if (isDone === true) return;
+  throw new AgentMuxError(
+    "INVALID_STATE_TRANSITION",
+    `"${option.label}" could not be checked. Nothing was sent. Attach to the session.`,
+  );
+}
+
+/** Words into an option that takes them: seen there before they are sent. */
+async function write(hands: Hands, option: ShownOption, text: string): Promise<Chosen> {
+  const shown = await moveTo(hands, option);
+  await hands.say(text);
+  if (!(await isWritten(hands, text))) {
+    await hands.press(option.opensWith ?? "enter");
+    await lookFor(async () => ((await shownChoice(hands)) === undefined ? true : undefined), LETS_OPEN_MS);
+    await hands.say(text);
+    if (!(await isWritten(hands, text))) {
+      throw new AgentMuxError(
+        "INVALID_STATE_TRANSITION",
+        `The words were not seen in "${option.label}". Nothing was sent. Attach to the session.`,
+      );
+    }
+  }
+  await hands.press("enter");
+  return { isTaken: await isGone(hands, shown, text), option: option.label };
+}
+
+/** A field that is opened is there by then. */
+const LETS_OPEN_MS = 400;
+
+async function isWritten(hands: Hands, text: string): Promise<boolean> {
+  const found = await lookFor(async () => (showsText(await hands.rows(), text) ? true : undefined), MOVES_WITHIN_MS);
+  return found === true;
+}
+
+/** The end of the text, whichever way it is broken into lines. */
+export function showsText(rows: readonly { text: string }[], text: string): boolean {
+  const shown = rows.map((row) => row.text.replaceAll(/[\s│┃║]/gu, "")).join("");
+  const squeezed = text.replaceAll(/\s/gu, "");
+  return squeezed !== "" && shown.includes(squeezed.slice(-SEEN_LENGTH));
+}
+
+/** Enough of a text to know it again. */
+const SEEN_LENGTH = 24;
+
+async function isGone(hands: Hands, shown: Choice, text?: string): Promise<boolean> {
+  const before = identityOf(shown);
+  const found = await lookFor(async () => {
+    const rows = await hands.rows();
+    const now = readChoice(rows);
+    // A refusal may be the end of the program, whose last screen stays.
+    if (now === undefined || hands.isOver?.() === true) return true;
+    const isSame = identityOf(now) === before || (text !== undefined && now.question === shown.question);
+    return isSame ? undefined : true;
+  }, GOES_WITHIN_MS);
+  return found === true;
+}
+
+function identityOf({ question, options }: Choice): string {
+  return JSON.stringify([question, options.map(keyOf)]);
+}
+
+function markedOf({ options }: Choice): ShownOption | undefined {
+  return options.find(({ isMarked }) => isMarked);
+}
+
+function keyOf({ number, label }: ShownOption): string {
+  return `${number ?? ""} ${label}`;
+}

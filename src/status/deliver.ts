@@ -1,0 +1,121 @@
+/**
+ * Giving a message to a program: the words, then Enter by itself, and then looking whether it was taken. Agents take words and an
+ * Enter that come together for a paste, and wait for more.
+ */
+import { AgentMuxError } from "../core/errors.ts";
+import { isUrgent, SIGN_IN_ASK } from "../core/state.ts";
+import { oneLine, truncate } from "../lib/text.ts";
+import type { Receipt } from "../protocol/daemon-api.ts";
+import type { SpeakingPort } from "./answer.ts";
+import { optionsText } from "./choice-match.ts";
+import { showsText, shownChoice } from "./choose.ts";
+import { lookFor, pause } from "./hands.ts";
+import type { ShownRow } from "./shown-row.ts";
+import { hasGoneOn, type Standing } from "./standing.ts";
+
+/** Taken; kept by the agent until its turn is over; or still where it was typed. */
+export type Delivery = Receipt["receipt"];
+
+/** A long text takes a while to be drawn. */
+const DRAWN_WITHIN_MS = 2000;
+/** An Enter that follows sooner is part of a paste. */
+const BEFORE_ENTER_MS = 300;
+const TAKEN_WITHIN_MS = 6000;
+/** A screen in the middle of being drawn is seen otherwise by then. */
+const STAYS_FOR_MS = 200;
+const MAX_QUESTION = 200;
+/** So little of a text that it mostly stands in one line. */
+const TAIL_LENGTH = 24;
+const LONG_TEXT = 500;
+
+/** Refuses while something is asked, as Enter would answer it. */
+export async function sendMessage(port: SpeakingPort, text: string, isForced: boolean): Promise<Delivery> {
+  const standing = (await port.standing()) ?? undefined;
+  if (!isForced) await refuseWhileAsking(port, standing);
+  return deliver(port, text);
+}
+
+async function refuseWhileAsking(port: SpeakingPort, standing: Standing | undefined): Promise<void> {
+  const isAsking = standing !== undefined && isUrgent(standing.state);
+  const choice = port.isAgent() || isAsking ? await shownChoice(port) : undefined;
+  if (!isAsking && choice === undefined) return;
+  const asked = truncate(oneLine(standing?.message ?? choice?.question ?? ""), MAX_QUESTION);
+  const what = asked === "" ? "" : `: ${asked}${/[.?!]$/.test(asked) ? "" : "."}`;
+  const how =
+    standing?.ask === SIGN_IN_ASK
+      ? " Attach to it."
+      : choice !== undefined
+        ? ` Answer with amux answer: ${optionsText(choice)}.`
+        : standing?.state === "permission"
+          ? " Answer with amux answer: allow · deny."
+          : " Answer with amux answer.";
+  const kind = standing?.state === "permission" ? "asks for permission" : "asks something";
+  throw new AgentMuxError(
+    "VALIDATION_ERROR",
+    `Nothing was typed: the session ${kind}${what === "" ? "." : what}${how}`,
+  );
+}
+
+/** Words and Enter, whatever is shown. */
+export async function deliver(port: SpeakingPort, text: string): Promise<Delivery> {
+  const before = (await port.standing()) ?? undefined;
+  // Nobody could tell what a plain program has taken.
+  if (!port.isAgent()) {
+    await port.say(text);
+    await port.press("enter");
+    return "delivered";
+  }
+  const bare = await port.rows();
+  await port.say(text);
+  await lookFor(async () => (showsText(await port.rows(), text) ? true : undefined), drawnWithin(text));
+  await pause(BEFORE_ENTER_MS);
+  const typed = await port.rows();
+  const tail = tailOf(bare, typed, text);
+  const place = tail === undefined ? undefined : placeOf(typed, tail);
+  await port.press("enter");
+  const taken = await lookFor(async () => {
+    const now = await port.standing();
+    if (now === null || hasBegun(before, now)) return "delivered" as const;
+    if (tail === undefined || place === undefined || !(await hasLeft(port, tail, place))) return undefined;
+    return before?.state === "working" ? ("queued" as const) : ("delivered" as const);
+  }, TAKEN_WITHIN_MS);
+  return taken ?? "not_taken";
+}
+
+/** A long one is often shown as a word for it. */
+function drawnWithin(text: string): number {
+  return text.includes("\n") || text.length > LONG_TEXT ? DRAWN_WITHIN_MS / 2 : DRAWN_WITHIN_MS;
+}
+
+/** A turn began after the message. */
+function hasBegun(before: Standing | undefined, now: Standing | undefined): boolean {
+  return now?.state === "working" && before?.state !== "working" && hasGoneOn(before, now);
+}
+
+/** By what the message is known where it was typed: its end, or what the program shows for it. */
+function tailOf(bare: readonly ShownRow[], typed: readonly ShownRow[], text: string): string | undefined {
+  const line = text.trimEnd().split("\n").at(-1)!;
+  const candidates = [line.slice(-TAIL_LENGTH).trim(), /\S+$/u.exec(line)?.[0].slice(-TAIL_LENGTH) ?? ""];
+  const shown = candidates.find((tail) => tail !== "" && typed.some((row) => row.text.includes(tail)));
+  if (shown !== undefined) return shown;
+  const known = new Set(bare.map((row) => row.text.trim()));
+  return typed.findLast((row) => row.text.trim() !== "" && !known.has(row.text.trim()))?.text.trim();
+}
+
+/** How far above the last line with anything in it that stands. */
+function placeOf(rows: readonly ShownRow[], tail: string): number | undefined {
+  const last = rows.findLastIndex((row) => row.text.trim() !== "");
+  const at = rows.findLastIndex((row) => row.text.includes(tail));
+  return at === -1 ? undefined : last - at;
+}
+
+/** Not there any more, nor a line higher (a line break was added) or lower; and neither a moment later. */
+async function hasLeft(port: SpeakingPort, tail: string, place: number): Promise<boolean> {
+  const isThere = async (): Promise<boolean> => {
+    const now = placeOf(await port.rows(), tail);
+    return now !== undefined && Math.abs(now - place) <= 1;
+  };
+  if (await isThere()) return false;
+  await pause(STAYS_FOR_MS);
+  return !(await isThere());
+}

@@ -1,0 +1,26 @@
+/** Questions that were answered here: gone at once, with a word that the answer was sent, whatever the program says of itself. */
+import { signal } from "@preact/signals";
+import type { AttentionItem } from "../../protocol/daemon-api.ts";
+import { api } from "../state/api.ts";
+import { attempt, tell } from "../ui/notices.ts";
+
+const answered = signal<ReadonlySet<string>>(new Set());
+
+/** Another question has another text, or another time. */
+function keyOf({ session_id, since, text = "" }: AttentionItem): string {
+  return `${session_id} ${since} ${text}`;
+}
+
+export function isAnswered(item: AttentionItem): boolean {
+  return answered.value.has(keyOf(item));
+}
+
+export async function sendAnswer(item: AttentionItem, answer: string): Promise<void> {
+  const receipt = await attempt(() => api.answer(item.session_id, answer));
+  if (receipt === undefined) return;
+  if (!receipt.confirmed) {
+    return void tell(`${item.title} was not seen to take the answer. Open its terminal to look.`, { tone: "bad" });
+  }
+  answered.value = new Set([...answered.value, keyOf(item)]);
+  tell(`Sent to ${item.title}: ${receipt.option ?? answer}`);
+}

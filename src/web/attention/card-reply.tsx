@@ -1,0 +1,107 @@
+/** How a question is answered from its card: by picking an option where there are any, else in words. */
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import type { AttentionItem } from "../../protocol/daemon-api.ts";
+import { select } from "../state/selection.ts";
+import { sendAnswer } from "./answered.ts";
+
+type Option = NonNullable<AttentionItem["options"]>[number];
+
+export function CardReply({ item }: { item: AttentionItem }): JSX.Element {
+  const { session_id: id, options = [], reason, several } = item;
+  const isBusy = useSignal(false);
+  const send = async (answer: string): Promise<void> => {
+    isBusy.value = true;
+    await sendAnswer(item, answer);
+    isBusy.value = false;
+  };
+  const takesText = options.some((option) => option.takes_text === true);
+  const picks = options.filter((option) => option.takes_text !== true);
+  return (
+    <>
+      {several === true ? (
+        <Several options={picks} isBusy={isBusy.value} send={send} />
+      ) : (
+        picks.map((option, at) => (
+          <button
+            key={`${option.number ?? ""} ${option.label}`}
+            type="button"
+            class={`small ${reason === "permission" && at === 0 ? "allow" : ""}`}
+            title={option.label}
+            disabled={isBusy.value}
+            onClick={() => void send(option.number ?? option.label)}
+          >
+            <span class="option-label">{option.label}</span>
+          </button>
+        ))
+      )}
+      {takesText || (options.length === 0 && reason === "question") ? (
+        <Reply id={id} isBusy={isBusy.value} send={send} />
+      ) : (
+        <button type="button" class="quiet small" onClick={() => select(id)}>
+          Open
+        </button>
+      )}
+    </>
+  );
+}
+
+interface Sending {
+  isBusy: boolean;
+  send(answer: string): Promise<void>;
+}
+
+function Several({ options, isBusy, send }: Sending & { options: readonly Option[] }): JSX.Element {
+  const boxes = options.filter(({ checked }) => checked !== undefined);
+  const picked = useSignal<ReadonlySet<string>>(
+    new Set(boxes.filter(({ checked }) => checked).map(({ label }) => label)),
+  );
+  const toggle = (label: string): void => {
+    const next = new Set(picked.value);
+    if (!next.delete(label)) next.add(label);
+    picked.value = next;
+  };
+  const wanted = boxes.filter(({ label }) => picked.value.has(label));
+  return (
+    <>
+      {boxes.map(({ label }) => (
+        <label key={label} class="option-box">
+          <input type="checkbox" checked={picked.value.has(label)} onChange={() => toggle(label)} /> {label}
+        </label>
+      ))}
+      <button
+        type="button"
+        class="small"
+        disabled={isBusy || wanted.length === 0}
+        onClick={() => void send(wanted.map(({ number, label }) => number ?? label).join(","))}
+      >
+        Send
+      </button>
+    </>
+  );
+}
+
+function Reply({ id, isBusy, send }: Sending & { id: string }): JSX.Element {
+  const text = useSignal("");
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const { value } = text;
+    if (value.trim() === "") return select(id);
+    text.value = "";
+    await send(value);
+  };
+  return (
+    <form class="card-reply" onSubmit={(event) => void submit(event)}>
+      <input
+        class="field small"
+        placeholder="Reply …"
+        aria-label="Reply"
+        value={text.value}
+        onInput={(event) => (text.value = event.currentTarget.value)}
+      />
+      <button type="submit" class="small" disabled={isBusy}>
+        {text.value.trim() === "" ? "Open" : "Send"}
+      </button>
+    </form>
+  );
+}

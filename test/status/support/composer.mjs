@@ -1,0 +1,34 @@
+/**
+ * An agent's input line, as the awkward ones have it: an Enter that comes with words is part of them, and one soon after them is, too.
+ *
+ *     node composer.mjs [MILLISECONDS] [queue]
+ *
+ * It tells its state through its terminal; with `queue` it works all the time and keeps messages for later.
+ */
+const [, , soon = "0", how] = process.argv;
+let text = "";
+let wordsAt = 0;
+const log = [];
+const tell = (state) => process.stdout.write(`\u001b]7501;state=${state}:app=x\u0007`);
+
+function draw() {
+  const shown = [...log, "", "────────", ...`❯ ${text}`.split("\n"), "────────", "  ? for shortcuts"];
+  process.stdout.write(`\u001b[2J\u001b[H${shown.join("\r\n")}`);
+}
+
+process.stdout.write("\u001b[?2004h");
+process.stdin.setRawMode(true);
+tell(how === "queue" ? "working" : "idle");
+draw();
+process.stdin.on("data", (data) => {
+  const input = String(data);
+  if (input === "\r" && Date.now() - wordsAt >= Number(soon)) {
+    log.push(how === "queue" ? `queued:${text}:` : `took:${text}:`);
+    text = "";
+    tell("working");
+  } else {
+    text += input.replaceAll(/\u001b\[20[01]~/g, "").replaceAll("\r", "\n");
+    wordsAt = Date.now();
+  }
+  draw();
+});

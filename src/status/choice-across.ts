@@ -40,7 +40,9 @@ function buttonsOf(row: ShownRow): { label: string; isMarked: boolean }[] | unde
   const grounds = buttons.map(({ looks }) => looks[0]!.ground);
   const marked = buttons.filter((_, at) => grounds.filter((ground) => ground === grounds[at]).length === 1);
   // Of two, the one whose ground is that of nothing else in the row.
-  const others = new Set(pieces.slice(first + buttons.length).flatMap(({ looks }) => looks.map(({ ground }) => ground)));
+  const others = new Set(
+    pieces.slice(first + buttons.length).flatMap(({ looks }) => looks.map(({ ground }) => ground)),
+  );
   const odd = marked.filter(({ looks }) => !others.has(looks[0]!.ground));
   if (buttons.length < 2 || odd.length !== 1) return undefined;
   return buttons.map((button) => ({ label: button.text, isMarked: button === odd[0] }));

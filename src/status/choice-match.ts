@@ -84,7 +84,11 @@ function only<Item>(items: readonly Item[]): Item | undefined {
 }
 
 function plain(text: string): string {
-  return oneLine(text).toLowerCase().replaceAll("’", "'").replace(/[.…]+$/, "").trim();
+  return oneLine(text)
+    .toLowerCase()
+    .replaceAll("’", "'")
+    .replace(/[.…]+$/, "")
+    .trim();
 }
 
 /** The options in one line, as they are picked. */

@@ -57,7 +57,7 @@ function paragraphs(region: readonly ChoiceLine[], width: number): Paragraph[] {
 
 function lastQuestion(paragraph: string): string | undefined {
   let asked: string | undefined;
-  for (let rest = paragraph; ; ) {
+  for (let rest = paragraph; ;) {
     const found = QUESTION.exec(rest);
     if (found?.groups === undefined) return asked;
     asked = found.groups["asked"];

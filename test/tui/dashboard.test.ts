@@ -154,7 +154,8 @@ test("who waits is answered from the queue, without attaching", async () => {
   await tui.shows(/2 +Allow for this session/);
   tui.press("2");
   await home.waitForText(id, "took:Allow for:");
-  await tui.shows("Answered asks: Allow for this session.");
+  await tui.shows("took:Allow for:");
+  await report(home, id, "working", "at it");
   await report(home, id, "waiting", "What else?");
   await tui.shows("What else?");
   tui.press("t");

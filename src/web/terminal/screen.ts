@@ -135,6 +135,8 @@ export class TerminalScreen {
   /** Makes the program's terminal as large as this window. */
   takeOver(): void {
     this.refit();
+    // Who takes over looks at it, whatever the browser says of its window: its size counts again.
+    this.#line?.setHidden(false);
     this.#line?.claim();
     this.terminal.focus();
   }

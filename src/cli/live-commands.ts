@@ -4,7 +4,7 @@ import type { CommandEntry } from "./command.ts";
 export const LIVE_COMMANDS: readonly CommandEntry[] = [
   { name: "ls", summary: "List the sessions in terminals, alive and dead", load: () => import("./commands/ls.ts") },
   { name: "attach", summary: "Show a session in this terminal", load: () => import("./commands/attach.ts") },
-  { name: "send", summary: "Type text or keys into a session", load: () => import("./commands/send.ts") },
+  { name: "send", summary: "Send a message or keys to a session", load: () => import("./commands/send.ts") },
   {
     name: "wait",
     summary: "Wait until a session is idle, ends or says something",

@@ -1,4 +1,5 @@
 /** Aligns two conversations: equal messages by longest common subsequence, the gaps between them by role. */
+import { jsonText } from "../lib/json.ts";
 import type { DiffOperation, SessionDiff } from "../core/diff.ts";
 import type { SessionMessage } from "../core/session.ts";
 import { commonPositions } from "../lib/lcs.ts";
@@ -37,7 +38,7 @@ export function diffMessages(
 function keyOf({ role, content, toolCalls = [], toolResult }: SessionMessage): string {
   const calls = toolCalls.map(({ toolName, input }) => [toolName, input]);
   const result = toolResult && [toolResult.toolName, content === "" ? toolResult.output : ""];
-  const done = calls.length === 0 && result === undefined ? "" : JSON.stringify([calls, result]);
+  const done = calls.length === 0 && result === undefined ? "" : jsonText([calls, result]);
   return `${role}\0${content}\0${done}`;
 }
 

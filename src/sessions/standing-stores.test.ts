@@ -24,7 +24,7 @@ let loads = 0;
 beforeEach(() => {
   loads = 0;
   fs.openSync = (path, flags, ...rest) => {
-    if (String(path).endsWith("index-sessions.bin") && flags === "r") loads++;
+    if (String(path).endsWith("index-sessions.bin") && typeof flags === "number") loads++;
     return openSync(path, flags, ...rest);
   };
   syncBuiltinESMExports();

@@ -9,6 +9,7 @@ import { askRunner } from "./runner-http.ts";
 /** A long list may be walked through, and an agent may take its time to go on. */
 const TIMEOUT_MS = 60_000;
 
+const BAD_REQUEST = 400;
 const NOT_FOUND = 404;
 
 export interface Words {
@@ -41,8 +42,10 @@ async function speak(socket: string, path: string, body: object, { incarnation, 
   });
   const told = parseObject(answer.toString("utf8"));
   if (status < 400) return told as unknown as Receipt;
-  if (status === NOT_FOUND) throw tooOld();
   const error = asObject(told?.["error"]);
+  // An older one took decisions where answers go now.
+  const isOtherShape = status === BAD_REQUEST && asText(error?.["message"])?.includes("behavior") === true;
+  if (status === NOT_FOUND || isOtherShape) throw tooOld();
   const code = ERROR_CODES.find((known) => known === error?.["code"]) ?? ("INVALID_STATE_TRANSITION" as ErrorCode);
   throw new AgentMuxError(code, asText(error?.["message"]) ?? `The session did not take it (${status}).`);
 }

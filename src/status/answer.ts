@@ -3,11 +3,11 @@
  * choice that was not read; what means no option is refused, and nothing is typed.
  */
 import { AgentMuxError } from "../core/errors.ts";
-import { SIGN_IN_ASK } from "../core/state.ts";
+import { isUrgent, SIGN_IN_ASK } from "../core/state.ts";
 import { optional } from "../lib/optional.ts";
 import type { Receipt } from "../protocol/daemon-api.ts";
 import type { Choice } from "./choice.ts";
-import { isExact } from "./choice-match.ts";
+import { matchAnswer, NO, YES } from "./choice-match.ts";
 import { choose, shownChoice } from "./choose.ts";
 import { deliver } from "./deliver.ts";
 import { lookFor, type Hands } from "./hands.ts";
@@ -31,14 +31,11 @@ const CONFIRM_WITHIN_MS = 8000;
 /** What was seen to be taken needs no more; what it is doing now is worth a moment. */
 const TELLS_WITHIN_MS = 2000;
 
-const DECISIONS: Readonly<Record<string, "allow" | "deny">> = {
-  allow: "allow",
-  yes: "allow",
-  y: "allow",
-  deny: "deny",
-  no: "deny",
-  n: "deny",
-};
+/** The words that decide about a permission. */
+function decisionOf(answer: string): "allow" | "deny" | undefined {
+  const word = answer.trim().toLowerCase();
+  return YES.has(word) ? "allow" : NO.has(word) ? "deny" : undefined;
+}
 
 /** `allow` and `deny` decide about a permission; else it means an option, or is what the agent is told. */
 export async function answerAgent(port: SpeakingPort, answer: string): Promise<Receipt> {
@@ -55,12 +52,12 @@ export async function answerAgent(port: SpeakingPort, answer: string): Promise<R
       "The session is at work and asks nothing. amux send gives it a message all the same.",
     );
   }
-  const behavior = DECISIONS[answer.trim().toLowerCase()];
+  const behavior = decisionOf(answer);
   const choice = await choiceOf(port, before);
   const viaHook = before?.state === "permission" && (await decideByHook(port, before, answer, behavior, choice));
   if (viaHook === true) return { via: "hook", ...(await receipt(port, before)) };
   if (choice !== undefined) {
-    const { isTaken, option } = await choose(port, choice, answer);
+    const { isTaken, option } = await choose({ ...port, hasGoneOn: () => isAnswered(port, before) }, choice, answer);
     if (!isTaken) return { via: "typed", option, ...notTaken(await port.standing()) };
     return { via: "typed", option, ...(await receipt(port, before, isTaken)) };
   }
@@ -80,7 +77,13 @@ async function choiceOf(port: SpeakingPort, before: Standing | undefined): Promi
   return lookFor(() => shownChoice(port), isAnnounced && port.isAgent() ? DRAWN_WITHIN_MS : 0);
 }
 
-/** A number or the words of an option mean that option; other words are why not, and what to do instead. */
+/** What was asked is not asked any more, though a dialog that looks the same may be shown by now. */
+async function isAnswered(port: SpeakingPort, before: Standing | undefined): Promise<boolean> {
+  const now = await port.standing();
+  return now === null || (before !== undefined && isUrgent(before.state) && hasGoneOn(before, now));
+}
+
+/** A number or words of an option mean that option; other words are why not, and what to do instead. */
 async function decideByHook(
   port: SpeakingPort,
   { ask }: Standing,
@@ -90,18 +93,12 @@ async function decideByHook(
 ): Promise<boolean> {
   if (port.decide === undefined) return false;
   if (behavior !== undefined) return port.decide(behavior, undefined, ask);
-  if (choice !== undefined && isExact(choice, answer)) return false;
-  if (/^\d{1,2}$/.test(answer.trim())) return port.decide(decisionNumbered(answer), undefined, ask);
-  return port.decide("deny", answer, ask);
-}
-
-/** A hook offers two answers, in this order. */
-function decisionNumbered(answer: string): "allow" | "deny" {
-  const number = Number(answer);
-  if (number === 1 || number === 2) return number === 1 ? "allow" : "deny";
+  if (choice !== undefined && matchAnswer(choice, answer)?.kind === "options") return false;
+  if (!/^\d+$/.test(answer.trim())) return port.decide("deny", answer, ask);
+  if (choice !== undefined) return false;
   throw new AgentMuxError(
     "VALIDATION_ERROR",
-    `"${answer}" is not one of the options. Pick one of: 1 Allow · 2 Deny. Nothing was typed.`,
+    `"${answer}" means no option, as none can be read from the session's screen. Nothing was typed. Answer with allow or deny.`,
   );
 }
 

@@ -8,8 +8,8 @@ export type Match =
   /** Words for the option that takes them. */
   | { kind: "text"; option: ShownOption; text: string };
 
-const YES = new Set(["yes", "y", "allow", "accept", "approve"]);
-const NO = new Set(["no", "n", "deny", "reject", "refuse"]);
+export const YES = new Set(["yes", "y", "allow", "accept", "approve"]);
+export const NO = new Set(["no", "n", "deny", "reject", "refuse"]);
 const AFFIRMS = /^(?:yes|allow|accept|approve|trust|proceed|continue|ok)\b/;
 const DENIES = /^(?:no|deny|reject|refuse|decline|don't|do not|quit|exit|cancel)\b/;
 /** It grants more than what is asked for now. */

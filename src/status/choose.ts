@@ -29,9 +29,9 @@ export async function shownChoice(hands: Hands): Promise<Choice | undefined> {
 export async function choose(hands: Hands, choice: Choice, answer: string): Promise<Chosen> {
   const { match, shown } = await matched(hands, choice, answer);
   if (match === undefined) throw noSuchOption(shown, answer);
-  if (match.kind === "text") return write(hands, match.option, match.text);
+  if (match.kind === "text") return write(hands, choice, match.option, match.text);
   const isChecking = choice.isSeveral && !match.options.some(isPlain);
-  return isChecking ? check(hands, shown, match.options) : take(hands, match.options[0]!);
+  return isChecking ? check(hands, shown, match.options) : take(hands, choice, match.options[0]!);
 }
 
 /** Of checkboxes some lines have none: what sends them, and ways out. */
@@ -71,10 +71,11 @@ async function step(hands: Hands, shown: Choice, key: HandKey): Promise<Choice |
   }, MOVES_WITHIN_MS);
 }
 
-/** Moves the mark to an option. */
-async function moveTo(hands: Hands, wanted: ShownOption): Promise<Choice> {
+/** Moves the mark to an option of a choice, and of no other that is shown by now. */
+async function moveTo(hands: Hands, choice: Choice, wanted: ShownOption): Promise<Choice> {
   let shown = await shownChoice(hands);
   for (let steps = 0; shown !== undefined && steps < MOST_STEPS; steps++) {
+    refuseOther(choice, shown, wanted);
     const marked = shown.options.findIndex(({ isMarked }) => isMarked);
     const at = shown.options.findIndex((option) => keyOf(option) === keyOf(wanted));
     if (at === marked) return shown;
@@ -87,13 +88,29 @@ async function moveTo(hands: Hands, wanted: ShownOption): Promise<Choice> {
   );
 }
 
+function refuseOther({ question, isScrolled }: Choice, shown: Choice, wanted: ShownOption): void {
+  // What stands above a list that scrolls changes with it.
+  if (!isScrolled && shown.question !== question) {
+    throw new AgentMuxError(
+      "INVALID_STATE_TRANSITION",
+      `The session asks something else by now: ${shown.question} Nothing was chosen.`,
+    );
+  }
+  if (shown.options.filter((option) => keyOf(option) === keyOf(wanted)).length > 1) {
+    throw new AgentMuxError(
+      "VALIDATION_ERROR",
+      `"${wanted.label}" is there more than once. Nothing was chosen. Attach to the session.`,
+    );
+  }
+}
+
 function keyTowards({ isAcross }: Choice, isBefore: boolean): HandKey {
   if (isAcross) return isBefore ? "left" : "right";
   return isBefore ? "up" : "down";
 }
 
-async function take(hands: Hands, option: ShownOption): Promise<Chosen> {
-  const shown = await moveTo(hands, option);
+async function take(hands: Hands, choice: Choice, option: ShownOption): Promise<Chosen> {
+  const shown = await moveTo(hands, choice, option);
   await hands.press("enter");
   const isTaken = await isGone(hands, shown);
   if (isTaken || option.isEscape !== true) return { isTaken, option: option.label };
@@ -107,18 +124,18 @@ async function check(hands: Hands, whole: Choice, wanted: readonly ShownOption[]
   const names = new Set(wanted.map(keyOf));
   for (const option of whole.options) {
     if (option.isChecked === undefined || option.isChecked === names.has(keyOf(option))) continue;
-    await moveTo(hands, option);
+    await moveTo(hands, whole, option);
     await toggle(hands, option);
   }
   const submit = whole.options.find(({ label, isChecked }) => isChecked === undefined && SUBMITS.test(label));
   const option = wanted.map(({ label }) => label).join(", ");
   if (submit === undefined) return { isTaken: await submitPlainly(hands, whole), option };
-  const { isTaken } = await take(hands, submit);
+  const { isTaken } = await take(hands, whole, submit);
   // Some show once more what was answered, and ask whether it is to be sent.
   const review = await lookFor(() => shownChoice(hands), MOVES_WITHIN_MS);
   const sends = review?.options.find(({ label }) => SUBMITS.test(label));
-  if (!isTaken || sends === undefined || review!.isSeveral) return { isTaken, option };
-  return { ...(await take(hands, sends)), option };
+  if (!isTaken || review === undefined || sends === undefined || review.isSeveral) return { isTaken, option };
+  return { ...(await take(hands, review, sends)), option };
 }
 
 /** Where no line of the list sends it: by Enter, or behind the last of its tabs. */
@@ -157,8 +174,8 @@ async function toggle(hands: Hands, option: ShownOption): Promise<void> {
 }
 
 /** Words into an option that takes them: seen there before they are sent. */
-async function write(hands: Hands, option: ShownOption, text: string): Promise<Chosen> {
-  const shown = await moveTo(hands, option);
+async function write(hands: Hands, choice: Choice, option: ShownOption, text: string): Promise<Chosen> {
+  const shown = await moveTo(hands, choice, option);
   await hands.say(text);
   if (!(await isWritten(hands, text))) {
     await hands.press(option.opensWith ?? "enter");
@@ -203,7 +220,8 @@ async function isGone(hands: Hands, shown: Choice, text?: string): Promise<boole
     const isSame = identityOf(now) === before || (text !== undefined && now.question === shown.question);
     return isSame ? undefined : true;
   }, GOES_WITHIN_MS);
-  return found === true;
+  // The next dialog may look the same.
+  return found === true || (await hands.hasGoneOn?.()) === true;
 }
 
 function identityOf({ question, options }: Choice): string {

@@ -3,10 +3,11 @@
  * Enter that come together for a paste, and wait for more.
  */
 import { AgentMuxError } from "../core/errors.ts";
-import { isUrgent, SIGN_IN_ASK } from "../core/state.ts";
+import { isUrgent, SIGN_IN_ASK, START_ASK } from "../core/state.ts";
 import { oneLine, truncate } from "../lib/text.ts";
 import type { Receipt } from "../protocol/daemon-api.ts";
 import type { SpeakingPort } from "./answer.ts";
+import { readChoice, type Choice } from "./choice.ts";
 import { optionsText } from "./choice-match.ts";
 import { showsText, shownChoice } from "./choose.ts";
 import { lookFor, pause } from "./hands.ts";
@@ -32,7 +33,7 @@ const LONG_TEXT = 500;
 export async function sendMessage(port: SpeakingPort, text: string, isForced: boolean): Promise<Delivery> {
   const standing = (await port.standing()) ?? undefined;
   if (!isForced) await refuseWhileAsking(port, standing);
-  return deliver(port, text);
+  return deliver(port, text, isForced);
 }
 
 async function refuseWhileAsking(port: SpeakingPort, standing: Standing | undefined): Promise<void> {
@@ -56,8 +57,38 @@ async function refuseWhileAsking(port: SpeakingPort, standing: Standing | undefi
   );
 }
 
-/** Words and Enter, whatever is shown. */
-export async function deliver(port: SpeakingPort, text: string): Promise<Delivery> {
+/** Enter would answer what the session began to ask while the words were typed. */
+function refuseEnter(
+  before: Standing | undefined,
+  now: Standing | undefined,
+  typed: readonly ShownRow[],
+  text: string,
+): void {
+  const choice = readChoice(typed);
+  const isOwn = choice !== undefined && isPartOf(choice, text);
+  const isSame = before !== undefined && now?.state === before.state && now.ask === before.ask;
+  // Lines of the message can look like a choice, and so be told to be one.
+  const isAsking = now !== undefined && isUrgent(now.state) && !isSame && !(isOwn && now.ask === START_ASK);
+  if (!isAsking && (choice === undefined || isOwn)) return;
+  const asked = truncate(oneLine((isAsking ? now.message : choice?.question) ?? ""), MAX_QUESTION);
+  throw new AgentMuxError(
+    "VALIDATION_ERROR",
+    `The session began to ask something${asked === "" ? "" : ` ("${asked}")`} while the message was typed. The words were typed, but Enter was not pressed. Answer with amux answer, or attach to the session.`,
+  );
+}
+
+/** Nothing but lines of the message in their order, or commands that would complete it. */
+function isPartOf({ options }: Choice, text: string): boolean {
+  let rest = oneLine(text);
+  return options.every(({ label }) => {
+    const at = rest.indexOf(oneLine(label));
+    if (at !== -1) rest = rest.slice(at + label.length);
+    return at !== -1 || label.startsWith("/");
+  });
+}
+
+/** Words and Enter. */
+export async function deliver(port: SpeakingPort, text: string, isForced = false): Promise<Delivery> {
   const before = (await port.standing()) ?? undefined;
   // Nobody could tell what a plain program has taken.
   if (!port.isAgent()) {
@@ -72,6 +103,7 @@ export async function deliver(port: SpeakingPort, text: string): Promise<Deliver
   const typed = await port.rows();
   const tail = tailOf(bare, typed, text);
   const place = tail === undefined ? undefined : placeOf(typed, tail);
+  if (!isForced) refuseEnter(before, (await port.standing()) ?? undefined, typed, text);
   await port.press("enter");
   const taken = await lookFor(async () => {
     const now = await port.standing();

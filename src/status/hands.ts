@@ -12,6 +12,8 @@ export interface Hands {
   say(text: string): Awaitable<void>;
   /** The program has ended. */
   isOver?(): boolean;
+  /** What was asked is not asked any more, whatever is shown. */
+  hasGoneOn?(): Awaitable<boolean>;
 }
 
 /** Programs redraw within a few of these. */

@@ -9,14 +9,14 @@ import { numberOf } from "./choice-match.ts";
 /** As much of a label as the wire takes. */
 const MAX_LABEL = 200;
 
-/** A hook that waits takes these, whatever is shown. */
-const DECISIONS: readonly OfferedOption[] = [
-  { number: "1", label: "Allow" },
-  { number: "2", label: "Deny" },
-];
+/** As many as the wire takes, with numbers of two digits. */
+const MAX_OPTIONS = 99;
+
+/** A hook that waits takes these words, whatever is shown. They have no numbers: a number means what is on the screen. */
+const DECISIONS: readonly OfferedOption[] = [{ label: "Allow" }, { label: "Deny" }];
 
 export function optionsOnWire(choice: Choice): OfferedOption[] {
-  return choice.options.map((option) => {
+  return choice.options.slice(0, MAX_OPTIONS).map((option) => {
     const number = numberOf(choice, option);
     return {
       ...(number === undefined ? {} : { number }),

@@ -48,9 +48,12 @@ export async function pressInTmux(socket: string, target: string, key: HandKey):
   await act(socket, ["send-keys", "-t", target, KEYS[key]]);
 }
 
+/** Each has a buffer of its own: two at once would have their words mixed. */
+let pastes = 0;
+
 /** Words for a pane, as a paste where its program takes one. */
 export async function pasteIntoTmux(socket: string, target: string, text: string): Promise<void> {
-  const buffer = `amux-${process.pid}`;
+  const buffer = `amux-${process.pid}-${++pastes}`;
   await act(socket, ["set-buffer", "-b", buffer, "--", withoutControls(text)]);
   await act(socket, ["paste-buffer", "-d", "-p", "-r", "-b", buffer, "-t", target]);
 }

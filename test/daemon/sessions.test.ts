@@ -318,8 +318,8 @@ describe("what scripts do", () => {
     expect(await answer.json()).toMatchObject({ error: { code: "incarnation_mismatch" } });
     const json = await test.ask("POST", `/v1/sessions/${id}/input`, { text: "late" });
     expect(json.error, "JSON would be typed with its brackets").toMatchObject({ code: "bad_request" });
-    await test.ask("POST", `/v1/sessions/${id}/answer`, { answer: "yes" });
-    await waitFor("the answer", async () => (await test.ask("GET", `/v1/sessions/${id}/text`)).text.includes("yes"));
+    await test.data("POST", `/v1/sessions/${id}/message`, { text: "yes" });
+    await waitFor("the message", async () => (await test.ask("GET", `/v1/sessions/${id}/text`)).text.includes("yes"));
     expect((await test.ask("GET", `/v1/sessions/${id}/text`)).text).not.toContain("late");
   });
 

@@ -6,6 +6,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { AgentMuxError } from "../../core/errors.ts";
+import type { OfferedOption } from "../../core/offer.ts";
 import type { AttentionItem } from "../../status/attention.ts";
 import { tmuxSocketOf } from "../../status/kept-evidence.ts";
 import { age } from "../dashboard/figures.ts";
@@ -91,8 +92,8 @@ export class AttentionView implements View {
   private drawOptions(grid: Grid, { x, y, width }: Rect): number {
     const { options = [] } = this.items[this.selected] ?? {};
     const shown = options.slice(0, MAX_OPTIONS);
-    shown.forEach(({ number = " ", label, takes_text }, at) => {
-      const end = grid.put(x, y + at, padded(number, 3), THEME.panelKey, width);
+    shown.forEach(({ label, takes_text }, at) => {
+      const end = grid.put(x, y + at, padded(keyFor(options, at), 3), THEME.panelKey, width);
       grid.put(
         end,
         y + at,
@@ -134,7 +135,7 @@ export class AttentionView implements View {
     const typed = TYPED[action];
     if (typed !== undefined) return stage.attempt(this.send(item, typed.bytes, typed.tmux));
     const picked = /^choose-(\d)$/.exec(action)?.[1];
-    if (picked !== undefined) return stage.attempt(this.answer(item, picked));
+    if (picked !== undefined) return stage.attempt(this.answer(item, answerFor(item, picked)));
     if (action === "allow" || action === "deny") return stage.attempt(this.answer(item, action));
     if (action === "say") {
       const say = (text: string): void => stage.attempt(this.answer(item, text));
@@ -179,6 +180,17 @@ export class AttentionView implements View {
     }
     this.stage.say(`Typed into ${item.name}.`, "good");
   }
+}
+
+/** Its number; its place where none has a number. */
+function keyFor(options: readonly OfferedOption[], at: number): string {
+  return options.some(({ number }) => number !== undefined) ? (options[at]!.number ?? " ") : String(at + 1);
+}
+
+/** An option without a number is named by its words: a number would mean another one on the screen. */
+function answerFor({ options = [] }: AttentionItem, picked: string): string {
+  const option = options.find((_, at) => keyFor(options, at) === picked);
+  return option === undefined ? picked : (option.number ?? option.label);
 }
 
 function drawItem(grid: Grid, { x, y, width }: Rect, item: AttentionItem, isSelected: boolean): void {

@@ -7,7 +7,7 @@ import { attempt, tell } from "../ui/notices.ts";
 const answered = signal<ReadonlySet<string>>(new Set());
 
 /** Another question has another text, or another time. */
-function keyOf({ session_id, since, text = "" }: AttentionItem): string {
+export function keyOf({ session_id, since, text = "" }: AttentionItem): string {
   return `${session_id} ${since} ${text}`;
 }
 

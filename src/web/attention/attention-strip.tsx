@@ -10,7 +10,7 @@ import { baseName, plural } from "../ui/figures.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { attempt } from "../ui/notices.ts";
 import { api } from "../state/api.ts";
-import { isAnswered } from "./answered.ts";
+import { isAnswered, keyOf } from "./answered.ts";
 import { CardReply } from "./card-reply.tsx";
 import { age, fullTime } from "../ui/times.ts";
 
@@ -50,7 +50,8 @@ export function AttentionStrip(): JSX.Element | null {
       </h2>
       <ul>
         {shown.map((item) => (
-          <AttentionCard key={`${item.session_id} ${item.member ?? ""}`} item={item} />
+          // What was written for one question is no answer to the next.
+          <AttentionCard key={`${keyOf(item)} ${item.member ?? ""}`} item={item} />
         ))}
       </ul>
     </section>

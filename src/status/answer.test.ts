@@ -1,0 +1,158 @@
+import { expect, test } from "vitest";
+import type { State } from "../core/state.ts";
+import { answerAgent, type SpeakingPort } from "./answer.ts";
+import { sendMessage } from "./deliver.ts";
+import { optionsOnWire, withOffer } from "./offered.ts";
+import type { Choice } from "./choice.ts";
+import type { Standing } from "./standing.ts";
+
+/** A terminal with a dialog that takes arrows and Enter, and an agent that may have a hook waiting. */
+class Agent implements SpeakingPort {
+  standingNow: Standing = { state: "permission", ask: "a1", since: 1 };
+  question = "Do you want to proceed?";
+  options: string[] = [];
+  marked = 0;
+  input = "";
+  readonly log: string[] = [];
+  hasHook = true;
+  onSay: () => void = () => undefined;
+  onEnter: () => void = () => (this.options = []);
+
+  readonly standing = (): Standing => this.standingNow;
+  readonly isAgent = (): boolean => true;
+  readonly rows = (): { text: string }[] => {
+    const options = this.options.map((label, at) => `${at === this.marked ? "❯" : " "} ${label}`);
+    const lines = options.length > 0 ? [this.question, "", ...options] : ["────", `❯ ${this.input}`, "────"];
+    return lines.flatMap((line) => line.split("\n")).map((text) => ({ text }));
+  };
+  readonly press = (key: string): void => {
+    if (key === "down") this.marked = Math.min(this.options.length - 1, this.marked + 1);
+    else if (key === "up") this.marked = Math.max(0, this.marked - 1);
+    else if (key === "enter") {
+      this.log.push(`enter:${this.options[this.marked] ?? this.input}`);
+      this.input = "";
+      this.onEnter();
+    } else this.log.push(key);
+  };
+  readonly say = (text: string): void => {
+    this.input += text;
+    this.onSay();
+  };
+  readonly decide = (behavior: string, message: string | undefined): boolean => {
+    if (!this.hasHook) return false;
+    this.log.push(`${behavior}:${message ?? ""}`);
+    this.goOn();
+    return true;
+  };
+
+  goOn(state: State = "working"): void {
+    this.standingNow = { state, since: this.standingNow.since + 1 };
+  }
+}
+
+const PERMISSION = ["1. Yes", "2. Yes, and don't ask again for: make *", "3. No, and do something else (esc)"];
+
+function asking(options: readonly string[] = PERMISSION): Agent {
+  const agent = new Agent();
+  agent.options = [...options];
+  agent.onEnter = () => {
+    agent.options = [];
+    agent.goOn();
+  };
+  return agent;
+}
+
+function idle(): Agent {
+  const agent = new Agent();
+  agent.standingNow = { state: "idle", since: 1 };
+  agent.onEnter = () => agent.goOn();
+  return agent;
+}
+
+test("Deny of a hook that waits is never a number that means Yes on the screen", async () => {
+  const since = new Date(1).toISOString();
+  const offer = withOffer({ state: "permission", held: true, source: "hook", since }, undefined).options;
+  expect(offer).toEqual([{ label: "Allow" }, { label: "Deny" }]);
+  const agent = asking();
+  await answerAgent(agent, offer![1]!.label);
+  expect(agent.log).toEqual(["deny:"]);
+});
+
+test("a number decides nothing where no option can be read", async () => {
+  const agent = asking([]);
+  await expect(answerAgent(agent, "1")).rejects.toThrow("Answer with allow or deny");
+  expect(agent.log).toEqual([]);
+});
+
+test.each([
+  ["approve", ["allow:"]],
+  ["Accept", ["allow:"]],
+  ["reject", ["deny:"]],
+  ["constructor", ["deny:constructor"]],
+  ["don't ask again", ["enter:2. Yes, and don't ask again for: make *"]],
+  ["2", ["enter:2. Yes, and don't ask again for: make *"]],
+  ["use npm", ["deny:use npm"]],
+])("with a hook that waits %s gives %j", async (answer, log) => {
+  const agent = asking();
+  expect(await answerAgent(agent, answer)).toMatchObject({ confirmed: true });
+  expect(agent.log).toEqual(log);
+});
+
+test("an answer is not given to another question that has the same options", async () => {
+  const agent = asking(["1. Yes", "2. No"]);
+  agent.hasHook = false;
+  const { press } = agent;
+  const moved = (key: string): void => {
+    press(key);
+    agent.question = "Do you want to delete everything?";
+  };
+  await expect(answerAgent({ ...agent, press: moved }, "2")).rejects.toThrow("asks something else by now");
+  expect(agent.log).toEqual([]);
+});
+
+test("of two options that look the same none is taken", async () => {
+  const agent = asking(["Keep", "Trust", "Trust"]);
+  agent.hasHook = false;
+  await expect(answerAgent(agent, "2")).rejects.toThrow("more than once");
+  expect(agent.log).toEqual([]);
+});
+
+test("an answer is taken also where the next dialog looks the same, and gets no Escape", async () => {
+  const agent = asking();
+  agent.hasHook = false;
+  agent.onEnter = () => (agent.standingNow = { state: "permission", ask: "a2", since: 2 });
+  expect(await answerAgent(agent, "3")).toMatchObject({ receipt: "delivered", confirmed: true });
+  expect(agent.log).toEqual(["enter:3. No, and do something else (esc)"]);
+}, 15_000);
+
+test.each([
+  ["a dialog", (agent: Agent) => (agent.options = ["1. Yes", "2. No"])],
+  ["a permission", (agent: Agent) => agent.goOn("permission")],
+])("Enter is not pressed on %s that opens while a message is typed", async (_, opens) => {
+  const agent = idle();
+  agent.onSay = () => opens(agent);
+  await expect(sendMessage(agent, "Yes", false)).rejects.toThrow("Enter was not pressed");
+  expect(agent.log).toEqual([]);
+});
+
+test("a message is forced on a dialog that opens while it is typed", async () => {
+  const agent = idle();
+  agent.onSay = () => void (agent.options = ["1. Yes", "2. No"]);
+  expect(await sendMessage(agent, "go", true)).toBe("delivered");
+  expect(agent.log).toEqual(["enter:1. Yes"]);
+});
+
+test("a message of numbered lines is no dialog", async () => {
+  const agent = idle();
+  const rows = (): { text: string }[] =>
+    agent.input.split("\n").map((line, at) => ({ text: `${at === 0 ? "❯" : " "} ${line}` }));
+  expect(await sendMessage({ ...agent, rows }, "1. Look\n2. Act", false)).toBe("delivered");
+  expect(agent.log).toEqual(["enter:1. Look\n2. Act"]);
+});
+
+test("no more options are offered than the wire takes", () => {
+  const options = Array.from({ length: 120 }, (_, at) => ({ label: `Theme ${at}`, isMarked: at === 0 }));
+  const choice: Choice = { question: "?", options, isSeveral: false, isAcross: false, isScrolled: true };
+  expect(optionsOnWire(choice).map(({ number }) => number)).toHaveLength(99);
+  expect(optionsOnWire(choice).at(-1)?.number).toBe("99");
+});

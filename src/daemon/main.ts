@@ -117,8 +117,9 @@ function endWithoutHome(paths: DaemonFiles, lock: ProcessLock, end: () => void):
 function holds(lock: ProcessLock): boolean {
   try {
     return lock.renew();
-  } catch {
-    return false; // Its directory is gone.
+  } catch (error) {
+    // Its directory is gone; anything else, such as no descriptor left, passes.
+    return codeOf(error) !== "ENOENT";
   }
 }
 

@@ -35,10 +35,17 @@ export function askProgram(program: string, { args = [], cwd, env, timeoutMs }: 
     let size = 0;
     let stderr = "";
     let failure: ProgramFailed | undefined;
+    let grace: NodeJS.Timeout | undefined;
     const stop = (error: ProgramFailed): void => {
-      failure ??= error;
+      if (failure !== undefined) return;
+      failure = error;
       signalGroup(child.pid, "SIGTERM");
-      setTimeout(() => signalGroup(child.pid, "SIGKILL"), GRACE_MS).unref();
+      grace = setTimeout(() => {
+        signalGroup(child.pid, "SIGKILL");
+        // A descendant that left the group may hold the other ends.
+        child.stdout.destroy();
+        child.stderr.destroy();
+      }, GRACE_MS);
     };
     const timer = setTimeout(
       () => stop(new ProgramFailed("timeout", `${program} took longer than ${timeoutMs / 1000} s.`)),
@@ -57,6 +64,7 @@ export function askProgram(program: string, { args = [], cwd, env, timeoutMs }: 
     });
     child.on("close", (code, signal) => {
       clearTimeout(timer);
+      clearTimeout(grace);
       if (failure !== undefined) reject(failure);
       else if (code === 0) resolve(Buffer.concat(chunks).toString("utf8"));
       else reject(new ProgramFailed("failed", `${program} ended with ${code ?? signal}.`, { stderr }));

@@ -162,14 +162,19 @@ export function readEnds(path: string, headBytes: number, tailBytes: number): He
     }
     let head = readAt(fd, 0, headBytes);
     while (head.indexOf(10) === -1 && head.length < Math.min(size, MAX_HEADER_BYTES)) {
-      head = readAt(fd, 0, Math.min(size, head.length * 4));
+      const longer = readAt(fd, 0, Math.min(size, head.length * 4));
+      // It was cut off meanwhile.
+      if (longer.length <= head.length) break;
+      head = longer;
     }
     const headEnd = head.lastIndexOf(10) + 1;
     let tailStart = Math.max(headEnd, size - tailBytes);
     let tail = readAt(fd, tailStart, size - tailStart);
     while (tail.length > 0 && tail.length < MAX_LAST_BYTES && tailStart > headEnd && !hasWholeLine(tail)) {
-      tailStart = Math.max(headEnd, size - tail.length * 8);
-      tail = readAt(fd, tailStart, size - tailStart);
+      const earlier = Math.max(headEnd, size - tail.length * 8);
+      const longer = readAt(fd, earlier, size - earlier);
+      if (longer.length <= tail.length) break;
+      [tailStart, tail] = [earlier, longer];
     }
     const firstBreak = tailStart === headEnd ? -1 : tail.indexOf(10);
     return {

@@ -22,7 +22,12 @@ export async function lookWithGit(cwd: string, ...args: string[]): Promise<strin
 type Settings = Readonly<Record<string, string>>;
 
 function git(cwd: string, args: readonly string[], settings: Settings): Promise<string> {
-  return askProgram("git", { args: ["--no-pager", ...args], cwd, env: lookingEnv(settings), timeoutMs: GIT_MS });
+  // Also as arguments: git before 2.31 does not know the variables. A key with = in it can only be named by those.
+  const given = Object.entries(settings).flatMap(([key, value]) =>
+    key.includes("=") ? [] : ["-c", `${key}=${value}`],
+  );
+  const env = lookingEnv(settings);
+  return askProgram("git", { args: ["--no-pager", ...given, ...args], cwd, env, timeoutMs: GIT_MS });
 }
 
 /**

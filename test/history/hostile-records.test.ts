@@ -225,7 +225,7 @@ describe("an adapter that fails in a way nobody foresaw", () => {
       path: "/nowhere/s",
       reason: "could not be summarised: of its author",
     },
-    { how: "counting", history: { tally: mistake }, path: "/nowhere/s", reason: "of its author" },
+    { how: "counting", history: { read: mistake }, path: "/nowhere/s", reason: "of its author" },
   ])("in $how costs no other agent its sessions, and is told", async ({ history, path, reason }) => {
     const { home } = homeWith(TRANSCRIPTS[0]!);
     const client = createClient({ env: { home, platform: "linux", vars: {} } });

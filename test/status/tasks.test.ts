@@ -262,7 +262,7 @@ it("knows which providers the user has chosen, and which a project has brought a
   home.write("mine/README.md", "");
   const found = (settings: string, directory: string): boolean => {
     home.write(".agent-mux/tasks.json", settings);
-    return programsOf(findTaskConfig(env(home.path), join(home.path, directory))!) === undefined;
+    return programsOf(findTaskConfig(env(home.path), join(home.path, directory))!, env(home.path)) === undefined;
   };
   expect(found('{"default_provider":"/opt/tasks"}', "mine")).toBe(true);
   expect(found('{"default_provider":"~/bin/tasks"}', "mine")).toBe(true);
@@ -285,7 +285,7 @@ describe("a program that a project brings along", () => {
     return "error" in answer ? `${answer.error.kind}: ${answer.error.message}` : JSON.stringify(answer.list);
   };
   const trust = (home: TempHome, directory: string): void => {
-    const programs = programsOf(findTaskConfig(env(home.path), directory)!)!;
+    const programs = programsOf(findTaskConfig(env(home.path), directory)!, env(home.path))!;
     new TrustFile(join(home.path, ".agent-mux")).trust(programs, new Date());
   };
 

@@ -94,7 +94,7 @@ function writeProject(home: TestHome): string {
 
 function trust(home: TestHome, directory: string): void {
   const env = { home: home.home, platform: process.platform, vars: { AMUX_HOME: home.home } };
-  new TrustFile(home.home).trust(programsOf(findTaskConfig(env, directory)!)!, new Date());
+  new TrustFile(home.home).trust(programsOf(findTaskConfig(env, directory)!, env)!, new Date());
 }
 
 async function opened({ isTrusted = true } = {}): Promise<{ tui: Tui; home: TestHome; directory: string }> {

@@ -49,7 +49,9 @@ const LINE_FEED = 10;
 export function hasContent(file: RolloutFile): boolean {
   try {
     const lines = file.compressed ? unpackedLines(file.path) : readLines(file.path);
-    return lines.next().done !== true;
+    // Left through the loop, which closes the file.
+    for (const _ of lines) return true;
+    return false;
   } catch {
     // Not even opened or unpacked: there may well be.
     return true;

@@ -79,6 +79,19 @@ describe("secrets are taken out", () => {
     );
   });
 
+  it("although something else was taken out of them already", () => {
+    const begin = ["-----BEGIN RSA PRIVATE", " KEY-----"].join("");
+    const text = `${begin}\nMIIEow\n${made("", 340)}${made("", 340)}\n`;
+    expect(redacted(text)).toBe("[redacted private-key]");
+  });
+
+  it("whose names only look like counts", () => {
+    expect(redactor.value({ admin_token: "hunter22", AccountKey: "abcdef" }, "x", [])).toEqual({
+      admin_token: "[redacted named-secret]",
+      AccountKey: "[redacted named-secret]",
+    });
+  });
+
   it("with data nobody can look into", () => {
     expect(redacted(`image: ${made("", 340)}${made("", 340)} end`)).toBe("image: [redacted encoded-data] end");
     expect(redacted("=".repeat(600))).toBe("=".repeat(600));

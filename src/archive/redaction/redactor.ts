@@ -67,7 +67,7 @@ export class Redactor {
     if (clean.length >= 512)
       clean = clean.replace(ENCODED, (data) => (isLine(data) ? data : take("encoded-data", data)));
     for (const { name, pattern } of this.#own) {
-      clean = pattern.replaced(clean, (secret) => (secret.includes("[redacted") ? secret : take(name, secret)));
+      clean = pattern.replaced(clean, (secret) => (isTaken(secret) ? secret : take(name, secret)));
     }
     for (const rule of RULES) clean = taken(clean, findingsOf(rule, clean), take);
     clean = taken(clean, maintainedFindings(clean), take);
@@ -108,11 +108,18 @@ function taken(text: string, found: readonly FoundRange[], take: (rule: string, 
   let at = 0;
   for (const { rule, start, end } of found) {
     const secret = text.slice(start, end);
-    if (start < at || secret.includes("[redacted")) continue;
+    if (start < at || isTaken(secret)) continue;
     parts.push(text.slice(at, start), take(rule, secret));
     at = end;
   }
   return parts.length === 0 ? text : parts.join("") + text.slice(at);
+}
+
+const PLACED = /\[redacted(?: [a-z0-9-]+\]?)?/g;
+
+/** Nothing but what stands in place of a secret. */
+function isTaken(text: string): boolean {
+  return text.replace(PLACED, "").trim() === "";
 }
 
 function findingsOf({ name, pattern, group, isSecret }: Rule, text: string): FoundRange[] {
@@ -132,7 +139,7 @@ function findingsOf({ name, pattern, group, isSecret }: Rule, text: string): Fou
 
 /** A line drawn with one sign. */
 function isLine(text: string): boolean {
-  return new Set(text.slice(0, 512)).size <= 2;
+  return new Set(text).size <= 2;
 }
 
 function isPath(text: string): boolean {

@@ -20,7 +20,7 @@ const NAME_OF_SECRET =
 /** Keys of objects whose values are secrets whatever they look like. Counts of tokens are none. */
 const SECRET_KEY = new RegExp(`(?:^|[-_.A-Za-z])${NAME_OF_SECRET}$`, "i");
 const HARMLESS_NAME =
-  "(?:max|min|num|count|total|input|output|cached?|prompt|completion|reasoning|thinking|next|page|continuation)[-_]?(?:tokens?|keys?)";
+  "(?:max|(?<!ad)min|num|(?<!ac)count|total|input|output|cached?|prompt|completion|reasoning|thinking|next|page|continuation)[-_]?(?:tokens?|keys?)";
 const HARMLESS_KEY = new RegExp(`${HARMLESS_NAME}$`, "i");
 
 export function isSecretKey(key: string): boolean {
@@ -71,7 +71,7 @@ const COMMANDS: readonly Rule[] = [
   {
     name: "command-password",
     pattern:
-      /\b(?:curl|wget|http|https|xh|ab|wrk|siege)\b[^\n|;&]{0,400}?\s(?:-u|--user|-U|--proxy-user|-a|--auth|-A)[= ]*["']?[^\s:"']+:([^\s"']{3,})/g,
+      /\b(?:curl|wget|http|https|xh|ab|wrk|siege)\b[^\n|;&]{0,400}?\s(?:-u|--user|-U|--proxy-user|-a|--auth|-A)[= ]{0,3}["']?[^\s:"'=][^\s:"']{0,200}:([^\s"']{3,})/g,
     group: 1,
     isSecret: isArgument,
   },
@@ -116,7 +116,7 @@ const COMMANDS: readonly Rule[] = [
   },
   {
     name: "command-password",
-    pattern: /\bhtpasswd\b[^\n|;&]{0,400}?\s-[a-zA-Z]*b[a-zA-Z]*\s+(?:\S+\s+)?\S+\s+([^\s"']{3,})/g,
+    pattern: /\bhtpasswd\b[^\n|;&]{0,400}?\s-[a-zA-Z]{0,8}b[a-zA-Z]{0,8}\s+(?:\S+\s+)?\S+\s+([^\s"']{3,})/g,
     group: 1,
     isSecret: isArgument,
   },
@@ -129,7 +129,7 @@ const COMMANDS: readonly Rule[] = [
   },
   {
     name: "command-password",
-    pattern: /\b(?:chpasswd)\b[^\n]*?<<<\s*["']?[^\s:"']+:([^\s"']{3,})/g,
+    pattern: /\bchpasswd\b[^\n]{0,400}?<<<\s*["']?[^\s:"']+:([^\s"']{3,})/g,
     group: 1,
     isSecret: isArgument,
   },
@@ -142,7 +142,7 @@ const COMMANDS: readonly Rule[] = [
   {
     name: "sql-password",
     pattern:
-      /\b(?:identified\s+(?:with\s+\w+\s+)?by|with\s+(?:encrypted\s+)?password|set\s+password\s*(?:for\s+\S+)?\s*=(?:\s*password\()?|password)\s*\(?\s*'([^'\n]{3,})'/gi,
+      /\b(?:identified\s+(?:with\s+\w+\s+)?by|with\s+(?:encrypted\s+)?password|set\s+password\s*(?:for\s+\S+\s*)?=(?:\s*password\()?|password)\s*(?:\(\s*)?'([^'\n]{3,})'/gi,
     group: 1,
     isSecret: isValue,
   },
@@ -184,7 +184,7 @@ const SETTINGS: readonly Rule[] = [
   {
     name: "xml-value",
     pattern: new RegExp(
-      `<(?![\\w:.-]{0,60}${HARMLESS_NAME}[\\s>])[\\w:.-]{0,60}${WORD_OF_SECRET}[\\w:.-]{0,60}(?:\\s[^<>]*)?>\\s*(?:<!\\[CDATA\\[)?([^<>\\n]{3,}?)\\s*(?:\\]\\]>)?\\s*</`,
+      `<(?![\\w:.-]{0,60}${HARMLESS_NAME}[\\s>])[\\w:.-]{0,60}${WORD_OF_SECRET}[\\w:.-]{0,60}(?:\\s[^<>]{0,400})?>\\s*(?:<!\\[CDATA\\[\\s*)?([^\\s<>][^<>\\n]{2,400}?)\\s*(?:\\]\\]>\\s*)?</`,
       "gi",
     ),
     group: 1,
@@ -214,7 +214,7 @@ const SETTINGS: readonly Rule[] = [
   {
     name: "directive",
     pattern:
-      /\b(?:requirepass|masterauth|rootpw|bindpw|secret_key_base|auth_pass|ppp_password|wpa_passphrase|psk)\s*[= ]\s*["']?([^\s"'#]{4,})/gi,
+      /\b(?:requirepass|masterauth|rootpw|bindpw|secret_key_base|auth_pass|ppp_password|wpa_passphrase|psk)(?:\s*=\s*|[ \t]+)["']?([^\s"'#]{4,})/gi,
     group: 1,
     isSecret: isArgument,
   },
@@ -223,7 +223,7 @@ const SETTINGS: readonly Rule[] = [
   { name: "shadow", pattern: /\$(?:6|5|y|2[aby]|argon2(?:id|i|d))\$[\w./=,+$-]{30,}/g },
   {
     name: "odbc",
-    pattern: /\b(?:pwd|password)\s*=\s*\{?([^;{}\s"']{3,})\}?\s*(?=;|$)/gim,
+    pattern: /\b(?:pwd|password)\s*=\s*\{?([^;{}\s"']{3,200})\}?[ \t]*(?=;|$)/gim,
     group: 1,
     isSecret: isArgument,
   },
@@ -243,7 +243,7 @@ const PROSE: readonly Rule[] = [
   {
     name: "said-secret",
     pattern: new RegExp(
-      `\\b${WORD_OF_SECRET}s?(?:\\s+(?:for|of|to|on|at)\\s+[^\\n.:]{1,60}?)?\\s*(?:\\b(?:is|was|are|be|becomes|equals)\\b|\\bset\\s+to\\b|\\bchanged\\s+to\\b|->|→|—)\\s*(?:now\\s+|still\\s+|just\\s+|currently\\s+)?[:"'\`“]?\\s*([^\\s"'\`“”]{4,})`,
+      `\\b${WORD_OF_SECRET}s?(?:\\s+(?:for|of|to|on|at)\\s+[^\\n.:]{1,60}?)?\\s*(?:\\b(?:is|was|are|be|becomes|equals)\\b|\\bset\\s+to\\b|\\bchanged\\s+to\\b|->|→|—)\\s*(?:(?:now|still|just|currently)\\s+)?(?:[:"'\`“]\\s*)?([^\\s"'\`“”]{4,})`,
       "gi",
     ),
     group: 1,
@@ -299,7 +299,7 @@ export const RULES: readonly Rule[] = [
     isSecret: isValue,
   },
   { name: "bearer-token", pattern: /\bbearer\s+([\w.~+/=-]{16,})/gi, group: 1, isSecret: isValue },
-  { name: "cookie", pattern: /\b(?:set-)?cookie["']?\s*:\s*["']?[^\s=;]+=([^\s;"']{12,})/gi, group: 1 },
+  { name: "cookie", pattern: /\b(?:set-)?cookie["']?\s*:\s*["']?[^\s=;]{1,200}=([^\s;"']{12,})/gi, group: 1 },
   {
     name: "assigned-secret",
     pattern: new RegExp(

@@ -84,7 +84,7 @@ export default command;
 
 /** Once, where somebody is there to answer; otherwise the error says how to trust it. */
 async function askForTrust(config: TaskConfig, env: PathEnv): Promise<void> {
-  const programs = programsOf(config);
+  const programs = programsOf(config, env);
   const trust = new TrustFile(amuxHome(env));
   if (programs === undefined || !canAsk() || trust.verdict(programs) === "trusted") return;
   const question = `The tasks of ${programs.directory} come from a program of the project:\n  ${programs.files.join("\n  ")}\nIt runs as you. Run it now and from now on, until it changes?`;

@@ -21,7 +21,7 @@ const command: Command = {
   async run({ arguments: [dir = "."], output }) {
     const env = processEnv();
     const config = findTaskConfig(env, existing(resolve(dir)));
-    const programs = config && programsOf(config);
+    const programs = config && programsOf(config, env);
     if (programs === undefined) {
       if (output.json) return output.writeJson({ directory: resolve(dir), runs: [] });
       return output.note(`${resolve(dir)} brings along no program that amux would run. There is nothing to trust.`);

@@ -61,16 +61,18 @@ function serverFor(transport: Transport, app: App, onUpgrade: OnUpgrade): Server
 
 /** What still comes after the answer is read, so that the client gets to the answer, but not without end. */
 const MORE_BYTES = 1024 * 1024;
+const MORE_MS = 2000;
 const LOOK_EVERY_MS = 5;
 
 function readLittleMore(request: IncomingMessage): void {
   if (request.complete) return;
   const { socket } = request;
   const limit = socket.bytesRead + MORE_BYTES;
+  const deadline = performance.now() + MORE_MS;
   // Node throws these bytes away without telling anyone.
   const timer = setInterval(() => {
     if (socket.destroyed || request.complete) clearInterval(timer);
-    else if (socket.bytesRead > limit) socket.destroy();
+    else if (socket.bytesRead > limit || performance.now() > deadline) socket.destroy();
   }, LOOK_EVERY_MS);
   socket.once("close", () => clearInterval(timer));
 }

@@ -21,11 +21,11 @@ const BUILT_IN: Readonly<Record<string, BuiltIn>> = { "markdown-tasks": markdown
  * What the project brings along that would run to tell its tasks; undefined when it is part of amux or a program that the
  * user's own settings name by its whole path.
  */
-export function programsOf(config: TaskConfig): ProjectPrograms | undefined {
+export function programsOf(config: TaskConfig, env: PathEnv): ProjectPrograms | undefined {
   const { provider, isProjects, projectDirectory, projectFile } = config;
   const isWhole = isAbsolute(provider) || provider.startsWith("~");
   if (Object.hasOwn(BUILT_IN, provider) || (!isProjects && isWhole)) return undefined;
-  const program = provider.startsWith("~") ? [] : [programPath(projectDirectory, provider)];
+  const program = [provider.startsWith("~") ? resolveHome(env, provider) : programPath(projectDirectory, provider)];
   const files = [...(isProjects && projectFile !== undefined ? [projectFile] : []), ...program];
   return { directory: projectDirectory, runs: [provider], files };
 }
@@ -53,7 +53,7 @@ export class TaskService {
 
   /** A program of the project runs only when the user trusts it; the answer says so, and is not remembered. */
   async tasks(config: TaskConfig): Promise<TaskAnswer> {
-    const programs = programsOf(config);
+    const programs = programsOf(config, this.#env);
     const verdict = programs === undefined ? "trusted" : this.#trust.verdict(programs);
     if (verdict === "trusted") return this.#remembered(config);
     const why = verdict === "unknown" ? "" : " It has changed since you trusted it.";

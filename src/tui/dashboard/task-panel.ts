@@ -238,7 +238,7 @@ export class TaskPanel {
   private async ask({ cwd, view }: Row, config: TaskConfig): Promise<Loaded> {
     const [answer, git] = await Promise.all([this.service.tasks(config), this.stage.board.gitNow(cwd)]);
     if ("error" in answer) {
-      const untrusted = answer.error.kind === "untrusted" ? programsOf(config) : undefined;
+      const untrusted = answer.error.kind === "untrusted" ? programsOf(config, this.stage.services.env) : undefined;
       return { problem: answer.error.message, ...optional("untrusted", untrusted) };
     }
     const current = resolveCurrentPbi({

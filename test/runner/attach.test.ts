@@ -118,6 +118,8 @@ test("two terminals: the other one's size is explained, and any key takes the se
   await waitFor("the small one", async () => (await home.meta(id)).terminal_cols === 60);
   const large = new CliTerminal(["attach", id], home.home, { cols: 120, rows: 40 });
   await small.sees("The session is shown elsewhere in 120 x 40.");
+  // It tells its size before it attaches, and takes the session over after that.
+  await waitFor("the large one to own it", async () => (await home.meta(id)).viewers === 2);
   small.type("x");
   await waitFor("the small one to own it", async () => (await home.meta(id)).terminal_cols === 60);
   small.type("hello\r");

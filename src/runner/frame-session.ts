@@ -163,12 +163,13 @@ export class FrameSession implements FrameChannel {
     });
   }
 
+  /** Who watches already sees a new picture and is the same viewer to everyone else. */
   private watch(terminal: Terminal, since?: number): void {
-    this.unwatch(terminal.id);
-    this.session.viewerCame();
+    const before = this.viewers.get(terminal.id);
+    if (before === undefined) this.session.viewerCame();
     const viewer = new FrameViewer(terminal, this);
     this.viewers.set(terminal.id, viewer);
-    viewer.open(since);
+    viewer.open(since, before);
   }
 
   private async watchAsPublished(terminal: Terminal): Promise<void> {

@@ -44,8 +44,16 @@ export class FrameViewer implements ViewerSink {
     return this.current;
   }
 
-  open(since?: number): void {
+  /** `before`: the one of the same client that this one takes the place of. */
+  open(since?: number, before?: FrameViewer): void {
     this.current = this.terminal.attach(this, since);
+    before?.yieldTo(this.current);
+  }
+
+  private yieldTo(next: Viewer): void {
+    if (this.current !== undefined) this.terminal.replace(this.current, next);
+    this.current = undefined;
+    this.pieces = [];
   }
 
   close(): void {

@@ -32,6 +32,15 @@ export class SizeOwner<Viewer extends object> {
     return size;
   }
 
+  /** The same window looks anew. */
+  replace(viewer: Viewer, next: Viewer): void {
+    const size = this.wishes.get(viewer);
+    if (size === undefined) return;
+    this.wishes.delete(viewer);
+    this.wishes.set(next, size);
+    if (this.owner === viewer) this.owner = next;
+  }
+
   /** A viewer left, or nobody looks at it. Answers the size of who comes after it, if there is somebody. */
   leave(viewer: Viewer): Size | undefined {
     this.wishes.delete(viewer);

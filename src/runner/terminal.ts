@@ -131,6 +131,12 @@ export class Terminal {
     this.yieldSize(viewer);
   }
 
+  /** One that looks anew keeps its place among those whose size it may be. */
+  replace(viewer: Viewer, next: Viewer): void {
+    this.sizeOwner.replace(viewer, next);
+    this.detach(viewer);
+  }
+
   /** Its window counts no more until it tells its size again. */
   yieldSize(viewer: Viewer): void {
     const size = this.sizeOwner.leave(viewer);

@@ -162,11 +162,11 @@ export class Session {
     return bytes;
   };
 
-  /** Somebody types, or typed what has not arrived yet. A viewer alone may be one that nobody looks at. */
+  /** Somebody sits before it, types, or typed what has not arrived yet. */
   private readonly isAttended = (): boolean => {
     const since = Date.now() - TYPING_FOR_MS;
     return [...this.terminals.values()].some(
-      ({ lastInputAt, pty }) => (lastInputAt ?? 0) > since || pty.input.pendingBytes > 0,
+      ({ lastInputAt, pty, isLookedAt }) => isLookedAt || (lastInputAt ?? 0) > since || pty.input.pendingBytes > 0,
     );
   };
 

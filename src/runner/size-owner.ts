@@ -13,6 +13,10 @@ export class SizeOwner<Viewer extends object> {
   private readonly wishes = new Map<Viewer, Size>();
   private owner: Viewer | undefined;
 
+  get isOwned(): boolean {
+    return this.owner !== undefined;
+  }
+
   /** A viewer's window has this size. Answers the size the terminal should take, if it should change. */
   propose(viewer: Viewer, size: Size): Size | undefined {
     this.wishes.set(viewer, size);

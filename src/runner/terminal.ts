@@ -150,6 +150,11 @@ export class Terminal {
     this.lastInputAt = Date.now();
   }
 
+  /** Somebody has a window on it, and is there. */
+  get isLookedAt(): boolean {
+    return this.sizeOwner.isOwned;
+  }
+
   focus(viewer: Viewer): void {
     const size = this.sizeOwner.claim(viewer);
     if (size !== undefined) this.resize(size);

@@ -52,7 +52,10 @@ export class QuietReporter {
     else if (state === "skipped") this.#skip(note ?? reasonOf(test));
     else {
       this.#passed++;
-      if (retryCount > 0) this.#retried.push(`passed on try ${retryCount + 1}: ${file} > ${test.fullName}`);
+      if (retryCount > 0) {
+        const why = (errors ?? []).slice(0, 1).map((error) => `\n${indented(this.#textOf(error))}`);
+        this.#retried.push(`*** passed on try ${retryCount + 1}: ${file} > ${test.fullName} ***${why.join("")}`);
+      }
     }
     this.#logs.delete(test.id);
     this.#progress(file);
@@ -71,7 +74,7 @@ export class QuietReporter {
     this.#clearProgress();
     if (this.#slowest > 0) this.#printSlowest(modules);
     for (const [index, failure] of this.#failures.entries()) this.#printFailure(index + 1, failure);
-    for (const line of this.#retried) this.#say(`*** ${line} ***`);
+    for (const line of this.#retried) this.#say(line);
     let skipped = 0;
     for (const [reason, count] of this.#skipped) {
       skipped += count;

@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { needsLinux } from "../../test/support/needs.ts";
 import { openForReading, readBytes, readText } from "./foreign-file.ts";
 
 const MB = 1024 * 1024;
@@ -56,7 +57,7 @@ describe("a file that somebody else may have made", () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(64 * MB);
   });
 
-  it.runIf(process.platform === "linux")("may have no size, as those of /proc", () => {
+  it("may have no size, as those of /proc", needsLinux, () => {
     expect(readText("/proc/self/status")).toContain("Name:");
     expect(() => readText("/proc/self/status", 10)).toThrow(expect.objectContaining({ code: "TOO_LARGE" }));
   });

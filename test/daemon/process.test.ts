@@ -17,6 +17,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { askRunner } from "../../src/client/runner-http.ts";
 import type { Health, SessionDetails } from "../../src/protocol/daemon-api.ts";
 import { waitFor } from "../support/wait-for.ts";
+import { wake } from "../support/wake.ts";
 import { AMUX, freePort, TestDaemon } from "./support/test-daemon.ts";
 
 interface Result {
@@ -327,7 +328,7 @@ describe("kill -9 of the daemon", () => {
     const { runner_pid } = await test.data<SessionDetails>("GET", `/v1/sessions/${still}/details`);
     const before = await test.session(still);
     process.kill(runner_pid!, "SIGSTOP");
-    onTestFinished(() => void process.kill(runner_pid!, "SIGCONT"));
+    onTestFinished(() => wake(runner_pid!));
     await test.kill("SIGKILL");
     await test.start();
     expect(await test.session(still), "nothing says that it is over").toEqual(before);
@@ -344,7 +345,7 @@ describe("kill -9 of the daemon", () => {
     const still = await test.launch("cat");
     const { runner_pid } = await test.data<SessionDetails>("GET", `/v1/sessions/${still}/details`);
     process.kill(runner_pid!, "SIGSTOP");
-    onTestFinished(() => void process.kill(runner_pid!, "SIGCONT"));
+    onTestFinished(() => wake(runner_pid!));
     // The daemon asks the same, and would give up a moment later than this.
     const ask = { method: "GET", path: "/meta" } as const;
     const patience = askRunner(test.shim.files(still).socket, ask).catch(() => undefined);

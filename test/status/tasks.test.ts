@@ -6,6 +6,7 @@ import type { PathEnv } from "../../src/lib/paths.ts";
 import { findTaskConfig, type TaskConfig } from "../../src/status/tasks/task-config.ts";
 import { programsOf, TaskService } from "../../src/status/tasks/task-service.ts";
 import { TrustFile } from "../../src/status/trust.ts";
+import { needsRoot } from "../support/needs.ts";
 import { tempHome, type TempHome } from "../support/temp-home.ts";
 import { DEADLINE_MS } from "../support/deadline.ts";
 
@@ -332,7 +333,7 @@ describe("a program that a project brings along", () => {
     expect(findTaskConfig(elsewhere, directory)).toBeDefined();
   });
 
-  it.runIf(process.getuid?.() === 0)("is not looked for in files of another user", () => {
+  it("is not looked for in files of another user", needsRoot, () => {
     const home = tempHome();
     const directory = shop(home);
     chownSync(join(directory, ".agent-mux/tasks.json"), 1001, 1001);

@@ -9,6 +9,7 @@ import { Grid } from "../../src/tui/render/grid.ts";
 import type { Stage } from "../../src/tui/view.ts";
 import { TestHome } from "../runner/support/sessions.ts";
 import { waitFor } from "../support/wait-for.ts";
+import { wake } from "../support/wake.ts";
 import { stageIn } from "./support/stage.ts";
 import { Tui } from "./support/tui.ts";
 
@@ -102,7 +103,7 @@ test("a stopped session is said to be waited for, and comes when it goes on", as
   await tui.shows("its picture");
   const { runner_pid } = await home.meta(id);
   process.kill(runner_pid, "SIGSTOP");
-  onTestFinished(() => void process.kill(runner_pid, "SIGCONT"));
+  onTestFinished(() => wake(runner_pid));
   tui.press("enter");
   await tui.shows("stopped has not answered yet: it is busy or stopped.");
   process.kill(runner_pid, "SIGCONT");

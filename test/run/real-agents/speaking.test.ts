@@ -12,6 +12,7 @@ import { waitFor } from "../../support/wait-for.ts";
 import { REAL_AGENTS, settle, type RealAgent } from "./agent-homes.ts";
 import { startModelService, type ModelService } from "./model-service.ts";
 import { WORDS } from "./scripted-model.ts";
+import { needs } from "../../support/needs.ts";
 
 /** The directory that has the programs. */
 const BIN = process.env["AMUX_REAL_AGENTS"] ?? "";
@@ -59,9 +60,13 @@ interface Item {
 
 for (const agent of REAL_AGENTS) {
   const isThere = BIN !== "" && existsSync(join(BIN, agent.name));
-  describe.skipIf(!isThere)(`${agent.name} ${agent.version}`, { timeout: 240_000 }, () => {
-    speaking(agent);
-  });
+  describe(
+    `${agent.name} ${agent.version}`,
+    { ...needs(isThere, "real agents (node test/run/real-agents/run.mjs)"), timeout: 240_000 },
+    () => {
+      speaking(agent);
+    },
+  );
 }
 
 function speaking(agent: RealAgent): void {
@@ -126,31 +131,39 @@ function speaking(agent: RealAgent): void {
     }
   });
 
-  it.skipIf(!permits)("is not allowed anything by a message, and by an answer what was said", async () => {
-    await amux("send", "a", `Please ${WORDS.tool}`);
-    await asked("permission");
-    expect((await amux("send", "a", "stop, do not write that")).code).toBe(2);
-    expect((await amux("answer", "a", "none of these")).code).toBe(agent.name === "claude" ? 0 : 2);
-    if (agent.name !== "claude") expect((await amux("answer", "a", "deny")).code).toBe(0);
-    expect(made()).toBe(false);
-    await isIdle();
-    await amux("send", "a", `Please ${WORDS.tool}`);
-    await asked("permission");
-    expect((await amux("answer", "a", "allow")).code).toBe(0);
-    await waitFor("what it was allowed", made);
-    await isIdle();
-  });
-
-  it.skipIf(!asks)("is told the option that was meant, and words of one's own", async () => {
-    for (const [words, told] of [
-      ["Blue", "Blue"],
-      ["with 3 green dots", "with 3 green dots"],
-    ] as const) {
-      await amux("send", "a", `Please ${WORDS.ask}one`);
-      await asked("question");
-      expect((await amux("answer", "a", words)).code).toBe(0);
-      await waitFor("what the model is told", () => service.model.served.at(-1)?.body.includes(told));
+  it(
+    "is not allowed anything by a message, and by an answer what was said",
+    needs(permits, "an agent that asks for permission"),
+    async () => {
+      await amux("send", "a", `Please ${WORDS.tool}`);
+      await asked("permission");
+      expect((await amux("send", "a", "stop, do not write that")).code).toBe(2);
+      expect((await amux("answer", "a", "none of these")).code).toBe(agent.name === "claude" ? 0 : 2);
+      if (agent.name !== "claude") expect((await amux("answer", "a", "deny")).code).toBe(0);
+      expect(made()).toBe(false);
       await isIdle();
-    }
-  });
+      await amux("send", "a", `Please ${WORDS.tool}`);
+      await asked("permission");
+      expect((await amux("answer", "a", "allow")).code).toBe(0);
+      await waitFor("what it was allowed", made);
+      await isIdle();
+    },
+  );
+
+  it(
+    "is told the option that was meant, and words of one's own",
+    needs(asks, "an agent that asks questions"),
+    async () => {
+      for (const [words, told] of [
+        ["Blue", "Blue"],
+        ["with 3 green dots", "with 3 green dots"],
+      ] as const) {
+        await amux("send", "a", `Please ${WORDS.ask}one`);
+        await asked("question");
+        expect((await amux("answer", "a", words)).code).toBe(0);
+        await waitFor("what the model is told", () => service.model.served.at(-1)?.body.includes(told));
+        await isIdle();
+      }
+    },
+  );
 }

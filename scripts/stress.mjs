@@ -37,7 +37,16 @@ if (unmet.length > 0) say(`Node ${unmet.join(", ")} cannot be had from npm: the 
 
 /** What must not outlive this program. */
 const endings = [];
-process.on("exit", () => endings.forEach((end) => end()));
+process.on("exit", () => {
+  // The suite before its surroundings: a group with processes in it cannot be removed.
+  for (const end of endings.toReversed()) {
+    try {
+      end();
+    } catch (error) {
+      say(String(error));
+    }
+  }
+});
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => process.exit(1));
 
 const { wrapped, way } = surroundings();

@@ -4,8 +4,8 @@
  */
 import { basename, dirname, join } from "node:path";
 import { entriesOf } from "../../lib/directory.ts";
-import { MAX_DOCUMENT_BYTES, readBytes } from "../../lib/foreign-file.ts";
 import { readLines } from "../../lib/jsonl.ts";
+import { linesWith } from "../../lib/lines-with.ts";
 import type { SessionHead, SessionSource } from "../adapter.ts";
 
 export function lineage(family: readonly Member[]): Map<string, string> {
@@ -95,19 +95,21 @@ type IdSet = ReadonlySet<string>;
 /** Values of a key in a file, written as `"key":"`: a quote inside of a text is escaped, so these bytes are a key wherever they stand. */
 function idsIn(path: string, mark: string): IdSet {
   const ids = new Set<string>();
-  let bytes: Buffer;
   try {
-    bytes = readBytes(path, MAX_DOCUMENT_BYTES);
-  } catch {
-    // Vanished since it was listed, or too large: it is nobody's parent.
-    return ids;
-  }
-  for (let at = bytes.indexOf(mark, 0, "latin1"); at !== -1; at = bytes.indexOf(mark, at, "latin1")) {
-    at += mark.length;
-    const end = bytes.indexOf(QUOTE, at);
-    if (end !== -1 && end - at <= MAX_ID_BYTES) ids.add(bytes.toString("latin1", at, end));
+    for (const { bytes } of linesWith(path, [mark])) addIds(bytes, mark, ids);
+  } catch (error) {
+    // Vanished, or not to be read any more, since it was listed: it is nobody's parent.
+    if (!(error instanceof Error && "code" in error)) throw error;
   }
   return ids;
+}
+
+function addIds(line: Buffer, mark: string, ids: Set<string>): void {
+  for (let at = line.indexOf(mark, 0, "latin1"); at !== -1; at = line.indexOf(mark, at, "latin1")) {
+    at += mark.length;
+    const end = line.indexOf(QUOTE, at);
+    if (end !== -1 && end - at <= MAX_ID_BYTES) ids.add(line.toString("latin1", at, end));
+  }
 }
 
 const QUOTE = 34;

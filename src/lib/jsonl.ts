@@ -171,7 +171,7 @@ export function readEnds(path: string, headBytes: number, tailBytes: number): He
     let tailStart = Math.max(headEnd, size - tailBytes);
     let tail = readAt(fd, tailStart, size - tailStart);
     while (tail.length > 0 && tail.length < MAX_LAST_BYTES && tailStart > headEnd && !hasWholeLine(tail)) {
-      const earlier = Math.max(headEnd, size - tail.length * 8);
+      const earlier = Math.max(headEnd, size - Math.min(tail.length * 8, MAX_LAST_BYTES));
       const longer = readAt(fd, earlier, size - earlier);
       if (longer.length <= tail.length) break;
       [tailStart, tail] = [earlier, longer];
@@ -196,7 +196,7 @@ function hasWholeLine(bytes: Buffer): boolean {
 
 const NOTHING = Buffer.alloc(0);
 const MAX_HEADER_BYTES = 4 * 1024 * 1024;
-const MAX_LAST_BYTES = 64 * 1024 * 1024;
+const MAX_LAST_BYTES = 8 * 1024 * 1024;
 
 export function splitLines(bytes: Buffer, first: boolean): Buffer[] {
   const lines: Buffer[] = [];

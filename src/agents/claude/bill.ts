@@ -20,10 +20,11 @@ export class Bill {
   readonly #documented: UsageRecord[] = [];
   /** Calls of web searches by their id. */
   readonly #searches = new Map<string, { reply: string; count: number }>();
-  #total: { byModel: Record<string, number>; at: number; mainCount: number } | undefined;
+  /** The last total of each counter, by when that was begun. */
+  readonly #totals = new Map<number, { byModel: Record<string, number>; at: number; mainCount: number }>();
 
-  constructor(usage: UsageCollector) {
-    this.usage = usage;
+  constructor(sessionId: string) {
+    this.usage = new UsageCollector(sessionId);
   }
 
   /** Of a reply: a total is as old as the last one before it. */
@@ -41,7 +42,8 @@ export class Bill {
       this.#documented.push(documentedCost(record, this.#documented.length));
     } else if (record["type"] === "cost-state") {
       const byModel = costState(record);
-      if (byModel) this.#total = { byModel, at: this.#latestMs, mainCount: this.usage.size };
+      const startMs = asNumber(record["startTime"]) ?? 0;
+      if (byModel) this.#totals.set(startMs, { byModel, at: this.#latestMs, mainCount: this.usage.size });
     }
   }
 
@@ -54,7 +56,8 @@ export class Bill {
   #seeReply(record: Json, helper: string | undefined): number | undefined {
     for (const block of blocksOf(record)) {
       const call = block["name"] === "WebSearch" ? asText(block["id"]) : undefined;
-      if (call !== undefined) this.#searches.set(call, { reply: replyId(record), count: 0 });
+      const reply = replyId(record);
+      if (call !== undefined && reply !== undefined) this.#searches.set(call, { reply, count: 0 });
     }
     return this.usage.see(record, helper);
   }
@@ -87,23 +90,30 @@ export class Bill {
     return this.#documented;
   }
 
-  /** Of replies in the order they were first met: which of them the last total covers, if it counts. */
-  covered(replies: Iterable<BilledReply>, startedMs: number | undefined): Covered | undefined {
-    const total = this.#total;
-    if (total === undefined) return undefined;
+  /**
+   * Of replies in the order they were first met: which of them the totals cover, if they count. A total goes on over
+   * a resume; after a crash the program begins another one, which covers nothing that was before.
+   */
+  covered(replies: readonly BilledReply[], startedMs: number | undefined): Covered | undefined {
+    // After --fork-session the running total goes on from the parent's, whose part in it is not told.
+    if (this.#totals.size === 0 || (startedMs !== undefined && replies.some(({ copied }) => copied))) return undefined;
+    const isCovered = ({ at, isHelpers }: BilledReply, index: number): boolean => {
+      for (const [startMs, total] of this.#totals) {
+        const isBefore = index < total.mainCount || (isHelpers && (at ?? 0) <= total.at);
+        if (isBefore && (at ?? startMs) >= startMs) return true;
+      }
+      return false;
+    };
+    const byModel: Record<string, number> = {};
+    for (const total of this.#totals.values()) {
+      for (const [model, microUsd] of Object.entries(total.byModel)) byModel[model] = (byModel[model] ?? 0) + microUsd;
+    }
     const covered: number[] = [];
     const rest: number[] = [];
-    let index = 0;
-    for (const { at, isHelpers, copied } of replies) {
-      // After --fork-session the running total goes on from the parent's, whose part in it is not told.
-      if (copied && startedMs !== undefined) return undefined;
-      const isCovered = index < total.mainCount || (isHelpers && (at ?? 0) <= total.at);
-      (isCovered ? covered : rest).push(index++);
-    }
-    return {
-      order: [...covered, ...rest],
-      reportedTotals: [{ at: total.at, covers: covered.length, byModel: total.byModel }],
-    };
+    for (const [index, reply] of replies.entries()) (isCovered(reply, index) ? covered : rest).push(index);
+    if (covered.length === 0 && Object.keys(byModel).length === 0) return undefined;
+    const at = Math.max(...Array.from(this.#totals.values(), (total) => total.at));
+    return { order: [...covered, ...rest], reportedTotals: [{ at, covers: covered.length, byModel }] };
   }
 }
 

@@ -7,11 +7,10 @@ import type { ReadNotes } from "../read-notes.ts";
 import { Bill, BILLING_NEEDLES, settle } from "./bill.ts";
 import type { ClaudeLocator } from "./discover.ts";
 import { isChain, isUnread, kindOf, timeOf } from "./record.ts";
-import { UsageCollector } from "./usage.ts";
 
 /** What decides whose a request is comes first in a transcript; after that only replies are looked at. */
 export function bill(source: SessionSource, _env: AgentEnv, notes: ReadNotes): BilledSession | undefined {
-  const found = new Bill(new UsageCollector());
+  const found = new Bill(source.sessionId);
   let startedMs: number | undefined;
   let firstMs: number | undefined;
   let hasConversation = false;

@@ -81,6 +81,97 @@ describe("a conversation", () => {
     expect(read(records).head!.title).toBe("Fix the login");
   });
 
+  it.each([
+    [
+      "a slash command",
+      "<command-message>plan is running…</command-message>\n<command-name>/plan</command-name>\n<command-args>a shop in Next.js</command-args>",
+      "/plan a shop in Next.js",
+    ],
+    [
+      "one named first",
+      "<command-name>/plan</command-name>\n<command-message>plan</command-message>\n<command-args>a shop</command-args>",
+      "/plan a shop",
+    ],
+    [
+      "one without arguments",
+      "<command-message>init is analyzing…</command-message>\n<command-name>/init</command-name>",
+      "/init",
+    ],
+    [
+      "an opened file",
+      "<ide_opened_file>The user opened a.ts</ide_opened_file> Explain this file.",
+      "Explain this file.",
+    ],
+    ["a reminder", "<system-reminder>be kind</system-reminder>\n\nExplain this file.", "Explain this file."],
+    ["several blocks", "<ide_selection>x < y</ide_selection>\n<system-reminder>a</system-reminder>Explain", "Explain"],
+  ])("has no prompt lost that was typed as or behind %s", (_, content, prompt) => {
+    for (const given of [content, [{ type: "text", text: content }]]) {
+      const records = [user(1, null, given), says(2, 1, "Done.")];
+      expect(shown(records)).toEqual([`user: ${prompt}`, "assistant: Done."]);
+      const { head, reader } = read(records);
+      expect([head!.title, reader!.head.title, reader!.counts!().turnCount]).toEqual([prompt, prompt, 1]);
+    }
+  });
+
+  it("does not take a command that the program carries out itself for a prompt", () => {
+    const model =
+      "<command-name>/model</command-name>\n            <command-message>model</command-message>\n            <command-args>sonnet</command-args>";
+    expect(shown([user(1, null, model), user(2, 1, "Go"), says(3, 2, "Done.")])).toEqual([
+      "user: Go",
+      "assistant: Done.",
+    ]);
+  });
+
+  it("does not show as the user's what the program says in the user's name", () => {
+    const queued = {
+      ...user(2, 1, ""),
+      type: "attachment",
+      attachment: {
+        type: "queued_command",
+        prompt: "<task-notification>done</task-notification>",
+        commandMode: "prompt",
+      },
+    };
+    const records = [
+      user(1, null, "This session is being continued from a previous conversation that ran out of context."),
+      queued,
+      user(3, 2, "<local-command-result>ok</local-command-result>"),
+      user(4, 3, "Stop hook feedback:\n- tests fail"),
+      user(5, 4, "  "),
+      user(6, 5, "Go"),
+      says(7, 6, "Done."),
+    ];
+    expect(shown(records)).toEqual([
+      "system: This session is being continued from a previous conversation that ran out of context.",
+      "system: <task-notification>done</task-notification>",
+      "user: Go",
+      "assistant: Done.",
+    ]);
+    expect(read(records).head!.title).toBe("Go");
+  });
+
+  it("does not merge replies without a message id across turns", () => {
+    const bare = (record: ReturnType<typeof says>) => {
+      const { uuid: _, parentUuid: __, message, ...rest } = record;
+      const { id: ___, ...said } = message;
+      return { ...rest, message: { ...said, usage: { input_tokens: 1, output_tokens: 5 } } };
+    };
+    const prompt = (n: number, text: string) => {
+      const { uuid: _, parentUuid: __, ...rest } = user(n, null, text);
+      return rest;
+    };
+    const records = [prompt(1, "One"), bare(says(2, 1, "First.")), prompt(3, "Two"), bare(says(4, 3, "Second."))];
+    expect(shown(records)).toEqual(["user: One", "assistant: First.", "user: Two", "assistant: Second."]);
+    expect([...read(records).reader!.usage()].map(({ tokens }) => tokens.output)).toEqual([5, 5]);
+  });
+
+  it("lists a call once that stands in two records of a reply", () => {
+    const call = (n: number, parent: number) =>
+      says(n, parent, [{ type: "tool_use", id: "a", name: "Read", input: {} }], "msg_calls");
+    const [, reply] = [...read([user(1, null, "Go"), call(2, 1), call(3, 2)]).reader!.messages()];
+    expect(reply!.toolCalls).toHaveLength(1);
+  });
+
   it("shows summaries, interruptions and errors as what the system said", () => {
     const records = [
       user(1, null, "Go"),

@@ -178,6 +178,15 @@ describe("a damaged transcript", () => {
     expect(notes.skipped[0]!.reason).toBe("holds no readable record");
   });
 
+  it("is PARSE_ERROR when it holds JSON of no known shape", () => {
+    const home = tempHome();
+    home.write(`${PROJECT}/${ID}.jsonl`, '{"hello":"world"}\n{"type":"hologram","x":1}\n');
+    const { open, summaries, notes } = look(home);
+    expect(open).toThrow(expect.objectContaining({ code: "PARSE_ERROR" }));
+    expect(summaries).toEqual([undefined]);
+    expect(notes.skipped[0]!.reason).toBe("holds no readable record");
+  });
+
   it("counts record types it does not know and reads on", () => {
     const home = tempHome();
     const [a, b, c] = conversation();

@@ -5,7 +5,7 @@ import { titleFrom } from "../../lib/text.ts";
 import type { SessionHead, SessionSource } from "../adapter.ts";
 import { titleSidecarOf } from "./discover.ts";
 import { holderOf } from "./lineage.ts";
-import { isChain, isUnread, kindOf, modelOf, replyId, textOfUser, timeOf } from "./record.ts";
+import { isChain, isKnownType, isUnread, kindOf, modelOf, replyId, textOfUser, timeOf } from "./record.ts";
 import { readText } from "../../lib/foreign-file.ts";
 
 /** Takes records in file order. Used on head and tail by `summarize`, on every record by the full reader. */
@@ -53,8 +53,8 @@ export class HeadBuilder {
   }
 
   see(record: Json): void {
-    this.sawRecord = true;
     const type = asText(record["type"]);
+    this.sawRecord ||= isKnownType(type);
     if (isChain(type)) this.#seeChain(record);
     else this.#seeBookkeeping(type, record);
   }
@@ -102,13 +102,15 @@ export class HeadBuilder {
     branch: string | undefined,
     version: string | undefined,
   ): void {
-    if (at !== undefined) {
-      this.#firstMs ??= at;
-      this.#lastMs = Math.max(this.#lastMs ?? at, at);
-    }
+    if (at !== undefined) this.seeTime(at);
     this.#cwd ??= cwd;
     this.#branch = branch ?? this.#branch;
     this.#version = version ?? this.#version;
+  }
+
+  seeTime(at: number): void {
+    this.#firstMs ??= at;
+    this.#lastMs = Math.max(this.#lastMs ?? at, at);
   }
 
   /** The latest date that was seen. */
@@ -143,9 +145,9 @@ export class HeadBuilder {
   }
 
   /** A record of a reply; more of the same reply change nothing. */
-  #seeReply(id: string, model: string | undefined): void {
+  #seeReply(id: string | undefined, model: string | undefined): void {
     this.#firstReply ??= id;
-    if (model === undefined || id === this.#lastReply) return;
+    if (model === undefined || (id !== undefined && id === this.#lastReply)) return;
     this.#lastReply = id;
     this.#countReplies(model, 1);
   }

@@ -3,7 +3,7 @@ import type { SessionMessage, SessionToolCall, TokenUsage } from "../../core/ses
 import { jsonText } from "../../lib/json.ts";
 import { asArray, asObject, asObjects, asString, asText, type Json } from "../../lib/fields.ts";
 import { picturesOf } from "../shared/pictures.ts";
-import { blocksOf, isCall, modelOf, promptText, textOfUser, timeOf, type RecordKind } from "./record.ts";
+import { blocksOf, isCall, modelOf, textOfUser, timeOf, type RecordKind } from "./record.ts";
 import { tokensOf } from "./usage.ts";
 
 /** The record that answers a tool call. */
@@ -12,12 +12,8 @@ export type ToolResultOf = (callId: string) => Json | undefined;
 export function buildUser(record: Json, kind: RecordKind): SessionMessage {
   const role = kind === "prompt" ? "user" : "system";
   const pictures = kind === "prompt" ? picturesOf(asObject(record["message"])?.["content"]) : {};
-  const content = kind === "error" ? textBlocks(blocksOf(record)) : contentOf(record, kind);
+  const content = kind === "error" ? textBlocks(blocksOf(record)) : textOfUser(record);
   return { role, content, ...pictures, ...stamp(record) };
-}
-
-function contentOf(record: Json, kind: RecordKind): string {
-  return kind === "prompt" ? textOfUser(record) : promptText(asObject(record["message"])?.["content"]);
 }
 
 /** All records of one reply: their blocks in order make one message. */
@@ -33,7 +29,7 @@ export function buildReply(records: readonly Json[], resultOf: ToolResultOf): Se
       if (block["type"] === "text" && text !== undefined) texts.push(text);
       else if (block["type"] === "thinking") thinking.push(asString(block["thinking"]) ?? "");
       else if (block["type"] === "redacted_thinking") thinking.push("[redacted]");
-      else if (isCall(block)) toolCalls.push(buildCall(block, record, resultOf));
+      else if (isCall(block) && !isRepeated(block, toolCalls)) toolCalls.push(buildCall(block, record, resultOf));
     }
   }
   const first = records[0]!;
@@ -47,6 +43,12 @@ export function buildReply(records: readonly Json[], resultOf: ToolResultOf): Se
     ...(usage ? { tokenUsage: usage } : {}),
     ...(model !== undefined ? { model } : {}),
   };
+}
+
+/** A call may stand in two records of a reply. */
+function isRepeated(block: Json, calls: readonly SessionToolCall[]): boolean {
+  const id = asText(block["id"]);
+  return id !== undefined && calls.some((call) => call.toolCallId === id);
 }
 
 function buildCall(block: Json, record: Json, resultOf: ToolResultOf): SessionToolCall {

@@ -21,7 +21,6 @@ import type { ClaudeLocator } from "./discover.ts";
 import { copyUpTo } from "./fork-at.ts";
 import { HeadBuilder } from "./head.ts";
 import { Transcript, type TranscriptOptions } from "./transcript.ts";
-import { UsageCollector } from "./usage.ts";
 import { readText } from "../../lib/foreign-file.ts";
 
 export function read(
@@ -71,7 +70,7 @@ interface OpenSession {
 
 function openSession(source: SessionSource, notes: ReadNotes, what: "all" | "text"): OpenSession | undefined {
   const builder = new HeadBuilder();
-  const bill = new Bill(new UsageCollector());
+  const bill = new Bill(source.sessionId);
   const transcript = openTranscript(source.path, notes, {
     onRecord(record) {
       // What is not billed is only looked at until it is known to be a conversation.
@@ -79,7 +78,7 @@ function openSession(source: SessionSource, notes: ReadNotes, what: "all" | "tex
       if (what === "all") bill.see(record);
     },
   });
-  if (!builder.sawRecord && source.files[0]!.size > 0) {
+  if (!transcript.sawRecord && source.files[0]!.size > 0) {
     throw new AgentMuxError("PARSE_ERROR", `No record in ${source.path} can be read.`);
   }
   if (!builder.hasConversation) return undefined;

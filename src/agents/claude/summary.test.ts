@@ -98,6 +98,13 @@ describe("the model in a list of heads", () => {
 });
 
 describe("a head", () => {
+  it("does not look through a whole file for its last date", () => {
+    const undated = Buffer.from(`${JSON.stringify({ type: "last-prompt", sessionId: ID })}\n`.repeat(200_000));
+    const bytes = Buffer.concat([begun().bytes, undated]);
+    // Nothing in the last 8 MB is dated: the file's own date is taken.
+    expect(headOf(bytes)?.updatedMs).toBeGreaterThan(Date.parse("2026-03-02T00:00:00Z"));
+  });
+
   it("has a title that was given after the first reply, near the end", () => {
     expect(headOf(begun().title("Named late").reply("a").prompt("And?").bytes)?.title).toBe("Named late");
   });

@@ -11,7 +11,7 @@ const HEAD_BYTES = 8 * 1024;
 /** Titles are repeated near the end; for the rest the last reply and what follows it suffice. */
 const TAIL_BYTES = 12 * 1024;
 /** How far to look for the last dated record when that is very long. */
-const LAST_SEARCH_BYTES = 64 * 1024 * 1024;
+const LAST_SEARCH_BYTES = 8 * 1024 * 1024;
 /** How far to look for the first prompt when large attachments push it out of the head. */
 const PROMPT_SEARCH_BYTES = 2 * 1024 * 1024;
 
@@ -25,7 +25,7 @@ export function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNote
   }
   const builder = new HeadBuilder();
   seeHead(builder, source.path, ends);
-  seeTail(builder, source.path, ends);
+  seeTail(builder, source, ends);
   if (ends.size > 0 && !builder.sawRecord) notes.skip(source.path, "holds no readable record");
   return builder.hasConversation ? builder.build(source, !ends.whole) : undefined;
 }
@@ -42,18 +42,19 @@ function seeHead(builder: HeadBuilder, path: string, { head, whole }: HeadAndTai
   }
 }
 
-function seeTail(builder: HeadBuilder, path: string, { tail, whole }: HeadAndTail<Buffer>): void {
+function seeTail(builder: HeadBuilder, { path, updatedMs }: SessionSource, { tail, whole }: HeadAndTail<Buffer>): void {
   const before = builder.lastMs;
   for (const line of splitLines(tail, false)) builder.seeLine(line);
   if (whole || builder.lastMs !== before) return;
   // The last record is longer than what was read, or only undated ones stand there.
-  for (let bytes = 8 * TAIL_BYTES; ; bytes *= 8) {
+  for (let bytes = 8 * TAIL_BYTES; bytes <= LAST_SEARCH_BYTES; bytes *= 8) {
     const further = readEnds(path, HEAD_BYTES, bytes);
     const isAll = further.whole && further.tail.length === 0;
     const last = lastDated(splitLines(isAll ? further.head : further.tail, false));
     if (last !== undefined) builder.see(last);
-    if (last !== undefined || further.whole || bytes > LAST_SEARCH_BYTES) return;
+    if (last !== undefined || further.whole) return;
   }
+  builder.seeTime(updatedMs);
 }
 
 function lastDated(lines: readonly Buffer[]): Json | undefined {

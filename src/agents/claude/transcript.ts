@@ -35,6 +35,8 @@ export class Transcript {
   readonly #toolNames = new Map<string, string>();
   /** The records of a file that is small enough to be held: none of them has to be parsed again. */
   #kept: Json[] | undefined = [];
+  /** Something in it is a record of this program. */
+  sawRecord = false;
 
   constructor(path: string, notes: ReadNotes, options: TranscriptOptions = {}) {
     this.path = path;
@@ -42,7 +44,10 @@ export class Transcript {
     const from = options.from?.offset ?? 0;
     const onLongLine = (): void => notes.damage(path);
     for (const line of readLines(path, { onLongLine, from })) {
-      if (isUnread(line.bytes)) continue;
+      if (isUnread(line.bytes)) {
+        this.sawRecord = true;
+        continue;
+      }
       const record = parseRecord(line.bytes);
       if (record === undefined) {
         // The last line of a file that is being written is not damage.
@@ -50,7 +55,8 @@ export class Transcript {
         continue;
       }
       const type = asText(record["type"]);
-      if (!isKnownType(type)) {
+      if (isKnownType(type)) this.sawRecord = true;
+      else {
         notes.unknown(type ?? "(no type)");
         if (type !== undefined) continue;
       }
@@ -177,7 +183,8 @@ function addParsed(
     isSide: record["isSidechain"] === true && !subagentFile,
   });
   if (kind === "reply") {
-    conversation.addToReply(index, replyId(record));
+    const reply = replyId(record);
+    if (reply !== undefined) conversation.addToReply(index, reply);
     for (const block of blocksOf(record)) {
       const callId = asText(block["id"]);
       if (isCall(block) && callId !== undefined)

@@ -285,12 +285,13 @@ describe("the bill of a session", () => {
 });
 
 describe("the running total the program writes", () => {
-  const state = (usd: number): string =>
+  const state = (usd: number, startTime?: string): string =>
     JSON.stringify({
       type: "cost-state",
       sessionId: ID,
       totalCostUSD: usd,
-      modelUsage: { "claude-opus-5": { costUSD: usd } },
+      ...(startTime === undefined ? {} : { startTime: Date.parse(startTime) }),
+      modelUsage: usd === 0 ? {} : { "claude-opus-5": { costUSD: usd } },
       hasUnknownModelCost: false,
     });
   const totalsOf = (home: TempHome) => {
@@ -310,6 +311,37 @@ describe("the running total the program writes", () => {
       reply({ id: "msg_3", usage }),
     ]);
     expect(totalsOf(home)).toEqual([expect.objectContaining({ covers: 2, byModel: { "claude-opus-5": 750_000 } })]);
+  });
+
+  it("does not make the requests before a crash free", () => {
+    const home = tempHome();
+    const before = [
+      reply({ id: "msg_1", usage, timestamp: "2026-05-01T10:00:00Z" }),
+      reply({ id: "msg_2", usage, timestamp: "2026-05-01T10:01:00Z" }),
+    ];
+    write(home, [...before, state(0, "2026-05-01T11:00:00Z")]);
+    expect(totalsOf(home)).toBeUndefined();
+    write(home, [
+      ...before,
+      state(0, "2026-05-01T11:00:00Z"),
+      reply({ id: "msg_3", usage, timestamp: "2026-05-01T11:01:00Z" }),
+      state(0.25, "2026-05-01T11:00:00Z"),
+    ]);
+    expect(totalsOf(home)).toEqual([expect.objectContaining({ covers: 1, byModel: { "claude-opus-5": 250_000 } })]);
+    expect(usageOf(home).map((record) => record.key)).toEqual(["msg_3", "msg_1", "msg_2"]);
+  });
+
+  it("is added to the one from before a crash", () => {
+    const home = tempHome();
+    write(home, [
+      reply({ id: "msg_1", usage, timestamp: "2026-05-01T10:00:00Z" }),
+      state(0.5, "2026-05-01T09:00:00Z"),
+      reply({ id: "msg_2", usage, timestamp: "2026-05-01T10:01:00Z" }),
+      reply({ id: "msg_3", usage, timestamp: "2026-05-01T11:01:00Z" }),
+      state(0.25, "2026-05-01T11:00:00Z"),
+    ]);
+    expect(totalsOf(home)).toEqual([expect.objectContaining({ covers: 2, byModel: { "claude-opus-5": 750_000 } })]);
+    expect(usageOf(home).map((record) => record.key)).toEqual(["msg_1", "msg_3", "msg_2"]);
   });
 
   it("is not used where a fork's total goes on from its parent's", () => {

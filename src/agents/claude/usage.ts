@@ -8,8 +8,13 @@ import type { UsageRecord } from "../adapter.ts";
 import { modelOf, replyId, timeOf } from "./record.ts";
 
 export class UsageCollector {
+  readonly #sessionId: string;
   readonly #byReply = new Map<string, Collected>();
   #someHaveRequestId = false;
+
+  constructor(sessionId: string) {
+    this.#sessionId = sessionId;
+  }
 
   get size(): number {
     return this.#byReply.size;
@@ -17,7 +22,7 @@ export class UsageCollector {
 
   /** Takes assistant records only; gives the time of what is billed. `subagent` names the helper that made the request. */
   see(record: Json, subagent?: string): number | undefined {
-    const reply = collectedOf(record, subagent);
+    const reply = collectedOf(record, subagent, `${this.#sessionId}#${this.#byReply.size}`);
     if (reply === undefined) return undefined;
     const found = this.#byReply.get(reply.key);
     if (reply.hasRequestId) this.#someHaveRequestId = true;
@@ -56,13 +61,13 @@ export class UsageCollector {
 }
 
 /** What a record says of the reply it belongs to; undefined when there is nothing to bill. */
-function collectedOf(record: Json, subagent: string | undefined): Collected | undefined {
+function collectedOf(record: Json, subagent: string | undefined, ownKey: string): Collected | undefined {
   const message = asObject(record["message"]);
   const usage = asObject(message?.["usage"]);
   const model = modelOf(record);
   if (usage === undefined || model === undefined || record["isApiErrorMessage"] === true) return undefined;
   return {
-    key: replyId(record),
+    key: replyId(record) ?? ownKey,
     at: timeOf(record),
     model,
     tokens: tokensOf(usage),

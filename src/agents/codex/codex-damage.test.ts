@@ -101,8 +101,11 @@ describe("files", () => {
     expect(written.notes.skippedCount).toBe(0);
   });
 
-  it("of which nothing can be read are a parse error, and skipped in lists", () => {
-    const path = write("nothing of this is JSON\n".repeat(9));
+  it.each([
+    ["nothing can be read", "nothing of this is JSON\n".repeat(9)],
+    ["nothing has a known shape", '{"hello":"world"}\n{"type":"hologram","payload":{}}\n'],
+  ])("of which %s are a parse error, and skipped in lists", (_, text) => {
+    const path = write(text);
     const source = written.source(THREAD);
     expect(() => history.read(source, written.env, written.notes)).toThrow(
       expect.objectContaining({ code: "PARSE_ERROR", message: `No Codex session record can be read from ${path}.` }),

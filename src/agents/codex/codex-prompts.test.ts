@@ -48,6 +48,22 @@ describe("prompts", () => {
     expectConsistent();
   });
 
+  it.each([
+    "<recommended_plugins>a</recommended_plugins>",
+    "# AGENTS.md for the shop\nbe brief",
+    '<codex_internal_context source="goal">x</codex_internal_context>',
+    "<goal_context>x</goal_context>",
+  ])("are not %s, nor is that a title", (inserted) => {
+    written.rollout(THREAD, [
+      morning.meta(THREAD),
+      morning.userItem(inserted),
+      morning.userItem("Really?"),
+      morning.reply("Yes."),
+    ]);
+    expect(outline(written.messages(THREAD))).toEqual(["user: Really?", "assistant: Yes."]);
+    expect(written.read(THREAD).head.title).toBe("Really?");
+  });
+
   it("lose what an editor puts before them", () => {
     const context = "# Context from my IDE setup:\n\n## Open tabs:\n- a.ts\n\n## My request for Codex:\nFix it\n";
     written.rollout(THREAD, [morning.meta(THREAD), morning.prompt(context), morning.reply("Done.")]);

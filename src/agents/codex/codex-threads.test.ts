@@ -294,9 +294,28 @@ describe("helpers", () => {
     expect(outline(written.messages(CHILD))).toEqual([
       "user: Find the tax.",
       "assistant: Line 3.",
-      `user: ${head.trim()}`,
+      "user: /root/find_tax",
     ]);
     expect(written.read(CHILD).head).toMatchObject({ parentId: THREAD, title: "Find the tax." });
+    expectConsistent();
+  });
+
+  it("of 0.166 do not lose their task, nor take their own messages for the user's", () => {
+    const spawn = { parent_thread_id: THREAD, depth: 1, agent_path: "/root/find_tax" };
+    const message = (author: string, content: Json[]): Json =>
+      morning.line("response_item", { type: "agent_message", author, recipient: "/root/find_tax", content });
+    const head = "Message Type: NEW_TASK\nTask name: /root/find_tax\nSender: /root\nPayload:\n";
+    written.rollout(CHILD, [
+      morning.meta(CHILD, { source: { subagent: { thread_spawn: spawn } } }),
+      message("/root", [
+        { type: "input_text", text: head },
+        { type: "encrypted_content", encrypted_content: "HELPER-B find the tax factor" },
+      ]),
+      message("/root/find_tax", [{ type: "input_text", text: "Message Type: STATUS\nPayload:\nStill looking" }]),
+      morning.reply("Line 3."),
+    ]);
+    expect(outline(written.messages(CHILD))).toEqual(["user: HELPER-B find the tax factor", "assistant: Line 3."]);
+    expect(written.read(CHILD).head.title).toBe("HELPER-B find the tax factor");
     expectConsistent();
   });
 

@@ -55,6 +55,23 @@ describe("token counts", () => {
     expect(inputs(written.usage(THREAD))).toEqual([100, 30]);
   });
 
+  it("without a running total are all counted, also two that are the same", () => {
+    const last = (input_tokens: number): Json =>
+      at.line("event_msg", { type: "token_count", info: { last_token_usage: { input_tokens, output_tokens: 1 } } });
+    written.rollout(THREAD, [
+      at.meta(THREAD),
+      at.prompt("a"),
+      at.reply("1"),
+      last(500),
+      at.reply("2"),
+      last(800),
+      at.reply("3"),
+      last(800),
+    ]);
+    expect(inputs(written.usage(THREAD))).toEqual([500, 800, 800]);
+    expect(new Set(keys(THREAD)).size).toBe(3);
+  });
+
   it("count again when a resumed thread begins its total at zero", () => {
     const leg = [at.prompt("a"), at.reply("1"), at.count(100, 100), at.reply("2"), at.count(130, 30)];
     written.rollout(THREAD, [at.meta(THREAD), ...leg, ...leg]);

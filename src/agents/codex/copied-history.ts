@@ -22,6 +22,7 @@ export class CopiedHistory {
   /** Forked from, or started by, another thread. */
   descends = false;
   isSubagent = false;
+  agentPath: string | undefined;
   turnId: string | undefined;
   #threadId: string | undefined;
   #startedMs = 0;
@@ -44,7 +45,9 @@ export class CopiedHistory {
     if (this.#threadId === undefined) {
       this.#threadId = id ?? "";
       this.#startedMs = (id && uuidTime(id)) || (asTime(meta["timestamp"]) ?? 0);
-      this.isSubagent = asObject(meta["source"])?.["subagent"] != null;
+      const subagent = asObject(meta["source"])?.["subagent"];
+      this.isSubagent = subagent != null;
+      this.agentPath = asText(asObject(asObject(subagent)?.["thread_spawn"])?.["agent_path"]);
       this.descends = this.isSubagent || meta["forked_from_id"] != null;
       return false;
     }

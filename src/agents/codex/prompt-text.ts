@@ -12,7 +12,7 @@ export type PromptSource = "events" | "items";
 
 /** The text of the prompt a record is, undefined for any other record. */
 export function promptText(
-  entry: Pick<Entry, "record" | "foreign" | "ofSubagent">,
+  entry: Pick<Entry, "record" | "foreign" | "ofSubagent" | "agentPath">,
   source: PromptSource,
 ): string | undefined {
   const { record } = entry;
@@ -24,7 +24,7 @@ export function promptText(
     case "response_item/message":
       return (record.bare || source === "items") && record.role === "user" ? promptOfItem(record.payload) : undefined;
     case "response_item/agent_message":
-      return entry.ofSubagent ? taskOf(record.payload) : undefined;
+      return entry.ofSubagent && !isBy(entry.agentPath, record.payload) ? taskOf(record.payload) : undefined;
     default:
       return undefined;
   }
@@ -69,7 +69,7 @@ export function textOfContent(content: unknown): string {
 const INSERTIONS = [
   "<environment_context>",
   "<user_instructions>",
-  "# AGENTS.md instructions",
+  "# AGENTS.md",
   "<INSTRUCTIONS>",
   "<permissions instructions>",
   "<collaboration_mode>",
@@ -81,6 +81,9 @@ const INSERTIONS = [
   "<subagent_notification>",
   "<user_action>",
   "<user_shell_command>",
+  "<recommended_plugins>",
+  "<codex_internal_context",
+  "<goal_context>",
   // Compaction: the request for a summary, and two ways of handing it over
   "You have exceeded the maximum number of tokens",
   "You are performing a CONTEXT CHECKPOINT COMPACTION",
@@ -107,15 +110,27 @@ function withoutIdeContext(text: string): string {
   return at === -1 ? text : text.slice(at + request.length).trim();
 }
 
+/** Whether a message between agents is a sub-agent's own. */
+function isBy(agentPath: string | undefined, message: Json): boolean {
+  return agentPath !== undefined && message["author"] === agentPath;
+}
+
+/** What the real service encrypts comes as a Fernet token. */
+const CIPHERTEXT = /^gAAAA[\w-]*=*$/;
+
 /**
  * A sub-agent of the second kind gets its task as a message between agents: a head of a few lines and
- * "Payload:", then the task, which the real service encrypts.
+ * "Payload:", then the task, in the same text or in a part of its own. An encrypted one is told by its name.
  */
 function taskOf(message: Json): string | undefined {
   const text = textOfContent(message["content"]);
   if (text.startsWith("Message Type: FINAL_ANSWER")) return undefined;
-  const [, payload] = /\nPayload:\n([\s\S]*)$/.exec(text) ?? [];
-  return payload === undefined || payload.trim() === "" ? text.trim() : payload;
+  const parts = (asArray(message["content"]) ?? []).map((part) => asText(asObject(part)?.["encrypted_content"]));
+  const plain = parts.filter((part) => part !== undefined && !CIPHERTEXT.test(part)).join("\n");
+  const [, payload] = /\nPayload:\n([\s\S]*)$/.exec(`${text}\n`) ?? [];
+  const task = [payload?.trim() ?? "", plain].filter((piece) => piece !== "").join("\n");
+  if (task !== "") return task;
+  return (/^Task name: (.+)$/m.exec(text)?.[1] ?? text).trim();
 }
 
 /** The working directory in an environment insertion: versions before the envelope tell it nowhere else. */

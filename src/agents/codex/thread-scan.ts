@@ -6,6 +6,7 @@ import { asNumber, asText } from "../../lib/fields.ts";
 import type { UsageRecord } from "../adapter.ts";
 import { reviewText } from "./notice-text.ts";
 import { promptOfItem, promptText, type PromptSource } from "./prompt-text.ts";
+import { isKnownType } from "./record-types.ts";
 import { HeadFacts } from "./thread-head.ts";
 import type { Entry } from "./thread-stream.ts";
 import { Transcript, type Placed } from "./transcript.ts";
@@ -21,6 +22,7 @@ export class ThreadScan {
   readonly facts = new HeadFacts();
   readonly usage: UsageRecord[] = [];
   readonly prompts: PromptSource;
+  /** Of types that are known. */
   recordCount = 0;
   messageCount = 0;
   /** Something was said, even if all of it was taken back. */
@@ -62,7 +64,7 @@ export class ThreadScan {
 
   take(entry: Entry): void {
     const { record } = entry;
-    this.recordCount++;
+    if (isKnownType(record.type)) this.recordCount++;
     if (record.type === "session_meta") this.threadId ??= asText(record.payload["id"]);
     this.facts.take(entry);
     if (entry.ownFile && entry.usage) this.usage.push(entry.usage);

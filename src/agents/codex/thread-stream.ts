@@ -33,6 +33,8 @@ export interface Entry {
   ownFile: boolean;
   /** The thread was started by another one, whose messages are its prompts. */
   ofSubagent: boolean;
+  /** What other agents call it, where that is known. */
+  agentPath: string | undefined;
   /** Headers of other threads copied into this file. */
   ancestors: readonly string[];
 }
@@ -93,6 +95,7 @@ function plainEntry(
     usage: undefined,
     ownFile: true,
     ofSubagent: false,
+    agentPath: undefined,
     ancestors: NO_ANCESTORS,
   };
 }
@@ -170,6 +173,7 @@ class FileState {
       usage: request && this.#usageRecord(request, record, copied, number),
       ownFile: !this.#piece.inherited,
       ofSubagent: this.#history.isSubagent,
+      agentPath: this.#history.agentPath,
       ancestors: this.#history.ancestors,
     };
   }

@@ -56,7 +56,8 @@ export class UsageCounter {
     const info = asObject(payload["info"]);
     if (info === undefined) return undefined;
     const total = totalOf(asObject(info["total_token_usage"]));
-    const repeated = total === this.#lastTotal || this.#recordSinceTotal;
+    // Without a total nothing tells a repetition, and no known version repeats such counts.
+    const repeated = (total === this.#lastTotal && total !== "") || this.#recordSinceTotal;
     this.#lastTotal = total;
     this.#recordSinceTotal = false;
     // A fork that inherits only the total may repeat its parent's last request before it makes its own.
@@ -81,8 +82,9 @@ function tokensOf(usage: Json): TokenCounts {
 }
 
 function totalOf(usage: Json | undefined): string {
-  const input = `${asTokens(usage?.["input_tokens"])}-${asTokens(usage?.["cached_input_tokens"])}`;
-  return `${input}-${asTokens(usage?.["output_tokens"])}-${asTokens(usage?.["reasoning_output_tokens"])}`;
+  if (usage === undefined) return "";
+  const input = `${asTokens(usage["input_tokens"])}-${asTokens(usage["cached_input_tokens"])}`;
+  return `${input}-${asTokens(usage["output_tokens"])}-${asTokens(usage["reasoning_output_tokens"])}`;
 }
 
 /** The documented layout has counts on the message itself, under either of the service's two sets of names. */

@@ -102,8 +102,11 @@ describe("a damaged chat", () => {
     expect([...notes.unknownTypes.keys()]).toEqual(["$new,x", "message poem"]);
   });
 
-  it("of which nothing can be read is a PARSE_ERROR on reading and a skipped file in a list", () => {
-    put("not a chat\nat all\n");
+  it.each([
+    ["nothing can be read", "not a chat\nat all\n"],
+    ["nothing has a known shape", '{"hello":"world"}\n'],
+  ])("of which %s is a PARSE_ERROR on reading and a skipped file in a list", (_, text) => {
+    put(text);
     expect(() => read()).toThrow(expect.objectContaining({ code: "PARSE_ERROR" }) as Error);
     expect(summarize()).toEqual([undefined]);
     expect(notes.skipped).toEqual([{ path: join(home, CHAT), reason: "holds no readable record" }]);

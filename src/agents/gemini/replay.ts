@@ -65,6 +65,7 @@ export class Replay<P> {
 
   /** One line of a chat file. `placeOf` gives the place of the record, or of the n-th message in its list. */
   see(record: Json, placeOf: (index?: number) => P, notes: ReadNotes): void {
+    const sawBefore = this.sawRecord;
     this.sawRecord = true;
     const set = asObject(record["$set"]);
     if (typeof record["$rewindTo"] === "string") this.#rewind(record["$rewindTo"]);
@@ -75,7 +76,10 @@ export class Replay<P> {
       if (messages) this.#replace(messages, placeOf, notes);
     } else if (typeof record["sessionId"] === "string" || typeof record["projectHash"] === "string")
       this.seeHeader(record);
-    else notes.unknown(Object.keys(record).slice(0, 3).join(",") || "(empty)");
+    else {
+      this.sawRecord = sawBefore;
+      notes.unknown(Object.keys(record).slice(0, 3).join(",") || "(empty)");
+    }
   }
 
   seeHeader(fields: Json): void {

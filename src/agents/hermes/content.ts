@@ -1,8 +1,13 @@
 /** The text of a message row. Anything but plain text is stored as a NUL, `json:` and a list of parts. */
 import { asArray, asObject, asString, asText } from "../../lib/fields.ts";
-import { parseJson } from "../../lib/json.ts";
+import { jsonText, parseJson } from "../../lib/json.ts";
 
 const PARTS_MARK = "\0json:";
+
+/** Parts as a database has them. */
+export function storedParts(parts: unknown): string {
+  return `${PARTS_MARK}${jsonText(parts)}`;
+}
 
 export function contentText(stored: string): string {
   if (!stored.startsWith(PARTS_MARK)) return stored;

@@ -1,8 +1,11 @@
 /** Sessions of all homes: from the databases, and from line files for those no database has. */
 import { basename } from "node:path";
 import { AgentMuxError } from "../../core/errors.ts";
-import type { FileStat } from "../../lib/directory.ts";
+import { codeOf, type FileStat } from "../../lib/directory.ts";
 import { errorText } from "../../lib/error-text.ts";
+import type { Json } from "../../lib/fields.ts";
+import { MAX_DOCUMENT_BYTES, readText } from "../../lib/foreign-file.ts";
+import { parseJson } from "../../lib/json.ts";
 import { withDatabase, type ReadOnlyDatabase } from "../../lib/sqlite.ts";
 import type { AgentEnv, History, SessionHead, SessionReader, SessionSource } from "../adapter.ts";
 import { readerOf, type ParsedSession } from "../in-memory.ts";
@@ -10,10 +13,18 @@ import type { ReadNotes } from "../read-notes.ts";
 import { hasDocumentedTables, listDocumentedSessions, readDocumentedSession } from "../shared/documented-tables.ts";
 import { readLineFile, summarizeLineFile } from "../shared/line-file.ts";
 import { filesOfDatabase, firstOfEach, lastChange, type ListedSession } from "../shared/source-list.ts";
-import { databasesOf, defaultHome, homes, lineFileDirectory, lineFilesOf, stateDatabase } from "./places.ts";
+import {
+  databasesOf,
+  defaultHome,
+  homes,
+  lineFileDirectory,
+  lineFilesOf,
+  sessionOfFile,
+  stateDatabase,
+} from "./places.ts";
 import { note, search, searchNotes } from "./search.ts";
 import { isStateStore, listStateSessions, readStateSession } from "./state-store.ts";
-import { transcriptLines } from "./transcript-lines.ts";
+import { documentLines, headOf, readDocument, transcriptLines } from "./transcript-lines.ts";
 
 /** The head of a session in a database is complete in the row the listing read; a line file has none yet. */
 interface HermesLocator {
@@ -26,9 +37,7 @@ export const history: History = {
   listSessions,
   summarize: (source, _env, notes) => locatorOf(source).head ?? summarizeFile(source, notes),
   read: (source, _env, notes) =>
-    locatorOf(source).head === undefined
-      ? readLineFile(source.path, transcriptLines(source, notes), notes)
-      : readFromDatabase(source, notes),
+    locatorOf(source).head === undefined ? readFile(source, notes) : readFromDatabase(source, notes),
   search,
   searchNotes,
   note,
@@ -42,7 +51,7 @@ function listSessions(env: AgentEnv, notes: ReadNotes): SessionSource[] {
 }
 
 function fileSource(file: FileStat): SessionSource {
-  return { sessionId: basename(file.path, ".jsonl"), path: file.path, files: [file], updatedMs: file.mtimeMs };
+  return { sessionId: sessionOfFile(basename(file.path))!, path: file.path, files: [file], updatedMs: file.mtimeMs };
 }
 
 function sourcesIn(database: FileStat, notes: ReadNotes): SessionSource[] {
@@ -73,11 +82,34 @@ function sessionsIn(database: ReadOnlyDatabase, notes: ReadNotes): ListedSession
 
 function summarizeFile(source: SessionSource, notes: ReadNotes): SessionHead | undefined {
   try {
-    return summarizeLineFile(source.path, transcriptLines(source, notes));
+    if (!isDocument(source)) return summarizeLineFile(source.path, transcriptLines(source, notes));
+    const records = documentIn(source);
+    if (records === undefined) throw new Error("holds no readable message");
+    return headOf(source, records);
   } catch (error) {
     notes.skip(source.path, errorText(error));
     return undefined;
   }
+}
+
+function readFile(source: SessionSource, notes: ReadNotes): SessionReader | undefined {
+  return isDocument(source)
+    ? readDocument(source, documentIn(source), notes)
+    : readLineFile(source.path, transcriptLines(source, notes), notes);
+}
+
+function isDocument({ path }: SessionSource): boolean {
+  return path.endsWith(".json");
+}
+
+function documentIn({ path }: SessionSource): Json[] | undefined {
+  let text: string;
+  try {
+    text = readText(path, MAX_DOCUMENT_BYTES);
+  } catch (error) {
+    throw new AgentMuxError("PARSE_ERROR", `${path} cannot be read (${codeOf(error)}).`, { cause: error });
+  }
+  return documentLines(parseJson(text));
 }
 
 function readFromDatabase(source: SessionSource, notes: ReadNotes): SessionReader | undefined {

@@ -69,13 +69,19 @@ export function databasesOf(home: string, notes: ReadNotes): FileStat[] {
   return databases;
 }
 
+/** `<id>.jsonl` or `session_<id>.json`; other documents there are no sessions. */
+export function sessionOfFile(name: string): string | undefined {
+  return /^(.+)\.jsonl$/.exec(name)?.[1] ?? /^session_(.+)\.json$/.exec(name)?.[1];
+}
+
+/** Lines before documents: of two files of a session the first one counts. */
 export function lineFilesOf(home: string, notes: ReadNotes): FileStat[] {
   const directory = lineFileDirectory(home);
   const files: FileStat[] = [];
   for (const entry of entriesOf(directory, notes.onProblem)) {
-    if (!entry.name.endsWith(".jsonl")) continue;
+    if (sessionOfFile(entry.name) === undefined) continue;
     const stat = fileStat(join(directory, entry.name), notes.onProblem);
     if (stat !== undefined) files.push(stat);
   }
-  return files;
+  return files.sort((a, b) => Number(a.path.endsWith(".json")) - Number(b.path.endsWith(".json")));
 }

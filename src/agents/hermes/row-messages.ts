@@ -128,8 +128,9 @@ function* spoken(
       yield { role: "system", content: part.text, ...(inherited ? { inherited } : {}) };
     } else if (summaryOnly) continue;
     else if (part.kind === "notice") yield { role: "system", content: part.text, ...common };
-    else if (role === "user") yield { role, content: part.text, ...common };
-    else if (!said) {
+    else if (role === "user") {
+      if (part.text.trim() !== "") yield { role, content: part.text, ...common };
+    } else if (!said) {
       said = true;
       yield reply(row, part.text, common, context, calls);
     }

@@ -254,6 +254,46 @@ describe("damage", () => {
     expect(notes.skipped.map((skipped) => skipped.path)).toEqual([path]);
   });
 
+  it("of a database does not hide a session_<id>.json beside it", () => {
+    const { env, path } = homeWithFile("this is no database");
+    const document = {
+      session_id: "20260315_101530_ab12cd",
+      model: "hermes-4",
+      session_start: "2026-03-15T10:15:30Z",
+      last_updated: "2026-03-15T10:20:00Z",
+      messages: [
+        { role: "user", content: [{ type: "text", text: "Which routes exist?" }] },
+        { role: "user", content: "" },
+        { role: "assistant", content: "", tool_calls: [{ id: "c", function: { name: "terminal", arguments: "{}" } }] },
+        { role: "tool", content: "ok", tool_call_id: "c" },
+        { role: "assistant", content: "Two." },
+      ],
+    };
+    const directory = join(env.home, ".hermes", "sessions");
+    mkdirSync(directory);
+    writeFileSync(join(directory, "session_20260315_101530_ab12cd.json"), JSON.stringify(document));
+    writeFileSync(join(directory, "session_broken.json"), '{"hello":1}');
+    writeFileSync(join(directory, "sessions.json"), "{}");
+    const { head, reader, notes } = open(env, "20260315_101530_ab12cd");
+    expect(head).toMatchObject({
+      title: "Which routes exist?",
+      model: "hermes-4",
+      createdMs: Date.parse("2026-03-15T10:15:30Z"),
+      updatedMs: Date.parse("2026-03-15T10:20:00Z"),
+    });
+    expect([...reader.messages()].map(({ role, content }) => `${role}: ${content}`)).toEqual([
+      "user: Which routes exist?",
+      "assistant: ",
+      "tool: ok",
+      "assistant: Two.",
+    ]);
+    expect(notes.skipped.map((skipped) => skipped.path)).toEqual([path]);
+    expect(listedIds(history, env).sort()).toEqual(["20260315_101530_ab12cd", "broken"]);
+    const broken = history.listSessions(env, notes).find(({ sessionId }) => sessionId === "broken")!;
+    expect(history.summarize(broken, env, notes)).toBeUndefined();
+    expect(() => history.read(broken, env, notes)).toThrow(expect.objectContaining({ code: "PARSE_ERROR" }));
+  });
+
   it("by truncation is told, not thrown", () => {
     const { env, path } = homeWithFile("");
     copyFileSync(RECORDED, path);

@@ -232,17 +232,19 @@ describe("damage", () => {
         header("stub"),
         entry("model_change", "a", null, 1, { provider: "anthropic", modelId: "claude-sonnet-4-5" }),
       ]),
-      [`${BUCKET}/${START}_foreign.jsonl`]: '{"level":"info","msg":"a log"}\n',
     });
-    for (const id of ["empty", "stub", "foreign"]) {
+    for (const id of ["empty", "stub"]) {
       const { head, read } = open(env, id);
       expect(head).toBeUndefined();
       expect(read()).toBeUndefined();
     }
   });
 
-  it("says PARSE_ERROR of a file in which nothing can be read", () => {
-    const env = madeHome({ [`${BUCKET}/${START}_x.jsonl`]: "\u0001\u0002 no json here\n" });
+  it.each([
+    ["nothing can be read", "\u0001\u0002 no json here\n"],
+    ["nothing has a known shape", '{"level":"info","msg":"a log"}\n'],
+  ])("says PARSE_ERROR of a file in which %s", (_, text) => {
+    const env = madeHome({ [`${BUCKET}/${START}_x.jsonl`]: text });
     const { head, notes, read, source } = open(env, "x");
     expect(head).toBeUndefined();
     expect(notes.skipped).toEqual([{ path: source.path, reason: "holds no readable record" }]);

@@ -59,6 +59,11 @@ describe("the active branch", () => {
     expect(said([...FORKED, user("z", null, 7, "again from the start")])).toEqual(["again from the start"]);
   });
 
+  it("does not lose what is before an entry that says nothing of its parent", () => {
+    const { parentId: _, ...severed } = FORKED[4]!;
+    expect(said([...FORKED.slice(0, 4), severed, FORKED[5]!])).toEqual(["first", "one", "left", "right", "two"]);
+  });
+
   it("goes on with the entry before when a parent is missing", () => {
     expect(said(FORKED.filter((record) => record["id"] !== "d"))).toEqual(["first", "one", "left", "two"]);
   });

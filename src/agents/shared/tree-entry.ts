@@ -21,7 +21,8 @@ export interface TreeHeader {
 
 export interface TreeEntry {
   id: string;
-  parentId: string | null;
+  /** Null: it begins the conversation anew. Undefined: the writer left it out. */
+  parentId: string | null | undefined;
   type: string;
   /** When the entry was written. */
   at: number | undefined;
@@ -44,10 +45,15 @@ export function readTreeHeader(record: Json): TreeHeader | undefined {
   };
 }
 
+/** Whether any agent of this family writes such records. */
+export function isTreeRecord(record: Json): boolean {
+  return asString(record["type"]) !== undefined || asString(record["role"]) !== undefined;
+}
+
 /**
  * Reads the records of one session in order. The answer is undefined for records outside the tree (headers,
- * omp's title slot, foreign objects). An entry without an id, as in v1, gets its number for one and the entry
- * before it for a parent.
+ * omp's title slot, foreign objects). An entry without an id, as in v1, gets its number for one; one that does not
+ * say what it follows (v1, and replies that some versions of OpenClaw put in) follows the entry before it.
  */
 export function createEntryReader(): (record: Json) => TreeEntry | undefined {
   let position = 0;
@@ -60,9 +66,15 @@ export function createEntryReader(): (record: Json) => TreeEntry | undefined {
       entry.id = id;
       entry.parentId ??= previousId;
     }
-    previousId = entry.id;
+    if (entry.parentId === undefined) entry.parentId = previousId;
+    if (!isBeside(entry)) previousId = entry.id;
     return entry;
   };
+}
+
+/** OpenClaw's entries beside the conversation do not become its end. */
+export function isBeside({ record }: TreeEntry): boolean {
+  return record["appendMode"] === "side";
 }
 
 /** One entry by itself; its id is empty when it was written without one. */
@@ -75,10 +87,14 @@ export function readTreeEntry(record: Json): TreeEntry | undefined {
     id: asText(record["id"]) ?? "",
     // OpenClaw moves the leaf with a record of its own; as a child of its target it needs no rule of its own.
     // A target of null is the place before the first entry.
-    parentId: asText(record[type === "leaf" && "targetId" in record ? "targetId" : "parentId"]) ?? null,
+    parentId: parentOf(record[type === "leaf" && "targetId" in record ? "targetId" : "parentId"]),
     type,
     at: asTime(record["timestamp"]) ?? asTime(message?.["timestamp"]),
     record,
     message,
   };
+}
+
+function parentOf(id: unknown): string | null | undefined {
+  return id === undefined ? undefined : (asText(id) ?? null);
 }

@@ -5,7 +5,7 @@ import { parseRecord, readHeadAndTail, readLines } from "../../lib/jsonl.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import type { RecordSource, TreeOptions, TreeSummary } from "./jsonl-tree.ts";
-import { readTreeEntry } from "./tree-entry.ts";
+import { isTreeRecord, readTreeEntry } from "./tree-entry.ts";
 import { TreeHeadCollector } from "./tree-head.ts";
 
 export interface FilePlace {
@@ -37,14 +37,14 @@ function* scanFile(
   file: number,
   notes: ReadNotes | undefined,
 ): Generator<{ record: Json; place: FilePlace }> {
-  let read = 0;
-  let damaged = 0;
+  let [read, foreign, damaged] = [0, 0, 0];
   try {
     for (const line of readLines(path, { onLongLine: () => damaged++ })) {
       const record = parseRecord(line.bytes);
       if (record === undefined) damaged++;
       else {
-        read++;
+        if (isTreeRecord(record)) read++;
+        else foreign++;
         yield { record, place: { file, offset: line.offset } };
       }
     }
@@ -52,7 +52,7 @@ function* scanFile(
     throw new AgentMuxError("PARSE_ERROR", `${path} cannot be read (${codeOf(error)}).`, { cause: error });
   }
   if (damaged > 0) notes?.damage(path, damaged);
-  if (damaged > 0 && read === 0) throw new AgentMuxError("PARSE_ERROR", `${path} holds no readable record.`);
+  if (damaged + foreign > 0 && read === 0) throw new AgentMuxError("PARSE_ERROR", `${path} holds no readable record.`);
 }
 
 /** How far places go on in one file with growing offsets: what one pass over the file can give. */
@@ -108,12 +108,12 @@ export function summarizeFiles(
 function seeEdges(path: string, collector: TreeHeadCollector, notes: ReadNotes): boolean {
   try {
     const { head, tail, whole } = readHeadAndTail(path, HEAD_BYTES, TAIL_BYTES);
-    let read = seeLines(head, collector);
+    const seen = seeLines(head, collector);
     if (!whole && !collector.hasPrompt) seeFirstPrompt(path, collector);
-    read += seeLines(tail, collector);
-    const lines = head.length + tail.length;
-    if (lines > 0 && read === 0) notes.skip(path, "holds no readable record");
-    else if (read < lines) notes.damage(path, lines - read);
+    seen.push(...seeLines(tail, collector));
+    const damaged = head.length + tail.length - seen.length;
+    if (!seen.some(isTreeRecord) && damaged + seen.length > 0) notes.skip(path, "holds no readable record");
+    else if (damaged > 0) notes.damage(path, damaged);
     return whole;
   } catch (error) {
     notes.skip(path, `cannot be read (${codeOf(error)})`);
@@ -121,15 +121,10 @@ function seeEdges(path: string, collector: TreeHeadCollector, notes: ReadNotes):
   }
 }
 
-function seeLines(lines: readonly Buffer[], collector: TreeHeadCollector): number {
-  let read = 0;
-  for (const line of lines) {
-    const record = parseRecord(line);
-    if (record === undefined) continue;
-    collector.see(record);
-    read++;
-  }
-  return read;
+function seeLines(lines: readonly Buffer[], collector: TreeHeadCollector): Json[] {
+  const records = lines.map(parseRecord).filter((record) => record !== undefined);
+  for (const record of records) collector.see(record);
+  return records;
 }
 
 function seeFirstPrompt(path: string, collector: TreeHeadCollector): void {

@@ -1,6 +1,6 @@
 /** The shape of a JSONL tree without its contents: which entries there are and which of them are the conversation. */
 import type { MessageRole } from "../../core/session.ts";
-import type { TreeEntry } from "./tree-entry.ts";
+import { isBeside, type TreeEntry } from "./tree-entry.ts";
 
 /** What is kept of an entry; `place` says where its record can be read again. */
 export interface TreeNode<Place> {
@@ -22,14 +22,13 @@ export class EntryTree<Place> {
   add(entry: TreeEntry, node: Omit<TreeNode<Place>, "id" | "parentId" | "at">): void {
     // As in Pi, the later of two entries with one id is the one that others mean.
     this.#byId.set(entry.id, this.nodes.length);
-    // OpenClaw's entries beside the conversation do not become its end.
-    if (entry.record["appendMode"] !== "side") this.#leaf = this.nodes.length;
-    this.nodes.push({ id: entry.id, parentId: entry.parentId, at: entry.at, ...node });
+    if (!isBeside(entry)) this.#leaf = this.nodes.length;
+    this.nodes.push({ id: entry.id, parentId: entry.parentId ?? null, at: entry.at, ...node });
   }
 
   /** The entry with this id among those added so far. */
-  get(id: string | null): TreeNode<Place> | undefined {
-    const index = id === null ? undefined : this.#byId.get(id);
+  get(id: string | null | undefined): TreeNode<Place> | undefined {
+    const index = id == null ? undefined : this.#byId.get(id);
     return index === undefined ? undefined : this.nodes[index];
   }
 

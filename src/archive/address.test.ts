@@ -6,7 +6,7 @@ import { archiveAddress, keepAddress, parseAddress } from "./address.ts";
 
 describe("an archive's address", () => {
   it.each([
-    ["postgres://alice:pw@db.example:5432/agents", "postgres://alice@db.example/agents", true],
+    ["postgres://alice:pw@db.example:5432/agents", "postgres://alice@db.example:5432/agents", true],
     ["postgresql://alice@db.example/agents?sslmode=disable", "postgres://alice@db.example/agents", false],
     ["postgres://alice:p%40w@localhost/agents", "postgres://alice@localhost/agents", false],
     [
@@ -14,7 +14,7 @@ describe("an archive's address", () => {
       "postgres://alice@/run/postgresql/agents",
       false,
     ],
-    ["postgres://[::1]:5433/agents", "postgres://[::1]/agents", false],
+    ["postgres://[::1]:5433/agents", "postgres://[::1]:5433/agents", false],
     ["postgres://127.0.0.1/agents", "postgres://127.0.0.1/agents", false],
     ["postgres://a:x@127.0.0.1.evil.example/agents", "postgres://a@127.0.0.1.evil.example/agents", true],
   ])("%s", (url, shown, needsTls) => {

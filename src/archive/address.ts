@@ -43,11 +43,12 @@ export function parseAddress(text: string): ArchiveAddress {
   const [user = "", ...password] = credentials.split(":");
   const parameters = new URLSearchParams(search);
   const host = parameters.get("host") ?? decoded(authority.slice(at + 1).replace(/:\d*$/, ""));
+  const port = parameters.get("port") ?? /:(\d+)$/.exec(authority.slice(at + 1))?.[1];
   const name = decoded(user) || parameters.get("user") || "";
   const secrets = [password.join(":"), parameters.get("password") ?? ""].flatMap((secret) => [secret, decoded(secret)]);
   return {
     url: text.trim(),
-    shown: `postgres://${name === "" ? "" : `${name}@`}${host === "" ? "localhost" : host}${decoded(path)}`,
+    shown: `postgres://${name === "" ? "" : `${name}@`}${host === "" ? "localhost" : host}${port === undefined ? "" : `:${port}`}${decoded(path)}`,
     needsTls: !isHere(host) && !["sslmode", "ssl"].some((key) => parameters.has(key)),
     withoutSecrets: (line) =>
       secrets.reduce((rest, secret) => (secret === "" ? rest : rest.replaceAll(secret, "[password]")), line),

@@ -13,6 +13,7 @@ export interface LocalSession {
   unifiedId: string;
   title: string;
   createdMs: number;
+  updatedMs: number;
   cwd: string | undefined;
   /** Changes whenever what would be sent may have changed. */
   signature: string;
@@ -33,6 +34,7 @@ export async function localSessions(catalog: Catalog): Promise<LocalSession[]> {
       unifiedId: joinUnifiedId(agent, sessionId),
       title: head.title,
       createdMs: head.createdMs ?? head.updatedMs ?? entry.source.updatedMs,
+      updatedMs: head.updatedMs ?? entry.source.updatedMs,
       cwd: head.cwd,
       signature: createHash("sha256")
         .update(`${catalog.signature(sessionId)}\0${JSON.stringify(head)}`)

@@ -14,13 +14,17 @@ import { redactSession, type RedactedSession } from "./redaction/redact-session.
 import type { RuleSet } from "./redaction/user-rules.ts";
 import type { Connection } from "./store/connection.ts";
 import { requireSchema } from "./store/migrate.ts";
+import { keptFrom } from "./retention.ts";
 import { settleSessions } from "./settle.ts";
+import { requireTeam } from "./share.ts";
 import { writeRuns, writeUnread } from "./store/write-runs.ts";
 import { writeSession } from "./store/write-session.ts";
 
 export interface PushScope {
   since?: Date;
   cwd?: string;
+  /** What no rule is sure of is taken out; else its session is held back. */
+  takeUnsure?: boolean;
 }
 
 export interface PushOptions extends PushScope {
@@ -50,6 +54,10 @@ export interface PushResult {
   sent: number;
   changed: number;
   unchanged: number;
+  /** Last changed before what is kept (retention.ts). */
+  tooOld: number;
+  /** Sessions that the team sees from now on and did not see before. */
+  shared: number;
   redactions: number;
   withheld: Withheld[];
   /** Runs whose record could not be looked through. */
@@ -64,9 +72,14 @@ export async function push(
   await requireSchema(connection);
   const { machine, rules, team, onProgress } = options;
   const known = await knownCopies(connection, machine, rules.version);
-  const result: PushResult = { sent: 0, changed: 0, unchanged: 0, redactions: 0, withheld: [], runsWithheld: 0 };
+  const oldest = await keptFrom(connection);
+  const counts = { sent: 0, changed: 0, unchanged: 0, tooOld: 0, shared: 0, redactions: 0, runsWithheld: 0 };
+  const result: PushResult = { ...counts, withheld: [] };
+  if (team !== undefined) await requireTeam(connection, team);
+  const seenBefore = await sharedCount(connection, team);
   const unread = new Map<string, number>();
   const pushed = new Set<string>();
+  const old = new Set<string>();
   for (const catalog of catalogs) {
     const agent = catalog.adapter.name;
     const sessions = inScope(await localSessions(catalog), options);
@@ -74,12 +87,16 @@ export async function push(
     let unreadable = 0;
     for (const [index, session] of sessions.entries()) {
       onProgress?.({ agent, done: index, total: sessions.length });
+      if (session.updatedMs < oldest) {
+        old.add(session.unifiedId);
+        continue;
+      }
       pushed.add(session.unifiedId);
       if (known.get(session.unifiedId) === session.signature) {
         result.unchanged++;
         continue;
       }
-      const prepared = await prepare(session, rules);
+      const prepared = await prepare(session, rules, options);
       if (prepared === undefined) continue;
       if ("reason" in prepared) {
         result.withheld.push({ unifiedId: session.unifiedId, reason: prepared.reason });
@@ -106,8 +123,12 @@ export async function push(
   const isWhole = options.since === undefined && options.cwd === undefined;
   if (isWhole) await writeUnread(connection, machine, unread);
   const runs = options.runs.filter(({ agent, sessionId = "" }) =>
-    isWhole ? unread.has(agent) : pushed.has(joinUnifiedId(agent, sessionId)),
+    isWhole
+      ? unread.has(agent) && !old.has(joinUnifiedId(agent, sessionId))
+      : pushed.has(joinUnifiedId(agent, sessionId)),
   );
+  result.tooOld = old.size;
+  result.shared = (await sharedCount(connection, team)) - seenBefore;
   result.runsWithheld = await writeRuns(connection, runs, rules.redactor);
   await settleSessions(connection, options.prices);
   return result;
@@ -145,7 +166,7 @@ export async function review(
     const sessions = inScope(await localSessions(catalog), scope).filter((session) => !isKnown(session));
     for (const [index, session] of sessions.entries()) {
       onProgress?.({ agent: session.agent, done: index, total: sessions.length });
-      const prepared = await prepare(session, rules);
+      const prepared = await prepare(session, rules, scope);
       const { unifiedId } = session;
       if (prepared === undefined) continue;
       if ("reason" in prepared) found.withheld.push({ unifiedId, reason: prepared.reason });
@@ -176,6 +197,7 @@ export async function knownCopies(
 async function prepare(
   session: LocalSession,
   { redactor }: RuleSet,
+  { takeUnsure = false }: PushScope,
 ): Promise<RedactedSession | { reason: string; isUnreadable: boolean } | undefined> {
   let read;
   try {
@@ -185,10 +207,18 @@ async function prepare(
   }
   if (read === undefined) return undefined;
   try {
-    return redactSession(read, redactor);
+    const redacted = redactSession(read, redactor);
+    const unsure = redacted.findings.filter(({ isUnsure }) => isUnsure);
+    return unsure.length === 0 || takeUnsure ? redacted : { reason: question(unsure), isUnreadable: false };
   } catch (error) {
     return { reason: `cannot be looked through for secrets: ${errorText(error)}`, isUnreadable: false };
   }
+}
+
+function question([first, ...others]: readonly Finding[]): string {
+  const { rule, where, length } = first!;
+  const more = others.length === 0 ? "" : `, and ${others.length} more`;
+  return `may hold a secret: ${where} (${rule}, ${length} characters)${more}; --take-unsure takes it out and sends the rest`;
 }
 
 function inScope(sessions: readonly LocalSession[], { since, cwd }: PushScope): LocalSession[] {
@@ -197,6 +227,15 @@ function inScope(sessions: readonly LocalSession[], { since, cwd }: PushScope): 
       (since === undefined || session.createdMs >= since.getTime()) &&
       (cwd === undefined || (session.cwd !== undefined && resolve(session.cwd) === resolve(cwd))),
   );
+}
+
+async function sharedCount(connection: Connection, team: string | undefined): Promise<number> {
+  const [row] = await connection.rows<{ n: number }>(
+    `SELECT count(DISTINCT (agent, session_id))::integer AS n FROM amux.sessions
+     WHERE owner = session_user AND team = $1`,
+    [team ?? null],
+  );
+  return row!.n;
 }
 
 async function share(connection: Connection, sessions: readonly LocalSession[], team: string): Promise<void> {

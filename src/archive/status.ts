@@ -2,6 +2,7 @@
 import type { Catalog } from "../sessions/catalog.ts";
 import { localSessions } from "./local-sessions.ts";
 import { knownCopies } from "./push.ts";
+import { keptFrom } from "./retention.ts";
 import type { Connection } from "./store/connection.ts";
 import { requireSchema } from "./store/migrate.ts";
 
@@ -12,8 +13,8 @@ export interface ArchiveStatus {
   /** Row-level security does not bind this user: everybody's sessions are seen. */
   seesEverything: boolean;
   machine: string;
-  /** Of this machine: in the archive as they are, changed since, never sent. */
-  here: { current: number; changed: number; missing: number };
+  /** Of this machine: in the archive as they are, changed since, never sent, older than what is kept. */
+  here: { current: number; changed: number; missing: number; tooOld: number };
   owners: OwnerStatus[];
   machines: MachineStatus[];
 }
@@ -78,10 +79,12 @@ async function compare(
     [machine],
   );
   const ever = new Set(sent.map(({ id }) => id));
-  const here = { current: 0, changed: 0, missing: 0 };
+  const here = { current: 0, changed: 0, missing: 0, tooOld: 0 };
+  const oldest = await keptFrom(connection);
   for (const catalog of catalogs) {
-    for (const { unifiedId, signature } of await localSessions(catalog)) {
-      if (current.get(unifiedId) === signature) here.current++;
+    for (const { unifiedId, signature, updatedMs } of await localSessions(catalog)) {
+      if (updatedMs < oldest) here.tooOld++;
+      else if (current.get(unifiedId) === signature) here.current++;
       else if (ever.has(unifiedId)) here.changed++;
       else here.missing++;
     }

@@ -11,6 +11,10 @@ export const TO_OPTION: OptionSpec = {
   value: "address",
   description: "the archive, postgres://… (default: AMUX_ARCHIVE, or what amux archive use kept)",
 };
+export const TAKE_UNSURE_OPTION: OptionSpec = {
+  name: "take-unsure",
+  description: "take out what may be a secret, too, instead of holding its session back",
+};
 export const FROM_OPTION: OptionSpec = { ...TO_OPTION, name: "from" };
 
 export const ARCHIVE_OPTIONS: readonly OptionSpec[] = [
@@ -54,4 +58,11 @@ async function archived(archive: string, owners: readonly string[] | undefined):
   const { ArchiveSessions } = await import("../archive/answers/archive-sessions.ts");
   const address = archiveAddress(env, archive === "default" ? undefined : archive);
   return new ArchiveSessions(address, env, owners === undefined ? {} : { owners });
+}
+
+/** For what should not stand in the list of processes. */
+export async function standardInput(): Promise<string> {
+  let text = "";
+  for await (const piece of process.stdin.setEncoding("utf8")) text += piece as string;
+  return text.trim();
 }

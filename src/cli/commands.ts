@@ -74,6 +74,21 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import("./commands/archive-share.ts"),
   },
   {
+    name: "archive shared",
+    summary: "Who shared what with which team, and when",
+    load: () => import("./commands/archive-shared.ts"),
+  },
+  {
+    name: "archive purge",
+    summary: "Take a leaked value out of everything you pushed",
+    load: () => import("./commands/archive-purge.ts"),
+  },
+  {
+    name: "archive retention",
+    summary: "Keep nothing in the archive that is older than a date",
+    load: () => import("./commands/archive-retention.ts"),
+  },
+  {
     name: "archive members",
     summary: "Who may use the archive, and in which teams",
     load: () => import("./commands/archive-members.ts"),

@@ -48,6 +48,7 @@ import { PeerFile } from "./peers/peer-file.ts";
 import { Peers } from "./peers/peers.ts";
 import type { PeerHealth } from "./peers/remote-session.ts";
 import type { Log } from "./process/log.ts";
+import { ScheduledPush } from "./process/scheduled-push.ts";
 import { Projects } from "./projects/projects.ts";
 import { Workspaces } from "./projects/workspaces.ts";
 import { TerminalRelay } from "./relay/terminal-relay.ts";
@@ -61,6 +62,8 @@ const WITNESS_LINES = 200;
 
 /** Commits, tasks and pull requests are no news of seconds. */
 const PROJECTS_INTERVAL_MS = 60_000;
+/** How late a push that is due may be; a new schedule is noticed as late. */
+const PUSH_LOOK_INTERVAL_MS = 30_000;
 
 export interface DaemonOptions {
   env: AgentEnv;
@@ -108,6 +111,7 @@ export class Daemon {
   readonly #watch: ProjectWatch;
   /** What is being worked on, by directory, as of the last look at the projects. */
   readonly #pbis = new Map<string, CurrentPbi | null>();
+  readonly #pushes: ScheduledPush;
   readonly #log: Log;
   readonly #timers: NodeJS.Timeout[] = [];
 
@@ -117,6 +121,7 @@ export class Daemon {
     const notes = new NotesOnDisk(places, onProblem);
     this.env = env;
     this.#log = log;
+    this.#pushes = new ScheduledPush(places.home, log);
     this.runnerHash = hashOf(runner);
     this.sockets = new LocalRunners(places);
     const words = new ConversationWord((id) => this.sockets.socketPath(id));
@@ -224,6 +229,9 @@ export class Daemon {
     this.#every(PROJECTS_INTERVAL_MS, "looking at projects", lookAtProjects);
     // What happened while no daemon ran is told at once; nobody waits for it.
     lookAtProjects().catch((error: unknown) => this.#log.problem("looking at projects", error));
+    const push = (): Promise<void> => this.#pushes.look();
+    push().catch((error: unknown) => this.#log.problem("pushing to the archive", error));
+    this.#every(PUSH_LOOK_INTERVAL_MS, "pushing to the archive", push);
     this.#every(SCAN_INTERVAL_MS, "scanning agents' files", async () => {
       await this.files.scan();
       scanner.scan();

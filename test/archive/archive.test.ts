@@ -421,7 +421,7 @@ describe("who sees what", () => {
     const share = (role: string, team: string | null) =>
       connected(parseAddress(archive.address(role)), (connection) => shareSessions(connection, { session, team }));
     await expect(share("alice", "blue")).rejects.toThrow("not in the team");
-    expect(await share("bob", "red")).toBe(0);
+    await expect(share("bob", "red")).rejects.toThrow("You pushed no session");
     expect(await share("alice", "red")).toBe(1);
 
     const ids = async (role: string): Promise<string[]> =>
@@ -440,7 +440,7 @@ describe("who sees what", () => {
     expect((await archive.sessions("carol", env).totalCost()).requestCount).toBe(0);
 
     const parts = ["messages", "helpers", "usage", "family", "passages", "spending", "spent"];
-    const tables = ["sessions", ...parts, "copies", "runs", "unread"];
+    const tables = ["sessions", ...parts, "copies", "runs", "unread", "sharing", "retention"];
     for (const table of tables) {
       const seen = await as("carol", (client) => client.query(`SELECT * FROM amux.${table}`));
       expect(seen.rows, table).toEqual([]);

@@ -66,6 +66,21 @@ export async function loadSessions(
   return { sessions: told.map((all) => sessionOf(all, spent, texts)), refused };
 }
 
+/** One state of one session, with everything. Undefined: its rows are not as they should be. */
+export async function loadState(connection: Connection, id: string): Promise<ArchivedSession | undefined> {
+  const [found] = await connection.rows<SessionRow>(
+    `SELECT id, owner, agent, session_id, created_ms, updated_ms, message_count, turn_count, head, whole_head, totals
+     FROM amux.sessions WHERE id = $1`,
+    [id],
+  );
+  const row = found && checkedSession(found);
+  if (row === undefined) return undefined;
+  const broken = new Set<string>();
+  const spent = await usageOfSessions(connection, [row], broken);
+  const texts = await textsOf(connection, [row], broken);
+  return broken.size > 0 ? undefined : sessionOf([row], spent, texts);
+}
+
 /** Of all states of a session the first is told; the requests are those of all. */
 function sessionOf(
   states: readonly SessionRow[],

@@ -12,6 +12,8 @@ export interface Finding {
   where: string;
   /** Characters that were taken out. */
   length: number;
+  /** It may as well be harmless; a session with such a place is not sent unasked. */
+  isUnsure?: true;
 }
 
 /** A value that cannot be looked through. The session that holds it is not sent. */
@@ -20,6 +22,8 @@ export class UnreadableValue extends Error {}
 export interface RedactorOptions {
   /** Rules of the user's own, as regular expressions that are matched in linear time. */
   patterns?: readonly { name: string; pattern: string }[];
+  /** Nothing but those: the built-in rules are left out. */
+  only?: boolean;
   /** Whose variables with names like secrets are taken out wherever their values occur. */
   vars?: Readonly<Record<string, string | undefined>>;
 }
@@ -36,8 +40,10 @@ const MAX_ROUNDS = 3;
 export class Redactor {
   readonly #own: readonly { name: string; pattern: LinearPattern }[];
   readonly #literals: RegExp | undefined;
+  readonly #onlyOwn: boolean;
 
-  constructor({ patterns = [], vars = {} }: RedactorOptions = {}) {
+  constructor({ patterns = [], only = false, vars = {} }: RedactorOptions = {}) {
+    this.#onlyOwn = only;
     this.#own = patterns.map(({ name, pattern }) => ({ name, pattern: new LinearPattern(pattern) }));
     const values = Object.entries(vars).flatMap(([name, value]) =>
       value !== undefined && value.length >= MIN_VARIABLE && SECRET_VARIABLE.test(name) && !isPath(value)
@@ -58,18 +64,21 @@ export class Redactor {
   }
 
   #once(text: string, where: string, findings: Finding[]): string {
-    const take = (rule: string, secret: string): string => {
-      findings.push({ rule, where, length: secret.length });
+    const take = (rule: string, secret: string, isUnsure = false): string => {
+      findings.push({ rule, where, length: secret.length, ...(isUnsure ? { isUnsure } : {}) });
       return `[redacted ${rule}]`;
     };
     let clean = text;
     if (this.#literals) clean = clean.replace(this.#literals, (secret) => take("environment", secret));
-    if (clean.length >= 512)
+    if (clean.length >= 512 && !this.#onlyOwn)
       clean = clean.replace(ENCODED, (data) => (isLine(data) ? data : take("encoded-data", data)));
     for (const { name, pattern } of this.#own) {
       clean = pattern.replaced(clean, (secret) => (isTaken(secret) ? secret : take(name, secret)));
     }
-    for (const rule of RULES) clean = taken(clean, findingsOf(rule, clean), take);
+    if (this.#onlyOwn) return clean;
+    for (const rule of RULES) {
+      clean = taken(clean, findingsOf(rule, clean), (name, secret) => take(name, secret, rule.isUnsure));
+    }
     clean = taken(clean, maintainedFindings(clean), take);
     return clean;
   }
@@ -84,7 +93,13 @@ export class Redactor {
     if (typeof value !== "object" || !isPlain(value)) throw new UnreadableValue(`${where} is no JSON value`);
     const entries = Object.entries(value).map(([key, item]): [string, unknown] => {
       const place = `${where}.${key}`;
-      if (typeof item === "string" && item.length > 3 && isSecretKey(key) && !item.startsWith("[redacted")) {
+      if (
+        typeof item === "string" &&
+        item.length > 3 &&
+        !this.#onlyOwn &&
+        isSecretKey(key) &&
+        !item.startsWith("[redacted")
+      ) {
         findings.push({ rule: "named-secret", where: place, length: item.length });
         return [this.text(key, where, findings), "[redacted named-secret]"];
       }
@@ -97,7 +112,9 @@ export class Redactor {
   require(text: string, where: string): string {
     const findings: Finding[] = [];
     this.text(text, where, findings);
-    if (findings.length > 0) throw new UnreadableValue(`${where} looks like a secret (${findings[0]!.rule})`);
+    // Ids look like nothing in particular: only what a rule is sure of counts.
+    const sure = findings.find(({ isUnsure }) => !isUnsure);
+    if (sure !== undefined) throw new UnreadableValue(`${where} looks like a secret (${sure.rule})`);
     return text;
   }
 }

@@ -12,6 +12,8 @@ export interface Rule {
   group?: number;
   /** For patterns that alone would take too much. */
   isSecret?(text: string): boolean;
+  /** What it finds may as well be harmless: a person has to look at the session before it is sent. */
+  isUnsure?: boolean;
 }
 
 const NAME_OF_SECRET =
@@ -45,10 +47,25 @@ function isRandom(text: string): boolean {
   if (!isValue(text) || !/\d/.test(text) || !/[A-Za-z]/.test(text)) return false;
   // Paths, versions, addresses and identifiers in words.
   if (/[/\\]/.test(text) && !/[+=]/.test(text)) return false;
+  return entropy(text) >= 3.3;
+}
+
+/** Bits for each letter. */
+function entropy(text: string): number {
   const counts = new Map<string, number>();
   for (const letter of text) counts.set(letter, (counts.get(letter) ?? 0) + 1);
-  const bits = [...counts.values()].reduce((sum, n) => sum - (n / text.length) * Math.log2(n / text.length), 0);
-  return bits >= 3.3;
+  return [...counts.values()].reduce((sum, n) => sum - (n / text.length) * Math.log2(n / text.length), 0);
+}
+
+/** Digests of packages, pictures, and the ids that agents give to what they do. */
+const KNOWN_AS_HARMLESS =
+  /^(?:sha\d{1,3}-|iVBORw0KGgo|R0lGOD|\/9j\/|(?:toolu|call|msg|req|resp|rs|fc|run|chatcmpl)[-_])/;
+
+/** Alone in a text, with no word before it that would say what it is. */
+function mayBeSecret(text: string): boolean {
+  return (
+    !KNOWN_AS_HARMLESS.test(text) && /[a-z]/.test(text) && /[A-Z]/.test(text) && isRandom(text) && entropy(text) >= 4.3
+  );
 }
 
 /** What somebody types as a password in a sentence; the words that follow "password is" in any other one are none. */
@@ -277,6 +294,24 @@ const PROSE: readonly Rule[] = [
   },
 ];
 
+/** Last, since what others are sure of is no question any more. */
+const QUESTIONS: readonly Rule[] = [
+  {
+    name: "unlabelled-value",
+    pattern: /(?<![\w/+.=@:%-])[A-Za-z0-9+/_-]{32,128}={0,2}(?![\w/+=.:-])/g,
+    isSecret: mayBeSecret,
+    isUnsure: true,
+  },
+  {
+    name: "said-word",
+    pattern:
+      /\b(?:password|passphrase|passcode)\s+(?:for\s+[\w.@-]{1,40}\s+)?(?:is|was)\s+(?:now\s+)?["'`“]([A-Za-z][A-Za-z-]{4,40})["'`”]/gi,
+    group: 1,
+    isSecret: (text) => !PLACEHOLDER.test(text),
+    isUnsure: true,
+  },
+];
+
 export const RULES: readonly Rule[] = [
   {
     name: "private-key",
@@ -318,4 +353,5 @@ export const RULES: readonly Rule[] = [
   ...COMMANDS,
   ...SETTINGS,
   ...PROSE,
+  ...QUESTIONS,
 ];

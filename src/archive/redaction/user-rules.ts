@@ -5,6 +5,8 @@ import * as z from "zod";
 import { AgentMuxError } from "../../core/errors.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { amuxHome, type PathEnv } from "../../lib/paths.ts";
+import { writeFileAtomic } from "../../lib/atomic-file.ts";
+import { ensurePrivateDirectory } from "../../lib/private-directory.ts";
 import { Redactor } from "./redactor.ts";
 import { RULES } from "./rules.ts";
 import { readText } from "../../lib/foreign-file.ts";
@@ -22,7 +24,7 @@ const REVISION = 2;
 
 /** A file that cannot be understood stops everything: its rules were meant. */
 export function readRules(env: PathEnv): RuleSet {
-  const path = join(amuxHome(env), "redact.json");
+  const path = rulesPath(env);
   const patterns = rulesIn(path);
   try {
     const redactor = new Redactor({ patterns, vars: env.vars });
@@ -31,6 +33,19 @@ export function readRules(env: PathEnv): RuleSet {
   } catch (error) {
     throw new AgentMuxError("CONFIG_ERROR", `${path}: ${errorText(error)}`, { cause: error });
   }
+}
+
+/** Keeps a rule for all later pushes, beside those that are there. */
+export function addRule(env: PathEnv, rule: { name: string; pattern: string }): void {
+  const path = rulesPath(env);
+  const rules = rulesIn(path);
+  if (rules.some(({ pattern }) => pattern === rule.pattern)) return;
+  ensurePrivateDirectory(amuxHome(env));
+  writeFileAtomic(path, `${JSON.stringify([...rules, rule], null, 2)}\n`);
+}
+
+function rulesPath(env: PathEnv): string {
+  return join(amuxHome(env), "redact.json");
 }
 
 function rulesIn(path: string): z.infer<typeof UserRules> {

@@ -3,6 +3,7 @@ import type { Client as PgClient, DatabaseError } from "pg";
 import { AgentMuxError } from "../../core/errors.ts";
 import { errorText } from "../../lib/error-text.ts";
 import type { ArchiveAddress } from "../address.ts";
+import { passwordFor } from "./pgpass.ts";
 
 /** A server that does not answer must not hold a command for minutes. */
 const CONNECT_MS = 10_000;
@@ -25,6 +26,9 @@ export class Connection {
       connectionTimeoutMillis: CONNECT_MS,
       application_name: "amux",
     });
+    // The client's own look into that file warns on every command that it will go.
+    const { host, port, database, user, password = null } = client as PgClient & { password?: string | null };
+    if (password === null) Object.assign(client, { password: () => passwordFor({ host, port, database, user }) });
     // A connection that breaks between two queries makes the next one fail; nothing else is to be done about it here.
     client.on("error", () => {});
     try {

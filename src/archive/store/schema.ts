@@ -12,12 +12,16 @@
  *   runs       runs of amux, with their tags
  *   unread     files a machine could not read or would not send, so that reports can say what is missing
  *   members    who is in which team
+ *   sharing    who shared what with which team, and when (schema-sharing.ts)
+ *   membership who was in which team, and when
+ *   retention  before which date an owner wants nothing kept
  *
  * Who sees what is decided by the database itself. A member is a login role: its own rows, and what others shared with a
  * team it is in. Three tables bind their owner to no policy, for functions and a view that look there with their owner's
  * rights and show only sessions the caller's policies let through: `passages`, as the operator of full-text search may not
  * be used below a policy's barrier; `spending`, to be joined instead of looked up row by row; and the ids in `family`.
  */
+import { SHARING } from "./schema-sharing.ts";
 
 export interface Migration {
   version: number;
@@ -315,19 +319,21 @@ export const MIGRATIONS: readonly Migration[] = [
       REVOKE ALL ON FUNCTION amux.related_among(bigint[]) FROM PUBLIC;
     `,
   },
+  { version: 3, sql: SHARING },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version;
 
 /** What a member may do; the policies say with which rows. `role` is quoted already. */
 export function grantsTo(role: string): string {
-  const tables = ["sessions", ...PARTS, "spending", ...OWNED].map((table) => `amux.${table}`).join(", ");
+  const tables = ["sessions", ...PARTS, "spending", ...OWNED, "retention"].map((table) => `amux.${table}`).join(", ");
   return `
     GRANT USAGE ON SCHEMA amux TO ${role};
     GRANT SELECT, INSERT, UPDATE, DELETE ON ${tables} TO ${role};
-    GRANT SELECT ON amux.members, amux.schema_version, amux.spent TO ${role};
+    GRANT SELECT ON amux.members, amux.schema_version, amux.spent, amux.sharing TO ${role};
     GRANT EXECUTE ON FUNCTION amux.find_words(tsquery[], integer[], integer[], integer) TO ${role};
     GRANT EXECUTE ON FUNCTION amux.related_among(bigint[]) TO ${role};
+    GRANT EXECUTE ON FUNCTION amux.readers_of(bigint[]) TO ${role};
   `;
 }
 

@@ -24,11 +24,38 @@ export async function writeSession(
 ): Promise<Written> {
   const rows = rowsOf(session);
   return connection.transaction(async () => {
-    // Two machines of one owner may push the same session at the same time.
-    await connection.rows("SELECT pg_advisory_xact_lock(hashtextextended(session_user || $1, 0))", [
-      `\n${session.agent}\n${session.sessionId}`,
-    ]);
+    await lock(connection, session);
     return write(connection, session, rows, copy);
+  });
+}
+
+/** Two machines of one owner may write the same session at the same time. */
+async function lock(connection: Connection, { agent, sessionId }: ArchivedSession): Promise<void> {
+  await connection.rows("SELECT pg_advisory_xact_lock(hashtextextended(session_user || $1, 0))", [
+    `\n${agent}\n${sessionId}`,
+  ]);
+}
+
+/** Puts other contents in the place of a state that is there. A state that has them already takes its place. */
+export async function replaceState(connection: Connection, id: string, session: ArchivedSession): Promise<void> {
+  const rows = rowsOf(session);
+  await connection.transaction(async () => {
+    await lock(connection, session);
+    const [same] = await connection.rows<{ id: string }>(
+      `SELECT id FROM amux.sessions
+       WHERE owner = session_user AND agent = $1 AND session_id = $2 AND digest = $3 AND id <> $4`,
+      [session.agent, session.sessionId, rows.digest, id],
+    );
+    if (same !== undefined) {
+      await connection.rows("UPDATE amux.copies SET session = $1 WHERE session = $2", [same.id, id]);
+      await connection.rows("DELETE FROM amux.sessions WHERE id = $1", [id]);
+      return;
+    }
+    await updateFacts(connection, { digest: rows.digest, ...rows.facts }, id);
+    await connection.rows("DELETE FROM amux.spending WHERE session = $1", [id]);
+    for (const { table, rows: parts } of rows.parts) {
+      await writeParts(connection, table, id, parts, await knownParts(connection, table, id));
+    }
   });
 }
 
@@ -53,7 +80,7 @@ async function write(
     // What another machine holds too is left as it is.
     const old = before?.machines.length === 1 ? before.id : undefined;
     id = old ?? (await insertFacts(connection, session, rows));
-    if (old !== undefined) await updateFacts(connection, session, rows, old);
+    if (old !== undefined) await updateFacts(connection, columnsOf(session, rows), old);
     for (const { table, rows: parts } of rows.parts) {
       const known = old === undefined ? [] : await knownParts(connection, table, old);
       await writeParts(connection, table, id, parts, known);
@@ -107,13 +134,7 @@ async function insertFacts(connection: Connection, session: ArchivedSession, row
   return made!.id;
 }
 
-async function updateFacts(
-  connection: Connection,
-  session: ArchivedSession,
-  rows: SessionRows,
-  id: string,
-): Promise<void> {
-  const columns = columnsOf(session, rows);
+async function updateFacts(connection: Connection, columns: Record<string, unknown>, id: string): Promise<void> {
   const assignments = Object.keys(columns).map((name, index) => `${name} = $${index + 2}`);
   // What it had spent is to be added up again.
   await connection.rows(`UPDATE amux.sessions SET settled = NULL, ${assignments.join(", ")} WHERE id = $1`, [

@@ -1,3 +1,4 @@
+import { archiveAddress } from "../../archive/address.ts";
 import { machineName } from "../../archive/machine.ts";
 import { checkTeam } from "../../archive/members.ts";
 import { push, type PushResult } from "../../archive/push.ts";
@@ -5,10 +6,14 @@ import { readRules } from "../../archive/redaction/user-rules.ts";
 import { connected } from "../../archive/store/connection.ts";
 import { createClient } from "../../index.ts";
 import { optional } from "../../lib/optional.ts";
-import { processEnv } from "../../lib/paths.ts";
-import { archiveOf, TO_OPTION } from "../archive-options.ts";
-import type { Command } from "../command.ts";
+import { outsideEnv } from "../../lib/outside-env.ts";
+import { amuxHome, processEnv } from "../../lib/paths.ts";
+import { writePushSchedule } from "../../lib/push-schedule.ts";
+import { archiveOf, TAKE_UNSURE_OPTION, TO_OPTION } from "../archive-options.ts";
+import { usageError, type Command, type Invocation } from "../command.ts";
+import { daemonClient } from "../daemon-process.ts";
 import { parseDate } from "../dates.ts";
+import { parseDuration } from "../durations.ts";
 import { AGENT_OPTION, cwdFilter } from "../filters.ts";
 import { count } from "../format/figures.ts";
 import { withheldLines } from "../format/withheld.ts";
@@ -17,22 +22,27 @@ const command: Command = {
   name: "archive push",
   summary: "Send this machine's sessions to the archive",
   description:
-    "Sends what is new or changed since the last push. Secrets are taken out before anything leaves the machine; a session that cannot be looked through stays here and is listed, and the exit code is 1 then. A push can be interrupted and repeated at will. Sessions are yours alone until they are shared.",
+    "Sends what is new or changed since the last push. Secrets are taken out before anything leaves the machine; a session that cannot be looked through, or of which no rule is sure, stays here and is listed, and the exit code is 1 then. A push can be interrupted and repeated at will. Sessions are yours alone until they are shared.",
   options: [
     TO_OPTION,
     AGENT_OPTION,
     { name: "since", value: "date", description: "only sessions begun since then (ISO 8601, or 7d, 2w, 3m ago)" },
     { name: "cwd", value: "dir", description: "only sessions started in this directory" },
     { name: "share", value: "team", description: "share these sessions with a team you are in" },
+    TAKE_UNSURE_OPTION,
+    { name: "every", value: "time", description: "have the daemon do it so often (1h, 30m); off ends that" },
   ],
   examples: [
     ["amux archive push", "everything that is new, to the archive that amux archive use kept"],
     ["amux archive push --to postgres://alice@db.example/agents --since 30d", "the last month"],
     ["amux archive push --cwd ~/dev/shop --share shop", "one project's, for the whole team"],
+    ["amux archive push --every 1h", "everything that is new, every hour, to the kept archive"],
   ],
   async run(invocation) {
     const { output } = invocation;
     const env = processEnv();
+    const every = invocation.text("every");
+    if (every !== undefined) return schedule(invocation, every);
     const address = archiveOf(invocation);
     // Before anything is read: rules that cannot be understood stop everything.
     const rules = readRules(env);
@@ -49,6 +59,7 @@ const command: Command = {
           prices: sessions.prices,
           ...optional("since", since === undefined ? undefined : parseDate(since, "since")),
           ...cwdFilter(invocation),
+          takeUnsure: invocation.flag("take-unsure"),
           ...optional("team", team === undefined ? undefined : checkTeam(team)),
           onProgress: (progress) => output.progress(`${progress.agent}: ${progress.done}/${progress.total} sessions`),
         }),
@@ -65,11 +76,51 @@ const command: Command = {
 
 export default command;
 
-function described({ sent, changed, unchanged, redactions }: PushResult): string {
+/** A push more often than this would find nothing new but the sessions that are being written. */
+const MIN_EVERY_MS = 60_000;
+
+async function schedule(invocation: Invocation, every: string): Promise<void> {
+  const { output } = invocation;
+  const env = processEnv();
+  if (invocation.text("to") !== undefined) {
+    throw usageError("The daemon pushes to the kept archive only; keep the address with amux archive use first.");
+  }
+  const everyMs = every === "off" ? undefined : parseDuration(every, "--every");
+  if (everyMs !== undefined) {
+    if (everyMs < MIN_EVERY_MS) throw usageError("--every takes a time of at least 1m, or off.");
+    // A mistake in these is told now, not by a failure in an hour.
+    archiveAddress({ ...env, vars: outsideEnv(env.vars) });
+    readRules(env);
+  }
+  writePushSchedule(amuxHome(env), everyMs === undefined ? undefined : { everyMs, options: optionsOf(invocation) });
+  if (output.json) return output.writeJson({ every_ms: everyMs ?? null });
+  if (everyMs === undefined) return output.write("The daemon no longer pushes to the archive.\n");
+  await output.write(
+    `The daemon pushes to the archive every ${every} from now on; amux archive status tells how it went.\n`,
+  );
+  if ((await daemonClient().health()) === undefined)
+    output.note("The daemon is not running; amux daemon start starts it.");
+}
+
+function optionsOf(invocation: Invocation): string[] {
+  const { cwd } = cwdFilter(invocation);
+  const values = {
+    cwd,
+    ...Object.fromEntries(["agent", "since", "share"].map((name) => [name, invocation.text(name)])),
+  };
+  return [
+    ...Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}=${value}`])),
+    ...(invocation.flag("take-unsure") ? ["--take-unsure"] : []),
+  ];
+}
+
+function described({ sent, changed, unchanged, tooOld, shared, redactions }: PushResult): string {
   const parts = [
     `${count(sent)} ${sent === 1 ? "session" : "sessions"} sent`,
     ...(changed > 0 ? [`${count(changed)} brought up to date`] : []),
     `${count(unchanged)} unchanged`,
+    ...(tooOld > 0 ? [`${count(tooOld)} older than what is kept`] : []),
+    ...(shared > 0 ? [`${count(shared)} newly shared`] : []),
   ];
   const taken = redactions === 0 ? "" : ` ${count(redactions)} secrets were taken out.`;
   return `${parts.join(", ")}.${taken}`;

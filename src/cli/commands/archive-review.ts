@@ -8,7 +8,7 @@ import { createClient } from "../../index.ts";
 import { optional } from "../../lib/optional.ts";
 import { processEnv } from "../../lib/paths.ts";
 import { oneLine, withoutControls } from "../../lib/text.ts";
-import { archiveOf, TO_OPTION } from "../archive-options.ts";
+import { archiveOf, TAKE_UNSURE_OPTION, TO_OPTION } from "../archive-options.ts";
 import type { Command, Invocation } from "../command.ts";
 import { parseDate } from "../dates.ts";
 import { AGENT_OPTION, cwdFilter } from "../filters.ts";
@@ -20,12 +20,13 @@ const command: Command = {
   name: "archive review",
   summary: "What a push would send, and what it would take out",
   description:
-    'Goes through the sessions a push would send and lists those in which something would be taken out, with most findings first, and where; the secrets themselves are not shown. Nothing is sent. With --all no archive is needed: every session is gone through. Own rules are regular expressions in redact.json of amux\'s home: [{ "name": "customer", "pattern": "C-[0-9]{8}" }].',
+    'Goes through the sessions a push would send and lists those in which something would be taken out, with most findings first, and where; the secrets themselves are not shown. Nothing is sent. Sessions that would be held back, since they cannot be looked through or since no rule is sure, are listed with the reason, and the exit code is 1. With --all no archive is needed: every session is gone through. Own rules are regular expressions in redact.json of amux\'s home: [{ "name": "customer", "pattern": "C-[0-9]{8}" }].',
   options: [
     TO_OPTION,
     AGENT_OPTION,
     { name: "since", value: "date", description: "only sessions begun since then" },
     { name: "cwd", value: "dir", description: "only sessions started in this directory" },
+    TAKE_UNSURE_OPTION,
     { name: "all", description: "also what the archive has already" },
     { name: "clean", description: "list sessions without findings, too" },
   ],
@@ -36,13 +37,18 @@ const command: Command = {
   async run(invocation) {
     const { output } = invocation;
     const found = await reviewed(invocation);
-    if (output.json) return output.writeJson(found);
+    const code = found.withheld.length > 0 ? 1 : 0;
+    if (output.json) {
+      await output.writeJson(found);
+      return code;
+    }
     const isShown = ({ findings }: ReviewedSession): boolean => invocation.flag("clean") || findings.length > 0;
     const shown = found.sessions.filter(isShown).sort((a, b) => b.findings.length - a.findings.length);
     await output.page(shown.flatMap((session) => lines(session, output)).map((line) => `${line}\n`));
     const secrets = found.sessions.reduce((sum, { findings }) => sum + findings.length, 0);
     output.note(`${counted(found.sessions.length, "session")} would be sent, ${counted(secrets, "secret")} taken out.`);
     for (const line of withheldLines(found.withheld)) output.note(line);
+    return code;
   },
 };
 
@@ -65,6 +71,7 @@ async function reviewed(invocation: Invocation): Promise<Review> {
       isKnown: ({ unifiedId, signature }) => known.get(unifiedId) === signature,
       ...optional("since", since === undefined ? undefined : parseDate(since, "since")),
       ...cwdFilter(invocation),
+      takeUnsure: invocation.flag("take-unsure"),
       onProgress: ({ agent, done, total }) => output.progress(`${agent}: ${done}/${total} sessions`),
     }),
   );

@@ -3,11 +3,12 @@ import { readRules } from "../../archive/redaction/user-rules.ts";
 import { archiveStatus, type ArchiveStatus, type MachineStatus, type OwnerStatus } from "../../archive/status.ts";
 import { connected } from "../../archive/store/connection.ts";
 import { createClient } from "../../index.ts";
-import { processEnv } from "../../lib/paths.ts";
+import { amuxHome, processEnv } from "../../lib/paths.ts";
 import { archiveOf, TO_OPTION } from "../archive-options.ts";
 import type { Command } from "../command.ts";
 import { progressOn } from "../filters.ts";
 import { age, count } from "../format/figures.ts";
+import { scheduleStatus, scheduleText } from "../format/push-schedule.ts";
 import { table } from "../format/table.ts";
 import type { Output } from "../output.ts";
 
@@ -25,8 +26,10 @@ const command: Command = {
         archiveStatus(connection, catalogs, { machine: machineName(env), rules: readRules(env).version }),
       ),
     );
-    if (output.json) return output.writeJson(status);
+    const schedule = scheduleStatus(amuxHome(env));
+    if (output.json) return output.writeJson({ ...status, schedule: schedule ?? null });
     await output.write(lines(status, output).map((line) => `${line}\n`));
+    if (schedule !== undefined) await output.write(`\n${scheduleText(schedule)}\n`);
     if (status.seesEverything) {
       output.note(`${status.user} is bound by no row-level security and sees everybody's sessions; use a plain role.`);
     }
@@ -44,7 +47,7 @@ function lines({ archive, schema, user, machine, here, owners, machines }: Archi
   } as const;
   return [
     `${archive} (tables of version ${schema}), as ${user}`,
-    `This machine, ${machine}: ${count(here.current)} sessions there, ${count(here.changed)} changed since, ${count(here.missing)} never sent`,
+    `This machine, ${machine}: ${count(here.current)} sessions there, ${count(here.changed)} changed since, ${count(here.missing)} never sent${here.tooOld === 0 ? "" : `, ${count(here.tooOld)} older than what is kept`}`,
     "",
     ...table<OwnerStatus>(
       owners,

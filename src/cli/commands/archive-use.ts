@@ -1,5 +1,6 @@
 import { keepAddress } from "../../archive/address.ts";
 import { processEnv } from "../../lib/paths.ts";
+import { standardInput } from "../archive-options.ts";
 import type { Command } from "../command.ts";
 
 const command: Command = {
@@ -22,9 +23,3 @@ const command: Command = {
 };
 
 export default command;
-
-async function standardInput(): Promise<string> {
-  let text = "";
-  for await (const piece of process.stdin.setEncoding("utf8")) text += piece as string;
-  return text.trim();
-}

@@ -1,6 +1,9 @@
+import { optional } from "../../lib/optional.ts";
+import { amuxHome, processEnv } from "../../lib/paths.ts";
 import type { Command } from "../command.ts";
 import { daemonClient } from "../daemon-process.ts";
 import { healthText } from "../format/daemon-health.ts";
+import { scheduleStatus, scheduleText } from "../format/push-schedule.ts";
 
 const NOT_RUNNING = 1;
 
@@ -10,8 +13,13 @@ const command: Command = {
   examples: [["amux daemon status", "exit code 0 when it runs, 1 when not"]],
   async run({ output }) {
     const health = await daemonClient().health();
-    if (output.json) await output.writeJson(health ?? null);
-    else await output.write(health === undefined ? "The daemon is not running.\n" : healthText(health));
+    const schedule = scheduleStatus(amuxHome(processEnv()));
+    if (output.json)
+      await output.writeJson(health === undefined ? null : { ...health, ...optional("archive_push", schedule) });
+    else {
+      await output.write(health === undefined ? "The daemon is not running.\n" : healthText(health));
+      if (schedule !== undefined) await output.write(`${scheduleText(schedule)}\n`);
+    }
     return health === undefined ? NOT_RUNNING : 0;
   },
 };

@@ -1,0 +1,198 @@
+/**
+ * Takes a value that should never have been sent out of everything this member pushed: sessions are read back, the value
+ * is replaced, and the rows that held it, the words of the search among them, are written anew.
+ */
+import { isDeepStrictEqual } from "node:util";
+import { AgentMuxError } from "../core/errors.ts";
+import { joinUnifiedId } from "../core/unified-id.ts";
+import { errorText } from "../lib/error-text.ts";
+import type { PriceTable } from "../models/price-table.ts";
+import { loadState } from "./answers/load.ts";
+import type { Withheld } from "./push.ts";
+import { redactSession, type RedactedSession } from "./redaction/redact-session.ts";
+import { Redactor, UnreadableValue, type Finding } from "./redaction/redactor.ts";
+import { settleSessions } from "./settle.ts";
+import { checkedRun } from "./store/checked-rows.ts";
+import type { Connection } from "./store/connection.ts";
+import { requireSchema } from "./store/migrate.ts";
+import { replaceState } from "./store/write-session.ts";
+
+export interface PurgeOptions {
+  /** A regular expression, matched in linear time. */
+  pattern: string;
+  prices: PriceTable;
+  /** Only tells what would be done. */
+  dryRun: boolean;
+  onProgress?: (progress: { done: number; total: number }) => void;
+}
+
+export interface PurgeResult {
+  /** Of the caller. */
+  looked: number;
+  sessions: string[];
+  /** How often it was there. */
+  places: number;
+  /** Sessions and runs that hold it in an id; they were taken away as a whole. */
+  removed: string[];
+  runs: number;
+  /** Who else could read these sessions, at any time until now. */
+  readers: Reader[];
+  /** The caller's machines that pushed these sessions. */
+  machines: string[];
+  failed: Withheld[];
+}
+
+export interface Reader {
+  reader: string;
+  team: string;
+  sessions: number;
+  /** Null: not known. */
+  since: Date | null;
+}
+
+const RULE = "purged";
+const MIN_VALUE = 4;
+
+/** The pattern of a value as it is. */
+export function patternOf(value: string): string {
+  if (value.length < MIN_VALUE) {
+    throw new AgentMuxError(
+      "VALIDATION_ERROR",
+      `A value has at least ${MIN_VALUE} characters; shorter ones are words.`,
+    );
+  }
+  return value.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
+
+export async function purge(connection: Connection, options: PurgeOptions): Promise<PurgeResult> {
+  await requireSchema(connection);
+  const { dryRun, prices, onProgress } = options;
+  const redactor = redactorOf(options.pattern);
+  const states = await connection.rows<{ id: string; agent: string; session_id: string }>(
+    "SELECT id, agent, session_id FROM amux.sessions WHERE owner = session_user ORDER BY agent, session_id, id",
+  );
+  const found = new Set<string>();
+  const ids: string[] = [];
+  const result = { looked: states.length, places: 0, removed: [] as string[], failed: [] as Withheld[] };
+  for (const [index, { id, agent, session_id: sessionId }] of states.entries()) {
+    onProgress?.({ done: index, total: states.length });
+    const unifiedId = joinUnifiedId(agent, sessionId);
+    const looked = await lookThrough(connection, id, redactor);
+    if (looked === "unreadable") result.failed.push({ unifiedId, reason: "its rows are not as amux writes them" });
+    if (looked === "unreadable" || looked === "clean") continue;
+    ids.push(id);
+    found.add(unifiedId);
+    result.places += looked === "in-an-id" ? 1 : Math.max(1, looked.findings.length);
+    if (looked === "in-an-id") result.removed.push(unifiedId);
+  }
+  // Asked before anything is written: of a session that is gone nobody can tell who could read it.
+  const readers = await readersOf(connection, ids);
+  const machines = await machinesOf(connection, ids);
+  if (!dryRun) {
+    for (const id of ids) {
+      const looked = await lookThrough(connection, id, redactor);
+      if (looked === "in-an-id") await remove(connection, id);
+      else if (typeof looked === "object") await replaceState(connection, id, looked.session);
+    }
+  }
+  const runs = await purgeRuns(connection, redactor, dryRun, result.removed);
+  if (!dryRun) await settleSessions(connection, prices);
+  return { ...result, sessions: [...found], runs, readers, machines };
+}
+
+/** The session without the value. Ids must stay as they are: a session that has it in one cannot be changed. */
+async function lookThrough(
+  connection: Connection,
+  id: string,
+  redactor: Redactor,
+): Promise<RedactedSession | "clean" | "in-an-id" | "unreadable"> {
+  const session = await loadState(connection, id);
+  if (session === undefined) return "unreadable";
+  const without = redacted(() => redactSession(session, redactor));
+  if (without === undefined) return "in-an-id";
+  // Some places are not counted as findings, since they say what another one said.
+  return isDeepStrictEqual(without.session, session) ? "clean" : without;
+}
+
+function redactorOf(pattern: string): Redactor {
+  let redactor: Redactor;
+  try {
+    redactor = new Redactor({ patterns: [{ name: RULE, pattern }], only: true });
+  } catch (error) {
+    throw new AgentMuxError("VALIDATION_ERROR", `This is no pattern: ${errorText(error)}.`, { cause: error });
+  }
+  try {
+    redactor.text(`[redacted ${RULE}]`, "", []);
+    redactor.text("a b 0", "", []);
+  } catch {
+    throw new AgentMuxError("VALIDATION_ERROR", "This pattern matches nearly everything; give a narrower one.");
+  }
+  return redactor;
+}
+
+/** Undefined: an id holds it, and ids must stay as they are. */
+function redacted<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof UnreadableValue) return undefined;
+    throw error;
+  }
+}
+
+async function remove(connection: Connection, id: string): Promise<void> {
+  await connection.transaction(async () => {
+    await connection.rows("DELETE FROM amux.copies WHERE session = $1", [id]);
+    await connection.rows("DELETE FROM amux.sessions WHERE id = $1", [id]);
+  });
+}
+
+async function purgeRuns(
+  connection: Connection,
+  redactor: Redactor,
+  dryRun: boolean,
+  removed: string[],
+): Promise<number> {
+  const rows = await connection.rows<{ run_id: string; session_id: string | null; run: unknown }>(
+    "SELECT run_id, session_id, run FROM amux.runs WHERE owner = session_user",
+  );
+  let changed = 0;
+  for (const { run_id: runId, session_id: sessionId, run: before } of rows) {
+    const findings: Finding[] = [];
+    const run = redacted(() => {
+      redactor.require(`${runId} ${sessionId ?? ""}`, "run");
+      return checkedRun(redactor.value(before, "run", findings));
+    });
+    if (run !== undefined && findings.length === 0) continue;
+    changed++;
+    if (run === undefined) removed.push(`run ${runId}`);
+    if (dryRun) continue;
+    if (run === undefined) {
+      await connection.rows("DELETE FROM amux.runs WHERE owner = session_user AND run_id = $1", [runId]);
+    } else {
+      await connection.rows("UPDATE amux.runs SET run = $2, tags = $3 WHERE owner = session_user AND run_id = $1", [
+        runId,
+        JSON.stringify(run),
+        run.tags,
+      ]);
+    }
+  }
+  return changed;
+}
+
+async function readersOf(connection: Connection, ids: readonly string[]): Promise<Reader[]> {
+  const rows = await connection.rows<Omit<Reader, "since"> & { since: Date | number }>(
+    `SELECT reader::text, team, sessions_seen AS sessions, since FROM amux.readers_of($1::bigint[])`,
+    [ids],
+  );
+  // PostgreSQL's "always was" comes as a number.
+  return rows.map(({ since, ...row }) => ({ ...row, since: since instanceof Date ? since : null }));
+}
+
+async function machinesOf(connection: Connection, ids: readonly string[]): Promise<string[]> {
+  const rows = await connection.rows<{ machine: string }>(
+    `SELECT DISTINCT machine FROM amux.copies WHERE owner = session_user AND session = ANY($1::bigint[]) ORDER BY machine`,
+    [ids],
+  );
+  return rows.map(({ machine }) => machine);
+}

@@ -1,0 +1,39 @@
+/** The password of a connection as `~/.pgpass` has it: `host:port:database:user:password`, `*` for any. */
+import { statSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { readText } from "../../lib/foreign-file.ts";
+
+export interface Login {
+  host: string;
+  port: number;
+  database?: string | undefined;
+  user?: string | undefined;
+}
+
+/** Undefined: none for this connection, or others may read the file, which PostgreSQL's own programs do not accept. */
+export function passwordFor(
+  login: Login,
+  path = process.env["PGPASSFILE"] ?? join(homedir(), ".pgpass"),
+): string | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined || (process.platform !== "win32" && (stat.mode & 0o077) !== 0)) return undefined;
+  // A database on a Unix socket is known by the socket's directory, or as this machine.
+  const hosts = login.host.startsWith("/") ? [login.host, "localhost"] : [login.host];
+  const wanted = [hosts, [String(login.port)], [login.database], [login.user]];
+  for (const line of readText(path).split(/\r?\n/)) {
+    if (line.startsWith("#")) continue;
+    const fields = fieldsOf(line);
+    if (fields.length !== 5) continue;
+    if (wanted.every((values, index) => fields[index] === "*" || values.includes(fields[index]))) return fields[4];
+  }
+  return undefined;
+}
+
+/** A colon or a backslash in a field has a backslash before it. */
+function fieldsOf(line: string): string[] {
+  return Array.from(line.matchAll(/((?:\\.|[^\\:])*)(?::|$)/g), ([, field]) => field!.replace(/\\(.)/g, "$1")).slice(
+    0,
+    5,
+  );
+}

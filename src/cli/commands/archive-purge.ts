@@ -1,0 +1,85 @@
+import { machineName } from "../../archive/machine.ts";
+import { patternOf, purge, type PurgeResult } from "../../archive/purge.ts";
+import { addRule } from "../../archive/redaction/user-rules.ts";
+import { connected } from "../../archive/store/connection.ts";
+import { createClient } from "../../index.ts";
+import { processEnv } from "../../lib/paths.ts";
+import { archiveOf, standardInput, TO_OPTION } from "../archive-options.ts";
+import { usageError, type Command, type Invocation } from "../command.ts";
+import { count } from "../format/figures.ts";
+import { withheldLines } from "../format/withheld.ts";
+
+const command: Command = {
+  name: "archive purge",
+  summary: "Take a leaked value out of everything you pushed",
+  description:
+    "Replaces a value in every row of yours in the archive, the search's words included, and says in how many sessions it was and who could read them. It also becomes a rule in redact.json of amux's home, so that no later push from here sends it again. Without a value on the command line it is read from standard input. Backups of the database and directories that somebody pulled keep what they have: change the leaked secret.",
+  arguments: [{ name: "value", description: "what leaked, exactly", optional: true, mayBeginWithDash: true }],
+  options: [
+    TO_OPTION,
+    { name: "pattern", value: "regexp", description: "a regular expression in place of a value" },
+    { name: "dry-run", description: "only say where it is and who could read it" },
+  ],
+  examples: [
+    ["pass show leaked | amux archive purge", "a value that stands in no list of processes"],
+    ["amux archive purge --pattern 'corp-[0-9a-f]{32}' --dry-run", "where such values are, and who could read them"],
+  ],
+  async run(invocation) {
+    const { output } = invocation;
+    const env = processEnv();
+    const dryRun = invocation.flag("dry-run");
+    const pattern = await patternFrom(invocation);
+    const { sessions } = createClient();
+    const result = await connected(archiveOf(invocation), (connection) =>
+      purge(connection, {
+        pattern,
+        prices: sessions.prices,
+        dryRun,
+        onProgress: ({ done, total }) => output.progress(`${done}/${total} sessions`),
+      }),
+    );
+    if (!dryRun) addRule(env, { name: "purged", pattern });
+    if (output.json) await output.writeJson({ ...result, dryRun });
+    else {
+      await output.write(lines(result, dryRun, machineName(env)).map((line) => `${line}\n`));
+      for (const line of withheldLines(result.failed)) output.note(line);
+    }
+    return result.failed.length > 0 ? 1 : 0;
+  },
+};
+
+export default command;
+
+async function patternFrom(invocation: Invocation): Promise<string> {
+  const [value] = invocation.arguments;
+  const pattern = invocation.text("pattern");
+  if (value !== undefined && pattern !== undefined) throw usageError("Give a value or --pattern, not both.");
+  return pattern ?? patternOf(value ?? (await standardInput()));
+}
+
+function lines(result: PurgeResult, dryRun: boolean, here: string): string[] {
+  const { sessions, places, removed, runs, readers, machines, looked } = result;
+  if (sessions.length === 0 && runs === 0) return [`It is in none of your ${count(looked)} sessions there.`];
+  const others = machines.filter((machine) => machine !== here);
+  const verb = dryRun ? "It is in" : "Taken out of";
+  return [
+    `${verb} ${counted(sessions.length, "session")} (${counted(places, "place")})${runs === 0 ? "" : ` and ${counted(runs, "run")}`}.`,
+    ...(removed.length === 0
+      ? []
+      : [`${dryRun ? "Would be taken" : "Taken"} away as a whole, as an id holds it: ${removed.join(", ")}`]),
+    ...(readers.length === 0
+      ? ["None of these sessions was ever shared."]
+      : [
+          "Who could read it:",
+          ...readers.map(
+            ({ reader, team, sessions: seen, since }) =>
+              `  ${reader} (${team}): ${counted(seen, "session")}${since === null ? "" : `, since ${since.toISOString().slice(0, 16).replace("T", " ")} UTC`}`,
+          ),
+        ]),
+    ...(others.length === 0 ? [] : [`Purge on ${others.join(", ")} too: a push from there may send it again.`]),
+  ];
+}
+
+function counted(number: number, noun: string): string {
+  return `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,58 @@
+import { keepAll, keptFrom, retain } from "../../archive/retention.ts";
+import { connected } from "../../archive/store/connection.ts";
+import { requireSchema } from "../../archive/store/migrate.ts";
+import { archiveOf, TO_OPTION } from "../archive-options.ts";
+import { usageError, type Command } from "../command.ts";
+import { parseDate } from "../dates.ts";
+import { count } from "../format/figures.ts";
+
+const command: Command = {
+  name: "archive retention",
+  summary: "Keep nothing in the archive that is older than a date",
+  description:
+    "Says how many of your sessions in the archive were last changed before a date; with --yes they are taken out, and no push sends them again. Without --older-than it says which date is kept. The sessions on this machine stay as they are.",
+  options: [
+    TO_OPTION,
+    { name: "older-than", value: "age", description: "90d, 2w, 6m, 1y, or a date" },
+    { name: "yes", description: "do it: what is older is taken out of the archive" },
+    { name: "off", description: "forget the date: everything may be sent again" },
+  ],
+  examples: [
+    ["amux archive retention --older-than 90d", "what would go"],
+    ["amux archive retention --older-than 90d --yes", "take it out"],
+  ],
+  async run(invocation) {
+    const { output } = invocation;
+    const age = invocation.text("older-than");
+    const [isOff, isSure] = [invocation.flag("off"), invocation.flag("yes")];
+    if (isOff && age !== undefined) throw usageError("Give --older-than or --off, not both.");
+    if (isSure && age === undefined) throw usageError("--yes is for --older-than <age>.");
+    await connected(archiveOf(invocation), async (connection) => {
+      await requireSchema(connection);
+      if (isOff) await keepAll(connection);
+      if (age === undefined) {
+        const before = await keptFrom(connection);
+        if (output.json) return output.writeJson({ before: before === 0 ? null : new Date(before) });
+        return output.write(
+          before === 0 ? "Everything is kept.\n" : `Nothing is kept that was last changed before ${day(before)}.\n`,
+        );
+      }
+      const before = parseDate(age, "since");
+      const found = await retain(connection, { before, remove: isSure });
+      if (output.json) return output.writeJson({ ...found, removed: isSure });
+      const { sessions, messages, runs } = found;
+      const what = `${count(sessions)} sessions with ${count(messages)} messages and ${count(runs)} runs`;
+      await output.write(
+        isSure
+          ? `Taken out: ${what}, last changed before ${day(before.getTime())}.\n`
+          : `${what} were last changed before ${day(before.getTime())}. Nothing was taken out; --yes does it.\n`,
+      );
+    });
+  },
+};
+
+export default command;
+
+function day(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}

@@ -1,0 +1,25 @@
+/** The daemon's pushes to the archive, for people. */
+import { readPushOutcome, readPushSchedule } from "../../lib/push-schedule.ts";
+import { oneLine } from "../../lib/text.ts";
+import { age } from "./figures.ts";
+
+export interface ScheduleStatus {
+  every_ms: number;
+  options: readonly string[];
+  last: { at: Date; ok: boolean; said: string } | null;
+}
+
+/** Undefined: nothing is scheduled. */
+export function scheduleStatus(home: string): ScheduleStatus | undefined {
+  const schedule = readPushSchedule(home);
+  if (schedule === undefined) return undefined;
+  return { every_ms: schedule.everyMs, options: schedule.options, last: readPushOutcome(home) ?? null };
+}
+
+export function scheduleText({ every_ms: ms, last }: ScheduleStatus): string {
+  const every = ms % 3_600_000 === 0 ? `${ms / 3_600_000}h` : `${Math.round(ms / 60_000)}m`;
+  if (last === null) return `The daemon pushes to the archive every ${every}; not yet.`;
+  const ago = age(last.at);
+  const when = ago === "now" ? "just now" : `${ago} ago`;
+  return `The daemon pushes to the archive every ${every}; last ${when}${last.ok ? "" : ", FAILED"}: ${oneLine(last.said)}`;
+}

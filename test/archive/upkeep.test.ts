@@ -1,0 +1,278 @@
+/** What is done about an archive after something was sent: taken out, let go, looked up, repeated. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parseAddress } from "../../src/archive/address.ts";
+import { addMember, removeMember } from "../../src/archive/members.ts";
+import { patternOf, purge, type PurgeResult } from "../../src/archive/purge.ts";
+import { retain } from "../../src/archive/retention.ts";
+import { shareSessions } from "../../src/archive/share.ts";
+import { sharingRecord } from "../../src/archive/sharing-record.ts";
+import { connected, type Connection } from "../../src/archive/store/connection.ts";
+import { createClient } from "../../src/index.ts";
+import { TestDaemon } from "../daemon/support/test-daemon.ts";
+import { madeAgent } from "../support/made-agent.ts";
+import { runCli, runJson } from "../support/run-cli.ts";
+import { tempHome } from "../support/temp-home.ts";
+import { waitFor } from "../support/wait-for.ts";
+import { contentsOf, envOf, makeArchive, pushFrom, recordedHome, type Archive } from "./support/archive.ts";
+import { startPostgres, type Postgres } from "./support/postgres.ts";
+
+let postgres: Postgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres?.stop());
+
+const as = <T>(archive: Archive, role: string, work: (connection: Connection) => Promise<T>): Promise<T> =>
+  connected(parseAddress(archive.address(role)), work);
+
+async function pushMade(
+  archive: Archive,
+  role: string,
+  sessions: Parameters<typeof madeAgent>[1],
+  options: { team?: string; machine?: string; takeUnsure?: boolean } = {},
+) {
+  const env = envOf(tempHome().path);
+  const client = createClient({ env });
+  client.adapters.register(madeAgent("made", sessions));
+  return pushFrom(archive, role, env, { client, ...options });
+}
+
+/** All there is in the database, as text. */
+async function dump({ database }: Archive): Promise<string> {
+  const tables = ["sessions", "messages", "helpers", "usage", "family", "passages", "spending", "runs", "copies"];
+  const rows = await Promise.all(tables.map((table) => postgres.sql(`SELECT * FROM amux.${table}`, [], database)));
+  return JSON.stringify(rows);
+}
+
+describe("a value that leaked", () => {
+  // Letters and dots, which no rule takes for a secret.
+  const LEAK = "plumbago.verdigris.ossuary";
+  const usage = {
+    key: "k",
+    at: Date.parse("2026-05-05T10:00:00Z"),
+    model: `model-${LEAK}`,
+    tokens: { input: 1, cached: 0, cacheWrite: 0, cacheWrite1h: 0, output: 1, thinking: 0 },
+  };
+  const SESSIONS = [
+    {
+      id: "leaky",
+      head: { title: `About ${LEAK}`, cwd: `/home/${LEAK}`, branch: LEAK },
+      messages: [
+        { role: "user" as const, content: `say ${LEAK}` },
+        {
+          role: "assistant" as const,
+          content: "ok",
+          thinking: LEAK,
+          toolCalls: [{ toolCallId: "1", toolName: "t", input: { a: [`"${LEAK}"\\n`] } }],
+        },
+      ],
+      usage: [usage],
+    },
+    { id: `id-${LEAK}`, messages: [{ role: "user" as const, content: "x" }] },
+    {
+      id: "clean",
+      messages: [{ role: "user" as const, content: "nothing" }],
+      usage: [{ ...usage, key: "other", model: "m" }],
+    },
+  ];
+  const purged = (archive: Archive, pattern: string, dryRun: boolean): Promise<PurgeResult> =>
+    as(archive, "alice", (connection) =>
+      purge(connection, { pattern, dryRun, prices: createClient({ env: envOf("/nowhere") }).sessions.prices }),
+    );
+
+  it("is gone from every row and from the search, and who could read it is told", async () => {
+    const archive = await makeArchive(postgres);
+    await pushMade(archive, "alice", SESSIONS);
+    await pushMade(archive, "alice", SESSIONS, { machine: "two" });
+    await pushMade(archive, "bob", [SESSIONS[0]!]);
+    const session = { agent: "made", sessionId: "leaky" };
+    const share = (team: string | null) =>
+      as(archive, "alice", (connection) => shareSessions(connection, { session, team }));
+    await share("red");
+    await as(archive, "keeper", (connection) => removeMember(connection, "bob", "red"));
+    await share(null);
+    // Came after it was taken back.
+    await as(archive, "keeper", (connection) => addMember(connection, { member: "carol", team: "red" }));
+    const before = await dump(archive);
+
+    const planned = await purged(archive, patternOf(LEAK), true);
+    expect(await dump(archive)).toBe(before);
+    const result = await purged(archive, patternOf(LEAK), false);
+    expect({ ...result, readers: [] }).toEqual({ ...planned, readers: [] });
+    expect(result).toMatchObject({
+      looked: 3,
+      sessions: [`made:id-${LEAK}`, "made:leaky"],
+      removed: [`made:id-${LEAK}`],
+      machines: ["one", "two"],
+      failed: [],
+    });
+    expect(result.readers).toEqual([{ reader: "bob", team: "red", sessions: 1, since: expect.any(Date) }]);
+    // Bob's own copy is bob's.
+    await postgres.sql(
+      "DELETE FROM amux.copies WHERE owner = 'bob'; DELETE FROM amux.sessions WHERE owner = 'bob'",
+      [],
+      archive.database,
+    );
+    const after = await dump(archive);
+    for (const word of [LEAK, "plumbago", "verdigris", "ossuary"]) expect(after.includes(word), word).toBe(false);
+    const sessions = archive.sessions("alice", envOf("/nowhere"));
+    expect((await sessions.listAll()).map(({ title }) => title)).toContain("About [redacted purged]");
+    expect(await sessions.search({ text: "verdigris" })).toEqual([]);
+    expect((await sessions.totalCost()).requestCount).toBe(2);
+    expect((await purged(archive, patternOf(LEAK), false)).sessions).toEqual([]);
+  });
+
+  it("is not sent again by the command that took it out; a pattern that matches everything is refused", async () => {
+    const archive = await makeArchive(postgres);
+    const home = tempHome();
+    const folder = join(home.path, ".claude/projects/-x");
+    mkdirSync(folder, { recursive: true });
+    const line = { type: "user", uuid: "1", sessionId: "11111111-2222-4333-8444-555555555555", cwd: "/x" };
+    const write = (text: string): void =>
+      writeFileSync(
+        join(folder, "11111111-2222-4333-8444-555555555555.jsonl"),
+        `${JSON.stringify({ ...line, timestamp: "2026-01-01T00:00:00Z", message: { role: "user", content: text } })}\n`,
+      );
+    write(`here is ${LEAK}`);
+    const options = { home: home.path, vars: { AMUX_ARCHIVE: archive.address("alice") } };
+    expect((await runCli(["archive", "push"], options)).code).toBe(0);
+    expect(await dump(archive)).toContain(LEAK);
+    const everything = await runCli(["archive", "purge", "--pattern", "."], options);
+    expect([everything.code, everything.stderr]).toEqual([2, expect.stringContaining("matches nearly everything")]);
+    const said = await runCli(["archive", "purge", LEAK], options);
+    expect(said.stdout).toMatch(
+      /^Taken out of 1 session \(\d+ places?\)\.\nNone of these sessions was ever shared\.\n$/,
+    );
+    write(`here is ${LEAK}, and more`);
+    expect((await runCli(["archive", "push"], options)).code).toBe(0);
+    expect(await dump(archive)).not.toContain(LEAK);
+    expect(JSON.parse(readFileSync(join(home.path, ".agent-mux/redact.json"), "utf8"))).toHaveLength(1);
+  });
+});
+
+describe("what is too old", () => {
+  it("goes only when told to, with all its rows, and no push brings it back", async () => {
+    const archive = await makeArchive(postgres);
+    const at = (date: string) => ({ createdMs: Date.parse(date), updatedMs: Date.parse(date) });
+    const sessions = [
+      { id: "old", head: { title: "old", ...at("2026-01-01") }, messages: [{ role: "user" as const, content: "x" }] },
+      { id: "new", head: { title: "new", ...at("2026-06-01") }, messages: [{ role: "user" as const, content: "y" }] },
+    ];
+    await pushMade(archive, "alice", sessions);
+    await pushMade(archive, "bob", sessions);
+    const before = await contentsOf(postgres, archive);
+    const ask = (remove: boolean) =>
+      as(archive, "alice", (connection) => retain(connection, { before: new Date("2026-03-01"), remove }));
+    expect(await ask(false)).toMatchObject({ sessions: 1, messages: 1 });
+    expect(await contentsOf(postgres, archive)).toEqual(before);
+    expect(await ask(true)).toMatchObject({ sessions: 1, messages: 1 });
+    const titles = async (role: string) =>
+      (await archive.sessions(role, envOf("/nowhere")).listAll()).map(({ title }) => title).sort();
+    expect(await titles("alice")).toEqual(["new"]);
+    expect(await titles("bob")).toEqual(["new", "old"]);
+    expect(await pushMade(archive, "alice", sessions)).toMatchObject({ sent: 0, unchanged: 1, tooOld: 1 });
+    expect(await titles("alice")).toEqual(["new"]);
+
+    const options = { home: tempHome().path, vars: { AMUX_ARCHIVE: archive.address("bob") } };
+    const dry = await runCli(["archive", "retention", "--older-than", "2026-03-01"], options);
+    expect(dry.stdout).toMatch(/^1 sessions with 1 messages .*Nothing was taken out; --yes does it\.\n$/);
+    await runCli(["archive", "retention", "--older-than", "2026-03-01", "--yes"], options);
+    expect(await titles("bob")).toEqual(["new"]);
+    expect((await runCli(["archive", "retention"], options)).stdout).toMatch(/changed before 2026-0/);
+    expect((await runCli(["archive", "retention", "--off"], options)).stdout).toBe("Everything is kept.\n");
+  });
+});
+
+describe("who shared what", () => {
+  it("is recorded by the database, once for each change, and nobody can write there", async () => {
+    const archive = await makeArchive(postgres);
+    const sessions = [{ id: "a", messages: [{ role: "user" as const, content: "x" }] }];
+    expect(await pushMade(archive, "alice", sessions, { team: "red" })).toMatchObject({ sent: 1, shared: 1 });
+    expect(await pushMade(archive, "alice", sessions, { team: "red" })).toMatchObject({ sent: 0, shared: 0 });
+    await expect(pushMade(archive, "alice", sessions, { team: "blue" })).rejects.toThrow("not in the team");
+    await as(archive, "alice", (connection) => shareSessions(connection, { team: null }));
+    const seen = (role: string) => as(archive, role, (connection) => sharingRecord(connection, 10));
+    const line = { owner: "alice", unifiedId: "made:a", at: expect.any(Date) };
+    expect(await seen("alice")).toEqual([
+      { ...line, team: null },
+      { ...line, team: "red" },
+    ]);
+    expect(await seen("bob")).toEqual([{ ...line, team: "red" }]);
+    expect(await seen("carol")).toEqual([]);
+    for (const change of [
+      "DELETE FROM amux.sharing",
+      "UPDATE amux.sharing SET team = NULL",
+      "INSERT INTO amux.sharing (owner, agent, session_id) VALUES ('bob', 'x', 'x')",
+      "SELECT * FROM amux.membership",
+    ]) {
+      await expect(as(archive, "alice", (connection) => connection.rows(change))).rejects.toThrow("denied");
+    }
+    const said = await runCli(["archive", "shared"], {
+      home: "/nowhere",
+      vars: { AMUX_ARCHIVE: archive.address("alice") },
+    });
+    expect(said.stdout).toMatch(/alice\s+\(no longer\)\s+made:a\n.*alice\s+red\s+made:a\n$/);
+  });
+});
+
+describe("what no rule is sure of", () => {
+  it("holds its session back until somebody says that it is to be taken out", async () => {
+    const archive = await makeArchive(postgres);
+    const value = "kJ8sQ2mVx7ZpL4tRw9YbN3cHd6FgA1uE";
+    const sessions = [
+      { id: "odd", messages: [{ role: "user" as const, content: `it printed ${value} twice` }] },
+      { id: "said", messages: [{ role: "user" as const, content: 'The password for root is "swordfish".' }] },
+      { id: "plain", messages: [{ role: "user" as const, content: "nothing" }] },
+    ];
+    const held = await pushMade(archive, "alice", sessions);
+    expect(held).toMatchObject({ sent: 1 });
+    expect(held.withheld).toEqual([
+      {
+        unifiedId: "made:odd",
+        reason: expect.stringMatching(/^may hold a secret: messages\[0\]\.content \(unlabelled-value, 32/),
+      },
+      { unifiedId: "made:said", reason: expect.stringContaining("said-word") },
+    ]);
+    expect(await pushMade(archive, "alice", sessions, { takeUnsure: true })).toMatchObject({ sent: 2, withheld: [] });
+    const all = await dump(archive);
+    expect(all).not.toMatch(/kj8sq2mvx7|swordfish/i);
+    expect(all).toContain("twice");
+  });
+});
+
+describe("a schedule", () => {
+  it("makes the daemon push; how it went is in the log and in both statuses", { timeout: 60_000 }, async () => {
+    const archive = await makeArchive(postgres);
+    const machine = new TestDaemon();
+    const home = recordedHome(machine.userHome, ["claude"]);
+    const options = { home, vars: machine.vars };
+    const needsAddress = await runCli(["archive", "push", "--every", "1h"], options);
+    expect([needsAddress.code, needsAddress.stderr]).toEqual([7, expect.stringContaining("Which archive?")]);
+    await runCli(["archive", "use", archive.address("alice")], options);
+    expect((await runCli(["archive", "push", "--every", "5s"], options)).code).toBe(2);
+    const scheduled = await runCli(["archive", "push", "--every", "1h", "--share", "red"], options);
+    expect(scheduled.stdout).toContain("every 1h from now on");
+    await machine.start();
+    interface Status {
+      schedule: { every_ms: number; options: string[]; last: { ok: boolean; said: string } | null } | null;
+    }
+    const status = async () => (await runJson<Status>(["archive", "status"], options)).schedule;
+    await waitFor("the push", async () => (await status())?.last !== null);
+    expect(await status()).toMatchObject({ every_ms: 3_600_000, options: ["--share=red"], last: { ok: true } });
+    expect((await runCli(["daemon", "status"], options)).stdout).toMatch(/every 1h; last just now: \d+ sessions? sent/);
+    expect((await contentsOf(postgres, archive))["sessions"]!.length).toBeGreaterThan(0);
+    expect(readFileSync(machine.files.log, "utf8")).toContain('"what":"archive push","ok":true');
+
+    await postgres.sql("REVOKE CONNECT ON DATABASE " + archive.database + " FROM PUBLIC, alice");
+    await machine.kill("SIGTERM");
+    await runCli(["archive", "push", "--every", "2h"], options);
+    await machine.start();
+    const daemon = async () => (await runCli(["daemon", "status"], options)).stdout;
+    await waitFor("the failure", async () => (await daemon()).includes("every 2h; last just now, FAILED: "));
+    expect(readFileSync(machine.files.log, "utf8")).toContain('"what":"archive push","ok":false');
+    await runCli(["archive", "push", "--every", "off"], options);
+    expect(await daemon()).not.toContain("every");
+  });
+});

@@ -38,7 +38,7 @@ describe("an archive's address", () => {
     const home = mkdtempSync(join(tmpdir(), "amux-address-"));
     onTestFinished(() => rmSync(home, { recursive: true }));
     const env = (vars: Record<string, string>) => ({ home, platform: "linux" as const, vars });
-    expect(() => archiveAddress(env({}))).toThrow("Which archive?");
+    expect(() => archiveAddress(env({}))).toThrow("No archive configured.");
     keepAddress(env({}), "postgres://kept:pw@localhost/x\n");
     expect(archiveAddress(env({})).url).toBe("postgres://kept:pw@localhost/x");
     expect(archiveAddress(env({ AMUX_ARCHIVE: "postgres://variable/x" })).shown).toBe("postgres://variable/x");

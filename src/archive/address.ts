@@ -28,7 +28,7 @@ export function archiveAddress(env: PathEnv, given?: string): ArchiveAddress {
   if (text === undefined || text === "") {
     throw new AgentMuxError(
       "CONFIG_ERROR",
-      `Which archive? Give its address (--to postgres://user@host/database), set ${ADDRESS_VARIABLE}, or keep it with amux archive use.`,
+      `No archive configured. Use --to postgres://user@host/database, set ${ADDRESS_VARIABLE}, or run amux archive use.`,
     );
   }
   return parseAddress(text);

@@ -22,7 +22,7 @@ export const ARCHIVE_OPTIONS: readonly OptionSpec[] = [
     name: "archive",
     value: "address",
     description:
-      'answer from an archive: postgres://…, "default" (AMUX_ARCHIVE or the kept one), or a pulled directory',
+      'read from an archive: postgres://…, "default" (AMUX_ARCHIVE, or amux archive use), or a pulled directory',
   },
   { name: "owner", value: "name", description: "with --archive: only this person's sessions", repeatable: true },
 ];

@@ -6,7 +6,7 @@ import type { ArgumentSpec } from "./command.ts";
 
 export const LIVE_SESSION_ARGUMENT: ArgumentSpec = {
   name: "session",
-  description: "its id, slug or name, or an unambiguous beginning of one; id@peer on another machine",
+  description: "id, slug or name of the session, or a unique prefix; id@peer on another machine",
   completes: "sessions",
 };
 

@@ -1,7 +1,21 @@
 /** The help of one command, from its declaration. */
 import { optionsOf, type Command, type OptionSpec } from "./command.ts";
 
-export function commandHelp(command: Command): string {
+/** Where no terminal says how wide it is. */
+const PIPE_COLUMNS = 100;
+const FEWEST_COLUMNS = 60;
+/** Longer lines are hard to read. */
+const MOST_COLUMNS = 120;
+
+/** Left columns that are wider than this have their text on the next line. */
+const WIDEST_LEFT = 34;
+
+/** `columns` of the terminal; infinite for a pipe. */
+export function helpWidth(columns: number): number {
+  return Number.isFinite(columns) ? Math.min(Math.max(columns, FEWEST_COLUMNS), MOST_COLUMNS) : PIPE_COLUMNS;
+}
+
+export function commandHelp(command: Command, width: number): string {
   const args = (command.arguments ?? []).map(
     ({ name, optional, several }) => `${optional ? `[${name}]` : `<${name}>`}${several ? "…" : ""}`,
   );
@@ -9,16 +23,17 @@ export function commandHelp(command: Command): string {
   const lines = [
     `Usage: amux ${[command.name, ...args, "[options]", ...rest].join(" ")}`,
     "",
-    command.description ?? `${command.summary}.`,
+    ...wrap(command.description ?? `${command.summary}.`, width),
     "",
   ];
   const described = [...(command.arguments ?? []), ...(command.rest === undefined ? [] : [command.rest])];
   if (described.length > 0) {
-    lines.push("Arguments:", ...columns(described.map((argument) => [argument.name, argument.description])), "");
+    const rows = described.map(({ name, description }): [string, string] => [name, description]);
+    lines.push("Arguments:", ...columns(rows, width), "");
   }
-  lines.push("Options:", ...columns(optionsOf(command).map((option) => [optionText(option), describe(option)])), "");
-  lines.push("Examples:");
-  for (const [example, meaning] of command.examples) lines.push(`  ${example}`, `      ${meaning}`);
+  const rows = optionsOf(command).map((option): [string, string] => [optionText(option), describe(option)]);
+  lines.push("Options:", ...columns(rows, width), "", "Examples:");
+  for (const [example, meaning] of command.examples) lines.push(`  ${example}`, ...wrap(meaning, width, "      "));
   return `${lines.join("\n")}\n`;
 }
 
@@ -30,8 +45,30 @@ function describe({ description, choices, repeatable }: OptionSpec): string {
   return `${description}${choices ? ` (${choices.join(" | ")})` : ""}${repeatable ? " (repeatable)" : ""}`;
 }
 
-/** Two columns, the right one aligned. */
-export function columns(rows: readonly (readonly [string, string])[]): string[] {
-  const width = Math.max(...rows.map(([left]) => left.length));
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+/** Two columns, the right one aligned and wrapped. */
+export function columns(rows: readonly (readonly [string, string])[], width: number): string[] {
+  const left = Math.min(Math.max(...rows.map(([text]) => text.length)), WIDEST_LEFT);
+  const indent = " ".repeat(left + 4);
+  return rows.flatMap(([text, meaning]) => {
+    const [first = "", ...more] = wrap(meaning, width, indent);
+    if (text.length > left) return [`  ${text}`, first, ...more];
+    return [`  ${text.padEnd(left)}  ${first.slice(indent.length)}`.trimEnd(), ...more];
+  });
+}
+
+/** Breaks lines between words. A line that is laid out by hand (it has two spaces in a row) stays as it is. */
+export function wrap(text: string, width: number, indent = ""): string[] {
+  return text.split("\n").flatMap((line) => {
+    if (line.includes("  ")) return [`${indent}${line}`];
+    const lines: string[] = [];
+    let current = indent;
+    for (const word of line.split(" ")) {
+      const isFirst = current.length === indent.length;
+      if (!isFirst && current.length + 1 + word.length > width) {
+        lines.push(current);
+        current = `${indent}${word}`;
+      } else current += isFirst ? word : ` ${word}`;
+    }
+    return [...lines, current.trimEnd()];
+  });
 }

@@ -42,6 +42,10 @@ export interface Command {
 export interface CommandEntry {
   name: string;
   summary: string;
+  /** A second way to type it: `amux search`. */
+  shortName?: string;
+  /** Called by programs, not by people: left out of the lists of commands. */
+  isPlumbing?: true;
   load(): Promise<{ default: Command }>;
 }
 

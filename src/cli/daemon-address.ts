@@ -13,8 +13,7 @@ export const ADDRESS_OPTIONS: readonly OptionSpec[] = [
   {
     name: "host",
     value: "name",
-    description:
-      "another name it is called by, as it stands in a Host header: behind a proxy that does TLS (also AMUX_HOSTS, with commas)",
+    description: "a host name it answers to, for use behind a TLS proxy (also AMUX_HOSTS, with commas)",
     repeatable: true,
   },
 ];

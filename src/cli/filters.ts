@@ -8,15 +8,15 @@ import { parseDate } from "./dates.ts";
 import type { Output } from "./output.ts";
 
 export const DATE_OPTIONS: readonly OptionSpec[] = [
-  { name: "since", value: "date", description: "not before this date (ISO 8601, or 24h, 7d, 2w, 3m, 1y ago)" },
-  { name: "until", value: "date", description: "not after this date" },
+  { name: "since", value: "date", description: "only since this date (ISO 8601, or 24h, 7d, 2w, 3m, 1y ago)" },
+  { name: "until", value: "date", description: "only until this date" },
 ];
 
-export const MODEL_OPTION: OptionSpec = { name: "model", value: "id", description: "only what used this model" };
+export const MODEL_OPTION: OptionSpec = { name: "model", value: "id", description: "only this model" };
 export const TAG_OPTION: OptionSpec = {
   name: "tag",
   value: "tag",
-  description: "only what has this tag",
+  description: "only this tag",
   repeatable: true,
 };
 export const AGENT_OPTION: OptionSpec = { name: "agent", value: "name", description: "only this agent" };
@@ -24,7 +24,7 @@ export const AGENT_OPTION: OptionSpec = { name: "agent", value: "name", descript
 export const TIME_ZONE_OPTION: OptionSpec = {
   name: "timezone",
   value: "name",
-  description: "whose days are meant, e.g. Europe/Berlin or UTC (default: the local ones)",
+  description: "time zone of the days, for example Europe/Berlin or UTC (default: local)",
 };
 
 export function commonFilters(invocation: Invocation): {
@@ -50,7 +50,7 @@ export function commonFilters(invocation: Invocation): {
 
 export const NO_INDEX_OPTION: OptionSpec = {
   name: "no-index",
-  description: "read all files, as if nothing had been kept of them",
+  description: "ignore the index and read all files",
 };
 
 /** What had to be read is kept for the next command, unless it is to be done without. */

@@ -17,7 +17,7 @@ const PASSED_ON = RUN_OPTIONS.filter(
 
 export const HAND_OVER_OPTIONS: readonly OptionSpec[] = [
   ...PASSED_ON,
-  { name: "dry-run", description: "print the agent's own command and start nothing" },
+  { name: "dry-run", description: "print the agent's command and start nothing" },
 ];
 
 export async function handOver(invocation: Invocation, action: "resume" | "fork"): Promise<number | void> {

@@ -1,67 +1,126 @@
-/** The help of the whole program. */
-import { columns } from "./command-help.ts";
-import { COMMANDS } from "./commands.ts";
+/** The help of the whole program: one screen for a newcomer, and `amux help all` with every command. */
+import { columns, wrap } from "./command-help.ts";
+import { COMMANDS, type CommandEntry } from "./commands.ts";
 
-export function generalHelp(version: string): string {
-  const lines = [
-    `amux ${version}: one place for every coding-agent session, live or past`,
-    "",
-    "Usage: amux <command> [arguments] [options]",
-    "       amux                 on a terminal: all of it on one screen",
-    "",
-    ...sections(),
-    "Options:",
-    ...columns([
-      ["-h, --help", "show this help; after a command, the command's"],
-      ["-V, --version", "print the version"],
-    ]),
-    "",
-    "Examples:",
-    "  amux run claude",
-    "      an agent in a terminal that outlives this one; Ctrl-b d detaches, amux attach comes back",
-    "  amux attention",
-    "      who is waiting for you, and for what",
-    "  amux sessions list",
-    "      every session of every agent on this machine, newest first",
-    "  amux sessions search 'retry policy' --agent codex",
-    "      where did we talk about it",
-    "  amux cost report --since 30d --group-by model",
-    "      what the last month cost",
-    "",
-    "Environment: AMUX_HOME (default ~/.agent-mux), AMUX_PAGER, NO_COLOR, FORCE_COLOR.",
-    "Exit codes: 0 ok, 1 general, 2 usage, 3 unknown agent, 4 agent not installed, 5 authentication, 6 not supported by the",
-    "agent, 7 configuration, 8 no such session or peer, 9 profile not found, 10 plug-in, 11 time-out, 12 agent crashed,",
-    "13 aborted, 14 rate limited, 15 context exceeded.",
-  ];
-  return `${lines.join("\n")}\n`;
-}
+const FIRST_STEPS: readonly (readonly [command: string, meaning: string])[] = [
+  ["amux run claude", "start an agent in a session that survives this terminal"],
+  ["amux attention", "list the sessions that need you"],
+  ["amux attach <session>", "open a session in this terminal; Ctrl-b d leaves it running"],
+  ["amux search 'retry policy'", "search every session of every agent"],
+  ["amux cost --since 30d", "show what the last 30 days cost"],
+];
 
 /** First words of commands that belong together, in the order in which people meet them. */
 const SECTIONS: readonly (readonly [title: string, groups: readonly string[]])[] = [
   [
-    "Sessions in terminals",
+    "Terminal sessions",
     ["run", "ls", "attach", "send", "wait", "tail", "capture", "rename", "kill", "resume", "restart", "dismiss"],
   ],
   [
-    "Who needs you",
+    "Status",
     ["attention", "answer", "snooze", "status", "explain", "details", "projects", "tasks", "trust", "hooks", "hook"],
   ],
-  ["Past sessions", ["sessions", "cost", "index", "doctor"]],
+  ["History", ["sessions", "cost", "index", "doctor"]],
   ["Agents and settings", ["agents", "models", "profiles", "config", "mcp", "completion"]],
-  ["The page, other machines, a team", ["open", "daemon", "peers", "archive"]],
+  ["Page, machines and teams", ["open", "daemon", "peers", "archive"]],
 ];
 
-function sections(): string[] {
-  const groupOf = (name: string): string => name.split(" ")[0]!;
-  const width = Math.max(...COMMANDS.map(({ name }) => name.length));
-  const linesOf = (groups: readonly string[]): string[] =>
-    groups.flatMap((group) =>
-      COMMANDS.filter(({ name }) => groupOf(name) === group).map(
-        ({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`,
+/** Fits a terminal of 80 columns and 40 lines. */
+export function generalHelp(version: string, width: number): string {
+  const lines = [
+    `amux ${version}: one place for every coding-agent session, live or past`,
+    "",
+    "Usage: amux <command> [arguments] [options]",
+    "       amux                          open the full-screen interface",
+    "",
+    "Start here:",
+    ...columns(FIRST_STEPS, width),
+    "",
+    ...shownSections().flatMap(([title, entries]) => [
+      `${title}:`,
+      ...wrap([...groupsOf(entries)].map(wordsOf).join(", "), width, "  "),
+    ]),
+    "",
+    "Options:",
+    ...columns(
+      [
+        ["-h, --help", "show this help, or the help of a command"],
+        ["-V, --version", "print the version"],
+      ],
+      width,
+    ),
+    "",
+    ...wrap(
+      "amux help <command> explains a command. amux help all lists every command, the environment variables and the " +
+        "exit codes. Every command has --json.",
+      width,
+    ),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+export function allCommandsHelp(version: string, width: number): string {
+  const lines = [
+    `amux ${version}: all commands`,
+    "",
+    ...shownSections().flatMap(([title, entries]) => [
+      `${title}:`,
+      ...columns(
+        entries.map(({ name, summary, shortName }) => [
+          name,
+          shortName === undefined ? summary : `${summary} (also: amux ${shortName})`,
+        ]),
+        width,
       ),
-    );
+      "",
+    ]),
+    "Environment:",
+    ...columns(
+      [
+        ["AMUX_HOME", "where amux keeps its files (default ~/.agent-mux)"],
+        ["AMUX_PAGER", "the pager for long output (default: PAGER, then less)"],
+        ["NO_COLOR, FORCE_COLOR", "turn colours off or on"],
+      ],
+      width,
+    ),
+    "",
+    "Exit codes:",
+    ...wrap(
+      "0 ok, 1 general error, 2 wrong usage, 3 unknown agent, 4 agent not installed, 5 not signed in, 6 not " +
+        "supported by the agent, 7 configuration, 8 no such session or peer, 9 no such profile, 10 plug-in, 11 timeout, " +
+        "12 agent crashed, 13 aborted, 14 rate limited, 15 context exceeded",
+      width,
+      "  ",
+    ),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function shownSections(): [title: string, entries: CommandEntry[]][] {
+  const shown = COMMANDS.filter(({ isPlumbing }) => isPlumbing !== true);
   const listed = new Set(SECTIONS.flatMap(([, groups]) => groups));
-  const others = [...new Set(COMMANDS.map(({ name }) => groupOf(name)))].filter((group) => !listed.has(group));
-  const all = others.length === 0 ? SECTIONS : [...SECTIONS, ["More", others] as const];
-  return all.flatMap(([title, groups]) => [`${title}:`, ...linesOf(groups), ""]);
+  const others = [...groupsOf(shown)].filter((group) => !listed.has(group));
+  const sections = others.length === 0 ? SECTIONS : [...SECTIONS, ["More", others] as const];
+  return sections.map(([title, groups]) => [
+    title,
+    groups.flatMap((group) => shown.filter(({ name }) => firstWord(name) === group)),
+  ]);
+}
+
+function groupsOf(entries: readonly CommandEntry[]): Set<string> {
+  return new Set(entries.map(({ name }) => firstWord(name)));
+}
+
+/** `ls`, `peers add|list|…`, or `trust [list|remove]` where the word alone is a command, too. */
+function wordsOf(group: string): string {
+  const verbs = COMMANDS.filter(({ name }) => name.startsWith(`${group} `)).map(({ name }) => name.split(" ")[1]!);
+  if (verbs.length === 0) return group;
+  const isCommand = COMMANDS.some(
+    ({ name, shortName, isPlumbing }) => (name === group || shortName === group) && isPlumbing !== true,
+  );
+  return isCommand ? `${group} [${verbs.join("|")}]` : `${group} ${verbs.join("|")}`;
+}
+
+function firstWord(name: string): string {
+  return name.split(" ")[0]!;
 }

@@ -16,8 +16,8 @@ export async function invoke(load: () => Promise<{ default: Command }>, argv: re
     const output = new Output(json);
     const invocation = parseInvocation(command, argv, output);
     if (invocation.flag("help")) {
-      const { commandHelp } = await import("./command-help.ts");
-      await output.write(commandHelp(command));
+      const { commandHelp, helpWidth } = await import("./command-help.ts");
+      await output.write(commandHelp(command, helpWidth(output.width)));
       return 0;
     }
     return (await command.run(invocation)) ?? 0;

@@ -2,15 +2,19 @@
 import type { CommandEntry } from "./command.ts";
 
 export const LIVE_COMMANDS: readonly CommandEntry[] = [
-  { name: "ls", summary: "List the sessions in terminals, alive and dead", load: () => import("./commands/ls.ts") },
-  { name: "attach", summary: "Show a session in this terminal", load: () => import("./commands/attach.ts") },
+  { name: "ls", summary: "List terminal sessions, running and ended", load: () => import("./commands/ls.ts") },
+  { name: "attach", summary: "Open a session in this terminal", load: () => import("./commands/attach.ts") },
   { name: "send", summary: "Send a message or keys to a session", load: () => import("./commands/send.ts") },
   {
     name: "wait",
-    summary: "Wait until a session is idle, ends or says something",
+    summary: "Wait until a session is idle, exits or prints a text",
     load: () => import("./commands/wait.ts"),
   },
-  { name: "rename", summary: "Give a session a name", load: () => import("./commands/rename.ts") },
-  { name: "kill", summary: "End the programs of sessions", load: () => import("./commands/kill.ts") },
-  { name: "dismiss", summary: "End sessions and forget them", load: () => import("./commands/dismiss.ts") },
+  { name: "rename", summary: "Rename a session", load: () => import("./commands/rename.ts") },
+  { name: "kill", summary: "Stop sessions", load: () => import("./commands/kill.ts") },
+  {
+    name: "dismiss",
+    summary: "Stop sessions and remove them from the list",
+    load: () => import("./commands/dismiss.ts"),
+  },
 ];

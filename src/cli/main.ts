@@ -20,13 +20,17 @@ export async function main(argv: readonly string[]): Promise<number> {
 }
 
 async function help([first, ...words]: readonly string[]): Promise<number> {
-  const [{ commandHelp }, { generalHelp }] = await Promise.all([import("./command-help.ts"), import("./help.ts")]);
-  const asked = first === "help" ? find(words) : undefined;
-  if (asked === undefined && first === "help" && words[0] !== undefined) {
-    const isGroup = words[1] === undefined || words[1].startsWith("-");
-    return notACommand(isGroup ? [words[0], "--help"] : words);
-  }
-  return say(asked ? commandHelp((await asked.entry.load()).default) : generalHelp(AMUX_VERSION));
+  const [{ commandHelp, helpWidth }, { allCommandsHelp, generalHelp }] = await Promise.all([
+    import("./command-help.ts"),
+    import("./help.ts"),
+  ]);
+  const width = helpWidth((process.stdout.isTTY && process.stdout.columns) || Number.POSITIVE_INFINITY);
+  if (first !== "help" || words[0] === undefined) return say(generalHelp(AMUX_VERSION, width));
+  if (words[0] === "all") return say(allCommandsHelp(AMUX_VERSION, width));
+  const asked = find(words);
+  if (asked !== undefined) return say(commandHelp((await asked.entry.load()).default, width));
+  const isGroup = words[1] === undefined || words[1].startsWith("-");
+  return notACommand(isGroup ? [words[0], "--help"] : words);
 }
 
 async function say(text: string, exitCode = 0): Promise<number> {
@@ -39,9 +43,7 @@ async function say(text: string, exitCode = 0): Promise<number> {
 async function openInterface(): Promise<never> {
   const exitCode = await reporting(false, async () => {
     if (process.env["TERM"] === "dumb") {
-      throw usageError(
-        "This terminal (TERM=dumb) cannot show all on one screen. See amux ls, amux status, amux --help.",
-      );
+      throw usageError("TERM=dumb cannot run the full-screen interface. Use amux ls, amux status, amux --help.");
     }
     const [{ tuiServices }, { runTui }] = await Promise.all([import("./tui-services.ts"), import("../tui/main.ts")]);
     return runTui(await tuiServices());
@@ -56,7 +58,8 @@ function find(argv: readonly string[]): { entry: CommandEntry; words: number } |
     const words = entry.name.split(" ");
     if (words.every((word, index) => argv[index] === word)) return { entry, words: words.length };
   }
-  return undefined;
+  const entry = COMMANDS.find(({ shortName }) => shortName !== undefined && shortName === argv[0]);
+  return entry === undefined ? undefined : { entry, words: 1 };
 }
 
 /** No command: a group's verbs are told, anything else is an error. */

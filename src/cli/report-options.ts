@@ -5,7 +5,7 @@ import type { OptionSpec } from "./command.ts";
 export const COST_GROUP_OPTION: OptionSpec = {
   name: "group-by",
   value: "fields",
-  description: "a line for each; several, with commas, are nested",
+  description: "one row per value; separate several with commas to nest them",
   choices: COST_GROUPS,
   list: true,
 };
@@ -20,5 +20,5 @@ export const SEARCH_OPTIONS: readonly OptionSpec[] = [
 /** What is told below so many hits: to find out whether there is one more would take another search. */
 export function noteOfHits(found: number, limit: number | undefined): string | undefined {
   if (found === 0) return "No session matches.";
-  return found === (limit ?? DEFAULT_HITS) ? `The first ${found}; there may be more, which --limit shows.` : undefined;
+  return found === (limit ?? DEFAULT_HITS) ? `Showing ${found}; use --limit for more.` : undefined;
 }

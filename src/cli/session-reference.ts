@@ -11,10 +11,10 @@ import { usageError, type ArgumentSpec } from "./command.ts";
 export const SESSION_ARGUMENTS: readonly ArgumentSpec[] = [
   {
     name: "agent",
-    description: "the agent; or <agent>:<id>, the id alone, or what a session in a terminal is called",
+    description: "agent, <agent>:<id>, the id alone, or the name of a terminal session",
     completes: "agents",
   },
-  { name: "session-id", description: "the session's id or an unambiguous beginning of it", optional: true },
+  { name: "session-id", description: "id of the session, or a unique prefix", optional: true },
 ];
 
 /** Whoever knows the sessions. */
@@ -66,7 +66,7 @@ async function ofTerminal(client: KnowsSessions, ref: string): Promise<SessionRe
   ]);
   const meta = findSession(ref)?.meta;
   if (meta === undefined) {
-    const message = `No session of any agent has the id "${ref}", and none in a terminal is called so.`;
+    const message = `No session of any agent has the id "${ref}", and no terminal session has that name.`;
     throw new AgentMuxError("SESSION_NOT_FOUND", `${message} See amux sessions list, amux ls.`);
   }
   const written = client.sessions.resolveNativeId(conversationOf(meta) ?? "");
@@ -103,8 +103,5 @@ async function complete(client: KnowsSessions, agent: string, id: string): Promi
 function ambiguous(id: string, what: string, matching: readonly string[]): AgentMuxError {
   const shown = matching.slice(0, MAX_SHOWN).join(", ");
   const more = matching.length > MAX_SHOWN ? ", …" : "";
-  return new AgentMuxError(
-    "VALIDATION_ERROR",
-    `"${id}" is the beginning of ${matching.length} ${what}: ${shown}${more}.`,
-  );
+  return new AgentMuxError("VALIDATION_ERROR", `"${id}" matches ${matching.length} ${what}: ${shown}${more}.`);
 }

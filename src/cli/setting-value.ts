@@ -4,7 +4,7 @@ import type { OptionSpec } from "./command.ts";
 export const SCOPE_OPTION: OptionSpec = {
   name: "scope",
   value: "scope",
-  description: "the user's own settings, or this project's (default global)",
+  description: "your own settings, or this project's (default global)",
   choices: ["global", "project"],
 };
 

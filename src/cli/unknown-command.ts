@@ -19,7 +19,7 @@ export function unknownCommand(argv: readonly string[]): AgentMuxError {
   if (first.startsWith("-")) {
     const close = nearest(first, ["--help", "--version"]);
     const hint = close === undefined ? "Options of a command come after its name." : `Did you mean ${close}?`;
-    return wrong(`amux itself has no option ${first}. ${hint} See amux --help.`);
+    return wrong(`Unknown option ${first}. ${hint} See amux --help.`);
   }
   const verbs = verbsOf(first);
   if (verbs.length === 0)

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { commandHelp, helpWidth } from "../../src/cli/command-help.ts";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { CONTROL } from "../../src/lib/text.ts";
 import type { SessionSummary } from "../../src/core/session.ts";
@@ -29,23 +30,47 @@ it.each([
 });
 
 describe("help", () => {
-  it("names every command", async () => {
+  it("fits a screen and begins with what a newcomer needs", async () => {
     const { code, stdout } = await runCli(["--help"], options);
     expect(code).toBe(0);
-    for (const { name, summary } of COMMANDS) {
-      expect(stdout).toContain(name);
-      expect(stdout).toContain(summary);
+    expect(stdout.split("\n").length).toBeLessThanOrEqual(40);
+    for (const first of ["run claude", "attention", "attach", "search", "cost"])
+      expect(stdout).toContain(`amux ${first}`);
+    expect(await runCli(["help"], options)).toMatchObject({ code: 0, stdout });
+  });
+
+  it("of all commands names each that people use, with its summary and its short name", async () => {
+    const { code, stdout } = await runCli(["help", "all"], options);
+    expect(code).toBe(0);
+    const text = stdout.replace(/\s+/g, " ");
+    for (const { name, summary, shortName, isPlumbing } of COMMANDS) {
+      if (isPlumbing) expect(stdout).not.toContain(summary);
+      else expect(text).toContain(`${name} ${summary}${shortName === undefined ? "" : ` (also: amux ${shortName})`}`);
     }
   });
 
-  it.each(COMMANDS.map((entry) => entry.name))("of amux %s has usage, options and examples", async (name) => {
-    const { code, stdout } = await runCli([...name.split(" "), "--help"], options);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(new RegExp(`^Usage: amux ${name}`));
-    expect(stdout).toContain("--json");
-    expect(stdout).toMatch(/Examples:\n {2}\S/);
-    const viaHelp = await runCli(["help", ...name.split(" ")], options);
-    expect(viaHelp.stdout).toBe(stdout);
+  it.each(COMMANDS)("of amux $name has usage, options and examples, in lines of at most 100 columns", async (entry) => {
+    const text = commandHelp((await entry.load()).default, helpWidth(Number.POSITIVE_INFINITY));
+    expect(text).toMatch(new RegExp(`^Usage: amux ${entry.name}`));
+    expect(text).toContain("--json");
+    expect(text).toMatch(/Examples:\n {2}\S/);
+    for (const line of text.split("\n")) expect(line.length, line).toBeLessThanOrEqual(100);
+  });
+
+  it("of a command is the same however it is asked for, also by its short name", async () => {
+    const { stdout } = await runCli(["sessions", "search", "--help"], options);
+    expect(stdout).toMatch(/^Usage: amux sessions search/);
+    for (const asked of [
+      ["help", "sessions", "search"],
+      ["search", "--help"],
+      ["help", "search"],
+    ]) {
+      expect(await runCli(asked, options)).toMatchObject({ code: 0, stdout });
+    }
+  });
+
+  it("is as wide as the terminal, between 60 and 120 columns", () => {
+    expect([20, 80, 200, Number.POSITIVE_INFINITY].map(helpWidth)).toEqual([60, 80, 120, 100]);
   });
 
   it("says the same of a command in the list of all and in its own", async () => {
@@ -129,9 +154,9 @@ describe("a wrong command line", () => {
     [["sesions", "list"], 2, `There is no command "sesions" (did you mean "amux sessions list"?)`],
     [["sessions", "lst"], 2, `(did you mean "amux sessions list"?). amux sessions has list, show, `],
     [["list"], 2, `(did you mean "amux ls" or "amux sessions list"?)`],
-    [["search", "x"], 2, `(did you mean "amux sessions search"?)`],
+    [["fork", "x"], 2, `(did you mean "amux sessions fork"?)`],
     [["version"], 2, `(did you mean "amux --version"?)`],
-    [["--recent"], 2, "amux itself has no option --recent."],
+    [["--recent"], 2, "Unknown option --recent."],
     [["help", "sessions", "lst"], 2, `There is no command "sessions lst"`],
     [["help", "nothing"], 2, `There is no command "nothing".`],
     [["sessions", "list", "--limit", "-1"], 2, `--limit needs a value: --limit <n>, or --limit=<n>`],
@@ -149,11 +174,15 @@ describe("a wrong command line", () => {
     [["sessions", "show", "claude"], 2, `"claude" names no session.`],
     [["sessions", "show", "claude", "nope"], 8, `No claude session has the id "nope".`],
     [["sessions", "show", "claude:nope"], 8, `No claude session has the id "nope".`],
-    [["sessions", "export", "claude", "c"], 2, `"c" is the beginning of 3 claude sessions: `],
+    [["sessions", "export", "claude", "c"], 2, `"c" matches 3 claude sessions: `],
     [["sessions", "diff", "claude:cda20652", "claude:zzz"], 8, `No claude session has the id "zzz".`],
-    [["sessions", "show", "zzz"], 8, `No session of any agent has the id "zzz", and none in a terminal`],
+    [
+      ["sessions", "show", "zzz"],
+      8,
+      `No session of any agent has the id "zzz", and no terminal session has that name.`,
+    ],
     [["sessions", "show", "klaude:cda2"], 3, `Unknown agent "klaude"`],
-    [["sessions", "show", "c"], 2, `"c" is the beginning of 3 sessions: claude:`],
+    [["sessions", "show", "c"], 2, `"c" matches 3 sessions: claude:`],
     [["sessions", "search", " "], 2, "Say what to look for."],
     [["sessions", "search", "-retry policy"], 2, `A <query> that begins with "-" goes last, behind "--".`],
     [["sessions", "search", "x", "--agent", "klaude"], 3, `Unknown agent "klaude"`],
@@ -262,7 +291,7 @@ describe("a list that is cut short", () => {
   it("of hits says that there may be more", async () => {
     const search = (...args: string[]): ReturnType<typeof runCli> =>
       runCli(["sessions", "search", "health", ...args], options);
-    expect((await search("--limit", "1")).stderr).toBe("The first 1; there may be more, which --limit shows.\n");
+    expect((await search("--limit", "1")).stderr).toBe("Showing 1; use --limit for more.\n");
     expect((await search("--limit", "999")).stderr).toBe("");
   });
 });
@@ -287,7 +316,7 @@ describe("a store that cannot be read", () => {
 describe("nothing found", () => {
   it("is not taken for a store that is empty when filters were given", async () => {
     const { stderr } = await runCli(["sessions", "list", "claude", "--model", "none", "--tag", "x"], options);
-    expect(stderr).toBe("No sessions found for claude with --model, --tag; without there may be.\n");
+    expect(stderr).toBe("No sessions for claude match --model, --tag.\n");
   });
 });
 

@@ -123,7 +123,7 @@ describe("amux run", () => {
 
 describe("the exit code", () => {
   it.each([
-    [["run", "claude"], 2, "amux run claude needs a prompt here"],
+    [["run", "claude"], 2, "No terminal here: give claude a prompt"],
     [["run", "claude", "x", "--prompt", "y"], 2, "The prompt is given twice: as argument and as --prompt."],
     [["run", "claude", "x", "--timeout", "30"], 2, `--timeout takes a time such as 500ms, 30s, 5m or 1h, not "30".`],
     [["run", "claude", "x", "--env", "FOO"], 2, `--env takes name=value, not "FOO".`],

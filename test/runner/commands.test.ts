@@ -219,7 +219,7 @@ test("wait: the program's exit code, a session that ends before, and time that i
   expect((await amux(home, "wait", ends)).code).toBe(5);
   expect((await amux(home, "wait", ends, "never", "--for", "text")).code).toBe(1);
   const late = await amux(home, "wait", stays, "--timeout", "300ms");
-  expect(late).toMatchObject({ code: 11, stderr: `amux: Session ${stays} did not get there in time.\n` });
+  expect(late).toMatchObject({ code: 11, stderr: `amux: Timed out waiting for ${stays}.\n` });
   expect((await amux(home, "wait", stays, "--for", "idle", "--timeout", "5m")).code).toBe(0);
 });
 

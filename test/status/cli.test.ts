@@ -137,7 +137,7 @@ describe("amux status, attention and explain", () => {
     expect(await runCli(["status"], { home })).toMatchObject({
       code: 0,
       stdout: "",
-      stderr: expect.stringContaining("No session is known") as string,
+      stderr: expect.stringContaining("No sessions") as string,
     });
     expect(await runCli(["attention"], { home })).toMatchObject({
       code: 0,
@@ -293,7 +293,7 @@ describe("amux tasks", () => {
     const home = tempHome();
     expect(await runCli(["tasks"], { home: home.path, cwd: home.path })).toMatchObject({
       code: 7,
-      stderr: expect.stringContaining("No task provider is named") as string,
+      stderr: expect.stringContaining("No task provider is configured") as string,
     });
     home.write(".agent-mux/tasks.json", '{"provider":"/nowhere/provider"}');
     expect(await runCli(["tasks"], { home: home.path, cwd: home.path })).toMatchObject({

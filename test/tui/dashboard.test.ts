@@ -204,7 +204,7 @@ test("views: transcript, cost, search, git, metrics, tasks, projects, explanatio
     ["i", "All sessions", "esc"],
     ["T", "No task provider is set", "p"],
     ["P", "no repository", "P"],
-    ["e", "nobody said anything", "esc"],
+    ["e", "no status reported", "esc"],
     ["?", "After the prefix (ctrl+b)", "esc"],
     [":", "Commands", "esc"],
   ] as const) {

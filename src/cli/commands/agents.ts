@@ -5,9 +5,9 @@ import type { Output } from "../output.ts";
 
 const command: Command = {
   name: "agents",
-  summary: "The agents: installed, signed in, what they can do",
+  summary: "List agents: installed, signed in, what they can do",
   description:
-    "Looks for every agent on the PATH, asks it for its version and looks where its sign-in can be seen, without reading it.",
+    "Looks for every agent on the PATH, asks for its version and checks whether it is signed in, without reading credentials.",
   arguments: [{ name: "agent", description: "only this agent", optional: true, completes: "agents" }],
   examples: [
     ["amux agents", "all of them"],

@@ -9,9 +9,9 @@ const UNCONFIRMED = 1;
 
 const command: Command = {
   name: "answer",
-  summary: "Answer a session that waits for you",
+  summary: "Answer a session that asks something",
   description:
-    "Picks one of the options it shows, by number, by its words or by a part of them that only one has; allow and deny (yes, no) where it is clear which that is. amux attention lists the options. Several, where they can be picked, are divided by commas. Other words go to an option that takes a text, to a question without options, or, as the reason of a refusal, to an agent whose hook waits. What means none of the options is refused with exit code 2, and nothing is typed. An option is seen to be marked before Enter, and to be taken after it: exit code 1 when it was not.",
+    "Picks one of the options shown by amux attention: by number, by label or by a unique part of the label. allow and deny (yes, no) work where one option clearly means that. Separate several with commas.\nOther text goes to an option that takes text, to a question without options, or to a waiting hook as the reason of a refusal. Anything else is refused with exit code 2 and nothing is typed. Exit code 1: the option was not taken.",
   arguments: [
     LIVE_SESSION_ARGUMENT,
     {

@@ -6,7 +6,7 @@ import type { Command } from "../command.ts";
 
 const command: Command = {
   name: "archive init",
-  summary: "Make an archive in a PostgreSQL database, or bring it up to date",
+  summary: "Create or upgrade an archive in a PostgreSQL database",
   description:
     "Makes the archive's tables in the schema amux of a database, or brings older ones up to date; running it again does no harm. Whoever runs it owns the archive and gives others access with amux archive members.",
   options: [TO_OPTION],

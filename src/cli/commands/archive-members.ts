@@ -6,7 +6,7 @@ import { table } from "../format/table.ts";
 
 const command: Command = {
   name: "archive members",
-  summary: "Who may use the archive, and in which teams",
+  summary: "List, add or remove members and teams",
   description:
     "Without more, lists the members and their teams (all for the archive's owner, your own for you). add gives a login role of the database access and puts it into a team; remove takes it out of one team, or of all.",
   arguments: [

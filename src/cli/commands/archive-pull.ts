@@ -12,7 +12,7 @@ import { withheldLines } from "../format/withheld.ts";
 
 const command: Command = {
   name: "archive pull",
-  summary: "Fetch the archive's sessions into a directory",
+  summary: "Download archived sessions into a directory",
   description:
     "Fetches the sessions you may see, new and changed ones only, for reading without the database: --archive takes the directory in place of an address. It can be interrupted and repeated at will.",
   arguments: [{ name: "directory", description: "where to (default: archive in amux's home)", optional: true }],

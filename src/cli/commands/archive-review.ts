@@ -18,7 +18,7 @@ import type { Output } from "../output.ts";
 
 const command: Command = {
   name: "archive review",
-  summary: "What a push would send, and what it would take out",
+  summary: "Show what a push would send, and what it would redact",
   description:
     'Goes through the sessions a push would send and lists those in which something would be taken out, with most findings first, and where; the secrets themselves are not shown. Nothing is sent. Sessions that would be held back, since they cannot be looked through or since no rule is sure, are listed with the reason, and the exit code is 1. With --all no archive is needed: every session is gone through. Own rules are regular expressions in redact.json of amux\'s home: [{ "name": "customer", "pattern": "C-[0-9]{8}" }].',
   options: [

@@ -11,7 +11,7 @@ import { resolveReference } from "../session-reference.ts";
 
 const command: Command = {
   name: "archive share",
-  summary: "Share archived sessions with a team, or no longer",
+  summary: "Share archived sessions with a team, or stop sharing",
   description: "Sessions in the archive are seen by whoever pushed them, until they are shared with a team.",
   arguments: [{ name: "session", description: "one of yours, as <agent>:<id>; --all for all of them", optional: true }],
   options: [

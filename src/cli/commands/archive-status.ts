@@ -14,7 +14,7 @@ import type { Output } from "../output.ts";
 
 const command: Command = {
   name: "archive status",
-  summary: "What the archive holds and lacks",
+  summary: "Show what the archive holds",
   description: "Shows whose sessions the archive shows you, your machines, and what of this one was not pushed yet.",
   options: [TO_OPTION],
   examples: [["amux archive status --json | jq .here", "what a push would send, for a script"]],

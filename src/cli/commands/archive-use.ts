@@ -5,7 +5,7 @@ import type { Command } from "../command.ts";
 
 const command: Command = {
   name: "archive use",
-  summary: "Keep the address of the team's archive",
+  summary: "Set the team archive's address",
   description:
     "Keeps an archive's address for the other commands, in a file of amux's home that only you can read. Without an address on the command line it is read from standard input, so that a password does not stand in the list of processes.",
   arguments: [{ name: "address", description: "postgres://user@host/database", optional: true }],

@@ -9,18 +9,18 @@ import { stayWith } from "../mux/stay.ts";
 
 const command: Command = {
   name: "attach",
-  summary: "Show a session in this terminal",
+  summary: "Open a session in this terminal",
   description:
-    "Shows a session and types into it. Ctrl-b d detaches and leaves it running, Ctrl-b r draws it again, Ctrl-b Ctrl-b types a Ctrl-b. When the program ends, its exit code is this command's. A session of tmux that amux status lists is shown by tmux.",
+    "Shows a session and types into it. Ctrl-b d detaches and leaves it running, Ctrl-b r redraws, Ctrl-b Ctrl-b types a Ctrl-b. When the program exits, its exit code is this command's. tmux sessions open in tmux.",
   arguments: [{ ...SESSION_ARGUMENT, optional: true }],
   options: [
-    { name: "read-only", short: "r", description: "look, but do not type or resize" },
-    { name: "nested", description: "attach although this terminal is a session itself" },
+    { name: "read-only", short: "r", description: "watch only: no typing, no resizing" },
+    { name: "nested", description: "attach even though this terminal is a session itself" },
   ],
   examples: [
     ["amux attach build", "the session called build"],
     ["amux attach -r sess-4k2m", "watch without touching"],
-    ["amux attach shop", "a session of tmux, by tmux"],
+    ["amux attach shop", "a tmux session, in tmux"],
     ["amux attach build@box", "a session of another machine"],
   ],
   async run(invocation) {
@@ -37,7 +37,7 @@ const command: Command = {
     const within = process.env["AMUX_SESSION_ID"];
     if (within === id) throw usageError(`This terminal is session ${id}; it cannot show itself.`);
     if (within !== undefined && !invocation.flag("nested")) {
-      throw usageError(`This terminal is session ${within} itself. Detach first, or say --nested.`);
+      throw usageError(`This terminal is session ${within} itself. Detach first, or use --nested.`);
     }
     checkTerminal();
     const readOnly = invocation.flag("read-only");

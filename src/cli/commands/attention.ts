@@ -18,22 +18,22 @@ const LOOK_EVERY_MS = 1000;
 
 const command: Command = {
   name: "attention",
-  summary: "Who is waiting for you",
+  summary: "List the sessions that need you",
   description:
-    "Lists the agents that cannot go on without you, or have something for you: permissions first, then questions, errors, and finished turns. What can be picked is listed with the question; amux answer picks it. With a daemon, those of other machines too.",
+    "Lists sessions that need you: permissions first, then questions, errors and finished turns. Each question is shown with its options; amux answer picks one. With a daemon, linked machines are included.",
   options: [
-    { name: "watch", description: "go on, and print the list whenever it changes" },
-    { name: "notify", description: "with --watch: tell me by the programs named in attention.json" },
-    { name: "all", description: "those that are snoozed too" },
+    { name: "watch", description: "print the list again whenever it changes" },
+    { name: "notify", description: "with --watch: notify me with the programs in attention.json" },
+    { name: "all", description: "include snoozed sessions" },
   ],
   examples: [
-    ["amux attention", "who waits, for what, since when"],
+    ["amux attention", "who needs you, why, and since when"],
     ["amux attention --watch --json", "one line of JSON for every change"],
     [
-      `echo '{"notify":["notify-send","{title}","{body}"],"graceSeconds":5}' > ~/.agent-mux/attention.json`,
-      "how to be told; sound, withdraw and webhook go beside it",
+      `echo '{"notify":["notify-send","{title}","{body}"]}' > ~/.agent-mux/attention.json`,
+      "set up notifications; sound, withdraw and webhook are further fields",
     ],
-    ["amux attention --watch --notify", "tell me, without the daemon"],
+    ["amux attention --watch --notify", "notify me, without the daemon"],
   ],
   async run(invocation) {
     const { output } = invocation;

@@ -9,13 +9,13 @@ const FORMATS = ["text", "ansi", "html", "png"] as const;
 
 const command: Command = {
   name: "capture",
-  summary: "A session's screen as text, ANSI, HTML or PNG",
+  summary: "Save a session's screen as text, ANSI, HTML or PNG",
   description:
-    "Writes what is on the screen, of a dead session what was last on it. --lines adds lines from above. ansi is lines with their colours, html a page that needs nothing else, png a picture of it, drawn by the Chromium or Chrome of this machine.",
+    "Writes the current screen, or the last one of an ended session. --lines adds lines from the scrollback. ansi keeps colours, html is a self-contained page, png needs Chromium or Chrome on this machine.",
   arguments: [SESSION_ARGUMENT],
   options: [
     { name: "format", value: "kind", description: "how to write it (default text)", choices: FORMATS },
-    { name: "lines", short: "n", value: "n", description: "lines from above the screen too" },
+    { name: "lines", short: "n", value: "n", description: "add this many lines of scrollback" },
   ],
   examples: [
     ["amux capture claude", "the screen as text"],

@@ -12,7 +12,7 @@ const SHELLS = ["bash", "zsh", "fish"] as const;
 
 const command: Command = {
   name: "completion",
-  summary: "Shell completion for bash, zsh or fish",
+  summary: "Print shell completion for bash, zsh or fish",
   description:
     "Prints a script that completes commands, options and their values, agents, and the names of sessions and profiles.",
   arguments: [{ name: "shell", description: SHELLS.join(", "), completes: SHELLS, optional: true }],

@@ -5,7 +5,7 @@ import { shownValue } from "../setting-value.ts";
 
 const command: Command = {
   name: "config get",
-  summary: "Show one of amux's settings",
+  summary: "Show a setting",
   arguments: [{ name: "key", description: "for example timeout or agents.codex.model" }],
   examples: [
     ["amux config get defaultAgent", "who runs when no agent is named"],

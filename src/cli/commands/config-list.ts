@@ -5,7 +5,7 @@ import { shownValue } from "../setting-value.ts";
 
 const command: Command = {
   name: "config list",
-  summary: "Show amux's settings and where they come from",
+  summary: "List settings and where they come from",
   examples: [
     ["amux config list", "what holds in this directory"],
     ["amux config list --json", "for a script"],

@@ -5,9 +5,9 @@ import { SCOPE_OPTION, settingValue } from "../setting-value.ts";
 
 const command: Command = {
   name: "config set",
-  summary: "Change one of amux's settings",
+  summary: "Change a setting",
   description:
-    "Settings hold for every run unless its profile or its options say otherwise. Times are in milliseconds here; values are words or JSON.",
+    "Settings apply to every run unless a profile or an option overrides them. Times are in milliseconds. Values are words or JSON.",
   arguments: [
     { name: "key", description: "for example timeout or agents.codex.model" },
     { name: "value", description: "the new value", optional: true },

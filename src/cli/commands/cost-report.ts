@@ -25,9 +25,9 @@ import { localSessions } from "../local-sessions.ts";
 
 const command: Command = {
   name: "cost report",
-  summary: "What the sessions cost",
+  summary: "Show what sessions cost",
   description:
-    "Adds up every billed request of every session, each once, at the prices of its day. Figures are list prices of the API: on a subscription they are the value used, not money spent.",
+    "Adds up every billed request once, at the price of its day. Figures are API list prices: on a subscription they are the value used, not money spent.",
   arguments: [{ name: "session", description: "with --explain: only this session, as <agent>:<id>", optional: true }],
   options: [
     AGENT_OPTION,
@@ -36,10 +36,10 @@ const command: Command = {
     TAG_OPTION,
     COST_GROUP_OPTION,
     TIME_ZONE_OPTION,
-    { name: "explain", description: "every request behind the figures: its price, its kind, copies not counted again" },
+    { name: "explain", description: "list every request: price, kind, and copies not counted again" },
     {
       name: "recompute",
-      description: "tokens times price also where an agent wrote dollars itself (its own prices may have been wrong)",
+      description: "compute from tokens even where an agent recorded dollars itself",
     },
     { name: "csv", description: "print comma-separated values" },
     NO_INDEX_OPTION,
@@ -50,9 +50,9 @@ const command: Command = {
     ["amux cost report", "everything, ever"],
     ["amux cost report --since 30d --group-by day", "the last month day by day"],
     ["amux cost report --group-by project,model", "what each project used, model by model"],
-    ["amux cost report --explain claude:5cbe954d", "how the cost of one session comes about"],
-    ["amux cost report --agent pi --recompute", "at today's knowledge of prices, not at what Pi wrote down"],
-    ["amux cost report --peers --since 30d --group-by model", "of all linked machines, each request once"],
+    ["amux cost report --explain claude:5cbe954d", "every request of one session"],
+    ["amux cost report --agent pi --recompute", "computed from tokens, not from the dollars Pi recorded"],
+    ["amux cost report --peers --since 30d --group-by model", "all linked machines, each request once"],
     ["amux cost report --peers --explain claude:5cbe954d", "the same of one session, with the machines that hold it"],
     ["amux cost report --agent claude --group-by day,branch --csv", "for a spreadsheet"],
   ],

@@ -4,9 +4,9 @@ import { install, serviceFor } from "../daemon-service.ts";
 
 const command: Command = {
   name: "daemon install",
-  summary: "Have the daemon started at every login",
+  summary: "Start the daemon at every login",
   description:
-    "Writes a systemd user unit (Linux) or a launch agent (macOS) and says how to enable it. Nothing needs this: commands start the daemon when they need it.",
+    "Writes a systemd user unit (Linux) or a launch agent (macOS) and prints how to enable it. Optional: commands start the daemon when they need it.",
   options: [{ name: "print", description: "show the file and write nothing" }],
   examples: [
     ["amux daemon install", "write it, then run the command it prints"],

@@ -9,8 +9,8 @@ const DEFAULT_LINES = 50;
 
 const command: Command = {
   name: "daemon log",
-  summary: "Show what the daemon wrote down",
-  description: "The last lines of its log, oldest first; one JSON object each. The log is replaced when it has grown.",
+  summary: "Show the daemon log",
+  description: "Prints the last lines of the log, one JSON object each, oldest first.",
   options: [{ name: "lines", short: "n", value: "number", description: `how many (default ${DEFAULT_LINES})` }],
   examples: [
     ["amux daemon log", "what happened lately"],

@@ -5,9 +5,9 @@ import { healthText, isReachable } from "../format/daemon-health.ts";
 
 const command: Command = {
   name: "daemon restart",
-  summary: "Replace the running daemon; sessions go on",
+  summary: "Restart the daemon; sessions keep running",
   description:
-    "It listens where the one before it did, under the same names, unless --listen, --host, AMUX_LISTEN or AMUX_HOSTS says otherwise. Exit code: 1 when another program has the port.",
+    "Keeps the address and host names unless --listen, --host, AMUX_LISTEN or AMUX_HOSTS changes them. Exit code 1 when another program has the port.",
   options: ADDRESS_OPTIONS,
   examples: [
     ["amux daemon restart", "end it and start this version"],

@@ -6,7 +6,7 @@ import { healthText, isReachable } from "../format/daemon-health.ts";
 const command: Command = {
   name: "daemon start",
   summary: "Start the daemon in the background",
-  description: "One that runs already is left as it is, unless it is older than this command: then it is replaced.",
+  description: "A running daemon is kept, unless it is older than this command: then it is replaced.",
   options: ADDRESS_OPTIONS,
   examples: [
     ["amux daemon start", "start it, or show the one that runs"],

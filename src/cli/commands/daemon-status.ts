@@ -9,7 +9,7 @@ const NOT_RUNNING = 1;
 
 const command: Command = {
   name: "daemon status",
-  summary: "Whether the daemon runs, and where",
+  summary: "Show whether the daemon runs, and where",
   examples: [["amux daemon status", "exit code 0 when it runs, 1 when not"]],
   async run({ output }) {
     const health = await daemonClient().health();

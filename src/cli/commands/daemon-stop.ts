@@ -3,8 +3,8 @@ import { stopDaemon } from "../daemon-process.ts";
 
 const command: Command = {
   name: "daemon stop",
-  summary: "End the daemon; sessions go on",
-  description: "Asks the daemon to end. One that does not answer within 10 seconds is killed.",
+  summary: "Stop the daemon; sessions keep running",
+  description: "Asks the daemon to stop, and kills it if it does not answer within 10 seconds.",
   examples: [["amux daemon stop", "end it"]],
   async run({ output }) {
     const stopped = await stopDaemon();

@@ -6,7 +6,7 @@ import { serviceFor, uninstall } from "../daemon-service.ts";
 const command: Command = {
   name: "daemon uninstall",
   summary: "Undo daemon install",
-  description: "Removes the unit or launch agent. A daemon that runs goes on until it is stopped.",
+  description: "Removes the unit or launch agent. A running daemon keeps running until it is stopped.",
   examples: [["amux daemon uninstall", "remove the file, and say how to disable the service"]],
   async run({ output }) {
     const service = serviceFor(processEnv(), process.execPath, process.argv[1]!);

@@ -6,8 +6,7 @@ import { healthText } from "../format/daemon-health.ts";
 const command: Command = {
   name: "daemon",
   summary: "Run the daemon in the foreground",
-  description:
-    "Serves every session to the page, scripts and other machines, until it is interrupted. Sessions do not need it and go on without it.",
+  description: "Serves sessions to the page, scripts and other machines until interrupted. Sessions run without it.",
   options: ADDRESS_OPTIONS,
   examples: [
     ["amux daemon", "run it here; Ctrl-C ends it"],

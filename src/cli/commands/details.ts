@@ -21,9 +21,9 @@ import { liveSessionNamed } from "../mux/session-named.ts";
 
 const command: Command = {
   name: "details",
-  summary: "Git, time, tools, tokens and memory of a session",
+  summary: "Show git, time, tools, tokens and memory of a session",
   description:
-    "Shows what else is known of a live session. For a session of tmux the git facts and tokens are also written into its status file, where dashboards look for them; a daemon does so after every turn.",
+    "Shows details of a live session. For a tmux session, git facts and tokens are also written to its status file; the daemon does so after every turn.",
   arguments: [LIVE_SESSION_ARGUMENT],
   examples: [["amux details shop", "branch and pull request, time worked and waited, tools, tokens, cost, memory"]],
   async run({ arguments: [ref = ""], output }) {

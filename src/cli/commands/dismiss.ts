@@ -8,10 +8,10 @@ import { actOnRemote, isRemoteRef } from "../mux/remote.ts";
 
 const command: Command = {
   name: "dismiss",
-  summary: "End sessions and forget them",
-  description: "Ends each session that runs and removes what amux kept of it. An agent's own conversation stays.",
+  summary: "Stop sessions and remove them from the list",
+  description: "Stops each running session and deletes amux's record of it. The agent's own conversation is kept.",
   arguments: [SESSION_ARGUMENTS],
-  examples: [["amux dismiss sess-4k2m", "no longer in the list"]],
+  examples: [["amux dismiss sess-4k2m", "remove it from the list"]],
   async run({ arguments: refs, output }) {
     const sessions = chooseSessions(refs.filter((ref) => !isRemoteRef(ref)));
     const elsewhere = await actOnRemote(refs.filter(isRemoteRef), "dismiss");

@@ -17,9 +17,9 @@ import { openForReading } from "../../lib/foreign-file.ts";
 
 const command: Command = {
   name: "doctor",
-  summary: "What is found, read and skipped, agent by agent",
+  summary: "Show what was found, read and skipped, and why",
   description:
-    "Reads every session of every agent and reports: installed or not, where the store is, what was found, what was skipped and why, record types nobody knows, and how the costs came to be.",
+    "Reads every session of every agent and reports what is installed, where it looked, what it found, what it skipped and why, unknown record types, and how costs were determined.",
   arguments: [{ name: "agent", description: "only this agent", optional: true, completes: "agents" }],
   options: [{ name: "verbose", short: "v", description: "name every skipped file" }],
   examples: [

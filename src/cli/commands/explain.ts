@@ -12,8 +12,8 @@ import { sessionNamed } from "../mux/session-named.ts";
 
 const command: Command = {
   name: "explain",
-  summary: "Why a session's status is what it is",
-  description: "Shows who said what about a session and when, which of it counts, and what was overruled.",
+  summary: "Show the evidence behind a session's status",
+  description: "Shows which source reported what and when, which report decides, and which were overruled.",
   arguments: [SESSION_ARGUMENT],
   examples: [["amux explain shop", "the evidence behind its status"]],
   async run({ arguments: [ref = ""], output }) {
@@ -48,7 +48,7 @@ function lines(view: AgentView, session: SessionView, output: Output): string[] 
     result.push(`  overrules ${sourceText(older)}: ${older.state}, which is older`);
   if (evidence.asks.length > 0) result.push("  open questions:", ...evidence.asks.map((ask) => `    ${said(ask)}`));
   const words = SOURCES.flatMap((source) => evidence.said[source] ?? []);
-  if (words.length > 0) result.push("  last word of each source:", ...words.map((word) => `    ${said(word)}`));
+  if (words.length > 0) result.push("  latest from each source:", ...words.map((word) => `    ${said(word)}`));
   if (evidence.log.length > 0) {
     result.push(
       "  record:",

@@ -3,9 +3,9 @@ import type { Command } from "../command.ts";
 
 const command: Command = {
   name: "hook",
-  summary: "What agents call when something happens",
+  summary: "Report an event of an agent (called by hooks)",
   description:
-    "Reads what an agent says from standard input and hands it to the session it runs in: an amux session, or the status file of a tmux session. Always succeeds and prints nothing. Installed hooks use a smaller program that does the same.",
+    "Reads an agent's hook payload from standard input and reports it to its session. Always succeeds and prints nothing. Installed hooks use a smaller program that does the same.",
   arguments: [
     { name: "agent", description: "who is calling", completes: "agents" },
     { name: "event", description: "what has happened, where the input does not say", optional: true },

@@ -4,9 +4,9 @@ import { attempted, HOOK_AGENT_ARGUMENT, hookedAgents } from "../hook-places.ts"
 
 const command: Command = {
   name: "hooks install",
-  summary: "Let agents tell amux what they are doing",
+  summary: "Install status hooks into agents",
   description:
-    "Adds amux's hooks to the settings of an agent, or of every agent that is installed. What is there stays; a second time changes nothing; amux hooks uninstall gives back what was there before. Sessions that amux starts need none of this.",
+    "Adds amux's hooks to the settings of an agent, or of every installed agent. Existing settings are kept, and amux hooks uninstall restores them. Sessions that amux starts need no installed hooks.",
   arguments: [HOOK_AGENT_ARGUMENT],
   examples: [
     ["amux hooks install", "for every agent on this machine"],

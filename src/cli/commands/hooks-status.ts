@@ -8,7 +8,7 @@ const WORDS: Record<HookState, string> = { absent: "no", installed: "yes", outda
 
 const command: Command = {
   name: "hooks status",
-  summary: "Which agents have amux's hooks",
+  summary: "Show which agents have amux's hooks",
   arguments: [HOOK_AGENT_ARGUMENT],
   examples: [
     ["amux hooks status", "every agent that can have them"],

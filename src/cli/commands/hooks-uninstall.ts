@@ -4,9 +4,9 @@ import { attempted, HOOK_AGENT_ARGUMENT, hookedAgents } from "../hook-places.ts"
 
 const command: Command = {
   name: "hooks uninstall",
-  summary: "Take amux's hooks out again",
+  summary: "Remove amux's hooks from agents",
   description:
-    "Takes amux's hooks out of the settings of an agent, or of all. Settings that nobody has changed since are byte for byte what they were before.",
+    "Removes amux's hooks from the settings of an agent, or of all agents. Settings that were not changed since are restored byte for byte.",
   arguments: [HOOK_AGENT_ARGUMENT],
   examples: [
     ["amux hooks uninstall", "of every agent"],

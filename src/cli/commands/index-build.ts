@@ -9,7 +9,7 @@ const command: Command = {
   name: "index build",
   summary: "Bring the search index up to date",
   description:
-    "Reads new and changed sessions into the search index. Searches do the same bit by bit; this does all of it now. It can be interrupted at any time and goes on where it stopped.",
+    "Adds new and changed sessions to the index now. Searches do the same step by step. An interrupted build continues where it stopped.",
   options: [AGENT_OPTION],
   examples: [
     ["amux index build", "all agents"],

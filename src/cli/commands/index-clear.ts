@@ -5,7 +5,7 @@ import { localSessions } from "../local-sessions.ts";
 const command: Command = {
   name: "index clear",
   summary: "Remove the search index",
-  description: "Removes the search index. Nothing is lost: it is made again from the agents' own files.",
+  description: "Removes the index. Nothing is lost: amux rebuilds it from the agents' files.",
   examples: [["amux index clear", "start over"]],
   async run({ output }) {
     if (!(await localSessions().sessions.clearIndex())) {

@@ -6,9 +6,9 @@ import { localSessions } from "../local-sessions.ts";
 
 const command: Command = {
   name: "index status",
-  summary: "What the search index holds and lacks",
+  summary: "Show what the search index covers",
   description:
-    "Shows how many sessions the search index knows as they are now. What it lacks is read when it is searched: slower, but nothing is missed.",
+    "Shows how many sessions the index covers. Sessions it lacks are read during a search, so nothing is missed.",
   examples: [["amux index status", "agent by agent"]],
   async run({ output }) {
     const status = await localSessions().sessions.indexStatus();

@@ -5,8 +5,9 @@ import { actOnRemote, isRemoteRef } from "../mux/remote.ts";
 
 const command: Command = {
   name: "kill",
-  summary: "End the programs of sessions",
-  description: "Hangs up, and after two seconds kills. Answers when all is gone; what was on the screen is kept.",
+  summary: "Stop sessions",
+  description:
+    "Sends SIGHUP, then SIGKILL after two seconds. Returns once every process has exited. The last screen is kept.",
   arguments: [SESSION_ARGUMENTS],
   examples: [
     ["amux kill build", "end it"],

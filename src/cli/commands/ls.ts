@@ -18,17 +18,17 @@ import { sessionJson as viewJson } from "../session-json.ts";
 /** What `amux ls` shows of tmux is found by whoever can be asked about agents. */
 export const lsWith = (tmuxSessions: () => Promise<SessionView[]>): Command => ({
   name: "ls",
-  summary: "List the sessions in terminals, alive and dead",
+  summary: "List terminal sessions, running and ended",
   description:
-    "Shows every session started with amux run, and those of tmux that have a status file, newest first, with what each is doing. Needs no daemon; when one runs and other machines are linked (amux peers), their sessions are listed too, as id@peer.",
+    "Lists every session started with amux run, and tmux sessions with a status file, newest first. Needs no daemon. With a daemon, sessions of linked machines (amux peers) are listed too, as id@peer.",
   options: [
-    { name: "alive", description: "only those that run" },
-    { name: "here", description: "only those of this machine" },
-    { name: "machine", value: "name", description: "only those of this linked machine" },
+    { name: "alive", description: "only running sessions" },
+    { name: "here", description: "only sessions of this machine" },
+    { name: "machine", value: "name", description: "only sessions of this linked machine" },
   ],
   examples: [
-    ["amux ls", "what runs here, and what ran"],
-    ["amux ls --json | jq -r '.[] | select(.alive).id'", "the ids of what runs"],
+    ["amux ls", "all sessions, running and ended"],
+    ["amux ls --json | jq -r '.[] | select(.alive).id'", "ids of the running sessions"],
   ],
   async run(invocation) {
     const { output } = invocation;

@@ -12,16 +12,16 @@ declare const AMUX_VERSION: string;
 
 const command: Command = {
   name: "mcp",
-  summary: "Serve sessions to agents, as an MCP server",
+  summary: "Run an MCP server for agents",
   description:
-    "Speaks MCP on standard input and output: search, list and read sessions, what they cost, and what runs now. Nothing is changed unless --write allows to type into sessions and to wait for them. The session that asks is left out where it can be told.",
+    "Speaks MCP on standard input and output: search, list and read sessions, their cost, and what runs now. It changes nothing unless --write allows it to type into sessions. The calling session is left out where it is known.",
   options: [
-    { name: "write", description: "also let agents type into running sessions, and wait for them" },
+    { name: "write", description: "let agents type into running sessions and wait for them" },
     { name: "exclude", value: "session", description: "leave this session out too (<agent>:<id>)", repeatable: true },
   ],
   examples: [
-    ["claude mcp add amux -- amux mcp", "give an agent the memory of all agents"],
-    ["codex mcp add amux -- amux mcp --write", "another one, which may also speak to those that run"],
+    ["claude mcp add amux -- amux mcp", "let Claude Code search all agents' sessions"],
+    ["codex mcp add amux -- amux mcp --write", "let Codex also message running sessions"],
   ],
   async run(invocation) {
     const client = createClient();

@@ -5,13 +5,12 @@ import { table, type Column } from "../format/table.ts";
 
 const command: Command = {
   name: "models",
-  summary: "Models and their prices",
-  description: `Every model with a known price, in dollars per million tokens, as of today. Prices of your own go into
-prices.json in amux's home and take the place of these, from a date on where they name one:
+  summary: "List models and their prices",
+  description: `Every model with a known price, in dollars per million tokens, as of today. Prices in prices.json of AMUX_HOME override these, from a date on where they name one:
 
   {"my-model": {"input": 1, "output": 4, "cacheRead": 0.1, "cacheWrite": 1.25, "cacheWrite1h": 2},
    "claude-opus-5": [{"from": "2027-01-01", "input": 4, "output": 20, "webSearch": 10,
-                      "tiers": [{"above": 200000, "input": 8, "output": 30}], "multipliers": {"fast": 2}}]}`,
+     "tiers": [{"above": 200000, "input": 8, "output": 30}], "multipliers": {"fast": 2}}]}`,
   arguments: [{ name: "text", description: "only models or vendors with this in their name", optional: true }],
   examples: [
     ["amux models claude", "what the Claude models cost"],

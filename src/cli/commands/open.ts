@@ -8,7 +8,7 @@ const command: Command = {
   name: "open",
   summary: "Open the page in the browser",
   description:
-    "Starts the daemon if need be and prints a link that signs one browser in, once, within five minutes. On a desktop it is opened, too.",
+    "Starts the daemon if needed and prints a link that signs one browser in, once, within five minutes. On a desktop it also opens the link.",
   options: [{ name: "no-browser", description: "only print the link" }],
   examples: [
     ["amux open", "open the page"],

@@ -17,9 +17,9 @@ const command: Command = {
   name: "peers add",
   summary: "Link another machine",
   description:
-    "Shows another machine's sessions here, as id@name. Over ssh nothing else is needed: your own configuration, keys and known hosts are used. Over HTTP the other daemon's token (amux home, file auth-token) is read from standard input or a file, never from the command line, and kept in a file that only you can read.",
+    "Shows another machine's sessions here, as id@name. ssh uses your own configuration, keys and known hosts. HTTP needs the other daemon's token (file auth-token in its AMUX_HOME), from standard input or a file, never from the command line. It is stored in a file that only you can read.",
   arguments: [
-    { name: "name", description: "what it is called here: lower-case letters, digits and hyphens" },
+    { name: "name", description: "a name for it: lower-case letters, digits and hyphens" },
     { name: "address", description: "ssh://[user@]host[:port], https://host:port, or http:// in a private network" },
   ],
   options: [
@@ -27,9 +27,9 @@ const command: Command = {
     {
       name: "ca-file",
       value: "file",
-      description: "trust this certificate (PEM) there and no other: its own, or its authority's",
+      description: "trust only this certificate (PEM): the server's own, or its CA's",
     },
-    { name: "keep", description: "link it also when it cannot be reached yet" },
+    { name: "keep", description: "add it even if it cannot be reached yet" },
   ],
   examples: [
     ["amux peers add box ssh://box", "as `ssh box` would reach it"],

@@ -6,9 +6,9 @@ import { refusalOf } from "../mux/remote.ts";
 
 const command: Command = {
   name: "peers remove",
-  summary: "End the link to a machine",
-  description: "Its sessions go on over there, and are no longer shown here. Its token is forgotten.",
-  arguments: [{ name: "name", description: "what it is called here" }],
+  summary: "Unlink a machine",
+  description: "Its sessions keep running there and are no longer shown here. Its token is deleted.",
+  arguments: [{ name: "name", description: "name of the machine" }],
   examples: [["amux peers remove box", "box is no longer shown"]],
   async run({ arguments: [name = ""], output }) {
     if (!PeerName.safeParse(name).success) throw usageError("That is no name of a peer.");

@@ -7,10 +7,9 @@ import { firstAnswer } from "./peers-add.ts";
 
 const command: Command = {
   name: "peers retry",
-  summary: "Try to reach a machine at once",
-  description:
-    "A machine that cannot be reached is tried again by itself, after 30 seconds at most. This does not wait for that.",
-  arguments: [{ name: "name", description: "what it is called here" }],
+  summary: "Try to reach a machine now",
+  description: "amux retries by itself after at most 30 seconds. This tries now.",
+  arguments: [{ name: "name", description: "name of the machine" }],
   examples: [["amux peers retry box", "exit code 0 when it can be reached, 1 when not"]],
   async run({ arguments: [name = ""], output }) {
     if (!PeerName.safeParse(name).success) throw usageError("That is no name of a peer.");

@@ -6,9 +6,9 @@ import { knownPeers, type KnownPeer } from "../peers/known-peers.ts";
 
 const command: Command = {
   name: "peers status",
-  summary: "Whether other machines can be reached",
-  description: "Tells of one machine, or of all, how the link is, since when, and what keeps it from standing.",
-  arguments: [{ name: "name", description: "what it is called here", optional: true }],
+  summary: "Show whether linked machines can be reached",
+  description: "Shows the state of each link, since when, and why it fails.",
+  arguments: [{ name: "name", description: "name of the machine", optional: true }],
   examples: [["amux peers status box", "exit code 0 when it can be reached, 1 when not"]],
   async run({ arguments: [name], output }) {
     const all = await knownPeers(output);

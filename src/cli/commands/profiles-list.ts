@@ -4,8 +4,8 @@ import { table, type Column } from "../format/table.ts";
 
 const command: Command = {
   name: "profiles list",
-  summary: "List the profiles",
-  description: "Profiles are named sets of run options: your own, and those of the project over them.",
+  summary: "List profiles",
+  description: "Profiles are named sets of run options. A project's profile overrides your own.",
   examples: [
     ["amux profiles list", "what --profile can name here"],
     ["amux profiles list --json", "for a script"],

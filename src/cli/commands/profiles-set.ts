@@ -6,7 +6,7 @@ import { SCOPE_OPTION, settingValue } from "../setting-value.ts";
 const command: Command = {
   name: "profiles set",
   summary: "Set one field of a profile",
-  description: "Makes the profile when there is none. Times are in milliseconds here; values are words or JSON.",
+  description: "Creates the profile if needed. Times are in milliseconds. Values are words or JSON.",
   arguments: [
     { name: "name", description: "the profile", completes: "profiles" },
     { name: "field", description: "a run option, for example agent, model, thinkingEffort or tags" },

@@ -4,7 +4,7 @@ import { shownValue } from "../setting-value.ts";
 
 const command: Command = {
   name: "profiles show",
-  summary: "Show a profile as it holds here",
+  summary: "Show a profile as it applies here",
   arguments: [{ name: "name", description: "the profile", completes: "profiles" }],
   examples: [
     ["amux profiles show review", "what amux run --profile review starts from"],

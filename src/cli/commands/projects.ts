@@ -14,12 +14,12 @@ const LOOK_EVERY_MS = 60_000;
 
 const command: Command = {
   name: "projects",
-  summary: "The projects of live sessions, and what has happened in them",
+  summary: "List projects with live sessions, and recent events",
   description:
-    "Looks at every directory in which a session lives: repository, tasks, sessions. What has changed since the last look is recorded as events: commit, task_completed, task_started, session_status_change, pbi_completed, branch_created, pr_created. They are kept for a day. The daemon looks every minute. Tasks that come from a program of the project are read only after amux trust.",
-  options: [{ name: "watch", description: "look again every minute, and print what happens" }],
+    "Shows repository, tasks and sessions of every directory with a live session. Changes are recorded as events and kept for a day: commit, task_completed, task_started, session_status_change, pbi_completed, branch_created, pr_created. The daemon checks every minute. A project's own task program runs only after amux trust.",
+  options: [{ name: "watch", description: "check every minute and print events" }],
   examples: [
-    ["amux projects", "how they stand, and the last day"],
+    ["amux projects", "current state and the events of the last day"],
     ["amux projects --watch --json", "one line of JSON for every event"],
   ],
   async run(invocation) {

@@ -8,8 +8,8 @@ import { sessionPlaces } from "../mux/places.ts";
 
 const command: Command = {
   name: "rename",
-  summary: "Give a session a name",
-  description: "The name wins over every title. An empty one takes it back.",
+  summary: "Rename a session",
+  description: "The name overrides the title. An empty name clears it.",
   arguments: [SESSION_ARGUMENT, { name: "name", description: "what to call it" }],
   examples: [["amux rename sess-4k2m 'the release build'", "easier to find"]],
   async run({ arguments: [ref = "", text = ""], output }) {

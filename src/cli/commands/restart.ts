@@ -8,11 +8,11 @@ import { startSession } from "../mux/start.ts";
 
 const command: Command = {
   name: "restart",
-  summary: "End a session and bring it back",
-  description: "As amux kill and then amux resume. Other viewers see it end.",
+  summary: "Stop a session and start it again",
+  description: "Same as amux kill, then amux resume.",
   arguments: [SESSION_ARGUMENT],
-  options: [{ name: "detach", short: "d", description: "leave it in the background" }],
-  examples: [["amux restart server -d", "a server that has to read its settings again"]],
+  options: [{ name: "detach", short: "d", description: "stay in the background" }],
+  examples: [["amux restart server -d", "restart a server after a change of its settings"]],
   async run(invocation) {
     const ref = invocation.arguments[0] ?? "";
     if (isRemoteRef(ref)) {

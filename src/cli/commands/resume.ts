@@ -8,12 +8,11 @@ import { startSession } from "../mux/start.ts";
 
 const command: Command = {
   name: "resume",
-  summary: "Bring a dead session back under its own id",
-  description:
-    "An agent goes on with its conversation where it can; any other command is started again, in its directory.",
+  summary: "Restart an ended session, keeping its id",
+  description: "An agent resumes its conversation where it can. Any other command starts again in its directory.",
   arguments: [SESSION_ARGUMENT],
-  options: [{ name: "detach", short: "d", description: "leave it in the background" }],
-  examples: [["amux resume build", "once more, and attach to it"]],
+  options: [{ name: "detach", short: "d", description: "stay in the background" }],
+  examples: [["amux resume build", "start it again and attach"]],
   async run(invocation) {
     const ref = invocation.arguments[0] ?? "";
     if (isRemoteRef(ref)) {

@@ -19,17 +19,17 @@ const command: Command = {
   name: "send",
   summary: "Send a message or keys to a session",
   description:
-    "Sends the text, then Enter; without text, what comes on standard input. While the session asks something, nothing is typed: use amux answer. The receipt says whether the agent took it (delivered), keeps it until its turn is over (queued) or was not seen to take it (not_taken, exit code 1). Keys go by name (C-c, Up, Enter) and are typed as they are, as is --raw input. It goes to the program that runs now and to no successor, and once.",
+    "Sends the text, then Enter. Without text it sends standard input. While the session asks something, nothing is typed: use amux answer.\nThe receipt is delivered, queued (the agent takes it after its turn) or not_taken (exit code 1). Keys have names (C-c, Up, Enter). Keys and --raw input are always typed as they are. A message is sent once, and only to the program that runs now.",
   arguments: [SESSION_ARGUMENT, { name: "text", description: "what to send", optional: true, mayBeginWithDash: true }],
   options: [
-    { name: "key", short: "k", value: "name", description: "press a key, after the text", repeatable: true },
-    { name: "raw", description: "type the bytes as they are, without Enter and whatever is shown" },
+    { name: "key", short: "k", value: "name", description: "press a key after the text", repeatable: true },
+    { name: "raw", description: "type the bytes as they are, without Enter, whatever the screen shows" },
     { name: "no-enter", description: "do not press Enter after the text" },
     {
       name: "paste",
-      description: "with --raw, --no-enter or keys: as a paste; messages are where the program takes one",
+      description: "with --raw, --no-enter or keys: send as a bracketed paste",
     },
-    { name: "force", description: "type although the session asks something: Enter may answer it" },
+    { name: "force", description: "type even while the session asks something; Enter may answer it" },
   ],
   examples: [
     ["amux send claude 'go on, but keep the tests'", "give an agent a message"],

@@ -4,9 +4,9 @@ import { SESSION_ARGUMENTS } from "../session-reference.ts";
 
 const command: Command = {
   name: "sessions fork",
-  summary: "Branch off a session in its agent",
+  summary: "Fork a session",
   description:
-    "The same as amux run --fork: the agent goes on with a copy, on a prompt or in a terminal that stays; the session itself stays as it is. With --at the copy ends at a message: an answer is its last, a prompt is left out of it, so that something else can be asked.",
+    "Same as amux run --fork: the agent continues with a copy, and the original stays unchanged. With --at the copy ends at that message. An answer is kept as the last message; a prompt is left out, so that you can ask something else.",
   arguments: SESSION_ARGUMENTS,
   options: [AT_OPTION, ...HAND_OVER_OPTIONS],
   examples: [

@@ -21,8 +21,8 @@ import { PEERS_OPTION } from "../peers/peers-option.ts";
 
 const command: Command = {
   name: "sessions list",
-  summary: "List past sessions, of one agent or of all",
-  description: "Lists the sessions an agent (or every agent) left on this machine, newest first.",
+  summary: "List the sessions of one agent, or of all",
+  description: "Lists the sessions that agents left on this machine, newest first.",
   arguments: [{ name: "agent", description: "only this agent's sessions", optional: true, completes: "agents" }],
   options: [
     ...DATE_OPTIONS,
@@ -31,8 +31,8 @@ const command: Command = {
     { name: "cwd", value: "dir", description: "only sessions started in this directory" },
     { name: "limit", value: "n", description: "at most this many (default 100)" },
     { name: "sort", value: "field", description: "order (default date)", choices: ["date", "cost", "turns"] },
-    { name: "reverse", description: "oldest, cheapest or shortest first" },
-    { name: "counts", description: "exact counts and cost for every row, however large the files" },
+    { name: "reverse", description: "reverse the order" },
+    { name: "counts", description: "exact counts and cost for every row, even for large files" },
     { name: "no-counts", description: "titles and dates only" },
     NO_INDEX_OPTION,
     ...ARCHIVE_OPTIONS,
@@ -40,7 +40,7 @@ const command: Command = {
   ],
   examples: [
     ["amux sessions list", "the newest 100 sessions of all agents"],
-    ["amux sessions list claude --since 7d --sort cost", "last week's Claude Code sessions, dearest first"],
+    ["amux sessions list claude --since 7d --sort cost", "last week's Claude Code sessions, most expensive first"],
     ["amux sessions list --peers --since 1d", "today's sessions of all linked machines"],
     ["amux sessions list --cwd . --json", "what ran in this directory, for a script"],
   ],
@@ -98,5 +98,5 @@ function nothingFound(agent: string | undefined, invocation: Invocation): string
   if (filters.length === 0 && isGiven(invocation, "archive"))
     return `No sessions found${whose} that this archive shows you. See amux archive status.`;
   if (filters.length === 0) return `No sessions found${whose}. amux doctor shows where they are looked for.`;
-  return `No sessions found${whose} with ${filters.map((name) => `--${name}`).join(", ")}; without there may be.`;
+  return `No sessions${whose} match ${filters.map((name) => `--${name}`).join(", ")}.`;
 }

@@ -4,9 +4,9 @@ import { SESSION_ARGUMENTS } from "../session-reference.ts";
 
 const command: Command = {
   name: "sessions resume",
-  summary: "Go on with a session in its agent",
+  summary: "Resume a session",
   description:
-    "The same as amux run --session: with a prompt it works on that; without one the agent opens in a terminal that stays, in the directory the session belongs to.",
+    "Same as amux run --session. Without a prompt, the agent opens in a persistent session, in the directory of its session.",
   arguments: SESSION_ARGUMENTS,
   options: HAND_OVER_OPTIONS,
   examples: [

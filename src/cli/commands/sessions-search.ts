@@ -16,13 +16,13 @@ import { localSessions } from "../local-sessions.ts";
 import { PEERS_OPTION } from "../peers/peers-option.ts";
 import { noteOfHits, SEARCH_OPTIONS } from "../report-options.ts";
 
-const SYNTAX = `Finds sessions by what was said, thought, called and answered in them, whatever agent they are of.
+const SYNTAX = `Searches messages, thinking, tool calls and results of all agents.
 
 Query:
   retry policy           both words, anywhere in the session
   "retry policy"         next to each other
-  retr*                  words that begin so
-  -retry                 sessions without it; a query that begins so goes last, behind --
+  retr*                  words that start with retr
+  -retry                 sessions without it; put a query that starts with - last, after --
   timeout OR deadline    one or the other; parentheses group
   getUserName, src/a.ts  identifiers and paths as a whole, or by their parts: user, a.ts
 Fields, of the session:  agent: model: cwd: branch: title: before: after:
@@ -32,7 +32,7 @@ Upper and lower case and accents make no difference.`;
 
 const command: Command = {
   name: "sessions search",
-  summary: "Search in all conversations",
+  summary: "Search all sessions",
   description: SYNTAX,
   arguments: [{ name: "query", description: "what to look for, in quotes for the shell", mayBeginWithDash: true }],
   options: [
@@ -41,7 +41,7 @@ const command: Command = {
     MODEL_OPTION,
     TAG_OPTION,
     ...SEARCH_OPTIONS,
-    { name: "all-copies", description: "list forks and resumed copies too, instead of counting them" },
+    { name: "all-copies", description: "list forks and resumed copies separately" },
     { name: "counts", description: "with --json: exact counts and cost of every session" },
     { name: "as-found", description: "print each session as soon as it is found, in no order" },
     NO_INDEX_OPTION,

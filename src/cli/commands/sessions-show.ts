@@ -8,7 +8,7 @@ import { localSessions } from "../local-sessions.ts";
 const command: Command = {
   name: "sessions show",
   summary: "Read one session",
-  description: "Shows a whole session: its facts, messages, tool calls and cost.",
+  description: "Shows a session: facts, messages, tool calls and cost.",
   arguments: SESSION_ARGUMENTS,
   options: [
     {
@@ -22,10 +22,10 @@ const command: Command = {
     ...ARCHIVE_OPTIONS,
   ],
   examples: [
-    ["amux sessions show claude 5cbe954d", "read a session; the beginning of its id is enough"],
+    ["amux sessions show claude 5cbe954d", "read a session; a unique prefix of its id is enough"],
     ["amux sessions show codex:01a1dce3 --limit 20", "its first twenty messages"],
-    ["amux sessions show shop", "what the agent in the session called shop has said so far"],
-    ["amux sessions show claude:5cbe954d@box", "one on another machine (amux peers); a live one's id@box does as well"],
+    ["amux sessions show shop", "the conversation of the terminal session shop"],
+    ["amux sessions show claude:5cbe954d@box", "a session on another machine (amux peers)"],
     ["amux sessions show gemini c92f2b49 --json | jq .cost", "what it cost"],
   ],
   async run(invocation) {

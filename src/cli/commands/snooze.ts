@@ -9,16 +9,16 @@ const DEFAULT_TIME = "1h";
 
 const command: Command = {
   name: "snooze",
-  summary: "Hear of a waiting session later",
+  summary: "Snooze a session that needs attention",
   description:
-    "Takes a session out of the attention queue for a while. Whatever it asks anew comes through at once. Without a session: what is snoozed.",
+    "Hides a session from amux attention for a while. A new question ends the snooze. Without a session: lists snoozed sessions.",
   arguments: [
     { ...LIVE_SESSION_ARGUMENT, optional: true },
     { name: "time", description: `how long (30s, 5m, 2h; default ${DEFAULT_TIME})`, optional: true },
   ],
-  options: [{ name: "off", description: "no longer" }],
+  options: [{ name: "off", description: "end the snooze" }],
   examples: [
-    ["amux snooze shop 30m", "not now"],
+    ["amux snooze shop 30m", "hide it for 30 minutes"],
     ["amux snooze shop --off", "now"],
   ],
   async run(invocation) {

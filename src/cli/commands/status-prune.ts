@@ -9,10 +9,10 @@ import { sessionPlaces } from "../mux/places.ts";
 
 const command: Command = {
   name: "status prune",
-  summary: "Remove status files of sessions that are gone",
+  summary: "Remove status files of tmux sessions that no longer exist",
   description:
-    "Removes the status file of a tmux session when its tmux server answers and does not know it. A server that does not answer proves nothing, and nothing is removed.",
-  options: [{ name: "dry-run", description: "only tell what would be removed, and why" }],
+    "Removes the status file of a tmux session that its tmux server no longer lists. If the server does not answer, the file stays.",
+  options: [{ name: "dry-run", description: "show what would be removed, and why; remove nothing" }],
   examples: [["amux status prune --dry-run", "what would go, with the evidence"]],
   async run(invocation) {
     const { output } = invocation;

@@ -22,17 +22,17 @@ const command: Command = {
   name: "status set",
   summary: "Set the status of a session from a script",
   description:
-    "Tells a running session of amux, or writes the status file of a tmux session, for agents and scripts that have no hooks of amux. Fields of a file that are not named stay as they are.",
+    "Reports a status for a running amux session, or writes the status file of a tmux session. For agents and scripts without amux hooks. Fields you do not name keep their values.",
   arguments: [
     { name: "session", description: "its id, slug or name, or the tmux session's name", completes: "sessions" },
     { name: "state", description: STATES.join(", "), completes: STATES },
   ],
   options: [
-    { name: "message", value: "text", description: "what is asked or done" },
-    { name: "agent", value: "type", description: "the agent it is about, when it is not the main one" },
+    { name: "message", value: "text", description: "what it asks or does" },
+    { name: "agent", value: "type", description: "the agent, if not the session's main one" },
     { name: "cwd", value: "dir", description: "its working directory" },
-    { name: "pbi", value: "id", description: "the item of the backlog it works on" },
-    { name: "pbi-title", value: "text", description: "that item's title" },
+    { name: "pbi", value: "id", description: "id of the current backlog item" },
+    { name: "pbi-title", value: "text", description: "title of that item" },
   ],
   examples: [
     ["amux status set build working --message 'make all'", "a script that is busy"],

@@ -11,19 +11,19 @@ const FORMATS = ["table", "plain", "tmux"] as const;
 
 const command: Command = {
   name: "status",
-  summary: "What every session is doing",
+  summary: "Show what every session is doing",
   description:
-    "Shows sessions of amux and of tmux: what each is doing, since when, and who needs you first. Sessions of tmux are known by their status files, which hooks write.",
-  arguments: [{ ...SESSION_ARGUMENT, description: "only this one, alive or dead", optional: true }],
+    "Shows what each session is doing and since when, the most urgent first. tmux sessions are known by the status files that hooks write.",
+  arguments: [{ ...SESSION_ARGUMENT, description: "only this session, running or ended", optional: true }],
   options: [
     { name: "format", value: "format", description: "a table, or counts for a status line", choices: FORMATS },
-    { name: "all", description: "with counts: all states, not only those that wait for you" },
+    { name: "all", description: "with counts: all states, not only those that need you" },
   ],
   examples: [
     ["amux status", "all of them, the most urgent first"],
     ["amux status build", "one of them"],
     ["amux status --format tmux", "for tmux: set -g status-right '#(amux status --format tmux)'"],
-    ["amux status --json", "everything that is known, for a script"],
+    ["amux status --json", "all fields, for a script"],
   ],
   async run(invocation) {
     const { output } = invocation;
@@ -39,7 +39,7 @@ const command: Command = {
     const format = invocation.text("format") ?? "table";
     if (format !== "table") return output.write(counts(sessions, format === "tmux", invocation.flag("all")));
     if (sessions.length === 0) {
-      output.note("No session is known. amux hooks install lets agents in tmux tell what they are doing.");
+      output.note("No sessions. amux hooks install lets agents in tmux report their status.");
       return;
     }
     await output.write(statusTable(sessions, output).map((line) => `${line}\n`));

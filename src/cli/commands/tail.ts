@@ -17,17 +17,17 @@ const DEFAULT_LINES = 50;
 
 const command: Command = {
   name: "tail",
-  summary: "The last lines of a session's terminal",
+  summary: "Print the last lines of a session",
   description:
-    "Prints the last lines as text, of a dead session too. With -f what the program writes follows, as text; a program that paints the whole screen is better watched with amux attach --read-only.",
+    "Prints the last lines as text, also of an ended session. -f keeps printing new output. Watch full-screen programs with amux attach --read-only.",
   arguments: [SESSION_ARGUMENT],
   options: [
     { name: "lines", short: "n", value: "n", description: `how many (default ${DEFAULT_LINES})` },
-    { name: "follow", short: "f", description: "go on until the program ends; its exit code is this command's" },
-    { name: "raw", description: "with -f: the bytes as the program wrote them, colours and all" },
+    { name: "follow", short: "f", description: "follow until the program exits; its exit code is this command's" },
+    { name: "raw", description: "with -f: the raw bytes, with colours" },
   ],
   examples: [
-    ["amux tail build -n 20", "how far is it"],
+    ["amux tail build -n 20", "the last 20 lines"],
     ["amux tail build -f | grep -i error", "watch it without attaching"],
   ],
   async run(invocation) {

@@ -33,15 +33,15 @@ const CODES: Record<TaskErrorKind, ErrorCode> = {
 
 const command: Command = {
   name: "tasks",
-  summary: "A project's tasks and what is being worked on",
+  summary: "List a project's tasks and the current one",
   description:
-    "Asks the project's task provider: markdown-tasks, github-issues, or any program that prints JSON. It is named in .agent-mux/tasks.json or .navi.yaml of the project, or in tasks.json of amux's own directory. A program of the project runs only after you trust it: amux trust.",
+    "Lists tasks from the project's task provider: markdown-tasks, github-issues, or a program that prints JSON. Configure it in the project's .agent-mux/tasks.json or .navi.yaml, or in tasks.json of AMUX_HOME. A project's own program runs only after amux trust.",
   options: [
     { name: "cwd", value: "dir", description: "the project (default: here)" },
-    { name: "open", description: "leave out what is done" },
+    { name: "open", description: "leave out completed tasks" },
   ],
   examples: [
-    ["amux tasks", "of the project this directory belongs to"],
+    ["amux tasks", "tasks of the project in this directory"],
     [
       `mkdir -p .agent-mux; echo '{"provider":"github-issues"}' > .agent-mux/tasks.json`,
       "GitHub's issues, by milestone",
@@ -55,7 +55,7 @@ const command: Command = {
     if (config === undefined) {
       throw new AgentMuxError(
         "CONFIG_ERROR",
-        `No task provider is named for ${cwd}. Put {"provider": "markdown-tasks"} into .agent-mux/tasks.json.`,
+        `No task provider is configured for ${cwd}. Put {"provider": "markdown-tasks"} into .agent-mux/tasks.json.`,
       );
     }
     await askForTrust(config, env);

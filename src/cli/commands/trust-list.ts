@@ -6,7 +6,7 @@ import { homely } from "../format/session-table.ts";
 
 const command: Command = {
   name: "trust list",
-  summary: "Projects whose programs amux may run",
+  summary: "List trusted projects",
   examples: [["amux trust list --json", "with digests and times"]],
   async run({ output }) {
     const entries = new TrustFile(amuxHome(processEnv())).list();

@@ -6,7 +6,7 @@ import type { Command } from "../command.ts";
 
 const command: Command = {
   name: "trust remove",
-  summary: "Stop running a project's programs",
+  summary: "Stop trusting a project",
   arguments: [{ name: "dir", description: "the project (default: here)", optional: true }],
   examples: [["amux trust remove ~/dev/shop", "its programs no longer run"]],
   async run({ arguments: [dir = "."], output }) {

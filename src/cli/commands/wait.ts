@@ -10,9 +10,9 @@ import { watchedThere } from "../mux/watch-remote.ts";
 
 const command: Command = {
   name: "wait",
-  summary: "Wait until a session is idle, ends or says something",
+  summary: "Wait until a session is idle, exits or prints a text",
   description:
-    "Idle is when the session no longer says that it works, or, if it says nothing, when its terminal is still. Exit code: 0 when it is so (for exit: the program's own), 1 when the session ended before, 11 when the time was over.",
+    "Idle: the session reports that it is no longer working or, if it reports nothing, its terminal has gone quiet. Exit code: 0 when the condition is met (for exit: the program's own), 1 when the session ended first, 11 on timeout.",
   arguments: [
     SESSION_ARGUMENT,
     { name: "what", description: "the text or regular expression to wait for", optional: true },
@@ -34,7 +34,7 @@ const command: Command = {
     const deadline =
       timeout === undefined ? Number.POSITIVE_INFINITY : Date.now() + parseDuration(timeout, "--timeout");
     const outcome = await waitUntil(goal, session, deadline);
-    if (outcome === undefined) throw new AgentMuxError("TIMEOUT", `Session ${ref} did not get there in time.`);
+    if (outcome === undefined) throw new AgentMuxError("TIMEOUT", `Timed out waiting for ${ref}.`);
     return outcome;
   },
 };

@@ -12,7 +12,7 @@ export function healthText({ version, pid, started_at, listen, sessions }: Healt
   return [
     `amuxd ${version} is running (process ${pid}, since ${started_at})`,
     `page      ${listen === undefined ? NO_PORT : `http://${listen}`}`,
-    `sessions  ${sessions.alive} alive, ${sessions.dead} resumable or over`,
+    `sessions  ${sessions.alive} running, ${sessions.dead} ended`,
     "",
   ].join("\n");
 }

@@ -9,7 +9,7 @@ import { isTmuxSession } from "./tmux-sessions.ts";
 
 export const SESSION_ARGUMENT: ArgumentSpec = {
   name: "session",
-  description: "its id, slug, name or conversation (<agent>:<id>), or an unambiguous beginning of one",
+  description: "id, slug, name or <agent>:<id> of the session, or a unique prefix",
   completes: "sessions",
 };
 

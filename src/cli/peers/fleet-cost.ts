@@ -95,7 +95,7 @@ async function wholeId(api: DaemonApi, reference: string): Promise<string> {
   if (found.length === 1) return found[0]!;
   if (found.length > 1) {
     const some = found.slice(0, MAX_SHOWN).map(oneLine).join(", ");
-    throw new AgentMuxError("VALIDATION_ERROR", `"${reference}" is the beginning of ${some}.`);
+    throw new AgentMuxError("VALIDATION_ERROR", `"${reference}" is ambiguous: ${some}.`);
   }
   throw new AgentMuxError("SESSION_NOT_FOUND", `No machine that answered has a session "${reference}".`);
 }

@@ -90,7 +90,7 @@ async function unifiedIdOf({ peer, agent, id }: RemoteReference): Promise<string
   }
   if (others.length === 0) return only.unifiedId;
   const shown = [only, ...others].slice(0, MAX_SHOWN).map(({ sessionId }) => sessionId);
-  throw new AgentMuxError("VALIDATION_ERROR", `"${id}" is the beginning of ${shown.join(", ")} on ${peer}.`);
+  throw new AgentMuxError("VALIDATION_ERROR", `"${id}" is ambiguous on ${peer}: ${shown.join(", ")}.`);
 }
 
 async function conversationOf(ref: string): Promise<string> {

@@ -14,7 +14,7 @@ export const OF_SESSIONS = ["agent", "cwd", "env", "detach", "name"];
 
 export function runCommand(invocation: Invocation, kind: string, start: Start): Promise<number> {
   const { rest: command = [] } = invocation;
-  if (command.length === 0) throw usageError("Nothing follows the --: name a command.");
+  if (command.length === 0) throw usageError("Missing command after --.");
   if (invocation.arguments.length > 0 || invocation.text("agent") !== undefined)
     throw usageError("Name an agent, or a command after --, not both.");
   refuseOthers(invocation, OF_SESSIONS, "A command after -- takes options of its own");

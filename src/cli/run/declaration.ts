@@ -4,9 +4,9 @@ import { RUN_OPTIONS } from "./run-options.ts";
 
 export const RUN: Omit<Command, "run"> = {
   name: "run",
-  summary: "Run an agent on a prompt, or anything in a session that stays",
+  summary: "Run an agent or any command in a persistent session",
   description:
-    "With a prompt: starts an agent without its terminal and shows what it writes; what it does goes to standard error. --json prints every event as a line of JSON (without what deltas add up to), the last one being run_result. Without a prompt, or with a command after --: opens a session in a terminal that outlives this one, and attaches to it (Ctrl-b d detaches). A command after -- reads standard input when that is a pipe or a file, to its end or until this command ends; in a loop over lines give it < /dev/null. In the background (-d) or on another machine it reads from its terminal only (see amux send).",
+    "With a prompt: runs an agent without a terminal and prints its answer. Its actions go to standard error. --json prints one event per line; the last one is run_result.\nWithout a prompt, or with a command after --: opens a session that survives this terminal and attaches to it. Ctrl-b d detaches.\nA command after -- reads standard input when that is a pipe or a file. In a loop over lines, give it < /dev/null. In the background (-d) and on another machine it reads from its terminal only: use amux send.",
   arguments: [
     {
       name: "agent",

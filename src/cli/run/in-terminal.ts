@@ -32,9 +32,7 @@ export async function runAgentInTerminal(
     `Without a prompt ${agent} runs in a terminal and takes its own options, as in amux run -- ${command} …`,
   );
   if (!invocation.flag("detach") && !process.stdin.isTTY) {
-    throw usageError(
-      `amux run ${agent} needs a prompt here: its standard input is no terminal. See -d for one of its own.`,
-    );
+    throw usageError(`No terminal here: give ${agent} a prompt, or use -d to run it in the background.`);
   }
   const [session, fork] = [invocation.text("session"), invocation.text("fork")];
   if (session !== undefined && fork !== undefined) throw usageError("--session and --fork exclude each other.");

@@ -41,7 +41,7 @@ export async function runOnPeer(invocation: Invocation, peer: string): Promise<n
 async function whatToRun(invocation: Invocation): Promise<LaunchRequest> {
   const { rest } = invocation;
   if (rest !== undefined) {
-    if (rest.length === 0) throw usageError("Nothing follows the --: name a command.");
+    if (rest.length === 0) throw usageError("Missing command after --.");
     if (invocation.arguments.length > 0 || invocation.text("agent") !== undefined)
       throw usageError("Name an agent, or a command after --, not both.");
     refuseOthers(invocation, [...OF_SESSIONS, "on"], "A command after -- takes options of its own");

@@ -19,16 +19,16 @@ export const RUN_OPTIONS: readonly OptionSpec[] = [
   { name: "attach", value: "path", description: "attach a file", repeatable: true },
   { name: "session", value: "id", description: "go on with this session" },
   { name: "fork", value: "id", description: "branch off this session" },
-  { name: "at", value: "message", description: "fork from this message on, by its number (the first is 0)" },
+  { name: "at", value: "message", description: "fork at this message number (the first is 0)" },
   { name: "no-session", description: "leave no session behind" },
   { name: "cwd", value: "dir", description: "work here (default: the session's directory, else this one)" },
   { name: "env", value: "name=value", description: "set a variable for the agent", repeatable: true },
   { name: "tag", value: "tag", description: "tag the run and its session", repeatable: true },
   { name: "timeout", value: "time", description: "end the run after this time (30s, 5m, 1h)" },
-  { name: "inactivity-timeout", value: "time", description: "end the run when the agent is silent for so long" },
+  { name: "inactivity-timeout", value: "time", description: "end the run after this long without output" },
   { name: "max-turns", value: "n", description: "at most this many model calls" },
   { name: "profile", value: "name", description: "start from a profile" },
-  { name: "ask", description: "ask here before the agent changes anything, also one that asks nobody by itself" },
+  { name: "ask", description: "ask for approval here before changes, even for agents that never ask" },
   { name: "yolo", description: "approve everything the agent wants to do" },
   { name: "deny", description: "refuse everything that needs approval" },
   { name: "no-stream", description: "whole messages instead of text as it is written" },
@@ -36,7 +36,7 @@ export const RUN_OPTIONS: readonly OptionSpec[] = [
   { name: "quiet", short: "q", description: "print the last answer and nothing else" },
   { name: "on", value: "peer", description: "on another machine (amux peers); --cwd is a directory over there" },
   { name: "detach", short: "d", description: "run in a background session" },
-  { name: "name", value: "text", description: "call the background session so" },
+  { name: "name", value: "text", description: "name of the background session" },
 ];
 
 export async function runOptionsOf(

@@ -205,7 +205,7 @@ function ownRoutes(files: Pick<FileService, "read">): Route[] {
       method: "GET",
       path: "/v1/cost",
       perMachine: true,
-      summary: "What the sessions cost",
+      summary: "Show what sessions cost",
       query: CostQuery,
       answer: z.looseObject({}),
       run: ({ query, signal }) => streamedEnvelope(files.read(costRequest(query), signal)),

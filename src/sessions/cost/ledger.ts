@@ -133,7 +133,7 @@ function toEntry(
 }
 
 function noteOf(usage: UsageRecord, price: RequestPrice, covered: boolean): string | undefined {
-  if (covered) return "part of the agent's own total";
+  if (covered) return "included in the agent's total";
   switch (price.kind) {
     case "lower-bound":
       return usage.lowerBound ? "the final count was never written" : "the price of a web search is not known";

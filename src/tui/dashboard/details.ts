@@ -87,7 +87,7 @@ export async function costLines(stage: Stage, { conversation }: Row): Promise<Te
 
 /** Which source said what, and when. */
 export function explainLines({ view, status }: Row): TextLine[] {
-  if (view === undefined) return [{ text: "It is not running; nobody says anything about it.", look: THEME.dim }];
+  if (view === undefined) return [{ text: "Not running; no status reported.", look: THEME.dim }];
   const { agents } = view;
   const shown = agents.length > 1 ? `${status}, the most urgent of ${agents.length}` : status;
   const each = agents.flatMap((agent): TextLine[] => [
@@ -96,7 +96,7 @@ export function explainLines({ view, status }: Row): TextLine[] {
       [
         "because",
         agent.verdict === undefined
-          ? "nobody said anything"
+          ? "no status reported"
           : `${agent.verdict.by.source}${agent.verdict.by.event === undefined ? "" : `, ${agent.verdict.by.event}`}`,
       ],
       ["since", new Date(agent.since).toLocaleString()],

@@ -26,7 +26,7 @@ export function drawHeader(grid: Grid, { x, y, width }: Rect, facts: HeaderFacts
     at = grid.put(at, y, icon, { fg: look.fg, bg: THEME.bar.bg });
     at = grid.put(at + 1, y, text, THEME.bar) + 2;
   }
-  const past = facts.past === undefined ? "reading the past …" : `${facts.past} past`;
+  const past = facts.past === undefined ? "loading history …" : `${facts.past} past`;
   const right = [
     ...(facts.filter.length === 0 ? [] : [`${facts.found} of ${facts.filter.join(", ")}`]),
     past,

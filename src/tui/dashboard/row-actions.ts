@@ -69,7 +69,7 @@ async function attachTmux(stage: Stage, row: Row): Promise<void> {
 }
 
 function kill(stage: Stage, row: Row): void {
-  if (row.kind === "past") return stage.say("A past conversation has nothing to end.");
+  if (row.kind === "past") return stage.say("Nothing to stop: this session is not running.");
   if (row.kind === "dead" || row.peer?.alive === false) return stage.say("It has ended already.");
   if (row.kind === "tmux") return stage.say("Sessions of tmux are ended in tmux.");
   const end = async (): Promise<void> => {
@@ -78,7 +78,7 @@ function kill(stage: Stage, row: Row): void {
     stage.say(`${row.name} has ended.`);
   };
   stage.push(
-    new ChoiceView(stage, `End ${row.name}? Its program is asked to leave, then made to.`, [
+    new ChoiceView(stage, `Stop ${row.name}? It gets SIGHUP, then SIGKILL.`, [
       { key: "y", does: "end it", run: () => stage.attempt(end()) },
     ]),
   );

@@ -15,7 +15,7 @@ const MODES: readonly (readonly [KeyMode, string])[] = [
   ["aggregate", "In the view of all terminals"],
   ["preview", "In the preview"],
   ["tasks", "In the tasks"],
-  ["attention", "Among those who wait for you"],
+  ["attention", "Attention view"],
   ["projects", "In the view of projects"],
   ["text", "In texts"],
   ["git", "In the view of a repository"],

@@ -41,8 +41,8 @@ export function historySearch(stage: Stage): ListView {
     stage.redraw();
   };
   return new ListView(stage, {
-    title: "Search in all conversations",
-    hint: "enter reads it  tab goes on with it",
+    title: "Search all sessions",
+    hint: "enter read  tab resume",
     placeholder: 'words, "phrases", prefix*, -not, agent: model: cwd: after:',
     filtered: true,
     closed: () => {

@@ -131,7 +131,7 @@ function moveAmongHits(event: KeyboardEvent): void {
 const EXAMPLES: readonly [string, string][] = [
   ["retry policy", "both words, anywhere in a session"],
   ['"retry policy"', "next to each other"],
-  ["retr*", "words that begin so"],
+  ["retr*", "words that start with retr"],
   ["timeout -docker", "without a word"],
   ["file:package.json role:user", "what people asked about a file"],
   ["tool:bash after:7d error", "in commands of the last week"],

@@ -108,27 +108,6 @@ export interface History {
    */
   read(source: SessionSource, env: AgentEnv, notes: ReadNotes, what?: "all" | "text"): SessionReader | undefined;
   /**
-   * The same messages as `read` with "text" gives, with where they lie in the files. Undefined when it has to be read.
-   */
-  texts?(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionTexts | undefined;
-  /**
-   * Messages that begin at the places a `Spot` of `texts` told, in a file that has not changed since; `end`: where the next
-   * message begins. The first ones are those that were told, with what is said in them; what tool they are the output of, and
-   * what they cost, need not be known.
-   */
-  rebuild?(
-    source: SessionSource,
-    file: Buffer,
-    starts: readonly number[],
-    end: number,
-    state: number,
-  ): SessionMessage[];
-  /**
-   * Goes on reading a session whose own file has grown, from a point a reader gave when it was shorter. Undefined: what was
-   * added changes what came before, or it cannot be told.
-   */
-  readOn?(source: SessionSource, point: GrowthPoint, notes: ReadNotes): GrownReader | undefined;
-  /**
    * Only what the session is billed for, for whoever adds up thousands of them: most of a transcript need not be looked at
    * for that. Undefined when it cannot be had so, or there may be nothing: then the session is read. The same as that as
    * far as it goes.
@@ -139,14 +118,40 @@ export interface History {
    * answers child session id -> parent session id.
    */
   lineage?(family: readonly { source: SessionSource; head: SessionHead }[], env: AgentEnv): Map<string, string>;
-  /** Full-text search in the agent's own index. The text is what the user typed; quoting it is the adapter's job. */
-  search?(env: AgentEnv, text: string, limit: number, notes: ReadNotes): NativeSearchHit[];
-  /** The same in what the agent keeps outside of conversations. */
-  searchNotes?(env: AgentEnv, text: string, limit: number, notes: ReadNotes): NativeSearchHit[];
-  /** What a hit of these says in full, by the id it was given. */
-  note?(id: string, env: AgentEnv, notes: ReadNotes): MemoryNote | undefined;
+  /** What an index of messages needs to follow files that grow. Absent: a session that changed is read anew. */
+  readonly indexed?: IndexedReading;
+  /** The agent's own full-text index. */
+  readonly search?: OwnSearch;
   /** Set when a search may look at the bytes of a session's files and pass over those that cannot hold what it seeks. */
   readonly bytes?: ByteSearch;
+}
+
+/** Messages with where they lie in the session's files. */
+export interface IndexedReading {
+  /**
+   * The same messages as `read` with "text" gives, with where they lie in the files. Undefined when it has to be read.
+   */
+  texts(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionTexts | undefined;
+  /**
+   * Messages that begin at the places a `Spot` of `texts` told, in a file that has not changed since; `end`: where the next
+   * message begins. The first ones are those that were told, with what is said in them; what tool they are the output of, and
+   * what they cost, need not be known.
+   */
+  rebuild(source: SessionSource, file: Buffer, starts: readonly number[], end: number, state: number): SessionMessage[];
+  /**
+   * Goes on reading a session whose own file has grown, from a point a reader gave when it was shorter. Undefined: what was
+   * added changes what came before, or it cannot be told.
+   */
+  readOn(source: SessionSource, point: GrowthPoint, notes: ReadNotes): GrownReader | undefined;
+}
+
+/** Search in the agent's own index. The text is what the user typed; quoting it is the adapter's job. */
+export interface OwnSearch {
+  sessions(env: AgentEnv, text: string, limit: number, notes: ReadNotes): NativeSearchHit[];
+  /** The same in what the agent keeps outside of conversations. */
+  notes?(env: AgentEnv, text: string, limit: number, notes: ReadNotes): NativeSearchHit[];
+  /** What a hit of these says in full, by the id it was given. */
+  note?(id: string, env: AgentEnv, notes: ReadNotes): MemoryNote | undefined;
 }
 
 /** What must be known to look for words in the bytes of a session's files instead of reading it. */

@@ -7,7 +7,7 @@ import type { SessionView } from "./view.ts";
 export const NOTE_TITLE = "Memory note";
 
 export function noteIn({ adapter, env, notes }: Catalog, id: string): MemoryNote | undefined {
-  return adapter.history?.note?.(id, env, notes);
+  return adapter.history?.search?.note?.(id, env, notes);
 }
 
 export function noteView(agent: string, sessionId: string, { path, text, updatedMs }: MemoryNote): SessionView {

@@ -27,10 +27,8 @@ export default defineAgent({
     isWitnessed: true,
     summarize,
     read,
-    texts,
-    rebuild,
-    readOn,
     bill,
+    indexed: { texts, rebuild, readOn },
     lineage,
     bytes: {
       listNames,

@@ -46,10 +46,8 @@ export const history: History = {
   isWitnessed: true,
   summarize,
   read,
-  texts,
-  rebuild,
-  readOn,
   bill,
+  indexed: { texts, rebuild, readOn },
   bytes: {
     listNames: (env, notes) => listSessions(env, notes, undefined, lookLater),
     files: (source) => {

@@ -38,9 +38,7 @@ export const history: History = {
   summarize: (source, _env, notes) => locatorOf(source).head ?? summarizeFile(source, notes),
   read: (source, _env, notes) =>
     locatorOf(source).head === undefined ? readFile(source, notes) : readFromDatabase(source, notes),
-  search,
-  searchNotes,
-  note,
+  search: { sessions: search, notes: searchNotes, note },
 };
 
 function listSessions(env: AgentEnv, notes: ReadNotes): SessionSource[] {

@@ -49,9 +49,9 @@ export function readOn(
   { point, check }: Resume,
 ): GrownReader | undefined {
   const { history } = catalog.adapter;
-  if (!history?.readOn || !hasGrown(signature, source) || bytesBefore(source, point.offset) !== check) return undefined;
+  if (!history?.indexed || !hasGrown(signature, source) || bytesBefore(source, point.offset) !== check) return undefined;
   try {
-    return history.readOn(source, point, catalog.notes);
+    return history.indexed.readOn(source, point, catalog.notes);
   } catch {
     // Whoever reads it from the beginning tells what is wrong with it.
     return undefined;

@@ -299,7 +299,7 @@ const SYSTEM_ERROR = /\bE[A-Z0-9]{2,}\b/;
 function open({ adapter, env, notes }: Catalog, source: SessionSource): SessionTexts | undefined {
   const history = adapter.history!;
   try {
-    const texts = history.texts?.(source, env, notes);
+    const texts = history.indexed?.texts(source, env, notes);
     if (texts) return texts;
     const reader = history.read(source, env, notes, "text");
     return reader && textsOf(reader);

@@ -31,7 +31,7 @@ interface Mapped {
 function mapped({ history }: AgentAdapter, source: SessionSource, env: AgentEnv): Mapped | undefined {
   let texts: SessionTexts | undefined;
   try {
-    texts = history!.texts!(source, env, new ReadNotes());
+    texts = history!.indexed!.texts(source, env, new ReadNotes());
   } catch {
     // Nothing in it can be read.
   }
@@ -63,7 +63,7 @@ function shownByMap(agent: AgentAdapter, source: SessionSource, map: MessageMap,
 }
 
 function shownByReading({ history }: AgentAdapter, source: SessionSource, env: AgentEnv, text: string): unknown {
-  const texts = history!.texts!(source, env, new ReadNotes())!;
+  const texts = history!.indexed!.texts(source, env, new ReadNotes())!;
   return shownOf(new Matcher(planOf(parseQuery(text)!)).match(FACTS, messagesOf(texts), true));
 }
 

@@ -50,7 +50,7 @@ export class MappedMessages {
     mapped: MappedFile,
   ): Generator<DocumentMessage> {
     const known = source.files[mapped.file];
-    if (known === undefined || history.rebuild === undefined) throw new MapUnfit();
+    if (known === undefined || history.indexed === undefined) throw new MapUnfit();
     const fd = openForReading(known.path);
     const file = new PiecedFile(fd, known.size, this.#held);
     this.#end = 0;
@@ -147,7 +147,7 @@ function rebuilt(
   file.fill(end);
   let before = 0;
   while (row > before && starts[row - before - 1] === starts[row]) before++;
-  const message = history.rebuild!(source, file.bytes.subarray(0, file.filled), own, end, state)[before];
+  const message = history.indexed!.rebuild(source, file.bytes.subarray(0, file.filled), own, end, state)[before];
   if (message === undefined) throw new MapUnfit();
   return message;
 }

@@ -13,10 +13,11 @@ describe("an agent with an index of its own", () => {
     { sessionId: "notes.md#1", score: 2, snippet: "remember", memory: true },
   ];
   const adapter = madeAgent("made", [session("a", says("user", "needle")), session("b", says("user", "hay"))]);
-  adapter.history!.search = (_, text) => {
+  const search = (_: unknown, text: string): NativeSearchHit[] => {
     asked.push(text.trim());
     return native;
   };
+  Object.assign(adapter.history!, { search: { sessions: search } });
   const opened = (): AgentMuxClient => clientOf(tempHome().path, adapter);
 
   it("answers from it when it alone is asked", async () => {
@@ -35,7 +36,10 @@ describe("an agent with an index of its own", () => {
     const note = { path: "/notes.md", text: "remember the milk", updatedMs: Date.UTC(2026, 1, 1) };
     const client = clientOf(tempHome().path, {
       ...adapter,
-      history: { ...adapter.history!, note: (id) => (id === "notes.md#1" ? note : undefined) },
+      history: {
+        ...adapter.history!,
+        search: { sessions: search, note: (id) => (id === "notes.md#1" ? note : undefined) },
+      },
     });
     const session = await client.sessions.get("made", "notes.md#1");
     expect(session).toMatchObject({ unifiedId: "made:notes.md#1", updatedAt: new Date(note.updatedMs) });
@@ -49,7 +53,10 @@ describe("an agent with an index of its own", () => {
   it("adds what it keeps outside of conversations to a search in all of them, at the end and without a rank", async () => {
     const client = clientOf(tempHome().path, {
       ...adapter,
-      history: { ...adapter.history!, searchNotes: () => native.filter(({ memory }) => memory) },
+      history: {
+        ...adapter.history!,
+        search: { sessions: search, notes: () => native.filter(({ memory }) => memory) },
+      },
     });
     const hits = await client.sessions.search({ text: "needle" });
     expect(hits).toMatchObject([

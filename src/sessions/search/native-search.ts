@@ -31,7 +31,7 @@ export function askNatively(
   const { adapter, env, notes } = catalog;
   if (!adapter.history?.search || !isFor(catalog, query, plan) || !isPlain(query.text, plan)) return undefined;
   const answer: NativeAnswer = { found: [], notes: [] };
-  for (const native of adapter.history.search(env, query.text.replace(AGENT_FIELD, " "), SPARE * limit, notes)) {
+  for (const native of adapter.history.search.sessions(env, query.text.replace(AGENT_FIELD, " "), SPARE * limit, notes)) {
     const source = catalog.source(native.sessionId);
     const head = catalog.head(native.sessionId);
     if (source && head) {
@@ -61,10 +61,10 @@ export function notesOf(catalog: Catalog, query: SessionQuery, plan: Plan, limit
   const isNarrowed = [query.agent, query.since, query.until, query.model, query.tags?.[0]].some(
     (each) => each !== undefined,
   );
-  if (!adapter.history?.searchNotes || isNarrowed || !isPlain(query.text, plan)) return [];
+  if (!adapter.history?.search?.notes || isNarrowed || !isPlain(query.text, plan)) return [];
   if (plan.leaves.some(({ kind }) => kind === "session")) return [];
   // A rank among themselves says nothing beside conversations: they come last.
-  return adapter.history.searchNotes(env, query.text, limit, notes).map((hit) => ({ ...hit, score: 0 }));
+  return adapter.history.search.notes(env, query.text, limit, notes).map((hit) => ({ ...hit, score: 0 }));
 }
 
 const AGENT_FIELD = /(?<=^|\s)agent:(?:"[^"]*"|\S+)/gi;

@@ -18,7 +18,7 @@ export interface Subject {
 /** Where the words are, by looking at nothing but the messages that can hold them. Undefined: the session has to be read. */
 export function examineMapped(subject: Subject, matcher: Matcher, found: Pick<Found, "map">): Findings | undefined {
   const { adapter } = subject.catalog;
-  const map = adapter.history?.rebuild && matcher.mapped && found.map?.();
+  const map = adapter.history?.indexed && matcher.mapped && found.map?.();
   return map && byMap(subject, matcher, map);
 }
 
@@ -47,7 +47,7 @@ export function examine(
   const { adapter, env, notes } = catalog;
   try {
     const facts = factsOf(adapter.name, source, head);
-    const texts = adapter.history!.texts?.(source, env, notes);
+    const texts = adapter.history!.indexed?.texts(source, env, notes);
     if (texts) return matcher.match(facts, placesOnly ? messagesOf(texts) : documentOf(texts), placesOnly);
     const reader = adapter.history!.read(source, env, notes, "text");
     return reader && matcher.match(facts, documentOf(textsOf(reader)), placesOnly);

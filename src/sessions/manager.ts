@@ -128,6 +128,7 @@ export class SessionManager {
         : await listSessions(catalogs[0]!, options, context);
     const skipped = skippedIn(catalogs);
     if (skipped > 0) options.onSkipped?.(skipped);
+    options.onIds?.(catalogs.flatMap((catalog) => catalog.ids()));
     return rows;
   }
 
@@ -300,7 +301,7 @@ export class SessionManager {
 
   /** What each agent's store looks like to its reader; for diagnosis. */
   async catalogs(agent?: AgentName, options: { onProgress?: OnProgress } = {}): Promise<Catalog[]> {
-    return this.#stores.catalogs(agent, options);
+    return Promise.all(this.#stores.names(agent).map((name) => this.#stores.catalog(name, options)));
   }
 
   /** Every agent's store, or one's, with what was kept of sessions; what had to be read is kept afterwards. */

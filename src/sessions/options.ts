@@ -31,6 +31,8 @@ export interface SessionListOptions {
   onProgress?: OnProgress;
   /** Told how many files or stores could not be read for the list, when it is done and there are any. */
   onSkipped?: (files: number) => void;
+  /** Told the ids of all sessions that were looked at, whichever are in the list. */
+  onIds?: (ids: readonly string[]) => void;
 }
 
 export interface SessionQuery {

@@ -1,5 +1,6 @@
 /** The agents' stores, each as a catalog, with what was kept of their sessions. */
 import type { AgentAdapter, AgentEnv } from "../agents/adapter.ts";
+import { presentAgent } from "../agents/present-agent.ts";
 import type { AgentRegistry } from "../agents/registry.ts";
 import type { AgentName } from "../core/session.ts";
 import { optional } from "../lib/optional.ts";
@@ -55,8 +56,17 @@ export class Stores {
   }
 
   async catalog(agent: AgentName, options: CatalogOptions = {}): Promise<Catalog> {
-    const adapter = await this.#registry.get(agent);
+    return this.#catalogOf(await this.#registry.get(agent), options);
+  }
+
+  async #catalogOf(adapter: AgentAdapter, options: CatalogOptions): Promise<Catalog> {
     return new Catalog(adapter, this.#env, { ...options, ...(await this.#known(adapter, options)) });
+  }
+
+  /** Of those that left nothing here, no adapter is loaded when all are asked for. */
+  #adapters(agent: AgentName | undefined): Promise<AgentAdapter>[] {
+    if (agent !== undefined) return [this.#registry.get(agent)];
+    return this.#registry.names().map((name) => presentAgent(this.#registry, name, this.#env));
   }
 
   /** What is known of an agent's sessions from before. */
@@ -65,12 +75,8 @@ export class Stores {
   }
 
   async catalogs(agent: AgentName | undefined, options: CatalogOptions): Promise<Catalog[]> {
-    const names = this.names(agent);
-    // What is known of one is looked at while the others wait.
-    if (this.#standing && options.kept) return Promise.all(names.map((name) => this.catalog(name, options)));
-    const catalogs: Catalog[] = [];
-    for (const name of names) catalogs.push(await this.catalog(name, options));
-    return catalogs;
+    const adapters = await Promise.all(this.#adapters(agent));
+    return Promise.all(adapters.map((adapter) => this.#catalogOf(adapter, options)));
   }
 
   /** For a report, which keeps where sessions lie, when it is made. */
@@ -81,8 +87,7 @@ export class Stores {
   ): Promise<T> {
     const { kept } = options;
     const catalogs: Catalog[] = [];
-    for (const name of this.names(agent)) {
-      const adapter = await this.#registry.get(name);
+    for (const adapter of await Promise.all(this.#adapters(agent))) {
       const known = await this.#known(adapter, options);
       const sources = known.sources ?? (await this.#keptSources(adapter, kept));
       catalogs.push(new Catalog(adapter, this.#env, { ...options, ...known, witness: true, sources }));

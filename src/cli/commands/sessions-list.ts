@@ -61,7 +61,12 @@ const command: Command = {
     };
     const [agent] = invocation.arguments;
     let skipped = 0;
-    const asked = { ...options, onSkipped: (files: number): void => void (skipped = files) };
+    let ids: readonly string[] = [];
+    const asked = {
+      ...options,
+      onSkipped: (files: number): void => void (skipped = files),
+      onIds: (all: readonly string[]): void => void (ids = all),
+    };
     const found = await (agent === undefined ? sessions.listAll(asked) : sessions.list(agent, asked));
     noteSkipped(output, skipped);
     if (output.json) return output.writeJson(found);
@@ -70,7 +75,8 @@ const command: Command = {
       output.note(nothingFound(agent, invocation));
       return undefined;
     }
-    const ids = output.isTerminal ? await allIds(client) : [];
+    if (!output.isTerminal) ids = [];
+    else if (agent !== undefined) ids = await allIds(client);
     await output.page(sessionTable(rows, output, { showAgent: agent === undefined, ids }).map((line) => `${line}\n`));
     if (note !== undefined) output.note(note);
     return undefined;

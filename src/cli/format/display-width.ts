@@ -9,7 +9,7 @@ function graphemesOf(text: string): Iterable<{ segment: string }> {
 }
 
 /** Letters and signs of one column each, of which none joins another: most texts have no others. */
-const NARROW = /^[\u0020-\u007e\u00a1-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u203b]*$/;
+const NARROW = /^[\u0020-\u007e\u00a1-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u203b\u2190-\u21ff]*$/;
 // East Asian wide and fullwidth forms, and what terminals draw as emoji.
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|\ufe0f/u;

@@ -9,19 +9,6 @@ import { join } from "node:path";
 import { root } from "./setup.mjs";
 
 const MODULES = [
-  {
-    source: "wasm/word-index.as.ts",
-    parts: ["wasm/words"],
-    target: "src/sessions/search/word-gatherer.gen.ts",
-    name: "WORD_INDEX_WASM",
-    compile: compileAssemblyScript,
-  },
-  {
-    source: "wasm/ranking.as.ts",
-    target: "src/sessions/search/ranking.gen.ts",
-    name: "RANKING_WASM",
-    compile: compileAssemblyScript,
-  },
   { source: "src/lib/byte-scan.wat", target: "src/lib/byte-scan.gen.ts", name: "BYTE_SCAN", compile: assembleText },
 ];
 
@@ -51,39 +38,6 @@ function digestOf(source, folders) {
   const hash = createHash("sha256");
   for (const file of [source, ...parts]) hash.update(readFileSync(join(root, file)));
   return hash.digest("hex");
-}
-
-async function compileAssemblyScript(source) {
-  const { main } = (await import("assemblyscript/asc")).default;
-  let bytes;
-  const { error, stderr } = await main(
-    [
-      source,
-      "--outFile",
-      "module.wasm",
-      "--runtime",
-      "stub",
-      "-O3",
-      "--converge",
-      "--noAssert",
-      "--enable",
-      "simd",
-      "--initialMemory",
-      "8",
-    ],
-    {
-      readFile: (name, base) => {
-        const path = join(root, base === "." ? name : join(base, name));
-        return existsSync(path) ? readFileSync(path, "utf8") : null;
-      },
-      writeFile: (name, content) => {
-        if (name === "module.wasm") bytes = Buffer.from(content);
-      },
-      listFiles: () => [],
-    },
-  );
-  if (error) throw new Error(`${source}: ${error.message}\n${String(stderr)}`);
-  return bytes;
 }
 
 async function assembleText(source) {

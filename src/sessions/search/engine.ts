@@ -12,11 +12,10 @@ import { listSessions } from "../list.ts";
 import type { SessionQuery } from "../options.ts";
 import { summaryOf, type SummaryContext } from "../summary.ts";
 import { Filter, filterOf } from "./filter.ts";
-import { BEST_FIRST, ListedFound, NEWEST_FIRST, settle, type Found, type FoundSet, type Order } from "./found.ts";
+import { BEST_FIRST, NEWEST_FIRST, settle, type Found, type Order } from "./found.ts";
 import type { SessionHit } from "./hit.ts";
 import { buildIndex, type BuildOptions, type BuildResult } from "./index-builder.ts";
 import { IndexConnection } from "./index-connection.ts";
-import { StaleIndex } from "./index-reader.ts";
 import { IndexFilling, type FillingOptions } from "./index-filling.ts";
 import { clearIndex, indexStatus, type IndexStatus } from "./index-status.ts";
 import type { Findings } from "./matcher.ts";
@@ -26,8 +25,6 @@ import { parseQuery } from "./query.ts";
 import { Question } from "./question.ts";
 
 const DEFAULT_LIMIT = 50;
-/** Of a question while others write to the index; after that it is answered without. */
-const MAX_ATTEMPTS = 3;
 
 export class SearchEngine {
   readonly #connection: IndexConnection;
@@ -44,14 +41,7 @@ export class SearchEngine {
 
   /** The best sessions, or the newest, or the dearest; copies folded. */
   async search(catalogs: readonly Catalog[], query: SessionQuery, context: SummaryContext): Promise<SessionHit[]> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const how = attempt > MAX_ATTEMPTS ? { ...query, index: "none" as const } : query;
-        return await this.#filling.whileSearching(() => this.#search(catalogs, how, context));
-      } catch (error) {
-        if (!(error instanceof StaleIndex)) throw error;
-      }
-    }
+    return await this.#filling.whileSearching(() => this.#search(catalogs, query, context));
   }
 
   async #search(catalogs: readonly Catalog[], query: SessionQuery, context: SummaryContext): Promise<SessionHit[]> {
@@ -63,11 +53,11 @@ export class SearchEngine {
     if (isLacking) this.#filling.found(catalogs);
     let byId: Map<string, Found> | undefined;
     for await (const [id, one] of asked.others) {
-      byId ??= new Map(asked.found.all().map((known) => [known.unifiedId, known]));
+      byId ??= new Map(asked.found.map((known) => [known.unifiedId, known]));
       if (one) byId.set(id, one);
       else byId.delete(id);
     }
-    const all = byId ? new ListedFound([...byId.values()]) : asked.found;
+    const all = byId ? [...byId.values()] : asked.found;
     const { found, order, exact } = await ordered(all, query, question, context);
     const fold = query.foldCopies ?? true;
     const read = query.matches ?? true;
@@ -96,34 +86,17 @@ export class SearchEngine {
     query: SessionQuery,
     context: SummaryContext,
   ): AsyncGenerator<SessionHit> {
-    const given = new Set<string>();
-    for (let attempt = 1; ; attempt++) {
-      const how = attempt > MAX_ATTEMPTS ? { ...query, index: "none" as const } : query;
-      try {
-        return yield* this.#stream(catalogs, how, context, given);
-      } catch (error) {
-        if (!(error instanceof StaleIndex)) throw error;
-      }
-    }
-  }
-
-  /** `given`: those that were, before it had to be begun again. */
-  async *#stream(
-    catalogs: readonly Catalog[],
-    query: SessionQuery,
-    context: SummaryContext,
-    given: Set<string>,
-  ): AsyncGenerator<SessionHit> {
     const limit = query.limit ?? Number.POSITIVE_INFINITY;
     const question = this.#ask(query, query.limit ?? DEFAULT_LIMIT, context);
     if (question === undefined) return;
     const { found, others } = await question.ask(catalogs);
-    for await (const one of eachFound(found.all(), others)) {
-      const id = one.unifiedId;
-      const findings = given.has(id) ? undefined : (one.findings ?? question.examine(one));
+    // One that the index found may be found again under another title.
+    const given = new Set<string>();
+    for await (const one of eachFound(found, others)) {
+      const findings = given.has(one.unifiedId) ? undefined : (one.findings ?? question.examine(one));
       const summary = findings && partialSummary(one, context);
       if (!findings || !summary) continue;
-      given.add(id);
+      given.add(one.unifiedId);
       yield hitOf(summary, findings, { copies: 0 });
       if (given.size >= limit) return;
     }
@@ -165,14 +138,14 @@ async function* eachFound(
 }
 
 interface Ordered {
-  found: FoundSet;
+  found: Found[];
   order: Order;
   /** By unified id; of those whose cost had to be known. */
   exact: Map<string, SessionSummary>;
 }
 
 async function ordered(
-  found: FoundSet,
+  found: Found[],
   { sort }: SessionQuery,
   question: Question,
   context: SummaryContext,
@@ -180,14 +153,14 @@ async function ordered(
   const exact = new Map<string, SessionSummary>();
   if (sort !== "cost") return { found, order: sort === "date" ? NEWEST_FIRST : BEST_FIRST, exact };
   // What was not certain is read first: counting what a session cost takes longer than searching it.
-  const certain = found.all().filter((one) => one.certain || (one.findings = question.examine(one)));
+  const certain = found.filter((one) => one.certain || (one.findings = question.examine(one)));
   const catalogs = new Set(certain.map(({ catalog }) => catalog));
   for (const catalog of catalogs) {
     const only = new Set(certain.filter((one) => one.catalog === catalog).map(({ source }) => source.sessionId));
     const scope = { only, counts: true, limit: Number.POSITIVE_INFINITY };
     for (const summary of await listSessions(catalog, scope, context)) exact.set(summary.unifiedId, summary);
   }
-  return { found: new ListedFound(certain), order: (one) => exact.get(one.unifiedId)?.cost?.totalUsd ?? 0, exact };
+  return { found: certain, order: (one) => exact.get(one.unifiedId)?.cost?.totalUsd ?? 0, exact };
 }
 
 function partialSummary(found: Found, context: SummaryContext): SessionSummary | undefined {

@@ -35,16 +35,6 @@ export class Filter {
     return !(since && createdMs < since.getTime()) && !(until && createdMs > until.getTime());
   }
 
-  /** Whether nothing is asked for. */
-  get passesAll(): boolean {
-    const { since, until, model, tags } = this.settings;
-    return since === undefined && until === undefined && model === undefined && tags === undefined;
-  }
-
-  get needsTags(): boolean {
-    return this.settings.tags !== undefined;
-  }
-
   get needsModels(): boolean {
     return this.settings.model !== undefined;
   }

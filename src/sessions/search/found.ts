@@ -32,7 +32,7 @@ export type Order = (found: Found) => number;
 export const NEWEST_FIRST: Order = ({ updatedMs }) => updatedMs;
 export const BEST_FIRST: Order = ({ score }) => score;
 
-export function compare(a: Found, b: Found, order: Order): number {
+function compare(a: Found, b: Found, order: Order): number {
   const difference = order(b) - order(a) || b.score - a.score || b.updatedMs - a.updatedMs;
   return difference || (a.unifiedId < b.unifiedId ? -1 : 1);
 }
@@ -54,36 +54,23 @@ export interface SettleOptions {
   examine(found: Found): Findings | undefined;
 }
 
-/** All that were found or may have been. */
-export interface FoundSet {
-  all(): readonly Found[];
-  /** In order; `wanted`: how many are, more or less. */
-  inOrder(order: Order, wanted: number): Iterable<Found>;
-  /** Which of these are copies of each other. */
-  families(): FamiliesOfFound;
-}
-
-export interface FamiliesOfFound {
-  /** Undefined for one that is no copy of any, as far as is known. */
-  familyOf(found: Found): number | undefined;
-  /** All of a family. */
-  members(family: number): Iterable<Found>;
-}
-
 /**
  * The first `limit` of these. Each one that is given is read, for its places; of the others only those that could be copies
  * of them and are not certain.
  */
-export async function settle(set: FoundSet, { order, limit, fold, read, examine }: SettleOptions): Promise<Settled[]> {
-  const families = fold ? set.families() : undefined;
-  const done = new Set<number>();
+export async function settle(
+  all: readonly Found[],
+  { order, limit, fold, read, examine }: SettleOptions,
+): Promise<Settled[]> {
+  const families = fold ? new FoundFamilies(all) : undefined;
+  const done = new Set<readonly Found[]>();
   /** Read, and not found. */
   const refuted = new Set<Found>();
   const settled: Settled[] = [];
   const breather = new Breather();
-  for (const found of set.inOrder(order, limit)) {
+  for (const found of all.toSorted((a, b) => compare(a, b, order))) {
     if (settled.length >= limit) break;
-    const family = families?.familyOf(found);
+    const family = families?.around(found);
     if (family !== undefined && done.has(family)) continue;
     let { findings } = found;
     if (findings === undefined && !(found.certain && !read)) {
@@ -98,7 +85,7 @@ export async function settle(set: FoundSet, { order, limit, fold, read, examine 
     settled.push(one);
     if (family === undefined) continue;
     done.add(family);
-    for (const other of families!.members(family)) {
+    for (const other of family) {
       if (other === found || refuted.has(other)) continue;
       if (other.certain || other.findings || examine(other)) one.copies++;
       await breather.breathe();
@@ -107,61 +94,24 @@ export async function settle(set: FoundSet, { order, limit, fold, read, examine 
   return settled;
 }
 
-/** As many times more than are wanted are put in order at first: some will be copies, or not found after all. */
-export const SPARE = 4;
-
-/** Of whatever kinds. */
-export class ListedFound implements FoundSet {
-  readonly #all: readonly Found[];
+class FoundFamilies {
+  readonly #members = new Map<number, Found[]>();
+  readonly #familyOf = new Map<Found, number>();
 
   constructor(all: readonly Found[]) {
-    this.#all = all;
-  }
-
-  all(): readonly Found[] {
-    return this.#all;
-  }
-
-  *inOrder(order: Order, wanted: number): Generator<Found> {
-    const all = this.#all;
-    const many = SPARE * wanted;
-    const least = all.length > 2 * many ? nthGreatest(Float64Array.from(all, order), many) : undefined;
-    const first = least === undefined ? [...all] : all.filter((found) => order(found) >= least);
-    yield* first.sort((a, b) => compare(a, b, order));
-    if (least !== undefined) yield* all.filter((found) => order(found) < least).sort((a, b) => compare(a, b, order));
-  }
-
-  families(): FamiliesOfFound {
     const families = new Families();
-    const numbers = new Map<Found, number>();
-    for (const found of this.#all) {
-      if (found.family.length > 0) numbers.set(found, families.add(found.catalog.adapter.name, found.family));
+    const numbers = all.map((found) => families.add(found.catalog.adapter.name, found.family));
+    for (const [place, found] of all.entries()) {
+      const family = families.rootOf(numbers[place]!);
+      this.#familyOf.set(found, family);
+      const members = this.#members.get(family);
+      if (members) members.push(found);
+      else this.#members.set(family, [found]);
     }
-    const familyOf = (found: Found): number | undefined => {
-      const number = numbers.get(found);
-      return number === undefined ? undefined : families.rootOf(number);
-    };
-    return { familyOf, members: (family) => this.#all.filter((found) => familyOf(found) === family) };
   }
-}
 
-/** The value that as many are not less than as this says (Hoare's selection). The values are moved about. */
-export function nthGreatest(values: Float64Array, count: number): number {
-  const wanted = count - 1;
-  for (let low = 0, high = values.length - 1; low < high;) {
-    const pivot = values[(low + high) >> 1]!;
-    let [left, right] = [low, high];
-    while (left <= right) {
-      while (values[left]! > pivot) left++;
-      while (values[right]! < pivot) right--;
-      if (left > right) break;
-      [values[left], values[right]] = [values[right]!, values[left]!];
-      left++;
-      right--;
-    }
-    if (wanted <= right) high = right;
-    else if (wanted >= left) low = left;
-    else break;
+  /** All of its family, itself too; the same array for each of them. */
+  around(found: Found): readonly Found[] {
+    return this.#members.get(this.#familyOf.get(found)!)!;
   }
-  return values[wanted]!;
 }

@@ -10,11 +10,15 @@ export interface Resume {
   point: GrowthPoint;
   /** Positions in the messages before the point, without the title's. */
   length: number;
-  /** Characters before the point in its passage, and the row that holds them; 0 for none. */
+  /** Number of the passage that the point lies in, and characters before the point in it. */
+  passage: number;
   passageLength: number;
-  rowBefore: number;
-  /** The rows of all behind the point: they are void when it is read again. */
+  /** The first number that no passage has. */
+  nextPassage: number;
+  /** The rows of all behind the point: they are written anew when it is read on. */
   rows: [first: number, last: number];
+  /** How often it was read on. */
+  growths: number;
   /** Of the bytes right before the point. */
   check: string;
 }
@@ -24,7 +28,7 @@ const WORTH_BYTES = 64 * 1024;
 const CHECKED_BYTES = 4096;
 
 /** How far a document had got at such a point. */
-export type TextState = Pick<Resume, "length" | "passageLength" | "rowBefore" | "rows">;
+export type TextState = Pick<Resume, "length" | "passage" | "passageLength" | "nextPassage" | "rows">;
 
 /** The point at which it is worth to go on. */
 export function growthPointOf(reader: Pick<SessionReader, "growthPoint">): GrowthPoint | undefined {
@@ -36,9 +40,10 @@ export function resumeOf(
   source: SessionSource,
   point: GrowthPoint | undefined,
   state: TextState | undefined,
+  growths = 0,
 ): Resume | undefined {
   const check = point && state && bytesBefore(source, point.offset);
-  return check === undefined ? undefined : { point: point!, ...state!, check };
+  return check === undefined ? undefined : { point: point!, ...state!, growths, check };
 }
 
 /** The rest of a session that was known as its files were then. Undefined when it has to be read from its beginning. */

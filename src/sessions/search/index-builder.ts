@@ -4,23 +4,24 @@
  * run goes on from there. One builder at a time; whoever comes second leaves it to the first.
  */
 import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
-import type { SessionTexts } from "../../agents/text-message.ts";
 import { Breather } from "../../lib/breathe.ts";
 import { uptimeMs } from "../../lib/clock.ts";
+import { errorText } from "../../lib/error-text.ts";
 import { ensurePrivateDirectory } from "../../lib/private-directory.ts";
 import { acquireLock } from "../../lib/process-lock.ts";
 import { dirname } from "node:path";
 import type { Catalog } from "../catalog.ts";
 import { IndexDatabase, isBusy, isDamage, isNoSpace, setAside } from "../index-db/database.ts";
-import { textsOf } from "./document.ts";
-import { readOn } from "./growth.ts";
+import { documentOf, furtherDocument, textsOf } from "./document.ts";
+import { growthPointOf, readOn } from "./growth.ts";
 import { SearchIndex, type IndexedSession } from "./index-reader.ts";
 import { takeOverCopied } from "./copied-sessions.ts";
 import { forgetListings, keepListing } from "./kept-listing.ts";
-import { forgetColumns, keepColumns } from "./session-columns.ts";
 import { SEARCH_TABLES } from "./index-tables.ts";
 import { lockPath } from "./index-status.ts";
-import { IndexWriter, UnreadableSession } from "./index-writer.ts";
+import { IndexWriter, type ReadSession } from "./index-writer.ts";
+import { indexedText, type IndexedText } from "./indexed-text.ts";
+import { MessageMapper } from "./message-map.ts";
 import { keepProblem } from "./problems.ts";
 import { originsOf } from "./origins.ts";
 import { mayBeRead } from "./readable.ts";
@@ -114,7 +115,6 @@ async function bringUp(
   const titles = new Titles(index);
   const gone = goneFrom(index, catalogs);
   await database.transaction(() => {
-    forgetColumns(database);
     forgetListings(database);
     for (const { agent, sessionId } of gone) {
       writer.remove(agent, sessionId);
@@ -130,15 +130,11 @@ async function bringUp(
   await new Batches(database, writer, titles, options, deadline).run(tasks, result);
   for (const catalog of catalogs)
     if (titles.changed.has(catalog.adapter.name)) await retitle(database, writer, catalog);
-  await database.transaction(() => {
-    writer.tidy();
-    keepForQuestions(database, writer, catalogs);
-  });
+  await database.transaction(() => keepForQuestions(database, writer, catalogs));
 }
 
 /** What every question would have to find out. */
 function keepForQuestions(database: IndexDatabase, writer: IndexWriter, catalogs: readonly Catalog[]): void {
-  keepColumns(database);
   const index = new SearchIndex(database);
   for (const catalog of catalogs) {
     const sources = catalog.ids().map((id) => catalog.source(id)!);
@@ -199,7 +195,6 @@ async function retitle(database: IndexDatabase, writer: IndexWriter, catalog: Ca
   const changed = await retitled(catalog, (id) => facts[find(id)?.number ?? -1]?.title);
   await database.transaction(() => {
     for (const { source, head } of changed) writer.retitle(agent, source.sessionId, head.title);
-    writer.flush();
   });
 }
 
@@ -242,7 +237,6 @@ class Batches {
       await breather.breathe();
       if (this.#options.isEnough?.()) break;
     } while (progress.done < tasks.length && progress.doneBytes < enough && uptimeMs() < until);
-    this.#writer.flush();
   }
 
   #take(task: Task): boolean {
@@ -263,47 +257,63 @@ class Batches {
     return true;
   }
 
+  /** False when it cannot be read: then it is tried again, and told of, by every search. */
   #put({ catalog, source, known }: Task): boolean {
     const agent = catalog.adapter.name;
     const own = catalog.head(source.sessionId);
     if (own?.titlesForOthers || known?.hasTitles) this.#titles.changed.add(agent);
+    const head = own && adopted(own, this.#titles.of(agent));
+    if (head && known && this.#putFurther(catalog, source, head, known)) return true;
+    let read: ReadSession | undefined;
     try {
-      const head = own && adopted(own, this.#titles.of(agent));
-      if (head && known && this.#takeFurther(catalog, source, head, known)) return true;
-      const texts = own && open(catalog, source);
-      const origins = originsOf(catalog, source);
-      this.#writer.put({ agent, source, origins, read: head && texts && { head, texts } });
-      return true;
+      read = head && readSession(catalog, source, head);
     } catch (error) {
-      if (!(error instanceof UnreadableSession)) throw error;
-      // It is tried again, and told of, by every search.
       this.#writer.remove(agent, source.sessionId);
-      catalog.notes.skip(source.path, error.message);
+      catalog.notes.skip(source.path, errorText(error));
       return false;
     }
+    this.#writer.put({ agent, source, origins: originsOf(catalog, source), read });
+    return true;
   }
 
   /** Reads only what was added to a session. False when it has to be read as a whole. */
-  #takeFurther(catalog: Catalog, source: SessionSource, head: SessionHead, { signature }: IndexedSession): boolean {
+  #putFurther(catalog: Catalog, source: SessionSource, head: SessionHead, { signature }: IndexedSession): boolean {
     const agent = catalog.adapter.name;
     const known = this.#writer.further(agent, source.sessionId);
     const reader = known && readOn(catalog, source, signature, known.resume);
-    if (reader) this.#writer.putFurther({ agent, source, origins: [], read: undefined }, head, { known, reader });
-    return reader !== undefined;
+    if (!reader) return false;
+    const { passage, passageLength, nextPassage } = known.resume;
+    const point = growthPointOf(reader);
+    let text: IndexedText;
+    try {
+      text = indexedText(furtherDocument(reader.messages(), passageLength), { point, passage, nextPassage });
+    } catch {
+      // Whoever reads it as a whole tells what is wrong with it.
+      return false;
+    }
+    this.#writer.putFurther({ agent, source }, known, { head, text, point });
+    return true;
   }
 }
 
 /** As it stands in whatever tells of it: EACCES, EMFILE, EIO. */
 const SYSTEM_ERROR = /\bE[A-Z0-9]{2,}\b/;
 
-function open({ adapter, env, notes }: Catalog, source: SessionSource): SessionTexts | undefined {
+/** Undefined when there is no conversation. Throws when the session cannot be read to its end. */
+function readSession(
+  { adapter, env, notes }: Catalog,
+  source: SessionSource,
+  head: SessionHead,
+): ReadSession | undefined {
   const history = adapter.history!;
-  try {
-    const texts = history.indexed?.texts(source, env, notes);
-    if (texts) return texts;
+  let texts = history.indexed?.texts(source, env, notes);
+  if (texts === undefined) {
     const reader = history.read(source, env, notes, "text");
-    return reader && textsOf(reader);
-  } catch (error) {
-    throw new UnreadableSession((error as Error).message, { cause: error });
+    texts = reader && textsOf(reader);
   }
+  if (texts === undefined) return undefined;
+  const point = growthPointOf(texts);
+  const mapper = new MessageMapper();
+  const text = indexedText(documentOf(texts), { point, mapper });
+  return { head, text, point, map: mapper.bytes(source) };
 }

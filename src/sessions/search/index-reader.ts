@@ -3,17 +3,15 @@ import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
 import { oneLine } from "../../lib/text.ts";
 import type { Catalog } from "../catalog.ts";
 import type { IndexDatabase, Row } from "../index-db/database.ts";
-import { Kin } from "./kin.ts";
+import { TITLE_PASSAGE } from "./indexed-text.ts";
 import { messageMapOf, type MessageMap } from "./message-map.ts";
 import type { Sequence } from "./query.ts";
-import { Ranking } from "./ranking.ts";
-import { HAS_TITLES, loadColumns, type SessionColumns } from "./session-columns.ts";
+import { TITLE_WEIGHT } from "./rank.ts";
 import type { SearchFacts } from "./session-fields.ts";
 import { signatureOf } from "./signature.ts";
-import { WordSegments } from "./word-segments.ts";
 
 export interface IndexedSession {
-  /** Place in the columns. */
+  /** Place among those of the index. */
   number: number;
   agent: string;
   sessionId: string;
@@ -24,32 +22,57 @@ export interface IndexedSession {
   hasTitles: boolean;
 }
 
+/** Figures of all sessions that every question needs, by number, which is the order of their ids. */
+export interface SessionColumns {
+  /** Names, by the numbers in `agent`. */
+  agents: readonly string[];
+  ids: number[];
+  agent: number[];
+  sessionIds: string[];
+  created: number[];
+  updated: number[];
+  /** Positions in the document. */
+  length: number[];
+  hasConversation: boolean[];
+  hasTitles: boolean[];
+}
+
+const COLUMNS = [
+  "id",
+  "agent",
+  "session",
+  "created_ms",
+  "updated_ms",
+  "length",
+  "head IS NOT NULL",
+  "titles IS NOT NULL",
+];
+type ColumnRow = [
+  ...whose: [id: number, agent: string, session: string],
+  ...figures: [created: number, updated: number, length: number, hasConversation: number, hasTitles: number],
+];
+type Named = [agent: string, session: string, signature: string, origins: string | null];
+
+const ALL = "FROM (SELECT * FROM search_session ORDER BY id)";
+
 /** Words whose counts are held; each takes four bytes for every session. */
 const MOST_COUNTED = 32;
 
-type PreparedHead = [id: number, session: string, head: SessionHead | null];
-type PreparedRest = [source: SessionSource, family: string[], map: string];
-type Named = [agent: string, session: string, signature: string, origins: string | null];
+/** Passages of one session are fewer. */
+const MOST_PASSAGES = 2 ** 24;
 
-/** Valid for one state of the database; asked inside its snapshot. */
+/** Valid for one state of the database; asked inside its snapshot, unless it says otherwise. */
 export class SearchIndex {
   readonly database: IndexDatabase;
   readonly columns: SessionColumns;
-  readonly #words: WordSegments;
+  #numbers: Map<number, number> | undefined;
   #names: Names | undefined;
   #facts: SearchFacts[] | undefined;
-  #kin: Kin | undefined;
-  #ranking: Ranking | undefined;
   /** Of words that were asked for lately: who types a question, or turns its pages, asks for the same ones again. */
   readonly #counted = new Map<string, Int32Array>();
-  /** By number, those that were asked for. */
-  readonly #shown = new Map<number, ShownSession>();
-  /** By number, those that were prepared and not asked for yet, as they are kept. */
-  readonly #maps = new Map<number, Uint8Array | undefined>();
 
   constructor(database: IndexDatabase) {
     this.database = database;
-    this.#words = new WordSegments(database);
     this.columns = loadColumns(database);
   }
 
@@ -72,20 +95,15 @@ export class SearchIndex {
   }
 
   #loadNames(): Names {
-    const columns = ["agent", "session", "signature", "origins"];
-    const rows = this.database.table("FROM (SELECT * FROM search_session ORDER BY id)", columns) as Named[];
+    const rows = this.database.table(ALL, ["agent", "session", "signature", "origins"]) as Named[];
     const byKey = new Map<string, IndexedSession>();
     const sessions = rows.map(([agent, sessionId, signature, named], number) => {
       const origins = named === null ? [] : (JSON.parse(named) as string[]);
-      const session = { number, agent, sessionId, signature, origins, hasTitles: this.hasTitles(number) };
+      const session = { number, agent, sessionId, signature, origins, hasTitles: this.columns.hasTitles[number]! };
       byKey.set(keyOf(agent, sessionId), session);
       return session;
     });
     return { sessions, byKey };
-  }
-
-  hasTitles(number: number): boolean {
-    return (this.columns.flags[number]! & HAS_TITLES) !== 0;
   }
 
   agentOf(number: number): string {
@@ -104,21 +122,15 @@ export class SearchIndex {
     return signatureOf([source, ...origins.map((id) => catalog.source(id))]);
   }
 
-  /** Whether it shares a key with another one. */
-  hasKin(number: number): boolean {
-    const { keyStarts } = this.columns;
-    return keyStarts[number] !== keyStarts[number + 1];
-  }
-
-  /** Which sessions may be copies of each other. */
-  get kin(): Kin {
-    this.#kin ??= new Kin(this.columns);
-    return this.#kin;
-  }
-
-  /** Keys by which copies are known, as other sessions would have them. */
-  family(number: number): string[] {
-    return this.shown(number).family;
+  /** Keys that copies share, by number. */
+  families(numbers: readonly number[]): Map<number, string[]> {
+    const ids = JSON.stringify(numbers.map((number) => this.columns.ids[number]));
+    const rows = this.database.table(
+      "FROM search_session WHERE id IN (SELECT value FROM json_each(?))",
+      ["id", "json(family)"],
+      ids,
+    ) as [number, string[]][];
+    return new Map(rows.map(([id, family]) => [this.#numberOf(id), family]));
   }
 
   /** Titles that sessions of this agent hold for others, by their keys. */
@@ -134,77 +146,30 @@ export class SearchIndex {
     return titles;
   }
 
-  /** Loads what will be shown of these, and their maps, in one go: one by one takes several times as long. */
-  prepare(numbers: readonly number[]): void {
-    const byId = new Map<number, number>();
-    for (const number of numbers) if (!this.#shown.has(number)) byId.set(this.columns.ids[number]!, number);
-    if (byId.size === 0) return;
-    let heads: PreparedHead[];
-    let others: PreparedRest[];
-    try {
-      const select = "FROM search_session WHERE id IN (SELECT value FROM json_each(?))";
-      // Titles are in all languages; what lies beside heads hardly ever is.
-      const parts = [
-        ["id", "session", "json(head)"],
-        ["json(source)", "json(family)", "hex(map)"],
-      ];
-      const tables = this.database.tables(select, parts, JSON.stringify([...byId.keys()]));
-      [heads, others] = tables as [PreparedHead[], PreparedRest[]];
-    } catch {
-      // Who asks for one of them is told.
-      return;
-    }
-    for (const [place, [id, sessionId, head]] of heads.entries()) {
-      const [source, family, map] = others[place]!;
-      const number = byId.get(id)!;
-      this.#shown.set(number, { sessionId, head: head ?? undefined, source, family });
-      this.#maps.set(number, map === "" ? undefined : Buffer.from(map, "hex"));
-    }
+  /** Where a session lay when it was taken in. */
+  source(number: number): SessionSource {
+    const row = this.database.get("SELECT source FROM search_session WHERE id = ?", this.columns.ids[number]!);
+    return JSON.parse(String(row!["source"])) as SessionSource;
   }
 
-  /** What is shown of a session. Throws StaleIndex when it was taken in anew, or out, since this state of the index. */
-  shown(number: number): ShownSession {
-    let shown = this.#shown.get(number);
-    if (shown === undefined) this.#shown.set(number, (shown = this.#loadShown(this.columns.ids[number]!)));
-    return shown;
-  }
-
-  #loadShown(id: number): ShownSession {
-    const row = this.#rowOf("SELECT session, head, source, family FROM search_session WHERE id = ?", id);
-    return {
-      sessionId: String(row["session"]),
-      head: row["head"] === null ? undefined : (JSON.parse(String(row["head"])) as SessionHead),
-      source: JSON.parse(String(row["source"])) as SessionSource,
-      family: JSON.parse(String(row["family"])) as string[],
-    };
-  }
-
-  #rowOf(sql: string, id: number): Row {
+  /**
+   * What is shown of a session; may be asked at any time. Undefined when it was taken in anew, or out, since this state of
+   * the index, or when the index cannot be asked any more: then its files have to be read.
+   */
+  shown(number: number): ShownSession | undefined {
     let row: Row | undefined;
     try {
-      row = this.database.get(sql, id);
-    } catch (error) {
+      const id = this.columns.ids[number]!;
+      row = this.database.get("SELECT head, source, map FROM search_session WHERE id = ?", id);
+    } catch {
       // Closed since, or damaged.
-      throw new StaleIndex("The index cannot be asked any more.", { cause: error });
     }
-    if (row === undefined) throw new StaleIndex("The index has changed.");
-    return row;
-  }
-
-  /** Where its messages lie, if that is known. Throws StaleIndex as `shown` does. */
-  map(number: number): MessageMap | undefined {
-    if (this.#maps.has(number)) {
-      const prepared = this.#maps.get(number);
-      this.#maps.delete(number);
-      return prepared && messageMapOf(prepared);
-    }
-    const map = this.#rowOf("SELECT map FROM search_session WHERE id = ?", this.columns.ids[number]!)["map"];
-    return map === null ? undefined : messageMapOf(map as Uint8Array);
-  }
-
-  /** On one line, as it is searched. */
-  title(number: number): string {
-    return oneLine(this.shown(number).head?.title ?? "");
+    if (row === undefined) return undefined;
+    return {
+      head: row["head"] === null ? undefined : (JSON.parse(String(row["head"])) as SessionHead),
+      source: JSON.parse(String(row["source"])) as SessionSource,
+      map: row["map"] === null ? undefined : messageMapOf(row["map"] as Uint8Array),
+    };
   }
 
   /** By session: what fields ask about. */
@@ -215,38 +180,76 @@ export class SearchIndex {
 
   #loadFacts(): SearchFacts[] {
     const columns = ["agent", ...["title", "cwd", "branch"].map((name) => `head ->> '${name}'`), "models"];
-    const rows = this.database.table("FROM (SELECT * FROM search_session ORDER BY id)", columns);
-    return (rows as (string | null)[][]).map(([agent, title, cwd, branch, models], number) => ({
-      agent: agent!,
-      title: oneLine(title ?? ""),
-      cwd: cwd ?? undefined,
-      branch: branch ?? undefined,
-      createdMs: this.columns.created[number]!,
-      updatedMs: this.columns.updated[number]!,
-      models: JSON.parse(models!) as string[],
-    }));
-  }
-
-  get ranking(): Ranking {
-    this.#ranking ??= new Ranking(this.columns);
-    return this.#ranking;
+    return (this.database.table(ALL, columns) as (string | null)[][]).map(
+      ([agent, title, cwd, branch, models], number) => ({
+        agent: agent!,
+        title: oneLine(title ?? ""),
+        cwd: cwd ?? undefined,
+        branch: branch ?? undefined,
+        createdMs: this.columns.created[number]!,
+        updatedMs: this.columns.updated[number]!,
+        models: JSON.parse(models!) as string[],
+      }),
+    );
   }
 
   /** By session: in how many passages all the words stand, the title by its weight. Not to be changed. */
   passages(sequence: Sequence): Int32Array {
     const key = `${sequence.prefix ? "*" : ""}${sequence.steps.join(" ")}`;
     const known = this.#counted.get(key);
-    const counts = known ?? this.ranking.passages(this.#words, sequence);
+    const counts = known ?? this.#count(sequence);
     // The last one asked for stands last.
     if (known) this.#counted.delete(key);
     else if (this.#counted.size === MOST_COUNTED) this.#counted.delete(this.#counted.keys().next().value!);
     this.#counted.set(key, counts);
     return counts;
   }
+
+  #count({ steps, prefix }: Sequence): Int32Array {
+    let held: Set<number> | undefined;
+    for (const [step, word] of steps.entries()) {
+      const passages = this.#passagesWith(word, prefix && step === steps.length - 1);
+      held = held === undefined ? passages : new Set([...passages].filter((passage) => held!.has(passage)));
+    }
+    const counts = new Int32Array(this.size);
+    for (const passage of held ?? []) {
+      const number = this.#numberOf(Math.floor(passage / MOST_PASSAGES));
+      counts[number]! += passage % MOST_PASSAGES === TITLE_PASSAGE ? TITLE_WEIGHT : 1;
+    }
+    return counts;
+  }
+
+  /** Passages of sessions, by one number for both. */
+  #passagesWith(word: string, isPrefix: boolean): Set<number> {
+    const rows = this.database.table(
+      "FROM search_words JOIN search_passage ON row = search_words.rowid WHERE search_words MATCH ?",
+      ["session", "passage"],
+      `"${word}"${isPrefix ? "*" : ""}`,
+    ) as [session: number, passage: number][];
+    return new Set(rows.map(([session, passage]) => session * MOST_PASSAGES + passage));
+  }
+
+  #numberOf(id: number): number {
+    this.#numbers ??= new Map(this.columns.ids.map((each, number) => [each, number]));
+    return this.#numbers.get(id)!;
+  }
 }
 
-/** Somebody else has written since the question was begun: it is to be asked again. */
-export class StaleIndex extends Error {}
+function loadColumns(database: IndexDatabase): SessionColumns {
+  const rows = database.table(ALL, COLUMNS) as ColumnRow[];
+  const agents = [...new Set(rows.map((row) => row[1]))];
+  return {
+    agents,
+    ids: rows.map((row) => row[0]),
+    agent: rows.map((row) => agents.indexOf(row[1])),
+    sessionIds: rows.map((row) => row[2]),
+    created: rows.map((row) => row[3]),
+    updated: rows.map((row) => row[4]),
+    length: rows.map((row) => row[5]),
+    hasConversation: rows.map((row) => row[6] === 1),
+    hasTitles: rows.map((row) => row[7] === 1),
+  };
+}
 
 interface Names {
   sessions: IndexedSession[];
@@ -254,11 +257,11 @@ interface Names {
 }
 
 export interface ShownSession {
-  sessionId: string;
   /** Undefined: its files hold no conversation. */
   head: SessionHead | undefined;
   source: SessionSource;
-  family: string[];
+  /** Where its messages lie, if that is known. */
+  map: MessageMap | undefined;
 }
 
 function keyOf(agent: string, sessionId: string): string {

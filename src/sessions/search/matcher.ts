@@ -9,11 +9,9 @@ import { holds, SequenceFinder, type Finds } from "./sequence.ts";
 import { isSo, type SearchFacts } from "./session-fields.ts";
 import { BestPlaces, SNIPPET_REACH, type Place, type Stretch } from "./places.ts";
 import { MappedMessages } from "./mapped-messages.ts";
-import { wordCounter } from "./word-gatherer.ts";
+import { TITLE_WEIGHT } from "./rank.ts";
 import { WordWindows } from "./word-windows.ts";
-
-/** A word in the title weighs as much as one in this many passages. */
-export const TITLE_WEIGHT = 3;
+import { positionCount } from "./words.ts";
 
 export interface Findings {
   /** Whether the session is found. */
@@ -83,7 +81,7 @@ export class Matcher {
       const fitting = this.#fitting(message, truth);
       for (const part of message.parts) {
         if (this.#windows?.mayHold(part.text) === false) {
-          if (!placesOnly) length += wordCounter().add(part.text);
+          if (!placesOnly) length += positionCount(part.text);
           continue;
         }
         length += this.#searchPart(part.text, placesOnly, {

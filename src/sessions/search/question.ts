@@ -1,10 +1,11 @@
 /** One question on its way to its answer: what the agents' own indexes, our index, and reading the rest say. */
 import type { NativeSearchHit } from "../../agents/adapter.ts";
 import { joinUnifiedId } from "../../core/unified-id.ts";
+import { oneLine } from "../../lib/text.ts";
 import type { Catalog } from "../catalog.ts";
 import type { SessionQuery } from "../options.ts";
 import type { Filter } from "./filter.ts";
-import { ListedFound, type Found, type FoundSet } from "./found.ts";
+import type { Found } from "./found.ts";
 import { foundInIndex } from "./from-index.ts";
 import type { IndexConnection } from "./index-connection.ts";
 import type { SearchIndex } from "./index-reader.ts";
@@ -47,10 +48,12 @@ export class Question {
 
   /** Reads the session. Undefined when it is not found, or cannot be read. */
   examine(found: Found): Findings | undefined {
-    const { catalog, source, native } = found;
+    const { catalog, native } = found;
+    // Whoever loads it finds out whether it is still certain.
     const head = found.head();
-    const placesOnly = found.certain && native === undefined;
     if (head === undefined) return undefined;
+    const { source, certain } = found;
+    const placesOnly = certain && native === undefined;
     const subject = { catalog, source, head };
     if (placesOnly) return examineMapped(subject, this.#matcher, found) ?? examine(subject, this.#matcher, true);
     const findings = examine(subject, this.#matcher);
@@ -77,11 +80,7 @@ export class Question {
     const { unknown } = answer.shelf;
     this.lacksSome = unknown.some(({ source }) => mayBeRead(source));
     this.isBehind = answer.shelf.isBehind;
-    const isMixed = found.length + unknown.length > 0;
-    return {
-      found: isMixed ? new ListedFound([...found, ...answer.found.all()]) : answer.found,
-      others: this.#read(answer, others),
-    };
+    return { found: [...found, ...answer.found], others: this.#read(answer, others) };
   }
 
   async *#read(answer: IndexAnswer, catalogs: readonly Catalog[]): AsyncGenerator<[string, Found | undefined]> {
@@ -123,8 +122,7 @@ export class Question {
   #askIndex(index: SearchIndex | undefined, catalogs: readonly Catalog[]): IndexAnswer {
     const { plan, filter } = this.#options;
     const shelf = shelfOf(index, catalogs);
-    if (index === undefined)
-      return { shelf, found: new ListedFound([]), titlesForOthers: new Map(), titleInIndex: () => undefined };
+    if (index === undefined) return { shelf, found: [], titlesForOthers: new Map(), titleInIndex: () => undefined };
     const agents = new Set(shelf.unknown.map(({ catalog }) => catalog.adapter.name));
     return {
       shelf,
@@ -132,20 +130,22 @@ export class Question {
       found: foundInIndex(shelf, plan, filter),
       titleInIndex: (agent, id) => {
         const number = index.find(agent, id)?.number;
-        return number !== undefined && shelf.isKnown[number] === 1 ? index.title(number) : undefined;
+        if (number === undefined || shelf.isKnown[number] === 0) return undefined;
+        const title = index.shown(number)?.head?.title;
+        return title === undefined ? undefined : oneLine(title);
       },
     };
   }
 }
 
 interface Asked {
-  found: FoundSet;
+  found: Found[];
   others: AsyncGenerator<[id: string, found: Found | undefined]>;
 }
 
 interface IndexAnswer {
   shelf: Shelf;
-  found: FoundSet;
+  found: Found[];
   /** By agent: titles that sessions in the index hold for those that have to be read. */
   titlesForOthers: ReadonlyMap<string, ReadonlyMap<string, string>>;
   titleInIndex: (agent: string, sessionId: string) => string | undefined;

@@ -8,12 +8,13 @@
 import type { Plan } from "./plan.ts";
 
 /** Saturation and length norm, at their usual values. */
-export const K1 = 1.2;
-export const B = 0.75;
+const K1 = 1.2;
+const B = 0.75;
 /** Words of a session of middling length; longer ones need more passages for the same score. */
-export const TYPICAL_LENGTH = 10_000;
+const TYPICAL_LENGTH = 10_000;
+/** A word in the title weighs as much as one in this many passages. */
+export const TITLE_WEIGHT = 3;
 
-/** `Ranking` has the same for many sessions at once. */
 export function scoreOf(plan: Plan, passagesOf: (leaf: number) => number, length: number): number {
   const norm = K1 * (1 - B + (B * length) / TYPICAL_LENGTH);
   let score = 0;

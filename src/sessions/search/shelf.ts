@@ -38,8 +38,9 @@ export class Shelf {
     return this.#catalogs.get(this.index!.agentOf(number))!;
   }
 
-  source(number: number): SessionSource {
-    return this.#sources.get(number) ?? this.index!.shown(number).source;
+  /** Where it was found just now, if it had to be looked for. */
+  listed(number: number): SessionSource | undefined {
+    return this.#sources.get(number);
   }
 
   /** By what was looked at when the sessions were listed last. False when they have to be listed again. */
@@ -61,7 +62,7 @@ export class Shelf {
     for (let number = 0; number < ids.length && changed.size > 0; number++) {
       if (agent[number] !== own) continue;
       if (!changed.has(ids[number]!)) isKnown[number] = 1;
-      else sources.push(asItIsNow(index.shown(number).source));
+      else sources.push(asItIsNow(index.source(number)));
     }
     for (const source of sources) if (source) this.unknown.push({ catalog, source });
     for (const left of listing.skipped)
@@ -101,7 +102,7 @@ export class Shelf {
   #findUncertainTitles(): void {
     const { isKnown, index } = this;
     for (let number = isKnown.indexOf(0); number !== -1; number = isKnown.indexOf(0, number + 1)) {
-      if (index!.hasTitles(number)) this.uncertainTitles.add(index!.agentOf(number));
+      if (index!.columns.hasTitles[number]) this.uncertainTitles.add(index!.agentOf(number));
     }
   }
 }

@@ -1,5 +1,5 @@
 /** Files that are whole or not there: written beside their place and moved into it. */
-import { closeSync, linkSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, linkSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 
 /** Makes the names of two writes in one millisecond different. */
 let written = 0;
@@ -9,6 +9,27 @@ export function writeFileAtomic(path: string, data: string | Uint8Array, mode = 
   const file = new AtomicFile(path, mode);
   file.write(data);
   file.commit();
+}
+
+/** A block as `stat` counts them. */
+const BLOCK_BYTES = 512;
+
+/**
+ * For a full disk: writes over a text where it lies, in the room it has already, with spaces at its end. False when it
+ * does not fit there; then nothing is changed.
+ */
+export function overwriteText(path: string, text: string): boolean {
+  const bytes = Buffer.from(text);
+  const fd = openSync(path, "r+");
+  try {
+    const { size, blocks } = fstatSync(fd);
+    if (bytes.length > Math.max(size, blocks * BLOCK_BYTES)) return false;
+    const padded = Buffer.alloc(Math.max(size, bytes.length), " ");
+    bytes.copy(padded);
+    return writeSync(fd, padded, 0, padded.length, 0) === padded.length;
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** A file written in pieces. Any failure, or `abort`, leaves what was there before. */

@@ -1,5 +1,6 @@
 /** A session with everything around it: its socket, its files, its clients. From the first program to the last byte. */
 import type { Socket } from "node:net";
+import { join } from "node:path";
 import { processEnv } from "../lib/paths.ts";
 import type { LaunchSpec } from "../protocol/launch-spec.ts";
 import type { SessionMeta } from "../protocol/runner-api.ts";
@@ -12,6 +13,7 @@ import type { HttpApi } from "./http-api.ts";
 import { IdleCollector } from "./idle-collector.ts";
 import type { PtyExit } from "./pty.ts";
 import type { RunnerLog } from "./runner-log.ts";
+import { Reserve } from "./reserve.ts";
 import { ScreenRecord } from "./screen-record.ts";
 import { MetaFile, sessionMeta, type RunnerIdentity } from "./session-meta.ts";
 import { Session, type SessionListener } from "./session.ts";
@@ -34,6 +36,7 @@ export class Runner implements SessionListener {
   private readonly session: Session;
   private readonly server: SocketServer;
   private readonly meta: MetaFile;
+  private readonly reserve: Reserve;
   private readonly records = new Map<Terminal, ScreenRecord>();
   private readonly connections = new Set<FrameSession>();
   private readonly collector = new IdleCollector(() =>
@@ -53,6 +56,7 @@ export class Runner implements SessionListener {
     const env = childEnvironment(process.env, spec.env, { sessionId: spec.id, ...identity });
     this.session = new Session(spec, env, this, onFailure);
     new SessionStatusFile(this.session, new StatusStore(statusDirectory(processEnv())), onFailure).follow();
+    this.reserve = new Reserve(join(files.directory, "reserve"));
     this.meta = new MetaFile(files.meta, () => sessionMeta(this.session, identity), onFailure);
     const handlers = {
       frames: (socket: Socket, first: Buffer | undefined) => this.welcome(socket, first, env),
@@ -67,6 +71,7 @@ export class Runner implements SessionListener {
     const { command, argv = command, cwd, cols, rows } = this.session.spec;
     this.session.create({ command: argv, cwd, cols, rows });
     this.meta.write();
+    this.reserve.hold();
   }
 
   kill(): Promise<void> {
@@ -76,7 +81,7 @@ export class Runner implements SessionListener {
   onCreated(terminal: Terminal, requestId?: string): void {
     const path = recordFile(this.files.directory, terminal.id);
     const onFailure = (error: unknown): void => this.log.write("record", error);
-    const record = new ScreenRecord(terminal, path, this.session.spec.history_lines, onFailure);
+    const record = new ScreenRecord(terminal, path, this.session.spec.history_lines, onFailure, this.reserve);
     this.records.set(terminal, record);
     terminal.record = record;
     for (const connection of this.connections) connection.created(terminal, requestId);
@@ -120,7 +125,8 @@ export class Runner implements SessionListener {
   }
 
   onEnd(): void {
-    this.meta.write();
+    this.reserve.giveUp();
+    this.meta.close();
     this.end().catch((error: unknown) => this.log.write("end", error));
   }
 
@@ -147,7 +153,7 @@ export class Runner implements SessionListener {
     const { killed } = this.session;
     if (!this.seen) await this.waitToBeSeen();
     // Nobody new from here on: who connects while the others are being served would be cut off in mid-sentence.
-    this.meta.write();
+    this.meta.close();
     this.server.close();
     for (const connection of this.connections) connection.end(killed ? "killed" : "ended");
     const late = new Promise((resolve) => setTimeout(resolve, FLUSH_MS).unref());

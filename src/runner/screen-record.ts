@@ -8,6 +8,7 @@ import { rmSync } from "node:fs";
 import { AtomicFile } from "../lib/atomic-file.ts";
 import { codeOf } from "../lib/directory.ts";
 import { GrowingFile } from "../lib/growing-file.ts";
+import { isFull, type Reserve } from "./reserve.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Until it is painted for a new size: sizes change many times while a window is dragged, and nothing is lost meanwhile. */
@@ -21,6 +22,9 @@ const MAX_TIDY_BYTES = 128 * 1024;
  * kill -9 leaves these and what came after them. */
 const LINES_UNDER_LOAD = 100;
 
+/** Lines that are tried to be kept on a full disk, when it is over; the screen itself always is. */
+const LESS_AND_LESS = [1000, LINES_UNDER_LOAD, 0];
+
 /** How long somebody may have removed the file, or moved it away, before it is noticed. */
 const LOOK_EVERY_MS = 500;
 
@@ -33,6 +37,7 @@ export class ScreenRecord {
   private readonly file: GrowingFile;
   private readonly historyLines: number;
   private readonly onFailure: (error: unknown) => void;
+  private readonly reserve: Reserve | undefined;
   /** Offset up to which the file has everything; undefined when there is no file that can be added to. */
   private recorded: number | undefined;
   private appended = 0;
@@ -41,6 +46,7 @@ export class ScreenRecord {
   private timer: NodeJS.Timeout | undefined;
   private lookedAt = 0;
   private failedAt = Number.NEGATIVE_INFINITY;
+  private hadNoRoom = false;
   /** Counts them: only the newest may finish. */
   private paintings = 0;
   /** The one that is being made in pieces. */
@@ -48,7 +54,14 @@ export class ScreenRecord {
   private isBegun = false;
   private isClosed = false;
 
-  constructor(terminal: Terminal, path: string, historyLines: number, onFailure: (error: unknown) => void) {
+  constructor(
+    terminal: Terminal,
+    path: string,
+    historyLines: number,
+    onFailure: (error: unknown) => void,
+    reserve?: Reserve,
+  ) {
+    this.reserve = reserve;
     this.terminal = terminal;
     this.path = path;
     this.file = new GrowingFile(path);
@@ -90,8 +103,18 @@ export class ScreenRecord {
   close(): void {
     this.stop();
     this.isClosed = true;
+    if (this.isPainted(this.historyLines) || !this.hadNoRoom) return;
+    this.reserve?.giveUp();
+    const lines = LESS_AND_LESS.find((count) => count <= this.historyLines && this.isPainted(count));
+    // What is there now is smaller than what it replaced: that made room.
+    if (lines !== undefined) this.isPainted(this.historyLines);
+  }
+
+  private isPainted(lines: number): boolean {
     this.failedAt = Number.NEGATIVE_INFINITY;
-    this.paint(this.historyLines);
+    this.recorded = undefined;
+    this.paint(lines);
+    return this.recorded !== undefined;
   }
 
   /** Nobody wants it any more. */
@@ -213,6 +236,7 @@ export class ScreenRecord {
     // The directory was removed: nobody wants the file.
     if (codeOf(error) === "ENOENT") return;
     this.failedAt = performance.now();
+    this.hadNoRoom = isFull(error);
     this.onFailure(error);
     if (!this.isClosed) this.paintSoon();
   }

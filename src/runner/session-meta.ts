@@ -1,7 +1,8 @@
 /** The session as others see it: the answer of `GET /meta`, and `meta.json`, which is there when the runner is not. */
-import { writeFileAtomic } from "../lib/atomic-file.ts";
+import { overwriteText, writeFileAtomic } from "../lib/atomic-file.ts";
 import { codeOf } from "../lib/directory.ts";
 import type { SessionMeta } from "../protocol/runner-api.ts";
+import { isFull } from "./reserve.ts";
 import type { Session } from "./session.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -106,7 +107,7 @@ export class MetaFile {
     this.timer = undefined;
     this.writtenAt = performance.now();
     try {
-      writeFileAtomic(this.path, `${JSON.stringify(this.current(), undefined, 2)}\n`);
+      writeFileAtomic(this.path, this.text());
       return undefined;
     } catch (error) {
       // The directory is gone: the session was dismissed while it ran, and leaves no trace.
@@ -114,5 +115,20 @@ export class MetaFile {
       this.onFailure(error);
       return error;
     }
+  }
+
+  /** The last word. Without it the session would be called lost: a full disk has room for it where the one before lies. */
+  close(): void {
+    const error = this.write();
+    if (!isFull(error)) return;
+    try {
+      overwriteText(this.path, this.text());
+    } catch (cause) {
+      this.onFailure(cause);
+    }
+  }
+
+  private text(): string {
+    return `${JSON.stringify(this.current(), undefined, 2)}\n`;
   }
 }

@@ -26,7 +26,7 @@ import { createEmulator } from "../../src/screen/emulator.ts";
 import { RawClient } from "./support/raw-client.ts";
 import { runnerBundle, TestHome } from "./support/sessions.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { needsRoot } from "../support/needs.ts";
+import { needsRoot, needsSmallDisk } from "../support/needs.ts";
 
 function isRunning(pid: number): boolean {
   return existsSync(`/proc/${pid}`) && !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
@@ -336,6 +336,31 @@ test("a full disk does not stop a session, and when there is room again its reco
   expect(await home.waitForEnd(id)).toMatchObject({ alive: false, exit_code: 6 });
   expect(readFileSync(join(directory, "pty-1.ansi"), "utf8")).toContain("THE END");
 });
+
+test(
+  "killed on a full disk a session has ended, not been lost, and its record has the last screen",
+  needsSmallDisk(),
+  async () => {
+    const home = new TestHome();
+    const sessions = join(home.home, "sessions");
+    mkdirSync(sessions);
+    expect(spawnSync("mount", ["-t", "tmpfs", "-o", "size=2m,mode=700", "tmpfs", sessions]).status).toBe(0);
+    home.beforeRemoval(() => spawnSync("umount", ["-l", sessions]));
+    const id = await home.spawn("read go; seq 1 60000; echo THE END; read stop");
+    const filling = join(sessions, "filling");
+    expect(() => {
+      for (;;) appendFileSync(filling, Buffer.alloc(4096));
+    }).toThrow("ENOSPC");
+    await home.ask(id, { method: "POST", path: "/input", body: "\r" });
+    await home.waitForText(id, "THE END");
+    await home.client.kill(id);
+    expect(await home.waitForEnd(id)).toMatchObject({ alive: false, exit_signal: expect.any(String) });
+    const { directory } = home.client.files(id);
+    expect(home.storedMeta(id)).toMatchObject({ alive: false });
+    expect(readFileSync(join(directory, "pty-1.ansi"), "utf8")).toMatch(/59999[^]*60000[^]*THE END/);
+    expect(readdirSync(directory)).not.toContain("reserve");
+  },
+);
 
 test("a name that a full disk cannot keep is refused, and the session keeps the one it has", async () => {
   const home = new TestHome();

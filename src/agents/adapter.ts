@@ -224,6 +224,8 @@ export interface SessionReader {
   readonly origins?: SessionOrigins;
   /** In order. May be called more than once; each call reads anew. */
   messages(): Iterable<SessionMessage>;
+  /** What was said beside them: on branches that were left, or before the conversation was begun anew. */
+  aside?(): { count: number; messages(): Iterable<SessionMessage> };
   /** Of `messages()`, where it can be told without building them. */
   counts?(): { messageCount: number; turnCount: number };
   usage(): Iterable<UsageRecord>;

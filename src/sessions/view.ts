@@ -18,6 +18,8 @@ export interface SessionView {
   source: SessionSource;
   /** Each call reads anew. */
   messages(): Iterable<SessionMessage>;
+  /** As `SessionReader.aside`. */
+  aside?: ReturnType<NonNullable<SessionReader["aside"]>>;
   subagents(): SubagentTranscript[];
   raw(): unknown;
   /** As `SessionReader.copyUpTo`; undefined where the agent's sessions are not copied in part. */
@@ -47,10 +49,12 @@ export async function openView(catalog: Catalog, sessionId: string, context: Sum
   const accounts = accountsOf(tallies, context.prices);
   const cost = sessionCosts(accounts, await catalog.kin(), context.runs, agent)(sessionId, tally.head);
   const price = messagePricer(ledger, context);
+  const aside = reader.aside?.();
   return {
     source,
     summary: exactSummary(agent, source, tally, cost, context),
     messages: () => priced(reader.messages(), price),
+    ...(aside ? { aside: { count: aside.count, messages: () => priced(aside.messages(), price) } } : {}),
     subagents: () =>
       (reader.subagents?.() ?? []).map((helper) => ({ ...helper, messages: [...priced(helper.messages, price)] })),
     raw: () => reader.raw(),
@@ -72,6 +76,7 @@ export function notFound(catalog: Catalog, sessionId: string): AgentMuxError {
 /** The whole session in memory. `raw` is read when it is first touched. */
 export function toSession(view: SessionView): Session {
   const { partial: _, relevanceScore: __, ...facts } = view.summary;
+  if (facts.cost?.kind === "unknown" && facts.cost.totalUsd === 0) delete facts.cost;
   const subagents = view.subagents();
   const session: Session = {
     ...facts,

@@ -131,7 +131,6 @@ it("takes a session of 0.2.2 from its log and its saved chat", async () => {
       // The manifest knows the model from the server; this version wrote neither it nor token counts.
       models: [],
       tokens: NO_TOKENS,
-      kind: "unknown",
     },
   ]);
 });

@@ -228,6 +228,20 @@ describe("a conversation", () => {
     ).toEqual(["user: Go", "assistant: One.", "user: Right way", "assistant: Yes."]);
   });
 
+  it("tells of other beginnings, and of what a rewind took back, beside the conversation", () => {
+    const { reader } = read([
+      user(1, null, "Go"),
+      says(2, 1, "One."),
+      user(3, null, "Anew"),
+      says(4, 3, "Hm."),
+      user(5, 3, "Right way"),
+    ]);
+    expect(Array.from(reader!.messages(), ({ content }) => content)).toEqual(["Anew", "Right way"]);
+    const aside = reader!.aside!();
+    expect(aside.count).toBe(3);
+    expect(Array.from(aside.messages(), ({ content }) => content)).toEqual(["Go", "One.", "Hm."]);
+  });
+
   it("keeps the results of parallel calls, which hang off the main line", () => {
     const call = (n: number, parent: number, id: string) =>
       says(n, parent, [{ type: "tool_use", id, name: "Read", input: {} }], "msg_calls");

@@ -129,6 +129,13 @@ export class Conversation {
     }
   }
 
+  /** Records a message begins with that is not on the main line: of other beginnings, or taken back by a rewind. */
+  aside(): number[] {
+    const main = new Set(this.mainLine());
+    const side = new Set(this.#sidechain);
+    return [...this.shown((index) => !side.has(index))].filter((index) => !main.has(index));
+  }
+
   /** All records that messages of the main line up to one are made of, in order, and the context between them. */
   *recordsUpTo(last: number): Generator<number> {
     const main = this.#mainLine();
@@ -229,7 +236,7 @@ export class Conversation {
     let message = 0;
     for (const index of this.mainLine()) {
       if (index >= first) break;
-      message += this.#messagesAt(index);
+      message += this.messagesAt(index);
     }
     const calls: Record<string, string> = {};
     for (const [callId, caller] of this.#callerOf) {
@@ -242,7 +249,7 @@ export class Conversation {
     return { message, point: { ...point, replies: replies.slice(-REMEMBERED_REPLIES) } };
   }
 
-  #messagesAt(index: number): number {
+  messagesAt(index: number): number {
     return this.records.kind(index) === "tool-result" ? this.resultsIn(index).length : 1;
   }
 
@@ -284,7 +291,7 @@ export class Conversation {
     let messageCount = 0;
     for (const index of this.mainLine()) {
       const kind = this.records.kind(index);
-      messageCount += this.#messagesAt(index);
+      messageCount += this.messagesAt(index);
       turns.see(kind === "prompt" ? "user" : kind === "reply" ? "assistant" : "system");
     }
     return { messageCount, turnCount: turns.count };

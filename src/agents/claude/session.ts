@@ -36,6 +36,7 @@ export function read(
   return {
     head,
     messages: () => withInherited(transcript.messages(), copiedUntil(head, usage)),
+    aside: () => transcript.aside(),
     counts: () => transcript.conversation.counts(),
     growthPoint: () => growthPointOf(transcript.conversation),
     usage: () => usage,

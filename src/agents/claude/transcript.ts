@@ -7,6 +7,7 @@ import type { SessionMessage } from "../../core/session.ts";
 import { asText, type Json } from "../../lib/fields.ts";
 import { parseRecord, readAt, readLines } from "../../lib/jsonl.ts";
 import { Conversation, idNumber, NO_PARENT, type TranscriptPoint } from "./conversation.ts";
+import type { SessionReader } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { buildReply, buildToolResults, buildUser, type ToolResultOf } from "./message.ts";
 import { blocksOf, isCall, isChain, isKnownType, isUnread, kindOf, replyId } from "./record.ts";
@@ -83,6 +84,14 @@ export class Transcript {
   /** Messages of the main line, in order. */
   *messages(): Generator<SessionMessage> {
     for (const { message } of this.#build(this.conversation.mainLine())) yield message;
+  }
+
+  aside(): ReturnType<NonNullable<SessionReader["aside"]>> {
+    const { conversation } = this;
+    const records = conversation.aside();
+    const count = records.reduce((sum, index) => sum + conversation.messagesAt(index), 0);
+    const messages = (): SessionMessage[] => Array.from(this.#build(records), ({ message }) => message);
+    return { count, messages };
   }
 
   /** The same with where they lie; the outputs of calls are only given where they stand. */

@@ -56,7 +56,11 @@ describe("the active branch", () => {
   });
 
   it("starts anew at a second root", () => {
-    expect(said([...FORKED, user("z", null, 7, "again from the start")])).toEqual(["again from the start"]);
+    const records = [...FORKED, user("z", null, 7, "again from the start")];
+    expect(said(records)).toEqual(["again from the start"]);
+    const aside = open(records).aside!();
+    expect(Array.from(aside.messages(), ({ content }) => content)).toEqual(["first", "one", "left", "right", "two"]);
+    expect(aside.count).toBe(5);
   });
 
   it("does not lose what is before an entry that says nothing of its parent", () => {

@@ -6,6 +6,7 @@
  *   openTree        the whole session: head, messages of the active branch, usage of all branches
  *   summarizeTree   the head alone, from whatever records are at hand
  */
+import type { SessionMessage } from "../../core/session.ts";
 import type { Json } from "../../lib/fields.ts";
 import type { SessionHead, SessionReader, UsageRecord } from "../adapter.ts";
 import { TurnCounter } from "../in-memory.ts";
@@ -97,15 +98,21 @@ export function openTree<Place>(
 
   const { header } = collector;
   const path = options.leaf === "newest" ? tree.newestPath() : tree.activePath();
+  const beside = (): TreeNode<Place>[] => {
+    const onPath = new Set(path);
+    return tree.nodes.filter((node) => !onPath.has(node));
+  };
+  const messagesAlong = (nodes: readonly TreeNode<Place>[]): Generator<SessionMessage> =>
+    joinedMessages(entriesAt(source, nodes), {
+      ...(options.userText ? { userText: options.userText } : {}),
+      isInherited: (entry) => isCopied(entry, header, options),
+    });
   const { head, records } = withoutUnknown(collector.head(), [...usage.values()]);
   return {
     header,
     head,
-    messages: () =>
-      joinedMessages(entriesAt(source, path), {
-        ...(options.userText ? { userText: options.userText } : {}),
-        isInherited: (entry) => isCopied(entry, header, options),
-      }),
+    messages: () => messagesAlong(path),
+    aside: () => ({ count: countsOf(beside()).messageCount, messages: () => messagesAlong(beside()) }),
     usage: () => records,
     raw: () => Array.from(source.scan(), ({ record }) => record),
     counts: () => countsOf(path),

@@ -1,5 +1,6 @@
 import { BUILTIN_AGENT_NAMES } from "../../agents/builtin.gen.ts";
 import { optional } from "../../lib/optional.ts";
+import { knownFacts } from "../../sessions/export/json.ts";
 import { DEFAULT_LIMIT } from "../../sessions/list.ts";
 import { SessionManager } from "../../sessions/manager.ts";
 import { answering, ARCHIVE_OPTIONS, type Answering } from "../archive-options.ts";
@@ -69,7 +70,7 @@ const command: Command = {
     };
     const found = await (agent === undefined ? sessions.listAll(asked) : sessions.list(agent, asked));
     noteSkipped(output, skipped);
-    if (output.json) return output.writeJson(found);
+    if (output.json) return output.writeJson(found.map(knownFacts));
     const { rows, note } = firstRows(found, limit ?? DEFAULT_LIMIT);
     if (rows.length === 0) {
       output.note(nothingFound(agent, invocation));

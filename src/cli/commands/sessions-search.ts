@@ -1,3 +1,4 @@
+import { knownFacts } from "../../sessions/export/json.ts";
 import type { SessionQuery } from "../../sessions/options.ts";
 import { answering, ARCHIVE_OPTIONS } from "../archive-options.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";
@@ -77,7 +78,7 @@ const command: Command = {
     let skipped = 0;
     const hits = await sessions.search({ ...query, onSkipped: (files) => void (skipped = files) });
     noteSkipped(output, skipped);
-    if (output.json) return output.writeJson(hits);
+    if (output.json) return output.writeJson(hits.map(knownFacts));
     if (hits.length > 0) await output.page(hits.map((hit) => hitLines(hit, output)));
     const note = noteOfHits(hits.length, query.limit);
     if (note !== undefined) output.note(note);

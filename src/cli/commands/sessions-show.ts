@@ -18,6 +18,7 @@ const command: Command = {
       choices: EXPORT_FORMATS,
     },
     { name: "limit", value: "n", description: "only the first n messages" },
+    { name: "aside", description: "instead, what was said on branches that were left" },
     { name: "raw", description: "with JSON: add the agent's own records" },
     ...ARCHIVE_OPTIONS,
   ],
@@ -33,6 +34,9 @@ const command: Command = {
     if (invocation.flag("raw") && invocation.text("archive") !== undefined) {
       throw usageError("An archive does not hold the agent's own records; leave out --raw or --archive.");
     }
+    if (invocation.flag("aside") && (hasMachine(invocation.arguments) || invocation.text("archive") !== undefined)) {
+      throw usageError("Only this machine's own sessions are read with --aside; leave it out.");
+    }
     const format = (invocation.text("format") ?? (output.json ? "json" : "markdown")) as ExportFormat;
     const limit = invocation.count("limit");
     if (hasMachine(invocation.arguments)) {
@@ -43,12 +47,22 @@ const command: Command = {
     const client = await answering(invocation, localSessions());
     const { agent, sessionId } = await resolveReference(client, invocation.arguments);
     const view = await client.sessions.open(agent, sessionId, { onProgress: progressOn(output) });
-    const pieces = exportSession(view, format, {
+    const { aside } = view;
+    const isAside = invocation.flag("aside");
+    const shown = isAside ? { ...view, messages: () => aside?.messages() ?? [], subagents: () => [] } : view;
+    const pieces = exportSession(shown, format, {
       ...(limit !== undefined ? { limit } : {}),
       raw: invocation.flag("raw"),
     });
     await (output.json ? output.write(pieces) : output.page(pieces));
+    const count = aside?.count ?? 0;
+    if (isAside ? count === 0 : count > 0) output.note(asideNote(count));
   },
 };
 
 export default command;
+
+function asideNote(count: number): string {
+  if (count === 0) return "Nothing was said beside this conversation.";
+  return `${count} ${count === 1 ? "message is" : "messages are"} on branches that were left; --aside shows them.`;
+}

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { tempHome } from "../../../test/support/temp-home.ts";
-import type { Session, SessionMessage } from "../../core/session.ts";
+import type { Session, SessionMessage, SessionSummary } from "../../core/session.ts";
 import { clientOf, madeAgent, tokens, usage, type MadeSession } from "../../../test/support/made-agent.ts";
+import { knownFacts } from "./json.ts";
 import { EXPORT_FORMATS, exportSession, type ExportFormat, type ExportOptions } from "./export.ts";
 
 const HOSTILE = "````\n</script><img src=x onerror=\"alert(1)\"> \u001b]0;owned\u0007\u001b[2J\u202eback & 'forth'\0";
@@ -19,6 +20,8 @@ const MESSAGES: SessionMessage[] = [
   { role: "tool", content: HOSTILE, toolResult: { toolCallId: "t1", toolName: "run", output: HOSTILE, isError: true } },
   { role: "system", content: "The context was compacted." },
 ];
+
+const SUMMARY = { unifiedId: "made:s", title: "x" } as SessionSummary;
 
 async function text(
   format: ExportFormat,
@@ -40,6 +43,12 @@ describe("JSON", () => {
     expect(session.messages[1]).toMatchObject({ thinking: HOSTILE, toolCalls: MESSAGES[1]!.toolCalls });
     expect(session).not.toHaveProperty("raw");
     expect(session).not.toHaveProperty("partial");
+  });
+
+  it("does not say 0 of what is not known", async () => {
+    expect(JSON.parse(await text("json", { head: { usageUnknown: true } }))).not.toHaveProperty("cost");
+    const hit = { ...SUMMARY, partial: true, turnCount: 0, messageCount: 0 };
+    expect(knownFacts(hit)).toEqual({ ...SUMMARY, partial: true });
   });
 
   it("has the agent's own records on demand", async () => {

@@ -37,7 +37,7 @@ export const history: History = {
   listSessions,
   summarize: (source, _env, notes) => locatorOf(source).head ?? summarizeFile(source, notes),
   read: (source, _env, notes) =>
-    locatorOf(source).head === undefined ? readFile(source, notes) : readFromDatabase(source, notes),
+    locatorOf(source).head === undefined ? readFromFile(source, notes) : readFromDatabase(source, notes),
   search: { sessions: search, notes: searchNotes, note },
 };
 
@@ -90,7 +90,7 @@ function summarizeFile(source: SessionSource, notes: ReadNotes): SessionHead | u
   }
 }
 
-function readFile(source: SessionSource, notes: ReadNotes): SessionReader | undefined {
+function readFromFile(source: SessionSource, notes: ReadNotes): SessionReader | undefined {
   return isDocument(source)
     ? readDocument(source, documentIn(source), notes)
     : readLineFile(source.path, transcriptLines(source, notes), notes);

@@ -298,3 +298,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import("./commands/completion.ts"),
   },
 ];
+
+/** The entry whose words, or whose short name, the arguments begin with; `words`: how many of them that is. */
+export function findCommand(argv: readonly string[]): { entry: CommandEntry; words: number } | undefined {
+  for (const entry of COMMANDS) {
+    const words = entry.name.split(" ");
+    if (words.every((word, index) => argv[index] === word)) return { entry, words: words.length };
+  }
+  const entry = COMMANDS.find(({ shortName }) => shortName !== undefined && shortName === argv[0]);
+  return entry === undefined ? undefined : { entry, words: 1 };
+}

@@ -1,6 +1,5 @@
 /** The `amux` command: finds the verb and hands over to it. */
-import type { CommandEntry } from "./commands.ts";
-import { COMMANDS } from "./commands.ts";
+import { findCommand } from "./commands.ts";
 import { usageError } from "./command.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 import { invoke, reporting, wantsJson } from "./invoke.ts";
@@ -14,7 +13,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   if (first === undefined || first === "--help" || first === "-h" || first === "help") {
     return reporting(wantsJson(argv), () => help(argv));
   }
-  const found = find(argv);
+  const found = findCommand(argv);
   if (found === undefined) return reporting(wantsJson(argv), () => notACommand(argv));
   return invoke(found.entry.load, argv.slice(found.words));
 }
@@ -27,7 +26,7 @@ async function help([first, ...words]: readonly string[]): Promise<number> {
   const width = helpWidth((process.stdout.isTTY && process.stdout.columns) || Number.POSITIVE_INFINITY);
   if (first !== "help" || words[0] === undefined) return say(generalHelp(AMUX_VERSION, width));
   if (words[0] === "all") return say(allCommandsHelp(AMUX_VERSION, width));
-  const asked = find(words);
+  const asked = findCommand(words);
   if (asked !== undefined) return say(commandHelp((await asked.entry.load()).default, width));
   const isGroup = words[1] === undefined || words[1].startsWith("-");
   return notACommand(isGroup ? [words[0], "--help"] : words);
@@ -50,16 +49,6 @@ async function openInterface(): Promise<never> {
   });
   // What was still being read for its list must not hold the terminal back.
   process.exit(exitCode);
-}
-
-/** The entry whose words the arguments begin with. */
-function find(argv: readonly string[]): { entry: CommandEntry; words: number } | undefined {
-  for (const entry of COMMANDS) {
-    const words = entry.name.split(" ");
-    if (words.every((word, index) => argv[index] === word)) return { entry, words: words.length };
-  }
-  const entry = COMMANDS.find(({ shortName }) => shortName !== undefined && shortName === argv[0]);
-  return entry === undefined ? undefined : { entry, words: 1 };
 }
 
 /** No command: a group's verbs are told, anything else is an error. */

@@ -1,0 +1,120 @@
+/** What the documents say is so: made pages are current, examples run, files and variables exist. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parseInvocation } from "../../src/cli/command.ts";
+import { COMMANDS, findCommand } from "../../src/cli/commands.ts";
+import { Output } from "../../src/cli/output.ts";
+import { openApiDocument } from "../../src/daemon/http/openapi.ts";
+import { TestApp } from "../../src/daemon/http/testing/test-app.ts";
+import { runCli } from "../support/run-cli.ts";
+import { apiPage, cliPage, libraryPage, type OpenApi } from "./made-pages.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const HOME = join(ROOT, "src/agents/claude/fixtures/home");
+const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
+const filesBelow = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((name) => join(folder, name));
+
+const FILES = ["src", "test", "scripts", "bench", "examples"].flatMap(filesBelow);
+const SOURCES = FILES.filter((path) => /^src.*\.tsx?$/.test(path) && !/\.(?:test|gen)\./.test(path));
+const DOCUMENTS = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+  "bench/README.md",
+  ...filesBelow("docs").filter((path) => path.endsWith(".md")),
+  ...filesBelow("src").filter((path) => path.endsWith("README.md")),
+];
+
+describe("a page that is made from the code is current", () => {
+  it("docs/cli.md", async () => {
+    await expect(await cliPage(COMMANDS)).toMatchFileSnapshot(join(ROOT, "docs/cli.md"));
+  });
+
+  it("docs/api.md", async () => {
+    const document = openApiDocument(new TestApp().routes, "") as unknown as OpenApi;
+    await expect(apiPage(document)).toMatchFileSnapshot(join(ROOT, "docs/api.md"));
+  });
+
+  it("docs/library.md", async () => {
+    await expect(libraryPage(join(ROOT, "src/index.ts"))).toMatchFileSnapshot(join(ROOT, "docs/library.md"));
+  });
+});
+
+describe("a document", () => {
+  it("is short where a newcomer begins", () => {
+    expect(read("README.md").split("\n").length).toBeLessThanOrEqual(150);
+    expect(Buffer.byteLength(read("docs/architecture.md"))).toBeLessThanOrEqual(8 * 1024);
+  });
+
+  it.each(DOCUMENTS)("%s links to what is there", (path) => {
+    const folder = join(ROOT, path, "..");
+    const links = [...read(path).matchAll(/\]\((?!https?:)([^)#\s]+)(?:#[^)]*)?\)/g)].map(([, target]) => target!);
+    expect(links.filter((target) => !existsSync(join(folder, target)))).toEqual([]);
+  });
+
+  it.each(DOCUMENTS)("%s names files and functions that are there", (path) => {
+    const folder = join(ROOT, path, "..");
+    const names = [...read(path).matchAll(/`([^`\n]+)`/g)].map(([, name]) => name!);
+    const files = names.filter((name) => /^[\w./-]+\/[\w.-]+\.(?:ts|tsx|mjs)$|^[\w.-]+\.tsx?$/.test(name));
+    const isThere = (name: string): boolean =>
+      existsSync(join(folder, name)) || FILES.some((file) => file === name || file.endsWith(`/${name}`));
+    expect(files.filter((name) => !isThere(name))).toEqual([]);
+    // Adapters' pages name fields of foreign formats, the interface's page names keys.
+    if (/^src\/agents\/\w+\/|tui\.md$/.test(path)) return;
+    const symbols = names.filter((name) => /^(?:[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*)(?:\(\))?$/.test(name));
+    expect(symbols.filter((name) => !ALL_SOURCES.includes(name.replace("()", "")))).toEqual([]);
+  });
+
+  it("names every variable that a user can set or meets", () => {
+    const named = read("docs/configuration.md");
+    const used = new Set(
+      SOURCES.map(read)
+        .join("\n")
+        .match(/(?<=["'.])(?:AMUX|GMUX|AGENT_MUX)_[A-Z_]*[A-Z](?=\W)/g),
+    );
+    expect([...used].filter((name) => !INTERNAL.has(name) && !named.includes(name))).toEqual([]);
+  });
+});
+
+const TEST_SUPPORT = FILES.filter((path) => /^test\/.*support\/.*\.ts$/.test(path));
+const ALL_SOURCES = [...SOURCES, ...TEST_SUPPORT].map((path) => read(path)).join("\n");
+
+/** Between processes of amux itself. */
+const INTERNAL = new Set([
+  "AMUX_ASK_NODE",
+  "AMUX_ASK_PRINT",
+  "AMUX_CHILD",
+  "AMUX_HOOK_PROGRAM",
+  "AMUX_READY_FD",
+  "AMUX_RUN_IN_SESSION",
+  "AMUX_VERSION",
+]);
+
+describe("an example of the README", () => {
+  const blocks = [...read("README.md").matchAll(/^```(?:sh|console)\n(.*?)^```/gms)]
+    .map(([, block]) => block)
+    .join("\n");
+  const lines = [...blocks.matchAll(/^(?:\$ )?amux (\w.*)$/gm)].map(([, line]) => line!.replace(/ +# .*$| > .*$/, ""));
+
+  it.each(lines)("is a command line that amux takes: amux %s", async (line) => {
+    const words = wordsOf(line);
+    const { entry, words: used } = findCommand(words)!;
+    const command = (await entry.load()).default;
+    expect(() => parseInvocation(command, words.slice(used), new Output(false))).not.toThrow();
+  });
+
+  const reading = lines.filter((line) => /^(?:sessions (?!resume|fork)|search|show|export|cost)/.test(line));
+  it.each(reading)("runs: amux %s", async (line) => {
+    const { code, stdout } = await runCli(wordsOf(line), { home: HOME });
+    expect([code, stdout !== ""]).toEqual([0, true]);
+  });
+});
+
+/** As a shell divides them; the README quotes with both kinds. */
+function wordsOf(line: string): string[] {
+  return [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+    ([, single, double, plain]) => single ?? double ?? plain!,
+  );
+}

@@ -196,7 +196,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "Restart an ended session, keeping its id",
     load: () => import("./commands/resume.ts"),
   },
-  { name: "restart", summary: "Stop a session and start it again", load: () => import("./commands/restart.ts") },
+  { name: "restart", summary: "End a session and start it again", load: () => import("./commands/restart.ts") },
   { name: "tail", summary: "Print the last lines of a session", load: () => import("./commands/tail.ts") },
   {
     name: "capture",

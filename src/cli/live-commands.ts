@@ -11,10 +11,10 @@ export const LIVE_COMMANDS: readonly CommandEntry[] = [
     load: () => import("./commands/wait.ts"),
   },
   { name: "rename", summary: "Rename a session", load: () => import("./commands/rename.ts") },
-  { name: "kill", summary: "Stop sessions", load: () => import("./commands/kill.ts") },
+  { name: "kill", summary: "End sessions", load: () => import("./commands/kill.ts") },
   {
     name: "dismiss",
-    summary: "Stop sessions and remove them from the list",
+    summary: "End sessions and remove them from the list",
     load: () => import("./commands/dismiss.ts"),
   },
 ];

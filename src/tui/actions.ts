@@ -24,9 +24,9 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   aggregate: { title: "All terminals with a preview", run: (stage) => stage.push(new AggregateView(stage)) },
   attention: { title: "Sessions that need you", run: (stage) => stage.push(new AttentionView(stage)) },
   "search-history": { title: "Search all sessions", run: (stage) => stage.push(historySearch(stage)) },
-  projects: { title: "Projects: what is being worked on", run: (stage) => stage.push(new ProjectsView(stage)) },
+  projects: { title: "Projects", run: (stage) => stage.push(new ProjectsView(stage)) },
   palette: { title: "Command palette", run: (stage) => stage.push(palette(stage, titles())) },
-  console: { title: "What was said", run: (stage) => stage.push(consoleView(stage)) },
+  console: { title: "Messages", run: (stage) => stage.push(consoleView(stage)) },
   help: { title: "Keys", run: (stage) => stage.push(helpView(stage, titles())) },
   detach: { title: "Detach: leave everything running", run: (stage) => stage.quit() },
   quit: { title: "Leave", run: (stage) => stage.quit() },
@@ -46,7 +46,7 @@ export const PANE_ACTIONS: Readonly<Record<string, { title: string; run(stage: S
   ),
 };
 
-const OTHERS: Readonly<Record<string, string>> = { paste: "Paste what was copied", redraw: "Draw the screen again" };
+const OTHERS: Readonly<Record<string, string>> = { paste: "Paste", redraw: "Redraw the screen" };
 
 /** What each action is called. */
 export function titles(): ReadonlyMap<string, string> {

@@ -175,7 +175,7 @@ export class App implements Stage {
     this.clipboard = text;
     const data = Buffer.from(text);
     if (data.length > MAX_CLIPBOARD_BYTES)
-      return this.say(`${data.length} bytes are copied; too many for the terminal's own clipboard.`);
+      return this.say(`Copied ${data.length} bytes; too many for the terminal's clipboard.`);
     this.host.write(`\x1b]52;c;${data.toString("base64")}\x07`);
     this.say(
       `Copied ${text.split("\n").length === 1 ? `${[...text].length} characters` : `${text.split("\n").length} lines`}.`,

@@ -100,7 +100,7 @@ function withOwn(
 function keyNamed(text: unknown, source: string): string {
   const name = typeof text === "string" ? normalKey(text) : undefined;
   if (name === undefined)
-    throw wrong(source, `"${String(text)}" is no key; keys are like alt+h, ctrl+b, shift+tab, f5`);
+    throw wrong(source, `"${String(text)}" is not a key; keys look like alt+h, ctrl+b, shift+tab, f5`);
   return name;
 }
 

@@ -28,7 +28,7 @@ export function App(): JSX.Element {
       <main id="main" class="main" tabIndex={-1}>
         {connection.value === "lost" ? (
           <p class="lost" role="alert">
-            The daemon does not answer. What you see may be old; sessions go on without it.
+            Cannot reach the daemon. What you see may be old; sessions keep running.
           </p>
         ) : null}
         <AttentionStrip />

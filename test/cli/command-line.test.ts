@@ -186,7 +186,7 @@ describe("a wrong command line", () => {
     [["sessions", "search", " "], 2, "Say what to look for."],
     [["sessions", "search", "-retry policy"], 2, `A <query> that begins with "-" goes last, behind "--".`],
     [["sessions", "search", "x", "--agent", "klaude"], 3, `Unknown agent "klaude"`],
-    [["tasks", "--cwd", "/no/such/place"], 2, "/no/such/place is no directory."],
+    [["tasks", "--cwd", "/no/such/place"], 2, "/no/such/place is not a directory."],
     [["config", "set", "tiemout", "5"], 2, "tiemout is not known (did you mean timeout?)"],
     [["completion"], 2, "Which shell?"],
     [["completion", "tcsh"], 2, `not for "tcsh"`],
@@ -386,7 +386,7 @@ describe("resume and fork", () => {
     const gone = await runCli(["sessions", "resume", "claude", "cda2", "-d"], { home: home.path, vars });
     expect([gone.code, gone.stderr]).toEqual([
       2,
-      "amux: /home/user/dev/shop-api is no directory. Name another one with --cwd.\n",
+      "amux: /home/user/dev/shop-api is not a directory. Name another one with --cwd.\n",
     ]);
     const missing = await runCli(["sessions", "resume", "claude", "cda2", "--cwd", "/", "-d"], {
       ...options,

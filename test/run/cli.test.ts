@@ -110,7 +110,10 @@ describe("amux run", () => {
         cwd: fake.home.path,
       });
     const gone = await run("--session", "dfb61421");
-    expect(gone).toMatchObject({ code: 2, stderr: expect.stringContaining("/home/user/dev/shop-api is no directory") });
+    expect(gone).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("/home/user/dev/shop-api is not a directory"),
+    });
     mkdirSync(join(fake.home.path, "shop"));
     expect((await run("--session", "dfb61421", "--cwd", "shop")).code).toBe(0);
     expect((await run("--fork", "dfb61421", "--cwd", "shop")).code).toBe(0);

@@ -142,7 +142,7 @@ describe("amux status, attention and explain", () => {
     expect(await runCli(["attention"], { home })).toMatchObject({
       code: 0,
       stdout: "",
-      stderr: "Nobody is waiting for you.\n",
+      stderr: "No session needs you.\n",
     });
     expect(await runCli(["status", "--format", "plain"], { home })).toMatchObject({ code: 0, stdout: "" });
     expect(await runCli(["explain", "x"], { home })).toMatchObject({

@@ -148,7 +148,7 @@ test("who waits is answered from the queue, without attaching", async () => {
   const tui = new Tui(home.home);
   await tui.shows("1 waiting");
   tui.press("a");
-  await tui.shows("Waiting for you (1)");
+  await tui.shows("Needs you (1)");
   await tui.shows("May I?");
   // As options to pick, above the session's own screen.
   await tui.shows(/2 +Allow for this session/);
@@ -163,7 +163,7 @@ test("who waits is answered from the queue, without attaching", async () => {
   tui.type("a whole line\r");
   await home.waitForText(id, "a whole line");
   tui.press("esc");
-  await tui.hides("Waiting for you");
+  await tui.hides("Needs you");
   tui.press("q");
   await tui.ended();
 });
@@ -200,7 +200,7 @@ test("views: transcript, cost, search, git, metrics, tasks, projects, explanatio
   const tui = new Tui(home.home, { cols: 120, rows: 40 });
   await tui.shows("mend the parser please");
   for (const [key, wanted, back] of [
-    ["G", "is in no git repository", "esc"],
+    ["G", "is not in a git repository", "esc"],
     ["i", "All sessions", "esc"],
     ["T", "No task provider is set", "p"],
     ["P", "no repository", "P"],
@@ -224,17 +224,17 @@ test("views: transcript, cost, search, git, metrics, tasks, projects, explanatio
   await tui.shows(/cost +≥\$0\.004 \(lower-bound\)/);
   tui.press("q");
   tui.press("F");
-  await tui.shows("Search in all conversations");
+  await tui.shows("Search all sessions");
   tui.type("mended");
   await tui.shows(/› mended[\s\S]*mend the parser please/);
   tui.press("enter");
-  await tui.hides("Search in all conversations");
+  await tui.hides("Search all sessions");
   await tui.shows("The parser is mended.");
   tui.press("q");
   // An escape and a letter close together would be alt and that letter.
-  await tui.shows("Search in all conversations");
+  await tui.shows("Search all sessions");
   tui.press("esc");
-  await tui.hides("Search in all conversations");
+  await tui.hides("Search all sessions");
   tui.press("q");
   expect(await tui.ended()).toBe(0);
 });

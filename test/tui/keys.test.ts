@@ -111,7 +111,7 @@ test.each(WAYS)(
       [templates, "Templates"],
       ["g", "of all sessions"],
       [palette, "Commands"],
-      ["a", "Nobody is waiting for you."],
+      ["a", "No session needs you."],
     ] as const) {
       press(tui, key);
       await tui.shows(title);
@@ -147,7 +147,7 @@ test("the prefix alone: paste, copy mode, console, help, drawing again, cancel, 
   tui.press("ctrl+b", "p");
   await tui.shows("$ copymecopyme");
   tui.press("ctrl+b", "`");
-  await tui.shows("What was said");
+  await tui.shows("Messages");
   await tui.shows("Copied");
   tui.press("q");
   tui.press("ctrl+b", "?");
@@ -260,7 +260,7 @@ test("keys of every kind of view are bound anew in tui.json, and hints tell the 
   await tui.shows("one");
   for (const [key, wanted] of [
     ["f1", "All sessions"],
-    ["f2", "Nobody is waiting for you."],
+    ["f2", "No session needs you."],
     ["f4", "the last day"],
     ["f9", "Commands"],
   ] as const) {

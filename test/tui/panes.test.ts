@@ -174,9 +174,9 @@ test("a program that ends shows its exit code, and r starts it again", async () 
   const tui = await opened(home);
   await tui.shows("run");
   tui.press("enter");
-  await tui.shows("exited with 7");
+  await tui.shows("exited (7)");
   tui.press("r");
-  await tui.hides("exited with 7");
+  await tui.hides("exited (7)");
   await tui.shows("run");
   await tui.detach();
 });

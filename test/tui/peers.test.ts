@@ -41,7 +41,7 @@ test("another machine's session is listed, looked into, opened, renamed and ende
   await askRunner(socket, { method: "POST", path: "/hook", body: JSON.stringify(report), headers });
   await tui.shows("May I over there?");
   tui.press("a");
-  await tui.shows("Waiting for you (1)");
+  await tui.shows("Needs you (1)");
   tui.press("t");
   await tui.shows("Tell ");
   tui.type("7\r");
@@ -50,7 +50,7 @@ test("another machine's session is listed, looked into, opened, renamed and ende
     return /^7$/m.test(text);
   });
   tui.press("esc");
-  await tui.hides("Waiting for you");
+  await tui.hides("Needs you");
   tui.press("enter");
   await waitFor("its panes", () => !tui.text().includes(" amux ") && tui.text().includes("over there"));
   tui.type("typed from here\r");

@@ -100,11 +100,11 @@ test("a template keeps a layout with its commands, and makes it anew", async () 
   tui.press("alt+\\");
   await tui.shows("┬");
   tui.press("alt+t");
-  await tui.shows("Save the present layout");
+  await tui.shows("Save current layout");
   tui.press("ctrl+n");
   await tui.shows("Save the layout as");
   tui.type("pair\r");
-  await tui.shows("The layout is saved as pair.");
+  await tui.shows("Saved layout as pair.");
   tui.press("alt+t");
   await tui.shows("pair");
   tui.press("enter");
@@ -136,12 +136,12 @@ test("who waits can wait: a snooze takes them out of the queue, and something ne
   tui.press("a");
   await tui.shows("first question");
   tui.press("s");
-  await tui.shows("Nobody is waiting for you.");
+  await tui.shows("No session needs you.");
   await report("working", "going on");
   await report("permission", "second question");
   await tui.shows("second question");
   tui.press("esc");
-  await tui.hides("Waiting for you");
+  await tui.hides("Needs you");
   tui.press("q");
   await tui.ended();
 });

@@ -216,7 +216,7 @@ test("projects: what is worked on, events, zones and filters, and back to their 
   await tui.shows(/shop +~\/shop/);
   await tui.shows(/feature\/pbi-2-login ● #42/);
   await tui.shows(/2\/4 +▶ PBI-2 Login/);
-  await tui.shows("Nothing has happened yet.");
+  await tui.shows("No events yet.");
   execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qam", "Change it"], { cwd: directory });
   // Git is asked anew after ten seconds at the latest; a look tells what is new.
   await waitFor("the commit", () => {
@@ -227,7 +227,7 @@ test("projects: what is worked on, events, zones and filters, and back to their 
   await tui.shows("the last day · commit");
   tui.press("t");
   await tui.shows("task completed");
-  await tui.shows("Nothing has happened yet.");
+  await tui.shows("No events yet.");
   for (let turn = 0; turn < 6; turn++) tui.press("t");
   await tui.shows("Change it");
   tui.press("G", "space");

@@ -219,7 +219,7 @@ describe("a fork", () => {
   const goOn = async (index: number): Promise<void> => {
     const message = page.locator(`[data-index="${index}"]`);
     await message.hover();
-    await message.getByRole("button", { name: "Go on from here" }).click();
+    await message.getByRole("button", { name: "Continue from here" }).click();
   };
 
   it("begins at the message it was asked for at, in a copy that the agent is given", async () => {
@@ -368,7 +368,7 @@ describe("the overview and the drawer", () => {
     await visit(page, "/overview");
     await page.locator(".recent li").first().waitFor();
     expect(await page.locator(".heat [class^=level]:not(.level-0)").count()).toBeGreaterThan(0);
-    await page.getByRole("button", { name: /Resume previous/ }).click();
+    await page.getByRole("button", { name: /History/ }).click();
     await page.getByLabel("Search previous sessions").fill("health route");
     await expect.poll(() => page.locator(".drawer .row").count()).toBeGreaterThan(0);
     const row = page.locator(".drawer .row").first();

@@ -71,7 +71,7 @@ describe("a conversation of another machine", () => {
     await visit(page, `/t/claude:${OTHER_ID}?peer=box`);
     const answer = page.locator('[data-index="1"]');
     await answer.hover();
-    await answer.getByRole("button", { name: "Go on from here" }).click();
+    await answer.getByRole("button", { name: "Continue from here" }).click();
     await page.getByRole("button", { name: /^Fork from here/, disabled: false }).click();
     await page.waitForURL(/\/s\/sess-\w+@box/);
     await untilScreen(page, /fake resumed [\w-]+/);

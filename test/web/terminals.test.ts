@@ -231,7 +231,7 @@ describe("attention", () => {
     await report(at.demo, asking, { state: "waiting", message: "Now or later?" });
     const card = page.locator(`.attention [data-session="${asking}"]`);
     await card.getByText("Now or later?").waitFor();
-    await card.getByRole("button", { name: /Not now; again in 15 minutes/ }).click();
+    await card.getByRole("button", { name: /Snooze 15 min/ }).click();
     await expect.poll(() => card.count()).toBe(0);
     // It still asks; only nobody is reminded of it.
     expect(await at.demo.ask<{ session_id: string }[]>("GET", "/v1/attention")).toEqual([]);

@@ -152,7 +152,7 @@ describe("launching", () => {
     await page.locator(`#folders option[value^="${repository}"]`).waitFor({ state: "attached" });
     await page.getByLabel("Folder").fill(repository);
     await page.getByRole("textbox", { name: "Command" }).fill("env 'PS1=$ ' bash --norc --noprofile -i");
-    await page.getByLabel("In a new worktree").fill("try-it");
+    await page.getByLabel("New git worktree (optional)").fill("try-it");
     await page.keyboard.press("Enter");
     await untilScreen(page, /\$/);
     await page.keyboard.type("git branch --show-current\n");

@@ -74,7 +74,7 @@ function notifierFor(output: Output): Notifier {
 async function show(queue: readonly AttentionItem[], output: Output): Promise<void> {
   if (output.json) return output.writeJson(queue.map(itemJson));
   if (queue.length === 0) {
-    output.note("Nobody is waiting for you.");
+    output.note("No session needs you.");
     return;
   }
   const columns = [

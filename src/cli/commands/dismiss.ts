@@ -8,8 +8,8 @@ import { actOnRemote, isRemoteRef } from "../mux/remote.ts";
 
 const command: Command = {
   name: "dismiss",
-  summary: "Stop sessions and remove them from the list",
-  description: "Stops each running session and deletes amux's record of it. The agent's own conversation is kept.",
+  summary: "End sessions and remove them from the list",
+  description: "Ends each running session and deletes amux's record of it. The agent's own conversation is kept.",
   arguments: [SESSION_ARGUMENTS],
   examples: [["amux dismiss sess-4k2m", "remove it from the list"]],
   async run({ arguments: refs, output }) {

@@ -8,7 +8,7 @@ import { startSession } from "../mux/start.ts";
 
 const command: Command = {
   name: "restart",
-  summary: "Stop a session and start it again",
+  summary: "End a session and start it again",
   description: "Same as amux kill, then amux resume.",
   arguments: [SESSION_ARGUMENT],
   options: [{ name: "detach", short: "d", description: "stay in the background" }],

@@ -109,7 +109,7 @@ export function forkMessageOf(invocation: Invocation): number | undefined {
 
 export function existing(directory: string): string {
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return directory;
-  throw usageError(`${directory} is no directory. Name another one with --cwd.`);
+  throw usageError(`${directory} is not a directory. Name another one with --cwd.`);
 }
 
 export function environmentOf(pairs: readonly string[]): Record<string, string> {

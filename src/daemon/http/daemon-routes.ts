@@ -130,7 +130,11 @@ function loginRoutes({ gate, codes }: DaemonRouteParts): Route[] {
       answer: z.null(),
       run: ({ body: { token, code } }) => {
         const isKnown = token === undefined ? code !== undefined && codes.redeem(code) : gate.isToken(token);
-        if (!isKnown) throw new Problem("unauthorized", "The token or code is wrong, used or too old.");
+        if (!isKnown)
+          throw new Problem(
+            "unauthorized",
+            "This sign-in link has expired or was already used. Run amux open for a new one.",
+          );
         return withCookie(`${gate.cookie}; Max-Age=${COOKIE_SECONDS}`);
       },
     }),

@@ -54,7 +54,8 @@ export function readOn(
   { point, check }: Resume,
 ): GrownReader | undefined {
   const { history } = catalog.adapter;
-  if (!history?.indexed || !hasGrown(signature, source) || bytesBefore(source, point.offset) !== check) return undefined;
+  if (!history?.indexed || !hasGrown(signature, source) || bytesBefore(source, point.offset) !== check)
+    return undefined;
   try {
     return history.indexed.readOn(source, point, catalog.notes);
   } catch {

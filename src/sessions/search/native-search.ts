@@ -31,7 +31,12 @@ export function askNatively(
   const { adapter, env, notes } = catalog;
   if (!adapter.history?.search || !isFor(catalog, query, plan) || !isPlain(query.text, plan)) return undefined;
   const answer: NativeAnswer = { found: [], notes: [] };
-  for (const native of adapter.history.search.sessions(env, query.text.replace(AGENT_FIELD, " "), SPARE * limit, notes)) {
+  for (const native of adapter.history.search.sessions(
+    env,
+    query.text.replace(AGENT_FIELD, " "),
+    SPARE * limit,
+    notes,
+  )) {
     const source = catalog.source(native.sessionId);
     const head = catalog.head(native.sessionId);
     if (source && head) {

@@ -100,7 +100,7 @@ describe("a query with bad syntax", () => {
     ["a AND", "AND needs something on its right.\n  a AND\n    ^^^"],
     ["a ( ) b", "There is nothing between these parentheses.\n  a ( ) b\n    ^^^"],
     ['x ""', 'There is no letter or digit between these quotes.\n  x ""\n    ^^'],
-    ["&& ->", "There is no letter or digit in this.\n  && ->\n  ^^^^^"],
+    ["&& ->", "Type at least one letter or digit.\n  && ->\n  ^^^^^"],
     ["a tool: b", "tool: needs a value right behind it.\n  a tool: b\n    ^^^^^"],
     ["検索 role:boss", "role: is one of user, assistant, system, tool.\n  検索 role:boss\n       ^^^^^^^^^"],
     [

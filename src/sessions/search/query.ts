@@ -125,7 +125,7 @@ class Parser {
     }
     if (this.#token.start === start) return undefined;
     if (of.length === 0 && within.length === 0) {
-      throw this.#error("There is no letter or digit in this.", { start, end: this.#previous.end });
+      throw this.#error("Type at least one letter or digit.", { start, end: this.#previous.end });
     }
     return of.length === 1 && within.length === 0 ? of[0] : { kind: "all", of, within };
   }

@@ -78,7 +78,7 @@ export class Dashboard implements View {
       this.panel.act("leave-panel");
     } else if (action === "refresh") {
       stage.board.refresh();
-      stage.say("Looked again.");
+      stage.say("Refreshed.");
     } else if (list.act(action)) {
       if (action === "sort") stage.say(`Sorted by ${list.sort}.`);
     } else if (!this.panel.act(action) && !rowAction(stage, action, list.row)) stage.act(action);

@@ -53,7 +53,7 @@ export function showEnded(stage: Stage, row: Row): void {
 /** A command that would do all it did a second time is asked about; an agent goes on with its conversation. */
 export function bringBack(stage: Stage, row: Row): void {
   if (row.kind === "live" || row.kind === "tmux" || row.peer?.alive === true) return stage.say("It is running.");
-  if (row.peer !== undefined && !row.peer.resumable) return stage.say("It has ended, and cannot be brought back.");
+  if (row.peer !== undefined && !row.peer.resumable) return stage.say("It has ended and cannot be resumed.");
   if (goesOn(row)) return stage.attempt(revive(stage, row));
   stage.push(
     new ChoiceView(stage, `Run this again in ${row.cwd}? ${commandOf(row)}`, [
@@ -87,7 +87,7 @@ function screenLines(stage: Stage, sessionId: string): TextLine[] {
     while (lines.at(-1)?.text === "") lines.pop();
     return lines;
   } catch {
-    return [{ text: "Nothing is left of its screen.", look: THEME.dim }];
+    return [{ text: "No screen was kept.", look: THEME.dim }];
   }
 }
 

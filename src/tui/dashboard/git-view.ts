@@ -23,7 +23,7 @@ export function gitView(stage: Stage, { cwd, name }: Row): TextView {
   const load = async (): Promise<TextLine[]> => {
     const [git, found] = await Promise.all([readGitInfo(cwd), readPullRequestDetails(cwd)]);
     pullRequest = found;
-    if (git === undefined) return [{ text: `${cwd} is in no git repository.`, look: THEME.dim }];
+    if (git === undefined) return [{ text: `${cwd} is not in a git repository.`, look: THEME.dim }];
     return [
       ...gitLines(cwd, git),
       { text: "" },
@@ -38,7 +38,7 @@ export function gitView(stage: Stage, { cwd, name }: Row): TextView {
       actions: {
         diff: {
           does: "changes",
-          run: () => read("changes", async () => diffLines(await readChanges(cwd), "Nothing has changed.")),
+          run: () => read("changes", async () => diffLines(await readChanges(cwd), "No changes.")),
         },
         "pull-request-diff": {
           does: "the pull request's",
@@ -118,7 +118,7 @@ function lookOf(line: string): Style {
 
 function commentLines(found: PullRequest | undefined): TextLine[] {
   if (found === undefined) return [NO_PULL_REQUEST];
-  if (found.comments.length === 0) return [{ text: "Nobody has said anything.", look: THEME.dim }];
+  if (found.comments.length === 0) return [{ text: "No comments.", look: THEME.dim }];
   return found.comments.flatMap(({ author, at, text }) => [
     { text: `▌${author} · ${at.slice(0, 16).replace("T", " ")}`, look: THEME.accentBold },
     { text, indent: 2 },

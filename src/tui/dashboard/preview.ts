@@ -106,7 +106,7 @@ export class Preview {
       else if (row.kind === "peer") this.lines = peerLines(row);
       else void this.openTranscript(row, this.key);
     } catch {
-      this.problem = "Nothing is left of its screen.";
+      this.problem = "No screen was kept.";
     }
     stage.redraw();
   }

@@ -14,7 +14,7 @@ import { remoteTranscriptLines, transcriptLines } from "./transcript.ts";
 export function rowAction(stage: Stage, action: string, row: Row | undefined): boolean {
   const act = ACTIONS[action];
   if (act === undefined) return false;
-  if (row === undefined) stage.say("Nothing is chosen.");
+  if (row === undefined) stage.say("Nothing selected.");
   else act(stage, row);
   return true;
 }
@@ -69,16 +69,16 @@ async function attachTmux(stage: Stage, row: Row): Promise<void> {
 }
 
 function kill(stage: Stage, row: Row): void {
-  if (row.kind === "past") return stage.say("Nothing to stop: this session is not running.");
-  if (row.kind === "dead" || row.peer?.alive === false) return stage.say("It has ended already.");
-  if (row.kind === "tmux") return stage.say("Sessions of tmux are ended in tmux.");
+  if (row.kind === "past") return stage.say("Nothing to end: this session is not running.");
+  if (row.kind === "dead" || row.peer?.alive === false) return stage.say("It has already ended.");
+  if (row.kind === "tmux") return stage.say("Stop tmux sessions in tmux.");
   const end = async (): Promise<void> => {
     await endSession(stage.services, row.key);
     stage.board.refresh();
     stage.say(`${row.name} has ended.`);
   };
   stage.push(
-    new ChoiceView(stage, `Stop ${row.name}? It gets SIGHUP, then SIGKILL.`, [
+    new ChoiceView(stage, `End ${row.name}? It gets SIGHUP, then SIGKILL.`, [
       { key: "y", does: "end it", run: () => stage.attempt(end()) },
     ]),
   );
@@ -103,7 +103,7 @@ async function renamed(stage: Stage, sessionId: string, name: string): Promise<v
 async function dismiss(stage: Stage, row: Row): Promise<void> {
   const { services, board } = stage;
   const { kind, key, name, peer } = row;
-  if (kind === "past") return stage.say("There is nothing to dismiss.");
+  if (kind === "past") return stage.say("Nothing to dismiss.");
   if (kind === "tmux") {
     const now = Math.floor(Date.now() / 1000);
     services.statusFiles.update(name, (file) => ({ ...file, status: "working", message: "", timestamp: now }));
@@ -114,7 +114,7 @@ async function dismiss(stage: Stage, row: Row): Promise<void> {
 
 function transcript(stage: Stage, { key, conversation, name, peer }: Row): void {
   if (peer?.unreachable === true) return stage.say(`${peer.name} cannot be reached. See amux peers status.`, "bad");
-  if (peer === undefined && conversation === undefined) return stage.say("No conversation is known of this session.");
+  if (peer === undefined && conversation === undefined) return stage.say("No conversation found for this session.");
   const load = (): ReturnType<typeof transcriptLines> =>
     conversation === undefined
       ? remoteTranscriptLines(stage.services, key)

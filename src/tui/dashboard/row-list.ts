@@ -193,10 +193,10 @@ export class RowList {
     const lines = this.isFiltered
       ? ["Nothing matches.", "", hint("clear-filters", "clears the filters")]
       : [
-          board.pastCount() === undefined ? "Nothing is running. Looking for past conversations …" : "No sessions yet.",
+          board.pastCount() === undefined ? "No sessions running. Loading history …" : "No sessions yet.",
           "",
           hint("new-or-next-match", "starts one: an agent, a shell, any command"),
-          hint("search-history", "searches in all conversations"),
+          hint("search-history", "searches all sessions"),
           hint("help", "shows all keys"),
           hint("quit", "leaves"),
         ];
@@ -210,7 +210,7 @@ function after<T>(values: readonly T[], value: T): T {
   return values[(values.indexOf(value) + 1) % values.length] as T;
 }
 
-const HEADINGS: Readonly<Record<Place, string>> = { running: "", ended: "ended", past: "past conversations" };
+const HEADINGS: Readonly<Record<Place, string>> = { running: "", ended: "ended", past: "history" };
 
 function linesOf(rows: readonly Row[]): Line[] {
   const lines: Line[] = [];

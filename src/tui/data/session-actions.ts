@@ -27,7 +27,7 @@ export async function renameSession(services: TuiServices, sessionId: string, na
 export async function reviveSession(services: TuiServices, board: SessionBoard, sessionId: string): Promise<void> {
   if (isRemote(sessionId)) return askDaemon(services, "POST", sessionId, "resume");
   const known = board.find(sessionId);
-  if (known === undefined) throw new AgentMuxError("SESSION_NOT_FOUND", "Nothing is left of this session.");
+  if (known === undefined) throw new AgentMuxError("SESSION_NOT_FOUND", "This session no longer exists.");
   await services.client.spawn(await services.revival(known));
 }
 
@@ -43,7 +43,7 @@ export async function typeInto(services: TuiServices, sessionId: string, bytes: 
     ? { socket: daemonFiles(services.places.home).socket, path: `/v1/sessions/${sessionId}/input` }
     : { socket: services.client.files(sessionId).socket, path: "/input" };
   const { status } = await askRunner(socket, { method: "POST", path, body: bytes });
-  if (status >= 400) throw new AgentMuxError("INVALID_STATE_TRANSITION", "The session did not take it.");
+  if (status >= 400) throw new AgentMuxError("INVALID_STATE_TRANSITION", "The session refused the input.");
 }
 
 /** Through its hook where one waits over there, else typed. Undefined for a session of this machine. */

@@ -257,7 +257,7 @@ export class Desk implements View {
 
   private markOf(id: string): string {
     const end = this.panes.get(id)?.end;
-    if (end !== undefined) return `${endWords(end)} · enter closes, r starts it again`;
+    if (end !== undefined) return `${endWords(end)} · enter close, r restart`;
     if (id === this.workspace.focus && this.moving) return "MOVE h j k l";
     return id === this.workspace.focus && this.workspace.zoomed ? "zoomed" : "";
   }

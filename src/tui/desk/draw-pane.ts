@@ -24,6 +24,6 @@ export function drawPane(grid: Grid, pane: Pane, content: Rect): Caret | undefin
 }
 
 export function endWords(end: PaneEnd): string {
-  if (end.how === "exited") return end.exitCode === 0 ? "ended" : `exited with ${end.exitCode}`;
+  if (end.how === "exited") return end.exitCode === 0 ? "ended" : `exited (${end.exitCode})`;
   return end.reason === "killed" ? "killed" : end.reason === "ended" ? "ended" : "connection lost";
 }

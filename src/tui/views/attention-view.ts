@@ -66,9 +66,9 @@ export class AttentionView implements View {
     const { keymap } = this.stage;
     this.update();
     const hint = `${keymap.keyOf("attention", "close")} close`;
-    const inside = panel(grid, area, `Waiting for you (${this.items.length})`, hint);
+    const inside = panel(grid, area, `Needs you (${this.items.length})`, hint);
     if (this.items.length === 0) {
-      grid.put(inside.x, inside.y + 1, "Nobody is waiting for you.", THEME.panelDim, inside.width);
+      grid.put(inside.x, inside.y + 1, "No session needs you.", THEME.panelDim, inside.width);
       return;
     }
     const height = Math.min(this.items.length, Math.max(3, Math.floor(inside.height / 3)));
@@ -143,7 +143,7 @@ export class AttentionView implements View {
     } else if (action === "snooze") {
       stage.services.snoozes.set(item.ref, Date.now() + SNOOZE_MS, Date.now());
       stage.board.refresh();
-      stage.say(`${item.name} is quiet for ten minutes.`);
+      stage.say(`${item.name} is snoozed for 10 minutes.`);
     } else if (action === "open" && row !== undefined) {
       stage.pop(this);
       stage.attempt(open(stage, row));
@@ -161,7 +161,7 @@ export class AttentionView implements View {
     this.stage.say(
       confirmed
         ? `Answered ${item.name}${option === undefined ? "" : `: ${option}`}.`
-        : `${item.name} was not seen to go on; it is ${state ?? "unknown"}.`,
+        : `${item.name} did not take the answer; it is ${state ?? "unknown"}.`,
       confirmed ? "good" : "bad",
     );
     this.stage.board.refresh();

@@ -9,17 +9,17 @@ const MODES: readonly (readonly [KeyMode, string])[] = [
   ["direct", "Everywhere"],
   ["prefix", "After the prefix"],
   ["dashboard", "In the list of sessions"],
-  ["copy", "Scrolled back"],
+  ["copy", "In the scrollback"],
   ["move", "In move mode"],
   ["picker", "In lists"],
   ["aggregate", "In the view of all terminals"],
   ["preview", "In the preview"],
   ["tasks", "In the tasks"],
   ["attention", "Attention view"],
-  ["projects", "In the view of projects"],
-  ["text", "In texts"],
-  ["git", "In the view of a repository"],
-  ["prompt", "Where a line is typed"],
+  ["projects", "In the projects view"],
+  ["text", "In a text view"],
+  ["git", "In the git view"],
+  ["prompt", "In a prompt"],
 ];
 
 export function helpView(stage: Stage, titles: ReadonlyMap<string, string>): TextView {
@@ -31,11 +31,11 @@ export function helpView(stage: Stage, titles: ReadonlyMap<string, string>): Tex
     })),
     { text: "" },
   ]);
-  const last = { text: "Keys are bound anew in tui.json of amux's home; see docs/tui.md.", look: THEME.dim };
+  const last = { text: "Change keys in tui.json in AMUX_HOME; see docs/tui.md.", look: THEME.dim };
   return new TextView(stage, { title: "Keys", load: () => [...lines, last] });
 }
 
 export function consoleView(stage: Stage): TextView {
   const load = (): TextLine[] => stage.said.map(({ at, text }) => ({ text: `${at.toLocaleTimeString()}  ${text}` }));
-  return new TextView(stage, { title: "What was said", load, atEnd: true });
+  return new TextView(stage, { title: "Messages", load, atEnd: true });
 }

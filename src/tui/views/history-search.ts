@@ -67,7 +67,7 @@ export function historySearch(stage: Stage): ListView {
       if (action === "choose") {
         stage.push(new TextView(stage, { title, load: () => transcriptLines(stage.services, { agent, sessionId }) }));
       } else if (action === "choose-beside") {
-        if (hit.memory === true) return stage.say("A note the agent keeps; there is no session to go on with.");
+        if (hit.memory === true) return stage.say("This is a note of the agent; there is no session to resume.");
         view.close();
         stage.attempt(resume(stage, agent, sessionId));
       }

@@ -16,7 +16,7 @@ export async function newSession(stage: Stage, directory = workingDirectory()): 
   stage.push(
     new ListView(stage, {
       title: "Start a session",
-      hint: "enter starts it  esc cancels",
+      hint: "enter start  esc cancel",
       placeholder: "an agent, or any command",
       items: () => items,
       empty: (line) => `enter runs ${line.trim()}`,
@@ -46,7 +46,7 @@ export function typedCommand(line: string, shell: string): string[] {
 async function start(stage: Stage, command: readonly string[], directory: string): Promise<void> {
   const cwd = resolveHome(stage.services.env, directory);
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
-    return stage.say(`${cwd} is no directory.`, "bad");
+    return stage.say(`${cwd} is not a directory.`, "bad");
   const id = await stage.services.client.spawn(await stage.services.launch(command, cwd));
   stage.board.refresh();
   await stage.openSession(id);

@@ -11,7 +11,7 @@ export function palette(stage: Stage, titles: ReadonlyMap<string, string>): List
   }));
   return new ListView(stage, {
     title: "Commands",
-    hint: "enter runs it  esc cancels",
+    hint: "enter run  esc cancel",
     items: () => items,
     act: (action, item, _filter, view) => {
       if (action !== "choose" || item === undefined) return;

@@ -33,7 +33,7 @@ const HINTS = [
   ["filter-project", "events of this/all"],
   ["filter-type", "kind of event"],
   ["start-here", "start a session"],
-  ["refresh", "look again"],
+  ["refresh", "refresh"],
 ] as const;
 
 type EventType = ProjectEvent["type"];
@@ -179,7 +179,7 @@ export class ProjectsView implements View {
       grid.put(
         area.x + 2,
         area.y + 1,
-        projects === undefined ? "Looking at the projects …" : "No session is running.",
+        projects === undefined ? "Loading projects …" : "No session is running.",
         THEME.dim,
         area.width - 3,
       );
@@ -243,6 +243,6 @@ export class ProjectsView implements View {
       );
     });
     if (shown.length === 0)
-      grid.put(left + 1, y + 1, this.projects === undefined ? "" : "Nothing has happened yet.", THEME.dim, room - 2);
+      grid.put(left + 1, y + 1, this.projects === undefined ? "" : "No events yet.", THEME.dim, room - 2);
   }
 }

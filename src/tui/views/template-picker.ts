@@ -20,14 +20,14 @@ export function templatePicker(stage: Stage, desk: Desk): ListView {
   const { home } = stage.services.places;
   return new ListView(stage, {
     title: "Templates",
-    hint: "enter uses it  ^n saves the present layout  ^x removes",
+    hint: "enter use  ^n save current layout  ^x remove",
     items: () => [
       ...listTemplates(home).map(({ name, panes }) => ({
         id: name,
         label: name,
         detail: panes.map(({ command }) => command?.[0] ?? "shell").join(", "),
       })),
-      { id: SAVE, label: "Save the present layout …", words: "save" },
+      { id: SAVE, label: "Save current layout …", words: "save" },
     ],
     act: (action, item, _filter, view) => {
       if (action === "create" || (action === "choose" && item?.id === SAVE)) {
@@ -46,7 +46,7 @@ function save(stage: Stage, desk: Desk, name: string): void {
   stage.attempt(
     Promise.resolve().then(() => {
       saveTemplate(stage.services.places.home, name, desk.workspace, (id) => paneOf(stage, desk, id));
-      stage.say(`The layout is saved as ${name}.`, "good");
+      stage.say(`Saved layout as ${name}.`, "good");
     }),
   );
 }

@@ -161,7 +161,7 @@ export class TextView implements View {
         return;
       }
     }
-    this.stage.say(`"${this.wanted}" is not further ${step === 1 ? "down" : "up"}.`);
+    this.stage.say(`"${this.wanted}" not found ${step === 1 ? "below" : "above"}.`);
   }
 
   private rowsFor(width: number): Laid[] {

@@ -19,7 +19,7 @@ export async function sendAnswer(item: AttentionItem, answer: string): Promise<v
   const receipt = await attempt(() => api.answer(item.session_id, answer));
   if (receipt === undefined) return;
   if (!receipt.confirmed) {
-    return void tell(`${item.title} was not seen to take the answer. Open its terminal to look.`, { tone: "bad" });
+    return void tell(`${item.title} did not take the answer. Open its terminal to check.`, { tone: "bad" });
   }
   answered.value = new Set([...answered.value, keyOf(item)]);
   tell(`Sent to ${item.title}: ${receipt.option ?? answer}`);

@@ -38,7 +38,7 @@ export function AttentionStrip(): JSX.Element | null {
   return (
     <section class={`attention ${pressing > 0 ? "pressing" : ""}`} aria-label="Needs you">
       <h2>
-        {pressing > 0 ? `${plural(pressing, "session")} ${pressing === 1 ? "needs" : "need"} you` : "News for you"}
+        {pressing > 0 ? `${plural(pressing, "session")} ${pressing === 1 ? "needs" : "need"} you` : "Updates"}
         <a class="only-phone show-all" href="/sessions">
           Show
         </a>
@@ -89,7 +89,7 @@ function AttentionCard({ item }: { item: AttentionItem }): JSX.Element {
         {item.place === "tmux" ? null : (
           <IconButton
             icon="later"
-            label={`Not now; again in ${SNOOZE_MINUTES} minutes`}
+            label={`Snooze ${SNOOZE_MINUTES} min`}
             onClick={() => void attempt(() => api.snooze(id, SNOOZE_MINUTES * 60))}
           />
         )}

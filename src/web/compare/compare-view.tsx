@@ -123,7 +123,7 @@ function folded(operations: readonly Operation[]): Operation[] {
 
 function OperationRow({ operation }: { operation: Operation }): JSX.Element {
   const { type, indexA, indexB, messageA, messageB } = operation;
-  if (messageA === undefined && messageB === undefined) return <article class="same-gap">the same</article>;
+  if (messageA === undefined && messageB === undefined) return <article class="same-gap">unchanged</article>;
   if (type === "unchanged") {
     return (
       <article class="pair same">

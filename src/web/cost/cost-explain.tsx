@@ -60,7 +60,7 @@ export function CostExplain({ group, value, since, machine, onClose }: CostExpla
         <>
           <p class="muted">
             {plural(requests.length, "request")}, {money(requests.reduce((sum, request) => sum + request.usd, 0))}
-            {requests.length > SHOWN ? `; the first ${SHOWN} are shown, a CSV has all` : ""}
+            {requests.length > SHOWN ? `; showing the first ${SHOWN}, the CSV has all` : ""}
           </p>
           <div class="table-scroll">
             <table class="cost-table">
@@ -113,8 +113,8 @@ function priceWords(price: CostRequest["price"]): string {
   if (price === undefined) return "";
   const { input, output, cacheRead, cacheWrite, multiplier, modifiers = [] } = price;
   const parts = [`$${input} in`, `$${output} out`];
-  if (cacheRead !== undefined) parts.push(`$${cacheRead} from cache`);
-  if (cacheWrite !== undefined) parts.push(`$${cacheWrite} into cache`);
+  if (cacheRead !== undefined) parts.push(`$${cacheRead} cache reads`);
+  if (cacheWrite !== undefined) parts.push(`$${cacheWrite} cache writes`);
   const factor = multiplier === 1 ? "" : `, × ${multiplier} ${modifiers.join(" ")}`;
   return `${parts.join(", ")} per million tokens${factor}`;
 }
@@ -124,7 +124,7 @@ function Dropped({ dropped }: Pick<Explained, "dropped">): JSX.Element | null {
   if (dropped.length === 0) return null;
   return (
     <details class="dropped">
-      <summary>{plural(dropped.length, "copy", "copies")} of requests left out, billed to another session</summary>
+      <summary>{plural(dropped.length, "duplicate request")} excluded (counted in another session)</summary>
       <ul>
         {dropped.slice(0, SHOWN).map(({ session, key, owner, timestamp, peer }) => (
           <li key={`${session} ${key}`}>

@@ -8,7 +8,7 @@ const WORDS: Record<CostKind, string> = {
   computed: "computed from tokens",
   "lower-bound": "at least: the final count is missing",
   unpriced: "no price known for the model",
-  unknown: "the agent wrote no counts",
+  unknown: "no usage data",
 };
 
 export function CostKinds({ summary: { kinds, skipped, prices } }: { summary: CostSummary }): JSX.Element {

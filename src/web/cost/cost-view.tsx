@@ -75,7 +75,7 @@ export function CostView(): JSX.Element {
           {problem.value}
         </p>
       )}
-      {loaded.value === null && problem.value === "" ? <p class="empty">Adding up every request …</p> : null}
+      {loaded.value === null && problem.value === "" ? <p class="empty">Loading cost …</p> : null}
       {loaded.value === null ? null : (
         <div class="scroll">
           <Totals summary={loaded.value.byDay} />
@@ -143,9 +143,9 @@ function Totals({ summary }: { summary: CostSummary }): JSX.Element {
         </span>
       </div>
       <dl class="figures">
-        <Figure label="fresh input" value={inputTokens} />
-        <Figure label="from cache" value={cachedTokens} />
-        <Figure label="into cache" value={cacheWriteTokens} />
+        <Figure label="Input" value={inputTokens} />
+        <Figure label="Cache reads" value={cachedTokens} />
+        <Figure label="Cache writes" value={cacheWriteTokens} />
         <Figure label="output" value={outputTokens} />
       </dl>
       <CostKinds summary={summary} />

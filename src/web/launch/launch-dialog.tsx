@@ -61,7 +61,7 @@ function LaunchForm({ cwd, onClose }: { cwd: string; onClose(): void }): JSX.Ele
       <form onSubmit={(event) => void submit(event)}>
         <h2>New session</h2>
         <fieldset class="choices">
-          <legend>What</legend>
+          <legend>Agent</legend>
           {[{ name: SHELL, display_name: "Shell or command" }, ...installed].map(({ name, display_name }) => (
             <label key={name} class="choice">
               <input type="radio" name="agent" checked={agent.value === name} onChange={() => (agent.value = name)} />
@@ -84,14 +84,14 @@ function LaunchForm({ cwd, onClose }: { cwd: string; onClose(): void }): JSX.Ele
             Model
             <input
               class="field"
-              placeholder="the agent's own choice"
+              placeholder="Agent default"
               value={model.value}
               onInput={(event) => (model.value = event.currentTarget.value)}
             />
           </label>
         )}
         <label class="labelled">
-          {agent.value === SHELL ? "Command" : "More arguments"}
+          {agent.value === SHELL ? "Command" : "Extra arguments"}
           <input
             class="field mono"
             name="command"
@@ -101,10 +101,10 @@ function LaunchForm({ cwd, onClose }: { cwd: string; onClose(): void }): JSX.Ele
           />
         </label>
         <label class="labelled">
-          In a new worktree
+          New git worktree (optional)
           <input
             class="field"
-            placeholder="no; or a branch name"
+            placeholder="branch name; empty for none"
             value={branch.value}
             onInput={(event) => (branch.value = event.currentTarget.value)}
           />

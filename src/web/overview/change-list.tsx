@@ -16,7 +16,7 @@ const WORDS: Record<ChangeKind, string> = {
   finished: "finished",
   ended: "ended",
   started: "started",
-  moved: "went on",
+  moved: "continued",
 };
 
 export interface ChangeListProps {
@@ -34,7 +34,7 @@ export function ChangeList({ changes, since, overview }: ChangeListProps): JSX.E
         Since you last looked <span class="muted">({age(since) === "now" ? "just now" : `${age(since)} ago`})</span>
         <span class="change-counts">{[counted(changes), spent(overview)].filter(Boolean).join(" · ")}</span>
       </h2>
-      {changes.length === 0 ? <p class="muted">Nothing happened.</p> : null}
+      {changes.length === 0 ? <p class="muted">No changes.</p> : null}
       <ul class="recent">
         {shown.map(({ key, kind, title, agent, cwd, at }) => (
           <li key={key}>

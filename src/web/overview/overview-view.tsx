@@ -85,7 +85,7 @@ export function OverviewView(): JSX.Element {
       <section aria-label="Conversations">
         <h2>Latest conversations</h2>
         {latest.value === null ? <p class="muted">Reading …</p> : null}
-        {latest.value?.length === 0 ? <p class="muted">No agent has left a conversation on this machine yet.</p> : null}
+        {latest.value?.length === 0 ? <p class="muted">No sessions on this machine yet.</p> : null}
         <ul class="recent">
           {(latest.value ?? []).map((summary) => (
             <Conversation key={summary.unifiedId} summary={summary} />

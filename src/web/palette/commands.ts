@@ -77,7 +77,7 @@ function ofSelected(): PaletteCommand[] {
   ];
   const path = conversationPath(session);
   if (path !== undefined) {
-    list.unshift({ key: "transcript", title: "Read its transcript", note: title, run: () => go(path) });
+    list.unshift({ key: "transcript", title: "Read the transcript", note: title, run: () => go(path) });
   }
   return list;
 }
@@ -90,15 +90,15 @@ function views(text: string): PaletteCommand[] {
     run: () => go(path),
   });
   return [
-    { key: "new", title: "New session", note: "launch an agent or a shell", run: () => openLaunch() },
-    { key: "keys", title: "Keys", note: "what each key does", run: openKeyHelp },
+    { key: "new", title: "New session", note: "start an agent or a shell", run: () => openLaunch() },
+    { key: "keys", title: "Keys", note: "list all keys", run: openKeyHelp },
     to("/overview", "Overview"),
     to("/cost", "Cost"),
     to("/search", "Search all history"),
     to("/compare?a=&b=", "Compare two sessions"),
     {
       key: "theme",
-      title: isDark() ? "Light colours" : "Dark colours",
+      title: isDark() ? "Light theme" : "Dark theme",
       note: "appearance",
       run: () => (theme.value = isDark() ? "light" : "dark"),
     },

@@ -5,21 +5,21 @@ import { IconButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 
 const KEYS: readonly [keys: string, does: string][] = [
-  ["Ctrl K", "go anywhere, do anything"],
-  ["a", "to the session that needs you"],
+  ["Ctrl K", "command palette"],
+  ["a", "go to the session that needs you"],
   ["j k", "down and up the list; Enter opens"],
   ["Alt ↑ ↓", "move a session in the list"],
   ["/", "filter the list"],
   ["n", "new session"],
-  ["t", "into the terminal"],
-  ["Shift Esc", "out of the terminal"],
+  ["t", "focus the terminal"],
+  ["Shift Esc", "leave the terminal"],
   ["g o", "overview"],
   ["g s", "search all conversations"],
   ["g c", "cost"],
   ["Home End", "the beginning and the end of a conversation"],
   ["Ctrl Shift F", "find in a terminal"],
   ["Shift Enter", "a new line for the agent"],
-  ["?", "these keys"],
+  ["?", "show these keys"],
 ];
 
 const isOpen = signal(false);

@@ -71,7 +71,7 @@ function PaletteDialog({ onClose }: { onClose(): void }): JSX.Element {
             <span class="muted">{command.note}</span>
           </li>
         ))}
-        {found.length === 0 ? <li class="empty small">Nothing like that.</li> : null}
+        {found.length === 0 ? <li class="empty small">No matches.</li> : null}
       </ul>
     </Dialog>
   );

@@ -64,10 +64,10 @@ export interface FacetsProps {
 export function Facets({ counts, chosen, onChange }: FacetsProps): JSX.Element {
   const of: Record<Kind, readonly Facet[]> = { agent: counts.agents, project: counts.projects, model: counts.models };
   const dates: [string, string][] = [
-    ["", "any time"],
-    [daysAgo(1), "a day"],
-    [daysAgo(7), "a week"],
-    [daysAgo(30), "a month"],
+    ["", "Any"],
+    [daysAgo(1), "Last 24 hours"],
+    [daysAgo(7), "Last 7 days"],
+    [daysAgo(30), "Last 30 days"],
   ];
   return (
     <aside class="facets" aria-label="Narrow the search">
@@ -92,7 +92,7 @@ export function Facets({ counts, chosen, onChange }: FacetsProps): JSX.Element {
         ),
       )}
       <fieldset>
-        <legend>Not older than</legend>
+        <legend>Time</legend>
         {dates.map(([since, label]) => (
           <button
             key={label}

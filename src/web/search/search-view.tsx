@@ -99,7 +99,9 @@ function HitRow({ hit }: { hit: Hit }): JSX.Element {
               {age(updatedAt)}
             </span>
           )}
-          {copies > 0 ? <span class="badge">{plural(copies, "copy", "copies")}</span> : null}
+          {copies > 0 ? (
+            <span class="badge">{plural(copies, "fork with the same text", "forks with the same text")}</span>
+          ) : null}
         </span>
       </a>
       <ul class="places">

@@ -23,7 +23,7 @@ export function DeadSession({ session }: { session: MuxSession }): JSX.Element {
     <div class="dead-session">
       <div class="banner">
         <span>
-          {isResuming ? "Coming back …" : endOf(exit_code)}
+          {isResuming ? "Starting …" : endOf(exit_code)}
           {exited_at === undefined || isResuming ? null : <span title={fullTime(exited_at)}> · {age(exited_at)}</span>}
         </span>
         <span class="banner-actions">
@@ -88,7 +88,7 @@ function LastScreen({ session }: { session: MuxSession }): JSX.Element {
   }, [session.id]);
   return (
     <div class="last-screen">
-      {isEmpty.value ? <p class="empty">No screen of it was kept.</p> : null}
+      {isEmpty.value ? <p class="empty">No screen was kept.</p> : null}
       <div class="term-box larger" ref={element} role="group" aria-label="Last screen" />
     </div>
   );

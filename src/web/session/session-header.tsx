@@ -44,7 +44,7 @@ export function SessionHeader({ session, details, onSplit }: SessionHeaderProps)
           </a>
         )}
         {onSplit === undefined ? null : (
-          <IconButton icon="split" label="One more terminal beside it" class="wide-only" onClick={onSplit} />
+          <IconButton icon="split" label="Split terminal" class="wide-only" onClick={onSplit} />
         )}
         <IconButton icon="pencil" label="Rename" class="wide-only" onClick={() => rename(session)} />
         {alive ? (
@@ -67,7 +67,7 @@ export function SessionHeader({ session, details, onSplit }: SessionHeaderProps)
         ) : null}
         <IconButton
           icon="close"
-          label={alive ? "Detach (the session goes on)" : "Close"}
+          label={alive ? "Close (the session keeps running)" : "Close"}
           onClick={() => go("/overview")}
         />
       </div>
@@ -76,7 +76,7 @@ export function SessionHeader({ session, details, onSplit }: SessionHeaderProps)
 }
 
 function rename({ id, title }: MuxSession): void {
-  const name = prompt("Name of this session (empty for its own)", title);
+  const name = prompt("Session name (leave empty for default)", title);
   if (name !== null) void attempt(() => api.rename(id, name));
 }
 

@@ -1,4 +1,4 @@
-/** "Resume previous": everything that ended, found again by typing. A click shows it; its button brings it back. */
+/** "History": everything that ended, found again by typing. A click shows it; its button brings it back. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { MuxSession } from "../../protocol/mux-session.ts";
@@ -19,7 +19,7 @@ export function PreviousDrawer({ sessions }: { sessions: readonly MuxSession[] }
     return words.every((word) => all.includes(word));
   });
   return (
-    <section class={`drawer ${isOpen.value ? "open" : ""}`} aria-label="Resume previous">
+    <section class={`drawer ${isOpen.value ? "open" : ""}`} aria-label="History">
       <button
         type="button"
         class="drawer-head"
@@ -29,7 +29,7 @@ export function PreviousDrawer({ sessions }: { sessions: readonly MuxSession[] }
         <span class="chevron">
           <Icon name="chevron" size={12} />
         </span>
-        Resume previous
+        History
         <span class="count">{sessions.length}</span>
       </button>
       {isOpen.value ? (
@@ -55,7 +55,7 @@ export function PreviousDrawer({ sessions }: { sessions: readonly MuxSession[] }
               {plural(found.length - shown.value, "more session")}
             </button>
           ) : null}
-          {found.length === 0 ? <p class="empty small">Nothing like that.</p> : null}
+          {found.length === 0 ? <p class="empty small">No matches.</p> : null}
         </div>
       ) : null}
     </section>

@@ -22,7 +22,7 @@ export function SidebarFoot(): JSX.Element {
       />
       <IconButton
         icon={isDark() ? "sun" : "moon"}
-        label={isDark() ? "Light colours" : "Dark colours"}
+        label={isDark() ? "Light theme" : "Dark theme"}
         onClick={() => (theme.value = isDark() ? "light" : "dark")}
       />
     </footer>

@@ -60,7 +60,7 @@ export function Sidebar(): JSX.Element {
         ))}
         {isComplete.value && groups.length === 0 ? (
           <p class="empty small">
-            {filter.value === "" ? "Nothing runs. Start something with New." : "No session matches."}
+            {filter.value === "" ? "No sessions running. Start one with New." : "No session matches."}
           </p>
         ) : null}
       </div>

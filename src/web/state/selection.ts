@@ -68,7 +68,7 @@ function resume(id: string): void {
   void attempt(async () => {
     try {
       const { guessed } = await api.resume(id);
-      if (guessed === true) tell("Which conversation was this session's was concluded from its directory and time.");
+      if (guessed === true) tell("This session's conversation was guessed from its directory and time.");
     } catch (error) {
       if (resumingId.value === id) resumingId.value = null;
       throw error;

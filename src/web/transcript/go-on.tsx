@@ -59,13 +59,13 @@ export function GoOnMenu({ transcript, place, agent, live, onClose }: GoOnProps)
       >
         <strong>{isLast ? "Resume from here" : "Resume"}</strong>
         <span class="muted">
-          {isLast ? "This conversation ends here: go on in it" : "Go on at its end, with all of it"}
+          {isLast ? "This is the last message: continue the session" : "Continue the session from its end"}
         </span>
       </button>
     ) : (
       <a href={sessionPath(live.id)}>
         <strong>Terminal</strong>
-        <span class="muted">It is running: go on there</span>
+        <span class="muted">It is running: open it</span>
       </a>
     );
   return (
@@ -74,7 +74,7 @@ export function GoOnMenu({ transcript, place, agent, live, onClose }: GoOnProps)
       popover="auto"
       ref={box}
       role="group"
-      aria-label={`Go on from message ${index}`}
+      aria-label={`Continue from message ${index}`}
       onToggle={(event) => {
         if (event.newState === "closed") onClose();
       }}
@@ -85,13 +85,13 @@ export function GoOnMenu({ transcript, place, agent, live, onClose }: GoOnProps)
 }
 
 const FORKS = {
-  prompt: "A new session with all that came before: ask something else instead",
-  answer: "A new session with all that was said up to this message",
+  prompt: "New session that ends before this message, so that you can ask something else",
+  answer: "New session with the conversation up to this message",
 };
 
 function whyNoFork(agent: Agent | undefined, index: number, role: Message["role"]): string | undefined {
-  if (agent === undefined) return "What this agent can do is not known yet.";
-  if (role === "user" && index === 0) return "Nothing came before it: start a new session instead.";
+  if (agent === undefined) return "Still loading what this agent can do.";
+  if (role === "user" && index === 0) return "This is the first message: start a new session instead.";
   if (agent.can_fork_at === true) return undefined;
   return `${agent.display_name} cannot. ${agent.why_no_fork_at ?? ""}`;
 }
@@ -112,5 +112,5 @@ function forkFrom({ unifiedId, peer }: Transcript, { index, role }: GoOnPlace): 
 }
 
 export function forkLabel({ display_name, can_fork }: Agent): string {
-  return can_fork ? "Fork: go on with a copy of all of it" : `${display_name} cannot fork a conversation`;
+  return can_fork ? "Fork session" : `${display_name} cannot fork a conversation`;
 }

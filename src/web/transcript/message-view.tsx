@@ -91,7 +91,7 @@ function MessageHead({
       {onGoOn === undefined ? null : (
         <IconButton
           icon="fork"
-          label="Go on from here"
+          label="Continue from here"
           class="go-on-here"
           onClick={({ currentTarget }) => onGoOn((currentTarget as HTMLElement).getBoundingClientRect())}
         />
@@ -122,9 +122,9 @@ function Spending({ message: { tokenUsage, cost } }: { message: Message }): JSX.
   if (tokenUsage === undefined && cost === undefined) return null;
   const { inputTokens = 0, outputTokens = 0, cachedTokens = 0, cacheWriteTokens = 0 } = tokenUsage ?? {};
   const words = [
-    `${inputTokens.toLocaleString()} fresh input`,
-    `${cachedTokens.toLocaleString()} from cache`,
-    `${cacheWriteTokens.toLocaleString()} into cache`,
+    `${inputTokens.toLocaleString()} input`,
+    `${cachedTokens.toLocaleString()} cache reads`,
+    `${cacheWriteTokens.toLocaleString()} cache writes`,
     `${outputTokens.toLocaleString()} output`,
   ].join(", ");
   return (
@@ -151,7 +151,7 @@ export function SubagentView({ helper, others }: SubagentProps): JSX.Element {
   const { id, label, model, messages } = helper;
   const summary: ComponentChildren = (
     <>
-      Helper <strong>{label ?? id}</strong> <span class="muted">{model}</span>{" "}
+      Sub-agent <strong>{label ?? id}</strong> <span class="muted">{model}</span>{" "}
       <span class="count">{messages.length}</span>
     </>
   );

@@ -115,7 +115,7 @@ export function TranscriptView({ unifiedId, peer, message }: TranscriptProps): J
         />
       )}
       {loose.length === 0 ? null : (
-        <section class="loose-helpers" aria-label="Helpers">
+        <section class="loose-helpers" aria-label="Sub-agents">
           {loose.map((helper) => (
             <SubagentView key={helper.id} helper={helper} others={helpers.filter(({ id }) => id !== helper.id)} />
           ))}

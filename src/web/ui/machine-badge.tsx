@@ -6,8 +6,7 @@ export function MachineBadge({ session: { id, unreachable } }: { session: MuxSes
   const at = id.lastIndexOf("@");
   if (at < 0) return null;
   const machine = id.slice(at + 1);
-  const words =
-    unreachable === true ? `${machine} cannot be reached; this is the last that was heard` : `On ${machine}`;
+  const words = unreachable === true ? `${machine} cannot be reached; this is its last known state` : `On ${machine}`;
   return (
     <span class={`badge machine ${unreachable === true ? "lost" : ""}`} title={words}>
       {machine}

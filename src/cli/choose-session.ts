@@ -11,8 +11,7 @@ export const LIVE_SESSION_ARGUMENT: ArgumentSpec = {
 };
 
 export function chooseSession(sessions: readonly SessionView[], ref: string): SessionView {
-  if (ref.trim() === "")
-    throw new AgentMuxError("VALIDATION_ERROR", "An empty name means no session. See amux status.");
+  if (ref.trim() === "") throw new AgentMuxError("VALIDATION_ERROR", "The session name is empty. See amux status.");
   const exact = sessions.filter((session) => isCalled(session, ref, (name, wanted) => name === wanted));
   const begun = (session: SessionView): boolean => isCalled(session, ref, (name, wanted) => name.startsWith(wanted));
   // What is exactly the name of one here is not taken for a name elsewhere.
@@ -30,7 +29,7 @@ export function chooseSession(sessions: readonly SessionView[], ref: string): Se
   const names = found.slice(0, 5).map((session) => session.ref);
   throw new AgentMuxError(
     "VALIDATION_ERROR",
-    `"${ref}" can be ${names.join(", ")}${found.length > names.length ? ", …" : ""}.`,
+    `"${ref}" is ambiguous: ${names.join(", ")}${found.length > names.length ? ", …" : ""}.`,
   );
 }
 

@@ -22,7 +22,7 @@ export function serviceFor(env: PathEnv, node: string, program: string): Service
   const variables = { AMUX_HOME: amuxHome(env), ...pick(env, ["AMUX_SOCKET_DIR", "AMUX_LISTEN", "SHELL"]) };
   if (env.platform === "darwin") return launchAgent(env, command, variables);
   if (env.platform === "linux") return systemdUnit(env, command, variables);
-  throw new AgentMuxError("CAPABILITY_ERROR", `There is no service manager for ${env.platform} that amux knows.`);
+  throw new AgentMuxError("CAPABILITY_ERROR", `amux knows no service manager for ${env.platform}.`);
 }
 
 export function install({ path, content }: Service): void {

@@ -35,7 +35,7 @@ export async function reporting(json: boolean, act: () => Promise<number>): Prom
 
 const CWD_GONE = new AgentMuxError(
   "VALIDATION_ERROR",
-  "The directory this was called in is gone. Go to another one first.",
+  "The working directory no longer exists. Change to another one first.",
 );
 
 function isCwdGone(error: unknown): boolean {

@@ -71,10 +71,7 @@ async function ofTerminal(client: KnowsSessions, ref: string): Promise<SessionRe
   }
   const written = client.sessions.resolveNativeId(conversationOf(meta) ?? "");
   if (written) return complete(client, written.agent, written.nativeSessionId);
-  throw new AgentMuxError(
-    "SESSION_NOT_FOUND",
-    `Session ${meta.id} writes no conversation that is known. See amux tail.`,
-  );
+  throw new AgentMuxError("SESSION_NOT_FOUND", `No conversation found for session ${meta.id}. See amux tail.`);
 }
 
 /** Whether another machine may be meant: `<id>@peer`. */

@@ -10,7 +10,7 @@ export function tmuxPort({ ref, name, tmux }: SessionView): SpeakingPort {
   if (tmux === undefined) {
     throw new AgentMuxError(
       "CAPABILITY_ERROR",
-      `Which tmux holds ${name} is not known: its status file was not written by amux's hooks. Attach to it with tmux.`,
+      `Cannot tell which tmux server holds ${name}: its status file is not from amux's hooks. Attach with tmux.`,
     );
   }
   const { socket, pane = `=${name}:` } = tmux;

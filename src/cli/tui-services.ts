@@ -55,7 +55,7 @@ async function resumption(history: SessionManager, agent: string, sessionId: str
   const { summary, source } = await history.open(agent, sessionId);
   const command = adapter.launch?.resume?.(sessionId, source);
   if (command === undefined) {
-    throw new AgentMuxError("CAPABILITY_ERROR", `${adapter.displayName} cannot go on with this session.`);
+    throw new AgentMuxError("CAPABILITY_ERROR", `${adapter.displayName} cannot resume this session.`);
   }
   const cwd = summary.cwd ?? process.cwd();
   return {

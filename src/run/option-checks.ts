@@ -145,8 +145,8 @@ function wrongFields(
     if (!check) {
       const known = Object.keys(checks);
       const close = nearest(field, known);
-      const hint = close === undefined ? `; known are ${known.join(", ")}` : ` (did you mean ${close}?)`;
-      return [{ field, message: `is not known${hint}`, received, expected: `one of ${known.join(", ")}` }];
+      const hint = close === undefined ? `. Settings: ${known.join(", ")}` : ` (did you mean ${close}?)`;
+      return [{ field, message: `is not a setting${hint}`, received, expected: `one of ${known.join(", ")}` }];
     }
     // Undefined is "not given" everywhere but in the prompt.
     if ((received === undefined && field !== "prompt") || check.accepts(received)) return [];

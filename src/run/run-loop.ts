@@ -147,7 +147,7 @@ export class RunLoop {
       const next = this.queue.next("next-turn");
       if (next === undefined) return;
       if (facts.sessionId === undefined)
-        throw new AgentMuxError("CAPABILITY_ERROR", "The agent named no session to go on with.");
+        throw new AgentMuxError("CAPABILITY_ERROR", "The agent named no session to continue.");
       request = { ...request, prompt: next, session: { kind: "resume", id: facts.sessionId }, attachments: [] };
       number = 0;
     }

@@ -111,7 +111,7 @@ export class Run implements RunHandle {
     // Whether it can go on is certain only once the adapter is there; until then it is assumed.
     const canResume = this.#loop.adapter?.run?.honours.includes("sessionId") !== false;
     if (!canResume || this.#plan.options.noSession === true) {
-      throw new AgentMuxError("CAPABILITY_ERROR", "A run that leaves no session to go on with takes one prompt only.");
+      throw new AgentMuxError("CAPABILITY_ERROR", "A run that leaves no session takes one prompt only.");
     }
     this.#loop.queue.add(prompt, when);
   }

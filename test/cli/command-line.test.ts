@@ -107,7 +107,7 @@ it("in a directory that was removed history is listed, and what needs the direct
     expect(run(...args)).toMatchObject({
       status: 2,
       stdout: "",
-      stderr: "amux: The directory this was called in is gone. Go to another one first.\n",
+      stderr: "amux: The working directory no longer exists. Change to another one first.\n",
     });
   }
 });
@@ -187,8 +187,8 @@ describe("a wrong command line", () => {
     [["sessions", "search", "-retry policy"], 2, `A <query> that begins with "-" goes last, behind "--".`],
     [["sessions", "search", "x", "--agent", "klaude"], 3, `Unknown agent "klaude"`],
     [["tasks", "--cwd", "/no/such/place"], 2, "/no/such/place is not a directory."],
-    [["config", "set", "tiemout", "5"], 2, "tiemout is not known (did you mean timeout?)"],
-    [["completion"], 2, "Which shell?"],
+    [["config", "set", "tiemout", "5"], 2, "tiemout is not a setting (did you mean timeout?)"],
+    [["completion"], 2, "Missing shell: completion supports "],
     [["completion", "tcsh"], 2, `not for "tcsh"`],
     [["cost", "report", "--agent", "klaude"], 3, `Unknown agent "klaude"`],
   ])("%j ends with %i", async (args, code, message) => {

@@ -99,7 +99,7 @@ it("leaves the asking session out", async () => {
     vars,
   );
   expect(JSON.stringify([told(search), told(list)])).not.toContain(`"claude:${id}"`);
-  expect(read!.result).toMatchObject({ isError: true, content: [{ text: "This is the session that asks." }] });
+  expect(read!.result).toMatchObject({ isError: true, content: [{ text: "This is the calling session." }] });
 });
 
 it("shows what runs, and speaks to it only with leave to", async () => {
@@ -120,7 +120,7 @@ it("shows what runs, and speaks to it only with leave to", async () => {
   expect(refused!.error?.message).toBe("There is no tool send.");
   const [sent, itself] = await talk([send, call(3, "send", { session: own, text: "me" })], vars, "--write");
   expect(told(sent)).toMatchObject({ receipt: "delivered" });
-  expect(itself!.result).toMatchObject({ isError: true, content: [{ text: "This is the session that asks." }] });
+  expect(itself!.result).toMatchObject({ isError: true, content: [{ text: "This is the calling session." }] });
   const [waited] = await talk([call(1, "wait", { session: other, what: "colleague" })], vars, "--write");
   expect(told(waited)).toEqual({ reached: true });
   const asks = { state: "permission", message: "May I?", source: "hook" };

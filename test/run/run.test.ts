@@ -184,7 +184,7 @@ describe("a run that cannot be", () => {
     [{ runId: "nope" }, "runId must be a ULID"],
     [{ env: { "A=B": "x" } }, "env must be texts by variable name"],
     [{ sessionId: "a", forkSessionId: "b" }, "sessionId, forkSessionId exclude each other"],
-    [{ verbose: true }, expect.stringMatching(/^verbose is not known; known are .*\bmodel\b/)],
+    [{ verbose: true }, expect.stringMatching(/^verbose is not a setting\. Settings: .*\bmodel\b/)],
     [{ tags: ["a\nb"] }, "tags must be at most 16 tags of at most 64 characters"],
     [
       { retryPolicy: { maxAttempts: 0 } },

@@ -104,7 +104,7 @@ test("an empty name ends, shows and types into nothing, though there is but one 
   for (const args of [["kill"], ["dismiss"], ["tail"], ["send", "x"], ["restart", "-d"], ["explain"], ["details"]]) {
     const result = await amux(home, args[0]!, "", ...args.slice(1));
     expect({ args, code: result.code, stdout: result.stdout }).toEqual({ args, code: 2, stdout: "" });
-    expect(result.stderr).toContain("An empty name means no session.");
+    expect(result.stderr).toContain("The session name is empty.");
   }
   expect((await amux(home, "sessions", "show", "claude", "")).code).toBe(2);
   expect(await list(home)).toMatchObject([{ alive: true }]);
@@ -319,7 +319,7 @@ test("sessions of tmux that have a status file are listed too, and only attach k
   expect((await amux(home, "ls", "--alive")).stdout).toMatch(/^shop +permission +may I\? .* tmux +\/srv$/m);
   expect(await amux(home, "kill", "shop")).toMatchObject({
     code: 8,
-    stderr: "amux: shop is a session of tmux: amux attach shows it, the rest is up to tmux.\n",
+    stderr: "amux: shop is a tmux session: use amux attach, or tmux itself.\n",
   });
 });
 

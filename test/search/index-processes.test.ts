@@ -112,7 +112,7 @@ describe("amux index", () => {
     expect((await runCli(["index", "build"], { home })).stdout).toBe("0 sessions read, 5 unchanged.\n");
     const ofAnother = await runCli(["index", "build", "--agent", "codex"], { home });
     expect(ofAnother.stdout).toBe("0 sessions read, 0 unchanged.\n");
-    expect((await runCli(["index", "clear"], { home })).stdout).toBe("The index is removed.\n");
+    expect((await runCli(["index", "clear"], { home })).stdout).toBe("Removed the index.\n");
     expect(existsSync(path)).toBe(false);
   });
 });

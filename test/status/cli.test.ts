@@ -238,7 +238,7 @@ describe("amux hooks", () => {
     );
     expect((await runCli(["hooks", "uninstall"], options)).stdout).toContain("Claude Code: removed from");
     expect(readFileSync(settings, "utf8")).toBe('{"model":"opus"}');
-    expect((await runCli(["hooks", "uninstall"], options)).stderr).toContain("There were no hooks of amux.");
+    expect((await runCli(["hooks", "uninstall"], options)).stderr).toContain("No hooks of amux were installed.");
   });
 
   it("do one agent's although another's settings are broken", async () => {

@@ -26,7 +26,8 @@ const command: Command = {
     if (action !== undefined && action !== "add" && action !== "remove") {
       throw usageError(`amux archive members takes add or remove, not "${action}".`);
     }
-    if (action !== undefined && member === undefined) throw usageError(`Whom to ${action}? Give the role's name.`);
+    if (action !== undefined && member === undefined)
+      throw usageError(`Missing role name: amux archive members ${action} <role>.`);
     if (action === "add" && team === undefined) throw usageError("Give the team with --team <name>.");
     await connected(archiveOf(invocation), async (connection) => {
       if (action === "add") await addMember(connection, { member: member!, team: team! });

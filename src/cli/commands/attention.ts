@@ -67,7 +67,7 @@ function notifierFor(output: Output): Notifier {
   const path = join(amuxHome(processEnv()), "attention.json");
   const config = readNoticeConfig(path);
   if (config === undefined)
-    throw new AgentMuxError("CONFIG_ERROR", `${path} is not there: it names the programs that tell you.`);
+    throw new AgentMuxError("CONFIG_ERROR", `${path} is missing: it names the programs that notify you.`);
   return new Notifier(config, (message) => output.note(`amux: ${message}`));
 }
 

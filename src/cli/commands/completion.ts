@@ -33,9 +33,9 @@ const command: Command = {
       return output.json ? output.writeJson(names) : output.write(names.map((name) => `${name}\n`));
     }
     const [shell] = invocation.arguments;
-    if (shell === undefined) throw usageError(`Which shell? Completion is there for ${SHELLS.join(", ")}.`);
+    if (shell === undefined) throw usageError(`Missing shell: completion supports ${SHELLS.join(", ")}.`);
     if (!SHELLS.some((known) => known === shell))
-      throw usageError(`Completion is there for ${SHELLS.join(", ")}, not for "${shell}".`);
+      throw usageError(`Completion supports ${SHELLS.join(", ")}, not for "${shell}".`);
     const commands = await Promise.all(COMMANDS.map(async (entry) => (await entry.load()).default));
     if (shell === "fish") return output.write(fishScript(commands));
     const forZsh = shell === "zsh" ? "#compdef amux\nautoload -U +X bashcompinit && bashcompinit\n" : "";

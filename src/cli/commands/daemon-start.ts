@@ -19,10 +19,10 @@ const command: Command = {
     const missing = invocation.texts("host").filter((name) => health.hosts?.includes(name.toLowerCase()) !== true);
     if (missing.length > 0)
       output.note(
-        `One runs already, and does not answer to ${missing.join(", ")}. amux daemon restart takes the same options.`,
+        `The running daemon does not answer to ${missing.join(", ")}. amux daemon restart takes the same options.`,
       );
     if (wanted !== undefined && health.listen !== wanted && health.listen !== undefined)
-      output.note(`One runs already, at ${health.listen}. amux daemon restart --listen ${wanted} moves it.`);
+      output.note(`A daemon already runs at ${health.listen}. amux daemon restart --listen ${wanted} moves it.`);
     if (output.json) await output.writeJson(health);
     else await output.write(healthText(health));
     return isReachable(health) ? 0 : 1;

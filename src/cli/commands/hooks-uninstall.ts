@@ -35,7 +35,7 @@ const command: Command = {
       else if (changed) await output.write(`${adapter.displayName}: removed from ${path}\n`);
     }
     if (results.every(({ changed, error }) => !changed && error === undefined))
-      output.note("There were no hooks of amux.");
+      output.note("No hooks of amux were installed.");
     return failed ? 1 : 0;
   },
 };

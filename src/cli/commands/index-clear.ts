@@ -12,7 +12,7 @@ const command: Command = {
       throw new AgentMuxError("CONFIG_LOCK_ERROR", "Another process is building the index; try again when it is done.");
     }
     if (output.json) return output.writeJson({ cleared: true });
-    await output.write("The index is removed.\n");
+    await output.write("Removed the index.\n");
   },
 };
 

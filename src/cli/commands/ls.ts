@@ -48,7 +48,7 @@ export const lsWith = (tmuxSessions: () => Promise<SessionView[]>): Command => (
     if (output.json) return output.writeJson(sessions.map(({ json }) => json));
     if (sessions.length === 0)
       return output.note(
-        all.length === 0 ? "There are no sessions. Start one with amux run." : "No session is like that. See amux ls.",
+        all.length === 0 ? "No sessions. Start one with amux run." : "No session matches. See amux ls.",
       );
     return output.write(rows(sessions, output));
   },

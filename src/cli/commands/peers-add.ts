@@ -38,7 +38,7 @@ const command: Command = {
   async run(invocation) {
     const [name = "", url = ""] = invocation.arguments;
     const { output } = invocation;
-    if (!PeerName.safeParse(name).success) throw usageError(`"${oneLine(name)}" is no name for a peer.`);
+    if (!PeerName.safeParse(name).success) throw usageError(`"${oneLine(name)}" is not a valid peer name.`);
     const address = parsePeerAddress(url);
     if (address === undefined)
       throw usageError("The address must be ssh://host, https://host:port or http://host:port.");

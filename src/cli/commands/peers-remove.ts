@@ -11,7 +11,7 @@ const command: Command = {
   arguments: [{ name: "name", description: "name of the machine" }],
   examples: [["amux peers remove box", "box is no longer shown"]],
   async run({ arguments: [name = ""], output }) {
-    if (!PeerName.safeParse(name).success) throw usageError("That is no name of a peer.");
+    if (!PeerName.safeParse(name).success) throw usageError("Not a valid peer name.");
     await ensureDaemon();
     await new DaemonApi(daemonClient()).removePeer(name).catch((error: unknown) => {
       throw refusalOf(error);

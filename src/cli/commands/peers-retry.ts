@@ -12,7 +12,7 @@ const command: Command = {
   arguments: [{ name: "name", description: "name of the machine" }],
   examples: [["amux peers retry box", "exit code 0 when it can be reached, 1 when not"]],
   async run({ arguments: [name = ""], output }) {
-    if (!PeerName.safeParse(name).success) throw usageError("That is no name of a peer.");
+    if (!PeerName.safeParse(name).success) throw usageError("Not a valid peer name.");
     await ensureDaemon();
     const api = new DaemonApi(daemonClient());
     await api.retryPeer(name).catch((error: unknown) => {

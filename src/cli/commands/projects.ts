@@ -30,7 +30,7 @@ const command: Command = {
       const recent = watch.recent();
       if (output.json) return output.writeJson({ projects: snapshots, events: recent });
       if (snapshots.length + recent.length === 0) {
-        return output.note("No session runs in any directory, and nothing has happened in the last day.");
+        return output.note("No live sessions, and no events in the last day.");
       }
       for (const { dir, untrusted } of snapshots) {
         if (untrusted !== undefined)

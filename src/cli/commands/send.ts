@@ -88,6 +88,6 @@ async function textOf(invocation: Invocation, hasKeys: boolean): Promise<Buffer 
   const [, text] = invocation.arguments;
   if (text !== undefined) return Buffer.from(text);
   if (hasKeys) return undefined;
-  if (process.stdin.isTTY) throw usageError("Name a text, a --key, or pipe something in.");
+  if (process.stdin.isTTY) throw usageError("Give a text, a --key, or pipe something in.");
   return readAll(process.stdin);
 }

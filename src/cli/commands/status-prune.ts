@@ -27,7 +27,7 @@ const command: Command = {
     if (output.json) return output.writeJson(pruned);
     for (const { name, evidence } of pruned)
       await output.write(`${dryRun ? "would remove" : "removed"} ${name}: ${evidence}\n`);
-    if (pruned.length === 0) output.note("Nothing is proven to be gone.");
+    if (pruned.length === 0) output.note("Nothing to remove.");
   },
 };
 

@@ -24,7 +24,7 @@ const command: Command = {
     const programs = config && programsOf(config, env);
     if (programs === undefined) {
       if (output.json) return output.writeJson({ directory: resolve(dir), runs: [] });
-      return output.note(`${resolve(dir)} brings along no program that amux would run. There is nothing to trust.`);
+      return output.note(`${resolve(dir)} has no program that amux would run. Nothing to trust.`);
     }
     const entry = new TrustFile(amuxHome(env)).trust(programs, new Date());
     if (output.json) return output.writeJson(entry);

@@ -49,7 +49,7 @@ function asked(invocation: Invocation): ReturnType<typeof goalOf> {
   const what = invocation.arguments[1];
   const goal = (invocation.text("for") ?? (what === undefined ? "exit" : "text")) as GoalName;
   if ((goal === "text" || goal === "regex") !== (what !== undefined)) {
-    throw usageError("A text is given for --for text and --for regex, and only there.");
+    throw usageError("Give a text with --for text or --for regex, and only there.");
   }
   return goalOf(goal, what);
 }

@@ -76,7 +76,7 @@ export const HISTORY_TOOLS: readonly Tool[] = [
     async call(args, { client, isAsking }) {
       const { agent, sessionId } = await resolveReference(client, [asString(args["session"]) ?? ""]);
       if (isAsking(`${agent}:${sessionId}`)) {
-        throw new AgentMuxError("VALIDATION_ERROR", "This is the session that asks.");
+        throw new AgentMuxError("VALIDATION_ERROR", "This is the calling session.");
       }
       const view = await client.sessions.open(agent, sessionId);
       const excerpt = excerptOf(

@@ -117,7 +117,7 @@ function isAsking({ meta }: KnownSession, context: ToolContext): boolean {
 
 function allowed(session: KnownSession, context: ToolContext): KnownSession {
   if (!isAsking(session, context)) return session;
-  throw wrong("This is the session that asks.");
+  throw wrong("This is the calling session.");
 }
 
 function wrong(message: string): AgentMuxError {

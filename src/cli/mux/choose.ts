@@ -75,7 +75,7 @@ export function choose(
   preferred: (session: KnownSession) => boolean = ({ alive }) => alive,
 ): KnownSession {
   // Everything begins with nothing: a variable without a value would mean the only session there is.
-  if (ref.trim() === "") throw new AgentMuxError("VALIDATION_ERROR", "An empty name means no session. See amux ls.");
+  if (ref.trim() === "") throw new AgentMuxError("VALIDATION_ERROR", "The session name is empty. See amux ls.");
   const exact = sessions.filter((session) => namesOf(session).includes(ref));
   const found =
     exact.length > 0 ? exact : sessions.filter((session) => namesOf(session).some((name) => name.startsWith(ref)));
@@ -83,10 +83,7 @@ export function choose(
   const [only, ...others] = first.length > 0 ? first : found;
   if (only === undefined) {
     if (isTmuxSession(ref))
-      throw new AgentMuxError(
-        "SESSION_NOT_FOUND",
-        `${ref} is a session of tmux: amux attach shows it, the rest is up to tmux.`,
-      );
+      throw new AgentMuxError("SESSION_NOT_FOUND", `${ref} is a tmux session: use amux attach, or tmux itself.`);
     const close = nearest(ref, sessions.flatMap(namesOf));
     const hint = close === undefined ? "" : ` (did you mean ${close}?)`;
     throw new AgentMuxError("SESSION_NOT_FOUND", `No session is called "${ref}"${hint}. See amux ls.`);
@@ -95,7 +92,7 @@ export function choose(
   const shown = [only, ...others].slice(0, MAX_SHOWN).map(({ meta }) => `${meta.id} (${meta.title})`);
   throw new AgentMuxError(
     "VALIDATION_ERROR",
-    `"${ref}" can be ${shown.join(", ")}${others.length >= MAX_SHOWN ? ", …" : ""}.`,
+    `"${ref}" is ambiguous: ${shown.join(", ")}${others.length >= MAX_SHOWN ? ", …" : ""}.`,
   );
 }
 

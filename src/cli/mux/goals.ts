@@ -70,7 +70,7 @@ function expression(source: string): RegExp {
   try {
     return new RegExp(source, "m");
   } catch (error) {
-    throw usageError(`"${source}" is no regular expression: ${(error as Error).message}`);
+    throw usageError(`"${source}" is not a regular expression: ${(error as Error).message}`);
   }
 }
 

@@ -44,7 +44,10 @@ export async function chooseRemote(ref: string): Promise<MuxSession> {
     throw new AgentMuxError("SESSION_NOT_FOUND", `No session is called "${ref}". See amux ls and amux peers status.`);
   }
   if (others.length === 0) return only;
-  throw new AgentMuxError("VALIDATION_ERROR", `"${ref}" can be ${[only, ...others].map(({ id }) => id).join(", ")}.`);
+  throw new AgentMuxError(
+    "VALIDATION_ERROR",
+    `"${ref}" is ambiguous: ${[only, ...others].map(({ id }) => id).join(", ")}.`,
+  );
 }
 
 function namesOf(session: MuxSession): string[] {

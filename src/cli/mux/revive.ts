@@ -10,7 +10,7 @@ import { readText } from "../../lib/foreign-file.ts";
 
 export async function revivalOf({ meta }: KnownSession): Promise<SpawnRequest> {
   const spec = asObject(JSON.parse(readText(sessionFiles(sessionPlaces(), meta.id).launch)));
-  if (spec === undefined) throw new AgentMuxError("SESSION_NOT_FOUND", `Nothing is left of session ${meta.id}.`);
+  if (spec === undefined) throw new AgentMuxError("SESSION_NOT_FOUND", `Session ${meta.id} no longer exists.`);
   // What an agent wrote in a shell is gone on with by itself.
   const { adapter_title, resume_key } = meta.agent === undefined ? meta : {};
   const { name, slug } = meta;

@@ -22,7 +22,7 @@ export async function stayWithRemote(id: string, output: Output, readOnly: boole
     return 0;
   }
   if (end.how === "exited") {
-    output.note(`[${id} exited with ${end.exitCode}]`);
+    output.note(`[${id} exited (${end.exitCode})]`);
     return end.exitCode;
   }
   if (end.reason === "killed") output.note(`[${id} was killed]`);

@@ -18,7 +18,7 @@ export async function stayWith(client: ShimClient, id: string, output: Output, r
       output.note(`[detached from ${id}; amux attach ${id} comes back]`);
       return 0;
     case "exited":
-      output.note(`[${id} exited with ${end.exitCode}]`);
+      output.note(`[${id} exited (${end.exitCode})]`);
       return end.exitCode;
     case "closed":
       if (end.reason === "killed") output.note(`[${id} was killed]`);

@@ -97,8 +97,5 @@ async function conversationOf(ref: string): Promise<string> {
   const session = await chooseRemote(ref);
   const written = writtenBy(session);
   if (written !== undefined) return written;
-  throw new AgentMuxError(
-    "SESSION_NOT_FOUND",
-    `No conversation of ${session.id} is known. See amux tail ${session.id}.`,
-  );
+  throw new AgentMuxError("SESSION_NOT_FOUND", `No conversation found for ${session.id}. See amux tail ${session.id}.`);
 }

@@ -115,7 +115,7 @@ describe("configuration", () => {
     ["{", /config\.json is not valid JSON/],
     ["[]", /config\.json must hold a JSON object/],
     [{ timeout: "soon" }, /config\.json: timeout must be milliseconds, 0 or more/],
-    [{ tiemout: 1 }, /config\.json: tiemout is not known/],
+    [{ tiemout: 1 }, /config\.json: tiemout is not a setting/],
     [{ agents: { pi: { model: 5 } } }, /config\.json: agents\.pi\.model must be/],
     [{ approvalMode: "yolo" }, /may not set approvalMode to yolo/],
   ])("that is wrong is an error, not a default: %j", (content, message) => {
@@ -167,7 +167,7 @@ describe("profiles", () => {
 
   it("hold no option of a single run", () => {
     const { profiles } = set();
-    expect(() => profiles.set("p", { prompt: "x" } as never)).toThrow("prompt is not known");
+    expect(() => profiles.set("p", { prompt: "x" } as never)).toThrow("prompt is not a setting");
   });
 
   it("of a project can neither approve nor start anything", () => {

@@ -319,7 +319,7 @@ it("amux trust names, lists and forgets projects whose programs may run", async 
   expect(await runCli(["trust", "remove"], options)).toMatchObject({ code: 0 });
   expect(await runCli(["trust", "remove"], options)).toMatchObject({ code: 7 });
   expect(await runCli(["tasks"], options)).toMatchObject({ code: 7 });
-  expect((await runCli(["trust", home.path], options)).stderr).toContain("There is nothing to trust");
+  expect((await runCli(["trust", home.path], options)).stderr).toContain("Nothing to trust");
 });
 
 it("amux details tells git, time, tools and memory, and writes git facts for dashboards", async () => {

@@ -38,7 +38,7 @@ test("a terminal that cannot place text is told so, and lists come without a pag
   const home = new TestHome();
   const tui = new Tui(home.home, undefined, { TERM: "dumb" });
   expect(await tui.ended()).toBe(2);
-  expect(tui.text()).toContain("This terminal (TERM=dumb) cannot show all on one screen.");
+  expect(tui.text()).toContain("TERM=dumb cannot run the full-screen interface.");
   expect(tui.written).not.toContain("\x1b");
   const list = new CliTerminal(["models"], home.home, { cols: 100, rows: 10 }, { TERM: "dumb" });
   expect(await list.ended()).toBe(0);

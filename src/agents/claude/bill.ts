@@ -1,17 +1,31 @@
 /** What a session is billed for, from its transcript's records and its sub-agents'. */
 import { codeOf } from "../../lib/directory.ts";
-import { asNumber, asObject, asText, asTokens, type Json } from "../../lib/fields.ts";
 import { parseRecord } from "../../lib/jsonl.ts";
 import { linesWith } from "../../lib/lines-with.ts";
 import { lastPart } from "../../lib/paths.ts";
-import type { ReportedTotal, UsageRecord } from "../adapter.ts";
+import type { AgentEnv, BilledSession, ReportedTotal, SessionSource, UsageRecord } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { costState } from "./head.ts";
-import { blocksOf, replyId, timeOf } from "./record.ts";
+import type { ClaudeLocator } from "./discover.ts";
+import {
+  BILLING_NEEDLES,
+  blocksOf,
+  costState,
+  documentedCost,
+  helperOf,
+  isAssistant,
+  isChain,
+  isSidechain,
+  isUnread,
+  isUser,
+  isWebSearch,
+  queuedAt,
+  replyId,
+  searchesIn,
+  timeOf,
+  type ClaudeRecord,
+} from "./format.ts";
+import { kindOf } from "./record.ts";
 import { UsageCollector } from "./usage.ts";
-
-/** What every line has that bills something: a reply, the searches of one, a total. */
-export const BILLING_NEEDLES = ['_tokens"', 'searchCount"', '"cost-state"', '"type":"cost"'];
 
 /** Usage of the transcript and of its helpers, with the session totals the program wrote (`cost-state`). */
 export class Bill {
@@ -32,42 +46,39 @@ export class Bill {
     if (at !== undefined && at > this.#latestMs) this.#latestMs = at;
   }
 
-  see(record: Json): void {
-    if (record["type"] === "assistant") {
-      const helper = record["isSidechain"] === true ? (asText(record["agentId"]) ?? "sidechain") : undefined;
-      this.#seeTime(this.#seeReply(record, helper));
-    } else if (record["type"] === "user") {
-      this.#seeSearches(record);
-    } else if (record["type"] === "cost") {
-      this.#documented.push(documentedCost(record, this.#documented.length));
-    } else if (record["type"] === "cost-state") {
-      const byModel = costState(record);
-      const startMs = asNumber(record["startTime"]) ?? 0;
-      if (byModel) this.#totals.set(startMs, { byModel, at: this.#latestMs, mainCount: this.usage.size });
+  see(record: ClaudeRecord): void {
+    if (isAssistant(record)) {
+      this.#seeTime(this.#seeReply(record, isSidechain(record) ? (helperOf(record) ?? "sidechain") : undefined));
+    } else if (isUser(record)) this.#seeSearches(record);
+    else {
+      const cost = documentedCost(record, this.#documented.length);
+      if (cost) this.#documented.push(cost);
+      const total = costState(record);
+      if (total) this.#totals.set(total.startMs, { ...total, at: this.#latestMs, mainCount: this.usage.size });
     }
   }
 
   /** A record of a helper's transcript. */
-  #seeHelper(record: Json | undefined, helper: string): void {
-    if (record?.["type"] === "assistant") this.#seeReply(record, helper);
-    else if (record?.["type"] === "user") this.#seeSearches(record);
+  #seeHelper(record: ClaudeRecord, helper: string): void {
+    if (isAssistant(record)) this.#seeReply(record, helper);
+    else if (isUser(record)) this.#seeSearches(record);
   }
 
-  #seeReply(record: Json, helper: string | undefined): number | undefined {
+  #seeReply(record: ClaudeRecord, helper: string | undefined): number | undefined {
+    const reply = replyId(record);
     for (const block of blocksOf(record)) {
-      const call = block["name"] === "WebSearch" ? asText(block["id"]) : undefined;
-      const reply = replyId(record);
-      if (call !== undefined && reply !== undefined) this.#searches.set(call, { reply, count: 0 });
+      if (block.kind !== "call" || !isWebSearch(block.tool)) continue;
+      if (block.id !== undefined && reply !== undefined) this.#searches.set(block.id, { reply, count: 0 });
     }
     return this.usage.see(record, helper);
   }
 
   /** A search is made by a request of its own that is not written down; how many there were, its result tells. */
-  #seeSearches(record: Json): void {
-    const count = asTokens(asObject(record["toolUseResult"])?.["searchCount"]);
+  #seeSearches(record: ClaudeRecord): void {
+    const count = searchesIn(record);
     if (count === 0) return;
     for (const block of blocksOf(record)) {
-      const search = this.#searches.get(asText(block["tool_use_id"]) ?? "");
+      const search = block.kind === "result" ? this.#searches.get(block.callId) : undefined;
       if (search === undefined) continue;
       search.count = count;
       let all = 0;
@@ -79,7 +90,7 @@ export class Bill {
   addSubagentFile(path: string, notes: ReadNotes): void {
     try {
       const subagent = agentIdOf(path);
-      for (const line of linesWith(path, BILLING_NEEDLES)) this.#seeHelper(parseRecord(line.bytes), subagent);
+      for (const line of linesWith(path, BILLING_NEEDLES)) this.#seeHelper(parseRecord(line.bytes) ?? {}, subagent);
     } catch (error) {
       notes.skip(path, `cannot be read (${codeOf(error)})`);
     }
@@ -147,26 +158,40 @@ export function settle(
   return { usage: covered.order.map((index) => records[index]!), reportedTotals: covered.reportedTotals };
 }
 
-function documentedCost(record: Json, index: number): UsageRecord {
-  const cost = asObject(record["cost"]) ?? record;
-  const usd = asNumber(cost["totalUsd"]) ?? asNumber(cost["costUsd"]) ?? asNumber(cost["usd"]);
-  const at = timeOf(record);
-  const model = asText(record["model"]);
-  const thinking = asTokens(cost["thinkingTokens"]);
+/** What decides whose a request is comes first in a transcript; after that only replies are looked at. */
+export function bill(source: SessionSource, _env: AgentEnv, notes: ReadNotes): BilledSession | undefined {
+  const found = new Bill(source.sessionId);
+  let startedMs: number | undefined;
+  let firstMs: number | undefined;
+  let hasConversation = false;
+  try {
+    for (const { bytes } of linesWith(source.path, BILLING_NEEDLES, () => firstMs === undefined)) {
+      const record = isUnread(bytes) ? undefined : parseRecord(bytes);
+      if (record === undefined) continue;
+      if (firstMs === undefined && isSpaced(bytes)) return undefined;
+      if (isChain(record)) firstMs ??= timeOf(record);
+      else if (firstMs === undefined) startedMs ??= queuedAt(record);
+      hasConversation ||= isChain(record) && !isSidechain(record) && kindOf(record) !== "context";
+      found.see(record);
+    }
+  } catch {
+    // Whoever counts it tells why it cannot be read.
+    return undefined;
+  }
+  if (firstMs === undefined || !hasConversation || found.documented.length > 0) return undefined;
+  for (const path of (source.locator as ClaudeLocator).subagents) found.addSubagentFile(path, notes);
+  const { usage, reportedTotals } = settle(found, startedMs);
   return {
-    key: asText(record["id"]) ?? `${asText(record["sessionId"]) ?? "cost"}#${index}@${at ?? 0}`,
-    ...(at !== undefined ? { at } : {}),
-    ...(model !== undefined ? { model } : {}),
-    tokens: {
-      input: asTokens(cost["inputTokens"]),
-      cached: asTokens(cost["cachedTokens"]),
-      cacheWrite: asTokens(cost["cacheWriteTokens"]),
-      cacheWrite1h: 0,
-      output: Math.max(asTokens(cost["outputTokens"]), thinking),
-      thinking,
-    },
-    ...(usd !== undefined && usd >= 0 ? { reportedMicroUsd: usd * 1e6 } : {}),
+    head: { title: "", createdMs: startedMs ?? firstMs, ...(startedMs === undefined ? {} : { startedMs }) },
+    usage: [...usage],
+    placed: true,
+    ...(reportedTotals.length > 0 ? { reportedTotals } : {}),
   };
+}
+
+/** Written by somebody else, with blanks between keys and values, which the needles do not have. */
+function isSpaced(line: Buffer): boolean {
+  return line.includes('": ', 0, "latin1") || line.includes('" :', 0, "latin1");
 }
 
 /** The helper whose transcript a file is. */

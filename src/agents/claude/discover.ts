@@ -19,11 +19,11 @@ import {
   type OnProblem,
 } from "../../lib/directory.ts";
 import { mayBeUndecoded } from "../../lib/undecoded-name.ts";
-import { asText } from "../../lib/fields.ts";
 import { parseRecord, readHeadAndTail } from "../../lib/jsonl.ts";
 import type { AgentEnv, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { lastChange } from "../shared/source-list.ts";
+import { sessionOf } from "./format.ts";
 import { encodeCwd, projectsDirs } from "./places.ts";
 
 /** What lies beside a session's own file. */
@@ -306,7 +306,8 @@ function sessionIdInside(path: string): string | undefined {
   noteOpened(path);
   try {
     for (const line of readHeadAndTail(path, PEEK_BYTES, 0).head) {
-      const inside = asText(parseRecord(line)?.["sessionId"]);
+      const record = parseRecord(line);
+      const inside = record && sessionOf(record);
       if (inside !== undefined) return inside;
     }
   } catch {

@@ -4,6 +4,7 @@
  */
 import { dirname, join } from "node:path";
 import type { ForkAt } from "../adapter.ts";
+import { branchedRecord } from "./format.ts";
 import type { Transcript } from "./transcript.ts";
 
 export const forkAt: ForkAt = {
@@ -15,8 +16,6 @@ export const forkAt: ForkAt = {
 
 export function* copyUpTo(transcript: Transcript, last: number, from: string, to: string): Generator<string> {
   for (const record of transcript.recordsUpTo(last)) {
-    const forkedFrom = { sessionId: from, messageUuid: record["uuid"] };
-    const renamed = "session_id" in record ? { session_id: to } : {};
-    yield `${JSON.stringify({ ...record, ...renamed, sessionId: to, forkedFrom })}\n`;
+    yield `${JSON.stringify(branchedRecord(record, from, to))}\n`;
   }
 }

@@ -1,11 +1,29 @@
 /** Session-level facts of a transcript, from its first and last lines or from all of them. */
-import { asNumber, asObject, asText, type Json } from "../../lib/fields.ts";
 import { parseRecord } from "../../lib/jsonl.ts";
 import { titleFrom } from "../../lib/text.ts";
 import type { SessionHead, SessionSource } from "../adapter.ts";
 import { titleSidecarOf } from "./discover.ts";
 import { holderOf } from "./lineage.ts";
-import { isChain, isKnownType, isUnread, kindOf, modelOf, replyId, textOfUser, timeOf } from "./record.ts";
+import {
+  branchOf,
+  cwdOf,
+  forkedFrom,
+  idOf,
+  isChain,
+  isCompactBoundary,
+  isSidechain,
+  isUnread,
+  modelOf,
+  queuedAt,
+  replyId,
+  sidecarTitle,
+  timeOf,
+  titlesIn,
+  unknownType,
+  versionOf,
+  type ClaudeRecord,
+} from "./format.ts";
+import { kindOf, textOfUser } from "./record.ts";
 import { readText } from "../../lib/foreign-file.ts";
 
 /** Takes records in file order. Used on head and tail by `summarize`, on every record by the full reader. */
@@ -49,45 +67,28 @@ export class HeadBuilder {
 
   seePromptOnly(line: Buffer): void {
     const record = isUnread(line) ? undefined : parseRecord(line);
-    if (record && isChain(asText(record["type"]))) this.#seePrompt(record);
+    if (record && isChain(record)) this.#seePrompt(record);
   }
 
-  see(record: Json): void {
-    const type = asText(record["type"]);
-    this.sawRecord ||= isKnownType(type);
-    if (isChain(type)) this.#seeChain(record);
-    else this.#seeBookkeeping(type, record);
+  see(record: ClaudeRecord): void {
+    this.sawRecord ||= unknownType(record) === undefined;
+    this.#forkedFrom ??= forkedFrom(record);
+    if (isChain(record)) this.#seeChain(record);
+    else this.#seeBookkeeping(record);
   }
 
-  #seeBookkeeping(type: string | undefined, record: Json): void {
-    switch (type) {
-      case "custom-title":
-        this.#customTitle = asText(record["customTitle"]) ?? this.#customTitle;
-        break;
-      case "ai-title":
-        this.#aiTitle = asText(record["aiTitle"]) ?? this.#aiTitle;
-        break;
-      case "queue-operation":
-        if (this.#firstMs === undefined) this.#startedMs ??= timeOf(record);
-        break;
-      case "summary": {
-        const leaf = asText(record["leafUuid"]);
-        const summary = asText(record["summary"]);
-        if (leaf !== undefined && summary !== undefined && !isErrorText(summary))
-          this.#titlesForOthers.set(leaf, summary);
-        break;
-      }
-      default:
-        // The documented layout names the parent in a metadata object on the first line.
-        this.#forkedFrom ??= asText(record["forkedFrom"]);
-    }
+  #seeBookkeeping(record: ClaudeRecord): void {
+    const { custom, made, other } = titlesIn(record);
+    this.#customTitle = custom ?? this.#customTitle;
+    this.#aiTitle = made ?? this.#aiTitle;
+    if (other && !isErrorText(other.title)) this.#titlesForOthers.set(other.leaf, other.title);
+    if (this.#firstMs === undefined) this.#startedMs ??= queuedAt(record);
   }
 
-  #seeChain(record: Json): void {
-    this.#seeFacts(timeOf(record), asText(record["cwd"]), asText(record["gitBranch"]), asText(record["version"]));
-    this.#forkedFrom ??= asText(asObject(record["forkedFrom"])?.["sessionId"]) ?? asText(record["forkedFrom"]);
-    if (record["isSidechain"] === true) return;
-    const uuid = asText(record["uuid"]);
+  #seeChain(record: ClaudeRecord): void {
+    this.#seeFacts(record);
+    if (isSidechain(record)) return;
+    const uuid = idOf(record);
     if (uuid !== undefined) this.#seeUuid(uuid, record);
     this.#seePrompt(record);
     const kind = kindOf(record);
@@ -96,16 +97,12 @@ export class HeadBuilder {
   }
 
   /** What every record of the chain says, a side-chain's included. */
-  #seeFacts(
-    at: number | undefined,
-    cwd: string | undefined,
-    branch: string | undefined,
-    version: string | undefined,
-  ): void {
+  #seeFacts(record: ClaudeRecord): void {
+    const at = timeOf(record);
     if (at !== undefined) this.seeTime(at);
-    this.#cwd ??= cwd;
-    this.#branch = branch ?? this.#branch;
-    this.#version = version ?? this.#version;
+    this.#cwd ??= cwdOf(record);
+    this.#branch = branchOf(record) ?? this.#branch;
+    this.#version = versionOf(record) ?? this.#version;
   }
 
   seeTime(at: number): void {
@@ -123,11 +120,11 @@ export class HeadBuilder {
     return this.#firstUuid !== undefined;
   }
 
-  #seeUuid(uuid: string, record: Json): void {
+  #seeUuid(uuid: string, record: ClaudeRecord): void {
     if (this.#firstUuid === undefined) {
       this.#firstUuid = uuid;
       // Only a fork of a compacted session can begin with the boundary.
-      if (record["subtype"] === "compact_boundary") this.#afterCompaction = uuid;
+      if (isCompactBoundary(record)) this.#afterCompaction = uuid;
     }
     this.#seeId(uuid);
   }
@@ -137,8 +134,8 @@ export class HeadBuilder {
     if (this.#recentIds.length > RECENT_IDS) this.#recentIds.shift();
   }
 
-  #seePrompt(record: Json): void {
-    if (this.#firstPrompt === undefined && record["isSidechain"] !== true && kindOf(record) === "prompt") {
+  #seePrompt(record: ClaudeRecord): void {
+    if (this.#firstPrompt === undefined && !isSidechain(record) && kindOf(record) === "prompt") {
       this.#firstPrompt = textOfUser(record);
       this.hasConversation = true;
     }
@@ -161,7 +158,7 @@ export class HeadBuilder {
 
   /** `isPart`: there are records that were not seen; then the model is that of the last reply that was, else the most used one. */
   build(source: SessionSource, isPart = false): SessionHead {
-    const given = this.#customTitle ?? sidecarTitle(source) ?? this.#aiTitle;
+    const given = this.#customTitle ?? titleBeside(source) ?? this.#aiTitle;
     const isLookedUp = this.#forkedFrom === undefined && this.#afterCompaction !== undefined;
     const forkedFrom = isLookedUp ? holderOf(this.#afterCompaction!, source.path) : this.#forkedFrom;
     const familyKeys = [this.#firstUuid, this.#firstReply].filter((key) => key !== undefined);
@@ -192,11 +189,11 @@ function isErrorText(summary: string): boolean {
   return /^(Invalid API key|API Error|Credit balance|Error:|Please run \/login)/.test(summary);
 }
 
-function sidecarTitle(source: SessionSource): string | undefined {
+function titleBeside(source: SessionSource): string | undefined {
   const path = titleSidecarOf(source);
   if (path === undefined) return undefined;
   try {
-    return asText(asObject(JSON.parse(readText(path)))?.["customTitle"]);
+    return sidecarTitle(JSON.parse(readText(path)));
   } catch {
     // A sidecar that is gone or half written; the record in the transcript says the same.
     return undefined;
@@ -208,16 +205,4 @@ function mostUsed(models: ReadonlyMap<string, number>): string | undefined {
   let most = 0;
   for (const [model, count] of models) if (count >= most) [best, most] = [model, count];
   return best;
-}
-
-/** Dollar totals of a `cost-state` record by model, in micro-dollars; undefined when they are not complete. */
-export function costState(record: Json): Record<string, number> | undefined {
-  if (record["hasUnknownModelCost"] === true) return undefined;
-  const byModel: Record<string, number> = {};
-  for (const [model, usage] of Object.entries(asObject(record["modelUsage"]) ?? {})) {
-    const usd = asNumber(asObject(usage)?.["costUSD"]);
-    if (usd === undefined) return undefined;
-    byModel[model] = usd * 1e6;
-  }
-  return byModel;
 }

@@ -6,10 +6,10 @@ import { summarize } from "./summary.ts";
 import { lineage } from "./lineage.ts";
 import { configDirs, encodeCwd, projectsDirs } from "./places.ts";
 import { run } from "./run.ts";
-import { rebuild } from "./rebuild.ts";
 import { read, readOn } from "./session.ts";
-import { bill } from "./billed-lines.ts";
-import { texts } from "./texts.ts";
+import { bill } from "./bill.ts";
+import { FOREIGN_TITLE_START } from "./format.ts";
+import { rebuild, texts } from "./indexed.ts";
 import { join } from "node:path";
 
 export default defineAgent({
@@ -33,7 +33,7 @@ export default defineAgent({
     bytes: {
       listNames,
       files: ({ files }) => files.map((file) => file.path),
-      foreignTitles: '{"type":"summary"',
+      foreignTitles: FOREIGN_TITLE_START,
     },
   },
   launch: {

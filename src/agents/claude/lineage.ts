@@ -7,6 +7,7 @@ import { entriesOf } from "../../lib/directory.ts";
 import { readLines } from "../../lib/jsonl.ts";
 import { linesWith } from "../../lib/lines-with.ts";
 import type { SessionHead, SessionSource } from "../adapter.ts";
+import { ANY_ID_MARK, RECORD_ID_MARK } from "./format.ts";
 
 export function lineage(family: readonly Member[]): Map<string, string> {
   const known = new Map<string, IdSet>();
@@ -21,7 +22,7 @@ export function lineage(family: readonly Member[]): Map<string, string> {
       firstOwn(a.head) - firstOwn(b.head) ||
       // Where copies keep all dates, what was left first is what the others went on from.
       (a.head.updatedMs ?? 0) - (b.head.updatedMs ?? 0) ||
-      ids(a.source, UUID_MARK).size - ids(b.source, UUID_MARK).size ||
+      ids(a.source, RECORD_ID_MARK).size - ids(b.source, RECORD_ID_MARK).size ||
       (a.source.sessionId < b.source.sessionId ? -1 : 1),
   );
   const parents = new Map<string, string>();
@@ -31,7 +32,7 @@ export function lineage(family: readonly Member[]): Map<string, string> {
     parents.set(second.source.sessionId, eldest!.source.sessionId);
   }
   // What a copy keeps: its records' ids or, where those are new, its replies' and calls'.
-  for (const mark of [UUID_MARK, ID_MARK]) {
+  for (const mark of [RECORD_ID_MARK, ANY_ID_MARK]) {
     const isOpen = ({ source, head }: Member): boolean =>
       head.forkedFrom === undefined && !parents.has(source.sessionId);
     const last = members.findLastIndex(isOpen);
@@ -84,9 +85,6 @@ function firstOwn(head: SessionHead): number {
   return head.startedMs ?? head.createdMs ?? Number.MAX_SAFE_INTEGER;
 }
 
-const UUID_MARK = '"uuid":"';
-const ID_MARK = '"id":"';
-
 /** No id is longer. */
 const MAX_ID_BYTES = 120;
 
@@ -137,7 +135,7 @@ export function holderOf(uuid: string, path: string): string | undefined {
 }
 
 function offsetOfRecord(path: string, uuid: string): number {
-  const needle = Buffer.from(`"uuid":"${uuid}"`);
+  const needle = Buffer.from(`${RECORD_ID_MARK}${uuid}"`);
   try {
     for (const line of readLines(path)) if (line.bytes.includes(needle)) return line.offset;
   } catch {

@@ -1,23 +1,32 @@
 /** Records of a transcript as messages. */
 import type { SessionMessage, SessionToolCall, TokenUsage } from "../../core/session.ts";
 import { jsonText } from "../../lib/json.ts";
-import { asArray, asObject, asObjects, asString, asText, type Json } from "../../lib/fields.ts";
-import { picturesOf } from "../shared/pictures.ts";
-import { blocksOf, isCall, modelOf, textOfUser, timeOf, type RecordKind } from "./record.ts";
-import { tokensOf } from "./usage.ts";
+import {
+  blocksOf,
+  imagesOf,
+  isBranched,
+  modelOf,
+  outputOf,
+  textIn,
+  timeOf,
+  toldDuration,
+  usageOf,
+  type Block,
+  type ClaudeRecord,
+} from "./format.ts";
+import { textOfUser, type RecordKind } from "./record.ts";
 
 /** The record that answers a tool call. */
-export type ToolResultOf = (callId: string) => Json | undefined;
+export type ToolResultOf = (callId: string) => ClaudeRecord | undefined;
 
-export function buildUser(record: Json, kind: RecordKind): SessionMessage {
-  const role = kind === "prompt" ? "user" : "system";
-  const pictures = kind === "prompt" ? picturesOf(asObject(record["message"])?.["content"]) : {};
-  const content = kind === "error" ? textBlocks(blocksOf(record)) : textOfUser(record);
-  return { role, content, ...pictures, ...stamp(record) };
+export function buildUser(record: ClaudeRecord, kind: RecordKind): SessionMessage {
+  const content = kind === "error" ? textIn(blocksOf(record)) : textOfUser(record);
+  const isPrompt = kind === "prompt";
+  return { role: isPrompt ? "user" : "system", content, ...(isPrompt ? imagesOf(record) : {}), ...stamp(record) };
 }
 
 /** All records of one reply: their blocks in order make one message. */
-export function buildReply(records: readonly Json[], resultOf: ToolResultOf): SessionMessage {
+export function buildReply(records: readonly ClaudeRecord[], resultOf: ToolResultOf): SessionMessage {
   const texts: string[] = [];
   const thinking: string[] = [];
   const toolCalls: SessionToolCall[] = [];
@@ -25,11 +34,11 @@ export function buildReply(records: readonly Json[], resultOf: ToolResultOf): Se
   for (const record of records) {
     usage = largerUsage(usage, record);
     for (const block of blocksOf(record)) {
-      const text = asString(block["text"]);
-      if (block["type"] === "text" && text !== undefined) texts.push(text);
-      else if (block["type"] === "thinking") thinking.push(asString(block["thinking"]) ?? "");
-      else if (block["type"] === "redacted_thinking") thinking.push("[redacted]");
-      else if (isCall(block) && !isRepeated(block, toolCalls)) toolCalls.push(buildCall(block, record, resultOf));
+      if (block.kind === "text") texts.push(block.text);
+      else if (block.kind === "thinking") thinking.push(block.text);
+      // A call may stand in two records of a reply.
+      else if (block.kind === "call" && !(block.id && toolCalls.some((call) => call.toolCallId === block.id)))
+        toolCalls.push(buildCall(block, record, resultOf));
     }
   }
   const first = records[0]!;
@@ -45,63 +54,39 @@ export function buildReply(records: readonly Json[], resultOf: ToolResultOf): Se
   };
 }
 
-/** A call may stand in two records of a reply. */
-function isRepeated(block: Json, calls: readonly SessionToolCall[]): boolean {
-  const id = asText(block["id"]);
-  return id !== undefined && calls.some((call) => call.toolCallId === id);
-}
-
-function buildCall(block: Json, record: Json, resultOf: ToolResultOf): SessionToolCall {
-  const toolCallId = asText(block["id"]) ?? "";
-  const call: SessionToolCall = { toolCallId, toolName: asText(block["name"]) ?? "", input: block["input"] };
+function buildCall(block: Block & { kind: "call" }, record: ClaudeRecord, resultOf: ToolResultOf): SessionToolCall {
+  const toolCallId = block.id ?? "";
+  const call: SessionToolCall = { toolCallId, toolName: block.tool, input: block.input };
   const result = resultOf(toolCallId);
-  const answer = result && blocksOf(result).find((candidate) => candidate["tool_use_id"] === toolCallId);
+  const answer = result && resultsIn(result).find((candidate) => candidate.callId === toolCallId);
   if (!result || !answer) return call;
-  call.output = outputOf(answer);
-  if (answer["is_error"] === true) call.isError = true;
-  const durationMs = durationBetween(record, result);
+  call.output = outputOf(answer.content);
+  if (answer.isError) call.isError = true;
+  const durationMs = toldDuration(result) ?? durationBetween(record, result);
   if (durationMs !== undefined) call.durationMs = durationMs;
   return call;
 }
 
+function resultsIn(record: ClaudeRecord): (Block & { kind: "result" })[] {
+  return blocksOf(record).filter((block) => block.kind === "result");
+}
+
 /** One message for each result; parallel calls may be answered in one record. */
-export function* buildToolResults(record: Json, nameOf: (callId: string) => string): Generator<SessionMessage> {
-  for (const block of blocksOf(record)) {
-    const toolCallId = asText(block["tool_use_id"]);
-    if (toolCallId === undefined) continue;
-    const output = outputOf(block);
+export function* buildToolResults(record: ClaudeRecord, nameOf: (callId: string) => string): Generator<SessionMessage> {
+  for (const { callId, content, isError } of resultsIn(record)) {
+    const output = outputOf(content);
     yield {
       role: "tool",
       content: typeof output === "string" ? output : jsonText(output),
       ...stamp(record),
-      toolResult: {
-        toolCallId,
-        toolName: nameOf(toolCallId),
-        output,
-        ...(block["is_error"] === true ? { isError: true } : {}),
-      },
+      toolResult: { toolCallId: callId, toolName: nameOf(callId), output, ...(isError ? { isError: true } : {}) },
     };
   }
 }
 
-/** Text where the result is only text, else the blocks as they are (images). */
-function outputOf(block: Json): unknown {
-  const content = block["content"];
-  if (content === undefined) return "";
-  const blocks = asArray(content);
-  if (blocks === undefined) return content;
-  return blocks.every((item) => asObject(item)?.["type"] === "text") ? textBlocks(asObjects(blocks)) : blocks;
-}
-
-function textBlocks(blocks: readonly Json[]): string {
-  return blocks.flatMap((block) => asString(block["text"]) ?? []).join("\n");
-}
-
-function largerUsage(known: TokenUsage | undefined, record: Json): TokenUsage | undefined {
-  const usage = asObject(asObject(record["message"])?.["usage"]);
-  if (usage === undefined || modelOf(record) === undefined) return known;
-  const tokens = tokensOf(usage);
-  if (known && known.outputTokens >= tokens.output) return known;
+function largerUsage(known: TokenUsage | undefined, record: ClaudeRecord): TokenUsage | undefined {
+  const tokens = usageOf(record)?.tokens;
+  if (tokens === undefined || (known && known.outputTokens >= tokens.output)) return known;
   return {
     inputTokens: tokens.input,
     outputTokens: tokens.output,
@@ -112,19 +97,15 @@ function largerUsage(known: TokenUsage | undefined, record: Json): TokenUsage | 
   };
 }
 
-function stamp(record: Json): Pick<SessionMessage, "timestamp" | "inherited"> {
+function stamp(record: ClaudeRecord): Pick<SessionMessage, "timestamp" | "inherited"> {
   const at = timeOf(record);
   return {
     ...(at !== undefined ? { timestamp: new Date(at) } : {}),
-    ...(record["forkedFrom"] !== undefined ? { inherited: true } : {}),
+    ...(isBranched(record) ? { inherited: true } : {}),
   };
 }
 
-/** Time between a call and its result. */
-function durationBetween(call: Json, result: Json): number | undefined {
-  const structured = asObject(result["toolUseResult"]);
-  const told = structured?.["durationMs"] ?? structured?.["totalDurationMs"];
-  if (typeof told === "number" && told >= 0) return told;
+function durationBetween(call: ClaudeRecord, result: ClaudeRecord): number | undefined {
   const from = timeOf(call);
   const to = timeOf(result);
   return from === undefined || to === undefined || to < from ? undefined : to - from;

@@ -2,7 +2,6 @@
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionMessage, SubagentTranscript } from "../../core/session.ts";
 import { codeOf } from "../../lib/directory.ts";
-import { asObject, asText, type Json } from "../../lib/fields.ts";
 import { parseRecord, readLines } from "../../lib/jsonl.ts";
 import type {
   AgentEnv,
@@ -19,6 +18,7 @@ import { agentIdOf, Bill, settle } from "./bill.ts";
 import type { Conversation, TranscriptPoint } from "./conversation.ts";
 import type { ClaudeLocator } from "./discover.ts";
 import { copyUpTo } from "./fork-at.ts";
+import { helperMeta, helperOf } from "./format.ts";
 import { HeadBuilder } from "./head.ts";
 import { Transcript, type TranscriptOptions } from "./transcript.ts";
 import { readText } from "../../lib/foreign-file.ts";
@@ -121,9 +121,8 @@ function subagentsIn(paths: readonly string[], notes: ReadNotes): SubagentTransc
   return paths.flatMap((path) => {
     const transcript = subagentTranscript(path, notes);
     if (transcript === undefined) return [];
-    const meta = metaOf(path);
-    const label = asText(meta?.["description"]) ?? asText(meta?.["agentType"]);
-    return [describe(agentIdOf(path), [...transcript.messages()], label, asText(meta?.["toolUseId"]))];
+    const { label, callId } = helperMeta(metaOf(path));
+    return [describe(agentIdOf(path), [...transcript.messages()], label, callId)];
   });
 }
 
@@ -145,7 +144,7 @@ export function openText(source: SessionSource, notes: ReadNotes): Transcript | 
 function inlineSubagents(transcript: Transcript): SubagentTranscript[] {
   let number = 0;
   return [...transcript.sidechains()].map(({ first, messages }) =>
-    describe(asText(first["agentId"]) ?? `sidechain-${++number}`, messages, undefined, undefined),
+    describe(helperOf(first) ?? `sidechain-${++number}`, messages, undefined, undefined),
   );
 }
 
@@ -160,9 +159,9 @@ function describe(id: string, messages: SessionMessage[], label?: string, toolCa
   };
 }
 
-function metaOf(path: string): Json | undefined {
+function metaOf(path: string): unknown {
   try {
-    return asObject(JSON.parse(readText(path.replace(/\.jsonl$/, ".meta.json"))));
+    return JSON.parse(readText(path.replace(/\.jsonl$/, ".meta.json")));
   } catch {
     // Only the newest versions write it.
     return undefined;

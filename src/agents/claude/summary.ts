@@ -1,10 +1,9 @@
 /** What a list shows of a session, from the first and the last lines of its transcript. */
 import { parseRecord, readEnds, readLines, splitLines, type HeadAndTail } from "../../lib/jsonl.ts";
-import { asText, type Json } from "../../lib/fields.ts";
 import type { AgentEnv, SessionHead, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
+import { isChain, timeOf, type ClaudeRecord } from "./format.ts";
 import { HeadBuilder } from "./head.ts";
-import { isChain, timeOf } from "./record.ts";
 
 /** The first prompt and the first reply are mostly among the first records. */
 const HEAD_BYTES = 8 * 1024;
@@ -57,10 +56,10 @@ function seeTail(builder: HeadBuilder, { path, updatedMs }: SessionSource, { tai
   builder.seeTime(updatedMs);
 }
 
-function lastDated(lines: readonly Buffer[]): Json | undefined {
+function lastDated(lines: readonly Buffer[]): ClaudeRecord | undefined {
   for (const line of lines.toReversed()) {
     const record = parseRecord(line);
-    if (record && isChain(asText(record["type"])) && timeOf(record) !== undefined) return record;
+    if (record && isChain(record) && timeOf(record) !== undefined) return record;
   }
   return undefined;
 }

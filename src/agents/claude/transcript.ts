@@ -4,19 +4,31 @@
  */
 import { closeSync } from "node:fs";
 import type { SessionMessage } from "../../core/session.ts";
-import { asText, type Json } from "../../lib/fields.ts";
 import { parseRecord, readAt, readLines } from "../../lib/jsonl.ts";
 import { Conversation, idNumber, NO_PARENT, type TranscriptPoint } from "./conversation.ts";
 import type { SessionReader } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { buildReply, buildToolResults, buildUser, type ToolResultOf } from "./message.ts";
-import { blocksOf, isCall, isChain, isKnownType, isUnread, kindOf, replyId } from "./record.ts";
+import {
+  blocksOf,
+  choiceIn,
+  idOf,
+  isChain,
+  isSidechain,
+  isUnread,
+  NO_TYPE,
+  parentOf,
+  replyId,
+  unknownType,
+  type ClaudeRecord,
+} from "./format.ts";
+import { kindOf } from "./record.ts";
 import { openForReading } from "../../lib/foreign-file.ts";
 
 export interface TranscriptOptions {
   /** In a sub-agent's own file every record is marked as side-chain and is the main line. */
   subagentFile?: boolean;
-  onRecord?: (record: Json) => void;
+  onRecord?: (record: ClaudeRecord) => void;
   /** Only what lies behind it. */
   from?: TranscriptPoint;
 }
@@ -35,7 +47,7 @@ export class Transcript {
   readonly conversation: Conversation;
   readonly #toolNames = new Map<string, string>();
   /** The records of a file that is small enough to be held: none of them has to be parsed again. */
-  #kept: Json[] | undefined = [];
+  #kept: ClaudeRecord[] | undefined = [];
   /** Something in it is a record of this program. */
   sawRecord = false;
 
@@ -55,20 +67,23 @@ export class Transcript {
         if (line.complete) notes.damage(path);
         continue;
       }
-      const type = asText(record["type"]);
-      if (isKnownType(type)) this.sawRecord = true;
+      const unknown = unknownType(record);
+      if (unknown === undefined) this.sawRecord = true;
       else {
-        notes.unknown(type ?? "(no type)");
-        if (type !== undefined) continue;
+        notes.unknown(unknown);
+        if (unknown !== NO_TYPE) continue;
       }
       options.onRecord?.(record);
       if (line.offset - from > MAX_KEPT_BYTES) this.#kept = undefined;
-      if (isChain(type)) this.#addChain(record, line.offset, line.bytes.length, options.subagentFile ?? false);
-      else if (isChoice(record)) this.conversation.choose(chosenBy(record));
+      if (isChain(record)) this.#addChain(record, line.offset, line.bytes.length, options.subagentFile ?? false);
+      else {
+        const choice = choiceIn(record);
+        if (choice) this.conversation.choose(choice.leaf === undefined ? undefined : idNumber(choice.leaf));
+      }
     }
   }
 
-  #addChain(record: Json, offset: number, length: number, subagentFile: boolean): void {
+  #addChain(record: ClaudeRecord, offset: number, length: number, subagentFile: boolean): void {
     this.#kept?.push(record);
     addParsed(this.conversation, record, offset, length, subagentFile, (name) => this.#intern(name));
   }
@@ -100,7 +115,7 @@ export class Transcript {
   }
 
   /** Side-chains that versions before 2.0.28 wrote into the main file: one list of messages each, by their first record. */
-  *sidechains(): Generator<{ first: Json; messages: SessionMessage[] }> {
+  *sidechains(): Generator<{ first: ClaudeRecord; messages: SessionMessage[] }> {
     const roots = this.conversation.sidechains();
     if (roots.size === 0) return;
     const fd = openForReading(this.path);
@@ -143,7 +158,7 @@ export class Transcript {
   }
 
   /** The records of the main line's messages up to one, in the order of the file, with the context between them. */
-  *recordsUpTo(last: number): Generator<Json> {
+  *recordsUpTo(last: number): Generator<ClaudeRecord> {
     const fd = openForReading(this.path);
     try {
       for (const index of this.conversation.recordsUpTo(last)) {
@@ -155,8 +170,8 @@ export class Transcript {
     }
   }
 
-  #recordsOfReply(fd: number, index: number): Json[] {
-    const parts: Json[] = [];
+  #recordsOfReply(fd: number, index: number): ClaudeRecord[] {
+    const parts: ClaudeRecord[] = [];
     for (const part of this.conversation.records.reply(index)) {
       const record = this.#recordAt(fd, part);
       if (record) parts.push(record);
@@ -164,7 +179,7 @@ export class Transcript {
     return parts;
   }
 
-  #recordAt(fd: number, index: number): Json | undefined {
+  #recordAt(fd: number, index: number): ClaudeRecord | undefined {
     const { records } = this.conversation;
     return this.#kept?.[index] ?? parseRecord(readAt(fd, records.offset(index), records.size(index)));
   }
@@ -173,47 +188,30 @@ export class Transcript {
 /** Adds a parsed record of the chain. */
 function addParsed(
   conversation: Conversation,
-  record: Json,
+  record: ClaudeRecord,
   offset: number,
   length: number,
   subagentFile: boolean,
   intern: (name: string) => string,
 ): number {
   const kind = kindOf(record);
-  const id = asText(record["uuid"]);
-  // A compaction boundary has no parent but says what it follows.
-  const parent = asText(record["parentUuid"]) ?? asText(record["logicalParentUuid"]);
+  const id = idOf(record);
+  const parent = parentOf(record);
   const index = conversation.add({
     offset,
     length,
     kind,
     id: id === undefined ? undefined : idNumber(id),
     parent: parent === undefined ? NO_PARENT : idNumber(parent),
-    isSide: record["isSidechain"] === true && !subagentFile,
+    isSide: isSidechain(record) && !subagentFile,
   });
-  if (kind === "reply") {
-    const reply = replyId(record);
-    if (reply !== undefined) conversation.addToReply(index, reply);
-    for (const block of blocksOf(record)) {
-      const callId = asText(block["id"]);
-      if (isCall(block) && callId !== undefined)
-        conversation.addCall(index, callId, intern(asText(block["name"]) ?? ""));
-    }
-  } else if (kind === "tool-result") {
-    for (const block of blocksOf(record)) {
-      const callId = asText(block["tool_use_id"]);
-      if (callId !== undefined) conversation.addResult(index, callId);
-    }
+  if (kind !== "reply" && kind !== "tool-result") return index;
+  const reply = kind === "reply" ? replyId(record) : undefined;
+  if (reply !== undefined) conversation.addToReply(index, reply);
+  for (const block of blocksOf(record)) {
+    if (kind === "tool-result" && block.kind === "result") conversation.addResult(index, block.callId);
+    else if (kind === "reply" && block.kind === "call" && block.id !== undefined)
+      conversation.addCall(index, block.id, intern(block.tool));
   }
   return index;
-}
-
-/** Whether the record says which one to go on from. */
-function isChoice(record: Json): boolean {
-  return record["type"] === "last-prompt" && record["explicit"] === true;
-}
-
-function chosenBy(record: Json): number | undefined {
-  const leaf = asText(record["leafUuid"]);
-  return leaf === undefined ? undefined : idNumber(leaf);
 }

@@ -2,10 +2,18 @@
  * Billed requests of a transcript. One reply is spread over several records that repeat its usage, some of them with
  * the small figures of the stream's start; the largest of each field is the bill.
  */
-import { asNumber, asObject, asText, asTokens, type Json } from "../../lib/fields.ts";
 import type { TokenCounts } from "../../core/cost.ts";
 import type { UsageRecord } from "../adapter.ts";
-import { modelOf, replyId, timeOf } from "./record.ts";
+import {
+  branchOf,
+  cwdOf,
+  isBranched,
+  replyId,
+  timeOf,
+  usageOf,
+  type ClaudeRecord,
+  type RequestUsage,
+} from "./format.ts";
 
 export class UsageCollector {
   readonly #sessionId: string;
@@ -21,7 +29,7 @@ export class UsageCollector {
   }
 
   /** Takes assistant records only; gives the time of what is billed. `subagent` names the helper that made the request. */
-  see(record: Json, subagent?: string): number | undefined {
+  see(record: ClaudeRecord, subagent?: string): number | undefined {
     const reply = collectedOf(record, subagent, `${this.#sessionId}#${this.#byReply.size}`);
     if (reply === undefined) return undefined;
     const found = this.#byReply.get(reply.key);
@@ -61,25 +69,17 @@ export class UsageCollector {
 }
 
 /** What a record says of the reply it belongs to; undefined when there is nothing to bill. */
-function collectedOf(record: Json, subagent: string | undefined, ownKey: string): Collected | undefined {
-  const message = asObject(record["message"]);
-  const usage = asObject(message?.["usage"]);
-  const model = modelOf(record);
-  if (usage === undefined || model === undefined || record["isApiErrorMessage"] === true) return undefined;
+function collectedOf(record: ClaudeRecord, subagent: string | undefined, ownKey: string): Collected | undefined {
+  const usage = usageOf(record);
+  if (usage === undefined) return undefined;
   return {
+    ...usage,
     key: replyId(record) ?? ownKey,
     at: timeOf(record),
-    model,
-    tokens: tokensOf(usage),
-    finished: isFinished(record, message),
-    hasRequestId: asText(record["requestId"]) !== undefined,
-    branched: record["forkedFrom"] !== undefined,
+    branched: isBranched(record),
     subagent,
-    cwd: asText(record["cwd"]),
-    branch: asText(record["gitBranch"]),
-    reportedMicroUsd: dollars(record),
-    modifiers: modifiersOf(asText(usage["speed"]), asText(usage["inference_geo"])),
-    webSearches: asTokens(asObject(usage["server_tool_use"])?.["web_search_requests"]),
+    cwd: cwdOf(record),
+    branch: branchOf(record),
   };
 }
 
@@ -94,58 +94,13 @@ function add(found: Collected, { tokens, finished, hasRequestId, subagent, repor
 }
 
 /** What is known of a reply so far. */
-interface Collected {
+interface Collected extends RequestUsage {
   key: string;
   at: number | undefined;
-  model: string;
-  tokens: TokenCounts;
-  finished: boolean;
-  hasRequestId: boolean;
   branched: boolean;
   subagent: string | undefined;
   cwd: string | undefined;
   branch: string | undefined;
-  reportedMicroUsd: number | undefined;
-  modifiers: string[];
-  webSearches: number;
-}
-
-/** Blocks written while the stream ran have no stop reason; a reply none of whose records has one was cut off. */
-function isFinished(record: Json, message: Json | undefined): boolean {
-  return asText(message?.["stop_reason"]) !== undefined && record["isAbortedMidStream"] !== true;
-}
-
-export function tokensOf(usage: Json): TokenCounts {
-  const split = asObject(usage["cache_creation"]);
-  return countsOf(
-    asTokens(usage["input_tokens"]),
-    asTokens(usage["output_tokens"]),
-    asTokens(usage["cache_read_input_tokens"]),
-    asTokens(usage["cache_creation_input_tokens"]),
-    asTokens(split?.["ephemeral_5m_input_tokens"]),
-    asTokens(split?.["ephemeral_1h_input_tokens"]),
-    asTokens(asObject(usage["output_tokens_details"])?.["thinking_tokens"]),
-  );
-}
-
-/** Writes are told as a sum, and newer versions split them by how long they are kept. */
-function countsOf(
-  input: number,
-  output: number,
-  cached: number,
-  write: number,
-  write5m: number,
-  write1h: number,
-  thinking: number,
-): TokenCounts {
-  return {
-    input,
-    cached,
-    cacheWrite: Math.max(write, write1h + write5m),
-    cacheWrite1h: write1h,
-    output,
-    thinking: Math.min(thinking, output),
-  };
 }
 
 function keepLargest(into: TokenCounts, other: TokenCounts): void {
@@ -155,17 +110,4 @@ function keepLargest(into: TokenCounts, other: TokenCounts): void {
   into.cacheWrite1h = Math.max(into.cacheWrite1h, other.cacheWrite1h);
   into.output = Math.max(into.output, other.output);
   into.thinking = Math.max(into.thinking, other.thinking);
-}
-
-/** Versions up to 1.0.0 wrote dollars on each reply. */
-function dollars(record: Json): number | undefined {
-  const usd = asNumber(record["costUSD"]);
-  return usd === undefined || usd < 0 ? undefined : usd * 1e6;
-}
-
-function modifiersOf(speed: string | undefined, geo: string | undefined): string[] {
-  const modifiers: string[] = [];
-  if (speed === "fast") modifiers.push("fast");
-  if (geo !== undefined && geo !== "global") modifiers.push(`geo:${geo}`);
-  return modifiers;
 }

@@ -1,9 +1,14 @@
-/** What a search looks through: a session's transcript and those of its sub-agents, with where each message lies. */
+/** What an index of messages needs: a session's messages with where they lie, and messages from their places alone. */
+import type { SessionMessage } from "../../core/session.ts";
+import { parseRecord, trim } from "../../lib/jsonl.ts";
 import type { AgentEnv, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { builtMessage, type SessionTexts } from "../text-message.ts";
 import { agentIdOf } from "./bill.ts";
 import type { ClaudeLocator } from "./discover.ts";
+import type { ClaudeRecord } from "./format.ts";
+import { buildReply, buildToolResults, buildUser } from "./message.ts";
+import { kindOf } from "./record.ts";
 import { growthPointOf, openText, subagentTranscript } from "./session.ts";
 import type { PlacedMessage, Transcript } from "./transcript.ts";
 
@@ -28,3 +33,26 @@ function* textsIn(transcript: Transcript): ReturnType<SessionTexts["messages"]> 
   for (const { message, starts } of transcript.placed() as Iterable<PlacedMessage>)
     yield { ...builtMessage(message), spot: { path: transcript.path, starts, tool: message.toolResult?.toolName } };
 }
+
+/** Messages from their own records and nothing else. */
+export function rebuild(_source: SessionSource, file: Buffer, starts: readonly number[]): SessionMessage[] {
+  const records: ClaudeRecord[] = [];
+  for (const start of starts) {
+    const record = recordAt(file, start);
+    if (record === undefined) return [];
+    records.push(record);
+  }
+  const [first] = records;
+  if (first === undefined) return [];
+  const kind = kindOf(first);
+  if (kind === "reply") return [buildReply(records, () => undefined)];
+  return kind === "tool-result" ? [...buildToolResults(first, () => "")] : [buildUser(first, kind)];
+}
+
+function recordAt(file: Buffer, start: number): ClaudeRecord | undefined {
+  const found = file.indexOf(LINE_FEED, start);
+  const end = found === -1 ? file.length : found;
+  return parseRecord(trim(file.subarray(start, end), false));
+}
+
+const LINE_FEED = 10;

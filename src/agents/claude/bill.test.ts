@@ -8,7 +8,7 @@ import type { AgentEnv, SessionSource } from "../adapter.ts";
 import { tallyOf } from "../in-memory.ts";
 import { ReadNotes } from "../read-notes.ts";
 import { listSessions } from "./discover.ts";
-import { bill } from "./billed-lines.ts";
+import { bill } from "./bill.ts";
 import { read } from "./session.ts";
 
 const HOME = join(import.meta.dirname, "fixtures/home");

@@ -131,7 +131,7 @@ describe("the exit code", () => {
     [["run", "claude", "x", "--timeout", "30"], 2, `--timeout takes a time such as 500ms, 30s, 5m or 1h, not "30".`],
     [["run", "claude", "x", "--env", "FOO"], 2, `--env takes name=value, not "FOO".`],
     [["run", "claude", "x", "--yolo", "--deny"], 2, "--yolo and --deny exclude each other."],
-    [["run", "claude", "x", "--cwd", "nowhere"], 2, "is no directory"],
+    [["run", "claude", "x", "--cwd", "nowhere"], 2, "is not a directory"],
     [["run", "klaude", "x"], 3, `Unknown agent "klaude" (did you mean claude?).`],
     [["run", "codex", "x"], 4, "codex is not on the PATH; install Codex CLI first."],
     [["run", "codex", "-d"], 4, "codex is not on the PATH; install Codex CLI first."],

@@ -369,7 +369,7 @@ test("a session in a terminal leads to the conversation it writes", async () => 
   expect(JSON.parse(shown.stdout)).toMatchObject({ unifiedId: `claude:${conversation}` });
   expect(await runCli(["sessions", "show", "plain"], options)).toMatchObject({
     code: 8,
-    stderr: expect.stringMatching(/^amux: Session sess-\w+ writes no conversation that is known\./) as string,
+    stderr: expect.stringMatching(/^amux: No conversation found for session sess-\w+\./) as string,
   });
 });
 

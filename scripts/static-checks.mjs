@@ -10,7 +10,6 @@ export function staticChecks() {
   const script = (title, name, ...args) => stage(title, process.execPath, [join(root, "scripts", name), ...args]);
   return [
     script("generated files", "gen-agents.mjs", "--check"),
-    script("compiled modules", "gen-wasm.mjs", "--check"),
     script("prices", "gen-prices.mjs", "--check"),
     script("dependencies", "audit.mjs", "--offline"),
     stage("lint", bin("oxlint"), ["--type-aware", ...PLACES]),

@@ -3,17 +3,11 @@
  * that is not in the bytes in any form is in no text of the session. What may be there is for the reader to decide.
  */
 import { closeSync, readSync } from "node:fs";
-import { ByteScanner } from "../../lib/byte-scan.ts";
 import { openForReading } from "../../lib/foreign-file.ts";
 import { keyWords, requirementsOf, type Requirement } from "./byte-keys.ts";
-import { prepareScanner, probeFor, type Probe } from "./byte-probe.ts";
+import { ByteWords, CARRY_BYTES, ESCAPED, NOWHERE, PIECE_BYTES } from "./byte-words.ts";
 import { answerOf, MAYBE, NO, type Plan } from "./plan.ts";
 import { fold } from "./words.ts";
-
-/** Small enough to stay in the processor's cache while it is searched. */
-const CHUNK_BYTES = 512 * 1024;
-/** Of one chunk kept for the next, so that no word is cut: the longest, in bytes, with room for what surrounds it. */
-const CARRY_BYTES = 1024;
 
 const LINE_FEED = 10;
 
@@ -39,14 +33,15 @@ type Outcome = "nothing" | "word" | "untold";
 
 export class ByteFilter {
   readonly #plan: Plan;
-  readonly #scanner = new ByteScanner();
+  readonly #bytes = Buffer.allocUnsafe(CARRY_BYTES + PIECE_BYTES);
   readonly #words: string[] = [];
-  readonly #probes: Probe[];
+  /** By word; and of the keys together. */
+  readonly #probes: ByteWords[];
+  readonly #keyProbe: ByteWords;
   /** By leaf; each requirement must be met. */
   readonly #requirements: Requirement[][];
   /** One of these must be there. Undefined: nothing can be told from bytes. */
   readonly #keys: readonly number[] | undefined;
-  readonly #all: readonly number[];
   /** By word, of the session that is looked at. */
   readonly #found: Uint8Array;
   readonly #marks = new Map<string, Buffer>();
@@ -61,11 +56,10 @@ export class ByteFilter {
 
   constructor(plan: Plan) {
     this.#plan = plan;
-    prepareScanner(this.#scanner);
     this.#requirements = plan.leaves.map((leaf) => requirementsOf(leaf, this.#words));
-    this.#probes = this.#words.map((word) => probeFor(word, this.#scanner));
+    this.#probes = this.#words.map((word) => new ByteWords([word]));
     this.#keys = keyWords(plan.root, this.#requirements, this.#words);
-    this.#all = this.#words.map((_, word) => word);
+    this.#keyProbe = new ByteWords((this.#keys ?? []).map((word) => this.#words[word]!));
     this.#found = new Uint8Array(this.#words.length);
   }
 
@@ -87,14 +81,13 @@ export class ByteFilter {
     const outside = this.#foundIn(session.text);
     if (!keys.some((word) => outside[word] === 1)) {
       // Most sessions have none of these words, and nothing else needs to be looked for in them.
-      this.#found.set(outside);
-      const outcome = this.#readAll(session, keys, true);
+      const outcome = this.#readAll(session, "key");
       if (outcome !== "word") return outcome === "untold";
-      if (this.#isAnswered()) return true;
+      if (this.#words.length === 1) return true;
     }
     this.#found.set(outside);
     this.#headers = [];
-    return this.#isAnswered() || this.#readAll(session, this.#all, false) !== "nothing";
+    return this.#isAnswered() || this.#readAll(session, "all") !== "nothing";
   }
 
   /** Words in the text that is in no file; it is the same for most sessions. */
@@ -106,23 +99,23 @@ export class ByteFilter {
     return this.#outside.found;
   }
 
-  /** `anyWord`: to the first of them; otherwise until they are enough. */
-  #readAll(session: BytesOfSession, words: readonly number[], anyWord: boolean): Outcome {
+  /** For a key: to the first of them; for all words: until they are enough. */
+  #readAll(session: BytesOfSession, wanted: "key" | "all"): Outcome {
     for (const path of session.paths) {
-      if (anyWord && this.#without.has(path)) {
+      if (wanted === "key" && this.#without.has(path)) {
         const header = this.#without.get(path);
         if (header) this.#headers.push(header);
         continue;
       }
       const before = this.#headers.length;
-      const outcome = this.#readFile(path, session, words, anyWord);
+      const outcome = this.#readFile(path, session, wanted);
       if (outcome !== "nothing") return outcome;
-      if (anyWord && session.originMark !== undefined) this.#without.set(path, this.#headers[before]);
+      if (wanted === "key" && session.originMark !== undefined) this.#without.set(path, this.#headers[before]);
     }
     return "nothing";
   }
 
-  #readFile(path: string, session: BytesOfSession, words: readonly number[], anyWord: boolean): Outcome {
+  #readFile(path: string, session: BytesOfSession, wanted: "key" | "all"): Outcome {
     let fd: number;
     try {
       fd = openForReading(path);
@@ -131,7 +124,7 @@ export class ByteFilter {
       return "untold";
     }
     try {
-      return this.#readChunks(fd, session, words, anyWord);
+      return this.#readPieces(fd, session, wanted);
     } catch {
       return "untold";
     } finally {
@@ -139,55 +132,53 @@ export class ByteFilter {
     }
   }
 
-  #readChunks(fd: number, session: BytesOfSession, words: readonly number[], anyWord: boolean): Outcome {
-    const scanner = this.#scanner;
+  #readPieces(fd: number, session: BytesOfSession, wanted: "key" | "all"): Outcome {
+    const bytes = this.#bytes;
     for (let carried = 0, position = 0; ;) {
-      const got = readSync(fd, scanner.bytes, carried, CHUNK_BYTES, position);
+      const got = readSync(fd, bytes, carried, PIECE_BYTES, position);
       if (got === 0) return "nothing";
       const end = carried + got;
-      scanner.close(end);
-      if (position === 0) this.#seeBeginning(session, end);
+      const isLast = got < PIECE_BYTES;
+      const piece = bytes.subarray(0, end);
+      if (position === 0 && !this.#seeBeginning(session, piece, isLast)) return "untold";
       position += got;
-      if (anyWord && words.length === 1) {
-        const isThere = this.#probeOne(words[0]!, end);
-        if (isThere !== false) return isThere ? "word" : "untold";
-      } else {
-        if (this.#probe(words, end) && (anyWord || this.#isAnswered())) return "word";
-        if (scanner.hasEscapedLetter(end)) return "untold";
-      }
+      const outcome = wanted === "key" ? this.#lookForKey(piece) : this.#lookForAll(piece);
+      if (outcome !== "nothing") return outcome;
       // A regular file that gives less than was asked for has no more.
-      if (got < CHUNK_BYTES) return "nothing";
+      if (isLast) return "nothing";
       carried = Math.min(CARRY_BYTES, end);
-      scanner.bytes.copyWithin(0, end - carried, end);
+      bytes.copyWithin(0, end - carried, end);
     }
   }
 
-  /** For the only word that is looked for, and escapes, in one go. */
-  #probeOne(word: number, end: number): boolean | undefined {
-    const isThere = this.#probes[word]!.unescaped(end);
-    if (isThere) this.#found[word] = 1;
-    return isThere;
+  #lookForKey(piece: Buffer): Outcome {
+    const place = this.#keyProbe.find(piece, piece.toString("latin1"));
+    return place === NOWHERE ? "nothing" : place === ESCAPED ? "untold" : "word";
   }
 
-  /** Whether one of the words was found that was not before. */
-  #probe(words: readonly number[], end: number): boolean {
+  #lookForAll(piece: Buffer): Outcome {
+    const text = piece.toString("latin1");
     const found = this.#found;
-    let isNew = false;
-    for (const word of words) {
-      if (found[word] === 1 || !this.#probes[word]!(end)) continue;
-      found[word] = 1;
-      isNew = true;
+    let isEscaped = false;
+    for (const [word, probe] of this.#probes.entries()) {
+      if (found[word] === 1) continue;
+      const place = probe.find(piece, text);
+      if (place === ESCAPED) isEscaped = true;
+      else if (place !== NOWHERE) found[word] = 1;
     }
-    return isNew;
+    if (this.#isAnswered()) return "word";
+    return isEscaped ? "untold" : "nothing";
   }
 
-  #seeBeginning({ originMark, titleMark }: BytesOfSession, end: number): void {
-    const { bytes } = this.#scanner;
-    if (titleMark !== undefined && beginsWith(bytes, end, this.#mark(titleMark))) this.#hasTitles = true;
-    if (originMark === undefined) return;
-    const lineEnd = bytes.subarray(0, end).indexOf(LINE_FEED);
-    const header = bytes.subarray(0, lineEnd === -1 ? end : lineEnd);
+  /** False when its first line is longer than what was read, so that it cannot be told whether it names an origin. */
+  #seeBeginning({ originMark, titleMark }: BytesOfSession, piece: Buffer, isWhole: boolean): boolean {
+    if (titleMark !== undefined && beginsWith(piece, this.#mark(titleMark))) this.#hasTitles = true;
+    if (originMark === undefined) return true;
+    const lineEnd = piece.indexOf(LINE_FEED);
+    if (lineEnd === -1 && !isWhole) return false;
+    const header = piece.subarray(0, lineEnd === -1 ? piece.length : lineEnd);
     if (header.includes(this.#mark(originMark))) this.#headers.push(Buffer.from(header));
+    return true;
   }
 
   #mark(text: string): Buffer {
@@ -207,8 +198,6 @@ export class ByteFilter {
   }
 }
 
-function beginsWith(bytes: Buffer, end: number, mark: Buffer): boolean {
-  if (end < mark.length) return false;
-  for (let at = 0; at < mark.length; at++) if (bytes[at] !== mark[at]) return false;
-  return true;
+function beginsWith(bytes: Buffer, mark: Buffer): boolean {
+  return bytes.subarray(0, mark.length).equals(mark);
 }

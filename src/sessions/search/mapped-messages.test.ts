@@ -9,7 +9,6 @@ import { BUILTIN_AGENTS } from "../../agents/builtin.gen.ts";
 import { ReadNotes } from "../../agents/read-notes.ts";
 import type { SessionTexts } from "../../agents/text-message.ts";
 import { documentOf, messagesOf } from "./document.ts";
-import { MapUnfit } from "./mapped-messages.ts";
 import { Matcher, type Findings } from "./matcher.ts";
 import { MessageMapper, messageMapOf, type MessageMap } from "./message-map.ts";
 import { planOf } from "./plan.ts";
@@ -54,12 +53,9 @@ function shownOf(findings: Findings): unknown {
 /** Undefined: the map does not tell. */
 function shownByMap(agent: AgentAdapter, source: SessionSource, map: MessageMap, text: string): unknown {
   const matcher = new Matcher(planOf(parseQuery(text)!));
-  try {
-    return shownOf(matcher.match(FACTS, matcher.mapped!.of(agent.history!, source, map), true));
-  } catch (error) {
-    if (!(error instanceof MapUnfit)) throw error;
-    return undefined;
-  }
+  const mapped = matcher.mapped!;
+  const findings = matcher.match(FACTS, mapped.of(agent.history!, source, map), true);
+  return mapped.isUnfit ? undefined : shownOf(findings);
 }
 
 function shownByReading({ history }: AgentAdapter, source: SessionSource, env: AgentEnv, text: string): unknown {

@@ -5,42 +5,41 @@
 import { closeSync, fstatSync, readSync } from "node:fs";
 import type { History, SessionSource } from "../../agents/adapter.ts";
 import type { SessionMessage } from "../../core/session.ts";
-import { ByteScanner, ESCAPED } from "../../lib/byte-scan.ts";
-import { asciiFinder, prepareScanner, type Finder } from "./byte-probe.ts";
+import { ByteWords, CARRY_BYTES, ESCAPED, NOWHERE, PIECE_BYTES } from "./byte-words.ts";
 import { messageAlone, type DocumentMessage } from "./document.ts";
 import type { MappedFile, MessageMap } from "./message-map.ts";
 import { openForReading } from "../../lib/foreign-file.ts";
 
-/** The map does not fit what is there, or does not tell all: the session has to be read. */
-export class MapUnfit extends Error {}
-
 /** As much as is read in one go: most words that are looked for stand near the beginning of something. */
-const PIECE_BYTES = 128 * 1024;
-/** Of a piece that is looked at once more with the next, so that no word is cut. */
-const CARRY_BYTES = 1024;
+const READ_BYTES = 128 * 1024;
 
 /** Words of ASCII letters and digits. */
 export class MappedMessages {
-  readonly #scanner = new ByteScanner();
   readonly #words: readonly string[];
-  readonly #finders: Finder[];
-  /** What the scanner has of the file that is looked at. */
+  readonly #finder: ByteWords;
+  /** What is looked at of the file. */
+  #text = "";
   #from = 0;
   #end = 0;
-  #held: Buffer = Buffer.allocUnsafeSlow(4 * PIECE_BYTES);
+  #held: Buffer = Buffer.allocUnsafeSlow(4 * READ_BYTES);
+  #isUnfit = false;
 
   constructor(words: readonly string[]) {
-    prepareScanner(this.#scanner);
     this.#words = [...new Set(words)];
-    this.#finders = this.#words.map((word) => asciiFinder(word, this.#scanner));
+    this.#finder = new ByteWords(this.#words);
   }
 
-  /** Throws MapUnfit. What is given is valid until the next one. */
+  /** Whether the map did not fit what was there, or did not tell all: then the session has to be read. */
+  get isUnfit(): boolean {
+    return this.#isUnfit;
+  }
+
+  /** What is given is valid until the next one. To be asked afterwards: `isUnfit`. */
   *of(history: History, source: SessionSource, map: MessageMap): Generator<DocumentMessage> {
     // What the reader puts in by itself is in no file.
     const own = (history.bytes?.ownWords ?? "").toLowerCase();
-    if (this.#words.some((word) => own.includes(word))) throw new MapUnfit();
-    for (const file of map.files) yield* this.#ofFile(history, source, map, file);
+    this.#isUnfit = history.indexed === undefined || this.#words.some((word) => own.includes(word));
+    for (const file of map.files) if (!this.#isUnfit) yield* this.#ofFile(history, source, map, file);
   }
 
   *#ofFile(
@@ -50,16 +49,23 @@ export class MappedMessages {
     mapped: MappedFile,
   ): Generator<DocumentMessage> {
     const known = source.files[mapped.file];
-    if (known === undefined || history.indexed === undefined) throw new MapUnfit();
+    if (known === undefined) {
+      this.#isUnfit = true;
+      return;
+    }
     const fd = openForReading(known.path);
     const file = new PiecedFile(fd, known.size, this.#held);
     this.#end = 0;
     try {
       const { size, mtimeMs, ino } = fstatSync(fd);
-      if (size !== known.size || mtimeMs !== known.mtimeMs || ino !== known.ino) throw new MapUnfit();
-      for (const row of this.#rows(file, mapped)) {
+      this.#isUnfit = size !== known.size || mtimeMs !== known.mtimeMs || ino !== known.ino;
+      for (const row of this.#isUnfit ? [] : this.#rows(file, mapped)) {
         const [state, tool] = kinds[mapped.kinds[row]!]!;
         const message = rebuilt(history, source, file, mapped, row, state);
+        if (message === undefined) {
+          this.#isUnfit = true;
+          return;
+        }
         if (message.toolResult) message.toolResult.toolName = tool;
         yield messageAlone(message, mapped.messages[row]!, mapped.subagent);
       }
@@ -80,7 +86,7 @@ export class MappedMessages {
     const seen = new Set<number>();
     for (let row = -1, at = 0; at < file.size;) {
       const hit = this.#next(file, at);
-      if (hit === -1) return;
+      if (hit === NOWHERE) return;
       while (row + 1 < starts.length && starts[row + 1]! <= hit) row++;
       let same = row;
       // One record can make several messages.
@@ -95,32 +101,32 @@ export class MappedMessages {
     }
   }
 
-  /** The first place of one of the words; -1 when there is none. */
+  /** The first place of one of the words; NOWHERE when there is none, or it cannot be told. */
   #next(file: PiecedFile, from: number): number {
     for (let start = from; ;) {
-      if (start >= file.filled) file.fill(start + 1);
+      if (start >= file.filled && !file.fill(start + 1)) return this.#giveUp();
       if (start < this.#from || start >= this.#end) this.#show(file, start);
-      const [base, end] = [this.#from, this.#end];
-      let first = -1;
-      for (const find of this.#finders) {
-        const at = find(start - base, first === -1 ? end - base : first);
-        if (at === ESCAPED) throw new MapUnfit();
-        if (at !== -1) first = at;
-      }
-      if (first !== -1) return base + first;
-      if (end === file.size) return -1;
-      if (end === file.filled) file.fill(end + 1);
-      start = Math.max(from, end - CARRY_BYTES);
+      const bytes = file.bytes.subarray(this.#from, this.#end);
+      const place = this.#finder.find(bytes, this.#text, start - this.#from);
+      if (place === ESCAPED) return this.#giveUp();
+      if (place !== NOWHERE) return this.#from + place;
+      if (this.#end === file.size) return NOWHERE;
+      if (this.#end === file.filled && !file.fill(this.#end + 1)) return this.#giveUp();
+      start = Math.max(from, this.#end - CARRY_BYTES);
       this.#show(file, start);
     }
   }
 
-  /** Gives the scanner what there is of the file from a place on. */
+  #giveUp(): number {
+    this.#isUnfit = true;
+    return NOWHERE;
+  }
+
+  /** Takes what there is of the file from a place on. */
   #show(file: PiecedFile, start: number): void {
     this.#from = start;
-    this.#end = Math.min(file.filled, start + 4 * PIECE_BYTES);
-    file.bytes.copy(this.#scanner.bytes, 0, this.#from, this.#end);
-    this.#scanner.close(this.#end - this.#from);
+    this.#end = Math.min(file.filled, start + PIECE_BYTES);
+    this.#text = file.bytes.toString("latin1", this.#from, this.#end);
   }
 }
 
@@ -137,19 +143,17 @@ function rebuilt(
   { starts, messages }: MappedFile,
   row: number,
   state: number,
-): SessionMessage {
+): SessionMessage | undefined {
   const own: number[] = [];
   let last = row;
   for (let at = row; at !== -1; at = messages.indexOf(messages[row]!, at + 1)) own.push(starts[(last = at)]!);
   let next = last + 1;
   while (next < starts.length && starts[next] === starts[last]) next++;
   const end = starts[next] ?? file.size;
-  file.fill(end);
+  if (!file.fill(end)) return undefined;
   let before = 0;
   while (row > before && starts[row - before - 1] === starts[row]) before++;
-  const message = history.indexed!.rebuild(source, file.bytes.subarray(0, file.filled), own, end, state)[before];
-  if (message === undefined) throw new MapUnfit();
-  return message;
+  return history.indexed!.rebuild(source, file.bytes.subarray(0, file.filled), own, end, state)[before];
 }
 
 /** A file that is read from its beginning, piece by piece, as far as it is wanted. */
@@ -165,19 +169,20 @@ class PiecedFile {
     this.bytes = bytes;
   }
 
-  /** Up to there at least, or to its end. */
-  fill(wanted: number): void {
+  /** Up to there at least, or to its end. False when it is shorter than it was. */
+  fill(wanted: number): boolean {
     const until = Math.min(wanted, this.size);
     while (this.filled < until) {
-      const target = Math.min(this.size, Math.max(until, this.filled + PIECE_BYTES));
+      const target = Math.min(this.size, Math.max(until, this.filled + READ_BYTES));
       if (target > this.bytes.length) {
         const larger = Buffer.allocUnsafeSlow(Math.max(target, 2 * this.bytes.length));
         this.bytes.copy(larger, 0, 0, this.filled);
         this.bytes = larger;
       }
       const got = readSync(this.#fd, this.bytes, this.filled, target - this.filled, this.filled);
-      if (got === 0) throw new MapUnfit();
+      if (got === 0) return false;
       this.filled += got;
     }
+    return true;
   }
 }

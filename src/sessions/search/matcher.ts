@@ -8,6 +8,7 @@ import { answerOf, NO, YES, type Plan } from "./plan.ts";
 import { holds, SequenceFinder, type Finds } from "./sequence.ts";
 import { isSo, type SearchFacts } from "./session-fields.ts";
 import { BestPlaces, SNIPPET_REACH, type Place, type Stretch } from "./places.ts";
+import { isPlain } from "./byte-words.ts";
 import { MappedMessages } from "./mapped-messages.ts";
 import { TITLE_WEIGHT } from "./rank.ts";
 import { WordWindows } from "./word-windows.ts";
@@ -46,7 +47,7 @@ export class Matcher {
     }
     this.#finder = new SequenceFinder(this.#texts.map(({ sequence }) => sequence));
     const words = this.#texts.flatMap(({ sequence }) => sequence.steps);
-    this.#windows = words.length > 0 && words.every(isAscii) ? new WordWindows(words) : undefined;
+    this.#windows = words.length > 0 && words.every(isPlain) ? new WordWindows(words) : undefined;
     this.#isOfWords = this.#texts.every(({ sequence }) => sequence.steps.length === 1);
     this.#isPlain = plan.leaves.every((leaf) => leaf.kind === "session" || leaf.within.length === 0);
   }
@@ -138,7 +139,7 @@ export class Matcher {
   /** For the messages that can hold a word that is shown. Undefined: that takes more than looking for letters. */
   get mapped(): MappedMessages | undefined {
     const words = this.#texts.filter(({ wanted }) => wanted).flatMap(({ sequence }) => sequence.steps);
-    if (!this.#isPlain || words.length === 0 || !words.every(isAscii)) return undefined;
+    if (!this.#isPlain || words.length === 0 || !words.every(isPlain)) return undefined;
     this.#mapped ??= new MappedMessages(words);
     return this.#mapped;
   }
@@ -150,10 +151,6 @@ export class Matcher {
     }
     return this.#texts.map(({ within }) => fits(message, within));
   }
-}
-
-function isAscii(word: string): boolean {
-  return /^[a-z0-9]+$/.test(word);
 }
 
 function fits(message: DocumentMessage, within: readonly MessageField[]): boolean {

@@ -1,4 +1,4 @@
-/** What a search and its threads say to each other. Plain data. */
+/** What a search and its thread say to each other. Plain data. */
 import type { AgentEnv, SessionHead, SessionSource } from "../../agents/adapter.ts";
 import type { SkippedFile } from "../../agents/read-notes.ts";
 import type { BytesOfSession } from "./byte-filter.ts";

@@ -3,7 +3,7 @@ import type { SessionSource } from "../../agents/adapter.ts";
 import { madeAgent } from "../../../test/support/made-agent.ts";
 import { Random } from "../../../test/search/random.ts";
 import { Catalog } from "../catalog.ts";
-import type { Batch } from "./scan-pool.ts";
+import type { Batch } from "./scan-thread.ts";
 import { ScanQueue } from "./scan-queue.ts";
 import type { UnknownSession } from "./session-scan.ts";
 

@@ -1,6 +1,6 @@
-/** The sessions a search has to look at: taken from one end by itself, from the other by its threads. */
+/** The sessions a search has to look at: taken from one end by itself, from the other by its thread. */
 import { bytesOf } from "./byte-candidates.ts";
-import type { Batch } from "./scan-pool.ts";
+import type { Batch } from "./scan-thread.ts";
 import type { SessionScan, UnknownSession } from "./session-scan.ts";
 import { plainSource } from "./signature.ts";
 

@@ -1,4 +1,4 @@
-/** Looks at the sessions an index does not know: here, and in further threads when there is much to do. */
+/** Looks at the sessions an index does not know: here, and in a thread when there is much to do. */
 import { AgentRegistry } from "../../agents/registry.ts";
 import type { AgentAdapter } from "../../agents/adapter.ts";
 import { joinUnifiedId } from "../../core/unified-id.ts";
@@ -9,7 +9,7 @@ import { familyOf } from "./copies.ts";
 import type { Filter } from "./filter.ts";
 import type { Found } from "./found.ts";
 import type { BatchAnswer, LookAnswer, ReadAnswer } from "./scan-messages.ts";
-import { ScanPool, type Batch, type ScanRest } from "./scan-pool.ts";
+import { ScanThread, type Batch } from "./scan-thread.ts";
 import { ScanQueue } from "./scan-queue.ts";
 import { factsOf } from "./session-fields.ts";
 import type { SessionScan, UnknownSession } from "./session-scan.ts";
@@ -20,15 +20,9 @@ export interface Outcome extends UnknownSession {
   found: Found | undefined;
 }
 
-/** Time after which the rest is estimated, and the rest for which threads pay: they take a tenth more of the processor. */
+/** Time after which the rest is estimated, and the rest for which a thread pays: it takes a tenth more of the processor. */
 const TRIAL_MS = 100;
 const WORTH_MS = 2000;
-/** The same while a disk is waited for, and how much must have come from it by then to tell. */
-const DISK_TRIAL_MS = 20;
-const WORTH_FROM_DISK_MS = 300;
-const FROM_DISK_BYTES = 4 * 1024 * 1024;
-/** In which the system counts what it reads from disks. */
-const BLOCK_BYTES = 512;
 /** Sessions between two looks at the clock. */
 const STRETCH = 16;
 
@@ -60,8 +54,7 @@ export class ScanRun {
   async *outcomes(): AsyncGenerator<Outcome> {
     const breather = new Breather();
     const started = uptimeMs();
-    const { fsRead } = process.resourceUsage();
-    let pool: ScanPool | undefined;
+    let thread: ScanThread | undefined;
     let isTried = false;
     try {
       for (;;) {
@@ -78,20 +71,18 @@ export class ScanRun {
           while (this.#arrived.length > 0) yield this.#arrived.pop()!;
           if (isTried) continue;
           const spent = uptimeMs() - started;
-          const isFromDisk = (process.resourceUsage().fsRead - fsRead) * BLOCK_BYTES > FROM_DISK_BYTES;
-          if (spent < (isFromDisk ? DISK_TRIAL_MS : TRIAL_MS)) continue;
+          if (spent < TRIAL_MS) continue;
           isTried = true;
           const restMs = spent * (this.#queue.total / Math.max(1, this.#done) - 1);
-          if (restMs > (isFromDisk ? WORTH_FROM_DISK_MS : WORTH_MS))
-            pool = await this.#startPool(session, { restMs, isFromDisk });
+          if (restMs > WORTH_MS) thread = await this.#startThread(session);
         }
         for (const agent of this.#scan.withForeignTitles) this.withForeignTitles.add(agent);
-        await pool?.idle();
+        await thread?.idle();
         while (this.#arrived.length > 0) yield this.#arrived.pop()!;
         if (this.#queue.isEmpty) return;
       }
     } finally {
-      pool?.close();
+      thread?.close();
     }
   }
 
@@ -101,7 +92,7 @@ export class ScanRun {
     this.#onProgress({ agent: catalog.adapter.name, stage: "sessions", done: this.#done, total: this.#queue.total });
   }
 
-  async #startPool({ catalog }: UnknownSession, rest: ScanRest): Promise<ScanPool | undefined> {
+  async #startThread({ catalog }: UnknownSession): Promise<ScanThread | undefined> {
     const { since, until, model } = this.#filter.settings;
     const filter = {
       ...(since ? { since } : {}),
@@ -112,14 +103,13 @@ export class ScanRun {
     const registry = new AgentRegistry();
     for (const { name } of this.#adapters) if (registry.has(name)) this.#builtIn.add(await registry.get(name));
     const { env } = catalog;
-    return ScanPool.start(
+    return ScanThread.start(
       { plan: this.#scan.plan, filter, env: structuredClone({ ...env, vars: { ...env.vars } }) },
       {
         take: () => this.#queue.batch(),
         onAnswer: (batch, answer) => this.#receive(batch, answer),
         onFailure: ({ sessions }) => this.#queue.giveBack(sessions),
       },
-      rest,
     );
   }
 

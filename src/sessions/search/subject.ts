@@ -4,7 +4,6 @@ import { errorText } from "../../lib/error-text.ts";
 import type { Catalog } from "../catalog.ts";
 import { documentOf, messagesOf, textsOf } from "./document.ts";
 import type { Found } from "./found.ts";
-import { MapUnfit } from "./mapped-messages.ts";
 import type { Findings, Matcher } from "./matcher.ts";
 import type { MessageMap } from "./message-map.ts";
 import { factsOf } from "./session-fields.ts";
@@ -24,18 +23,16 @@ export function examineMapped(subject: Subject, matcher: Matcher, found: Pick<Fo
 
 function byMap({ catalog, source, head }: Subject, matcher: Matcher, map: MessageMap): Findings | undefined {
   const { adapter } = catalog;
+  const mapped = matcher.mapped!;
   try {
-    const messages = matcher.mapped!.of(adapter.history!, source, map);
-    return matcher.match(factsOf(adapter.name, source, head), messages, true);
+    const messages = mapped.of(adapter.history!, source, map);
+    const findings = matcher.match(factsOf(adapter.name, source, head), messages, true);
+    return mapped.isUnfit ? undefined : findings;
   } catch (error) {
-    if (isUnfit(error)) return undefined;
+    // Gone, or not to be opened: whoever reads the session tells.
+    if ((error as NodeJS.ErrnoException).syscall !== undefined) return undefined;
     throw error;
   }
-}
-
-/** The map, or the file: changed meanwhile, or not to be opened. Whoever reads it tells. */
-function isUnfit(error: unknown): boolean {
-  return error instanceof MapUnfit || (error as NodeJS.ErrnoException).syscall !== undefined;
 }
 
 /** Undefined when the session cannot be read, which is noted, or holds no conversation. */

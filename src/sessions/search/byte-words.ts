@@ -1,0 +1,180 @@
+/**
+ * Whether words can be in bytes of JSON: an answer that may be wrong when it says yes, never when it says no. A word may
+ * stand there in any case, with letters outside ASCII for its own (é, ﬁ, combining marks), or inside of a longer word.
+ *
+ * Bytes are looked at as Latin-1, one character for each, so that a regular expression finds sequences of them.
+ */
+import { FOLDABLE, variantsOf } from "./foldable.ts";
+import { fold, RunFinder } from "./words.ts";
+
+/** As much as is looked at in one go: a longer text takes V8 several times as long to make. */
+export const PIECE_BYTES = 64 * 1024;
+/** Of a piece that is looked at once more with the next, so that no word is cut: the longest, with what surrounds it. */
+export const CARRY_BYTES = 1024;
+
+/** Instead of a place: there is none, or a letter before it is written as an escape, and only a parser can tell. */
+export const NOWHERE = -1;
+export const ESCAPED = -2;
+
+/** A letter or digit as `\uXXXX`; not what is known to be none: controls, signs, emoji, second halves, selectors. */
+const ESCAPE =
+  String.raw`\\u(?=[0-9a-f]{4})` +
+  String.raw`(?!00(?:[0-2]|3[a-f]|40|5[b-f]|60|7[b-f]|[89]|a[0-9])|2[0-9ab]|d83[c-e]|d[c-f]|fe0|fff)`;
+const BACKSLASH = 0x5c;
+
+/** Bytes on either side of a character that folds to ASCII that are looked at; no word reaches further. */
+const WINDOW = 320;
+/** Stretches that were looked at before; most are the same few words. */
+const MOST_REMEMBERED = 4096;
+
+/** More ways to write a letter than this cost more than they save. */
+const MAX_VARIANTS = 8;
+
+export class ByteWords {
+  /** Undefined: there are too many ways to write one of the words, so that it can be anywhere. */
+  readonly #pattern: RegExp | undefined;
+  /** Words that characters outside ASCII can stand in. */
+  readonly #ascii: readonly string[];
+  readonly #remembered = new Map<string, boolean>();
+
+  constructor(words: readonly string[]) {
+    this.#ascii = words.filter((word) => isPlain(word));
+    const needles = words.map((word) => (isPlain(word) ? [word] : needlesOf(word)));
+    if (!needles.includes(undefined))
+      this.#pattern = new RegExp([...needles.flatMap((each) => each!), ESCAPE].join("|"), "gi");
+  }
+
+  /** The first place, from `from` on, at which one of the words can be. `text`: the bytes as Latin-1. */
+  find(bytes: Buffer, text: string, from = 0): number {
+    if (this.#pattern === undefined) return from;
+    const place = this.#findAsIs(text, from);
+    if (place === ESCAPED) return place;
+    const folded = this.#findFolded(bytes, text, from, place === NOWHERE ? text.length : place);
+    return folded === NOWHERE ? place : folded;
+  }
+
+  #findAsIs(text: string, from: number): number {
+    const pattern = this.#pattern!;
+    for (pattern.lastIndex = from; ;) {
+      const found = pattern.exec(text);
+      if (found === null) return NOWHERE;
+      if (text.charCodeAt(found.index) !== BACKSLASH) return found.index;
+      if (!isEscapedItself(text, found.index)) return ESCAPED;
+    }
+  }
+
+  /** The same of what folding makes of the text. */
+  #findFolded(bytes: Buffer, text: string, from: number, end: number): number {
+    const { leads, pairs } = foldableBytes();
+    // Most texts have none, and to look for single bytes takes a fraction of the time.
+    const looked = bytes.subarray(from, end);
+    if (this.#ascii.length === 0 || !leads.some((lead) => looked.includes(lead))) return NOWHERE;
+    for (pairs.lastIndex = from; ;) {
+      const at = pairs.exec(text)?.index ?? end;
+      if (at >= end) return NOWHERE;
+      let [start, stop] = [at, at + 1];
+      while (start > 0 && at - start < WINDOW && isInWord(bytes[start - 1]!)) start--;
+      while (stop < bytes.length && stop - at < WINDOW && isInWord(bytes[stop]!)) stop++;
+      if (this.#foldsToWord(bytes, text, start, stop)) return at;
+      pairs.lastIndex = stop;
+    }
+  }
+
+  #foldsToWord(bytes: Buffer, text: string, start: number, end: number): boolean {
+    const stretch = text.slice(start, end);
+    let isWord = this.#remembered.get(stretch);
+    if (isWord === undefined) {
+      isWord = holdsFolded(bytes.toString("utf8", start, end), this.#ascii);
+      if (this.#remembered.size >= MOST_REMEMBERED) this.#remembered.clear();
+      this.#remembered.set(stretch, isWord);
+    }
+    return isWord;
+  }
+}
+
+/** Of ASCII letters and digits. */
+export function isPlain(word: string): boolean {
+  return /^[a-z0-9]+$/.test(word);
+}
+
+function isInWord(byte: number): boolean {
+  return (
+    byte >= 0x80 || (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a)
+  );
+}
+
+function holdsFolded(text: string, words: readonly string[]): boolean {
+  const run = new RunFinder();
+  run.reset(text);
+  while (run.next()) {
+    const folded = fold(text.slice(run.start, run.end));
+    if (words.some((word) => folded.includes(word))) return true;
+  }
+  return false;
+}
+
+function isEscapedItself(text: string, at: number): boolean {
+  let before = at;
+  while (before > 0 && text.charCodeAt(before - 1) === BACKSLASH) before--;
+  return (at - before) % 2 === 1;
+}
+
+interface FoldableBytes {
+  leads: readonly number[];
+  pairs: RegExp;
+}
+
+let madeFoldable: FoldableBytes | undefined;
+
+/** The first byte, and the first two, of every character that can stand for an ASCII letter, or for nothing. */
+function foldableBytes(): FoldableBytes {
+  madeFoldable ??= makeFoldable();
+  return madeFoldable;
+}
+
+function makeFoldable(): FoldableBytes {
+  const seconds = new Map<number, Set<number>>();
+  for (const [first, last] of FOLDABLE) {
+    for (let point = first; point <= last;) {
+      // As many code points in a row have the same two bytes.
+      const step = point < 0x800 ? 1 : point < 0x10000 ? 64 : 4096;
+      const lead = point < 0x800 ? 0xc0 | (point >> 6) : point < 0x10000 ? 0xe0 | (point >> 12) : 0xf0 | (point >> 18);
+      if (!seconds.has(lead)) seconds.set(lead, new Set());
+      seconds.get(lead)!.add(0x80 | (Math.floor(point / step) & 0x3f));
+      point = (Math.floor(point / step) + 1) * step;
+    }
+  }
+  const pairs = Array.from(seconds, ([lead, after]) => `${escaped(lead)}[${[...after].map(escaped).join("")}]`);
+  return { leads: [...seconds.keys()], pairs: new RegExp(pairs.join("|"), "g") };
+}
+
+function escaped(byte: number): string {
+  return `\\x${byte.toString(16)}`;
+}
+
+/** One of these must be there. Undefined: too many ways to write it. */
+function needlesOf(word: string): string[] | undefined {
+  const texts = fixedPart(word) ?? rarestLetter(word);
+  return texts && texts.map((text) => Array.from(Buffer.from(text), escaped).join(""));
+}
+
+/** The longest piece of the word that can be written in one way only; of a letter or two it is not worth it. */
+function fixedPart(word: string): string[] | undefined {
+  let longest = "";
+  let piece = "";
+  for (const character of word) {
+    piece = character > "\u007f" && variantsOf(character).size === 1 ? piece + character : "";
+    if (piece.length > longest.length) longest = piece;
+  }
+  return longest === "" ? undefined : [longest];
+}
+
+function rarestLetter(word: string): string[] | undefined {
+  let fewest: ReadonlySet<string> | undefined;
+  for (const character of word) {
+    if (character <= "\u007f") continue;
+    const variants = variantsOf(character);
+    if (fewest === undefined || variants.size < fewest.size) fewest = variants;
+  }
+  return fewest && fewest.size <= MAX_VARIANTS ? [...fewest] : undefined;
+}

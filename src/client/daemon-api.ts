@@ -199,8 +199,8 @@ export class DaemonApi {
   }
 
   /** An option by its number or words, `allow` or `deny`, or a text: through the agent's hook where it waits, else on its screen. */
-  answer(id: string, answer: string): Promise<Receipt> {
-    return this.#post(`/v1/sessions/${id}/answer`, { answer });
+  answer(id: string, answer: string, asked?: string): Promise<Receipt> {
+    return this.#post(`/v1/sessions/${id}/answer`, { answer, ...(asked === undefined ? {} : { asked }) });
   }
 
   rename(id: string, title: string): Promise<null> {

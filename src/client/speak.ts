@@ -3,6 +3,7 @@ import { AgentMuxError, ERROR_CODES, type ErrorCode } from "../core/errors.ts";
 import { asObject, asText } from "../lib/fields.ts";
 import { parseObject } from "../lib/json.ts";
 import type { Receipt } from "../protocol/daemon-api.ts";
+import type { Answer } from "../protocol/runner-api.ts";
 import { INCARNATION_HEADER, INPUT_ID_HEADER } from "../protocol/runner-headers.ts";
 import { askRunner } from "./runner-http.ts";
 
@@ -21,8 +22,8 @@ export interface Words {
   id?: string;
 }
 
-export function answerSession(socket: string, answer: string): Promise<Receipt> {
-  return speak(socket, "/answer", { answer }, {});
+export function answerSession(socket: string, answer: Answer): Promise<Receipt> {
+  return speak(socket, "/answer", answer, {});
 }
 
 export function sendMessage(socket: string, text: string, words: Words = {}): Promise<Receipt> {

@@ -17,9 +17,9 @@ const FROM_LIBRARY: Partial<Record<ErrorCode, DaemonErrorCode>> = {
   VALIDATION_ERROR: "bad_request",
   AGENT_NOT_FOUND: "not_found",
   SESSION_NOT_FOUND: "not_found",
-  CAPABILITY_ERROR: "bad_request",
+  CAPABILITY_ERROR: "not_possible",
   NO_PENDING_INTERACTION: "not_waiting",
-  INVALID_STATE_TRANSITION: "incarnation_mismatch",
+  INVALID_STATE_TRANSITION: "invalid_state",
   SPAWN_ERROR: "launch_failed",
   // Nobody is there to read it.
   ABORTED: "timeout",

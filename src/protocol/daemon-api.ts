@@ -25,9 +25,11 @@ export const ERROR_STATUS = {
   result_changed: 409,
   not_waiting: 409,
   incarnation_mismatch: 409,
+  invalid_state: 409,
   too_large: 413,
   unsupported_type: 415,
   no_idle_signal: 422,
+  not_possible: 422,
   no_conversation: 422,
   internal: 500,
   launch_failed: 500,
@@ -184,6 +186,8 @@ export type TerminalRequest = z.infer<typeof TerminalRequest>;
 export const AnswerRequest = z.object({
   /** `allow` or `deny`, an option by its number or its words, or what the agent is told. */
   answer: z.string().check(z.minLength(1), z.maxLength(100_000)),
+  /** The question it is for, as `/v1/attention` names it: refused when another one is asked by now. */
+  asked: z.optional(z.string().check(z.maxLength(100))),
 });
 
 export const SnoozeRequest = z.object({
@@ -231,6 +235,8 @@ export const AttentionItem = z.object({
   cwd: z.string(),
   /** Who says so: a hook, the program itself, … */
   source: z.optional(z.string()),
+  /** Names what is asked now: an answer can carry it. */
+  asked: z.optional(z.string()),
   ...Offer,
 });
 export type AttentionItem = z.infer<typeof AttentionItem>;

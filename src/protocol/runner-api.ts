@@ -36,6 +36,8 @@ export const SessionVerdict = z.object({
   scope: z.optional(z.string()),
   /** A hook waits for the answer. */
   held: z.optional(z.boolean()),
+  /** Names the question and what it offers: an answer that carries it is refused when something else is asked by then. */
+  asked: z.optional(z.string()),
   ...Offer,
 });
 export type SessionVerdict = z.infer<typeof SessionVerdict>;
@@ -43,6 +45,8 @@ export type SessionVerdict = z.infer<typeof SessionVerdict>;
 /** `POST /answer`: allow or deny, an option by its number or words, or what the agent is told. */
 export const Answer = z.object({
   answer: z.string().check(z.minLength(1), z.maxLength(100_000)),
+  /** The question it is for, by the name that was told with it. */
+  asked: z.optional(z.string().check(z.maxLength(100))),
 });
 export type Answer = z.infer<typeof Answer>;
 

@@ -50,6 +50,7 @@ export const writtenConversationShape: Shape<WrittenConversation> = object({
 
 export const answerShape: Shape<Answer> = object({
   answer: text({ max: 100_000, pattern: /./s }),
+  asked: maybe(text({ max: 100 })),
 });
 
 export const messageShape: Shape<Message> = object({

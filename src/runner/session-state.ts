@@ -11,7 +11,9 @@ import { statusOf } from "../protocol/wire-status.ts";
 import { isUrgent } from "../core/state.ts";
 import { asObject, asText } from "../lib/fields.ts";
 import { EvidenceBoard, verdictOnWire } from "../status/evidence-board.ts";
+import type { Choice } from "../status/choice.ts";
 import { withOffer } from "../status/offered.ts";
+import { questionId } from "../status/question-id.ts";
 import { ChoiceWatch } from "./choice-watch.ts";
 import { AgentSights } from "./agent-sights.ts";
 import { HeldHooks } from "./held-hooks.ts";
@@ -133,10 +135,16 @@ export class SessionState {
 
   /** What everything that was said amounts to now; undefined when nothing was. */
   get verdict(): SessionVerdict | undefined {
+    return this.verdictWith(this.choices.choice);
+  }
+
+  verdictWith(choice: Choice | undefined): SessionVerdict | undefined {
     const { verdict } = this.board;
     if (verdict === undefined) return undefined;
     const told = verdictOnWire(verdict);
-    return isUrgent(told.state) ? withOffer(told, this.choices.choice) : told;
+    if (!isUrgent(told.state)) return told;
+    const offered = withOffer(told, choice);
+    return { ...offered, asked: questionId(offered) };
   }
 
   setResumeKey(key: string): void {

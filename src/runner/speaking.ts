@@ -28,7 +28,7 @@ export class Speaking {
     this.session = session;
   }
 
-  answer({ answer }: Answer): Promise<Receipt> {
+  answer(answer: Answer): Promise<Receipt> {
     return this.inTurn(() => answerAgent(this.port(), answer));
   }
 
@@ -65,6 +65,7 @@ export class Speaking {
         session.state.decide({ behavior, ...(message === undefined ? {} : { message }) }, ask),
       isOver: () => terminal.exit !== undefined,
       isAgent: () => session.state.hasAgent,
+      asked: (choice) => session.state.verdictWith(choice)?.asked,
     };
   }
 }

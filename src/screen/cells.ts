@@ -36,6 +36,8 @@ function rowText(line: Line): string {
 export interface LookedAtRow {
   text: string;
   looks: { at: number; ink: number; ground: number }[];
+  /** The column of a cursor that is shown in it. */
+  cursor?: number;
 }
 
 /** Of a foreground word: letters and what is behind them have changed places. */

@@ -135,7 +135,11 @@ export class Screen {
 
   /** The rows of the screen with their colours. */
   shownRows(): LookedAtRow[] {
-    return screenLooks(this.emulator.core.buffers.active, this.rows);
+    const { active } = this.emulator.core.buffers;
+    const rows = screenLooks(active, this.rows);
+    const row = this.modes.cursorVisible ? rows[active.y] : undefined;
+    if (row !== undefined) row.cursor = active.x;
+    return rows;
   }
 
   /** Whether a program has thrown one of the switches that are known by a number. */

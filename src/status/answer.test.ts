@@ -74,13 +74,13 @@ test("Deny of a hook that waits is never a number that means Yes on the screen",
   const offer = withOffer({ state: "permission", held: true, source: "hook", since }, undefined).options;
   expect(offer).toEqual([{ label: "Allow" }, { label: "Deny" }]);
   const agent = asking();
-  await answerAgent(agent, offer![1]!.label);
+  await answerAgent(agent, { answer: offer![1]!.label });
   expect(agent.log).toEqual(["deny:"]);
 });
 
 test("a number decides nothing where no option can be read", async () => {
   const agent = asking([]);
-  await expect(answerAgent(agent, "1")).rejects.toThrow("Answer with allow or deny");
+  await expect(answerAgent(agent, { answer: "1" })).rejects.toThrow("Answer with allow or deny");
   expect(agent.log).toEqual([]);
 });
 
@@ -94,7 +94,7 @@ test.each([
   ["use npm", ["deny:use npm"]],
 ])("with a hook that waits %s gives %j", async (answer, log) => {
   const agent = asking();
-  expect(await answerAgent(agent, answer)).toMatchObject({ confirmed: true });
+  expect(await answerAgent(agent, { answer })).toMatchObject({ confirmed: true });
   expect(agent.log).toEqual(log);
 });
 
@@ -106,14 +106,14 @@ test("an answer is not given to another question that has the same options", asy
     press(key);
     agent.question = "Do you want to delete everything?";
   };
-  await expect(answerAgent({ ...agent, press: moved }, "2")).rejects.toThrow("asks something else by now");
+  await expect(answerAgent({ ...agent, press: moved }, { answer: "2" })).rejects.toThrow("asks something else by now");
   expect(agent.log).toEqual([]);
 });
 
 test("of two options that look the same none is taken", async () => {
   const agent = asking(["Keep", "Trust", "Trust"]);
   agent.hasHook = false;
-  await expect(answerAgent(agent, "2")).rejects.toThrow("more than once");
+  await expect(answerAgent(agent, { answer: "2" })).rejects.toThrow("more than once");
   expect(agent.log).toEqual([]);
 });
 
@@ -121,7 +121,7 @@ test("an answer is taken also where the next dialog looks the same, and gets no 
   const agent = asking();
   agent.hasHook = false;
   agent.onEnter = () => (agent.standingNow = { state: "permission", ask: "a2", since: 2 });
-  expect(await answerAgent(agent, "3")).toMatchObject({ receipt: "delivered", confirmed: true });
+  expect(await answerAgent(agent, { answer: "3" })).toMatchObject({ receipt: "delivered", confirmed: true });
   expect(agent.log).toEqual(["enter:3. No, and do something else (esc)"]);
 }, 15_000);
 
@@ -155,4 +155,23 @@ test("no more options are offered than the wire takes", () => {
   const choice: Choice = { question: "?", options, isSeveral: false, isAcross: false, isScrolled: true };
   expect(optionsOnWire(choice).map(({ number }) => number)).toHaveLength(99);
   expect(optionsOnWire(choice).at(-1)?.number).toBe("99");
+});
+
+test("an answer that was given for another question is refused, and nothing is typed", async () => {
+  const agent = Object.assign(asking(), { asked: (choice: Choice | undefined) => choice?.question });
+  agent.hasHook = false;
+  const refused = answerAgent(agent, { answer: "1", asked: "Delete the branch?" });
+  await expect(refused).rejects.toThrow("asks something else by now: Do you want to proceed? Options: 1 Yes");
+  expect([agent.marked, agent.log]).toEqual([0, []]);
+  const answered = await answerAgent(agent, { answer: "1", asked: "Do you want to proceed?" });
+  expect([answered.confirmed, agent.log]).toEqual([true, ["enter:1. Yes"]]);
+});
+
+test("words that were on the screen before are not taken for words that were written", async () => {
+  const agent = asking(["1. Red", "2. Type something"]);
+  agent.question = "You said green dots. Which colour?";
+  agent.standingNow = { state: "waiting", since: 1 };
+  agent.onEnter = () => undefined;
+  const refused = answerAgent(agent, { answer: "green dots" });
+  await expect(refused).rejects.toThrow('The words were not seen in "Type something"');
 });

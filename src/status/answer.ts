@@ -6,8 +6,9 @@ import { AgentMuxError } from "../core/errors.ts";
 import { isUrgent, SIGN_IN_ASK } from "../core/state.ts";
 import { optional } from "../lib/optional.ts";
 import type { Receipt } from "../protocol/daemon-api.ts";
+import type { Answer } from "../protocol/runner-api.ts";
 import type { Choice } from "./choice.ts";
-import { matchAnswer, NO, YES } from "./choice-match.ts";
+import { matchAnswer, NO, optionsText, YES } from "./choice-match.ts";
 import { choose, shownChoice } from "./choose.ts";
 import { deliver } from "./deliver.ts";
 import { lookFor, type Hands } from "./hands.ts";
@@ -21,6 +22,8 @@ export interface SpeakingPort extends Hands {
   decide?(behavior: "allow" | "deny", message: string | undefined, ask: string | undefined): boolean;
   /** An agent is in it, which tells when it has taken something. */
   isAgent(): boolean;
+  /** Names what is asked, with this choice on the screen; undefined where questions have no names. */
+  asked?(choice: Choice | undefined): string | undefined;
 }
 
 /** A dialog may be drawn only after its hook has told of it. */
@@ -38,7 +41,7 @@ function decisionOf(answer: string): "allow" | "deny" | undefined {
 }
 
 /** `allow` and `deny` decide about a permission; else it means an option, or is what the agent is told. */
-export async function answerAgent(port: SpeakingPort, answer: string): Promise<Receipt> {
+export async function answerAgent(port: SpeakingPort, { answer, asked }: Answer): Promise<Receipt> {
   const before = (await port.standing()) ?? undefined;
   if (before?.ask === SIGN_IN_ASK) {
     throw new AgentMuxError(
@@ -54,6 +57,7 @@ export async function answerAgent(port: SpeakingPort, answer: string): Promise<R
   }
   const behavior = decisionOf(answer);
   const choice = await choiceOf(port, before);
+  if (asked !== undefined) refuseOther(port, before, choice, asked);
   const viaHook = before?.state === "permission" && (await decideByHook(port, before, answer, behavior, choice));
   if (viaHook === true) return { via: "hook", ...(await receipt(port, before)) };
   if (choice !== undefined) {
@@ -69,6 +73,19 @@ export async function answerAgent(port: SpeakingPort, answer: string): Promise<R
   const delivery = await deliver(port, answer);
   if (delivery === "not_taken") return { via: "typed", ...notTaken(await port.standing()) };
   return { via: "typed", ...(await receipt(port, before, true)), receipt: delivery };
+}
+
+/** The answer was given for another question than is asked now. */
+function refuseOther(port: SpeakingPort, now: Standing | undefined, choice: Choice | undefined, asked: string): void {
+  const current = port.asked === undefined ? asked : port.asked(choice);
+  if (current === asked) return;
+  const question = current === undefined ? undefined : (choice?.question ?? now?.message);
+  const what = question === undefined ? "nothing any more" : `something else by now: ${question}`;
+  const options = question === undefined || choice === undefined ? "" : ` Options: ${optionsText(choice)}.`;
+  throw new AgentMuxError(
+    "INVALID_STATE_TRANSITION",
+    `The session asks ${what}${/[.?!:]$/.test(what) ? "" : "."}${options} Nothing was typed.`,
+  );
 }
 
 /** What is on the screen; one that a hook has announced is waited for. */

@@ -24,6 +24,8 @@ export interface AttentionItem {
   /** What can be picked, and whether several can be. */
   options?: readonly OfferedOption[];
   several?: boolean;
+  /** Names the question: an answer can carry it. */
+  asked?: string;
 }
 
 /** A result that nobody looked at for so long, or a session that was lost, is not waited for. */
@@ -69,9 +71,9 @@ function isAsking(reason: Reason): boolean {
   return reason === "permission" || reason === "question";
 }
 
-function offerOf({ verdict }: AgentView): Pick<AttentionItem, "options" | "several"> {
+function offerOf({ verdict }: AgentView): Pick<AttentionItem, "options" | "several" | "asked"> {
   const { options, several } = verdict?.by ?? {};
-  return { ...optional("options", options), ...optional("several", several) };
+  return { ...optional("options", options), ...optional("several", several), ...optional("asked", verdict?.asked) };
 }
 
 function reasonOf(agent: AgentView, { unread }: SessionView, now: number): Reason | undefined {

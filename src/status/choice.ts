@@ -55,7 +55,8 @@ function numberedChoice(lines: readonly ChoiceLine[]): Choice | undefined {
     const block = lines[at]!.number === undefined ? undefined : numberedBlock(lines, at);
     if (block === undefined) continue;
     const marked = markedIn(lines, block);
-    if (marked !== undefined && isLast(lines, block.at(-1)!)) return choiceOf(lines, block, marked);
+    const isOffered = marked !== undefined && !isDraft(lines, block, marked);
+    if (isOffered && isLast(lines, block.at(-1)!)) return choiceOf(lines, block, marked);
     at = block[0]!;
   }
   return undefined;
@@ -134,6 +135,17 @@ function markedIn(lines: readonly ChoiceLine[], block: readonly number[]): numbe
       : groundOf(at) !== lookAt(lines[at]!.row, Number.POSITIVE_INFINITY)?.ground;
   const odd = block.filter(isOdd);
   return odd.length === 1 ? odd[0] : undefined;
+}
+
+/** Numbered lines that somebody writes: nothing is asked in the frame around them, or the cursor is in them. */
+function isDraft(lines: readonly ChoiceLine[], block: readonly number[], marked: number): boolean {
+  const [first = 0, last = 0] = [block[0], block.at(-1)];
+  if (marked !== first) return false;
+  if (lines[first - 1]?.isRule === true) return true;
+  const hasCursor = lines.slice(first, last + 1).some(({ row }) => row.cursor !== undefined);
+  const isInput = hasCursor && INPUT_MARK.test(lines[first]!.mark ?? "");
+  const isHinted = lines.slice(last + 1).some(({ row }) => HINT.test(row.text));
+  return isInput && !isHinted && !questionAbove(lines, first).endsWith("?");
 }
 
 /** Nothing below it that could be the input line of a program that goes on. */

@@ -6,6 +6,7 @@ import { AgentMuxError } from "../core/errors.ts";
 import { readChoice, type Choice, type ShownOption } from "./choice.ts";
 import { isExact, matchAnswer, noSuchOption, type Match } from "./choice-match.ts";
 import { lookFor, type Hands, type HandKey } from "./hands.ts";
+import { newRows, type ShownRow } from "./shown-row.ts";
 
 /** A program that has not moved its mark by then does not take the key. */
 const MOVES_WITHIN_MS = 1500;
@@ -176,11 +177,9 @@ async function toggle(hands: Hands, option: ShownOption): Promise<void> {
 /** Words into an option that takes them: seen there before they are sent. */
 async function write(hands: Hands, choice: Choice, option: ShownOption, text: string): Promise<Chosen> {
   const shown = await moveTo(hands, choice, option);
-  await hands.say(text);
   if (!(await isWritten(hands, text))) {
     await hands.press(option.opensWith ?? "enter");
     await lookFor(async () => ((await shownChoice(hands)) === undefined ? true : undefined), LETS_OPEN_MS);
-    await hands.say(text);
     if (!(await isWritten(hands, text))) {
       throw new AgentMuxError(
         "INVALID_STATE_TRANSITION",
@@ -195,13 +194,17 @@ async function write(hands: Hands, choice: Choice, option: ShownOption, text: st
 /** A field that is opened is there by then. */
 const LETS_OPEN_MS = 400;
 
+/** Types them, and sees them come: the same words may be on the screen already. */
 async function isWritten(hands: Hands, text: string): Promise<boolean> {
-  const found = await lookFor(async () => (showsText(await hands.rows(), text) ? true : undefined), MOVES_WITHIN_MS);
-  return found === true;
+  const before = await hands.rows();
+  await hands.say(text);
+  const isThere = async (): Promise<true | undefined> =>
+    showsText(newRows(before, await hands.rows()), text) ? true : undefined;
+  return (await lookFor(isThere, MOVES_WITHIN_MS)) === true;
 }
 
 /** The end of the text, whichever way it is broken into lines. */
-export function showsText(rows: readonly { text: string }[], text: string): boolean {
+export function showsText(rows: readonly ShownRow[], text: string): boolean {
   const shown = rows.map((row) => row.text.replaceAll(/[\s│┃║]/gu, "")).join("");
   const squeezed = text.replaceAll(/\s/gu, "");
   return squeezed !== "" && shown.includes(squeezed.slice(-SEEN_LENGTH));

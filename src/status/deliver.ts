@@ -11,7 +11,7 @@ import { readChoice, type Choice } from "./choice.ts";
 import { optionsText } from "./choice-match.ts";
 import { showsText, shownChoice } from "./choose.ts";
 import { lookFor, pause } from "./hands.ts";
-import type { ShownRow } from "./shown-row.ts";
+import { newRows, type ShownRow } from "./shown-row.ts";
 import { hasGoneOn, type Standing } from "./standing.ts";
 
 /** Taken; kept by the agent until its turn is over; or still where it was typed. */
@@ -98,7 +98,9 @@ export async function deliver(port: SpeakingPort, text: string, isForced = false
   }
   const bare = await port.rows();
   await port.say(text);
-  await lookFor(async () => (showsText(await port.rows(), text) ? true : undefined), drawnWithin(text));
+  const isDrawn = async (): Promise<true | undefined> =>
+    showsText(newRows(bare, await port.rows()), text) ? true : undefined;
+  await lookFor(isDrawn, drawnWithin(text));
   await pause(BEFORE_ENTER_MS);
   const typed = await port.rows();
   const tail = tailOf(bare, typed, text);

@@ -88,10 +88,18 @@ function verdictOf({ state }: SessionMeta, evidence: Evidence, now: number): Ver
   return { ...fromWire(state), overruled: lookOnce(evidence, [], now)?.overruled ?? [] };
 }
 
-function fromWire({ state, label, message, since: time, at, ...by }: SessionVerdict): Omit<Verdict, "overruled"> {
+function fromWire({
+  state,
+  label,
+  message,
+  since: time,
+  at,
+  asked,
+  ...by
+}: SessionVerdict): Omit<Verdict, "overruled"> {
   const since = Date.parse(time);
   const words = { state, ...optional("label", label), ...optional("message", message), since };
-  return { ...words, by: { ...words, ...by, at: Date.parse(at ?? time) } as Said };
+  return { ...words, ...optional("asked", asked), by: { ...words, ...by, at: Date.parse(at ?? time) } as Said };
 }
 
 function evidenceFrom(meta: SessionMeta, now: number): Evidence {

@@ -15,6 +15,8 @@ export interface Verdict {
   since: number;
   /** What it rests on. */
   by: Said;
+  /** Names the question and what it offers, where its runner tells. */
+  asked?: string;
   /** More trusted words that were overruled because they are older. */
   overruled: Said[];
   /** When the verdict may change although nobody says anything. */

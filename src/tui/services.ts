@@ -30,7 +30,7 @@ export interface TuiServices {
   /** What the user wants to hear of later. */
   snoozes: SnoozeFile;
   /** Decides about a permission (`allow`, `deny`), or tells the agent something. */
-  answer(session: SessionView, answer: string): Promise<Receipt>;
+  answer(session: SessionView, answer: string, asked?: string): Promise<Receipt>;
   /** How a dead session comes back. */
   revival(session: KnownSession): Promise<SpawnRequest>;
   /** How a past conversation goes on, in a session of its own. */

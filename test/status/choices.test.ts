@@ -84,6 +84,15 @@ describe("no choice", () => {
     expect(readChoice(recordedScreen(agent, name))).toBeUndefined();
   });
 
+  it.each(["claude", "codex", "copilot", "gemini", "opencode", "pi"])(
+    "is a numbered list in the input line of %s",
+    (agent) => {
+      const screen = recordedScreen(agent, "draft");
+      expect(screen.some(({ text }) => /1\. do this/.test(text))).toBe(true);
+      expect(readChoice(screen)).toBeUndefined();
+    },
+  );
+
   it.each([
     [
       "a prompt of two lines above the input line",

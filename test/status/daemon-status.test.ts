@@ -11,6 +11,7 @@ import { AgentMachine, rowWith } from "../daemon/support/agent-machine.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { bundle } from "./support/bundle.ts";
 import { recordedCalls } from "./support/recordings.ts";
+import { screenFile } from "./support/screens.ts";
 import { startTmux } from "./support/tmux.ts";
 
 const script = bundle(join(import.meta.dirname, "../../src/hook/amux-hook.ts"));
@@ -33,6 +34,39 @@ function hookIn(test: AgentMachine, vars: Record<string, string>, payload: objec
   child.stdin.end(JSON.stringify(payload));
   return once(child, "close").then(() => text);
 }
+
+const CHOICE = join(import.meta.dirname, "support/choice.mjs");
+
+/** An agent that shows this dialog before its first turn. */
+async function dialog(test: AgentMachine, name: string, ...options: string[]): Promise<string> {
+  const command = [process.execPath, CHOICE, screenFile("claude", name), ...options];
+  const id = await test.shim.spawn({ command, cwd: test.userHome, kind: "claude" });
+  await waitFor("the question", async () => (await test.data<AttentionItem[]>("GET", "/v1/attention"))[0]?.options);
+  return id;
+}
+
+describe("a dialog before the first turn", () => {
+  it("is not idle for who waits for that over the daemon", async () => {
+    const test = new AgentMachine();
+    await test.start();
+    const id = await dialog(test, "auto-mode", "Yes, set auto mode", "No, keep manual mode");
+    const waited = await test.ask("POST", `/v1/sessions/${id}/wait?for=idle&timeout=3`);
+    expect([waited.status, waited.text]).toEqual([408, expect.stringContaining("not idle yet")]);
+  });
+
+  it("takes no answer that was given for another question", async () => {
+    const test = new AgentMachine();
+    await test.start();
+    const id = await dialog(test, "auto-mode", "Yes, set auto mode", "No, keep manual mode");
+    const [item] = await test.data<AttentionItem[]>("GET", "/v1/attention");
+    const path = `/v1/sessions/${id}/answer`;
+    const refused = await test.ask("POST", path, { answer: "1", asked: "another" });
+    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining("Make auto mode your default")]);
+    expect((await test.ask("GET", `/v1/sessions/${id}/text`)).text).not.toContain("took:");
+    const answered = await test.data("POST", path, { answer: "2", asked: item?.asked });
+    expect(answered).toMatchObject({ receipt: "delivered", option: "No, keep manual mode" });
+  });
+});
 
 describe("the status file of a session of tmux", () => {
   it("has git facts and tokens after each turn, without anybody asking for them", async () => {

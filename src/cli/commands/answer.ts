@@ -21,6 +21,14 @@ const command: Command = {
       mayBeginWithDash: true,
     },
   ],
+  options: [
+    {
+      name: "asked",
+      value: "question",
+      description:
+        "only this question, by the name amux attention --json gives it; refused when another is asked by now",
+    },
+  ],
   examples: [
     ["amux answer shop allow", "let it do what it asks for"],
     ["amux answer shop 2", "the second option"],
@@ -28,9 +36,15 @@ const command: Command = {
     ["amux answer shop@box allow", "on another machine"],
     ["amux answer shop 'use make instead'", "do not, and say why"],
   ],
-  async run({ arguments: [ref = "", answer = ""], output }) {
+  async run(invocation) {
+    const {
+      arguments: [ref = "", answer = ""],
+      output,
+    } = invocation;
     if (answer === "") throw usageError("An answer is an option, allow, deny, or a text.");
-    const { session, ...receipt } = isRemoteRef(ref) ? await answerRemote(ref, answer) : await answerHere(ref, answer);
+    const asked = invocation.text("asked");
+    const answerIt = isRemoteRef(ref) ? answerRemote : answerHere;
+    const { session, ...receipt } = await answerIt(ref, answer, asked);
     if (output.json) await output.writeJson({ session, answer, ...receipt });
     else output.note(told(receipt));
     return receipt.confirmed ? 0 : UNCONFIRMED;
@@ -46,7 +60,11 @@ function told({ via, receipt, confirmed, option, state }: Receipt): string {
   return via === "hook" ? "Answered through its hook." : `Answered${what}.`;
 }
 
-async function answerHere(ref: string, answer: string): Promise<Receipt & { session: string }> {
+async function answerHere(
+  ref: string,
+  answer: string,
+  asked: string | undefined,
+): Promise<Receipt & { session: string }> {
   const session = await liveSessionNamed(ref);
-  return { session: session.ref, ...(await answerSession(session, answer)) };
+  return { session: session.ref, ...(await answerSession(session, answer, asked)) };
 }

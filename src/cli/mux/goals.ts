@@ -1,8 +1,8 @@
 /** What can be waited for in a session: its end, its silence, its words. */
+import { isAtRest } from "../../client/at-rest.ts";
 import { askRunner } from "../../client/runner-http.ts";
 import { storedMeta } from "../../client/stored-meta.ts";
 import { AgentMuxError } from "../../core/errors.ts";
-import { isSeenAsk } from "../../core/state.ts";
 import { socketAnswers } from "../../lib/socket-probe.ts";
 import type { SessionMeta } from "../../protocol/runner-api.ts";
 import type { SessionFiles } from "../../protocol/session-files.ts";
@@ -10,9 +10,6 @@ import { usageError } from "../command.ts";
 
 /** Looking again is what makes a lost event harmless. */
 const LOOK_EVERY_MS = 200;
-
-/** Without a status of its own a session is idle when its terminal has been still for so long. */
-const STILL_MS = 2000;
 
 /** The session ended before it got there. */
 export const ENDED_BEFORE = 1;
@@ -83,22 +80,8 @@ async function exited({ socket, meta }: SessionFiles): Promise<number | undefine
 
 async function idle(session: Watched): Promise<number | undefined> {
   const meta = await session.meta();
-  if (meta === undefined) return ENDED_BEFORE;
-  const { status, reports, alive, started_at, last_activity_at, last_input_at } = meta;
-  if (!alive) return ENDED_BEFORE;
-  if (status?.working === true) return undefined;
-  // What is asked before the first turn is not rest; and until the terminal is still, a dialog may be about to open.
-  if (isSeenAsk(meta.state?.ask)) return undefined;
-  const isStill = Date.now() - Date.parse(last_activity_at ?? started_at) > STILL_MS;
-  if (last_input_at === undefined && isAgent(meta) && !isStill) return undefined;
-  // What was said before the last input says nothing about it: the program may not have read it yet.
-  if (reports.some(({ at = "" }) => at > (last_input_at ?? ""))) return 0;
-  const lastMove = [started_at, last_activity_at ?? "", last_input_at ?? ""].sort().at(-1) ?? "";
-  return Date.now() - Date.parse(lastMove) > STILL_MS ? 0 : undefined;
-}
-
-function isAgent({ kind, agent = kind }: SessionMeta): boolean {
-  return agent !== "shell";
+  if (meta === undefined || !meta.alive) return ENDED_BEFORE;
+  return isAtRest(meta, Date.now()) ? 0 : undefined;
 }
 
 async function ask({ socket }: SessionFiles, path: string): Promise<string | undefined> {

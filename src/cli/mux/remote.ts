@@ -6,6 +6,7 @@ import { knownSessions } from "../../client/session-list.ts";
 import type { ShimConnection } from "../../client/shim-connection.ts";
 import { AgentMuxError, type ErrorCode } from "../../core/errors.ts";
 import { asObject, asText } from "../../lib/fields.ts";
+import { optional } from "../../lib/optional.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { daemonFiles } from "../../protocol/daemon-files.ts";
 import { INPUT_ID_HEADER } from "../../protocol/runner-headers.ts";
@@ -78,9 +79,14 @@ export async function messageRemote(ref: string, text: string, force: boolean): 
 }
 
 /** Through its hook where one waits over there, else on its screen. */
-export async function answerRemote(ref: string, answer: string): Promise<Receipt & { session: string }> {
+export async function answerRemote(
+  ref: string,
+  answer: string,
+  asked: string | undefined,
+): Promise<Receipt & { session: string }> {
   const { id } = await chooseRemote(ref);
-  return { session: id, ...(await askDaemon<Receipt>("POST", `/v1/sessions/${id}/answer`, { answer })) };
+  const body = { answer, ...optional("asked", asked) };
+  return { session: id, ...(await askDaemon<Receipt>("POST", `/v1/sessions/${id}/answer`, body)) };
 }
 
 /** Brought back over there; the id stays. */
@@ -134,6 +140,9 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   unknown_peer: "SESSION_NOT_FOUND",
   not_found: "SESSION_NOT_FOUND",
   not_running: "INVALID_STATE_TRANSITION",
+  incarnation_mismatch: "INVALID_STATE_TRANSITION",
+  invalid_state: "INVALID_STATE_TRANSITION",
+  not_possible: "CAPABILITY_ERROR",
   not_waiting: "NO_PENDING_INTERACTION",
   cwd_gone: "VALIDATION_ERROR",
   bad_request: "VALIDATION_ERROR",

@@ -40,11 +40,12 @@ const BUSY = { alive: true, status: { label: "", working: true } } as SessionMet
 /** Clocks differ; how long ago something was is the same everywhere. */
 function byOurClock(meta: SessionMeta, aheadMs: number): SessionMeta {
   const shifted = (moment: string): string => new Date(Date.parse(moment) + aheadMs).toISOString();
-  const { started_at, last_activity_at, last_input_at, reports } = meta;
+  const { started_at, last_activity_at, last_input_at, reports, state } = meta;
   return {
     ...meta,
     started_at: shifted(started_at),
     ...optional("last_activity_at", last_activity_at && shifted(last_activity_at)),
+    ...optional("state", state && { ...state, since: shifted(state.since) }),
     ...optional("last_input_at", last_input_at && shifted(last_input_at)),
     reports: reports.map((report) => ({ ...report, ...optional("at", report.at && shifted(report.at)) })),
   };

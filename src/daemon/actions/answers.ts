@@ -1,6 +1,7 @@
 /** Messages for sessions, and answers for those that wait for their user. */
 import { answerSession, sendMessage, type Words } from "../../client/speak.ts";
 import type { Receipt } from "../../protocol/daemon-api.ts";
+import type { Answer } from "../../protocol/runner-api.ts";
 import { sessionFiles, type SessionPlaces } from "../../protocol/session-files.ts";
 import { Problem } from "../problem.ts";
 import type { RunnerCalls } from "./runner-calls.ts";
@@ -14,7 +15,7 @@ export class Answers {
     this.#runners = runners;
   }
 
-  answer(id: string, answer: string): Promise<Receipt> {
+  answer(id: string, answer: Answer): Promise<Receipt> {
     return answerSession(this.#socketOf(id), answer);
   }
 

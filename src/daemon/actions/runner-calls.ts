@@ -52,6 +52,12 @@ export class RunnerCalls {
     return SessionMeta.parse(JSON.parse(body.toString("utf8")));
   }
 
+  /** Undefined where the session's process tells less than a runner of amux does. */
+  async wholeMeta(id: string): Promise<SessionMeta | undefined> {
+    const { body } = await this.call(id, { method: "GET", path: "/meta" });
+    return SessionMeta.safeParse(JSON.parse(body.toString("utf8"))).data;
+  }
+
   /** The last lines of the terminal as plain text. */
   async text(id: string, lines: number): Promise<{ text: string; seq: string }> {
     const { body, headers } = await this.call(id, { method: "GET", path: `/text?lines=${lines}` });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { Problem } from "../problem.ts";
 import { SessionStore } from "../store/store.ts";
 import { waitFor } from "./wait.ts";
 
@@ -16,11 +17,13 @@ function silentStore(): SessionStore {
   return store;
 }
 
+const unknown = () => Promise.reject(new Problem("runner_unreachable", "Nobody is there."));
+
 const wait = { for: "exit", timeoutMs: 60_000, signal: new AbortController().signal } as const;
 
 it("an end that nobody told of is found by looking", async () => {
   const store = silentStore();
-  const waited = waitFor(store, ID, wait);
+  const waited = waitFor(store, unknown, ID, wait);
   await vi.advanceTimersByTimeAsync(5000);
   store.upsert("runner", ID, { alive: false, exit_code: 3 });
   await vi.advanceTimersByTimeAsync(1000);
@@ -29,7 +32,7 @@ it("an end that nobody told of is found by looking", async () => {
 });
 
 it("who has waited long enough is told so, and nothing goes on looking", async () => {
-  const refused = expect(waitFor(silentStore(), ID, wait)).rejects.toThrow("not over yet");
+  const refused = expect(waitFor(silentStore(), unknown, ID, wait)).rejects.toThrow("not over yet");
   await vi.advanceTimersByTimeAsync(60_000);
   await refused;
   expect(vi.getTimerCount()).toBe(0);

@@ -1,7 +1,8 @@
 /** Waiting for a session to come to rest, or to end. */
+import { isAtRest } from "../../client/at-rest.ts";
 import { optional } from "../../lib/optional.ts";
 import type { Waited } from "../../protocol/daemon-api.ts";
-import type { MuxSession } from "../../protocol/mux-session.ts";
+import type { SessionMeta } from "../../protocol/runner-api.ts";
 import { Problem } from "../problem.ts";
 import { SHELL_KIND } from "../store/derive.ts";
 import type { SessionStore } from "../store/store.ts";
@@ -9,13 +10,16 @@ import type { SessionStore } from "../store/store.ts";
 /** Should a change ever be missed, it is noticed after this long. */
 const LOOK_EVERY_MS = 1000;
 
+/** What the session's own process tells, as the store knows less; undefined where that is all there is to know. */
+type MetaOf = (id: string) => Promise<SessionMeta | undefined>;
+
 export interface WaitOptions {
   for: "idle" | "exit";
   timeoutMs: number;
   signal: AbortSignal;
 }
 
-export function waitFor(store: SessionStore, id: string, options: WaitOptions): Promise<Waited> {
+export function waitFor(store: SessionStore, metaOf: MetaOf, id: string, options: WaitOptions): Promise<Waited> {
   const session = store.get(id);
   if (session === undefined) throw new Problem("not_found", `There is no session ${id}.`);
   if (options.for === "idle" && session.alive && session.kind === SHELL_KIND && session.status === null) {
@@ -28,11 +32,21 @@ export function waitFor(store: SessionStore, id: string, options: WaitOptions): 
       stop();
       options.signal.removeEventListener("abort", giveUp);
     };
+    let isLooking = false;
     const look = (): void => {
-      const outcome = outcomeOf(store.get(id), options.for);
-      if (outcome === undefined) return;
-      finish();
-      resolve(outcome);
+      if (isLooking) return;
+      isLooking = true;
+      outcomeOf(store, metaOf, id, options.for)
+        .then((outcome) => {
+          if (outcome === undefined) return;
+          finish();
+          resolve(outcome);
+        })
+        .catch((error: unknown) => {
+          finish();
+          reject(error as Error);
+        })
+        .finally(() => (isLooking = false));
     };
     const giveUp = (): void => {
       finish();
@@ -53,9 +67,21 @@ export function waitFor(store: SessionStore, id: string, options: WaitOptions): 
 }
 
 /** A session that was dismissed has died, too. */
-function outcomeOf(session: MuxSession | undefined, wanted: WaitOptions["for"]): Waited | undefined {
-  if (session?.alive !== true) {
-    return { reason: "died", ...optional("exit_code", session?.exit_code) };
+async function outcomeOf(
+  store: SessionStore,
+  metaOf: MetaOf,
+  id: string,
+  wanted: WaitOptions["for"],
+): Promise<Waited | undefined> {
+  const session = store.get(id);
+  if (session?.alive !== true) return { reason: "died", ...optional("exit_code", session?.exit_code) };
+  if (wanted !== "idle" || session.status?.working === true) return undefined;
+  try {
+    const meta = await metaOf(id);
+    return meta === undefined || isAtRest(meta, Date.now()) ? { reason: "idle" } : undefined;
+  } catch (error) {
+    // While its process cannot be asked nobody knows; the store is told soon if it has ended.
+    if (error instanceof Problem) return undefined;
+    throw error;
   }
-  return wanted === "idle" && session.status?.working !== true ? { reason: "idle" } : undefined;
 }

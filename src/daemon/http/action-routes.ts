@@ -156,7 +156,7 @@ function terminalRoutes({ store, runners, answers, pastes, terminals }: ActionRo
       body: AnswerRequest,
       maxBodyBytes: MAX_INPUT_BYTES,
       answer: Receipt,
-      run: ({ params, body }) => answers.answer(params["id"]!, body.answer),
+      run: ({ params, body }) => answers.answer(params["id"]!, body),
     }),
     route({
       method: "POST",
@@ -181,7 +181,11 @@ function terminalRoutes({ store, runners, answers, pastes, terminals }: ActionRo
       answer: Waited,
       run: ({ params, query, signal }) => {
         const seconds = Math.min(query.timeout ?? DEFAULT_WAIT_SECONDS, MAX_WAIT_SECONDS);
-        return waitFor(store, params["id"]!, { for: query.for ?? "idle", timeoutMs: seconds * 1000, signal });
+        return waitFor(store, (id) => runners.wholeMeta(id), params["id"]!, {
+          for: query.for ?? "idle",
+          timeoutMs: seconds * 1000,
+          signal,
+        });
       },
     }),
   ];

@@ -175,7 +175,7 @@ export class Attention {
     if (begunAt !== undefined)
       this.#notifier?.update(queue.filter(({ ref, since }) => !ref.includes("@") || since > begunAt));
     const items = queue.map(
-      ({ ref, name, place, agent, member, reason, text, since, cwd, source, options, several }) => ({
+      ({ ref, name, place, agent, member, reason, text, since, cwd, source, options, several, asked }) => ({
         session_id: ref,
         ...(place === "tmux" ? { place } : {}),
         ...optional("peer", place === "tmux" ? undefined : splitRemoteId(ref)?.peer),
@@ -189,6 +189,7 @@ export class Attention {
         ...optional("source", source),
         ...optional("options", options && [...options]),
         ...optional("several", several),
+        ...optional("asked", asked),
       }),
     );
     if (JSON.stringify(items) === JSON.stringify(this.#items)) return;

@@ -36,6 +36,7 @@ export function remoteAttention(peer: string, told: unknown): Waiting[] {
         item.options?.map((option) => ({ ...option, label: short(option.label) })),
       ),
       ...optional("several", item.several),
+      ...optional("asked", item.asked && short(item.asked)),
     };
     return [waiting];
   });

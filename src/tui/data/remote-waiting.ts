@@ -9,7 +9,7 @@ export async function remoteWaiting(daemon: DaemonClient): Promise<AttentionItem
   const all = await daemon.ask<WireItem[]>({ method: "GET", path: "/v1/attention" });
   return all
     .filter(({ session_id, place }) => place === undefined && splitRemoteId(session_id) !== undefined)
-    .map(({ session_id, title, agent, member, reason, text, since, cwd, source }) => ({
+    .map(({ session_id, title, agent, member, reason, text, since, cwd, source, options, several, asked }) => ({
       ref: session_id,
       name: title,
       place: "amux" as const,
@@ -20,5 +20,8 @@ export async function remoteWaiting(daemon: DaemonClient): Promise<AttentionItem
       since: Date.parse(since),
       cwd,
       ...optional("source", source),
+      ...optional("options", options),
+      ...optional("several", several),
+      ...optional("asked", asked),
     }));
 }

@@ -4,6 +4,7 @@ import { renameSession as renameHere } from "../../client/rename-session.ts";
 import { askRunner } from "../../client/runner-http.ts";
 import { sessionName } from "../../client/session-name.ts";
 import { AgentMuxError } from "../../core/errors.ts";
+import { optional } from "../../lib/optional.ts";
 import { daemonFiles } from "../../protocol/daemon-files.ts";
 import { splitRemoteId } from "../../protocol/session-id.ts";
 import type { Receipt } from "../../protocol/daemon-api.ts";
@@ -51,10 +52,12 @@ export async function answerRemote(
   { daemon }: TuiServices,
   sessionId: string,
   answer: string,
+  asked: string | undefined,
 ): Promise<Receipt | undefined> {
   if (!isRemote(sessionId)) return undefined;
   const path = `/v1/sessions/${sessionId}/answer`;
-  return daemon.ask<Receipt>({ method: "POST", path, body: { answer }, timeoutMs: REMOTE_WITHIN_MS });
+  const body = { answer, ...optional("asked", asked) };
+  return daemon.ask<Receipt>({ method: "POST", path, body, timeoutMs: REMOTE_WITHIN_MS });
 }
 
 /** Takes an ended session off the lists. */

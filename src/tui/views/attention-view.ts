@@ -107,8 +107,8 @@ export class AttentionView implements View {
 
   key(pressed: Key): void {
     const action = this.stage.keymap.action("attention", nameOf(pressed));
-    // Keys can come faster than frames.
-    this.update();
+    // What is answered is what was shown, whatever came since.
+    if (this.items.length === 0) this.update();
     const item = this.items[this.selected];
     const count = Math.max(1, this.items.length);
     if (action === "close") this.stage.pop(this);
@@ -155,7 +155,9 @@ export class AttentionView implements View {
     const { services } = this.stage;
     const { view } = this.row ?? {};
     const receipt =
-      view === undefined ? await answerRemote(services, item.ref, answer) : await services.answer(view, answer);
+      view === undefined
+        ? await answerRemote(services, item.ref, answer, item.asked)
+        : await services.answer(view, answer, item.asked);
     if (receipt === undefined) throw new AgentMuxError("SESSION_NOT_FOUND", `${item.name} is not running.`);
     const { confirmed, state, option } = receipt;
     this.stage.say(

@@ -16,7 +16,7 @@ export function isAnswered(item: AttentionItem): boolean {
 }
 
 export async function sendAnswer(item: AttentionItem, answer: string): Promise<void> {
-  const receipt = await attempt(() => api.answer(item.session_id, answer));
+  const receipt = await attempt(() => api.answer(item.session_id, answer, item.asked));
   if (receipt === undefined) return;
   if (!receipt.confirmed) {
     return void tell(`${item.title} did not take the answer. Open its terminal to check.`, { tone: "bad" });

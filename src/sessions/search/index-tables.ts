@@ -11,17 +11,16 @@
  */
 import type { TableModule } from "../index-db/database.ts";
 
-/** To be raised when the tables, the words or the document of a session change their meaning. */
+/**
+ * To be raised when the tables, the words, the document of a session, or what readers make of its files change their meaning.
+ * Nothing else discards an index, not a new Node either: a letter that only its Unicode tables know divides words in what
+ * was taken in before, and belongs to them in what is taken in afterwards.
+ */
 const FORMAT = 13;
-
-declare const AMUX_VERSION: string | undefined;
-
-/** Readers change from version to version, and what Unicode calls a letter with Node's. */
-const BUILT_BY = typeof AMUX_VERSION === "string" ? AMUX_VERSION : "source";
 
 export const SEARCH_TABLES: TableModule = {
   name: "search",
-  version: `${FORMAT}/${BUILT_BY}/${process.versions["unicode"] ?? ""}`,
+  version: String(FORMAT),
   create: `
     CREATE TABLE search_session (
       -- Never given twice: a question may still ask for one that is gone.

@@ -27,7 +27,12 @@ try {
       ...SHARED,
       outdir: fresh,
       format: "esm",
-      entryPoints: { index: "src/index.ts" },
+      entryPoints: {
+        index: "src/index.ts",
+        agents: "src/agents/index.ts",
+        client: "src/client/index.ts",
+        protocol: "src/protocol/index.ts",
+      },
       splitting: true,
       chunkNames: "chunks/[name]-[hash]",
     }),

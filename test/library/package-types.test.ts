@@ -1,6 +1,6 @@
 /** What somebody gets who packs the build and writes TypeScript against it: every documented call, under the strictest settings. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, symlinkSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { tempHome, type TempHome } from "../support/temp-home.ts";
@@ -29,7 +29,7 @@ function projectWithPackage(): TempHome {
   mkdirSync(join(modules, "@types"), { recursive: true });
   execFileSync("tar", ["xzf", join(project.path, packed.filename), "-C", project.path]);
   cpSync(join(project.path, "package"), join(modules, "amux"), { recursive: true });
-  for (const name of ["@types/node", "undici-types", "@photostructure"])
+  for (const name of ["@types/node", "undici-types", "@photostructure", "zod", "@lydell", "@xterm"])
     symlinkSync(join(ROOT, "node_modules", name), join(modules, name));
   project.write("package.json", JSON.stringify({ type: "module" }));
   return project;
@@ -40,7 +40,7 @@ function compile(project: TempHome, module: "NodeNext" | "Bundler"): string {
     module === "NodeNext" ? { module, moduleResolution: module } : { module: "ESNext", moduleResolution: module };
   project.write(
     "tsconfig.json",
-    JSON.stringify({ compilerOptions: { ...SETTINGS, ...resolution }, files: ["user.ts"] }),
+    JSON.stringify({ compilerOptions: { ...SETTINGS, ...resolution }, files: ["user.ts", "user-of-parts.ts"] }),
   );
   const { stdout } = spawnSync(process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", project.path], {
     encoding: "utf8",
@@ -51,8 +51,32 @@ function compile(project: TempHome, module: "NodeNext" | "Bundler"): string {
 describe("the package", () => {
   it("has declarations of every documented call and type, and of nothing else", () => {
     const project = projectWithPackage();
-    cpSync(join(import.meta.dirname, "support/user.ts"), join(project.path, "user.ts"));
+    for (const file of ["user.ts", "user-of-parts.ts"])
+      cpSync(join(import.meta.dirname, "support", file), join(project.path, file));
     expect(compile(project, "NodeNext")).toBe("");
     expect(compile(project, "Bundler")).toBe("");
+  });
+
+  it("starts a session from code, and answers when there is no daemon", () => {
+    const project = projectWithPackage();
+    const home = project.write("home/.keep", "").replace(/\/\.keep$/, "");
+    chmodSync(home, 0o700);
+    project.write(
+      "start.mjs",
+      `import { DaemonClient, ShimClient } from "amux/client";
+       import { PROTOCOL_VERSION } from "amux/protocol";
+       import { AgentRegistry } from "amux/agents";
+       const client = new ShimClient({ home: ${JSON.stringify(home)} });
+       const id = await client.spawn({ command: ["cat"], cwd: ${JSON.stringify(home)} });
+       const alive = (await client.list()).includes(id);
+       await client.kill(id);
+       const health = await new DaemonClient(${JSON.stringify(home)}).health();
+       console.log(JSON.stringify({ alive, health: health ?? null, PROTOCOL_VERSION, agents: new AgentRegistry().names().length }));`,
+    );
+    const { stdout, stderr } = spawnSync(process.execPath, [join(project.path, "start.mjs")], { encoding: "utf8" });
+    expect([stderr, JSON.parse(stdout || "{}")]).toEqual([
+      "",
+      { alive: true, health: null, PROTOCOL_VERSION: 1, agents: 10 },
+    ]);
   });
 });

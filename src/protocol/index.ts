@@ -1,0 +1,20 @@
+/** `amux/protocol`: what crosses a process boundary, as types and as schemas that check it. */
+export {
+  AttentionItem,
+  Capabilities,
+  ERROR_STATUS,
+  Health,
+  LaunchRequest,
+  Receipt,
+  SessionDetails,
+  Started,
+  type DaemonErrorCode,
+  type Envelope,
+} from "./daemon-api.ts";
+export { encodeFrame, encodeInput, FrameDecoder, FrameError, MAX_FRAME_BYTES, type Payload } from "./frame-codec.ts";
+export { parseServerFrame, PROTOCOL_VERSION, type ClientFrame, type Parsed, type ServerFrame } from "./frames.ts";
+export { MuxSession } from "./mux-session.ts";
+export { PeerStatus } from "./peers.ts";
+export { Project, ProjectList } from "./projects.ts";
+export type { CreatePty, PtyService, PtyWatch, PtyWatcher } from "./pty-service.ts";
+export { SessionMeta, SessionVerdict, type RunnerEvent, type RunnerEvents } from "./runner-api.ts";

@@ -196,7 +196,8 @@ export type {
   SubagentTranscript,
   TokenUsage,
 } from "./core/session.ts";
-export type { ExportFormat, ExportOptions } from "./sessions/export/export.ts";
+export type { ExportFormat } from "./sessions/export/export.ts";
+export type { ExportOptions } from "./sessions/export/options.ts";
 export { SessionManager } from "./sessions/manager.ts";
 export type { CostGroup } from "./sessions/cost/grouping.ts";
 export type {

@@ -1,16 +1,33 @@
 /** What one terminal tells, turned into what its session knows. */
 import { reportOf } from "../protocol/wire-status.ts";
+import type { EventHub } from "./event-hub.ts";
 import type { PtyExit } from "./pty.ts";
-import type { Session, SessionListener } from "./session.ts";
+import type { SessionState } from "./session-state.ts";
 import type { Size } from "./size-owner.ts";
 import type { Terminal, TerminalListener } from "./terminal.ts";
 
-export class TerminalReports implements TerminalListener {
-  private readonly session: Session;
-  private readonly terminal: () => Terminal;
-  private readonly listener: SessionListener;
+/** The session as far as its terminals change it. */
+interface ReportedSession {
+  readonly hub: EventHub;
+  readonly state: SessionState;
+  readonly main: Terminal | undefined;
+  activity(): void;
+  calm(): void;
+  terminalEnded(terminal: Terminal, exit: PtyExit): void;
+}
 
-  constructor(session: Session, terminal: () => Terminal, listener: SessionListener) {
+interface TerminalWatcher {
+  onOutput(terminal: Terminal): void;
+  onCalm(terminal: Terminal): void;
+  onResize(terminal: Terminal): void;
+}
+
+export class TerminalReports implements TerminalListener {
+  private readonly session: ReportedSession;
+  private readonly terminal: () => Terminal;
+  private readonly listener: TerminalWatcher;
+
+  constructor(session: ReportedSession, terminal: () => Terminal, listener: TerminalWatcher) {
     this.session = session;
     this.terminal = terminal;
     this.listener = listener;

@@ -4,7 +4,7 @@
  * Whatever is out of the ordinary (marks, emoji, links, insert mode, line drawing) goes on to it, character by character.
  */
 import { fillCells, HAS_EXTENDED, WIDTH_SHIFT, WORDS_PER_CELL } from "./cells.ts";
-import type { EmulatorCore, Line, ScreenBuffer } from "./emulator.ts";
+import type { EmulatorCore, Line, ScreenBuffer } from "./emulator-core.ts";
 import { joinsNext, NOT_ORDINARY, ORDINARY_NARROW, type GraphemeWidths } from "./grapheme-widths.ts";
 
 const NARROW = 1 << WIDTH_SHIFT;

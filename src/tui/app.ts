@@ -6,7 +6,7 @@ import { Dashboard } from "./dashboard/dashboard.ts";
 import { SessionBoard } from "./data/session-board.ts";
 import { Desk } from "./desk/desk.ts";
 import { HostTerminal } from "./host-terminal.ts";
-import type { InputEvent } from "./input/input-parser.ts";
+import type { InputEvent } from "./input/input-event.ts";
 import { encodeKey } from "./input/key-encoding.ts";
 import { nameOf, type Key } from "./input/key.ts";
 import type { Keymap } from "./keymap.ts";

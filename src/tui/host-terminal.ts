@@ -2,7 +2,8 @@
 import { writeSync } from "node:fs";
 import { codeOf } from "../lib/directory.ts";
 import type { ReadStream, WriteStream } from "node:tty";
-import { InputParser, type InputEvent } from "./input/input-parser.ts";
+import type { InputEvent } from "./input/input-event.ts";
+import { InputParser } from "./input/input-parser.ts";
 
 /** Other screen; mouse with buttons and drags in the wide encoding; focus; bracketed paste; keys told apart (kitty). */
 const ENTER = "\x1b[?1049h\x1b[2J\x1b[H\x1b[?25l\x1b[?1000h\x1b[?1002h\x1b[?1006h\x1b[?1004h\x1b[?2004h\x1b[>1u";

@@ -1,5 +1,5 @@
 /** What can be on the screen, and what it may ask of the whole. */
-import type { MouseEvent } from "./input/input-parser.ts";
+import type { MouseEvent } from "./input/input-event.ts";
 import type { Key } from "./input/key.ts";
 import type { Keymap } from "./keymap.ts";
 import type { Grid, Rect } from "./render/grid.ts";

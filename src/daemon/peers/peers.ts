@@ -7,7 +7,7 @@ import { Started } from "../../protocol/daemon-api.ts";
 import { parsePeerAddress, type AddPeerRequest, type PeerStatus } from "../../protocol/peers.ts";
 import { splitRemoteId } from "../../protocol/session-id.ts";
 import type { AttentionItem } from "../../status/attention.ts";
-import { isPrivate } from "../process/listeners.ts";
+import { isPrivate } from "../process/private-address.ts";
 import { Problem } from "../problem.ts";
 import type { SessionStore } from "../store/store.ts";
 import { askPeer, askPeerForAll, readPeer, type PeerRequest } from "./ask-peer.ts";

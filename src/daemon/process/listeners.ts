@@ -2,10 +2,10 @@
 import { getRequestListener } from "@hono/node-server";
 import { chmodSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { BlockList, isIP } from "node:net";
 import type { Duplex } from "node:stream";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { App } from "../http/app.ts";
+import { isPrivate } from "./private-address.ts";
 import type { Transport } from "../http/gate.ts";
 
 /** A request's headers must be there by then; slower clients are up to no good. */
@@ -85,25 +85,8 @@ function listening(server: Server, listen: () => void): Promise<void> {
   });
 }
 
-const PRIVATE = new BlockList();
-PRIVATE.addSubnet("127.0.0.0", 8, "ipv4");
-PRIVATE.addSubnet("10.0.0.0", 8, "ipv4");
-PRIVATE.addSubnet("172.16.0.0", 12, "ipv4");
-PRIVATE.addSubnet("192.168.0.0", 16, "ipv4");
-PRIVATE.addSubnet("169.254.0.0", 16, "ipv4");
-PRIVATE.addSubnet("100.64.0.0", 10, "ipv4");
-PRIVATE.addAddress("::1", "ipv6");
-PRIVATE.addSubnet("fc00::", 7, "ipv6");
-PRIVATE.addSubnet("fe80::", 10, "ipv6");
-
 /** There is no encryption on the port, so nobody beyond a private network may reach it. */
 export function checkAddress(host: string): void {
   if (isPrivate(host)) return;
   throw new AgentMuxError("CONFIG_ERROR", `${host} is not an address of this machine or of a private network.`);
-}
-
-/** Whether it is an address that nobody beyond a private network can reach. */
-export function isPrivate(host: string): boolean {
-  const version = isIP(host);
-  return version !== 0 && PRIVATE.check(host, version === 6 ? "ipv6" : "ipv4");
 }

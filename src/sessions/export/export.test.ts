@@ -3,7 +3,8 @@ import { tempHome } from "../../../test/support/temp-home.ts";
 import type { Session, SessionMessage, SessionSummary } from "../../core/session.ts";
 import { clientOf, madeAgent, tokens, usage, type MadeSession } from "../../../test/support/made-agent.ts";
 import { knownFacts } from "./json.ts";
-import { EXPORT_FORMATS, exportSession, type ExportFormat, type ExportOptions } from "./export.ts";
+import { EXPORT_FORMATS, exportSession, type ExportFormat } from "./export.ts";
+import type { ExportOptions } from "./options.ts";
 
 const HOSTILE = "````\n</script><img src=x onerror=\"alert(1)\"> \u001b]0;owned\u0007\u001b[2J\u202eback & 'forth'\0";
 

@@ -4,16 +4,10 @@ import type { SessionView } from "../view.ts";
 import { exportHtml } from "./html.ts";
 import { exportJson, exportJsonl } from "./json.ts";
 import { exportMarkdown } from "./markdown.ts";
+import type { ExportOptions } from "./options.ts";
 
 export const EXPORT_FORMATS = ["json", "jsonl", "markdown", "html"] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
-
-export interface ExportOptions {
-  /** Only the first messages. */
-  limit?: number;
-  /** Adds the agent's native records (json only). */
-  raw?: boolean;
-}
 
 export function exportSession(view: SessionView, format: ExportFormat, options: ExportOptions = {}): Iterable<string> {
   switch (format) {

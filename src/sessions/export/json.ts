@@ -3,7 +3,7 @@ import type { SessionSummary } from "../../core/session.ts";
 import { jsonText } from "../../lib/json.ts";
 import { printableJson } from "../../lib/text.ts";
 import type { SessionView } from "../view.ts";
-import type { ExportOptions } from "./export.ts";
+import type { ExportOptions } from "./options.ts";
 import { limited } from "./limited.ts";
 
 /** A session's facts as they are told: what is not known is left out, not 0. */

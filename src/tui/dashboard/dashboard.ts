@@ -1,5 +1,5 @@
 /** Every session in one list, the most urgent first, with a look inside the one that is chosen. */
-import type { MouseEvent } from "../input/input-parser.ts";
+import type { MouseEvent } from "../input/input-event.ts";
 import { nameOf, type Key } from "../input/key.ts";
 import { isRunning } from "../data/row-order.ts";
 import type { Grid, Rect } from "../render/grid.ts";

@@ -8,7 +8,7 @@ import type { ShimConnection } from "../../client/shim-connection.ts";
 import { splitRemoteId } from "../../protocol/session-id.ts";
 import { reviveSession } from "../data/session-actions.ts";
 import { openTerminals } from "../data/terminals.ts";
-import type { MouseEvent } from "../input/input-parser.ts";
+import type { MouseEvent } from "../input/input-event.ts";
 import { encodeKey, encodePaste } from "../input/key-encoding.ts";
 import type { Key } from "../input/key.ts";
 import { emptyLayout, readLayout, writeLayout, type Layout } from "../layout/layout-file.ts";

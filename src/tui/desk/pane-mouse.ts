@@ -1,5 +1,5 @@
 /** The mouse over a pane: the program's where it asked for it, else it scrolls back, selects and pastes. */
-import type { MouseEvent } from "../input/input-parser.ts";
+import type { MouseEvent } from "../input/input-event.ts";
 import { encodeKey, encodeMouse } from "../input/key-encoding.ts";
 import { key } from "../input/key.ts";
 import type { CopyMode } from "../panes/copy-mode.ts";

@@ -3,29 +3,9 @@
  * questions. Bytes may be torn anywhere. A lone escape is told from the beginning of a sequence by a short silence.
  */
 import { StringDecoder } from "node:string_decoder";
+import type { InputEvent } from "./input-event.ts";
 import { characterKey, key, type Key } from "./key.ts";
 import { csiEvent, ss3Key } from "./sequences.ts";
-
-export interface MouseEvent {
-  type: "mouse";
-  action: "press" | "release" | "move" | "wheel-up" | "wheel-down" | "wheel-left" | "wheel-right";
-  /** 0 left, 1 middle, 2 right; of a move the one held down, or none. */
-  button: number | undefined;
-  /** From 0. */
-  x: number;
-  y: number;
-  shift: boolean;
-  alt: boolean;
-  ctrl: boolean;
-}
-
-export type InputEvent =
-  | { type: "key"; key: Key }
-  | MouseEvent
-  | { type: "paste"; text: string }
-  | { type: "focus"; gained: boolean }
-  /** A sequence that is no input: a terminal's answer, or one nobody knows. */
-  | { type: "answer"; sequence: string };
 
 /** Over SSH the bytes of one key arrive together nearly always; longer would be felt when leaving a dialog. */
 const ESCAPE_MS = 30;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { encodeKey, encodeMouse, encodePaste } from "./key-encoding.ts";
-import { InputParser, type InputEvent } from "./input-parser.ts";
+import type { InputEvent } from "./input-event.ts";
+import { InputParser } from "./input-parser.ts";
 import { characterKey, key, nameOf, normalKey } from "./key.ts";
 
 function parsed(...pieces: (string | Buffer)[]): InputEvent[] {

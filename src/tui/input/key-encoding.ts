@@ -1,5 +1,5 @@
 /** Keys and mouse events as the program in a pane wants them, which need not be how our own terminal sent them. */
-import type { MouseEvent } from "./input-parser.ts";
+import type { MouseEvent } from "./input-event.ts";
 import type { Key } from "./key.ts";
 
 /** What the program has asked for. */

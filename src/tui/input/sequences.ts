@@ -1,5 +1,5 @@
 /** The sequences keyboards and mice are told by. */
-import type { InputEvent, MouseEvent } from "./input-parser.ts";
+import type { InputEvent, MouseEvent } from "./input-event.ts";
 import { characterKey, key, type Key } from "./key.ts";
 
 const LETTER_KEYS: Readonly<Record<string, string>> = {

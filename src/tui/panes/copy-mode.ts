@@ -1,6 +1,6 @@
 /** Looking back in a pane: scrolling, searching and copying, by keys and by mouse. The program goes on underneath. */
 import type { KeyMode } from "../default-keys.ts";
-import type { MouseEvent } from "../input/input-parser.ts";
+import type { MouseEvent } from "../input/input-event.ts";
 import { nameOf, type Key } from "../input/key.ts";
 import { Grid, type Rect } from "../render/grid.ts";
 import { fit, widthOf } from "../render/text-width.ts";

@@ -2,7 +2,7 @@
 import { splitRemoteId } from "../../protocol/session-id.ts";
 import type { GitInfo } from "../../status/git-info.ts";
 import { encodeKey, encodePaste } from "../input/key-encoding.ts";
-import type { MouseEvent } from "../input/input-parser.ts";
+import type { MouseEvent } from "../input/input-event.ts";
 import { nameOf, type Key } from "../input/key.ts";
 import { endSession } from "../data/session-actions.ts";
 import { openTerminals } from "../data/terminals.ts";

@@ -1,6 +1,6 @@
 /** A list to choose from, filtered by typing: sessions, actions, templates, search results. */
 import { nameOf, type Key } from "../input/key.ts";
-import type { MouseEvent } from "../input/input-parser.ts";
+import type { MouseEvent } from "../input/input-event.ts";
 import { padded, widthOf } from "../render/text-width.ts";
 import type { Grid, Rect } from "../render/grid.ts";
 import type { Style } from "../render/style.ts";

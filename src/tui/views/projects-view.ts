@@ -9,7 +9,7 @@ import type { ProjectSnapshot } from "../../status/projects/project-snapshot.ts"
 import type { SessionView } from "../../status/session-view.ts";
 import { age } from "../dashboard/figures.ts";
 import type { Row } from "../data/row.ts";
-import type { MouseEvent } from "../input/input-parser.ts";
+import type { MouseEvent } from "../input/input-event.ts";
 import { nameOf, type Key } from "../input/key.ts";
 import type { Grid, Rect } from "../render/grid.ts";
 import { fit, padded } from "../render/text-width.ts";

@@ -1,6 +1,6 @@
 /** Something to read: lines that come when they are ready, with scrolling and a search. */
 import type { KeyMode } from "../default-keys.ts";
-import type { MouseEvent } from "../input/input-parser.ts";
+import type { MouseEvent } from "../input/input-event.ts";
 import { nameOf, type Key } from "../input/key.ts";
 import type { Grid, Rect } from "../render/grid.ts";
 import type { Style } from "../render/style.ts";

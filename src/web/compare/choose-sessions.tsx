@@ -8,7 +8,13 @@ import { api } from "../state/api.ts";
 import { comparePath, go } from "../state/route.ts";
 import { attempt } from "../ui/notices.ts";
 import { age } from "../ui/times.ts";
-import type { CompareProps } from "./compare-view.tsx";
+
+export interface CompareProps {
+  a: string;
+  b: string;
+  /** The machine both are on; undefined for this one. */
+  peer: string | undefined;
+}
 
 const LIMIT = 500;
 

@@ -12,7 +12,7 @@ import { VirtualList, type VirtualListHandle } from "../ui/virtual-list.tsx";
 import { plural } from "../ui/figures.ts";
 import { gist } from "../transcript/edits.ts";
 import { ChangedText } from "./changed-text.tsx";
-import { ChooseSessions } from "./choose-sessions.tsx";
+import { ChooseSessions, type CompareProps } from "./choose-sessions.tsx";
 
 type Operation = Wire<DiffOperation>;
 
@@ -20,13 +20,6 @@ const NONE: readonly Operation[] = [];
 const GUESSED_HEIGHT = 90;
 /** Messages that are the same, between two changes, that are still shown. */
 const CONTEXT = 1;
-
-export interface CompareProps {
-  a: string;
-  b: string;
-  /** The machine both are on; undefined for this one. */
-  peer: string | undefined;
-}
 
 export function CompareView({ a, b, peer }: CompareProps): JSX.Element {
   const diff = useSignal<Wire<SessionDiff> | null>(null);

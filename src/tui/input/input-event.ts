@@ -1,0 +1,23 @@
+/** What somebody did at the terminal. */
+import type { Key } from "./key.ts";
+
+export interface MouseEvent {
+  type: "mouse";
+  action: "press" | "release" | "move" | "wheel-up" | "wheel-down" | "wheel-left" | "wheel-right";
+  /** 0 left, 1 middle, 2 right; of a move the one held down, or none. */
+  button: number | undefined;
+  /** From 0. */
+  x: number;
+  y: number;
+  shift: boolean;
+  alt: boolean;
+  ctrl: boolean;
+}
+
+export type InputEvent =
+  | { type: "key"; key: Key }
+  | MouseEvent
+  | { type: "paste"; text: string }
+  | { type: "focus"; gained: boolean }
+  /** A sequence that is no input: a terminal's answer, or one nobody knows. */
+  | { type: "answer"; sequence: string };

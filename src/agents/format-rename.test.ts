@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { tempHome } from "../../test/support/temp-home.ts";
 import type { AgentAdapter, AgentEnv } from "./adapter.ts";
 import { tallyOf } from "./in-memory.ts";
@@ -13,27 +13,35 @@ const SOURCES = join(import.meta.dirname, "..");
 /** By agent, five fields that its readers live on. */
 const FIELDS: Record<string, string[]> = {
   claude: ["parentUuid", "isSidechain", "tool_use_id", "gitBranch", "output_tokens"],
+  codex: ["call_id", "cached_input_tokens", "output_tokens", "cwd", "last_token_usage"],
 };
 
-describe.each(Object.entries(FIELDS))("a field of %s that has another name", (agent, fields) => {
-  const fixtures = join(SOURCES, "agents", agent, "fixtures/home");
-
-  it.each(fields)("(%s) is read when its format.ts knows it", async (field) => {
-    const expected = saidBy(await adapterIn(SOURCES, agent), fixtures);
+it.each(Object.entries(FIELDS))(
+  "fields of %s with other names are read when its format.ts knows them",
+  async (agent, fields) => {
     const home = join(tempHome().path, "home");
-    cpSync(fixtures, home, { recursive: true });
-    // As long as it was: what is read of a file's ends is counted in bytes.
-    const other = [...field].reverse().join("");
-    rename(home, `"${field}":`, `"${other}":`);
+    cpSync(join(SOURCES, "agents", agent, "fixtures/home"), home, { recursive: true, preserveTimestamps: true });
+    const present = await adapterIn(SOURCES, agent);
+    const expected = saidBy(present, home);
+    for (const field of fields) {
+      rename(home, `"${field}":`, `"${otherName(field)}":`);
+      // Or its new name would say nothing.
+      expect(saidBy(present, home), field).not.toEqual(expected);
+      rename(home, `"${otherName(field)}":`, `"${field}":`);
+    }
     const sources = copyOfSources(agent);
-    const format = join(sources, "agents", agent, "format.ts");
-    const renamed = readFileSync(format, "utf8").replaceAll(`"${field}"`, `"${other}"`);
-    // Without its new name nothing is the same, or this would say nothing.
-    expect(saidBy(await adapterIn(SOURCES, agent), home)).not.toEqual(expected);
-    writeFileSync(format, renamed);
+    for (const field of fields) {
+      rename(home, `"${field}":`, `"${otherName(field)}":`);
+      rename(join(sources, "agents", agent), `"${field}"`, `"${otherName(field)}"`, /^format.*\.ts$/);
+    }
     expect(saidBy(await adapterIn(sources, agent), home)).toEqual(expected);
-  });
-});
+  },
+);
+
+/** As long as it was: what is read of a file's ends is counted in bytes. */
+function otherName(field: string): string {
+  return [...field].reverse().join("");
+}
 
 async function adapterIn(sources: string, agent: string): Promise<AgentAdapter> {
   const path = pathToFileURL(join(sources, "agents", agent, "index.ts")).href;
@@ -53,9 +61,9 @@ function copyOfSources(agent: string): string {
   return copy;
 }
 
-function rename(directory: string, from: string, to: string): void {
+function rename(directory: string, from: string, to: string, names = /./): void {
   for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
+    if (!entry.isFile() || !names.test(entry.name)) continue;
     const path = join(entry.parentPath, entry.name);
     writeFileSync(path, readFileSync(path, "latin1").replaceAll(from, to), "latin1");
   }

@@ -8,13 +8,13 @@
  *   timestamps   older than the thread: kept from the original
  *   the burst    versions without turn ids: copies are written in one go, the first own turn comes later
  */
-import { asObject, asText, asTime } from "../../lib/fields.ts";
+import { headerOf, KIND, TURN_OPENINGS } from "./format.ts";
+import { turnIdOf } from "./format-items.ts";
 import type { RolloutRecord } from "./rollout-record.ts";
 
 /** Between two copied records lie microseconds; before the first own turn a program starts or a person types. */
 const BURST_GAP_MS = 100;
-const OPENS_A_TURN = new Set(["turn_context", "event_msg/task_started", "event_msg/turn_started"]);
-const STARTS_A_TURN = new Set([...OPENS_A_TURN, "response_item/message", "event_msg/user_message"]);
+const STARTS_A_TURN: ReadonlySet<string> = new Set([...TURN_OPENINGS, KIND.message, KIND.prompt]);
 
 export class CopiedHistory {
   /** Threads whose headers were copied along, nearest first. */
@@ -31,7 +31,7 @@ export class CopiedHistory {
 
   /** Takes the next record and tells whether it is a copy. */
   isCopy(record: RolloutRecord): boolean {
-    if (record.type === "session_meta") return this.#takeHeader(record);
+    if (record.type === KIND.header) return this.#takeHeader(record);
     const begunMs = this.#takeTurn(record);
     if (begunMs !== undefined) this.#copying = this.descends && begunMs < this.#startedMs;
     else if (this.#copying && STARTS_A_TURN.has(record.type)) this.#copying = !this.#isAfterBurst(record.time);
@@ -40,15 +40,13 @@ export class CopiedHistory {
   }
 
   #takeHeader(record: RolloutRecord): boolean {
-    const meta = record.payload;
-    const id = asText(meta["id"]);
+    const { id, startedMs, isSubagent, agentPath, isFork } = headerOf(record.payload);
     if (this.#threadId === undefined) {
       this.#threadId = id ?? "";
-      this.#startedMs = (id && uuidTime(id)) || (asTime(meta["timestamp"]) ?? 0);
-      const subagent = asObject(meta["source"])?.["subagent"];
-      this.isSubagent = subagent != null;
-      this.agentPath = asText(asObject(asObject(subagent)?.["thread_spawn"])?.["agent_path"]);
-      this.descends = this.isSubagent || meta["forked_from_id"] != null;
+      this.#startedMs = (id && uuidTime(id)) || (startedMs ?? 0);
+      this.isSubagent = isSubagent;
+      this.agentPath = agentPath;
+      this.descends = isSubagent || isFork;
       return false;
     }
     // A resumed thread may repeat its own header.
@@ -62,8 +60,8 @@ export class CopiedHistory {
 
   /** When the turn this record opens was begun, if its id tells. */
   #takeTurn(record: RolloutRecord): number | undefined {
-    if (!OPENS_A_TURN.has(record.type)) return undefined;
-    const turnId = asText(record.payload["turn_id"]);
+    if (!TURN_OPENINGS.has(record.type)) return undefined;
+    const turnId = turnIdOf(record.payload);
     this.turnId = turnId ?? this.turnId;
     return turnId === undefined ? undefined : uuidTime(turnId);
   }

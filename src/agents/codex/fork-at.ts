@@ -6,6 +6,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { ForkAt } from "../adapter.ts";
 import type { Json } from "../../lib/fields.ts";
+import { ANSWER_EVENTS, copyingHeader, headerOf, KIND, referringHeader, TURN_OPENINGS, WORLD_STATE } from "./format.ts";
 import type { RolloutRecord } from "./rollout-record.ts";
 import { sessionsDirectory } from "./places.ts";
 import type { Piece } from "./thread-pieces.ts";
@@ -32,35 +33,25 @@ export function copyUpTo(
   copy: { id: string; at: Date },
 ): Iterable<string> | undefined {
   if (pieces.some(({ file }) => file.document || file.compressed)) return undefined;
-  const meta = headerOf(pieces.at(-1)!);
+  const meta = metaOf(pieces.at(-1)!);
   if (meta === undefined) return undefined;
   const end = endOf(pieces, scan, last);
-  return meta["history_mode"] === "paginated"
+  return headerOf(meta).isPaginated
     ? [referring(meta, placeOf(pieces, end), copy)]
     : copied(pieces, scan, end, meta, copy);
 }
 
-function headerOf(piece: Piece): Json | undefined {
+function metaOf(piece: Piece): Json | undefined {
   for (const { record } of recordsIn(piece)) {
-    return record.type === "session_meta" && !record.bare ? record.payload : undefined;
+    return record.type === KIND.header && !record.bare ? record.payload : undefined;
   }
   return undefined;
 }
 
 /** A fork without records of its own. */
 function referring(meta: Json, { piece, offset, ordinal }: Place, { id, at }: { id: string; at: Date }): string {
-  const timestamp = at.toISOString();
-  const { context_window: _, ...settings } = meta;
-  const payload = {
-    ...settings,
-    session_id: id,
-    id,
-    forked_from_id: piece.file.threadId,
-    forked_from_ordinal_exclusive: ordinal,
-    timestamp,
-    history_base: { thread_id: piece.file.rolloutId, end_ordinal_exclusive: ordinal, end_byte_offset: offset },
-  };
-  return line({ timestamp, ordinal, type: "session_meta", payload });
+  const { threadId, rolloutId } = piece.file;
+  return line(referringHeader(meta, id, at.toISOString(), { threadId, rolloutId, ordinal, offset }));
 }
 
 /** The own header, the original's, and all that was said up to there and not taken back. */
@@ -71,11 +62,10 @@ function* copied(
   meta: Json,
   { id, at }: { id: string; at: Date },
 ): Generator<string> {
-  const timestamp = at.toISOString();
-  yield line({ timestamp, type: "session_meta", payload: { ...meta, id, forked_from_id: meta["id"], timestamp } });
+  yield line(copyingHeader(meta, id, at.toISOString()));
   for (const entry of entriesOf(pieces)) {
     if (entry.number >= end) return;
-    if (scan.isShown(entry) && entry.record.type !== "event_msg/thread_rolled_back") yield line(entry.record.object);
+    if (scan.isShown(entry) && entry.record.type !== KIND.rolledBack) yield line(entry.record.object);
   }
 }
 
@@ -112,21 +102,15 @@ function* placedIn(pieces: readonly Piece[], scan: ThreadScan): Generator<Placed
   yield* transcript.release();
 }
 
-const TURNS = new Set(["event_msg/task_started", "event_msg/turn_started", "turn_context", "world_state"]);
-const COUNTS = new Set(["token_usage_record", "event_msg/token_count", "event_msg/task_complete"]);
-const TOLD_ITEMS = new Set([
-  "event_msg/item_completed/AgentMessage",
-  "event_msg/item_completed/Reasoning",
-  "event_msg/agent_message",
-  "event_msg/agent_reasoning",
-]);
+const TURNS: ReadonlySet<string> = new Set([...TURN_OPENINGS, WORLD_STATE]);
+const COUNTS: ReadonlySet<string> = new Set([KIND.usage, KIND.tokenCount, KIND.taskComplete]);
 
 function beginsTurn({ record }: Entry): boolean {
-  return TURNS.has(record.type) || (record.type === "response_item/message" && record.role !== "assistant");
+  return TURNS.has(record.type) || (record.type === KIND.message && record.role !== "assistant");
 }
 
 function beginsAnything(entry: Entry): boolean {
-  return beginsTurn(entry) || isReplyPart(entry) || TOLD_ITEMS.has(entry.record.type);
+  return beginsTurn(entry) || isReplyPart(entry) || ANSWER_EVENTS.has(entry.record.type);
 }
 
 interface Place {

@@ -1,6 +1,5 @@
 /** The thread store of Codex as a History. */
 import { lookLater, type Looking } from "../../lib/directory.ts";
-import { asObject } from "../../lib/fields.ts";
 import type { SessionMessage } from "../../core/session.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type {
@@ -21,11 +20,12 @@ import { ListedSource } from "../shared/source-list.ts";
 import { inOrder, storedRollouts, type RolloutFile, type StoredRollout } from "./rollout-files.ts";
 import { archiveDirectory, sessionsDirectory } from "./places.ts";
 import { copyUpTo } from "./fork-at.ts";
+import { BASE_MARK, historyBase, payloadOf } from "./format.ts";
 import { NOTICE_WORDS } from "./notice-text.ts";
 import { rebuild, stateOf } from "./rebuild.ts";
 import { hasContent, recordsOf } from "./rollout-reader.ts";
 import { threadNames, type ThreadName } from "./thread-names.ts";
-import { historyBase, piecesOf, type Piece } from "./thread-pieces.ts";
+import { piecesOf, type Piece } from "./thread-pieces.ts";
 import { HeadFacts } from "./thread-head.ts";
 import { ThreadScan } from "./thread-scan.ts";
 import { growthPointOf, scanFrom } from "./thread-growth.ts";
@@ -57,8 +57,8 @@ export const history: History = {
     text: (source) => (source.locator as Locator).name ?? "",
     ownWords: NOTICE_WORDS,
     origin: {
-      mark: '"history_base":{',
-      sessionId: (header) => historyBase(asObject(header["payload"]) ?? {})?.rolloutId,
+      mark: BASE_MARK,
+      sessionId: (header) => historyBase(payloadOf(header))?.rolloutId,
     },
   },
 };

@@ -1,5 +1,6 @@
 /** What system messages say: where a turn ended otherwise than with an answer, or the context was replaced. */
-import { asObject, asText } from "../../lib/fields.ts";
+import { isReview } from "./format.ts";
+import { reviewOf } from "./format-items.ts";
 import type { Entry } from "./thread-stream.ts";
 
 /** Words of the sentences below, which stand in no file. */
@@ -17,8 +18,7 @@ export function abortText(reason: string | undefined): string {
 
 /** What a review that starts here is about. */
 export function reviewText({ record, foreign }: Entry): string | undefined {
-  if (foreign || !/\/entered_?review_?mode$/i.test(record.type)) return undefined;
-  const item = asObject(record.payload["item"]);
-  const what = asText(item?.["review"]) ?? asText(record.payload["user_facing_hint"]);
+  if (foreign || !isReview(record.type)) return undefined;
+  const what = reviewOf(record.payload);
   return what === undefined ? undefined : `Review: ${what}`;
 }

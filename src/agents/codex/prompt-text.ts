@@ -3,9 +3,18 @@
  * the envelope came, real prompts have an event of their own; before it (and in files without any such
  * event) user items are prompts unless they start like one of the known insertions.
  */
-import type { SessionImage } from "../../core/session.ts";
-import { asArray, asObject, asString, asText, type Json } from "../../lib/fields.ts";
-import { picturesOf } from "../shared/pictures.ts";
+import { asArray, asString, type Json } from "../../lib/fields.ts";
+import { KIND, roleOf } from "./format.ts";
+import {
+  authorOf,
+  contentKinds,
+  contentOf,
+  contentOfItem,
+  encryptedParts,
+  IMAGE,
+  partText,
+  promptEvent,
+} from "./format-items.ts";
 import type { Entry } from "./thread-stream.ts";
 
 export type PromptSource = "events" | "items";
@@ -17,13 +26,13 @@ export function promptText(
 ): string | undefined {
   const { record } = entry;
   switch (record.type) {
-    case "event_msg/user_message":
+    case KIND.prompt:
       return source === "events" ? promptOfEvent(record.payload) : undefined;
-    case "event_msg/item_completed/UserMessage":
-      return entry.foreign ? undefined : promptOfParts(asObject(record.payload["item"])?.["content"]);
-    case "response_item/message":
+    case KIND.promptItem:
+      return entry.foreign ? undefined : promptOfParts(contentOfItem(record.payload));
+    case KIND.message:
       return (record.bare || source === "items") && record.role === "user" ? promptOfItem(record.payload) : undefined;
-    case "response_item/agent_message":
+    case KIND.agentMessage:
       return entry.ofSubagent && !isBy(entry.agentPath, record.payload) ? taskOf(record.payload) : undefined;
     default:
       return undefined;
@@ -32,12 +41,10 @@ export function promptText(
 
 /** The prompt an event is, undefined for what the program inserted. */
 export function promptOfEvent(payload: Json): string | undefined {
-  // Up to about 0.44 insertions came as user messages too, of another kind.
-  const kind = payload["kind"] ?? "plain";
-  if (kind !== "plain") return undefined;
-  const text = withoutIdeContext(asString(payload["message"]) ?? "");
-  const images = (asArray(payload["images"])?.length ?? 0) + (asArray(payload["local_images"])?.length ?? 0);
-  return text === "" && images > 0 ? IMAGE : text;
+  const { isTyped, text, pictures } = promptEvent(payload);
+  if (!isTyped) return undefined;
+  const typed = withoutIdeContext(text);
+  return typed === "" && pictures > 0 ? IMAGE : typed;
 }
 
 /** The prompt in the parts of an item. */
@@ -47,21 +54,14 @@ export function promptOfParts(content: unknown): string {
 
 /** The prompt a user item is, undefined for what the program inserted. */
 export function promptOfItem(message: Json): string | undefined {
-  if (message["role"] !== "user" || isInserted(message)) return undefined;
-  return promptOfParts(message["content"]);
+  if (roleOf(message) !== "user" || isInserted(message)) return undefined;
+  return promptOfParts(contentOf(message));
 }
-
-const IMAGE = "[image]";
 
 /** Text parts of a message in any of its notations; pictures are named. */
 export function textOfContent(content: unknown): string {
   if (typeof content === "string") return content;
-  const texts = (asArray(content) ?? []).map((part) => {
-    if (typeof part === "string") return part;
-    const fields = asObject(part);
-    if (fields?.["text"] !== undefined) return asString(fields["text"]) ?? "";
-    return /image/.test(asText(fields?.["type"]) ?? "") ? IMAGE : "";
-  });
+  const texts = (asArray(content) ?? []).map(partText);
   return texts.filter((text) => text !== "").join("\n");
 }
 
@@ -92,15 +92,11 @@ const INSERTIONS = [
 ];
 
 function isInserted(message: Json): boolean {
-  const passthrough = asObject(message["internal_chat_message_metadata_passthrough"]);
-  const kinds = asArray(passthrough?.["content_item_kinds"]);
+  const kinds = contentKinds(message);
   if (kinds !== undefined && kinds.length > 0) return !kinds.some((kind) => asString(kind)?.startsWith("user."));
-  const { content } = message;
+  const content = contentOf(message);
   const parts = typeof content === "string" ? [content] : (asArray(content) ?? []);
-  return parts.some((part) => {
-    const text = (asString(part) ?? asString(asObject(part)?.["text"]) ?? "").trimStart();
-    return INSERTIONS.some((insertion) => text.startsWith(insertion));
-  });
+  return parts.some((part) => INSERTIONS.some((insertion) => partText(part).trimStart().startsWith(insertion)));
 }
 
 /** The editors' extension puts open files and selections before the request. */
@@ -112,7 +108,7 @@ function withoutIdeContext(text: string): string {
 
 /** Whether a message between agents is a sub-agent's own. */
 function isBy(agentPath: string | undefined, message: Json): boolean {
-  return agentPath !== undefined && message["author"] === agentPath;
+  return agentPath !== undefined && authorOf(message) === agentPath;
 }
 
 /** What the real service encrypts comes as a Fernet token. */
@@ -123,10 +119,11 @@ const CIPHERTEXT = /^gAAAA[\w-]*=*$/;
  * "Payload:", then the task, in the same text or in a part of its own. An encrypted one is told by its name.
  */
 function taskOf(message: Json): string | undefined {
-  const text = textOfContent(message["content"]);
+  const text = textOfContent(contentOf(message));
   if (text.startsWith("Message Type: FINAL_ANSWER")) return undefined;
-  const parts = (asArray(message["content"]) ?? []).map((part) => asText(asObject(part)?.["encrypted_content"]));
-  const plain = parts.filter((part) => part !== undefined && !CIPHERTEXT.test(part)).join("\n");
+  const plain = encryptedParts(message)
+    .filter((part) => !CIPHERTEXT.test(part))
+    .join("\n");
   const [, payload] = /\nPayload:\n([\s\S]*)$/.exec(`${text}\n`) ?? [];
   const task = [payload?.trim() ?? "", plain].filter((piece) => piece !== "").join("\n");
   if (task !== "") return task;
@@ -135,12 +132,7 @@ function taskOf(message: Json): string | undefined {
 
 /** The working directory in an environment insertion: versions before the envelope tell it nowhere else. */
 export function cwdInEnvironment(message: Json): string | undefined {
-  const text = textOfContent(message["content"]);
+  const text = textOfContent(contentOf(message));
   if (!text.startsWith("<environment_context>")) return undefined;
   return (/<cwd>([^<]+)<\/cwd>/.exec(text) ?? /Current working directory: (.+)/.exec(text))?.[1];
-}
-
-/** What was shown with a prompt: parts of an item, or an event's list of addresses. */
-export function promptPictures({ record: { payload } }: Entry): { images?: SessionImage[] } {
-  return picturesOf(payload["content"] ?? (asArray(payload["images"]) ?? []).map((image_url) => ({ image_url })));
 }

@@ -1,8 +1,8 @@
 /** The records of one rollout file, plain, packed, or a single JSON document: all of them, or its two ends. */
-import { asArray, asObject } from "../../lib/fields.ts";
 import { readEnds, readLines, splitLines, type Line } from "../../lib/jsonl.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import type { RolloutFile } from "./rollout-files.ts";
+import { recordsInDocument } from "./format.ts";
 import { RolloutRecord } from "./rollout-record.ts";
 import { unpackedLines } from "./unpack.ts";
 import { MAX_DOCUMENT_BYTES, readText } from "../../lib/foreign-file.ts";
@@ -62,15 +62,10 @@ function linesOnDisk(file: RolloutFile, notes: ReadNotes | undefined, from: numb
   return readLines(file.path, { onLongLine: () => notes?.damage(file.path), from });
 }
 
-/** `{session:{id,timestamp},items:[…]}`, pretty-printed; these files end with 2025 and are small. */
+/** Pretty-printed; these files end with 2025 and are small. */
 function recordsOfDocument(file: RolloutFile): RolloutRecord[] {
-  const document = asObject(JSON.parse(readText(file.path, MAX_DOCUMENT_BYTES).replace(/^\uFEFF/, "")));
-  const session = asObject(document?.["session"]);
-  const items = asArray(document?.["items"]) ?? [];
-  return [session, ...items]
-    .map(asObject)
-    .filter((item) => item !== undefined)
-    .map((item) => RolloutRecord.fromObject(item));
+  const document: unknown = JSON.parse(readText(file.path, MAX_DOCUMENT_BYTES).replace(/^\uFEFF/, ""));
+  return recordsInDocument(document).map((item) => RolloutRecord.fromObject(item));
 }
 
 const HEAD_BYTES = 64 * 1024;

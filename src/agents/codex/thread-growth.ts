@@ -2,13 +2,13 @@
  * Where to go on when a thread has grown: at its last prompt. A prompt begins a turn, and what came before it plays no part
  * in how the records behind it become messages, save for tools that were called before and answer later.
  */
-import { asText } from "../../lib/fields.ts";
 import type { GrowthPoint } from "../adapter.ts";
+import { isCall, isOutput, KIND } from "./format.ts";
+import { callIdOf, toolCallOf } from "./format-items.ts";
 import { promptText } from "./prompt-text.ts";
 import type { RolloutFile } from "./rollout-files.ts";
 import { ThreadScan } from "./thread-scan.ts";
 import { entriesFrom, type ThreadPoint } from "./thread-stream.ts";
-import { toolCallOf } from "./tool-call.ts";
 
 /** Of a thread in a single file that was scanned to its end. */
 export function growthPointOf(scan: ThreadScan, threadId: string): GrowthPoint | undefined {
@@ -27,9 +27,7 @@ export function growthPointOf(scan: ThreadScan, threadId: string): GrowthPoint |
 }
 
 /** Take back turns, or begin another thread's history. */
-const CHANGES_PAST = new Set(["session_meta", "event_msg/thread_rolled_back"]);
-const CALL = /^response_item\/\w+_call$/;
-const OUTPUT = /^response_item\/\w+_output$/;
+const CHANGES_PAST: ReadonlySet<string> = new Set([KIND.header, KIND.rolledBack]);
 
 /** The rest of a thread, if it begins with a prompt, changes nothing of what came before it, and needs nothing of it. */
 export function scanFrom(file: RolloutFile, point: ThreadPoint): ThreadScan | undefined {
@@ -39,8 +37,8 @@ export function scanFrom(file: RolloutFile, point: ThreadPoint): ThreadScan | un
     const { record, number } = entry;
     if (number === point.number && promptText(entry, "events") === undefined) return undefined;
     if (CHANGES_PAST.has(record.type)) return undefined;
-    if (CALL.test(record.type)) calls.add(toolCallOf(record.type, record.payload, number).toolCallId);
-    else if (OUTPUT.test(record.type) && !calls.has(asText(record.payload["call_id"]) ?? "")) return undefined;
+    if (isCall(record.type)) calls.add(toolCallOf(record.type, record.payload, number).toolCallId);
+    else if (isOutput(record.type) && !calls.has(callIdOf(record.payload) ?? "")) return undefined;
     scan.take(entry);
   }
   scan.end();

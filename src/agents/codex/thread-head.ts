@@ -1,13 +1,15 @@
 /** What a list shows of a thread, gathered from its own records: all of them, or the first and last ones. */
 import type { SessionMessage } from "../../core/session.ts";
-import { asObject, asText, asTime, type Json } from "../../lib/fields.ts";
+import { asTime } from "../../lib/fields.ts";
 import { titleFrom } from "../../lib/text.ts";
 import type { SessionHead } from "../adapter.ts";
+import { headerOf, KIND, type ThreadHeader } from "./format.ts";
+import { countIn, cwdIn } from "./format-items.ts";
 import { cwdInEnvironment } from "./prompt-text.ts";
 import type { Entry } from "./thread-stream.ts";
 
 export class HeadFacts {
-  #header: Json | undefined;
+  #header: ThreadHeader | undefined;
   #cwd: string | undefined;
   #lastTimestamp: unknown;
   #latestModel: string | undefined;
@@ -31,25 +33,25 @@ export class HeadFacts {
   take(entry: Entry): void {
     const { record } = entry;
     if (!entry.ownFile) return;
-    if (record.type === "session_meta") for (const ancestor of entry.ancestors) this.#ancestors.add(ancestor);
+    if (record.type === KIND.header) for (const ancestor of entry.ancestors) this.#ancestors.add(ancestor);
     this.#copied ||= entry.inherited;
     if (entry.inherited) return;
     this.#countsSeen ||= entry.usage !== undefined;
     switch (record.type) {
-      case "session_meta":
-        this.#header ??= record.payload;
+      case KIND.header:
+        this.#header ??= headerOf(record.payload);
         // The time in the header of a file without further times says nothing about its end.
         if (record.bare) return;
         break;
-      case "turn_context":
+      case KIND.settings:
         this.#latestModel = entry.model;
-        this.#cwd ??= asText(record.payload["cwd"]);
+        this.#cwd ??= cwdIn(record.payload);
         break;
-      case "response_item/message":
+      case KIND.message:
         this.#cwd ??= cwdInEnvironment(record.payload);
         break;
-      case "event_msg/token_count":
-        this.#countsSeen ||= asObject(record.payload["info"]) !== undefined;
+      case KIND.tokenCount:
+        this.#countsSeen ||= countIn(record.payload) !== undefined;
         break;
       default:
         break;
@@ -74,7 +76,7 @@ export class HeadFacts {
   /** `complete`: every record was taken, so what was not seen is not there. */
   head(name: string | undefined, archived: boolean, complete: boolean): SessionHead {
     return headOf({
-      header: this.#header ?? {},
+      header: this.#header,
       title: name ?? this.#ownPrompt ?? this.#firstPrompt,
       updatedMs: asTime(this.#lastTimestamp),
       model: this.#mostUsedModel() ?? this.#latestModel,
@@ -93,7 +95,7 @@ export class HeadFacts {
 }
 
 interface Facts {
-  header: Json;
+  header: ThreadHeader | undefined;
   title: string | undefined;
   updatedMs: number | undefined;
   model: string | undefined;
@@ -109,13 +111,15 @@ interface Facts {
 function headOf(facts: Facts): SessionHead {
   const { header, ancestors, updatedMs, model } = facts;
   const head: SessionHead = { title: titleFrom(facts.title) };
-  const createdMs = asTime(header["timestamp"]);
-  const cwd = asText(header["cwd"]) ?? facts.cwd;
-  const branch = asText(asObject(header["git"])?.["branch"]);
-  const agentVersion = asText(header["cli_version"]);
-  const parentId = parentOf(header);
-  const forkedFrom = asText(header["forked_from_id"]) ?? ancestors[0];
-  const id = asText(header["id"]);
+  const {
+    id,
+    startedMs: createdMs,
+    branch,
+    version: agentVersion,
+    parent: parentId,
+  }: Partial<ThreadHeader> = header ?? {};
+  const cwd = header?.cwd ?? facts.cwd;
+  const forkedFrom = header?.forkedFrom ?? ancestors[0];
   if (createdMs !== undefined) head.createdMs = head.startedMs = createdMs;
   if (updatedMs !== undefined) head.updatedMs = updatedMs;
   if (model !== undefined) head.model = model;
@@ -130,10 +134,4 @@ function headOf(facts: Facts): SessionHead {
   if (id !== undefined) head.familyKeys = [...new Set([id, ...ancestors, ...copiedFrom])];
   if (facts.usageUnknown) head.usageUnknown = true;
   return head;
-}
-
-/** Not `session_id`: that names the root of all threads, not the one that started this one. */
-function parentOf(header: Json): string | undefined {
-  const spawn = asObject(asObject(asObject(header["source"])?.["subagent"])?.["thread_spawn"]);
-  return asText(header["parent_thread_id"]) ?? asText(spawn?.["parent_thread_id"]);
 }

@@ -5,12 +5,12 @@
  */
 import { join } from "node:path";
 import { entriesOf, fileStat, noteOpened, type FileStat } from "../../lib/directory.ts";
-import { asText } from "../../lib/fields.ts";
 import { parseRecord, readLines } from "../../lib/jsonl.ts";
 import { withDatabase } from "../../lib/sqlite.ts";
 import type { AgentEnv } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { filesOfDatabase } from "../shared/source-list.ts";
+import { threadName } from "./format.ts";
 import { codexHome } from "./places.ts";
 
 export interface ThreadName {
@@ -32,9 +32,8 @@ function namesInIndex(env: AgentEnv, notes: ReadNotes): Map<string, ThreadName> 
   try {
     for (const line of readLines(file.path)) {
       const record = parseRecord(line.bytes);
-      const id = asText(record?.["id"]);
-      const name = asText(record?.["thread_name"])?.trim();
-      if (id !== undefined && name !== undefined && name !== "") names.set(id, { name, file });
+      const named = record && threadName(record);
+      if (named) names.set(named.id, { name: named.name, file });
     }
   } catch (error) {
     notes.skip(file.path, `thread names cannot be read (${String(error)})`);

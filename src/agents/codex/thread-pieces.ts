@@ -4,9 +4,10 @@
  * it stops to count. The conversation is that file's beginning (which may itself build on another) and then
  * the own records.
  */
-import { asNumber, asObject, asText, type Json } from "../../lib/fields.ts";
+import type { Json } from "../../lib/fields.ts";
 import { readEnds, splitLines } from "../../lib/jsonl.ts";
 import type { AgentEnv } from "../adapter.ts";
+import { BASE_FIELD, historyBase, type HistoryBase } from "./format.ts";
 import { findRollout, type RolloutFile } from "./rollout-files.ts";
 import { recordsOf } from "./rollout-reader.ts";
 import { RolloutRecord } from "./rollout-record.ts";
@@ -63,7 +64,7 @@ function baseOf(file: RolloutFile): HistoryBase | undefined {
   if (file.compressed) return historyBase(headerOf(file));
   try {
     const { head } = readEnds(file.path, HEADER_BYTES, 0);
-    if (!head.includes('"history_base"')) return undefined;
+    if (!head.includes(BASE_FIELD)) return undefined;
     const record = RolloutRecord.fromLine({
       bytes: splitLines(head, true)[0]!,
       offset: 0,
@@ -87,25 +88,6 @@ function headerOf(file: RolloutFile): Json {
     // Whoever reads the piece tells that it cannot be read.
   }
   return {};
-}
-
-interface HistoryBase {
-  /** Called thread_id in the file, but it is the id in the other file's name, a segment's included. */
-  rolloutId: string;
-  end: Piece["end"];
-}
-
-export function historyBase(header: Json): HistoryBase | undefined {
-  const base = asObject(header["history_base"]);
-  const rolloutId = asText(base?.["thread_id"]);
-  if (rolloutId === undefined) return undefined;
-  return {
-    rolloutId,
-    end: {
-      ordinal: asNumber(base?.["end_ordinal_exclusive"]) ?? Number.POSITIVE_INFINITY,
-      offset: asNumber(base?.["end_byte_offset"]) ?? Number.POSITIVE_INFINITY,
-    },
-  };
 }
 
 /** Files from before ordinals are cut at the byte offset. */

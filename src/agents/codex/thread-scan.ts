@@ -2,11 +2,11 @@
  * One pass over a thread that builds no messages: the head, the counts, the usage, and which turns were
  * taken back. Threads from before segments are rewound in place: `thread_rolled_back` cancels the last turns.
  */
-import { asNumber, asText } from "../../lib/fields.ts";
 import type { UsageRecord } from "../adapter.ts";
+import { headerOf, isKnownType, KIND } from "./format.ts";
+import { turnsTakenBack } from "./format-items.ts";
 import { reviewText } from "./notice-text.ts";
 import { promptOfItem, promptText, type PromptSource } from "./prompt-text.ts";
-import { isKnownType } from "./record-types.ts";
 import { HeadFacts } from "./thread-head.ts";
 import type { Entry } from "./thread-stream.ts";
 import { Transcript, type Placed } from "./transcript.ts";
@@ -65,15 +65,13 @@ export class ThreadScan {
   take(entry: Entry): void {
     const { record } = entry;
     if (isKnownType(record.type)) this.recordCount++;
-    if (record.type === "session_meta") this.threadId ??= asText(record.payload["id"]);
+    if (record.type === KIND.header) this.threadId ??= headerOf(record.payload).id;
     this.facts.take(entry);
     if (entry.ownFile && entry.usage) this.usage.push(entry.usage);
     this.takePrompt(entry);
     if (!entry.shown) return;
     this.#count(this.#transcript.take(entry));
-    if (record.type === "event_msg/thread_rolled_back") {
-      this.#cancel(asNumber(record.payload["num_turns"]) ?? 0, entry.number);
-    }
+    if (record.type === KIND.rolledBack) this.#cancel(turnsTakenBack(record.payload), entry.number);
   }
 
   /** Counts what the last records left open. */
@@ -122,7 +120,5 @@ export class ThreadScan {
 }
 
 function isPromptItem({ record }: Entry): boolean {
-  return (
-    record.type === "response_item/message" && record.role === "user" && promptOfItem(record.payload) !== undefined
-  );
+  return record.type === KIND.message && record.role === "user" && promptOfItem(record.payload) !== undefined;
 }

@@ -3,16 +3,16 @@
  * whether it belongs to the conversation, whose it is, and the request it bills. Counting and building
  * messages both read this stream, so they cannot disagree.
  */
-import { asObject, asText, type Json } from "../../lib/fields.ts";
 import type { UsageRecord } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { CopiedHistory } from "./copied-history.ts";
-import { isKnownType } from "./record-types.ts";
+import { headerOf, isKnownType, KIND } from "./format.ts";
+import { isSearch, modelIn, tierIn, TIER_MARK, type BilledRequest } from "./format-items.ts";
 import type { RolloutFile } from "./rollout-files.ts";
 import { recordsOf, recordsOfLines, type PlacedRecord } from "./rollout-reader.ts";
 import type { RolloutRecord } from "./rollout-record.ts";
 import { isWithin, UNLIMITED, type Piece } from "./thread-pieces.ts";
-import { UsageCounter, type BilledRequest } from "./token-usage.ts";
+import { UsageCounter } from "./token-usage.ts";
 
 export interface Entry {
   record: RolloutRecord;
@@ -125,18 +125,13 @@ export function* recordsIn(piece: Piece, notes?: ReadNotes): Generator<PlacedRec
 const LABELS = new Set(["codex-auto-review"]);
 const STANDARD_TIERS = new Set(["default", "auto", "standard"]);
 
-/** Written since 2026, and mostly absent; before that the tier is in no file. */
-function tierOf(settingsEvent: Json): string | undefined {
-  return asText(asObject(settingsEvent["thread_settings"])?.["service_tier"]);
-}
-
 /** Of records that name a model, those that do not say which is in use. */
-const OTHER_MODELS = new Set(["session_meta", "response_item/web_search_call"]);
+const OTHER_MODELS = new Set<string>([KIND.header, KIND.webSearch]);
 
 function modelAfter(record: RolloutRecord, before: string | undefined): string | undefined {
-  const isSettings = record.type === "turn_context";
+  const isSettings = record.type === KIND.settings;
   if (!isSettings && (!record.bare || OTHER_MODELS.has(record.type))) return before;
-  const model = asText(record.payload["model"]);
+  const model = modelIn(record.payload);
   const isLabel = isSettings && model !== undefined && LABELS.has(model) && before !== undefined;
   return isLabel ? before : (model ?? before);
 }
@@ -184,15 +179,11 @@ class FileState {
   }
 
   #takeSettings(record: RolloutRecord): void {
-    if (record.type === "session_meta") {
-      this.#threadId ??= asText(record.payload["id"]);
-    } else if (record.type === "event_msg/thread_settings_applied") {
-      this.#tier = record.contains('"service_tier"') ? tierOf(record.payload) : undefined;
-    } else if (record.type === "response_item/web_search_call") {
-      // Opening a page found is not billed, searching is.
-      const action = asObject(record.payload["action"])?.["type"];
-      if (action === undefined || action === "search") this.#webSearches++;
-    }
+    if (record.type === KIND.header) {
+      this.#threadId ??= headerOf(record.payload).id;
+    } else if (record.type === KIND.settingsApplied) {
+      this.#tier = record.contains(TIER_MARK) ? tierIn(record.payload) : undefined;
+    } else if (record.type === KIND.webSearch && isSearch(record.payload)) this.#webSearches++;
     this.model = modelAfter(record, this.model);
   }
 

@@ -1,6 +1,7 @@
 /** The head of a thread from the beginning of its first file and the end of its last one. */
 import type { SessionHead } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
+import { KIND } from "./format.ts";
 import type { PromptSource } from "./prompt-text.ts";
 import { endsOf, recordsOf, type Ends } from "./rollout-reader.ts";
 import type { RolloutFile } from "./rollout-files.ts";
@@ -34,7 +35,7 @@ export function summaryOf(
 /** The very last one is kept for its date. */
 function leaveOutCounts(records: RolloutRecord[]): void {
   const last = records.at(-1);
-  const kept = records.filter((record) => record.type !== "event_msg/token_count" || record === last);
+  const kept = records.filter((record) => record.type !== KIND.tokenCount || record === last);
   records.splice(0, records.length, ...kept);
 }
 

@@ -1,6 +1,7 @@
 /** What a tool gave back, from the four notations Codex has used. */
-import { jsonText } from "../../lib/json.ts";
-import { asArray, asNumber, asObject, asString, type Json } from "../../lib/fields.ts";
+import { asArray, type Json } from "../../lib/fields.ts";
+import { jsonText, parseObject } from "../../lib/json.ts";
+import { outputOf, outputPart, wrappedOutput, WRAPPED_START } from "./format-items.ts";
 
 export interface ToolOutput {
   text: string;
@@ -9,36 +10,12 @@ export interface ToolOutput {
 }
 
 export function toolOutput(payload: Json): ToolOutput {
-  const object = asObject(outputOf(payload));
-  if (object) return { text: textOf(object["content"] ?? object), isError: object["success"] === false };
-  const text = textOf(outputOf(payload));
-  return wrapped(text) ?? { text, isError: isFailure(text) };
-}
-
-function outputOf(payload: Json): unknown {
-  return payload["output"] ?? payload["tools"];
-}
-
-const WRAPPED = '{"output":';
-
-/** Up to 0.58: `{"output":"…","metadata":{"exit_code":0,"duration_seconds":0.1}}` in a string. */
-function wrapped(text: string): ToolOutput | undefined {
-  if (!text.startsWith(WRAPPED)) return undefined;
-  try {
-    const result = asObject(JSON.parse(text));
-    const output = asString(result?.["output"]);
-    const metadata = asObject(result?.["metadata"]);
-    if (output === undefined || metadata === undefined) return undefined;
-    const seconds = asNumber(metadata["duration_seconds"]);
-    return {
-      text: output,
-      isError: (asNumber(metadata["exit_code"]) ?? 0) !== 0,
-      ...(seconds === undefined ? {} : { durationMs: Math.round(seconds * 1000) }),
-    };
-  } catch {
-    // Cut by the output limit: shown as it is.
-    return undefined;
-  }
+  const { output, hasFailed } = outputOf(payload);
+  const text = textOf(output);
+  if (hasFailed !== undefined) return { text, isError: hasFailed };
+  // Cut by the output limit it is shown as it is.
+  const wrapped = text.startsWith(WRAPPED_START) ? parseObject(text) : undefined;
+  return (wrapped && wrappedOutput(wrapped)) ?? { text, isError: isFailure(text) };
 }
 
 const EXIT_CODE = /^(?:Chunk ID: .*\n)?(?:Wall time: .*\n)?(?:Process exited with code|Exit code:) (-?\d+)/;
@@ -55,14 +32,8 @@ function textOf(output: unknown): string {
   if (parts === undefined) return output == null ? "" : jsonText(output);
   let text = "";
   for (const part of parts) {
-    const fields = asObject(part);
-    const piece = asString(part) ?? asString(fields?.["text"]) ?? describe(fields);
+    const piece = outputPart(part);
     text += text === "" || text.endsWith("\n") ? piece : `\n${piece}`;
   }
   return text;
-}
-
-/** Pictures by their kind, everything else (the tools a search found) as JSON. */
-function describe(part: Json | undefined): string {
-  return /image/.test(asString(part?.["type"]) ?? "") ? "[image]" : JSON.stringify(part ?? null);
 }

@@ -1,22 +1,22 @@
 /** What the end of a Codex rollout tells about what it is doing. */
-import { asObject, asText, type Json } from "../../lib/fields.ts";
+import type { Json } from "../../lib/fields.ts";
 import { parseObject } from "../../lib/json.ts";
 import { optional } from "../../lib/optional.ts";
 import { shortText } from "../shared/asked.ts";
 import { ENDED, lastState, RUNNING } from "../shared/last-state.ts";
 import type { ProcessState } from "../status-hooks.ts";
+import { fromFields, KIND, payloadOf } from "./format.ts";
+import { errorIn, serviceError } from "./format-items.ts";
 
 export function transcriptState(records: readonly Json[]): ProcessState | undefined {
   return lastState(records, (record) => {
-    if (record["type"] !== "event_msg") return undefined;
-    const payload = asObject(record["payload"]) ?? {};
-    switch (payload["type"]) {
-      case "task_started":
-      case "user_message":
+    switch (fromFields(record).type) {
+      case KIND.taskStarted:
+      case KIND.prompt:
         return RUNNING;
-      case "task_complete":
-        return failureOf(payload["error"]) ?? ENDED;
-      case "turn_aborted":
+      case KIND.taskComplete:
+        return failureOf(errorIn(payloadOf(record))) ?? ENDED;
+      case KIND.turnAborted:
         return ENDED;
       default:
         return undefined;
@@ -25,9 +25,8 @@ export function transcriptState(records: readonly Json[]): ProcessState | undefi
 }
 
 /** What is told of it is often the service's own JSON. */
-function failureOf(error: unknown): Omit<ProcessState, "at"> | undefined {
-  const message = asText(asObject(error)?.["message"]);
+function failureOf(message: string | undefined): Omit<ProcessState, "at"> | undefined {
   if (message === undefined) return undefined;
-  const told = asObject(parseObject(message)?.["error"])?.["message"];
+  const told = serviceError(parseObject(message));
   return { state: "error", ...optional("message", shortText(told) ?? shortText(message)) };
 }

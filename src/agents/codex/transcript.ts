@@ -7,11 +7,23 @@
  */
 import type { TokenCounts } from "../../core/cost.ts";
 import type { SessionMessage, SessionToolCall, TokenUsage } from "../../core/session.ts";
-import { asArray, asNumber, asObject, asString, asText, type Json } from "../../lib/fields.ts";
+import { asText, type Json } from "../../lib/fields.ts";
+import { isCall, isOutput, isReview, isTimedItem, KIND } from "./format.ts";
+import {
+  callIdOf,
+  contentOf,
+  errorIn,
+  messageIn,
+  picturesIn,
+  reasonOf,
+  THINKING_MARKS,
+  thinkingOf,
+  timesOf,
+  toolCallOf,
+} from "./format-items.ts";
 import { abortText, reviewText, summaryText } from "./notice-text.ts";
-import { promptPictures, promptText, textOfContent, type PromptSource } from "./prompt-text.ts";
+import { promptText, textOfContent, type PromptSource } from "./prompt-text.ts";
 import { toolOutput } from "./tool-output.ts";
-import { toolCallOf } from "./tool-call.ts";
 import type { RolloutRecord } from "./rollout-record.ts";
 import type { Entry } from "./thread-stream.ts";
 
@@ -71,7 +83,7 @@ export class Transcript {
     const prompt = promptText(entry, this.#options.prompts);
     if (prompt !== undefined) {
       this.#startTurn();
-      this.#hold({ role: "user", content: prompt, ...promptPictures(entry) }, entry);
+      this.#hold({ role: "user", content: prompt, ...picturesIn(entry.record.payload) }, entry);
       return [];
     }
     let released: Placed[] = [];
@@ -109,15 +121,15 @@ export class Transcript {
   }
 
   #fill(reply: Reply, { record, number }: Entry): void {
-    if (record.type === "response_item/message") {
+    if (record.type === KIND.message) {
       reply.visible = true;
       if (this.#options.countOnly) reply.unread.push(record.keep());
-      else reply.texts.push(textOfContent(record.payload["content"]));
+      else reply.texts.push(textOfContent(contentOf(record.payload)));
       return;
     }
     reply.textOnly = false;
-    if (record.type === "response_item/reasoning") {
-      reply.visible ||= THINKING.some((kind) => record.contains(kind));
+    if (record.type === KIND.reasoning) {
+      reply.visible ||= THINKING_MARKS.some((kind) => record.contains(kind));
       if (!this.#options.countOnly) reply.thinking.push(...thinkingOf(record.payload));
       return;
     }
@@ -130,41 +142,30 @@ export class Transcript {
 
   #takeOther(entry: Entry): void {
     const { record } = entry;
+    if (isOutput(record.type)) {
+      this.#finish();
+      this.#hold(this.#options.countOnly ? { role: "tool", content: "" } : this.#toolMessage(entry), entry);
+    } else if (isTimedItem(record.type)) {
+      if (!this.#options.countOnly) this.#takeToolTimes(record.payload);
+    } else if (isReview(record.type)) this.#notice(entry, reviewText(entry));
     switch (record.type) {
-      case "response_item/function_call_output":
-      case "response_item/custom_tool_call_output":
-      case "response_item/tool_search_output":
+      case KIND.summary:
+        this.#takeSummary(entry, messageIn(record.payload) ?? "");
+        break;
+      case KIND.turnAborted:
+        this.#notice(entry, abortText(reasonOf(record.payload)));
+        break;
+      case KIND.error:
+        this.#notice(entry, asText(messageIn(record.payload)));
+        break;
+      case KIND.taskComplete:
+      case KIND.turnComplete:
         this.#finish();
-        this.#hold(this.#options.countOnly ? { role: "tool", content: "" } : this.#toolMessage(entry), entry);
+        this.#notice(entry, errorIn(record.payload));
         break;
-      case "event_msg/item_completed/CommandExecution":
-      case "event_msg/item_completed/FileChange":
-      case "event_msg/item_completed/McpToolCall":
-      case "event_msg/item_completed/DynamicToolCall":
-      case "event_msg/item_completed/CollabAgentToolCall":
-        if (!this.#options.countOnly) this.#takeToolTimes(record.payload);
-        break;
-      case "compacted":
-        this.#takeSummary(entry, asString(record.payload["message"]) ?? "");
-        break;
-      case "event_msg/turn_aborted":
-        this.#notice(entry, abortText(asText(record.payload["reason"])));
-        break;
-      case "event_msg/error":
-        this.#notice(entry, asText(record.payload["message"]));
-        break;
-      case "event_msg/task_complete":
-      case "event_msg/turn_complete":
-        this.#finish();
-        this.#notice(entry, asText(asObject(record.payload["error"])?.["message"]));
-        break;
-      case "event_msg/entered_review_mode":
-      case "event_msg/item_completed/EnteredReviewMode":
-        this.#notice(entry, reviewText(entry));
-        break;
-      case "event_msg/task_started":
-      case "event_msg/turn_started":
-      case "event_msg/thread_rolled_back":
+      case KIND.taskStarted:
+      case KIND.turnStarted:
+      case KIND.rolledBack:
         this.#startTurn();
         break;
       default:
@@ -176,7 +177,7 @@ export class Transcript {
   #takeSummary(entry: Entry, summary: string): void {
     this.#finish();
     const reply = this.#finished;
-    const unread = reply?.unread.map((record) => textOfContent(record.payload["content"])) ?? [];
+    const unread = reply?.unread.map((record) => textOfContent(contentOf(record.payload))) ?? [];
     const text = [...(reply?.texts ?? []), ...unread].join("\n");
     const isLast = reply !== undefined && this.#held.at(-1)?.message === reply.message;
     if (isLast && reply.textOnly && text !== "" && summary.endsWith(text)) this.#held.pop();
@@ -193,7 +194,7 @@ export class Transcript {
   }
 
   #takeUsage({ record, usage }: Entry): void {
-    const isRecord = record.type === "token_usage_record";
+    const isRecord = record.type === KIND.usage;
     if (usage) this.#attach(tokenUsage(usage.tokens), isRecord);
     if (isRecord) this.#finish();
   }
@@ -236,7 +237,7 @@ export class Transcript {
   }
 
   #toolMessage({ record, number }: Entry): SessionMessage {
-    const toolCallId = asText(record.payload["call_id"]) ?? `call-${number}`;
+    const toolCallId = callIdOf(record.payload) ?? `call-${number}`;
     const { text, isError, durationMs } = toolOutput(record.payload);
     const open = this.#calls.get(toolCallId);
     this.#calls.delete(toolCallId);
@@ -260,41 +261,18 @@ export class Transcript {
     };
   }
 
-  /** Between a call and its output comes an item that tells how long it really took. */
   #takeToolTimes(payload: Json): void {
-    const item = asObject(payload["item"]);
-    const open = this.#calls.get(asText(item?.["id"]) ?? "");
+    const { callId, durationMs, hasFailed } = timesOf(payload);
+    const open = this.#calls.get(callId);
     if (open === undefined) return;
-    const started = asNumber(payload["started_at_ms"]);
-    const completed = asNumber(payload["completed_at_ms"]);
-    if (started !== undefined && completed !== undefined) open.call.durationMs = completed - started;
-    if (item?.["status"] === "failed" || item?.["status"] === "declined") open.call.isError = true;
+    if (durationMs !== undefined) open.call.durationMs = durationMs;
+    if (hasFailed) open.call.isError = true;
   }
 }
 
-/** Types of records that make a reply, beside its messages. */
-export const PARTS: ReadonlySet<string> = new Set([
-  "response_item/reasoning",
-  "response_item/function_call",
-  "response_item/custom_tool_call",
-  "response_item/local_shell_call",
-  "response_item/tool_search_call",
-  "response_item/web_search_call",
-  "response_item/image_generation_call",
-]);
-
 export function isReplyPart({ record }: Entry): boolean {
-  if (record.type !== "response_item/message") return PARTS.has(record.type);
+  if (record.type !== KIND.message) return record.type === KIND.reasoning || isCall(record.type);
   return record.role === "assistant" && !record.isSummary;
-}
-
-/** A reasoning item without one of these holds encrypted text only. */
-const THINKING = ['"summary_text"', '"reasoning_text"'];
-
-/** What a reasoning item lets be seen. */
-export function thinkingOf(item: Json): string[] {
-  const entries = [...(asArray(item["summary"]) ?? []), ...(asArray(item["content"]) ?? [])];
-  return entries.map((entry) => asText(asObject(entry)?.["text"])).filter((text) => text !== undefined);
 }
 
 function tokenUsage(tokens: TokenCounts): TokenUsage {

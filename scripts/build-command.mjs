@@ -1,6 +1,6 @@
 /**
  * Bundles the command into CommonJS files that load each other as they are needed, with source maps: `amux.cjs`, the programs that
- * the daemon and a search start beside it, and the chunks they share. esbuild splits modules only, so that is done first, and
+ * the daemon starts beside it, and the chunks they share. esbuild splits modules only, so that is done first, and
  * each file is made CommonJS after that.
  */
 import { build, transform } from "esbuild";
@@ -34,7 +34,6 @@ export const IMPORT_META = {
 
 const ENTRIES = {
   amux: "src/cli/launcher.ts",
-  "scan-worker": "src/sessions/search/scan-worker.ts",
   "history-worker": "src/daemon/files/history-worker.ts",
   "ledger-worker": "src/daemon/peers/ledger-worker.ts",
   "relay-process": "src/daemon/relay/relay-process.ts",

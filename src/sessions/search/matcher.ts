@@ -7,12 +7,10 @@ import type { DocumentMessage } from "./document.ts";
 import { answerOf, NO, YES, type Plan } from "./plan.ts";
 import { holds, SequenceFinder, type Finds } from "./sequence.ts";
 import { isSo, type SearchFacts } from "./session-fields.ts";
-import { BestPlaces, SNIPPET_REACH, type Place, type Stretch } from "./places.ts";
+import { BestPlaces, type Place, type Stretch } from "./places.ts";
 import { isPlain } from "./byte-words.ts";
 import { MappedMessages } from "./mapped-messages.ts";
 import { TITLE_WEIGHT } from "./rank.ts";
-import { WordWindows } from "./word-windows.ts";
-import { positionCount } from "./words.ts";
 
 export interface Findings {
   /** Whether the session is found. */
@@ -31,10 +29,6 @@ export class Matcher {
   readonly #plan: Plan;
   readonly #texts: { leaf: number; sequence: Sequence; within: readonly MessageField[]; wanted: boolean }[] = [];
   readonly #finder: SequenceFinder;
-  /** For texts that have none of the words, told without looking for words. Undefined: it cannot be told. */
-  readonly #windows: WordWindows | undefined;
-  /** Whether every word that is looked for stands by itself. */
-  readonly #isOfWords: boolean;
   /** Nothing is asked of messages but words. */
   readonly #isPlain: boolean;
   #mapped: MappedMessages | undefined;
@@ -46,9 +40,6 @@ export class Matcher {
       this.#texts.push({ leaf: index, sequence: leaf.text, within: leaf.within, wanted: leaf.wanted });
     }
     this.#finder = new SequenceFinder(this.#texts.map(({ sequence }) => sequence));
-    const words = this.#texts.flatMap(({ sequence }) => sequence.steps);
-    this.#windows = words.length > 0 && words.every(isPlain) ? new WordWindows(words) : undefined;
-    this.#isOfWords = this.#texts.every(({ sequence }) => sequence.steps.length === 1);
     this.#isPlain = plan.leaves.every((leaf) => leaf.kind === "session" || leaf.within.length === 0);
   }
 
@@ -81,11 +72,7 @@ export class Matcher {
       if (message.startsPassage) counter.close(1);
       const fitting = this.#fitting(message, truth);
       for (const part of message.parts) {
-        if (this.#windows?.mayHold(part.text) === false) {
-          if (!placesOnly) length += positionCount(part.text);
-          continue;
-        }
-        length += this.#searchPart(part.text, placesOnly, {
+        length += this.#finder.search(part.text, {
           onStep,
           onFound: (text, start, end) => {
             if (!fitting[text]) return;
@@ -116,24 +103,6 @@ export class Matcher {
       places: places.best(),
       titleMarks,
     };
-  }
-
-  /** Positions are not counted where only places are asked for. */
-  #searchPart(text: string, placesOnly: boolean, finds: Finds): number {
-    if (!placesOnly || !this.#isOfWords || this.#windows === undefined) return this.#finder.search(text, finds);
-    // Of several texts each has to be found, wherever it stands; of a single one what is shown lies around the first place.
-    let reach = Number.POSITIVE_INFINITY;
-    const isSingle = this.#texts.length === 1;
-    for (const { start, end } of this.#windows.of(text)) {
-      if (start > reach) break;
-      this.#finder.search(text.slice(start, end), {
-        onFound: (found, from, to) => {
-          finds.onFound(found, start + from, start + to);
-          if (isSingle) reach = Math.min(reach, Math.max(start + from + SNIPPET_REACH, start + to));
-        },
-      });
-    }
-    return 0;
   }
 
   /** For the messages that can hold a word that is shown. Undefined: that takes more than looking for letters. */

@@ -23,14 +23,14 @@ export interface Place {
   marks: Stretch[];
 }
 
-export const MAX_PLACES = 5;
+const MAX_PLACES = 5;
 const SNIPPET_LENGTH = 160;
 /** Nothing is shown of a part that stands further behind the first word than this, or than where that ends. */
-export const SNIPPET_REACH = 2 * SNIPPET_LENGTH;
+const SNIPPET_REACH = 2 * SNIPPET_LENGTH;
 /** Text shown before the first word. */
-export const LEAD = 60;
+const LEAD = 60;
 /** Of one message; a word can stand in a long output thousands of times. */
-export const MAX_STRETCHES = 64;
+const MAX_STRETCHES = 64;
 
 interface PartFinds {
   part: Part;
@@ -123,7 +123,7 @@ interface Snippet {
 }
 
 /** The same of stretches that are in order. */
-export function snippetInOrder(text: string, ordered: readonly Stretch[]): Snippet {
+function snippetInOrder(text: string, ordered: readonly Stretch[]): Snippet {
   const first = ordered.length === 0 ? 0 : ordered[0]!.start;
   const from = wordStart(text, Math.max(0, first - LEAD), first);
   const to = Math.min(text.length, Math.max(from + SNIPPET_REACH, ordered.length === 0 ? 0 : ordered[0]!.end));

@@ -14,8 +14,7 @@ import { Matcher, type Findings } from "./matcher.ts";
 import { askNatively, notesOf, placeOf } from "./native-search.ts";
 import type { Plan } from "./plan.ts";
 import { mayBeRead } from "./readable.ts";
-import { ScanRun } from "./scan-run.ts";
-import { SessionScan, type UnknownSession } from "./session-scan.ts";
+import { SessionScan, type UnknownSession } from "./scan.ts";
 import { shelfOf, type Shelf } from "./shelf.ts";
 import { examine, examineMapped } from "./subject.ts";
 import { adopted, retitled } from "./title-changes.ts";
@@ -88,9 +87,8 @@ export class Question {
     if (unknown.length + uncertainTitles.size === 0) return;
     const { plan, filter } = this.#options;
     const scan = new SessionScan(plan, this.#matcher, filter);
-    const run = new ScanRun(unknown, scan, filter, this.#query.onProgress);
-    for await (const one of run.outcomes()) yield [idOf(one), one.found];
-    const isUncertain = (name: string): boolean => uncertainTitles.has(name) || run.withForeignTitles.has(name);
+    for await (const one of scan.outcomes(unknown, this.#query.onProgress)) yield [idOf(one), one.found];
+    const isUncertain = (name: string): boolean => uncertainTitles.has(name) || scan.withForeignTitles.has(name);
     for (const session of unknown) {
       const { catalog, source } = session;
       const { name } = catalog.adapter;

@@ -7,7 +7,7 @@ import type { SearchIndex } from "./index-reader.ts";
 import { loadListing } from "./kept-listing.ts";
 import { changedFiles } from "./listing-changes.ts";
 import { problemsOf } from "./problems.ts";
-import type { UnknownSession } from "./session-scan.ts";
+import type { UnknownSession } from "./scan.ts";
 
 export class Shelf {
   readonly unknown: UnknownSession[] = [];

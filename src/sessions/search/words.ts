@@ -257,19 +257,6 @@ export function* positionsOf(text: string): Generator<Position> {
   }
 }
 
-/** How many positions a text has. */
-export function positionCount(text: string): number {
-  const run = new RunFinder();
-  run.reset(text);
-  let count = 0;
-  while (run.next()) {
-    if (run.ascii) count++;
-    else if (run.dense) count += Array.from(fold(text.slice(run.start, run.end))).length;
-    else if (wholeForm(text, run) !== "") count++;
-  }
-  return count;
-}
-
 /** The whole and the parts of a run. */
 export function formsOf(run: string, whole: string): string[] {
   const forms = [whole];

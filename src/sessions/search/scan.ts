@@ -4,7 +4,9 @@
  */
 import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
 import { joinUnifiedId } from "../../core/unified-id.ts";
+import { Breather } from "../../lib/breathe.ts";
 import type { Catalog } from "../catalog.ts";
+import type { OnProgress } from "../progress.ts";
 import { ByteCandidates } from "./byte-candidates.ts";
 import { familyOf } from "./copies.ts";
 import type { Filter } from "./filter.ts";
@@ -20,21 +22,24 @@ export interface UnknownSession {
   source: SessionSource;
 }
 
-export interface Looked {
-  head: SessionHead;
+/** What became of a session. */
+export interface Outcome extends UnknownSession {
   /** Undefined: it is not found. */
   found: Found | undefined;
 }
 
+/** Sessions between two looks at the clock. */
+const STRETCH = 16;
+
 export class SessionScan {
-  readonly plan: Plan;
+  readonly #plan: Plan;
   readonly #matcher: Matcher;
   readonly #filter: Filter;
   readonly #candidates: ByteCandidates;
   readonly #ruledOut = new Map<string, boolean>();
 
   constructor(plan: Plan, matcher: Matcher, filter: Filter) {
-    this.plan = plan;
+    this.#plan = plan;
     this.#matcher = matcher;
     this.#filter = filter;
     this.#candidates = new ByteCandidates(plan);
@@ -45,26 +50,29 @@ export class SessionScan {
     return this.#candidates.withForeignTitles;
   }
 
-  /** Whether the bytes of this agent's files say all that is needed before a session is read. */
-  canTell(catalog: Catalog): boolean {
-    return this.#candidates.canTell(catalog);
+  /** Of those that bytes do not rule out. */
+  async *outcomes(sessions: readonly UnknownSession[], onProgress: OnProgress | undefined): AsyncGenerator<Outcome> {
+    const breather = new Breather();
+    const total = sessions.length;
+    for (const [number, session] of sessions.entries()) {
+      const { adapter } = session.catalog;
+      // Where bytes do not tell of titles in other files, all heads are read; most agents have none there.
+      if (!this.#candidates.canTell(session.catalog)) await session.catalog.entries();
+      const outcome = this.#look(session);
+      if (outcome) yield outcome;
+      const done = number + 1;
+      if (outcome === undefined && done % STRETCH !== 0) continue;
+      onProgress?.({ agent: adapter.name, stage: "sessions", done, total });
+      await breather.breathe();
+    }
   }
 
-  /** Undefined when it was ruled out without reading it. */
-  look(session: UnknownSession): Looked | undefined {
-    if (!this.passesUnread(session)) return undefined;
-    return this.#candidates.mayMatch(session.catalog, session.source) ? this.read(session) : undefined;
-  }
-
-  /** False when it is known not to be found before anything of it is looked at. */
-  passesUnread({ catalog, source }: UnknownSession): boolean {
-    return !this.#isRuledOut(catalog) && this.#filter.passesUnread(catalog.adapter.name, source.sessionId);
-  }
-
-  /** The session whose bytes do not rule it out. Undefined when there is no conversation. */
-  read({ catalog, source }: UnknownSession): Looked | undefined {
+  /** Undefined when it was ruled out without reading it, or when there is no conversation. */
+  #look({ catalog, source }: UnknownSession): Outcome | undefined {
+    const isOut = this.#isRuledOut(catalog) || !this.#filter.passesUnread(catalog.adapter.name, source.sessionId);
+    if (isOut || !this.#candidates.mayMatch(catalog, source)) return undefined;
     const head = catalog.head(source.sessionId);
-    return head && { head, found: this.examine(catalog, source, head) };
+    return head && { catalog, source, found: this.examine(catalog, source, head) };
   }
 
   /** Reads the session if its head does not rule it out. */
@@ -74,7 +82,7 @@ export class SessionScan {
     const findings = examine({ catalog, source, head }, this.#matcher);
     if (findings?.found !== true || !this.#filter.passesModels(findings.models)) return undefined;
     const { updatedMs } = facts;
-    const score = scoreOf(this.plan, (leaf) => findings.passages[leaf]!, findings.length);
+    const score = scoreOf(this.#plan, (leaf) => findings.passages[leaf]!, findings.length);
     return {
       catalog,
       source,
@@ -92,8 +100,8 @@ export class SessionScan {
   #isRuledOut({ adapter: { name } }: Catalog): boolean {
     const known = this.#ruledOut.get(name);
     if (known !== undefined) return known;
-    const answer = answerOf(this.plan.root, (index) => {
-      const leaf = this.plan.leaves[index]!;
+    const answer = answerOf(this.#plan.root, (index) => {
+      const leaf = this.#plan.leaves[index]!;
       if (leaf.kind !== "session" || leaf.test.field !== "agent") return MAYBE;
       return isSo(leaf.test, { ...NOTHING, agent: name }) ? YES : NO;
     });
@@ -102,8 +110,8 @@ export class SessionScan {
   }
 
   #mayBe(facts: SearchFacts): boolean {
-    const answer = answerOf(this.plan.root, (index) => {
-      const leaf = this.plan.leaves[index]!;
+    const answer = answerOf(this.#plan.root, (index) => {
+      const leaf = this.#plan.leaves[index]!;
       // The head names one model; others are known from the messages.
       if (leaf.kind !== "session" || leaf.test.field === "model") return MAYBE;
       return isSo(leaf.test, facts) ? YES : NO;

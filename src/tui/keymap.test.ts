@@ -84,9 +84,9 @@ it("hints name the key as it stands on a keyboard", () => {
 
 it.each([
   [{ keys: { nowhere: {} } }, /"keys" has no "nowhere"/],
-  [{ keys: { text: { "hyper+x": "close" } } }, /"hyper\+x" is no key/],
+  [{ keys: { text: { "hyper+x": "close" } } }, /"hyper\+x" is not a key/],
   [{ keys: { text: { x: 3 } } }, /"x" must name an action/],
-  [{ prefix: "b+ctrl" }, /is no key/],
+  [{ prefix: "b+ctrl" }, /is not a key/],
 ])("a mistake is named: %j", (settings, message) => {
   expect(() => new Keymap(settings)).toThrow(message);
 });

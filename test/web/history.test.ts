@@ -195,7 +195,7 @@ describe("a conversation that goes on", () => {
     const id = (await page.getByRole("link", { name: "Terminal" }).getAttribute("href"))!.slice("/s/".length);
     await at.demo.ask("POST", `/v1/sessions/${id}/answer`, { answer: "one more thing" });
     await page.getByText("answer to one more thing").waitFor();
-    await page.getByRole("button", { name: /^Fork: go on with a copy/ }).click();
+    await page.getByRole("button", { name: /^Fork session/ }).click();
     await page.waitForURL((url) => url.pathname.startsWith("/s/sess-") && !url.pathname.includes(id));
     await untilScreen(page, /fake forked/);
   });
@@ -350,7 +350,7 @@ describe("cost", () => {
     await page.getByRole("button", { name: "All", exact: true }).click();
     await page.getByText(`${summary.requestCount.toLocaleString("en-US")} requests in`).waitFor();
     expect(await page.locator(".total strong").textContent()).toBe(`≥ $${summary.totalUsd.toFixed(2)}`);
-    await page.locator(".kinds .unknown", { hasText: "wrote no counts" }).waitFor();
+    await page.locator(".kinds .unknown", { hasText: "no usage data" }).waitFor();
     await page.locator(".plot canvas").waitFor();
     await page.locator(".cost-table").getByRole("button", { name: "pi", exact: true }).click();
     await page.locator("dialog .cost-table tbody tr").first().waitFor();

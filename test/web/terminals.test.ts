@@ -68,7 +68,7 @@ describe("logging in", () => {
     await context.clearCookies();
     await other.goto(link);
     await other.waitForSelector("[role=alert]");
-    expect(await other.textContent("[role=alert]")).toMatch(/used or too old/);
+    expect(await other.textContent("[role=alert]")).toMatch(/expired or was already used/);
     await other.getByLabel("Token").fill("wrong");
     await other.keyboard.press("Enter");
     await expect.poll(() => other.textContent("[role=alert]")).toMatch(/wrong/);
@@ -125,7 +125,7 @@ describe("a session", () => {
   });
 
   it("goes on when it is left, and is found again", async () => {
-    await page.getByRole("button", { name: /^Detach/ }).click();
+    await page.getByRole("button", { name: /^Close/ }).click();
     await page.waitForURL(/overview/);
     expect((await sessionOf(id)).alive).toBe(true);
     await page.locator(`${rowOf(id)} .row-main`).click();
@@ -138,7 +138,7 @@ describe("a session", () => {
 
   it("survives the daemon, and the page says what is going on", async () => {
     await at.demo.kill("SIGKILL");
-    await page.getByRole("alert").getByText("does not answer").waitFor();
+    await page.getByRole("alert").getByText("Cannot reach the daemon").waitFor();
     await at.demo.start();
     await page.waitForSelector(".connection.live");
     await page.waitForSelector('.pane[data-state="open"]');
@@ -377,7 +377,7 @@ describe("without the daemon", () => {
     await expect.poll(() => page.evaluate("navigator.serviceWorker.controller !== null")).toBe(true);
     await at.demo.kill("SIGKILL");
     await page.reload();
-    await page.getByText("does not answer").waitFor();
+    await page.getByText("Cannot reach the daemon").waitFor();
     await at.demo.start();
     await page.waitForSelector(".connection.live");
     await expect.poll(() => page.locator(".groups .row").count()).toBeGreaterThan(2);

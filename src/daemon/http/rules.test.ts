@@ -141,7 +141,7 @@ async function outcome(method: string, path: string, combination: Combination): 
   const { body } = await test.ask(method, path, { headers: headersOf(combination) }, "tcp");
   const code = body.error?.code ?? "";
   // A login without token and code is refused by the route itself, with the same code but other words.
-  if (path === "/auth/login" && body.error?.message.includes("wrong, used or too old") === true) return "in";
+  if (path === "/auth/login" && body.error?.message.includes("expired or was already used") === true) return "in";
   return CODES.has(code) ? code : "in";
 }
 

@@ -7,7 +7,7 @@ import { codeOf } from "../lib/directory.ts";
 import { asObject, asText } from "../lib/fields.ts";
 import { oneLine, truncate } from "../lib/text.ts";
 import type { ApiError, SessionMeta } from "../protocol/runner-api.ts";
-import { INCARNATION_HEADER, INPUT_ID_HEADER } from "../protocol/runner-headers.ts";
+import { INCARNATION_HEADER, INPUT_ID_HEADER, KEYS_HEADER } from "../protocol/runner-headers.ts";
 import {
   answerShape,
   messageShape,
@@ -332,7 +332,8 @@ export class HttpApi {
     if (terminal.exit !== undefined) throw new HttpProblem(409, "not_running", "The program has ended.");
     const id = request.headers[INPUT_ID_HEADER];
     this.session.state.showDialogs();
-    if (typeof id !== "string" || this.seenInput.add(id)) terminal.write(data);
+    const input = request.headers[KEYS_HEADER] === undefined ? data : terminal.asKeys(data);
+    if (typeof id !== "string" || this.seenInput.add(id)) terminal.write(input);
     await terminal.pty.input.drained(INPUT_TAKEN_BELOW_BYTES);
     noContent(response);
   }

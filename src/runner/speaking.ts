@@ -13,12 +13,19 @@ import type { Standing } from "../status/standing.ts";
 import type { Session } from "./session.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** The switches for arrows as applications want them, and for pastes. */
-const APPLICATION_CURSOR_KEYS = 1;
+/** The switch for pastes. */
 const BRACKETED_PASTE = 2004;
 
-const ARROWS: Readonly<Partial<Record<HandKey, string>>> = { up: "A", down: "B", right: "C", left: "D" };
-const KEYS: Readonly<Partial<Record<HandKey, string>>> = { enter: "\r", space: " ", tab: "\t", escape: "\u001b" };
+const KEYS: Readonly<Record<HandKey, string>> = {
+  up: "\u001b[A",
+  down: "\u001b[B",
+  right: "\u001b[C",
+  left: "\u001b[D",
+  enter: "\r",
+  space: " ",
+  tab: "\t",
+  escape: "\u001b",
+};
 
 export class Speaking {
   private readonly session: Session;
@@ -58,7 +65,7 @@ export class Speaking {
     }
     return {
       rows: () => terminal.shownRows(),
-      press: (key) => terminal.write(Buffer.from(bytesOf(key, terminal))),
+      press: (key) => terminal.write(terminal.asKeys(Buffer.from(KEYS[key]))),
       say: (text) => terminal.write(Buffer.from(wordsFor(text, terminal))),
       standing: () => (terminal.exit === undefined ? standingOf(session) : null),
       decide: (behavior, message, ask) =>
@@ -81,12 +88,6 @@ function standingOf({ state: { verdict } }: Session): Standing | undefined {
     ...(options === undefined || held === true ? {} : { options: options.map(({ label }) => label) }),
     since: Date.parse(since),
   };
-}
-
-function bytesOf(key: HandKey, terminal: Terminal): string {
-  const arrow = ARROWS[key];
-  if (arrow === undefined) return KEYS[key] ?? "";
-  return `\u001b${terminal.isOn(APPLICATION_CURSOR_KEYS) ? "O" : "["}${arrow}`;
 }
 
 /** Only words: keys have names of their own. As a paste they can neither end themselves nor be taken for commands. */

@@ -4,6 +4,7 @@
  * neither an echo nor another viewer waits for the emulator.
  */
 import { ByteRing } from "./byte-ring.ts";
+import { cursorKeys } from "../lib/cursor-keys.ts";
 import type { LookedAtRow } from "../screen/cells.ts";
 import { KEPT_ROWS } from "../screen/history.ts";
 import type { HistoryPiece } from "../screen/history-piece.ts";
@@ -11,6 +12,9 @@ import { Pty, type PtyExit, type PtyOptions } from "./pty.ts";
 import { Screen, type Picture, type Replay, type ScreenListener } from "../screen/screen.ts";
 import { SizeOwner, type Size } from "./size-owner.ts";
 import { Viewer, type ViewerSink } from "./viewer.ts";
+
+/** The switch for arrows as applications want them. */
+const APPLICATION_CURSOR_KEYS = 1;
 
 /** Bytes held for viewers that lag or come back; more than can wait for the emulator (see below, and 64 KB at exit). */
 const RING_BYTES = 256 * 1024;
@@ -215,6 +219,11 @@ export class Terminal {
   shownRows(): LookedAtRow[] {
     this.parseAll();
     return this.screen.shownRows();
+  }
+
+  /** Keys as the program has asked for them. */
+  asKeys(keys: Buffer): Buffer {
+    return Buffer.from(cursorKeys(keys.toString("latin1"), this.isOn(APPLICATION_CURSOR_KEYS)), "latin1");
   }
 
   /** Whether the program has thrown one of the switches that are known by a number. */

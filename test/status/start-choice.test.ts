@@ -186,6 +186,15 @@ describe("a dialog before the first turn", () => {
     await home.waitForText(id, "took:Trust (this:");
   });
 
+  it("is moved through by amux send --key as the program wants it", async () => {
+    const home = new TestHome({ APPLICATION: "1" });
+    const id = await show(home, AUTO_MODE);
+    expect((await amux(home, "send", id, "--key", "Down")).code).toBe(0);
+    await waitFor("the mark", async () => (await home.meta(id)).state?.options?.[1]?.marked);
+    expect((await amux(home, "send", id, "--key", "Enter")).code).toBe(0);
+    await home.waitForText(id, "took:No, keep manual mode:");
+  });
+
   it("is past as soon as a turn begins, and never asked again", async () => {
     const home = new TestHome();
     const id = await show(home, GEMINI);

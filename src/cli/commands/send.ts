@@ -8,7 +8,7 @@ import { chooseRunning, SESSION_ARGUMENT } from "../mux/choose.ts";
 import { keyBytes } from "../mux/key-names.ts";
 import { sessionPlaces } from "../mux/places.ts";
 import { isRemoteRef, messageRemote, typeIntoRemote } from "../mux/remote.ts";
-import { typeInto } from "../mux/type-into.ts";
+import { typeInto, type Typed } from "../mux/type-into.ts";
 import type { Output } from "../output.ts";
 
 const NOT_TAKEN = 1;
@@ -42,7 +42,10 @@ const command: Command = {
     const keys = invocation.texts("key").map(keyBytes).join("");
     const text = await textOf(invocation, keys !== "");
     const isMessage = text !== undefined && keys === "" && !invocation.flag("raw") && !invocation.flag("no-enter");
-    if (!isMessage) return type(ref, Buffer.concat([textBytes(invocation, text), Buffer.from(keys)]));
+    if (!isMessage) {
+      if (text !== undefined) await type(ref, { bytes: textBytes(invocation, text) });
+      return keys === "" ? undefined : type(ref, { bytes: Buffer.from(keys), isKeys: true });
+    }
     const receipt = await send(ref, text.toString("utf8"), invocation.flag("force"));
     if (output.json) await output.writeJson(receipt);
     else tell(receipt, output);
@@ -53,8 +56,7 @@ const command: Command = {
 export default command;
 
 /** As it is, and so is its Enter where keys follow. */
-function textBytes(invocation: Invocation, text: Buffer | undefined): Buffer {
-  if (text === undefined) return Buffer.alloc(0);
+function textBytes(invocation: Invocation, text: Buffer): Buffer {
   const hasEnter = !invocation.flag("raw") && !invocation.flag("no-enter");
   const [before, after] = invocation.flag("paste") ? BRACKETED : ["", ""];
   // A paste must not be able to end itself.
@@ -64,9 +66,9 @@ function textBytes(invocation: Invocation, text: Buffer | undefined): Buffer {
   return Buffer.from(`${before}${bytes}${after}${hasEnter ? "\r" : ""}`, "latin1");
 }
 
-async function type(ref: string, bytes: Buffer): Promise<void> {
-  if (isRemoteRef(ref)) return typeIntoRemote(ref, bytes);
-  await typeInto(chooseRunning(ref).meta, bytes);
+async function type(ref: string, typed: Typed): Promise<void> {
+  if (isRemoteRef(ref)) return typeIntoRemote(ref, typed);
+  await typeInto(chooseRunning(ref).meta, typed);
 }
 
 async function send(ref: string, text: string, force: boolean): Promise<Receipt & { session: string }> {

@@ -9,11 +9,11 @@ import { asObject, asText } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { daemonFiles } from "../../protocol/daemon-files.ts";
-import { INPUT_ID_HEADER } from "../../protocol/runner-headers.ts";
 import { isSessionId, splitRemoteId } from "../../protocol/session-id.ts";
 import type { Receipt } from "../../protocol/daemon-api.ts";
 import { peerNames } from "../peers/peer-names.ts";
 import { sessionPlaces } from "./places.ts";
+import type { Typed } from "./type-into.ts";
 
 /** For a machine far away to end a session that does not want to. */
 const TIMEOUT_MS = 70_000;
@@ -63,12 +63,11 @@ export async function actOnRemote(refs: readonly string[], action: "kill" | "dis
   return sessions.map(({ id }) => ({ id }));
 }
 
-export async function typeIntoRemote(ref: string, input: Buffer): Promise<void> {
+export async function typeIntoRemote(ref: string, typed: Typed): Promise<void> {
   const { id } = await chooseRemote(ref);
-  const { randomUUID } = await import("node:crypto");
-  // However often it is tried on the way, it is typed once.
-  const headers = { [INPUT_ID_HEADER]: randomUUID() };
-  await askPlainly({ method: "POST", path: `/v1/sessions/${id}/input`, body: input, headers });
+  const { inputHeaders } = await import("./type-into.ts");
+  const path = `/v1/sessions/${id}/input`;
+  await askPlainly({ method: "POST", path, body: typed.bytes, headers: inputHeaders(typed) });
 }
 
 /** Words and Enter, looked at and typed over there. */

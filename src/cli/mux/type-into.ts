@@ -3,19 +3,25 @@ import { randomUUID } from "node:crypto";
 import { askRunner } from "../../client/runner-http.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionMeta } from "../../protocol/runner-api.ts";
-import { INCARNATION_HEADER, INPUT_ID_HEADER } from "../../protocol/runner-headers.ts";
+import { INCARNATION_HEADER, INPUT_ID_HEADER, KEYS_HEADER } from "../../protocol/runner-headers.ts";
 import { sessionFiles } from "../../protocol/session-files.ts";
 import { sessionPlaces } from "./places.ts";
 
 /** A program that reads slowly may take a while to take a long text. */
 const TIMEOUT_MS = 60_000;
 
-export async function typeInto({ id, incarnation }: SessionMeta, body: Buffer): Promise<void> {
+export interface Typed {
+  bytes: Buffer;
+  /** Nothing but keys. */
+  isKeys?: boolean;
+}
+
+export async function typeInto({ id, incarnation }: SessionMeta, typed: Typed): Promise<void> {
   const answer = await askRunner(sessionFiles(sessionPlaces(), id).socket, {
     method: "POST",
     path: "/input",
-    body,
-    headers: { [INCARNATION_HEADER]: incarnation, [INPUT_ID_HEADER]: randomUUID() },
+    body: typed.bytes,
+    headers: { [INCARNATION_HEADER]: incarnation, ...inputHeaders(typed) },
     timeoutMs: TIMEOUT_MS,
   });
   if (answer.status === 204) return;
@@ -23,4 +29,9 @@ export async function typeInto({ id, incarnation }: SessionMeta, body: Buffer): 
     "INVALID_STATE_TRANSITION",
     `The session did not take it: ${answer.body.toString("utf8").trim()}`,
   );
+}
+
+/** However often it is tried on the way, it is typed once. */
+export function inputHeaders({ isKeys = false }: Typed): Record<string, string> {
+  return { [INPUT_ID_HEADER]: randomUUID(), ...(isKeys ? { [KEYS_HEADER]: "1" } : {}) };
 }

@@ -12,7 +12,7 @@ import {
   TerminalRequest,
   Waited,
 } from "../../protocol/daemon-api.ts";
-import { INCARNATION_HEADER, INPUT_ID_HEADER } from "../../protocol/runner-headers.ts";
+import { INCARNATION_HEADER, INPUT_ID_HEADER, KEYS_HEADER } from "../../protocol/runner-headers.ts";
 import { isSessionId, isSlug } from "../../protocol/session-id.ts";
 import { Status } from "../../protocol/status.ts";
 import type { Answers } from "../actions/answers.ts";
@@ -226,7 +226,7 @@ function namingRoutes({ runners }: ActionRouteParts): Route[] {
 /** For whom the input is, and which delivery of it this is, when the client says so. */
 function deliveryHeaders(request: Request): Record<string, string> {
   const headers: Record<string, string> = {};
-  for (const name of [INCARNATION_HEADER, INPUT_ID_HEADER]) {
+  for (const name of [INCARNATION_HEADER, INPUT_ID_HEADER, KEYS_HEADER]) {
     const value = request.headers.get(name);
     if (value !== null) headers[name] = value;
   }

@@ -7,6 +7,7 @@ import {
   COLS_HEADER,
   INCARNATION_HEADER,
   INPUT_ID_HEADER,
+  KEYS_HEADER,
   ROWS_HEADER,
   SEQ_HEADER,
 } from "../../protocol/runner-headers.ts";
@@ -20,7 +21,7 @@ const MAX_SEARCH_CHARACTERS = 4096;
 const MAX_REFUSAL_BYTES = 64 * 1024;
 
 /** What of a request goes along. */
-const HEADERS = ["content-type", INCARNATION_HEADER, INPUT_ID_HEADER] as const;
+const HEADERS = ["content-type", INCARNATION_HEADER, INPUT_ID_HEADER, KEYS_HEADER] as const;
 
 /** What of an answer comes along, when it is a number. */
 const NUMBERS = [COLS_HEADER, ROWS_HEADER, SEQ_HEADER] as const;

@@ -1,6 +1,7 @@
 /** Keys a phone's keyboard lacks. Ctrl and Alt hold for the next key. */
 import type { Signal } from "@preact/signals";
 import type { JSX } from "preact";
+import { cursorKeys } from "../../lib/cursor-keys.ts";
 import type { Modifier, TerminalScreen } from "./screen.ts";
 
 const KEYS: readonly { label: string; name: string; text: string }[] = [
@@ -40,6 +41,6 @@ export function KeyBar({ screen }: { screen: Signal<TerminalScreen | null> }): J
 }
 
 function press(screen: TerminalScreen | null, text: string): void {
-  screen?.type(text);
+  screen?.type(cursorKeys(text, screen.terminal.modes.applicationCursorKeysMode));
   screen?.terminal.focus();
 }

@@ -64,7 +64,6 @@ const READS_ITSELF = [
   "runner/precedence.ts",
   "runner/pty.ts",
   "sessions/index-db/database.ts",
-  "sessions/kept-file.ts",
   "status/process-usage.ts",
 ];
 

@@ -174,9 +174,9 @@ function sumsOf(
   const accounts = accountsOf(tallies, prices);
   const all = kin.map(({ id, agent, session_id: sessionId }) => {
     const { spending, usageUnknown, head } = accounts.get(sessionId)!;
-    const { table, from, to } = spending;
-    const sums: Sum[] = [];
-    for (let at = from; at < to; at++) sums.push({ ...table.item(agent, sessionId, at), ...table.span(at) });
+    const sums: Sum[] = spending.map(({ to = Number.NaN, ...sum }) => {
+      return { ...sum, agent, sessionId, from: sum.at ?? Number.NaN, to };
+    });
     if (usageUnknown) {
       const at = head.createdMs ?? Number.NaN;
       sums.push({ ...unknownItem(agent, sessionId, head, at), from: at, to: at });

@@ -6,27 +6,22 @@
 import type { SessionBill, SessionTally } from "../agents/adapter.ts";
 import type { PriceTable } from "../models/price-table.ts";
 import type { Catalog } from "./catalog.ts";
-import { accountsOf, keyNumber, type Account } from "./cost/account.ts";
+import { accountsOf, keysOf, type Account } from "./cost/account.ts";
 import { settle, type LedgerEntry } from "./cost/ledger.ts";
-import { FileStamps, stampedFiles } from "./file-stamps.ts";
-import type { KeptAccount } from "./kept-accounts.ts";
-import type { KeptSessions } from "./kept-sessions.ts";
-import { KeySieve } from "./key-sieve.ts";
-import { SourceOnFile, SourcesOnFile } from "./kept-sources.ts";
-import { KnownAccounts, type Spent } from "./known-accounts.ts";
+import type { SessionCache } from "./cache/session-cache.ts";
+import type { KeptAccount } from "./cache/stored-account.ts";
 import { isSettled } from "./search/signature.ts";
 
 export class Accounts {
   readonly #catalog: Catalog;
-  readonly #kept: KeptSessions | undefined;
+  readonly #kept: SessionCache | undefined;
   readonly #prices: PriceTable;
   readonly #agent: string;
-  readonly #known = new KnownAccounts();
-  /** Of sessions that were read. */
-  readonly #newKeys = new Map<string, Uint32Array>();
+  /** Null: there is no conversation. */
+  readonly #known = new Map<string, Account | null>();
   #isLoaded = false;
 
-  constructor(catalog: Catalog, kept: KeptSessions | undefined, prices: PriceTable) {
+  constructor(catalog: Catalog, kept: SessionCache | undefined, prices: PriceTable) {
     this.#catalog = catalog;
     this.#kept = kept;
     this.#prices = prices;
@@ -41,17 +36,12 @@ export class Accounts {
   /** Sessions that have to be read before all are known. */
   missing(): string[] {
     this.#load();
-    return this.#known.missing(() => this.#catalog.ids());
+    return this.#catalog.ids().filter((id) => !this.#known.has(id));
   }
 
   /** Of every session that is known and has a conversation. */
   *all(): Generator<[id: string, account: Account]> {
     for (const [id, account] of this.#known) if (account) yield [id, account];
-  }
-
-  /** The same for whoever only adds up what they spent. */
-  spent(): Spent {
-    return this.#known.spent();
   }
 
   /** Of a session that is known. */
@@ -86,7 +76,7 @@ export class Accounts {
 
   /** The single requests of these sessions. */
   async entries(ids: readonly string[]): Promise<LedgerEntry[]> {
-    const copies = this.#sharing(this.#keysOf(ids));
+    const copies = this.#sharing(this.#answer(ids).values());
     const tallies = await this.#catalog.readAll([...new Set([...ids, ...copies])]);
     const wanted = new Set(ids);
     const { entries } = settle(this.#agent, withoutNull(tallies), this.#prices);
@@ -106,78 +96,43 @@ export class Accounts {
   #load(): void {
     if (this.#isLoaded) return;
     this.#isLoaded = true;
-    const changed: string[] = [];
-    for (const [id, row] of this.#inDoubt()) {
-      if (!row) continue;
+    const changed = new Map<string, KeptAccount>();
+    for (const [id, row] of this.#kept?.accounts(this.#agent) ?? []) {
       if (this.#holds(id, row)) this.#known.set(id, row.account);
-      else {
-        changed.push(id);
-        if (this.#catalog.source(id) === undefined) this.#kept?.remove(this.#agent, id);
-      }
+      else changed.set(id, row);
     }
-    if (changed.length === 0) return;
+    if (changed.size === 0) return;
     // Whoever shared a request with a session that changed or went.
-    const sharing = this.#sharing(this.#keysOf(changed));
+    const sharing = this.#sharing([...changed.values()].map(({ account }) => account));
     for (const id of sharing) this.#known.delete(id);
     // Whichever of them are not read now must not be taken to hold once the others are.
-    for (const id of [...changed, ...sharing]) this.#kept?.removeAccount(this.#agent, id);
-  }
-
-  /** What is kept, but for what holds without being looked at one by one, which is taken at once. */
-  *#inDoubt(): Generator<[id: string, row: KeptAccount | null | undefined]> {
-    const kept = this.#kept?.accounts(this.#agent);
-    if (kept === undefined) return;
-    const { listed } = this.#catalog;
-    const same = listed instanceof SourcesOnFile ? kept.of(listed, this.#prices.digest) : undefined;
-    if (same === undefined) return void (yield* kept);
-    this.#known.take(same.segment, same.doubtful);
-    for (const index of same.doubtful) {
-      const id = same.segment.ids.all[index]!;
-      yield [id, kept.get(id)];
-    }
+    for (const id of [...changed.keys(), ...sharing]) this.#kept?.removeAccount(this.#agent, id);
+    for (const id of changed.keys()) if (this.#catalog.source(id) === undefined) this.#kept?.remove(this.#agent, id);
   }
 
   #holds(id: string, row: KeptAccount): boolean {
-    const source = this.#catalog.source(id);
     return (
-      source !== undefined &&
-      (source instanceof SourceOnFile ? source.isAs(row.files) : row.files.match(stampedFiles(source))) &&
+      this.#catalog.signature(id) === row.stamp &&
       row.prices === this.#prices.digest &&
       row.others.every(([path, stamp]) => this.#catalog.stampOf(path) === stamp)
     );
   }
 
-  /** Of some sessions, as they were read or kept. */
-  #keysOf(ids: readonly string[]): Set<number> {
-    const kept = this.#kept?.accounts(this.#agent);
+  /** Known sessions that have a request in common with one of these accounts, or with one of those, and so on. */
+  #sharing(accounts: Iterable<Pick<Account, "keys"> | null>): Set<string> {
     const keys = new Set<number>();
-    for (const id of ids) for (const key of this.#newKeys.get(id) ?? kept?.get(id)?.account?.keys ?? []) keys.add(key);
-    return keys;
-  }
-
-  /** Known sessions with one of these keys, or with one of the keys of those, and so on. */
-  #sharing(keys: Set<number>): Set<string> {
+    for (const account of accounts) for (const key of account?.keys ?? []) keys.add(key);
     const found = new Set<string>();
-    if (keys.size === 0) return found;
-    const kept = this.#kept?.accounts(this.#agent);
-    const columns = kept?.keyColumns ?? [];
-    const sieve = new KeySieve(keys);
-    // Hardly any has one: what is looked up by an id comes last.
-    const see = (id: string, keysOf: () => Uint32Array): boolean => {
-      if (found.has(id) || !this.#known.has(id)) return false;
-      found.add(id);
-      sieve.add(keysOf());
-      return true;
-    };
-    for (let isGrowing = true; isGrowing;) {
+    for (let isGrowing = keys.size > 0; isGrowing;) {
       isGrowing = false;
-      for (const column of columns) {
-        for (const id of column.sessionsWith(sieve)) {
-          const account = this.#newKeys.has(id) ? undefined : kept?.get(id)?.account;
-          if (account?.hasKeyIn(sieve) && see(id, () => account.keys)) isGrowing = true;
-        }
+      for (const [id, account] of this.#known) {
+        if (account === null || found.has(id)) continue;
+        const own = account.keys;
+        if (!own.some((key) => keys.has(key))) continue;
+        found.add(id);
+        for (const key of own) keys.add(key);
+        isGrowing = true;
       }
-      for (const [id, own] of this.#newKeys) if (sieve.hasOneOf(own) && see(id, () => own)) isGrowing = true;
     }
     return found;
   }
@@ -191,10 +146,8 @@ export class Accounts {
   async #read(ids: readonly string[], onlyBilled: boolean): Promise<void> {
     if (ids.length === 0) return;
     const read = await this.#catalog.countAll(ids, onlyBilled);
-    if (!this.#known.isEmpty) {
-      const keys = new Set<number>();
-      for (const { usage } of read.sessions.values()) for (const { key } of usage) keys.add(keyNumber(key));
-      const copies = this.#sharing(keys);
+    if (this.#known.size > 0) {
+      const copies = this.#sharing(Array.from(read.sessions.values(), ({ usage }) => ({ keys: keysOf(usage) })));
       for (const id of ids) copies.delete(id);
       const more = copies.size > 0 ? await this.#catalog.countAll([...copies], onlyBilled) : undefined;
       for (const [id, session] of more?.sessions ?? []) read.sessions.set(id, session);
@@ -207,15 +160,13 @@ export class Accounts {
 
   #keep(id: string, counts: SessionBill | undefined, account: Account | undefined): void {
     this.#known.set(id, account ?? null);
-    this.#newKeys.set(id, account?.keys ?? NO_KEYS);
     if (!this.#kept) return;
     const source = this.#catalog.source(id)!;
     if (!isSettled(source) || counts?.head.volatile || counts?.origins?.incomplete) return;
     const others = this.#stampsOf(counts?.origins?.files ?? []);
-    const files = FileStamps.of(stampedFiles(source));
-    if (others === undefined || files === undefined) return;
+    if (others === undefined) return;
     this.#kept.putAccount(this.#agent, id, {
-      files,
+      stamp: this.#catalog.signature(id)!,
       prices: this.#prices.digest,
       others,
       account: account ?? null,
@@ -228,8 +179,6 @@ export class Accounts {
     return stamps.some(([, stamp]) => stamp === undefined) ? undefined : (stamps as [string, string][]);
   }
 }
-
-const NO_KEYS = new Uint32Array(0);
 
 function withoutNull(tallies: ReadonlyMap<string, SessionTally | null>): Map<string, SessionTally> {
   return new Map([...tallies].filter((entry): entry is [string, SessionTally] => entry[1] !== null));

@@ -21,12 +21,10 @@ import { withForeignFacts, type Account } from "./cost/account.ts";
 import { recomputed } from "./cost/recompute.ts";
 import { adoptTitles } from "./foreign-titles.ts";
 import { resolveForks } from "./forks.ts";
-import type { KeptHead, KeptSessions } from "./kept-sessions.ts";
-import { SourcesOnFile, type SourcesById } from "./kept-sources.ts";
+import type { SessionCache } from "./cache/session-cache.ts";
 import { Kinship } from "./kinship.ts";
 import type { OnProgress } from "./progress.ts";
 import { isSettled, signatureOf } from "./search/signature.ts";
-import type { SharedEntries } from "./shared-entries.ts";
 
 export interface CatalogEntry {
   source: SessionSource;
@@ -35,9 +33,18 @@ export interface CatalogEntry {
   foreignTitle?: string;
 }
 
+/** An agent's sessions by id. */
+export interface SourcesById extends Pick<Map<string, StampedSource>, "size" | "get" | "keys" | "values"> {
+  /** What was left out when they were listed for somebody else. */
+  readonly skipped?: readonly SkippedFile[];
+}
+
+/** `stamp`: its signature, where that is known. */
+type StampedSource = SessionSource & { readonly stamp?: string };
+
 export interface CatalogOptions {
   /** What was read before. */
-  kept?: KeptSessions;
+  kept?: SessionCache;
   onProgress?: OnProgress;
   /** For whoever may not need sizes and times of the files: they are found out when asked for. */
   namesOnly?: boolean;
@@ -47,10 +54,8 @@ export interface CatalogOptions {
   witness?: boolean;
   /** How long ago sessions may have been looked at, where they are known from before. */
   staleMs?: number;
-  /** All sessions, where they are known, */
+  /** All sessions, where they are known. */
   sources?: SourcesById | undefined;
-  /** and their heads, as others read them. */
-  shared?: SharedEntries;
   /** Dollars that agents wrote are set aside where these prices have something better. */
   recompute?: PriceTable;
 }
@@ -78,11 +83,10 @@ export class Catalog {
   readonly #heads = new Map<string, SessionHead | undefined>();
   readonly #signatures = new Map<string, string>();
   #owners: Map<string, string> | undefined;
-  #keptHeads: ReadonlyMap<string, KeptHead | null> | undefined;
   #entries: Map<string, CatalogEntry> | undefined;
   #kin: Kinship | undefined;
   #accounts: Accounts | undefined;
-  readonly #kept: KeptSessions | undefined;
+  readonly #kept: SessionCache | undefined;
   readonly #options: CatalogOptions;
 
   constructor(adapter: AgentAdapter, env: AgentEnv, options: CatalogOptions = {}) {
@@ -162,13 +166,14 @@ export class Catalog {
   signature(sessionId: string): string | undefined {
     let signature = this.#signatures.get(sessionId);
     const source = this.listed.get(sessionId);
-    if (signature === undefined && source) this.#signatures.set(sessionId, (signature = signatureOf([source])));
+    if (signature === undefined && source)
+      this.#signatures.set(sessionId, (signature = source.stamp ?? signatureOf([source])));
     return signature;
   }
 
   /** How a file of any session stood; undefined when it is none's. */
   stampOf(path: string): string | undefined {
-    const owner = this.listed instanceof SourcesOnFile ? this.listed.ownerOf(path)?.sessionId : this.#ownerOf(path);
+    const owner = this.#ownerOf(path);
     return owner === undefined ? undefined : this.signature(owner);
   }
 
@@ -183,10 +188,7 @@ export class Catalog {
 
   /** Every session with its head; files without a conversation are left out. */
   async entries(): Promise<ReadonlyMap<string, CatalogEntry>> {
-    const { shared } = this.#options;
-    this.#entries ??= shared?.get();
     if (this.#entries) return this.#entries;
-    const { skippedCount } = this.notes;
     const entries = new Map<string, CatalogEntry>();
     const breather = new Breather();
     let done = 0;
@@ -199,13 +201,11 @@ export class Catalog {
     }
     adoptTitles(entries, (id) => this.#keptTitleKeys(id));
     this.#entries = entries;
-    if (this.notes.skippedCount === skippedCount) shared?.offer(entries);
     return entries;
   }
 
   #keptTitleKeys(id: string): string[] | undefined {
-    const isKept = this.#keptHeads?.get(id)?.signature === this.signature(id);
-    return isKept ? this.#kept?.titleKeys(this.adapter.name).get(id) : undefined;
+    return this.#keptHead(id) === undefined ? undefined : this.#kept!.titleKeys(this.adapter.name).get(id);
   }
 
   /** One session's head. Until `entries` was asked for, another session's file may still know a better title. */
@@ -231,10 +231,8 @@ export class Catalog {
 
   /** Null when there is known to be no conversation. */
   #keptHead(id: string): SessionHead | null | undefined {
-    if (!this.#kept) return undefined;
-    this.#keptHeads ??= this.#kept.heads(this.adapter.name);
-    const kept = this.#keptHeads.get(id);
-    return kept?.signature === this.signature(id) ? kept?.head : undefined;
+    const kept = this.#kept?.heads(this.adapter.name).get(id);
+    return kept?.stamp === this.signature(id) ? kept?.head : undefined;
   }
 
   #summarize(source: SessionSource): SessionHead | undefined {

@@ -2,7 +2,7 @@
 import type { SessionHead } from "../agents/adapter.ts";
 import { digestOf } from "../lib/digest.ts";
 import type { Catalog, CatalogEntry } from "./catalog.ts";
-import type { KeptSessions } from "./kept-sessions.ts";
+import type { SessionCache } from "./cache/session-cache.ts";
 import type { Kinship } from "./kinship.ts";
 import { isSettled } from "./search/signature.ts";
 
@@ -17,7 +17,7 @@ const FEW = 16;
 export async function resolveForks(
   catalog: Catalog,
   ids: Iterable<string>,
-  keptSessions: KeptSessions | undefined,
+  keptSessions: SessionCache | undefined,
 ): Promise<void> {
   if (!catalog.adapter.history?.lineage) return;
   resolveForksAmong(catalog, await catalog.entries(), await catalog.kin(), ids, keptSessions);
@@ -29,7 +29,7 @@ export function resolveForksAmong(
   entries: ReadonlyMap<string, CatalogEntry>,
   kin: Kinship,
   ids: Iterable<string>,
-  keptSessions?: KeptSessions,
+  keptSessions?: SessionCache,
 ): void {
   const { lineage } = catalog.adapter.history ?? {};
   if (!lineage) return;
@@ -45,7 +45,7 @@ export function resolveForksAmong(
     // Sizes and times of files only matter to what is kept.
     const files = keptSessions && family.map((member) => `${member} ${catalog.signature(member)}`).join("\n");
     const signature = files && (family.length > FEW ? digestOf(files) : files);
-    const isKept = keptSessions !== undefined && family.every((member) => kept?.get(member)?.signature === signature);
+    const isKept = keptSessions !== undefined && family.every((member) => kept?.get(member)?.stamp === signature);
     const parents = isKept
       ? new Map(family.map((member) => [member, kept!.get(member)!.parent]))
       : lineage(

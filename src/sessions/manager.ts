@@ -1,5 +1,4 @@
 /** Read-only access to the sessions every agent left behind: the public face of this folder. */
-import { rmSync } from "node:fs";
 import type { AgentEnv } from "../agents/adapter.ts";
 import { presentAgent } from "../agents/present-agent.ts";
 import type { AgentRegistry } from "../agents/registry.ts";
@@ -18,7 +17,7 @@ import { costReport, type CostReport } from "./cost/report.ts";
 import { diffMessages } from "./diff.ts";
 import { exportSession, type ExportFormat } from "./export/export.ts";
 import type { ExportOptions } from "./export/options.ts";
-import { KeptSessions, keptSessionsPath, type KeepMode } from "./kept-sessions.ts";
+import { SessionCache, type KeepMode } from "./cache/session-cache.ts";
 import { listSessions } from "./list.ts";
 import { listAllSessions } from "./list-all.ts";
 import { countedHits } from "./counted-hits.ts";
@@ -175,7 +174,7 @@ export class SessionManager {
       const { index = "use", counts } = query;
       return await listing.whileCounting(
         index,
-        () => (index === "none" ? undefined : new KeptSessions(this.#env, index)),
+        () => (index === "none" ? undefined : new SessionCache(this.#env, index)),
         async (agent, how) => this.#stores.catalog(agent, forList(how)),
         async (catalogOf) => countedHits(hits, catalogOf, counts, context),
       );
@@ -229,7 +228,6 @@ export class SessionManager {
 
   /** Removes the search index and what is kept of sessions; false when a process is working on it. */
   async clearIndex(): Promise<boolean> {
-    rmSync(keptSessionsPath(this.#env), { recursive: true, force: true });
     return (await this.#engine).clearIndex();
   }
 
@@ -248,11 +246,10 @@ export class SessionManager {
   ): Promise<CostReport> {
     checkOptions(options, []);
     const context = this.#context();
-    return this.#stores.remembering(costMode(options), async (how) =>
-      this.#stores.withSources(options.agent, { ...forList(how), ...pricing(options, context) }, (catalogs) =>
-        costReport(catalogs, options, context, addMore),
-      ),
-    );
+    return this.#stores.remembering(costMode(options), async (how) => {
+      const asked = { ...forList(how), ...pricing(options, context) };
+      return costReport(await this.#stores.catalogs(options.agent, asked), options, context, addMore);
+    });
   }
 
   /** The same figures with every request behind them, and the copies that were not counted again. */

@@ -2,7 +2,7 @@
 import type { AgentName } from "../core/session.ts";
 import type { OnProgress } from "./progress.ts";
 import type { CostGroup } from "./cost/grouping.ts";
-import type { KeepMode } from "./kept-sessions.ts";
+import type { KeepMode } from "./cache/session-cache.ts";
 
 export interface SessionListOptions {
   since?: Date;

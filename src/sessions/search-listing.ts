@@ -5,7 +5,7 @@
 import type { AgentName } from "../core/session.ts";
 import { uptimeMs } from "../lib/clock.ts";
 import type { Catalog, CatalogOptions } from "./catalog.ts";
-import type { KeepMode, KeptSessions } from "./kept-sessions.ts";
+import { CacheLost, type KeepMode, type SessionCache } from "./cache/session-cache.ts";
 import type { RunIndex } from "./run-index.ts";
 import { SharedProgress } from "./shared-progress.ts";
 
@@ -27,11 +27,12 @@ export class SearchListing {
   /** Calls `work` with what gives the catalog of an agent whose sessions are to be counted; keeps what had to be read. */
   async whileCounting<T>(
     index: KeepMode,
-    open: () => KeptSessions | undefined,
+    open: () => SessionCache | undefined,
     make: (agent: AgentName, options: CatalogOptions) => Promise<Catalog>,
     work: (catalogOf: (agent: AgentName) => Promise<Catalog>) => Promise<T>,
   ): Promise<T> {
-    if (this.#counting?.index !== index) this.#counting = { index, kept: open(), catalogs: new Map() };
+    if (this.#counting?.index !== index || this.#counting.kept?.isCurrent === false)
+      this.#counting = { index, kept: open(), catalogs: new Map() };
     const { kept, catalogs } = this.#counting;
     const options = { onProgress: this.progress.report, ...(kept === undefined ? {} : { kept }) };
     const catalogOf = (agent: AgentName): Promise<Catalog> => {
@@ -44,7 +45,8 @@ export class SearchListing {
     } catch (error) {
       // What was given up half way is not for others.
       this.#counting = undefined;
-      throw error;
+      if (!(error instanceof CacheLost)) throw error;
+      return await this.whileCounting("none", () => undefined, make, work);
     } finally {
       kept?.close();
     }
@@ -53,7 +55,7 @@ export class SearchListing {
 
 interface Counting {
   index: KeepMode;
-  kept: KeptSessions | undefined;
+  kept: SessionCache | undefined;
   catalogs: Map<AgentName, Promise<Catalog>>;
 }
 

@@ -7,7 +7,6 @@ import { oneLine } from "../lib/text.ts";
 import type { PriceTable } from "../models/price-table.ts";
 import type { Account } from "./cost/account.ts";
 import { costOf, CostSum, UNKNOWN_COST, type CostItem } from "./cost/cost-item.ts";
-import { itemsByKind } from "./cost/spending.ts";
 import type { Run, RunIndex } from "./run-index.ts";
 
 /** What is needed beside an agent's own files. */
@@ -77,15 +76,13 @@ export function exactSummary(
 
 /** Answers what each session cost, its sub-agents' sessions included. */
 export function sessionCosts(
-  accounts: { get(sessionId: string): Pick<Account, "spending"> | undefined },
+  accounts: { get(sessionId: string): Pick<Account, "totals"> | undefined },
   kin: Kin,
   runs: RunIndex,
   agent: string,
 ): (sessionId: string, head: SessionHead) => CostRecord | undefined {
-  const spent = (id: string): CostItem[] => {
-    const account = accounts.get(id);
-    return account ? itemsByKind(agent, id, account.spending) : [];
-  };
+  const spent = (sessionId: string): CostItem[] =>
+    accounts.get(sessionId)?.totals.map((sum) => ({ ...sum, agent, sessionId })) ?? [];
   return (sessionId, head) => {
     const items = [sessionId, ...kin.descendants(sessionId)].flatMap(spent);
     const cost = costOf(items, (item) => item.subagent !== undefined || item.sessionId !== sessionId);

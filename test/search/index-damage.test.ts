@@ -174,15 +174,6 @@ describe("the index", () => {
     expect(await answers(clientOf(home), "use")).toEqual(expected);
   });
 
-  it("is cleared also where something else has its name", async () => {
-    const { index, client } = await indexedHome(8);
-    const kept = join(index, "..", "index-sessions.bin");
-    rmSync(kept, { force: true });
-    mkdirSync(join(kept, "x"), { recursive: true });
-    expect(await client.sessions.clearIndex()).toBe(true);
-    expect(statSync(kept, { throwIfNoEntry: false })).toBeUndefined();
-  });
-
   it("is not made by a search that may only use it", async () => {
     const { index, client } = await indexedHome(6);
     await client.sessions.clearIndex();

@@ -19,8 +19,7 @@ const PLACES: readonly (readonly [file: string, ...commands: readonly string[]])
   [".gemini/settings.json", "hooks status"],
   [".hermes/config.yaml", "hooks status"],
   [".cursor/hooks.json", "hooks status"],
-  [".agent-mux/index.db", "sessions search x"],
-  [".agent-mux/index-sessions.bin", "sessions list"],
+  [".agent-mux/index.db", "sessions search x", "sessions list"],
   [".agent-mux/prices.json", "sessions list"],
   [".agent-mux/config.json", "config list"],
   [".agent-mux/peers.json", "ls", "attention"],
@@ -51,6 +50,8 @@ describe.each(isLong ? Object.keys(PLANTS) : ["a FIFO", "10 GB of zeros"])("%s i
       if (plant === "10 GB of zeros" && file.endsWith(READ_TO_THE_END)) continue;
       const path = join(home.path, file);
       mkdirSync(dirname(path), { recursive: true });
+      // A list may have made one of its own.
+      rmSync(path, { recursive: true, force: true });
       PLANTS[plant]!(path);
       for (const command of commands) {
         const { code, stderr } = await runCli(command.split(" "), { home: home.path });

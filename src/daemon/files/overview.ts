@@ -8,7 +8,7 @@ import type { Overview } from "../../protocol/daemon-api.ts";
 import type { OnProgress } from "../../sessions/progress.ts";
 import { zoneFrom } from "../../sessions/cost/grouping.ts";
 import type { CostReport } from "../../sessions/cost/report.ts";
-import type { KeepMode } from "../../sessions/kept-sessions.ts";
+import type { KeepMode } from "../../sessions/cache/session-cache.ts";
 import { sorted } from "../../sessions/list.ts";
 import type { SessionManager } from "../../sessions/manager.ts";
 import type { OverviewOptions } from "./history-request.ts";

@@ -6,7 +6,7 @@ import { createPriceTable } from "../../models/price-table.ts";
 import { accountsOf } from "./account.ts";
 import type { CostItem } from "./cost-item.ts";
 import { settle } from "./ledger.ts";
-import type { SpendingRange } from "./spending.ts";
+import type { Spending } from "./spending.ts";
 
 const NOW = Date.UTC(2026, 5, 1);
 const PRICES = createPriceTable({
@@ -41,8 +41,8 @@ describe("sums of requests", () => {
   });
 });
 
-function itemsOf(id: string, { table, from, to }: SpendingRange): CostItem[] {
-  return Array.from({ length: to - from }, (_, index) => table.item("made", id, from + index));
+function itemsOf(sessionId: string, spending: readonly Spending[]): CostItem[] {
+  return spending.map((sum) => ({ ...sum, agent: "made", sessionId }));
 }
 
 /** By all that tells sums apart, but the quarter of an hour. */

@@ -3,20 +3,13 @@ import type { CostAggregationOptions } from "../options.ts";
 
 export class CostFilter {
   readonly #options: CostAggregationOptions;
-  readonly #sinceMs: number;
   /** Nothing is left out. */
   readonly wantsAll: boolean;
 
   constructor(options: CostAggregationOptions) {
     this.#options = options;
     const { since, until, model, tags = [] } = options;
-    this.#sinceMs = since?.getTime() ?? Number.NEGATIVE_INFINITY;
     this.wantsAll = !since && !until && model === undefined && tags.length === 0;
-  }
-
-  /** Whatever was requested then is left out. */
-  isBefore(at: number): boolean {
-    return at < this.#sinceMs;
   }
 
   /** By the time of the request, not of the session: a session can run over many days. */

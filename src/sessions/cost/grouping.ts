@@ -116,11 +116,6 @@ export class CostGroupSum {
     this.#otherSessions += sum.sessions;
   }
 
-  /** Sessions that are counted nowhere else. */
-  countSessions(sessions: number): void {
-    this.#otherSessions += sessions;
-  }
-
   /** Of a group below this one, those that were not added up already. */
   sessionsIn(key: string): ReadonlySet<string> {
     const group = this.#children.get(key);

@@ -4,12 +4,12 @@ import type { Catalog } from "../catalog.ts";
 import type { CostAggregationOptions } from "../options.ts";
 import type { Run } from "../run-index.ts";
 import type { SummaryContext } from "../summary.ts";
+import type { Account } from "./account.ts";
 import type { CostItem } from "./cost-item.ts";
 import { CostFilter } from "./filter.ts";
 import { CostGroupSum, Grouping, groupsFrom, zoneFrom, type CostGroup, type CostSums } from "./grouping.ts";
 import { NO_TOKENS } from "./ledger.ts";
-import type { Spent } from "../known-accounts.ts";
-import { blankItem, type BlankItem, type SpendingRange } from "./spending.ts";
+import { straddles, type Spending } from "./spending.ts";
 
 export async function costReport(
   catalogs: readonly Catalog[],
@@ -41,49 +41,23 @@ async function addSpent(
   await accounts.readAll();
   const unknown: CostItem[] = [];
   const cut: string[] = [];
-  const { isTotal } = report;
-  let alike: SpendingRange | undefined;
-  for (const [id, account] of isTotal ? addTogether(report, accounts.spent()) : accounts.all()) {
-    const { spending } = account;
+  for (const [id, account] of accounts.all()) {
     if (account.usageUnknown) {
       const { head } = account;
       unknown.push(unknownItem(agent, id, head, head.createdMs ?? catalog.source(id)!.updatedMs));
     }
-    if (spending.from === spending.to) continue;
-    if (isTotal && !account.usageUnknown) {
-      // Of thousands most lie one behind the other, and are added in one go.
-      if (alike?.table === spending.table && alike.to === spending.from) alike.to = spending.to;
-      else {
-        if (alike) report.addTotal(alike);
-        alike = { table: spending.table, from: spending.from, to: spending.to };
-      }
-      report.countSessions(1);
-    } else if (isCut(spending, since, until)) cut.push(id);
-    else report.addSession(agent, id, spending);
+    if (isCut(account, since, until)) cut.push(id);
+    else report.addSession(agent, id, report.isPlain ? account.totals : account.spending);
   }
-  if (alike) report.addTotal(alike);
   for (const entry of cut.length > 0 ? await accounts.entries(cut) : []) report.add(entry);
   for (const item of unknown) report.add(item);
-  return (id) => {
-    const spending = accounts.get(id)?.spending;
-    return spending !== undefined && spending.from < spending.to;
-  };
-}
-
-/** Gives those that were not. */
-function addTogether(report: CostReport, { ranges, spenders, others }: Spent): Spent["others"] {
-  for (const range of ranges) report.addTotal(range);
-  report.countSessions(spenders);
-  return others;
+  return (id) => (accounts.get(id)?.totals.length ?? 0) > 0;
 }
 
 /** A sum of requests is partly within the dates. */
-function isCut({ table, from, to }: SpendingRange, since: Date | undefined, until: Date | undefined): boolean {
-  for (let row = from; row < to; row++) {
-    if (since && table.straddles(row, since.getTime())) return true;
-    if (until && table.straddles(row, until.getTime() + 1)) return true;
-  }
-  return false;
+function isCut(account: Account, since: Date | undefined, until: Date | undefined): boolean {
+  const moments = [since?.getTime(), until && until.getTime() + 1].filter((moment) => moment !== undefined);
+  return moments.length > 0 && account.spending.some((sum) => moments.some((moment) => straddles(sum, moment)));
 }
 
 export class CostReport {
@@ -91,16 +65,13 @@ export class CostReport {
   readonly #groups: readonly CostGroup[];
   readonly #grouping: Grouping;
   readonly #filter: CostFilter;
-  /** Requests of one session are told apart by their kind only. */
-  readonly #isPlain: boolean;
+  /** Requests of one session are told apart by their kind only: where neither model, place nor time matters. */
+  readonly isPlain: boolean;
   readonly #zone;
   readonly #total = new CostGroupSum();
   readonly #runs = new Set<string>();
   readonly #kinds = new Map<CostKind, { requests: number; nanoUsd: number }>();
   #skipped = 0;
-  /** Of a total. */
-  readonly #plain = new Map<CostKind, BlankItem>();
-  #plainSessions = 0;
 
   constructor(options: CostAggregationOptions, context: SummaryContext) {
     this.#context = context;
@@ -108,7 +79,7 @@ export class CostReport {
     this.#zone = zoneFrom(options.timeZone);
     this.#grouping = new Grouping(this.#groups, this.#zone);
     this.#filter = new CostFilter(options);
-    this.#isPlain = this.#filter.wantsAll && this.#groups.every((group) => OF_SESSIONS.has(group));
+    this.isPlain = this.#filter.wantsAll && this.#groups.every((group) => OF_SESSIONS.has(group));
   }
 
   /** Whether it is in the report. */
@@ -117,38 +88,12 @@ export class CostReport {
     return this.#addOf(item, runs, tagsOf(runs));
   }
 
-  /** Nothing is left out, nor told apart. */
-  get isTotal(): boolean {
-    return this.#filter.wantsAll && this.#groups.length === 0;
-  }
-
-  /** Sums of sessions that are added nowhere else, to a report that is a total. */
-  addTotal({ table, from, to }: SpendingRange): void {
-    table.addKinds(this.#plain, from, to);
-  }
-
-  /** So many whose sums are in a total. */
-  countSessions(count: number): void {
-    this.#plainSessions += count;
-  }
-
   /** All sums of a session. */
-  addSession(agent: string, sessionId: string, { table, from, to }: SpendingRange): void {
+  addSession(agent: string, sessionId: string, spending: readonly Spending[]): void {
+    if (spending.length === 0) return;
     const runs = this.#context.runs.of(agent, sessionId);
     const tags = tagsOf(runs);
-    const item = blankItem(agent, sessionId);
-    for (let row = from; row < to;) {
-      if (this.#filter.isBefore(table.span(row).from)) {
-        row++;
-        continue;
-      }
-      // Where neither model, place nor time matters, all of one kind are as good as one.
-      const next = this.#isPlain ? table.endOfKind(row, to) : row + 1;
-      table.fill(item, row);
-      if (next > row + 1) table.addTo(item, row + 1, next);
-      this.#addOf(item, runs, tags);
-      row = next;
-    }
+    for (const sum of spending) this.#addOf({ ...sum, agent, sessionId }, runs, tags);
   }
 
   #addOf(item: CostItem, runs: readonly Run[], tags: readonly string[]): boolean {
@@ -162,11 +107,8 @@ export class CostReport {
   addRuns(agent: string, hasUsage: (sessionId: string) => boolean): void {
     for (const run of this.#context.runs.runs) {
       if (run.agent !== agent) continue;
-      if (run.sessionId !== undefined && hasUsage(run.sessionId)) {
-        // Of others it is known by then which of their requests are wanted.
-        if (this.isTotal) this.#runs.add(run.runId);
-        continue;
-      }
+      // Of others it is known by then which of their requests are wanted.
+      if (run.sessionId !== undefined && hasUsage(run.sessionId)) continue;
       if (!this.#filter.wants(run.at, run.model, run.tags)) continue;
       this.#runs.add(run.runId);
       const item = itemOfRun(run);
@@ -206,11 +148,6 @@ export class CostReport {
 
   build(): CostSummary {
     const { prices } = this.#context;
-    for (const sum of this.#plain.values()) {
-      this.#total.countSums({ ...sum, sessions: 0 });
-      this.addKind(sum.kind, sum.requests, sum.nanoUsd);
-    }
-    this.#total.countSessions(this.#plainSessions);
     const kindOf = (kind: CostKind): { requests: number; usd: number } => {
       const counted = this.#kinds.get(kind);
       return { requests: counted?.requests ?? 0, usd: (counted?.nanoUsd ?? 0) / 1e9 };

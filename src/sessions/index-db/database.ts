@@ -2,9 +2,9 @@
  * The file `<amux home>/index.db`: opening it, its modules' tables, and what to do when it is damaged. It is a cache:
  * everything in it can be made again, so whatever is wrong with it is cured by setting it aside.
  *
- * Each module (the search, and others to come) brings its own tables with a version of its own; a changed version makes
- * that module's tables anew and leaves the others alone. One process at a time writes, under the lock that `index-lock`
- * gives; any number read meanwhile, each from its snapshot (WAL).
+ * Each module (the search, what is kept of sessions) brings its own tables with a version of its own; a changed version makes
+ * that module's tables anew and leaves the others alone. One process at a time creates the file or fills the search index, under
+ * the lock at `lockPath`; any number read meanwhile, each from its snapshot (WAL).
  */
 import { chmodSync, closeSync, constants, existsSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -132,6 +132,22 @@ export class IndexDatabase {
     }
   }
 
+  /** The same at once. */
+  transactionNow(work: () => void): void {
+    unseal(this.path);
+    this.#hasWritten = true;
+    this.exec("BEGIN IMMEDIATE");
+    try {
+      work();
+      this.exec("COMMIT");
+    } catch (error) {
+      this.#rollBack();
+      throw error;
+    } finally {
+      unseal(this.path);
+    }
+  }
+
   /** Everything `work` reads is of one moment, whatever is written meanwhile. */
   snapshot<T>(work: () => T): T {
     this.exec("BEGIN");
@@ -206,6 +222,11 @@ function codeIn(error: unknown): number | undefined {
 }
 
 class ForeignDatabase extends Error {}
+
+/** Held by whoever creates the file, sets it aside or fills the search index. */
+export function lockPath(path: string): string {
+  return `${path}.lock`;
+}
 
 function isNothing(path: string): boolean {
   const stat = statSync(path, { throwIfNoEntry: false });

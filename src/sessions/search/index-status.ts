@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { acquireLock } from "../../lib/process-lock.ts";
 import type { Catalog } from "../catalog.ts";
 import { isCopied } from "../index-db/copied.ts";
-import { removeDatabase } from "../index-db/database.ts";
+import { lockPath, removeDatabase } from "../index-db/database.ts";
 import type { IndexConnection } from "./index-connection.ts";
 
 export interface AgentIndexStatus {
@@ -64,10 +64,6 @@ function sizeOf(path: string): number | undefined {
 
 function sizeWithLog(path: string): number {
   return (sizeOf(path) ?? 0) + (sizeOf(`${path}-wal`) ?? 0);
-}
-
-export function lockPath(path: string): string {
-  return `${path}.lock`;
 }
 
 function isLocked(path: string): boolean {

@@ -16,6 +16,9 @@ export interface ListingRecord {
   owners: Int32Array;
 }
 
+/** The same as plain data. */
+type Looks = Pick<ListingRecord, "paths"> & { stamps: ArrayLike<number>; owners: ArrayLike<number> };
+
 /** Undefined when something was changed so shortly before that a further change might not show. */
 export function recordOf(seen: Sights, ownerOf: (path: string) => number, now = Date.now()): ListingRecord | undefined {
   const byDirectory = new Map<string, string[]>([...seen.directories.keys()].map((path) => [path, []]));
@@ -63,7 +66,7 @@ export function changedSince(record: ListingRecord): Set<number> | undefined {
 }
 
 /** The same, with turns of the event loop now and then. */
-export async function changedSoFar(record: ListingRecord): Promise<Set<number> | undefined> {
+export async function changedSoFar(record: Looks): Promise<Set<number> | undefined> {
   const breather = new Breather();
   const changed = new Set<number>();
   for (let at = 0; at < record.paths.length; at++) {
@@ -77,7 +80,7 @@ export async function changedSoFar(record: ListingRecord): Promise<Set<number> |
 const LOOKS = 32;
 
 /** False when what is at this path now takes a new listing; a session's own file may have changed. */
-function isKnown({ paths, stamps, owners }: ListingRecord, at: number, changed: Set<number>): boolean {
+function isKnown({ paths, stamps, owners }: Looks, at: number, changed: Set<number>): boolean {
   const stat = statAt(paths[at]!);
   const [ino, size, mtimeMs] = [stamps[3 * at]!, stamps[3 * at + 1]!, stamps[3 * at + 2]!];
   if (stat === undefined) return ino === -1;

@@ -1,7 +1,7 @@
 /** How a session's files stood when they were listed: equal signatures, equal contents. */
 import type { SessionSource } from "../../agents/adapter.ts";
+import { digestOf } from "../../lib/digest.ts";
 import { SETTLING_MS, type FileStat } from "../../lib/directory.ts";
-import { stampedFiles } from "../file-stamps.ts";
 
 /** Of the session and of those its conversation begins in. Names are left out: a moved file is still the same. */
 export function signatureOf(sources: readonly (SessionSource | undefined)[]): string {
@@ -9,6 +9,16 @@ export function signatureOf(sources: readonly (SessionSource | undefined)[]): st
     .map((source) => (source === undefined ? "gone" : stampedFiles(source).map(stampOf).join(" ")))
     .join(" < ");
 }
+
+/** What a session is made of: its files and, as if that were one more, what is told of it elsewhere. */
+function stampedFiles({ files, elsewhere }: SessionSource): readonly FileStat[] {
+  if (elsewhere === undefined) return files;
+  const ino = Number.parseInt(digestOf(elsewhere).slice(0, DIGITS), 16) || 1;
+  return [...files, { path: elsewhere, size: 0, mtimeMs: 0, ino }];
+}
+
+/** Of a digest, that a number holds exactly. */
+const DIGITS = 13;
 
 function stampOf({ path, size, mtimeMs, ino }: FileStat): string {
   // Where the system does not number files, the name is all there is.

@@ -1,12 +1,13 @@
 /** Answers are the same with what was kept and without it, whatever happens to the files in between. */
+import { DatabaseSync } from "@photostructure/sqlite";
 import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { tempHome, type TempHome } from "../../test/support/temp-home.ts";
-import type { SessionBill } from "../agents/adapter.ts";
-import { createClient, type AgentMuxClient } from "../index.ts";
-import { MadeHome } from "./testing/made-home.ts";
-import { isLong } from "../../test/torture/long-form.ts";
+import { tempHome, type TempHome } from "../../../test/support/temp-home.ts";
+import type { SessionBill } from "../../agents/adapter.ts";
+import { createClient, type AgentMuxClient } from "../../index.ts";
+import { MadeHome } from "../testing/made-home.ts";
+import { isLong } from "../../../test/torture/long-form.ts";
 
 const AGENTS = ["claude", "codex"];
 const SEEDS = isLong ? [1, 3, 4, 25, 40] : [1, 25];
@@ -115,8 +116,32 @@ describe("what is kept of sessions", () => {
   });
 });
 
+describe("somebody who asks the database with SQL", () => {
+  it("is told what lists and reports tell", async () => {
+    const home = tempHome();
+    const made = new MadeHome(home.path, 5);
+    for (let i = 0; i < 12; i++) made.add();
+    const { sessions } = await clientOn(home.path);
+    const rows = await sessions.listAll({ index: "fill", counts: true });
+    const { totalUsd, requestCount } = await sessions.totalCost({ index: "fill" });
+    const database = new DatabaseSync(join(home.path, ".agent-mux/index.db"));
+    const told = database.prepare("SELECT title, turns FROM session ORDER BY agent, id").all();
+    expect(told).toEqual(
+      rows
+        .toSorted((a, b) => (a.unifiedId < b.unifiedId ? -1 : 1))
+        .map(({ title, turnCount }) => ({ title, turns: turnCount })),
+    );
+    const sums = "SELECT sum(requests) AS requests, round(sum(usd), 6) AS usd FROM";
+    const expected = { requests: requestCount, usd: Number(totalUsd.toFixed(6)) };
+    expect(database.prepare(`${sums} spending`).get()).toEqual(expected);
+    const ofSessions = database.prepare("SELECT round(sum(usd), 6) AS usd FROM session").get();
+    expect(ofSessions).toEqual({ usd: expected.usd });
+    database.close();
+  });
+});
+
 describe("a cache that is", () => {
-  const database = (home: TempHome): string => join(home.path, ".agent-mux/index-sessions.bin");
+  const database = (home: TempHome): string => join(home.path, ".agent-mux/index.db");
 
   async function filled(): Promise<{ home: TempHome; made: MadeHome }> {
     const home = tempHome();
@@ -203,7 +228,7 @@ describe("many forks of one session", () => {
     };
     const expected = Array.from({ length: COUNT }, (_, number) => (number === 0 ? undefined : id(0)));
     for (const index of ["none", "fill", "use"] as const) expect(await parents(index), index).toEqual(expected);
-    expect(statSync(join(home.path, ".agent-mux", "index-sessions.bin")).size).toBeLessThan(COUNT * 2000);
+    expect(statSync(join(home.path, ".agent-mux", "index.db")).size).toBeLessThan(COUNT * 2000);
     write(7, record(id(8000), null, id(7)));
     expect((await parents("use"))[7]).toBeUndefined();
   });

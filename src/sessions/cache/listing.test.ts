@@ -13,10 +13,10 @@ import {
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { tempHome } from "../../test/support/temp-home.ts";
-import { createClient, type AgentMuxClient } from "../index.ts";
-import { SETTLING_MS } from "../lib/directory.ts";
-import { MadeHome } from "./testing/made-home.ts";
+import { tempHome } from "../../../test/support/temp-home.ts";
+import { createClient, type AgentMuxClient } from "../../index.ts";
+import { SETTLING_MS } from "../../lib/directory.ts";
+import { MadeHome } from "../testing/made-home.ts";
 
 class Store {
   readonly home = tempHome();

@@ -55,7 +55,7 @@ export function DeadSession({ session }: { session: MuxSession }): JSX.Element {
 
 function endOf(code: number | undefined): string {
   if (code === undefined) return "Not running";
-  return code === 0 ? "Ended" : `Ended with code ${code}`;
+  return code === 0 ? "Ended" : `Exited (${code})`;
 }
 
 function LastScreen({ session }: { session: MuxSession }): JSX.Element {

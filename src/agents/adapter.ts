@@ -156,8 +156,6 @@ export interface OwnSearch {
 
 /** What must be known to look for words in the bytes of a session's files instead of reading it. */
 export interface ByteSearch {
-  /** As `listSessions`, but no file is looked at before somebody asks for its size or time. */
-  listNames?(env: AgentEnv, notes: ReadNotes): SessionSource[];
   /** Files that hold the session's texts as JSON, told without opening any. Undefined: this one must be read. */
   files(source: SessionSource): readonly string[] | undefined;
   /** Text of the session that is in none of them. */

@@ -1,7 +1,7 @@
 /** Walking directories that belong to somebody else: missing, unreadable and looping ones are facts, not failures. */
 import { readdirSync, statSync, type Dirent, type Stats } from "node:fs";
 import { sep } from "node:path";
-import { mayBeUndecoded, tellUndecoded } from "./undecoded-name.ts";
+import { tellUndecoded } from "./undecoded-name.ts";
 
 export interface FileStat {
   path: string;
@@ -10,48 +10,6 @@ export interface FileStat {
   /** The file's number in its file system, by which it is known when it was moved. */
   ino?: number;
 }
-
-/** A regular file met in a listing, which is looked at only when its size or time is asked for; all 0 if it is gone by then. */
-export class ListedFile implements FileStat {
-  readonly path: string;
-  #known: Stats | undefined;
-  #isKnown = false;
-
-  constructor(path: string) {
-    this.path = path;
-  }
-
-  get #stat(): Stats | undefined {
-    if (!this.#isKnown) {
-      this.#isKnown = true;
-      try {
-        this.#known = statSync(this.path, { throwIfNoEntry: false });
-      } catch {
-        // Not to be looked at: whoever reads it tells why.
-      }
-    }
-    return this.#known;
-  }
-
-  get size(): number {
-    return this.#stat?.size ?? 0;
-  }
-
-  get mtimeMs(): number {
-    return this.#stat?.mtimeMs ?? 0;
-  }
-
-  get ino(): number {
-    return this.#stat?.ino ?? 0;
-  }
-}
-
-/** What a listing makes of a name: `fileStat`, or a `ListedFile` for whoever may not need sizes and times. */
-export type Looking = (path: string, isFile: boolean, onProblem?: OnProblem) => FileStat | undefined;
-
-export const lookAtOnce: Looking = (path, _, onProblem) => fileStat(path, onProblem);
-export const lookLater: Looking = (path, isFile, onProblem) =>
-  isFile && !mayBeUndecoded(path) ? new ListedFile(path) : fileStat(path, onProblem);
 
 export type OnProblem = (path: string, reason: string) => void;
 
@@ -192,13 +150,8 @@ export function fileStat(path: string, onProblem?: OnProblem): FileStat | undefi
 const MAX_DEPTH = 12;
 
 /** All files below a directory whose name passes `wanted`, links to directories followed once. */
-export function filesBelow(
-  directory: string,
-  wanted: (name: string) => boolean,
-  onProblem?: OnProblem,
-  look = lookAtOnce,
-): FileStat[] {
-  const walk: Walk = { wanted, onProblem, look, seen: new Set(), found: [] };
+export function filesBelow(directory: string, wanted: (name: string) => boolean, onProblem?: OnProblem): FileStat[] {
+  const walk: Walk = { wanted, onProblem, seen: new Set(), found: [] };
   walkDirectory(walk, directory, 0);
   return walk.found;
 }
@@ -206,7 +159,6 @@ export function filesBelow(
 interface Walk {
   wanted: (name: string) => boolean;
   onProblem: OnProblem | undefined;
-  look: Looking;
   /** Directories that links have led to. */
   seen: Set<string>;
   found: FileStat[];
@@ -222,7 +174,7 @@ function walkDirectory(walk: Walk, directory: string, depth: number): void {
       walkDirectory(walk, path, depth + 1);
     } else if (entry.isSymbolicLink()) walkLink(walk, path, name, depth);
     else if (walk.wanted(name)) {
-      const stat = walk.look(path, entry.isFile(), walk.onProblem);
+      const stat = fileStat(path, walk.onProblem);
       if (stat) walk.found.push(stat);
     }
   }

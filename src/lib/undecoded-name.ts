@@ -9,7 +9,7 @@ import { sep } from "node:path";
 /** What stands in place of bytes that are no text; a name may also have it of its own. */
 const UNREADABLE = "\uFFFD";
 
-export function mayBeUndecoded(name: string): boolean {
+function mayBeUndecoded(name: string): boolean {
   return name.includes(UNREADABLE);
 }
 

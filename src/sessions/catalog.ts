@@ -46,8 +46,6 @@ export interface CatalogOptions {
   /** What was read before. */
   kept?: SessionCache;
   onProgress?: OnProgress;
-  /** For whoever may not need sizes and times of the files: they are found out when asked for. */
-  namesOnly?: boolean;
   /** For whoever may not need to know which sessions there are: listed when first asked for one. */
   lazy?: boolean;
   /** Whether what the listing looks at is noted. */
@@ -119,10 +117,8 @@ export class Catalog {
   #listed(): SessionSource[] {
     const { history } = this.adapter;
     if (!history) return [];
-    const { namesOnly, witness } = this.#options;
+    const { witness } = this.#options;
     try {
-      const byName = namesOnly ? history.bytes?.listNames : undefined;
-      if (byName) return byName(this.env, this.notes);
       if (!witness || !history.isWitnessed) return history.listSessions(this.env, this.notes);
       const { skippedCount, skipped } = this.notes;
       const told = skipped.length;

@@ -91,7 +91,7 @@ export class SessionManager {
   async list(agent: AgentName, options: SessionListOptions = {}): Promise<SessionSummary[]> {
     checkOptions(options, LIST_SORTS);
     return this.#stores.remembering(options, async (kept) => {
-      const catalogs = [await this.#stores.catalog(agent, forList(kept))];
+      const catalogs = [await this.#stores.catalog(agent, kept)];
       return this.#list(agent, options, catalogs);
     });
   }
@@ -100,7 +100,7 @@ export class SessionManager {
   async listAll(options: SessionListOptions = {}): Promise<SessionSummary[]> {
     checkOptions(options, LIST_SORTS);
     return this.#stores.remembering(options, async (kept) =>
-      this.#list(undefined, options, await this.#stores.catalogs(undefined, forList(kept))),
+      this.#list(undefined, options, await this.#stores.catalogs(undefined, kept)),
     );
   }
 
@@ -110,7 +110,7 @@ export class SessionManager {
     const context = this.#context();
     return this.#stores.remembering(options, async (kept) => {
       const rows: SessionSummary[] = [];
-      for (const catalog of await this.#stores.catalogs(options.agent, forList(kept)))
+      for (const catalog of await this.#stores.catalogs(options.agent, kept))
         for (const row of await matchingHeads(catalog, options, context)) rows.push(row.summary());
       return rows;
     });
@@ -175,7 +175,7 @@ export class SessionManager {
       return await listing.whileCounting(
         index,
         () => (index === "none" ? undefined : new SessionCache(this.#env, index)),
-        async (agent, how) => this.#stores.catalog(agent, forList(how)),
+        async (agent, how) => this.#stores.catalog(agent, how),
         async (catalogOf) => countedHits(hits, catalogOf, counts, context),
       );
     } finally {
@@ -196,15 +196,13 @@ export class SessionManager {
     }
   }
 
-  async #listingFor({ agent, staleMs = 0, index }: SessionQuery): Promise<SearchListing> {
+  async #listingFor({ agent, staleMs = 0 }: SessionQuery): Promise<SearchListing> {
     const recent = this.#recent.of(agent, staleMs);
     if (recent) return recent;
     const at = uptimeMs();
     const listing = new SearchListing(agent, this.runs);
-    // Without an index, sizes and times matter only of what is found.
-    const namesOnly = index === "none" || !(await this.#engine).hasIndex;
-    // With one, it may know which there are.
-    const how = { onProgress: listing.progress.report, namesOnly, lazy: true, witness: true };
+    // An index may know which there are.
+    const how = { onProgress: listing.progress.report, lazy: true, witness: true };
     for (const name of this.#stores.names(agent))
       listing.catalogs.push(new Catalog(await presentAgent(this.#registry, name, this.#env), this.#env, how));
     this.#recent.keep(listing, at, staleMs);
@@ -247,7 +245,7 @@ export class SessionManager {
     checkOptions(options, []);
     const context = this.#context();
     return this.#stores.remembering(costMode(options), async (how) => {
-      const asked = { ...forList(how), ...pricing(options, context) };
+      const asked = { ...how, ...pricing(options, context) };
       return costReport(await this.#stores.catalogs(options.agent, asked), options, context, addMore);
     });
   }
@@ -331,11 +329,6 @@ export class SessionManager {
       runs,
     };
   }
-}
-
-/** Sizes and times of files only matter to what is kept. */
-function forList(options: CatalogOptions): CatalogOptions {
-  return options.kept === undefined ? { ...options, namesOnly: true } : options;
 }
 
 /** What is kept was made with the agents' own figures. */

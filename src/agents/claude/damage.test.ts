@@ -251,7 +251,7 @@ describe("a store with odd entries", () => {
   });
 });
 
-it("a sub-agent's transcript beside a session that is gone is told of, also when only names are listed", () => {
+it("a sub-agent's transcript beside a session that is gone is told of", () => {
   const home = tempHome();
   home.write(`${PROJECT}/${ID}.jsonl`, `${conversation().join("\n")}\n`);
   const lost = home.write(
@@ -259,9 +259,7 @@ it("a sub-agent's transcript beside a session that is gone is told of, also when
     `${conversation({ sessionId: uuid(9), isSidechain: true, agentId: "a1b2c3" }).join("\n")}\n`,
   );
   const env: AgentEnv = { home: home.path, platform: "linux", vars: {} };
-  for (const list of [history.listSessions, history.bytes!.listNames!]) {
-    const notes = new ReadNotes();
-    for (const { files } of list(env, notes)) expect(files).toHaveLength(1);
-    expect(notes.skipped.map((file) => file.path)).toEqual([lost]);
-  }
+  const notes = new ReadNotes();
+  for (const { files } of history.listSessions(env, notes)) expect(files).toHaveLength(1);
+  expect(notes.skipped.map((file) => file.path)).toEqual([lost]);
 });

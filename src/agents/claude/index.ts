@@ -1,7 +1,7 @@
 import { defineAgent } from "../adapter.ts";
 import { forkAt } from "./fork-at.ts";
 import { hooks } from "./hooks.ts";
-import { listNames, listSessions } from "./discover.ts";
+import { listSessions } from "./discover.ts";
 import { summarize } from "./summary.ts";
 import { lineage } from "./lineage.ts";
 import { configDirs, encodeCwd, projectsDirs } from "./places.ts";
@@ -31,7 +31,6 @@ export default defineAgent({
     indexed: { texts, rebuild, readOn },
     lineage,
     bytes: {
-      listNames,
       files: ({ files }) => files.map((file) => file.path),
       foreignTitles: FOREIGN_TITLE_START,
     },

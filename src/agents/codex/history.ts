@@ -1,5 +1,4 @@
 /** The thread store of Codex as a History. */
-import { lookLater, type Looking } from "../../lib/directory.ts";
 import type { SessionMessage } from "../../core/session.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type {
@@ -16,7 +15,7 @@ import type {
 } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
 import { builtMessage, type SessionTexts } from "../text-message.ts";
-import { ListedSource } from "../shared/source-list.ts";
+import { lastChange } from "../shared/source-list.ts";
 import { inOrder, storedRollouts, type RolloutFile, type StoredRollout } from "./rollout-files.ts";
 import { archiveDirectory, sessionsDirectory } from "./places.ts";
 import { copyUpTo } from "./fork-at.ts";
@@ -49,7 +48,6 @@ export const history: History = {
   bill,
   indexed: { texts, rebuild, readOn },
   bytes: {
-    listNames: (env, notes) => listSessions(env, notes, undefined, lookLater),
     files: (source) => {
       const { rollouts } = source.locator as Locator;
       return rollouts.some((file) => file.compressed) ? undefined : rollouts.map((file) => file.path);
@@ -63,9 +61,9 @@ export const history: History = {
   },
 };
 
-function listSessions(env: AgentEnv, notes: ReadNotes, _cwd?: string, look?: Looking): SessionSource[] {
+function listSessions(env: AgentEnv, notes: ReadNotes): SessionSource[] {
   const threads = new Map<string, StoredRollout[]>();
-  for (const rollout of storedRollouts(env, notes, look)) {
+  for (const rollout of storedRollouts(env, notes)) {
     const files = threads.get(rollout.file.threadId);
     if (files) files.push(rollout);
     else threads.set(rollout.file.threadId, [rollout]);
@@ -78,12 +76,11 @@ function listSessions(env: AgentEnv, notes: ReadNotes, _cwd?: string, look?: Loo
 }
 
 function sourceOf(sessionId: string, stored: readonly StoredRollout[], name: ThreadName | undefined): SessionSource {
-  const isOne = stored.length === 1;
-  const rollouts = isOne ? [stored[0]!.file] : stored.map(({ file }) => file);
-  const stats = isOne ? [stored[0]!.stat] : stored.map(({ stat }) => stat);
+  const rollouts = stored.map(({ file }) => file);
+  const stats = stored.map(({ stat }) => stat);
   const locator: Locator = name ? { rollouts, name: name.name } : { rollouts };
   const files = name ? [...stats, name.file] : stats;
-  return new ListedSource({ sessionId, path: rollouts[rollouts.length - 1]!.path, files, locator }, stats);
+  return { sessionId, path: rollouts.at(-1)!.path, files, updatedMs: lastChange(stats), locator };
 }
 
 function summarize(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionHead | undefined {

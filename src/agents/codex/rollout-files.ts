@@ -3,7 +3,7 @@
  * several: a rewind in the terminal interface goes on in a further segment. Names are the only thing
  * read here; paths are never built from what a file contains.
  */
-import { fileStat, filesBelow, type FileStat, type Looking } from "../../lib/directory.ts";
+import { fileStat, filesBelow, type FileStat } from "../../lib/directory.ts";
 import { lastPart } from "../../lib/paths.ts";
 import type { AgentEnv } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
@@ -54,7 +54,7 @@ function parseName(name: string): ParsedName | undefined {
 }
 
 /** Every rollout in the store, each once: the active, unpacked copy before others. */
-export function storedRollouts(env: AgentEnv, notes?: ReadNotes, look?: Looking): StoredRollout[] {
+export function storedRollouts(env: AgentEnv, notes?: ReadNotes): StoredRollout[] {
   const best = new Map<string, StoredRollout>();
   for (const archived of [false, true]) {
     const directory = archived ? archiveDirectory(env) : sessionsDirectory(env);
@@ -64,7 +64,7 @@ export function storedRollouts(env: AgentEnv, notes?: ReadNotes, look?: Looking)
       if (ids) parsed.set(name, ids);
       return ids !== undefined;
     };
-    for (const stat of filesBelow(directory, isRollout, (path, reason) => notes?.skip(path, reason), look)) {
+    for (const stat of filesBelow(directory, isRollout, (path, reason) => notes?.skip(path, reason))) {
       const name = lastPart(stat.path);
       const rollout = { file: rolloutFile(stat.path, name, parsed.get(name)!, archived), stat };
       const known = best.get(rollout.file.rolloutId);

@@ -25,25 +25,3 @@ export function filesOfDatabase(database: FileStat): FileStat[] {
 export function lastChange(files: readonly FileStat[]): number {
   return Math.max(...files.map((file) => file.mtimeMs));
 }
-
-/** A session whose files need not be looked at before somebody asks when it was changed. */
-export class ListedSource implements SessionSource {
-  readonly sessionId: string;
-  readonly path: string;
-  readonly files: readonly FileStat[];
-  readonly locator: unknown;
-  /** Those that tell when it was changed. */
-  readonly #own: readonly FileStat[];
-
-  constructor(fields: Pick<SessionSource, "sessionId" | "path" | "files" | "locator">, own = fields.files) {
-    this.sessionId = fields.sessionId;
-    this.path = fields.path;
-    this.files = fields.files;
-    this.locator = fields.locator;
-    this.#own = own;
-  }
-
-  get updatedMs(): number {
-    return lastChange(this.#own);
-  }
-}

@@ -2,7 +2,6 @@
  * Full-text search over the conversations of all agents. Sessions whose files the index knows as they are now are
  * answered from it; all others are read. Either way the same sessions are found, in the same order.
  */
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentEnv } from "../../agents/adapter.ts";
 import type { SessionSummary } from "../../core/session.ts";
@@ -33,10 +32,6 @@ export class SearchEngine {
   constructor(env: AgentEnv, filling: FillingOptions = {}) {
     this.#filling = new IndexFilling((catalogs, options) => this.buildIndex(catalogs, options), filling);
     this.#connection = new IndexConnection(join(amuxHome(env), "index.db"));
-  }
-
-  get hasIndex(): boolean {
-    return existsSync(this.#connection.path);
   }
 
   /** The best sessions, or the newest, or the dearest; copies folded. */

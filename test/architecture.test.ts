@@ -7,7 +7,7 @@ const SRC = join(import.meta.dirname, "..", "src");
 /** Who may import whom. The same table is in docs/architecture.md. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   core: [],
-  lib: [],
+  lib: ["core"],
   protocol: ["core"],
   models: ["core", "lib"],
   agents: ["core", "lib"],

@@ -4,7 +4,8 @@ import type { Writable } from "node:stream";
 import { AgentMuxError } from "../core/errors.ts";
 import { uptimeMs } from "../lib/clock.ts";
 import { jsonText } from "../lib/json.ts";
-import { printableJson, visibleControls } from "../lib/text.ts";
+import { visibleControls } from "../core/visible-text.ts";
+import { printableJson } from "../lib/text.ts";
 
 export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { printableJson, visibleControls, wellFormedJson } from "./text.ts";
+import { printableJson, wellFormedJson } from "./text.ts";
 
 describe("JSON for other programs", () => {
   it("has no half of a surrogate pair, which they refuse with all that is around it", () => {
@@ -27,8 +27,4 @@ describe("JSON for other programs", () => {
     expect(json).toMatch(/^[ -~]+$/);
     expect(JSON.parse(json)).toEqual(value);
   });
-});
-
-it("control and bidirectional characters can be shown as what they are", () => {
-  expect(visibleControls("a\u001b[31mb\u202ec\nd\te")).toBe("a\\u001b[31mb\\u202ec\nd\te");
 });

@@ -1,17 +1,11 @@
 /** Text from outside: made safe for one line, for a terminal, for a title. */
+import { CONTROL } from "../core/visible-text.ts";
 
-// C0 without tab and newline, DEL, C1, and the bidirectional controls that can reorder what a terminal shows.
-export const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 const CONTROLS = new RegExp(CONTROL, "g");
 
 /** Control characters gone, line breaks and tabs kept. */
 export function withoutControls(text: string): string {
   return text.replace(CONTROLS, "");
-}
-
-/** Control characters as escapes one can read, line breaks and tabs kept: what was typed or named wrongly is shown as it is. */
-export function visibleControls(text: string): string {
-  return text.replace(CONTROLS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /**

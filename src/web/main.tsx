@@ -11,8 +11,10 @@ import { go, route } from "./state/route.ts";
 import { followProjection } from "./state/selection.ts";
 import { forgetWhatWasDrawn } from "./ui/forget-drawn.ts";
 import { closeMenusOutside } from "./ui/menus.ts";
+import { showControls } from "./ui/visible-text.ts";
 import "./style/index.css";
 
+showControls();
 forgetWhatWasDrawn();
 applyTheme();
 followProjection();

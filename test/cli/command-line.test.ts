@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { commandHelp, helpWidth } from "../../src/cli/command-help.ts";
 import { COMMANDS } from "../../src/cli/commands.ts";
-import { CONTROL } from "../../src/lib/text.ts";
+import { CONTROL } from "../../src/core/visible-text.ts";
 import type { SessionSummary } from "../../src/core/session.ts";
 import { AMUX as AMUX_COMMAND, runCli, runJson } from "../support/run-cli.ts";
 import { tempHome } from "../support/temp-home.ts";

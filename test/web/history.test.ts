@@ -27,6 +27,8 @@ const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwA
 const SHORT_ID = "22222222-2222-4333-8444-555555555555";
 const LINK_ID = "0198a3c4-3333-7333-8444-555555555555";
 const PI_ID = "0198a3c4-2222-7333-8444-555555555555";
+const ODD_ID = "0198a3c4-5555-7333-8444-555555555555";
+const ODD = "begin\u001b]0;x\u0007 \u202egnp.exe\u2066 end";
 const PAGES_ID = "0198a3c4-4444-7333-8444-555555555555";
 /** So long a conversation takes a busy machine its time. */
 
@@ -52,6 +54,12 @@ function writeConversations(home: string): void {
     replied({ type: "tool_use", id: "toolu_1", name: "Read", input: { file_path: "shot.png" } }),
     asked([{ type: "tool_result", tool_use_id: "toolu_1", content: [{ type: "image", source }] }]),
     replied({ type: "text", text: "A sail." }),
+  ]);
+  writeConversation(home, ODD_ID, join(home, "dev/odd\u202edir"), [
+    asked(ODD),
+    replied({ type: "tool_use", id: "toolu_9", name: "Bash", input: { command: `echo ${ODD}` } }),
+    asked([{ type: "tool_result", tool_use_id: "toolu_9", content: `first\r\nsecond ${ODD}` }]),
+    replied({ type: "text", text: `Said **${ODD}** in \`${ODD}\`` }),
   ]);
   writePiConversation(home, LINK_ID, cwd, ["Where?", "See [the catalogue](https://sails.example/all)."]);
   const memories = join(home, ".hermes/memories");
@@ -135,6 +143,33 @@ describe("what a conversation holds", () => {
     );
     return messages.findIndex(test);
   }
+
+  it("shows control and bidirectional characters as what they are; the API gives them as they were", async () => {
+    await visit(page, `/t/claude:${ODD_ID}`);
+    const shown = "begin\\u001b]0;x\\u0007 \\u202egnp.exe\\u2066 end";
+    await page.locator('[data-index="0"] .message', { hasText: shown }).waitFor();
+    await page.locator(".message.assistant strong", { hasText: shown }).waitFor();
+    await page.evaluate('document.querySelectorAll(".message details").forEach((fold) => (fold.open = true))');
+    await page.locator(".message", { hasText: `second ${shown}` }).waitFor();
+    const hidden = async (): Promise<string[]> => {
+      const all = await page.evaluate(
+        `[document.title, document.body.textContent, ...[...document.querySelectorAll("[title],[aria-label]")]
+          .flatMap((element) => [element.title, element.ariaLabel ?? ""])]`,
+      );
+      return (all as string[]).flatMap(
+        (text) => text.match(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u202a-\u202e\u2066-\u2069]/g) ?? [],
+      );
+    };
+    expect(await hidden()).toEqual([]);
+    await visit(page, "/search?q=gnp");
+    await page.locator("mark", { hasText: "gnp" }).first().waitFor();
+    expect(await hidden()).toEqual([]);
+    const { messages } = await at.demo.ask<{ messages: { content: string }[] }>(
+      "GET",
+      `/v1/history/claude:${ODD_ID}?limit=1`,
+    );
+    expect(messages[0]!.content).toBe(ODD);
+  });
 
   it("is shown with its pictures", async () => {
     await visit(page, `/t/claude:${SHORT_ID}`);
@@ -287,6 +322,7 @@ describe("search", () => {
     await page.keyboard.type("health route");
     // The first search reads everything there is.
     await page.locator(".hit mark").first().waitFor();
+    await page.locator(".facets .facet span").first().waitFor();
     // However long the name of a model is, the counts stay beside the hits.
     const beyond = await page.locator(".facets").evaluate((column) => {
       const name = column.querySelector(".facet span")!;

@@ -1,6 +1,7 @@
 /** Where in a session the words were found: the few messages that are worth showing, with a piece of text each. */
 import type { MessageRole } from "../../core/session.ts";
-import { CONTROL, withoutControls } from "../../lib/text.ts";
+import { CONTROL } from "../../core/visible-text.ts";
+import { withoutControls } from "../../lib/text.ts";
 import type { DocumentMessage, Part } from "./document.ts";
 
 /** A stretch of a text, in UTF-16 units. */

@@ -1,5 +1,6 @@
 /** What the tab shows when it is not looked at: how many sessions have something for you. */
 import { computed, effect } from "@preact/signals";
+import { visibleControls } from "../../core/visible-text.ts";
 import { attention, sessions } from "../state/projection.ts";
 import { selected, selectedId } from "../state/selection.ts";
 
@@ -19,7 +20,7 @@ export function startBadges(): void {
   effect(() => {
     const count = waiting.value;
     const title = selected.value?.title;
-    document.title = `${count > 0 ? `(${count}) ` : ""}${title === undefined ? "amux" : `${title} · amux`}`;
+    document.title = `${count > 0 ? `(${count}) ` : ""}${title === undefined ? "amux" : `${visibleControls(title)} · amux`}`;
   });
   effect(() => void drawIcon(waiting.value));
 }

@@ -3,6 +3,7 @@
  * in all of them.
  */
 import { effect } from "@preact/signals";
+import { visibleControls } from "../../core/visible-text.ts";
 import { notifications } from "../state/preferences.ts";
 import { attention, isComplete } from "../state/projection.ts";
 import { selectedId } from "../state/selection.ts";
@@ -45,7 +46,12 @@ function show({ tag, title, body, path }: Word): void {
   if (!notifications.value || Notification.permission !== "granted") return;
   // Through the worker where there is one: phones allow no other way.
   void navigator.serviceWorker.ready.then((worker) =>
-    worker.showNotification(title, { tag, body, icon: "/icon-192.png", data: { path } }),
+    worker.showNotification(visibleControls(title), {
+      tag,
+      body: visibleControls(body),
+      icon: "/icon-192.png",
+      data: { path },
+    }),
   );
 }
 

@@ -301,7 +301,7 @@ describe("a fork", () => {
     await expect.poll(() => page.locator(".go-on").count()).toBe(0);
     await goOn(0);
     await page.getByRole("button", { name: /^Fork from here.*start a new session/, disabled: true }).waitFor();
-    await page.getByRole("button", { name: /^Resume Go on at its end/ }).waitFor();
+    await page.getByRole("button", { name: /^Resume Continue the session from its end/ }).waitFor();
     await page.keyboard.press("Escape");
   });
 

@@ -33,8 +33,11 @@ describe("what is served", () => {
       const answer = await test.ask(method as "GET", path, body);
       const content = responses["200"]!.content;
       expect(answer.status, `${operation}: ${answer.text.slice(0, 300)}`).toBe(200);
+      const { type } = answer;
+      expect(Object.keys(content), operation).toContain(type);
       const { schema } = content["application/json"] ?? {};
-      if (schema !== undefined) expect(problems(JSON.parse(answer.text), schema), operation).toEqual([]);
+      if (type === "application/json" && schema !== undefined)
+        expect(problems(JSON.parse(answer.text), schema), operation).toEqual([]);
       seen.add(operation);
     };
     const id = (verb: string): string => `/v1/sessions/${live}/${verb}`;
@@ -80,6 +83,9 @@ describe("what is served", () => {
     await call("GET /v1/history/search", "/v1/history/search?q=copper");
     await call("GET /v1/history/diff", `/v1/history/diff?a=claude:${key}&b=claude:${other}`);
     await call("GET /v1/history/{unifiedId}", conversation);
+    for (const format of ["json", "jsonl", "markdown", "html"]) {
+      await call("GET /v1/history/{unifiedId}", `${conversation}?format=${format}`);
+    }
     await call("POST /v1/history/{unifiedId}/resume", `${conversation}/resume`);
     await call("POST /v1/history/{unifiedId}/fork", `${conversation}/fork`);
     await call("GET /v1/cost", "/v1/cost?group_by=day");

@@ -127,6 +127,20 @@ describe("the details of a session", () => {
   });
 });
 
+describe("the status file of a session of amux", () => {
+  it("does not say for ever that a session works whose process was killed", async () => {
+    const test = await new AgentMachine().start();
+    const id = await test.launch("exec cat");
+    await hook(test, id, call("UserPromptSubmit"));
+    const statuses = new StatusStore(join(test.userHome, ".claude-sessions"));
+    const statusOf = () => statuses.list().find(({ file }) => file["amux_session"] === id)?.file.status;
+    await waitFor("the file", () => statusOf() === "working");
+    const { runner_pid } = await test.data<SessionDetails>("GET", `/v1/sessions/${id}/details`);
+    process.kill(runner_pid!, "SIGKILL");
+    await waitFor("the end in the file", () => statusOf() === "offline");
+  });
+});
+
 describe("the attention queue", () => {
   it("has sessions of tmux, by what their hooks wrote", async () => {
     const test = new AgentMachine();

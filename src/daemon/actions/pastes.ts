@@ -22,6 +22,8 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   "text/plain": "txt",
 };
 
+export const PASTED_TYPES: readonly string[] = Object.keys(EXTENSIONS);
+
 export class Pastes {
   readonly #places: SessionPlaces;
   readonly #store: SessionStore;

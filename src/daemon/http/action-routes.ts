@@ -17,7 +17,7 @@ import { isSessionId, isSlug } from "../../protocol/session-id.ts";
 import { Status } from "../../protocol/status.ts";
 import type { Answers } from "../actions/answers.ts";
 import type { Ends } from "../actions/ends.ts";
-import type { Pastes } from "../actions/pastes.ts";
+import { PASTED_TYPES, type Pastes } from "../actions/pastes.ts";
 import type { Resumes } from "../actions/resumes.ts";
 import type { RunnerCalls } from "../actions/runner-calls.ts";
 import type { Terminals } from "../actions/terminals.ts";
@@ -126,6 +126,7 @@ function terminalRoutes({ store, runners, answers, pastes, terminals }: ActionRo
       path: "/v1/sessions/{id}/clipboard",
       summary: "Keeps what was pasted as a file that the session's program can read",
       body: "bytes",
+      bodyTypes: PASTED_TYPES,
       maxBodyBytes: MAX_PASTE_BYTES,
       answer: Pasted,
       run: ({ params, body, request }) => ({

@@ -190,6 +190,7 @@ function ownRoutes(files: Pick<FileService, "read">): Route[] {
         format: z.optional(z.enum(EXPORT_FORMATS)),
       }),
       answer: z.looseObject({ messages: z.array(z.looseObject({ role: z.string() })) }),
+      otherTypes: Object.values(CONTENT_TYPES),
       run: ({ params, query: { from = 0, limit: most, subagents = true, format }, signal }) => {
         const session = referenceOf(params["unifiedId"]!);
         if (format === undefined) {

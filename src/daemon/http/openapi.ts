@@ -18,6 +18,8 @@ const ERROR: Json = {
   },
 };
 
+const REFUSAL: Json = { "application/json": { schema: { $ref: "#/components/schemas/Error" } } };
+
 const PEER_PARAMETER: Json = {
   name: "peer",
   in: "query",
@@ -33,7 +35,8 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
   }
   return {
     openapi: "3.1.0",
-    info: { title: "amux daemon", version },
+    info: { title: "amux daemon", version, license: { name: "MIT", identifier: "MIT" } },
+    servers: [{ url: "http://127.0.0.1:8790", description: "where the daemon listens unless it is told otherwise" }],
     components: {
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer" },
@@ -56,13 +59,11 @@ function operationOf(route: Route): Json {
       ...queryParameters(route),
       ...(route.perMachine === true ? [PEER_PARAMETER] : []),
     ],
-    ...(route.body === undefined ? {} : { requestBody: { content: bodyContent(route) } }),
+    ...(route.body === undefined ? {} : { requestBody: { required: true, content: bodyContent(route) } }),
     responses: {
       200: { description: "as asked", content: answerContent(route) },
-      default: {
-        description: "refused, or failed",
-        content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
-      },
+      "4XX": { description: "refused", content: REFUSAL },
+      "5XX": { description: "failed", content: REFUSAL },
     },
   };
 }
@@ -98,14 +99,20 @@ function queryParameters({ query }: Route): Json[] {
   }));
 }
 
-function bodyContent({ body }: Route): Json {
-  if (body === undefined || body === "bytes") return { "application/octet-stream": {} };
+function bodyContent({ body, bodyTypes = [] }: Route): Json {
+  if (body === undefined || body === "bytes") return typed(["application/octet-stream", ...bodyTypes]);
   return { "application/json": { schema: z.toJSONSchema(body, { io: "input" }) } };
 }
 
-function answerContent({ answer }: Route): Json {
-  if ("contentType" in answer) return { [answer.contentType]: {} };
+function typed(types: readonly string[]): Json {
+  return Object.fromEntries(types.map((type) => [type.split(";")[0], {}]));
+}
+
+function answerContent({ answer, otherTypes = [] }: Route): Json {
+  if ("contentType" in answer) return typed([answer.contentType, ...otherTypes]);
   const data = z.toJSONSchema(answer, { unrepresentable: "any" });
   const schema = { type: "object", required: ["ok", "data"], properties: { ok: { const: true }, data } };
-  return { "application/json": { schema } };
+  // What is exported as JSON is not enveloped.
+  const isBoth = otherTypes.includes("application/json");
+  return { ...typed(otherTypes), "application/json": { schema: isBoth ? { anyOf: [schema, {}] } : schema } };
 }

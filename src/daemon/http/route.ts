@@ -27,9 +27,13 @@ export interface RouteSpec<Query, Body> {
   query?: Schema<Query>;
   /** JSON that is checked, or `bytes` as they come. */
   body?: Schema<Body> | "bytes";
+  /** Content types of bytes that mean something by it; others are taken, too. */
+  bodyTypes?: readonly string[];
   maxBodyBytes?: number;
   /** What `data` is; or the content type of an answer without an envelope. */
   answer: Schema<unknown> | { contentType: string };
+  /** What it can be asked to answer with instead, without an envelope. */
+  otherTypes?: readonly string[];
   /** Not offered over TCP. */
   localOnly?: boolean;
   /** About the machine it is asked of; `?peer=` asks another one. */

@@ -7,6 +7,7 @@ import type { SessionReference } from "../../core/diff.ts";
 import { asText } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
 import { tokenFields, withDetails } from "../../status/details.ts";
+import { withWord } from "../../status/apply-hook.ts";
 import type { GitCache } from "../../status/git-cache.ts";
 import { agentsWithEvidence, evidenceOf } from "../../status/kept-evidence.ts";
 import type { CurrentPbi } from "../../status/tasks/current-pbi.ts";
@@ -50,12 +51,30 @@ export class StatusFacts {
     if (this.#isBusy) return;
     this.#isBusy = true;
     try {
-      for (const { name, file } of files) if (this.#isDue(name, file)) await this.#write(name, file);
+      for (const { name, file } of files) {
+        if (this.#isLost(file)) this.#end(name, file);
+        else if (this.#isDue(name, file)) await this.#write(name, file);
+      }
       const names = new Set(files.map(({ name }) => name));
       for (const name of this.#written.keys()) if (!names.has(name)) this.#written.delete(name);
     } finally {
       this.#isBusy = false;
     }
+  }
+
+  /** Its process was killed, and could not say that it is over. */
+  #isLost(file: StatusFile): boolean {
+    const id = asText(file[AMUX_SESSION]);
+    return id !== undefined && file.status !== "offline" && this.#parts.record(id)?.alive === false;
+  }
+
+  #end(name: string, file: StatusFile): void {
+    const isSame = (now: StatusFile): boolean => now[AMUX_SESSION] === file[AMUX_SESSION] && now.status === file.status;
+    this.#parts.statuses.update(
+      name,
+      (now) => (isSame(now) ? withWord(now, { state: "offline" }, Date.now()) : undefined),
+      PATIENCE_MS,
+    );
   }
 
   /** In the middle of a turn both change all the time. */

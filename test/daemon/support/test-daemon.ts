@@ -22,6 +22,8 @@ export interface Answer<Data = unknown> {
   data: Data;
   error?: { code: string; message: string };
   text: string;
+  /** Of its content, without what comes behind it. */
+  type: string;
 }
 
 export class TestDaemon {
@@ -118,7 +120,8 @@ export class TestDaemon {
     });
     const text = answer.body.toString("utf8");
     const parsed = text.startsWith('{"ok"') ? (JSON.parse(text) as Answer<Data>) : { ok: answer.status === 200 };
-    return { ...(parsed as Answer<Data>), status: answer.status, text };
+    const type = String(answer.headers["content-type"] ?? "").split(";")[0]!;
+    return { ...(parsed as Answer<Data>), status: answer.status, text, type };
   }
 
   async data<Data>(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: unknown): Promise<Data> {

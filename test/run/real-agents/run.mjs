@@ -1,5 +1,6 @@
 /**
- * Installs the real agents into a folder outside of the project and runs the acceptance of runs against them:
+ * Installs the real agents into a folder outside of the project and runs against them the acceptance of runs, and of messages
+ * and answers in sessions:
  *
  *   node test/run/real-agents/run.mjs <folder> [agent …]
  *
@@ -32,6 +33,7 @@ const { status } = run("npx", [
   "vitest",
   "run",
   "test/run/real-agents/real-agents.test.ts",
+  "test/run/real-agents/speaking.test.ts",
   "--reporter=default",
   "--reporter=json",
   `--outputFile.json=${report}`,

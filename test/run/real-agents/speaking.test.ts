@@ -44,6 +44,7 @@ const SPOKEN: Readonly<Record<string, Spoken>> = {
       vars["ANTHROPIC_API_KEY"] = KEY;
     },
   },
+  // It asks only before it leaves its own sandbox, which not every machine that tests can make.
   codex: { permits: false, asks: false },
   gemini: { args: ["-m", "gemini-2.5-flash"], permits: true, asks: true },
   copilot: { permits: true, asks: false, takesReason: true },

@@ -1,0 +1,75 @@
+/** What a strict linter of OpenAPI documents asks for: the rules of redocly's recommended-strict that can be broken here. */
+import { describe, expect, it } from "vitest";
+import { openApiDocument } from "./openapi.ts";
+import { TestApp } from "./testing/test-app.ts";
+
+interface Operation {
+  operationId?: string;
+  summary?: string;
+  parameters: { name: string; in: string; required: boolean; schema?: object }[];
+  requestBody?: { required?: boolean; content: Record<string, object> };
+  responses: Record<string, { description?: string; content: Record<string, object> }>;
+}
+
+interface Document {
+  info: { title: string; version: string; license?: { name: string } };
+  servers?: { url: string }[];
+  security?: object[];
+  components: { schemas: Record<string, object>; securitySchemes: Record<string, object> };
+  paths: Record<string, Record<string, Operation>>;
+}
+
+function made(): Document {
+  return openApiDocument(new TestApp().routes, "1.0.0") as unknown as Document;
+}
+
+function operationsOf({ paths }: Document): { path: string; name: string; operation: Operation }[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, name: `${method} ${path}`, operation })),
+  );
+}
+
+const MEDIA_TYPE = /^[a-z]+\/[a-z0-9.+-]+$/;
+
+describe("the OpenAPI document", () => {
+  it("says who may use it, where it is, and how to sign in", () => {
+    const document = made();
+    expect(document.info).toMatchObject({ title: expect.any(String), version: "1.0.0", license: { name: "MIT" } });
+    expect(document.servers?.[0]?.url).toMatch(/^http:/);
+    const schemes = (document.security ?? []).flatMap((each) => Object.keys(each));
+    expect(schemes.sort()).toEqual(Object.keys(document.components.securitySchemes).sort());
+  });
+
+  it("names each operation once", () => {
+    const ids = operationsOf(made()).map(({ operation }) => operation.operationId);
+    expect(ids.filter((id, at) => id === undefined || ids.indexOf(id) !== at)).toEqual([]);
+  });
+
+  it("is whole for each of them", () => {
+    for (const { path, name, operation } of operationsOf(made())) {
+      expect(operation.summary, name).toMatch(/\w/);
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);
+      const declared = operation.parameters.filter((parameter) => parameter.in === "path");
+      expect(
+        declared.map((parameter) => parameter.name),
+        name,
+      ).toEqual(named);
+      expect(declared.every(({ required }) => required)).toBe(true);
+      expect(operation.parameters.filter(({ schema }) => schema === undefined)).toEqual([]);
+      expect(Object.keys(operation.responses).sort(), name).toEqual(["200", "4XX", "5XX"]);
+      const contents = [operation.requestBody ?? { content: {} }, ...Object.values(operation.responses)];
+      const types = contents.flatMap(({ content }) => Object.keys(content));
+      expect(
+        types.filter((type) => !MEDIA_TYPE.test(type)),
+        name,
+      ).toEqual([]);
+    }
+  });
+
+  it("refers only to what it has", () => {
+    const document = made();
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)];
+    expect(references.filter(([, name]) => document.components.schemas[name!] === undefined)).toEqual([]);
+    expect([...JSON.stringify(document).matchAll(/"\$ref":"(?!#\/components)/g)]).toEqual([]);
+  });
+});

@@ -82,7 +82,7 @@ describe("a session's terminals", () => {
     const id = await shell("two of them");
     await page.locator(`${rowOf(id)} .row-main`).click();
     await untilScreen(page, /\$/);
-    await page.getByRole("button", { name: "One more terminal" }).click();
+    await page.getByRole("button", { name: "Split terminal" }).click();
     const second = page.locator(".terminal-cell").nth(1);
     await second.locator('.pane[data-state="open"]').waitFor();
     await second.locator(".term-box").click();

@@ -71,7 +71,7 @@ describe("logging in", () => {
     expect(await other.textContent("[role=alert]")).toMatch(/expired or was already used/);
     await other.getByLabel("Token").fill("wrong");
     await other.keyboard.press("Enter");
-    await expect.poll(() => other.textContent("[role=alert]")).toMatch(/expired/);
+    await expect.poll(() => other.textContent("[role=alert]")).toMatch(/Wrong token/);
     await context.close();
   });
 });

@@ -133,7 +133,7 @@ function loginRoutes({ gate, codes }: DaemonRouteParts): Route[] {
         if (!isKnown)
           throw new Problem(
             "unauthorized",
-            "This sign-in link has expired or was already used. Run amux open for a new one.",
+            "Wrong token, or a sign-in link that has expired or was already used. Run amux open for a new link.",
           );
         return withCookie(`${gate.cookie}; Max-Age=${COOKIE_SECONDS}`);
       },

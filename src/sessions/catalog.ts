@@ -37,6 +37,8 @@ export interface CatalogEntry {
 export interface SourcesById extends Pick<Map<string, StampedSource>, "size" | "get" | "keys" | "values"> {
   /** What was left out when they were listed for somebody else. */
   readonly skipped?: readonly SkippedFile[];
+  /** The session that a file is of and no other, where that is known. */
+  ownerOf?(path: string): string | undefined;
 }
 
 /** `stamp`: its signature, where that is known. */
@@ -174,6 +176,8 @@ export class Catalog {
   }
 
   #ownerOf(path: string): string | undefined {
+    const known = this.listed.ownerOf?.(path);
+    if (known !== undefined) return known;
     if (this.#owners === undefined) {
       this.#owners = new Map();
       for (const { sessionId, files } of this.sources())

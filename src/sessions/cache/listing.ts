@@ -52,11 +52,21 @@ export async function sessionsNow(
 
 class ListedSources extends Map<string, SessionSource> implements SourcesById {
   readonly skipped: readonly SkippedFile[];
+  readonly #listing: Listing | undefined;
+  #owners: Map<string, number> | undefined;
 
-  constructor(sources: Iterable<SessionSource>, skipped: readonly SkippedFile[]) {
+  constructor(sources: Iterable<SessionSource>, skipped: readonly SkippedFile[], listing?: Listing) {
     super();
     for (const source of sources) this.set(source.sessionId, source);
     this.skipped = skipped;
+    this.#listing = listing;
+  }
+
+  ownerOf(path: string): string | undefined {
+    if (this.#listing === undefined) return undefined;
+    const { paths, owners, sessions } = this.#listing;
+    this.#owners ??= new Map(paths.map((own, at) => [own, owners[at]!]));
+    return sessions[(this.#owners.get(path) ?? 0) - 1]?.[0];
   }
 }
 
@@ -109,7 +119,7 @@ async function asTheyAre(listing: Listing): Promise<ListedSources | undefined> {
     if (now === undefined) return undefined;
     sources[owner - 1] = now;
   }
-  return new ListedSources(sources, skipped);
+  return new ListedSources(sources, skipped, listing);
 }
 
 /** A session whose files have changed. Undefined: one of them is gone, or was put back, and only a listing tells when it was changed. */

@@ -1,5 +1,4 @@
 /** Accounts as rows of the index database. */
-import type { CostKind } from "../../core/cost.ts";
 import type { SessionHead } from "../../agents/adapter.ts";
 import type { Account } from "../cost/account.ts";
 import type { Spending } from "../cost/spending.ts";
@@ -27,8 +26,8 @@ export function accountValues({ stamp, prices, others, account }: KeptAccount): 
     messageCount,
     turnCount,
     JSON.stringify(models),
-    JSON.stringify(account?.spending.map(lineOf) ?? []),
-    JSON.stringify(account?.totals.map(lineOf) ?? []),
+    JSON.stringify(account?.spending ?? []),
+    JSON.stringify(account?.totals ?? []),
     new Uint8Array(keys.buffer, keys.byteOffset, keys.byteLength),
   ];
 }
@@ -36,7 +35,7 @@ export function accountValues({ stamp, prices, others, account }: KeptAccount): 
 /** What every question about accounts needs of them. */
 type Facts = [
   ...[id: string, stamp: string, prices: string, others: [string, string][], isThere: number],
-  ...[isCounted: number, isUnknown: number, messages: number, turns: number, totals: Line[]],
+  ...[isCounted: number, isUnknown: number, messages: number, turns: number, totals: Spending[]],
 ];
 
 const FACTS = [
@@ -89,7 +88,7 @@ class StoredAccount implements Account {
   }
 
   get totals(): Spending[] {
-    return this.#facts[9].map(spendingIn);
+    return this.#facts[9];
   }
 
   get head(): SessionHead {
@@ -101,7 +100,7 @@ class StoredAccount implements Account {
   }
 
   get spending(): Spending[] {
-    return (this.#json("spending") as Line[]).map(spendingIn);
+    return this.#json("spending") as Spending[];
   }
 
   get keys(): Uint32Array {
@@ -145,35 +144,3 @@ class Column {
 const FEW = 200;
 
 const NO_KEYS = new Uint32Array(0);
-
-/** A sum as the view `spending` tells it. */
-type Line = [
-  ...[at: number | null, to: number | null, requests: number, nanoUsd: number],
-  ...[input: number, cached: number, cacheWrite: number, cacheWrite1h: number, output: number, thinking: number],
-  ...[model: string | null, cwd: string | null, branch: string | null, kind: CostKind, isSubagent: number],
-];
-
-function lineOf({ at, to, tokens, model, cwd, branch, subagent, ...sum }: Spending): Line {
-  return [
-    ...([at ?? null, to ?? null, sum.requests, sum.nanoUsd] as const),
-    ...([tokens.input, tokens.cached, tokens.cacheWrite, tokens.cacheWrite1h, tokens.output, tokens.thinking] as const),
-    ...([model ?? null, cwd ?? null, branch ?? null, sum.kind, subagent === undefined ? 0 : 1] as const),
-  ];
-}
-
-function spendingIn(line: Line): Spending {
-  const [at, to, requests, nanoUsd, input, cached, cacheWrite, cacheWrite1h, output, thinking, ...rest] = line;
-  const [model, cwd, branch, kind, isSubagent] = rest;
-  return {
-    at: at ?? undefined,
-    to: to ?? undefined,
-    model: model ?? undefined,
-    cwd: cwd ?? undefined,
-    branch: branch ?? undefined,
-    subagent: isSubagent === 1 ? "" : undefined,
-    tokens: { input, cached, cacheWrite, cacheWrite1h, output, thinking },
-    nanoUsd,
-    kind,
-    requests,
-  };
-}

@@ -13,7 +13,7 @@
 import type { TableModule } from "../index-db/database.ts";
 
 /** To be raised when the tables change, or what a reader makes of a session. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 declare const AMUX_VERSION: string | undefined;
 
@@ -54,7 +54,7 @@ export const SESSION_TABLES: TableModule = {
       is_unknown INTEGER NOT NULL,
       messages INTEGER NOT NULL,
       turns INTEGER NOT NULL,
-      -- JSON lists: models; sums of alike requests, and the same by kind alone (stored-account.ts).
+      -- JSON lists: models; sums of alike requests, and the same by kind alone (spending.ts).
       models TEXT NOT NULL,
       spending TEXT NOT NULL,
       totals TEXT NOT NULL,
@@ -79,15 +79,17 @@ export const SESSION_TABLES: TableModule = {
       FROM (
         SELECT agent, id, iif(a.is_counted, a.head, coalesce(h.head, a.head)) AS head,
           iif(a.is_counted, a.messages, NULL) AS messages, iif(a.is_counted, a.turns, NULL) AS turns,
-          (SELECT sum(value ->> 3) / 1e9 FROM json_each(a.totals)) AS usd
+          (SELECT sum(value ->> 'nanoUsd') / 1e9 FROM json_each(a.totals)) AS usd
         FROM session_head h FULL JOIN session_account a USING (agent, id)
       ) WHERE head IS NOT NULL;
     CREATE VIEW spending AS
-      SELECT a.agent, a.id, datetime((value ->> 0) / 1000, 'unixepoch') AS first,
-        datetime((value ->> 1) / 1000, 'unixepoch') AS last, value ->> 2 AS requests, (value ->> 3) / 1e9 AS usd,
-        value ->> 4 AS input, value ->> 5 AS cached, value ->> 6 AS cache_write, value ->> 7 AS cache_write_1h,
-        value ->> 8 AS output, value ->> 9 AS thinking, value ->> 10 AS model, value ->> 11 AS cwd,
-        value ->> 12 AS branch, value ->> 13 AS kind, value ->> 14 AS is_subagent
+      SELECT a.agent, a.id, datetime((value ->> 'at') / 1000, 'unixepoch') AS first,
+        datetime((value ->> 'to') / 1000, 'unixepoch') AS last, value ->> 'requests' AS requests,
+        (value ->> 'nanoUsd') / 1e9 AS usd, value ->> '$.tokens.input' AS input, value ->> '$.tokens.cached' AS cached,
+        value ->> '$.tokens.cacheWrite' AS cache_write, value ->> '$.tokens.cacheWrite1h' AS cache_write_1h,
+        value ->> '$.tokens.output' AS output, value ->> '$.tokens.thinking' AS thinking, value ->> 'model' AS model,
+        value ->> 'cwd' AS cwd, value ->> 'branch' AS branch, value ->> 'kind' AS kind,
+        value ->> 'subagent' IS NOT NULL AS is_subagent
       FROM session_account a, json_each(a.spending);
   `,
   drop: `

@@ -111,9 +111,9 @@ export class CostGroupSum {
   }
 
   /** What other sessions spent, added up already. */
-  countSums(sum: CostSums): void {
+  countSums(sum: Omit<CostSums, "sessions">, sessions: number): void {
     this.#sum.add(sum);
-    this.#otherSessions += sum.sessions;
+    this.#otherSessions += sessions;
   }
 
   /** Of a group below this one, those that were not added up already. */

@@ -46,7 +46,8 @@ async function addSpent(
       const { head } = account;
       unknown.push(unknownItem(agent, id, head, head.createdMs ?? catalog.source(id)!.updatedMs));
     }
-    if (isCut(account, since, until)) cut.push(id);
+    if (report.isTotal && !account.usageUnknown) report.addTotal(agent, id, account.totals);
+    else if (isCut(account, since, until)) cut.push(id);
     else report.addSession(agent, id, report.isPlain ? account.totals : account.spending);
   }
   for (const entry of cut.length > 0 ? await accounts.entries(cut) : []) report.add(entry);
@@ -88,6 +89,21 @@ export class CostReport {
     return this.#addOf(item, runs, tagsOf(runs));
   }
 
+  /** Nothing is left out, nor told apart. */
+  get isTotal(): boolean {
+    return this.#filter.wantsAll && this.#groups.length === 0;
+  }
+
+  /** All sums of a session that is added nowhere else, to a report that is a total. */
+  addTotal(agent: string, sessionId: string, spending: readonly Spending[]): void {
+    if (spending.length === 0) return;
+    for (const run of this.#context.runs.of(agent, sessionId)) this.#runs.add(run.runId);
+    for (const sum of spending) {
+      this.#total.countSums(sum, sum === spending[0] ? 1 : 0);
+      this.#countKind(sum);
+    }
+  }
+
   /** All sums of a session. */
   addSession(agent: string, sessionId: string, spending: readonly Spending[]): void {
     if (spending.length === 0) return;
@@ -120,12 +136,18 @@ export class CostReport {
   addSums(path: readonly string[], sums: CostSums): void {
     let group = this.#total;
     for (const key of path) group = group.child(key);
-    group.countSums(sums);
+    group.countSums(sums, sums.sessions);
   }
 
   addKind(kind: CostKind, requests: number, nanoUsd: number): void {
-    const counted = this.#kinds.get(kind) ?? { requests: 0, nanoUsd: 0 };
-    this.#kinds.set(kind, { requests: counted.requests + requests, nanoUsd: counted.nanoUsd + nanoUsd });
+    this.#countKind({ kind, requests, nanoUsd });
+  }
+
+  #countKind({ kind, requests, nanoUsd }: Pick<CostItem, "kind" | "requests" | "nanoUsd">): void {
+    let counted = this.#kinds.get(kind);
+    if (counted === undefined) this.#kinds.set(kind, (counted = { requests: 0, nanoUsd: 0 }));
+    counted.requests += requests;
+    counted.nanoUsd += nanoUsd;
   }
 
   /** Files that could not be read. */
@@ -135,10 +157,7 @@ export class CostReport {
 
   #count(item: CostItem, tags: readonly string[]): void {
     this.#grouping.add(this.#total, item, tags);
-    let kind = this.#kinds.get(item.kind);
-    if (kind === undefined) this.#kinds.set(item.kind, (kind = { requests: 0, nanoUsd: 0 }));
-    kind.requests += item.requests;
-    kind.nanoUsd += item.nanoUsd;
+    this.#countKind(item);
   }
 
   /** Sessions that are counted in a group, but for those that were added with others. */

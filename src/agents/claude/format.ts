@@ -254,6 +254,11 @@ export const searchesIn = (result: ClaudeRecord): number =>
 
 /** What a record of a reply says of its request. */
 export interface RequestUsage {
+  at: number | undefined;
+  cwd: string | undefined;
+  branch: string | undefined;
+  /** Copied in by `/branch`. */
+  branched: boolean;
   model: string;
   tokens: TokenCounts;
   /** Blocks written while the stream ran have no stop reason; a reply none of whose records has one was cut off. */
@@ -273,17 +278,25 @@ export function usageOf(record: ClaudeRecord): RequestUsage | undefined {
   const usd = asNumber(record["costUSD"]);
   const geo = asText(usage["inference_geo"]);
   return {
+    at: timeOf(record),
+    cwd: cwdOf(record),
+    branch: branchOf(record),
+    branched: isBranched(record),
     model,
     tokens: tokensOf(usage),
     finished: stopReasonOf(record) !== undefined && record["isAbortedMidStream"] !== true,
     hasRequestId: asText(record["requestId"]) !== undefined,
     reportedMicroUsd: usd === undefined || usd < 0 ? undefined : usd * 1e6,
-    modifiers: [
-      ...(usage["speed"] === "fast" ? ["fast"] : []),
-      ...(geo !== undefined && geo !== "global" ? [`geo:${geo}`] : []),
-    ],
+    modifiers: modifiersOf(usage["speed"], geo),
     webSearches: asTokens(asObject(usage["server_tool_use"])?.["web_search_requests"]),
   };
+}
+
+function modifiersOf(speed: unknown, geo: string | undefined): string[] {
+  const modifiers: string[] = [];
+  if (speed === "fast") modifiers.push("fast");
+  if (geo !== undefined && geo !== "global") modifiers.push(`geo:${geo}`);
+  return modifiers;
 }
 
 /** Writes are told as a sum, and newer versions split them by how long they are kept. */

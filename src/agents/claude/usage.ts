@@ -4,16 +4,7 @@
  */
 import type { TokenCounts } from "../../core/cost.ts";
 import type { UsageRecord } from "../adapter.ts";
-import {
-  branchOf,
-  cwdOf,
-  isBranched,
-  replyId,
-  timeOf,
-  usageOf,
-  type ClaudeRecord,
-  type RequestUsage,
-} from "./format.ts";
+import { replyId, usageOf, type ClaudeRecord, type RequestUsage } from "./format.ts";
 
 export class UsageCollector {
   readonly #sessionId: string;
@@ -30,19 +21,20 @@ export class UsageCollector {
 
   /** Takes assistant records only; gives the time of what is billed. `subagent` names the helper that made the request. */
   see(record: ClaudeRecord, subagent?: string): number | undefined {
-    const reply = collectedOf(record, subagent, `${this.#sessionId}#${this.#byReply.size}`);
-    if (reply === undefined) return undefined;
-    const found = this.#byReply.get(reply.key);
-    if (reply.hasRequestId) this.#someHaveRequestId = true;
-    if (found) add(found, reply);
-    else this.#byReply.set(reply.key, reply);
-    return reply.at;
+    const usage = usageOf(record);
+    if (usage === undefined) return undefined;
+    const key = replyId(record) ?? `${this.#sessionId}#${this.#byReply.size}`;
+    const found = this.#byReply.get(key);
+    if (usage.hasRequestId) this.#someHaveRequestId = true;
+    if (found) add(found, usage, subagent);
+    else this.#byReply.set(key, { key, usage, subagent });
+    return usage.at;
   }
 
   /** The more of what the reply and the results of its searches say. */
   seeSearches(key: string, searches: number): void {
     const found = this.#byReply.get(key);
-    if (found) found.webSearches = Math.max(found.webSearches, searches);
+    if (found) found.usage.webSearches = Math.max(found.usage.webSearches, searches);
   }
 
   /** `startedMs`: when the file itself was begun; what is dated earlier was copied in. */
@@ -50,16 +42,16 @@ export class UsageCollector {
     return [...this.#byReply.values()].map((collected) => this.#toRecord(collected, startedMs));
   }
 
-  #toRecord(c: Collected, startedMs: number | undefined): UsageRecord {
-    const record: UsageRecord = { key: c.key, model: c.model, tokens: c.tokens };
+  #toRecord({ key, usage: c, subagent }: Collected, startedMs: number | undefined): UsageRecord {
+    const record: UsageRecord = { key, model: c.model, tokens: c.tokens };
     const predatesFile = startedMs !== undefined && c.at !== undefined && c.at < startedMs;
     // Resuming with 1.0.85 and older re-wrote history without request ids; only what was asked since has one.
-    const lacksRequestId = this.#someHaveRequestId && !c.hasRequestId && c.subagent === undefined;
+    const lacksRequestId = this.#someHaveRequestId && !c.hasRequestId && subagent === undefined;
     if (c.at !== undefined) record.at = c.at;
     if (c.reportedMicroUsd !== undefined) record.reportedMicroUsd = c.reportedMicroUsd;
     if (!c.finished) record.lowerBound = true;
     if (c.branched || predatesFile || lacksRequestId) record.copied = true;
-    if (c.subagent !== undefined) record.subagent = c.subagent;
+    if (subagent !== undefined) record.subagent = subagent;
     if (c.cwd !== undefined) record.cwd = c.cwd;
     if (c.branch !== undefined) record.branch = c.branch;
     if (c.modifiers.length > 0) record.modifiers = c.modifiers;
@@ -68,39 +60,23 @@ export class UsageCollector {
   }
 }
 
-/** What a record says of the reply it belongs to; undefined when there is nothing to bill. */
-function collectedOf(record: ClaudeRecord, subagent: string | undefined, ownKey: string): Collected | undefined {
-  const usage = usageOf(record);
-  if (usage === undefined) return undefined;
-  return {
-    ...usage,
-    key: replyId(record) ?? ownKey,
-    at: timeOf(record),
-    branched: isBranched(record),
-    subagent,
-    cwd: cwdOf(record),
-    branch: branchOf(record),
-  };
+/** What is known of a reply so far. */
+interface Collected {
+  key: string;
+  usage: RequestUsage;
+  subagent: string | undefined;
 }
 
 /** A further record of a reply. */
-function add(found: Collected, { tokens, finished, hasRequestId, subagent, reportedMicroUsd }: Collected): void {
-  keepLargest(found.tokens, tokens);
-  found.finished ||= finished;
-  found.hasRequestId ||= hasRequestId;
-  if (reportedMicroUsd !== undefined) found.reportedMicroUsd = Math.max(found.reportedMicroUsd ?? 0, reportedMicroUsd);
+function add(found: Collected, more: RequestUsage, subagent: string | undefined): void {
+  const { usage } = found;
+  keepLargest(usage.tokens, more.tokens);
+  usage.finished ||= more.finished;
+  usage.hasRequestId ||= more.hasRequestId;
+  if (more.reportedMicroUsd !== undefined)
+    usage.reportedMicroUsd = Math.max(usage.reportedMicroUsd ?? 0, more.reportedMicroUsd);
   // A side question replays the main line's reply; it was billed to the main line.
-  if (found.subagent !== undefined && subagent === undefined) found.subagent = undefined;
-}
-
-/** What is known of a reply so far. */
-interface Collected extends RequestUsage {
-  key: string;
-  at: number | undefined;
-  branched: boolean;
-  subagent: string | undefined;
-  cwd: string | undefined;
-  branch: string | undefined;
+  if (subagent === undefined) found.subagent = undefined;
 }
 
 function keepLargest(into: TokenCounts, other: TokenCounts): void {

@@ -38,7 +38,7 @@ export async function candidates(
       { name, key: keyOf(name), updatedMs: row.updatedMs, score: scoreOf(plan, (leaf) => passages[leaf]!, row.length) },
     ];
   });
-  // As the engine does (search/found.ts).
+  // As the engine does (search/results.ts).
   found.sort((a, b) => (newestFirst ? 0 : b.score - a.score) || b.updatedMs - a.updatedMs || (a.key < b.key ? -1 : 1));
   return found.map(({ name }) => name);
 }

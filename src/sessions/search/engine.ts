@@ -11,7 +11,7 @@ import { listSessions } from "../list.ts";
 import type { SessionQuery } from "../options.ts";
 import { summaryOf, type SummaryContext } from "../summary.ts";
 import { Filter, filterOf } from "./filter.ts";
-import { BEST_FIRST, NEWEST_FIRST, settle, type Found, type Order } from "./found.ts";
+import { BEST_FIRST, NEWEST_FIRST, settle, type Found, type Order } from "./results.ts";
 import type { SessionHit } from "./hit.ts";
 import { buildIndex, type BuildOptions, type BuildResult } from "./index-builder.ts";
 import { IndexConnection } from "./index-connection.ts";

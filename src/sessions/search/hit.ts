@@ -1,6 +1,6 @@
 /** What a search gives. */
 import type { SessionSummary } from "../../core/session.ts";
-import type { Place, Stretch } from "./places.ts";
+import type { Place, Stretch } from "./snippets.ts";
 
 /** A message in which words of the query were found, and the text around them. */
 export type SearchMatch = Place;

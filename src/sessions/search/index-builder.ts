@@ -21,11 +21,10 @@ import { SEARCH_TABLES } from "./index-tables.ts";
 import { IndexWriter, type ReadSession } from "./index-writer.ts";
 import { indexedText, type IndexedText } from "./indexed-text.ts";
 import { MessageMapper } from "./message-map.ts";
-import { keepProblem } from "./problems.ts";
+import { keepProblem, mayBeRead } from "./problems.ts";
 import { originsOf } from "./origins.ts";
-import { mayBeRead } from "./readable.ts";
 import { isSettled } from "./signature.ts";
-import { adopted, retitled } from "./title-changes.ts";
+import { adopted, retitle, Titles } from "./title-changes.ts";
 
 export interface BuildOptions {
   /** Not to be begun after this time; what was begun is finished. */
@@ -165,36 +164,6 @@ function tasksOf(index: SearchIndex, catalogs: readonly Catalog[]): Task[] {
     }
   }
   return tasks.sort((a, b) => a.source.updatedMs - b.source.updatedMs);
-}
-
-/** Titles that sessions hold for others, by agent. */
-class Titles {
-  /** Agents of which sessions already in the index may have other titles now. */
-  readonly changed = new Set<string>();
-  readonly #index: SearchIndex;
-  readonly #byAgent = new Map<string, Map<string, string>>();
-
-  constructor(index: SearchIndex) {
-    this.#index = index;
-  }
-
-  of(agent: string): Map<string, string> {
-    let titles = this.#byAgent.get(agent);
-    if (titles === undefined) this.#byAgent.set(agent, (titles = this.#index.titlesForOthers(agent)));
-    return titles;
-  }
-}
-
-async function retitle(database: IndexDatabase, writer: IndexWriter, catalog: Catalog): Promise<void> {
-  const agent = catalog.adapter.name;
-  const { facts, find } = database.snapshot(() => {
-    const index = new SearchIndex(database);
-    return { facts: index.facts(), find: (id: string) => index.find(agent, id) };
-  });
-  const changed = await retitled(catalog, (id) => facts[find(id)?.number ?? -1]?.title);
-  await database.transaction(() => {
-    for (const { source, head } of changed) writer.retitle(agent, source.sessionId, head.title);
-  });
 }
 
 class Batches {

@@ -10,52 +10,43 @@ import { TITLE_WEIGHT } from "./rank.ts";
 import type { SearchFacts } from "./session-fields.ts";
 import { signatureOf } from "./signature.ts";
 
+/** What every question needs to know of a session in the index. */
 export interface IndexedSession {
-  /** Place among those of the index. */
-  number: number;
+  id: number;
   agent: string;
   sessionId: string;
   signature: string;
   /** Sessions in whose files its conversation begins. */
-  origins: string[];
+  origins: readonly string[];
+  createdMs: number;
+  updatedMs: number;
+  /** Positions in the document. */
+  length: number;
+  hasConversation: boolean;
   /** Whether its files hold titles of other sessions. */
   hasTitles: boolean;
-}
-
-/** Figures of all sessions that every question needs, by number, which is the order of their ids. */
-export interface SessionColumns {
-  /** Names, by the numbers in `agent`. */
-  agents: readonly string[];
-  ids: number[];
-  agent: number[];
-  sessionIds: string[];
-  created: number[];
-  updated: number[];
-  /** Positions in the document. */
-  length: number[];
-  hasConversation: boolean[];
-  hasTitles: boolean[];
 }
 
 const COLUMNS = [
   "id",
   "agent",
   "session",
+  "signature",
+  "origins",
   "created_ms",
   "updated_ms",
   "length",
   "head IS NOT NULL",
   "titles IS NOT NULL",
 ];
-type ColumnRow = [
-  ...whose: [id: number, agent: string, session: string],
+type SessionRow = [
+  ...whose: [id: number, agent: string, session: string, signature: string, origins: string | null],
   ...figures: [created: number, updated: number, length: number, hasConversation: number, hasTitles: number],
 ];
-type Named = [agent: string, session: string, signature: string, origins: string | null];
 
-const ALL = "FROM (SELECT * FROM search_session ORDER BY id)";
+type FactsRow = [id: number, title: string | null, cwd: string | null, branch: string | null, models: string[]];
 
-/** Words whose counts are held; each takes four bytes for every session. */
+/** Words whose counts are held. */
 const MOST_COUNTED = 32;
 
 /** Passages of one session are fewer. */
@@ -64,50 +55,20 @@ const MOST_PASSAGES = 2 ** 24;
 /** Valid for one state of the database; asked inside its snapshot, unless it says otherwise. */
 export class SearchIndex {
   readonly database: IndexDatabase;
-  readonly columns: SessionColumns;
-  #numbers: Map<number, number> | undefined;
-  #names: Names | undefined;
-  #facts: SearchFacts[] | undefined;
+  readonly sessions: readonly IndexedSession[];
+  #byKey: Map<string, IndexedSession> | undefined;
+  #facts: Map<number, SearchFacts> | undefined;
   /** Of words that were asked for lately: who types a question, or turns its pages, asks for the same ones again. */
-  readonly #counted = new Map<string, Int32Array>();
+  readonly #counted = new Map<string, ReadonlyMap<number, number>>();
 
   constructor(database: IndexDatabase) {
     this.database = database;
-    this.columns = loadColumns(database);
-  }
-
-  get size(): number {
-    return this.columns.ids.length;
-  }
-
-  /** Names and signatures of all, for whoever compares them with what is on disk. */
-  get sessions(): readonly IndexedSession[] {
-    return this.#named().sessions;
+    this.sessions = (database.table("FROM search_session", COLUMNS) as SessionRow[]).map(sessionOf);
   }
 
   find(agent: string, sessionId: string): IndexedSession | undefined {
-    return this.#named().byKey.get(keyOf(agent, sessionId));
-  }
-
-  #named(): Names {
-    this.#names ??= this.#loadNames();
-    return this.#names;
-  }
-
-  #loadNames(): Names {
-    const rows = this.database.table(ALL, ["agent", "session", "signature", "origins"]) as Named[];
-    const byKey = new Map<string, IndexedSession>();
-    const sessions = rows.map(([agent, sessionId, signature, named], number) => {
-      const origins = named === null ? [] : (JSON.parse(named) as string[]);
-      const session = { number, agent, sessionId, signature, origins, hasTitles: this.columns.hasTitles[number]! };
-      byKey.set(keyOf(agent, sessionId), session);
-      return session;
-    });
-    return { sessions, byKey };
-  }
-
-  agentOf(number: number): string {
-    return this.columns.agents[this.columns.agent[number]!]!;
+    this.#byKey ??= new Map(this.sessions.map((session) => [keyOf(session.agent, session.sessionId), session]));
+    return this.#byKey.get(keyOf(agent, sessionId));
   }
 
   /** The session if the index knows it as its files are now. */
@@ -122,15 +83,14 @@ export class SearchIndex {
     return signatureOf([source, ...origins.map((id) => catalog.source(id))]);
   }
 
-  /** Keys that copies share, by number. */
-  families(numbers: readonly number[]): Map<number, string[]> {
-    const ids = JSON.stringify(numbers.map((number) => this.columns.ids[number]));
+  /** Keys that copies share, by id. */
+  families(ids: readonly number[]): Map<number, string[]> {
     const rows = this.database.table(
       "FROM search_session WHERE id IN (SELECT value FROM json_each(?))",
       ["id", "json(family)"],
-      ids,
-    ) as [number, string[]][];
-    return new Map(rows.map(([id, family]) => [this.#numberOf(id), family]));
+      JSON.stringify(ids),
+    );
+    return new Map(rows as [number, string[]][]);
   }
 
   /** Titles that sessions of this agent hold for others, by their keys. */
@@ -147,8 +107,8 @@ export class SearchIndex {
   }
 
   /** Where a session lay when it was taken in. */
-  source(number: number): SessionSource {
-    const row = this.database.get("SELECT source FROM search_session WHERE id = ?", this.columns.ids[number]!);
+  source({ id }: IndexedSession): SessionSource {
+    const row = this.database.get("SELECT source FROM search_session WHERE id = ?", id);
     return JSON.parse(String(row!["source"])) as SessionSource;
   }
 
@@ -156,10 +116,9 @@ export class SearchIndex {
    * What is shown of a session; may be asked at any time. Undefined when it was taken in anew, or out, since this state of
    * the index, or when the index cannot be asked any more: then its files have to be read.
    */
-  shown(number: number): ShownSession | undefined {
+  shown({ id }: IndexedSession): ShownSession | undefined {
     let row: Row | undefined;
     try {
-      const id = this.columns.ids[number]!;
       row = this.database.get("SELECT head, source, map FROM search_session WHERE id = ?", id);
     } catch {
       // Closed since, or damaged.
@@ -172,29 +131,27 @@ export class SearchIndex {
     };
   }
 
-  /** By session: what fields ask about. */
-  facts(): SearchFacts[] {
+  /** What fields ask about. */
+  facts({ id }: IndexedSession): SearchFacts {
     this.#facts ??= this.#loadFacts();
-    return this.#facts;
+    return this.#facts.get(id)!;
   }
 
-  #loadFacts(): SearchFacts[] {
-    const columns = ["agent", ...["title", "cwd", "branch"].map((name) => `head ->> '${name}'`), "models"];
-    return (this.database.table(ALL, columns) as (string | null)[][]).map(
-      ([agent, title, cwd, branch, models], number) => ({
-        agent: agent!,
-        title: oneLine(title ?? ""),
-        cwd: cwd ?? undefined,
-        branch: branch ?? undefined,
-        createdMs: this.columns.created[number]!,
-        updatedMs: this.columns.updated[number]!,
-        models: JSON.parse(models!) as string[],
+  #loadFacts(): Map<number, SearchFacts> {
+    const columns = ["id", ...["title", "cwd", "branch"].map((name) => `head ->> '${name}'`), "json(models)"];
+    const rows = this.database.table("FROM search_session", columns) as FactsRow[];
+    const byId = new Map(rows.map((row) => [row[0], row]));
+    return new Map(
+      this.sessions.map(({ id, agent, createdMs, updatedMs }) => {
+        const [, title, cwd, branch, models] = byId.get(id)!;
+        const named = { title: oneLine(title ?? ""), cwd: cwd ?? undefined, branch: branch ?? undefined };
+        return [id, { agent, ...named, createdMs, updatedMs, models }];
       }),
     );
   }
 
-  /** By session: in how many passages all the words stand, the title by its weight. Not to be changed. */
-  passages(sequence: Sequence): Int32Array {
+  /** By id: in how many passages all the words stand, the title by its weight. */
+  passages(sequence: Sequence): ReadonlyMap<number, number> {
     const key = `${sequence.prefix ? "*" : ""}${sequence.steps.join(" ")}`;
     const known = this.#counted.get(key);
     const counts = known ?? this.#count(sequence);
@@ -205,16 +162,17 @@ export class SearchIndex {
     return counts;
   }
 
-  #count({ steps, prefix }: Sequence): Int32Array {
+  #count({ steps, prefix }: Sequence): Map<number, number> {
     let held: Set<number> | undefined;
     for (const [step, word] of steps.entries()) {
       const passages = this.#passagesWith(word, prefix && step === steps.length - 1);
       held = held === undefined ? passages : new Set([...passages].filter((passage) => held!.has(passage)));
     }
-    const counts = new Int32Array(this.size);
+    const counts = new Map<number, number>();
     for (const passage of held ?? []) {
-      const number = this.#numberOf(Math.floor(passage / MOST_PASSAGES));
-      counts[number]! += passage % MOST_PASSAGES === TITLE_PASSAGE ? TITLE_WEIGHT : 1;
+      const id = Math.floor(passage / MOST_PASSAGES);
+      const weight = passage % MOST_PASSAGES === TITLE_PASSAGE ? TITLE_WEIGHT : 1;
+      counts.set(id, (counts.get(id) ?? 0) + weight);
     }
     return counts;
   }
@@ -228,32 +186,22 @@ export class SearchIndex {
     ) as [session: number, passage: number][];
     return new Set(rows.map(([session, passage]) => session * MOST_PASSAGES + passage));
   }
-
-  #numberOf(id: number): number {
-    this.#numbers ??= new Map(this.columns.ids.map((each, number) => [each, number]));
-    return this.#numbers.get(id)!;
-  }
 }
 
-function loadColumns(database: IndexDatabase): SessionColumns {
-  const rows = database.table(ALL, COLUMNS) as ColumnRow[];
-  const agents = [...new Set(rows.map((row) => row[1]))];
+function sessionOf(row: SessionRow): IndexedSession {
+  const [id, agent, sessionId, signature, origins, createdMs, updatedMs, length, hasConversation, hasTitles] = row;
   return {
-    agents,
-    ids: rows.map((row) => row[0]),
-    agent: rows.map((row) => agents.indexOf(row[1])),
-    sessionIds: rows.map((row) => row[2]),
-    created: rows.map((row) => row[3]),
-    updated: rows.map((row) => row[4]),
-    length: rows.map((row) => row[5]),
-    hasConversation: rows.map((row) => row[6] === 1),
-    hasTitles: rows.map((row) => row[7] === 1),
+    id,
+    agent,
+    sessionId,
+    signature,
+    origins: origins === null ? [] : (JSON.parse(origins) as string[]),
+    createdMs,
+    updatedMs,
+    length,
+    hasConversation: hasConversation === 1,
+    hasTitles: hasTitles === 1,
   };
-}
-
-interface Names {
-  sessions: IndexedSession[];
-  byKey: Map<string, IndexedSession>;
 }
 
 export interface ShownSession {

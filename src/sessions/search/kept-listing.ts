@@ -69,7 +69,7 @@ export function keepListing(index: SearchIndex, catalog: Catalog): void {
       continue;
     }
     // A file that several depend on tells nothing about any of them.
-    const own = (path: string): number => (owners.has(path) ? 0 : index.columns.ids[indexed.number]!);
+    const own = (path: string): number => (owners.has(path) ? 0 : indexed.id);
     for (const { path } of source.files) owners.set(path, own(path));
     for (const origin of indexed.origins)
       for (const { path } of catalog.source(origin)?.files ?? []) owners.set(path, 0);

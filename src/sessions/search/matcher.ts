@@ -7,7 +7,7 @@ import type { DocumentMessage } from "./document.ts";
 import { answerOf, NO, YES, type Plan } from "./plan.ts";
 import { holds, SequenceFinder, type Finds } from "./sequence.ts";
 import { isSo, type SearchFacts } from "./session-fields.ts";
-import { BestPlaces, type Place, type Stretch } from "./places.ts";
+import { BestPlaces, type Place, type Stretch } from "./snippets.ts";
 import { isPlain } from "./byte-words.ts";
 import { MappedMessages } from "./mapped-messages.ts";
 import { TITLE_WEIGHT } from "./rank.ts";

@@ -6,9 +6,9 @@ import type { Catalog } from "../catalog.ts";
 import { NOTE_TITLE } from "../note.ts";
 import type { SessionQuery } from "../options.ts";
 import { familyOf } from "./copies.ts";
-import type { Found } from "./found.ts";
+import type { Found } from "./results.ts";
 import type { SessionHit } from "./hit.ts";
-import type { Place } from "./places.ts";
+import type { Place } from "./snippets.ts";
 import type { Plan } from "./plan.ts";
 import { factsOf, isSo } from "./session-fields.ts";
 

@@ -2,6 +2,8 @@
  * Sessions that the index holds as ones without a conversation, because what is in their files cannot be used. They are not read
  * again while they are as they were; that they are missing is told by every search all the same.
  */
+import { accessSync, constants } from "node:fs";
+import type { SessionSource } from "../../agents/adapter.ts";
 import type { SkippedFile } from "../../agents/read-notes.ts";
 import type { IndexDatabase } from "../index-db/database.ts";
 
@@ -43,4 +45,14 @@ export function keepProblem(
     problem.path,
     problem.reason,
   );
+}
+
+/** Whether all its files may be opened. Whoever reads one that may not be tells why. */
+export function mayBeRead({ files }: SessionSource): boolean {
+  try {
+    for (const { path } of files) accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false; // Gone, or closed to us.
+  }
 }

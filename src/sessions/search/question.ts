@@ -5,7 +5,7 @@ import { oneLine } from "../../lib/text.ts";
 import type { Catalog } from "../catalog.ts";
 import type { SessionQuery } from "../options.ts";
 import type { Filter } from "./filter.ts";
-import type { Found } from "./found.ts";
+import type { Found } from "./results.ts";
 import { foundInIndex } from "./from-index.ts";
 import type { IndexConnection } from "./index-connection.ts";
 import type { SearchIndex } from "./index-reader.ts";
@@ -13,10 +13,10 @@ import { lookForChanges } from "./listing-changes.ts";
 import { Matcher, type Findings } from "./matcher.ts";
 import { askNatively, notesOf, placeOf } from "./native-search.ts";
 import type { Plan } from "./plan.ts";
-import { mayBeRead } from "./readable.ts";
+import { mayBeRead } from "./problems.ts";
 import { SessionScan, type UnknownSession } from "./scan.ts";
-import { shelfOf, type Shelf } from "./shelf.ts";
-import { examine, examineMapped } from "./subject.ts";
+import { knownSessions, type KnownSessions } from "./known-sessions.ts";
+import { examine, examineMapped } from "./examine.ts";
 import { adopted, retitled } from "./title-changes.ts";
 
 export interface QuestionOptions {
@@ -76,14 +76,14 @@ export class Question {
       } else found.push(...native);
     }
     const answer = this.#connection.ask(this.#query.index === "none", (index) => this.#askIndex(index, others));
-    const { unknown } = answer.shelf;
+    const { unknown } = answer.known;
     this.lacksSome = unknown.some(({ source }) => mayBeRead(source));
-    this.isBehind = answer.shelf.isBehind;
+    this.isBehind = answer.known.isBehind;
     return { found: [...found, ...answer.found], others: this.#read(answer, others) };
   }
 
   async *#read(answer: IndexAnswer, catalogs: readonly Catalog[]): AsyncGenerator<[string, Found | undefined]> {
-    const { unknown, uncertainTitles } = answer.shelf;
+    const { unknown, uncertainTitles } = answer.known;
     if (unknown.length + uncertainTitles.size === 0) return;
     const { plan, filter } = this.#options;
     const scan = new SessionScan(plan, this.#matcher, filter);
@@ -119,17 +119,16 @@ export class Question {
 
   #askIndex(index: SearchIndex | undefined, catalogs: readonly Catalog[]): IndexAnswer {
     const { plan, filter } = this.#options;
-    const shelf = shelfOf(index, catalogs);
-    if (index === undefined) return { shelf, found: [], titlesForOthers: new Map(), titleInIndex: () => undefined };
-    const agents = new Set(shelf.unknown.map(({ catalog }) => catalog.adapter.name));
+    const known = knownSessions(index, catalogs);
+    if (index === undefined) return { known, found: [], titlesForOthers: new Map(), titleInIndex: () => undefined };
+    const agents = new Set(known.unknown.map(({ catalog }) => catalog.adapter.name));
     return {
-      shelf,
+      known,
       titlesForOthers: new Map(Array.from(agents, (agent) => [agent, index.titlesForOthers(agent)])),
-      found: foundInIndex(shelf, plan, filter),
+      found: foundInIndex(known, plan, filter),
       titleInIndex: (agent, id) => {
-        const number = index.find(agent, id)?.number;
-        if (number === undefined || shelf.isKnown[number] === 0) return undefined;
-        const title = index.shown(number)?.head?.title;
+        const session = index.find(agent, id);
+        const title = session && known.known.has(session) ? index.shown(session)?.head?.title : undefined;
         return title === undefined ? undefined : oneLine(title);
       },
     };
@@ -142,7 +141,7 @@ interface Asked {
 }
 
 interface IndexAnswer {
-  shelf: Shelf;
+  known: KnownSessions;
   found: Found[];
   /** By agent: titles that sessions in the index hold for those that have to be read. */
   titlesForOthers: ReadonlyMap<string, ReadonlyMap<string, string>>;

@@ -10,12 +10,12 @@ import type { OnProgress } from "../progress.ts";
 import { ByteCandidates } from "./byte-candidates.ts";
 import { familyOf } from "./copies.ts";
 import type { Filter } from "./filter.ts";
-import type { Found } from "./found.ts";
+import type { Found } from "./results.ts";
 import type { Matcher } from "./matcher.ts";
 import { answerOf, MAYBE, NO, YES, type Plan } from "./plan.ts";
 import { scoreOf } from "./rank.ts";
 import { factsOf, isSo, type SearchFacts } from "./session-fields.ts";
-import { examine } from "./subject.ts";
+import { examine } from "./examine.ts";
 
 export interface UnknownSession {
   catalog: Catalog;

@@ -283,6 +283,28 @@ describe("a stream", () => {
   });
 });
 
+describe("a session that is taken into the index anew while a search is answered", () => {
+  it("is read from its files", async () => {
+    const [a, b, c] = ["a", "b", "c"].map((id) => session(id, says("user", "needle"))) as [
+      MadeSession,
+      MadeSession,
+      MadeSession,
+    ];
+    const home = tempHome().path;
+    const agent = madeAgent("made", [a, b, c]);
+    await clientOf(home, agent).sessions.buildIndex();
+    const found: string[] = [];
+    for await (const hit of clientOf(home, agent).sessions.searchStream({ text: "needle", index: "use" })) {
+      found.push(hit.sessionId);
+      if (found.length > 1) continue;
+      Object.assign(b, { bytes: 2, messages: [says("user", "hay")] });
+      Object.assign(c, { bytes: 2, messages: [says("user", "hay"), says("assistant", "a needle")] });
+      expect(await clientOf(home, agent).sessions.buildIndex()).toMatchObject({ added: 2 });
+    }
+    expect(found).toEqual(["a", "c"]);
+  });
+});
+
 describe("a session that cannot be read", () => {
   it("is noted and costs nothing but itself", async () => {
     const client = searching({ id: "broken", broken: "is broken" }, session("a", says("user", "needle")));

@@ -1,7 +1,7 @@
 /** What is shown around a word is on one line. */
 import { expect, it } from "vitest";
 import { randomFrom } from "../../../test/support/damaged-file.ts";
-import { snippetOf } from "./places.ts";
+import { snippetOf } from "./snippets.ts";
 
 const PIECES = ["a", "word", " ", " ", "  ", "\n", "\t", "\r\n", "\u00a0", "\u2028", "\ufeff", "é", "→"];
 

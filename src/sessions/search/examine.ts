@@ -3,7 +3,7 @@ import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
 import { errorText } from "../../lib/error-text.ts";
 import type { Catalog } from "../catalog.ts";
 import { documentOf, messagesOf, textsOf } from "./document.ts";
-import type { Found } from "./found.ts";
+import type { Found } from "./results.ts";
 import type { Findings, Matcher } from "./matcher.ts";
 import type { MessageMap } from "./message-map.ts";
 import { factsOf } from "./session-fields.ts";

@@ -16,6 +16,8 @@ export interface StatusHooks {
   readonly afterInstall?: string;
   /** What the hooks cannot tell. */
   readonly silentAbout?: string;
+  /** It runs no hooks that lie below a directory to which everybody may write. */
+  readonly skipsShared?: boolean;
   /** What the program says when somebody has to sign in at its terminal; undefined when its screen shows no such thing. */
   signIn?(screen: readonly string[]): string | undefined;
   /** What a terminal title of the program tells. */

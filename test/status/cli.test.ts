@@ -261,6 +261,9 @@ describe("amux hooks", () => {
     const status = await runCli(["hooks", "status"], { home });
     expect(status.stderr).toContain("OpenClaw has none: its plug-ins run in the gateway");
     expect(status.stderr).toContain("Cursor does not tell when it asks for permission");
+    chmodSync(home, 0o777);
+    const shared = await runCli(["hooks", "status", "gemini"], { home });
+    expect(shared.stderr).toContain("Gemini CLI skips the hooks that amux gives it at a start");
     const rows = await runJson<{ agent: string; state: string; why?: string }[]>(["hooks", "status"], { home });
     expect(rows.find(({ agent }) => agent === "openclaw")).toMatchObject({
       state: "none",

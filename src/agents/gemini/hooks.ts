@@ -26,6 +26,7 @@ const EVENTS: readonly { name: string; matcher?: string }[] = [
 const DEFAULTS_VARIABLE = "GEMINI_CLI_SYSTEM_DEFAULTS_PATH";
 
 export const hooks: StatusHooks = {
+  skipsShared: true,
   signIn: signInOf({ line: /^Sign in with Google$/, asks: [/How would you like to authenticate for this project\?/] }),
   target: (env, program) => ({
     kind: "settings",

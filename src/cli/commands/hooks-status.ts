@@ -1,4 +1,6 @@
 import { optional } from "../../lib/optional.ts";
+import { amuxHome, processEnv } from "../../lib/paths.ts";
+import { sharedAbove } from "../../lib/shared-directory.ts";
 import { hookState, type HookState } from "../../status/hook-install.ts";
 import type { Command } from "../command.ts";
 import { table } from "../format/table.ts";
@@ -38,6 +40,14 @@ const command: Command = {
     for (const { adapter } of agents) {
       const { silentAbout } = adapter.hooks ?? {};
       if (silentAbout !== undefined) output.note(`${adapter.displayName} does not tell ${silentAbout}.`);
+    }
+    const shared = sharedAbove(amuxHome(processEnv()));
+    for (const { adapter } of agents) {
+      if (shared !== undefined && adapter.hooks?.skipsShared === true) {
+        output.note(
+          `${adapter.displayName} skips the hooks that amux gives it at a start, as everybody may write to ${shared}. With amux hooks install it runs them; or move AMUX_HOME.`,
+        );
+      }
     }
     for (const { displayName, whyNoHooks = "it has no interface for them" } of without)
       output.note(`${displayName} has none: ${whyNoHooks}.`);

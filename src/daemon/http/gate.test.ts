@@ -111,3 +111,21 @@ describe("the gate on the Unix socket", () => {
     }
   });
 });
+
+describe("a host that was given without a port", () => {
+  const named = new Gate(TOKEN, [HOST, "lab.example"]);
+  const judge = (host: string): boolean =>
+    named.judge({
+      transport: "tcp",
+      method: "GET",
+      path: "/v1/sessions",
+      isUpgrade: false,
+      header: (name) => ({ host, authorization: `Bearer ${TOKEN}` })[name],
+    }).admitted;
+
+  it("is ours at every port, and no other is", () => {
+    expect(["lab.example", "lab.example:8443", "LAB.example:8443"].map(judge)).toEqual([true, true, true]);
+    const others = ["evil.example:8443", "lab.example.evil:1", "127.0.0.1:9", "127.0.0.1", ""];
+    expect(others.map(judge)).toEqual([false, false, false, false, false]);
+  });
+});

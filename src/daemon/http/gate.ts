@@ -22,7 +22,7 @@ export interface Knock {
 export type Verdict = { admitted: true } | { admitted: false; code: DaemonErrorCode; message: string };
 
 const BAD_HOST =
-  "The Host header names no host of this daemon. If it is one, name it as it stands there, with its port: amux daemon restart --host name:port.";
+  "The Host header names no host of this daemon. If it is one, name it: amux daemon restart --host name.";
 
 const ADMITTED: Verdict = { admitted: true };
 
@@ -30,7 +30,7 @@ export class Gate {
   readonly #token: string;
   readonly #hosts: ReadonlySet<string>;
 
-  /** `hosts` with their ports, as they stand in a Host header. */
+  /** `hosts` as they stand in a Host header; one without a port is meant at every port. */
   constructor(token: string, hosts: Iterable<string>) {
     this.#token = token;
     this.#hosts = new Set(hosts);
@@ -44,7 +44,7 @@ export class Gate {
   judge(knock: Knock): Verdict {
     if (knock.transport === "unix") return ADMITTED;
     const host = knock.header("host")?.toLowerCase() ?? "";
-    if (!this.#hosts.has(host)) return refused("bad_host", BAD_HOST);
+    if (!this.#isOurs(host)) return refused("bad_host", BAD_HOST);
     const isLogin = knock.path === "/auth/login" && knock.method === "POST";
     if (!isLogin && !needsToken(knock)) return ADMITTED;
     const bearer = /^Bearer (.+)$/i.exec(knock.header("authorization") ?? "")?.[1];
@@ -56,6 +56,10 @@ export class Gate {
       if (!isEqual(cookie, this.cookie)) return refused("unauthorized", "The token is wrong.");
     }
     return isOwnPage(knock, host) ? ADMITTED : refused("cross_origin", "The request comes from another site.");
+  }
+
+  #isOurs(host: string): boolean {
+    return this.#hosts.has(host) || this.#hosts.has(host.replace(/:\d+$/, ""));
   }
 
   isToken(text: string): boolean {

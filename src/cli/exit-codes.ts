@@ -20,6 +20,8 @@ const EXIT_CODES: Partial<Record<ErrorCode, number>> = {
   ABORTED: 13,
   RATE_LIMITED: 14,
   CONTEXT_EXCEEDED: 15,
+  // As shells and env(1) have it.
+  COMMAND_NOT_FOUND: 127,
 };
 
 export function exitCodeOf(code: ErrorCode): number {

@@ -88,7 +88,7 @@ export function allCommandsHelp(version: string, width: number): string {
     ...wrap(
       "0 ok, 1 general error, 2 wrong usage, 3 unknown agent, 4 agent not installed, 5 not signed in, 6 not " +
         "supported by the agent, 7 configuration, 8 no such session or peer, 9 no such profile, 10 plug-in, 11 timeout, " +
-        "12 agent crashed, 13 aborted, 14 rate limited, 15 context exceeded",
+        "12 agent crashed, 13 aborted, 14 rate limited, 15 context exceeded, 127 command not found",
       width,
       "  ",
     ),

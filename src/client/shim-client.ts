@@ -200,9 +200,9 @@ function checkStartable(spec: LaunchSpec, env: Variables): void {
   }
   if (program.includes("/")) {
     if (findOnPath(resolve(spec.cwd, program), env) !== undefined) return;
-    throw new AgentMuxError("SPAWN_ERROR", `${program} is no program that can be run.`);
+    throw new AgentMuxError("COMMAND_NOT_FOUND", `${program} cannot be run: it is not an executable file.`);
   }
   if (findOnPath(program, { ...env, ...spec.env }) === undefined) {
-    throw new AgentMuxError("SPAWN_ERROR", `The command ${program} was not found on the PATH.`);
+    throw new AgentMuxError("COMMAND_NOT_FOUND", `Command not found: ${program}.`);
   }
 }

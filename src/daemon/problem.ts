@@ -21,6 +21,7 @@ const FROM_LIBRARY: Partial<Record<ErrorCode, DaemonErrorCode>> = {
   NO_PENDING_INTERACTION: "not_waiting",
   INVALID_STATE_TRANSITION: "invalid_state",
   SPAWN_ERROR: "launch_failed",
+  COMMAND_NOT_FOUND: "launch_failed",
   // Nobody is there to read it.
   ABORTED: "timeout",
   TIMEOUT: "runner_unreachable",

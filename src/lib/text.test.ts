@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { printableJson, wellFormedJson } from "./text.ts";
+import { printableJson, wellFormedJson, titleFrom } from "./text.ts";
 
 describe("JSON for other programs", () => {
   it("has no half of a surrogate pair, which they refuse with all that is around it", () => {
@@ -27,4 +27,8 @@ describe("JSON for other programs", () => {
     expect(json).toMatch(/^[ -~]+$/);
     expect(JSON.parse(json)).toEqual(value);
   });
+});
+
+it("a title from coloured output has neither escapes nor what they leave behind", () => {
+  expect(titleFrom("\u001b[32m✓\u001b[0m all \u001b[1;31mtests\u001b[m pass")).toBe("✓ all tests pass");
 });

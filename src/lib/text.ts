@@ -1,4 +1,5 @@
 /** Text from outside: made safe for one line, for a terminal, for a title. */
+import { stripVTControlCharacters } from "node:util";
 import { CONTROL } from "../core/visible-text.ts";
 
 const CONTROLS = new RegExp(CONTROL, "g");
@@ -54,7 +55,7 @@ const TITLE_LENGTH = 100;
 export function titleFrom(text: string | undefined): string {
   if (text === undefined) return "";
   // A pasted log can be megabytes; the title needs its beginning only.
-  return truncate(oneLine(beginning(text, 4 * TITLE_LENGTH)), TITLE_LENGTH);
+  return truncate(oneLine(stripVTControlCharacters(beginning(text, 4 * TITLE_LENGTH))), TITLE_LENGTH);
 }
 
 /** The first `length` UTF-16 units in a string of their own: a plain slice keeps all it was cut from in memory. */

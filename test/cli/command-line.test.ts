@@ -291,6 +291,11 @@ describe("a list that is cut short", () => {
   it("of hits says that there may be more", async () => {
     const search = (...args: string[]): ReturnType<typeof runCli> =>
       runCli(["sessions", "search", "health", ...args], options);
+    const unknown = await runCli(["search", "foo:bar"], options);
+    expect(unknown).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('"foo:" is not a field. Fields: agent: '),
+    });
     expect((await search("--limit", "1")).stderr).toBe("Showing 1; use --limit for more.\n");
     expect((await search("--limit", "999")).stderr).toBe("");
   });

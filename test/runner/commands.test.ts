@@ -98,6 +98,18 @@ test("a dismissed session whose runner was killed leaves no socket and no lock, 
   expect([socket, lock, directory].filter((path) => existsSync(path))).toEqual([]);
 });
 
+test("dismiss --ended removes what has ended and leaves what runs; kill says what it ended", async () => {
+  const home = new TestHome();
+  const [over, stays] = [await home.spawn("exit 3"), await home.spawn("exec cat", { name: "stays" })];
+  await home.waitForEnd(over);
+  expect(await amux(home, "dismiss", "--ended")).toMatchObject({ code: 0, stderr: "Dismissed 1.\n" });
+  expect((await list(home)).map(({ id }) => id)).toEqual([stays]);
+  expect(await amux(home, "dismiss", "--ended")).toMatchObject({ code: 0, stderr: "No ended sessions.\n" });
+  expect((await amux(home, "dismiss")).code).toBe(2);
+  expect((await amux(home, "dismiss", stays, "--ended")).code).toBe(2);
+  expect(await amux(home, "kill", "stay")).toMatchObject({ code: 0, stderr: `Ended ${stays} (stays).\n` });
+});
+
 test("an empty name ends, shows and types into nothing, though there is but one session", async () => {
   const home = new TestHome();
   await amux(home, "run", "-d", "--", "sleep", "60");

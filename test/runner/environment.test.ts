@@ -77,16 +77,18 @@ test("what lies in the project's directory is the program's business, not the ru
 test("a command or directory that is not there is told before anything starts", async () => {
   const home = new TestHome();
   await expect(home.client.spawn({ command: ["no-such-program"], cwd: "/" })).rejects.toThrow(
-    "The command no-such-program was not found on the PATH.",
+    "Command not found: no-such-program.",
   );
   writeFileSync(join(home.home, "text"), "no program", { mode: 0o644 });
   for (const program of ["/no/such/program", "./none", join(home.home, "text")]) {
     await expect(home.client.spawn({ command: [program], cwd: "/" })).rejects.toThrow(
-      `${program} is no program that can be run.`,
+      `${program} cannot be run: it is not an executable file.`,
     );
   }
   await expect(home.client.spawn({ command: ["cat"], cwd: "/no/such/place" })).rejects.toThrow(
     "The directory /no/such/place does not exist.",
   );
   expect(await home.client.list()).toEqual([]);
+  const run = await runCli(["run", "-d", "--", "no-such-program"], { home: home.home, vars: { AMUX_HOME: home.home } });
+  expect(run).toMatchObject({ code: 127, stderr: "amux: Command not found: no-such-program.\n" });
 });

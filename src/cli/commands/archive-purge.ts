@@ -6,7 +6,7 @@ import { createClient } from "../../index.ts";
 import { processEnv } from "../../lib/paths.ts";
 import { archiveOf, standardInput, TO_OPTION } from "../archive-options.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";
-import { count } from "../format/figures.ts";
+import { count, counted } from "../format/figures.ts";
 import { withheldLines } from "../format/withheld.ts";
 
 const command: Command = {
@@ -78,8 +78,4 @@ function lines(result: PurgeResult, dryRun: boolean, here: string): string[] {
         ]),
     ...(others.length === 0 ? [] : [`Purge on ${others.join(", ")} too: a push from there may send it again.`]),
   ];
-}
-
-function counted(number: number, noun: string): string {
-  return `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
 }

@@ -12,7 +12,7 @@ import { archiveOf, TAKE_UNSURE_OPTION, TO_OPTION } from "../archive-options.ts"
 import type { Command, Invocation } from "../command.ts";
 import { parseDate } from "../dates.ts";
 import { AGENT_OPTION, cwdFilter } from "../filters.ts";
-import { count } from "../format/figures.ts";
+import { counted } from "../format/figures.ts";
 import { withheldLines } from "../format/withheld.ts";
 import type { Output } from "../output.ts";
 
@@ -80,10 +80,6 @@ async function reviewed(invocation: Invocation): Promise<Review> {
 function lines({ unifiedId, title, messages, findings }: ReviewedSession, output: Output): string[] {
   const head = `${output.style("cyan", unifiedId)}  ${oneLine(title)}${output.style("dim", `  ${counted(messages, "message")}`)}`;
   return [head, ...findings.map((finding) => `    ${findingLine(finding, output)}`)];
-}
-
-function counted(number: number, noun: string): string {
-  return `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
 }
 
 function findingLine({ rule, where, length }: Finding, output: Output): string {

@@ -1,8 +1,8 @@
 import { existsSync, rmSync } from "node:fs";
 import { amuxHome, processEnv } from "../../lib/paths.ts";
 import { daemonFiles } from "../../protocol/daemon-files.ts";
-import type { Command } from "../command.ts";
-import { chooseSessions, SESSION_ARGUMENTS } from "../mux/choose.ts";
+import { usageError, type Command } from "../command.ts";
+import { chooseSessions, endedSessions, SESSION_ARGUMENTS } from "../mux/choose.ts";
 import { shimClient } from "../mux/places.ts";
 import { actOnRemote, isRemoteRef } from "../mux/remote.ts";
 
@@ -10,10 +10,17 @@ const command: Command = {
   name: "dismiss",
   summary: "End sessions and remove them from the list",
   description: "Ends each running session and deletes amux's record of it. The agent's own conversation is kept.",
-  arguments: [SESSION_ARGUMENTS],
-  examples: [["amux dismiss sess-4k2m", "remove it from the list"]],
-  async run({ arguments: refs, output }) {
-    const sessions = chooseSessions(refs.filter((ref) => !isRemoteRef(ref)));
+  arguments: [{ ...SESSION_ARGUMENTS, optional: true }],
+  options: [{ name: "ended", description: "all sessions of this machine that have ended" }],
+  examples: [
+    ["amux dismiss sess-4k2m", "remove it from the list"],
+    ["amux dismiss --ended", "tidy up"],
+  ],
+  async run(invocation) {
+    const { arguments: refs, output } = invocation;
+    const isAllEnded = invocation.flag("ended");
+    if (isAllEnded === refs.length > 0) throw usageError("Name sessions, or use --ended, one of the two.");
+    const sessions = isAllEnded ? endedSessions() : chooseSessions(refs.filter((ref) => !isRemoteRef(ref)));
     const elsewhere = await actOnRemote(refs.filter(isRemoteRef), "dismiss");
     const client = await shimClient();
     await Promise.all(
@@ -26,7 +33,8 @@ const command: Command = {
     );
     // Without a daemon nobody else takes away the sockets and locks of runners that were killed.
     await client.removeOrphans();
-    if (output.json) await output.writeJson([...sessions.map(({ meta }) => ({ id: meta.id })), ...elsewhere]);
+    if (output.json) return output.writeJson([...sessions.map(({ meta }) => ({ id: meta.id })), ...elsewhere]);
+    if (isAllEnded) output.note(sessions.length === 0 ? "No ended sessions." : `Dismissed ${sessions.length}.`);
   },
 };
 

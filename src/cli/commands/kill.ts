@@ -18,7 +18,9 @@ const command: Command = {
     const elsewhere = await actOnRemote(refs.filter(isRemoteRef), "kill");
     const client = await shimClient();
     await Promise.all(sessions.map(({ meta }) => client.kill(meta.id)));
-    if (output.json) await output.writeJson([...sessions.map(({ meta }) => ({ id: meta.id })), ...elsewhere]);
+    if (output.json) return output.writeJson([...sessions.map(({ meta }) => ({ id: meta.id })), ...elsewhere]);
+    // A prefix may have meant another one than its user thought.
+    for (const { meta } of sessions) output.note(`Ended ${meta.id} (${meta.name ?? meta.slug ?? meta.title}).`);
   },
 };
 

@@ -1,5 +1,6 @@
 import { knownFacts } from "../../sessions/export/json.ts";
 import type { SessionQuery } from "../../sessions/options.ts";
+import { FIELDS } from "../../sessions/search/query.ts";
 import { answering, ARCHIVE_OPTIONS } from "../archive-options.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";
 import {
@@ -14,6 +15,7 @@ import {
 } from "../filters.ts";
 import { hitLines } from "../format/hit-lines.ts";
 import { localSessions } from "../local-sessions.ts";
+import type { Output } from "../output.ts";
 import { PEERS_OPTION } from "../peers/peers-option.ts";
 import { noteOfHits, SEARCH_OPTIONS } from "../report-options.ts";
 
@@ -82,10 +84,19 @@ const command: Command = {
     if (hits.length > 0) await output.page(hits.map((hit) => hitLines(hit, output)));
     const note = noteOfHits(hits.length, query.limit);
     if (note !== undefined) output.note(note);
+    if (hits.length === 0) noteUnknownFields(query.text, output);
   },
 };
 
 export default command;
+
+/** `foo:bar` is looked for as words, which somebody who meant a field would not expect. */
+function noteUnknownFields(text: string, output: Output): void {
+  const unknown = [...text.matchAll(/(?<![\w"/])([a-z]{2,}):(?=[\w"])/gi)].map(([, name]) => name!.toLowerCase());
+  const [name] = unknown.filter((field) => !(FIELDS as readonly string[]).includes(field));
+  if (name !== undefined)
+    output.note(`"${name}:" is not a field. Fields: ${FIELDS.map((field) => `${field}:`).join(" ")}`);
+}
 
 function checkQuery({ arguments: [text = ""] }: Invocation): void {
   if (text.trim() === "") throw usageError("Say what to look for. See amux sessions search --help.");

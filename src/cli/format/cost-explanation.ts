@@ -6,7 +6,7 @@ import { weaker } from "../../sessions/cost/cost-item.ts";
 import { zoneFrom } from "../../sessions/cost/grouping.ts";
 import type { Output } from "../output.ts";
 import { kindLines } from "./cost-table.ts";
-import { compact, costCell, count, money } from "./figures.ts";
+import { compact, costCell, count, counted, money } from "./figures.ts";
 import { table, type Column } from "./table.ts";
 
 /** Written request by request: there may be more of them than fit into one string. */
@@ -48,7 +48,7 @@ export function* explanationLines(
     yield* copyLines(copies.get(session) ?? [], output, where);
     yield "\n";
   }
-  yield `${output.style("bold", `total ${money(summary.totalUsd)}`)}  ${count(summary.requestCount)} requests, ${count(dropped.length)} copies not counted again\n`;
+  yield `${output.style("bold", `total ${money(summary.totalUsd)}`)}  ${counted(summary.requestCount, "request")}, ${counted(dropped.length, "copy", "copies")} not counted again\n`;
   for (const line of kindLines(summary)) yield `${line}\n`;
   yield `${output.style("dim", `API value at list prices ${summary.prices.version} (${summary.prices.digest})`)}\n`;
 }
@@ -58,7 +58,7 @@ function ownFigures(own: readonly CostRequest[], output: Output): string {
   if (own.length === 0) return output.style("dim", "copies only, counted where they were made");
   const totalUsd = own.reduce((sum, { usd }) => sum + usd, 0);
   const kind = own.map((request) => request.kind).reduce(weaker);
-  return `${costCell({ totalUsd, kind })}  ${output.style("dim", `${count(own.length)} ${own.length === 1 ? "entry" : "entries"}`)}`;
+  return `${costCell({ totalUsd, kind })}  ${output.style("dim", counted(own.length, "entry", "entries"))}`;
 }
 
 function requestColumns(

@@ -2,8 +2,8 @@
 import type { CostBreakdown, CostKind, CostSummary } from "../../core/cost.ts";
 import { inOrder, weakestKind } from "../../sessions/cost/report-order.ts";
 import type { Output } from "../output.ts";
-import { compact, costCell, count, money } from "./figures.ts";
-import { table, type Column } from "./table.ts";
+import { compact, costCell, count, counted, money } from "./figures.ts";
+import { hiddenColumns, table, type Column } from "./table.ts";
 
 interface Row {
   label: string;
@@ -16,7 +16,7 @@ export function reportLines(summary: CostSummary, output: Output): string[] {
   const total: Row = { label: "total", level: 0, figures: { ...summary, kind: weakestKind(summary) } };
   const rows = [...rowsOf(summary.breakdowns, groups, 0), total];
   const columns: Column<Row>[] = [
-    { title: groups.join(" / ").toUpperCase(), value: ({ label }) => label, indent: ({ level }) => 2 * level, min: 12 },
+    { title: groups.join(" / ").toUpperCase(), value: ({ label }) => label, indent: ({ level }) => 2 * level, min: 28 },
     { title: "COST", value: ({ figures }) => costCell(figures), align: "right" },
     { title: "REQUESTS", value: ({ figures }) => count(figures.requestCount), align: "right", dispensable: 2 },
     { title: "SESSIONS", value: ({ figures }) => count(figures.sessionCount), align: "right", dispensable: 3 },
@@ -25,10 +25,12 @@ export function reportLines(summary: CostSummary, output: Output): string[] {
     { title: "CACHE WRITE", value: ({ figures }) => compact(figures.cacheWriteTokens), align: "right", dispensable: 1 },
     { title: "OUTPUT", value: ({ figures }) => compact(figures.outputTokens), align: "right" },
   ];
+  const hidden = hiddenColumns(rows, columns, output.width);
   const [heading, ...lines] = table(rows, columns, output.width, (text) => output.style("bold", text));
   return [
     heading!,
     ...lines.map((line, index) => styled(line, rows[index]!, rows[index] === total, groups.length, output)),
+    ...(hidden.length === 0 ? [] : [output.style("dim", `Hidden at this width: ${hidden.join(", ")}`)]),
     "",
     ...kindLines(summary),
     output.style("dim", `API value at list prices ${summary.prices.version} (${summary.prices.digest})`),
@@ -66,8 +68,9 @@ export function kindLines({ kinds }: CostSummary): string[] {
   );
   const dollars = shown.map((kind) => (kind === "unpriced" || kind === "unknown" ? "–" : money(kinds[kind].usd)));
   const width = Math.max(0, ...dollars.map((text) => text.length));
-  return shown.map(
-    (kind, index) =>
-      `${dollars[index]!.padStart(width)}  ${KIND_TEXTS[kind]} (${count(kinds[kind].requests)} ${kind === "unknown" ? "sessions or requests" : "requests"})`,
-  );
+  return shown.map((kind, index) => {
+    const { requests } = kinds[kind];
+    const many = kind === "unknown" ? `${count(requests)} sessions or requests` : counted(requests, "request");
+    return `${dollars[index]!.padStart(width)}  ${KIND_TEXTS[kind]} (${many})`;
+  });
 }

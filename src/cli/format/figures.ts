@@ -27,6 +27,11 @@ export function count(value: number): string {
   return Number.isInteger(value) && Math.abs(value) < 1000 ? String(value) : value.toLocaleString("en-US");
 }
 
+/** `1 copy`, `2,000 copies`. */
+export function counted(value: number, noun: string, plural = `${noun}s`): string {
+  return `${count(value)} ${value === 1 ? noun : plural}`;
+}
+
 /** 1234567 as 1.2M. */
 export function compact(value: number): string {
   return value < 10_000

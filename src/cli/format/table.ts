@@ -43,6 +43,12 @@ export function table<Row>(
   return lines;
 }
 
+/** Titles of columns for which there is no room. */
+export function hiddenColumns<Row>(rows: readonly Row[], columns: readonly Column<Row>[], width: number): string[] {
+  const shown = new Set(fit(rows, columns, width).map(({ column }) => column));
+  return columns.filter((column) => !shown.has(column)).map(({ title }) => title);
+}
+
 function cellText<Row>(column: Column<Row>, row: Row): string {
   return " ".repeat(column.indent?.(row) ?? 0) + oneLine(column.value(row));
 }

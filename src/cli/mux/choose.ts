@@ -37,6 +37,10 @@ export function chooseSessions(refs: readonly string[]): KnownSession[] {
   return [...new Set(refs.map((ref) => choose(sessions, ref)))];
 }
 
+export function endedSessions(): KnownSession[] {
+  return knownSessions(sessionPlaces()).filter(({ alive }) => !alive);
+}
+
 /** One that runs. */
 export function chooseRunning(ref: string): KnownSession {
   const sessions = knownSessions(sessionPlaces());

@@ -13,6 +13,7 @@ const SOURCES = join(import.meta.dirname, "..");
 /** By agent, five fields that its readers live on. */
 const FIELDS: Record<string, string[]> = {
   claude: ["parentUuid", "isSidechain", "tool_use_id", "gitBranch", "output_tokens"],
+  gemini: ["toolCalls", "thoughts", "functionResponse", "startTime", "tokens"],
   codex: ["call_id", "cached_input_tokens", "output_tokens", "cwd", "last_token_usage"],
 };
 

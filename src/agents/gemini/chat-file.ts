@@ -6,14 +6,14 @@
 import { closeSync } from "node:fs";
 import { basename } from "node:path";
 import type { SessionMessage } from "../../core/session.ts";
-import { asArray, asObject, asText, type Json } from "../../lib/fields.ts";
+import type { Json } from "../../lib/fields.ts";
 import { parseRecord, readAt, readHeadAndTail, readLines } from "../../lib/jsonl.ts";
 import { ReadNotes } from "../read-notes.ts";
 import { rawLines } from "../shared/line-file.ts";
 import type { Chat, Skimmed } from "./chat.ts";
 import { Replay, type Row } from "./replay.ts";
 import { buildMessages } from "./message.ts";
-import { tokensFromMetadata } from "./usage.ts";
+import { messageAt, normalized } from "./format.ts";
 import { openForReading } from "../../lib/foreign-file.ts";
 
 interface Place {
@@ -31,7 +31,7 @@ export function openChatFile(path: string, notes: ReadNotes): Chat {
     const record = parseRecord(line.bytes);
     if (record !== undefined) {
       const { length } = line.bytes;
-      replay.see(normalize(record, path, offset), (index) => ({ offset, length, index }), notes);
+      replay.see(normalized(record, idAt(path, offset)), (index) => ({ offset, length, index }), notes);
     } else if (line.complete) notes.damage(path);
   }
   return {
@@ -56,7 +56,7 @@ export function skimChatFile(path: string): Skimmed {
   const notes = new ReadNotes();
   const see = (bytes: Buffer, offset: number): void => {
     const record = parseRecord(bytes);
-    if (record) replay.see(normalize(record, path, offset), () => undefined, notes);
+    if (record) replay.see(normalized(record, idAt(path, offset)), () => undefined, notes);
   };
   head.forEach(see);
   if (!whole && !replay.hasConversation) {
@@ -88,24 +88,15 @@ function* loading<T>(path: string, use: (load: Load) => Iterable<T>): Generator<
       if (loaded?.offset !== offset) loaded = { offset, record: parseRecord(readAt(fd, offset, length)) };
       const { record } = loaded;
       if (record === undefined) return undefined;
-      if (index === undefined) return normalize(record, path, offset);
-      return asObject(asArray(asObject(record["$set"])?.["messages"])?.[index]);
+      if (index === undefined) return normalized(record, idAt(path, offset));
+      return messageAt(record, index);
     });
   } finally {
     closeSync(fd);
   }
 }
 
-/** The documented layout has `role` and `parts` in place of `type` and `content`, and no ids. */
-function normalize(record: Json, path: string, offset: number): Json {
-  const role = asText(record["role"]);
-  if (role === undefined || record["type"] !== undefined) return record;
-  const metadata = asObject(record["usageMetadata"]);
-  return {
-    ...record,
-    id: asText(record["id"]) ?? `${basename(path, ".jsonl")}@${offset}`,
-    type: role === "model" ? "gemini" : role,
-    content: record["content"] ?? record["parts"],
-    ...(metadata ? { tokens: tokensFromMetadata(metadata) } : {}),
-  };
+/** For a message that has no id. */
+function idAt(path: string, offset: number): string {
+  return `${basename(path, ".jsonl")}@${offset}`;
 }

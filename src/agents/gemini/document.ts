@@ -1,9 +1,10 @@
 /** Chats of 0.5.5 to 0.38: one indented JSON document, rewritten on every change. */
 import { closeSync, fstatSync } from "node:fs";
-import { asObjects, type Json } from "../../lib/fields.ts";
+import type { Json } from "../../lib/fields.ts";
 import { parseObject } from "../../lib/json.ts";
 import { readAt } from "../../lib/jsonl.ts";
 import type { ReadNotes } from "../read-notes.ts";
+import { documentParts } from "./format.ts";
 import { chatOf, type Chat, type Skimmed } from "./chat.ts";
 import { MAX_DOCUMENT_BYTES, openForReading, readText } from "../../lib/foreign-file.ts";
 
@@ -43,9 +44,8 @@ export function skimDocument(path: string): Skimmed {
 }
 
 function chatOfDocument(document: Json | undefined, notes?: ReadNotes): Chat {
-  const { messages, ...header } = document ?? {};
-  const records = asObjects(messages);
-  const chat = chatOf(records, document, notes);
+  const { header, messages } = documentParts(document ?? {});
+  const chat = chatOf(messages, document, notes);
   if (document) chat.replay.seeHeader(header);
   return chat;
 }

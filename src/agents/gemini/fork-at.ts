@@ -2,9 +2,9 @@
  * Forks at a message: a chat of ours that ends there, which `--session-file` makes a session of. It has what the program
  * itself would still remember: the messages since the last compression.
  */
-import { optional } from "../../lib/optional.ts";
 import type { ForkAt } from "../adapter.ts";
 import type { Chat } from "./chat.ts";
+import { forkHeader } from "./format.ts";
 import { rowsUpTo } from "./message.ts";
 
 export const forkAt: ForkAt = {
@@ -16,9 +16,7 @@ export function* copyUpTo({ replay, records }: Chat, last: number, at: Date): Ge
   const rows = rowsUpTo(replay.view(), last);
   const { projectHash, startMs } = replay.header;
   const startTime = (startMs === undefined ? at : new Date(startMs)).toISOString();
-  // The program gives the session an id of its own.
-  const header = { sessionId: crypto.randomUUID(), ...optional("projectHash", projectHash), startTime };
-  yield line({ ...header, lastUpdated: at.toISOString(), kind: "main" });
+  yield line(forkHeader(projectHash, startTime, at.toISOString()));
   const summary = rows.findLastIndex((row) => row.kind === "summary");
   for (const record of records(rows.slice(Math.max(summary, 0)))) yield line(record);
 }

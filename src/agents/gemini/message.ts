@@ -1,12 +1,22 @@
 /** Messages out of the rows of a conversation. */
-import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
+import type { TokenCounts } from "../../core/cost.ts";
+import type { SessionMessage, SessionToolCall, TokenUsage } from "../../core/session.ts";
 import { jsonText } from "../../lib/json.ts";
-import { asString, type Json } from "../../lib/fields.ts";
+import type { Json } from "../../lib/fields.ts";
 import { TurnCounter } from "../in-memory.ts";
-import { picturesOf } from "../shared/pictures.ts";
 import type { Row } from "./replay.ts";
-import { callsOf, plainText, promptText, responsesOf, thinkingOf, type Call, type Response } from "./record.ts";
-import { tokenUsage } from "./usage.ts";
+import {
+  callsOf,
+  imagesOf,
+  isFailed,
+  outputOf,
+  responsesOf,
+  textOf,
+  thinkingOf,
+  type Call,
+  type Response,
+} from "./format.ts";
+import { promptText } from "./record.ts";
 
 type Load<P> = (place: P) => Json | undefined;
 
@@ -22,7 +32,7 @@ export function* buildMessages<P>(
     if (call.response !== undefined) return call.response;
     const place = resultsAt.get(call.id);
     const record = place === undefined ? undefined : load(place);
-    return record && responsesOf(record["content"]).find((response) => response.id === call.id)?.response;
+    return record && responsesOf(record).find((response) => response.id === call.id)?.response;
   };
 
   const answered = new Set<string>();
@@ -77,7 +87,7 @@ function* messagesOf<P>(
   responseTo: (call: Call) => Json | undefined,
   answered: Set<string>,
 ): Generator<SessionMessage> {
-  if (row.kind === "prompt") yield { role: "user", content: promptText(record), ...picturesOf(record["content"]) };
+  if (row.kind === "prompt") yield { role: "user", content: promptText(record), ...imagesOf(record) };
   else if (row.kind === "reply") {
     const calls = callsOf(record);
     yield buildReply(row, record, calls, responseTo);
@@ -93,12 +103,12 @@ function* messagesOf<P>(
       yield message;
     }
   } else if (row.kind === "results") {
-    for (const response of responsesOf(record["content"])) {
+    for (const response of responsesOf(record)) {
       if (answered.has(response.id)) continue;
       answered.add(response.id);
       yield toolMessage(response, isFailed(response.response, undefined));
     }
-  } else yield { role: "system", content: plainText(record["content"]) };
+  } else yield { role: "system", content: textOf(record) };
 }
 
 function buildReply<P>(
@@ -107,7 +117,7 @@ function buildReply<P>(
   calls: Call[],
   responseTo: (call: Call) => Json | undefined,
 ): SessionMessage {
-  const message: SessionMessage = { role: "assistant", content: plainText(record["content"]) };
+  const message: SessionMessage = { role: "assistant", content: textOf(record) };
   const thinking = thinkingOf(record);
   if (thinking !== undefined) message.thinking = thinking;
   if (row.model !== undefined) message.model = row.model;
@@ -134,12 +144,9 @@ function toolMessage({ id, name, response }: Response, failed: boolean): Session
   return message;
 }
 
-function outputOf(response: Json): unknown {
-  return asString(response["output"]) ?? asString(response["error"]) ?? response;
-}
-
-function isFailed(response: Json | undefined, status: string | undefined): boolean {
-  // A shell command that exits with 3 is a success here: the call worked.
-  if (status !== undefined) return status === "error" || status === "cancelled";
-  return response !== undefined && response["output"] === undefined && response["error"] !== undefined;
+function tokenUsage(tokens: TokenCounts): TokenUsage {
+  const usage: TokenUsage = { inputTokens: tokens.input, outputTokens: tokens.output };
+  if (tokens.thinking > 0) usage.thinkingTokens = tokens.thinking;
+  if (tokens.cached > 0) usage.cachedTokens = tokens.cached;
+  return usage;
 }

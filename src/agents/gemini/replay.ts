@@ -6,21 +6,23 @@
  * Records are not kept; a row remembers the place its record can be loaded from (`P`).
  */
 import type { TokenCounts } from "../../core/cost.ts";
-import { asArray, asObject, asText, asTime, wordOf, type Json } from "../../lib/fields.ts";
+import { asObject, wordOf, type Json } from "../../lib/fields.ts";
 import { beginning } from "../../lib/text.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import {
   callsOf,
-  isImportNote,
-  isMessageType,
-  kindOf,
-  plainText,
-  promptText,
+  detailOf,
+  headerOf,
+  identityOf,
+  modelOf,
   responsesOf,
+  stepOf,
+  textOf,
   timeOf,
-  type RecordKind,
-} from "./record.ts";
-import { tokensOf } from "./usage.ts";
+  tokensOf,
+  typeOf,
+} from "./format.ts";
+import { isImportNote, kindOf, promptText, type RecordKind } from "./record.ts";
 
 export interface Row<P> {
   id: string;
@@ -65,35 +67,28 @@ export class Replay<P> {
 
   /** One line of a chat file. `placeOf` gives the place of the record, or of the n-th message in its list. */
   see(record: Json, placeOf: (index?: number) => P, notes: ReadNotes): void {
-    const sawBefore = this.sawRecord;
+    const step = stepOf(record);
+    if (step === undefined) return notes.unknown(Object.keys(record).slice(0, 3).join(",") || "(empty)");
     this.sawRecord = true;
-    const set = asObject(record["$set"]);
-    if (typeof record["$rewindTo"] === "string") this.#rewind(record["$rewindTo"]);
-    else if (typeof record["id"] === "string") this.#append(record, placeOf(), notes);
-    else if (set !== undefined) {
-      this.seeHeader(set);
-      const messages = asArray(set["messages"]);
-      if (messages) this.#replace(messages, placeOf, notes);
-    } else if (typeof record["sessionId"] === "string" || typeof record["projectHash"] === "string")
-      this.seeHeader(record);
+    if (step.kind === "rewind") this.#rewind(step.to);
+    else if (step.kind === "message") this.#append(record, placeOf(), notes);
     else {
-      this.sawRecord = sawBefore;
-      notes.unknown(Object.keys(record).slice(0, 3).join(",") || "(empty)");
+      this.seeHeader(step.fields);
+      if (step.messages) this.#replace(step.messages, placeOf, notes);
     }
   }
 
   seeHeader(fields: Json): void {
     this.sawRecord = true;
     const { header } = this;
-    for (const key of ["projectHash", "kind", "summary"] as const) {
-      const value = asText(fields[key]);
-      if (value !== undefined) header[key] = value;
-    }
-    for (const item of asArray(fields["directories"]) ?? [])
-      if (typeof item === "string") header.directories.push(item);
+    const { projectHash, kind, summary, directories, startMs, lastMs } = headerOf(fields);
+    if (projectHash !== undefined) header.projectHash = projectHash;
+    if (kind !== undefined) header.kind = kind;
+    if (summary !== undefined) header.summary = summary;
+    header.directories.push(...directories);
     // A resume within the minute of the start writes a second header into the same file; the first one is true.
-    header.startMs ??= asTime(fields["startTime"]);
-    this.#touch(asTime(fields["lastUpdated"]));
+    header.startMs ??= startMs;
+    this.#touch(lastMs);
   }
 
   #touch(at: number | undefined): void {
@@ -112,12 +107,12 @@ export class Replay<P> {
 
   /** The row of a record: a new one, or the known one of that id brought up to date. */
   #row(record: Json, place: P, notes: ReadNotes): Row<P> | undefined {
-    const id = asText(record["id"]);
-    const type = record["type"];
-    if (id === undefined || !isMessageType(type)) {
-      notes.unknown(`message ${wordOf(type)}`);
+    const identity = identityOf(record);
+    if (identity === undefined) {
+      notes.unknown(`message ${wordOf(typeOf(record))}`);
       return undefined;
     }
+    const { id, type } = identity;
     const at = timeOf(record);
     this.#touch(at);
     if (isImportNote(record)) this.importedMs ??= at;
@@ -230,11 +225,6 @@ function spokenIn<P>(rows: readonly Row<P>[]): [index: number, row: Row<P>][] {
   return [...rows.entries()].filter(([, { kind }]) => kind === "prompt" || kind === "reply");
 }
 
-function detailOf(record: Json): number {
-  const hasCalls = (asArray(record["toolCalls"])?.length ?? 0) > 0;
-  return (hasCalls ? 4 : 0) + (asObject(record["tokens"]) ? 2 : 0) + (asText(record["model"]) === undefined ? 0 : 1);
-}
-
 /** Enough of a text for a title, and to tell two messages of one session apart. */
 const OPENING_LENGTH = 400;
 
@@ -244,15 +234,15 @@ type RowContent = Pick<Row<unknown>, "kind" | "opening" | "signature" | "model" 
 
 function contentOf(record: Json): RowContent {
   const kind = kindOf(record);
-  const text = kind === "prompt" ? promptText(record) : plainText(record["content"]);
+  const text = kind === "prompt" ? promptText(record) : textOf(record);
   const calls = kind === "reply" ? callsOf(record) : [];
-  const responses = kind === "results" ? responsesOf(record["content"]) : calls.filter((call) => call.response);
+  const responses = kind === "results" ? responsesOf(record) : calls.filter((call) => call.response);
   const ids = (kind === "reply" ? calls : responses).map((item) => item.id);
   return {
     kind,
     opening: kind === "prompt" ? beginning(text, OPENING_LENGTH) : "",
     signature: digest(kind, String(text.length), text.slice(0, OPENING_LENGTH), ...ids),
-    model: kind === "reply" ? asText(record["model"]) : undefined,
+    model: kind === "reply" ? modelOf(record) : undefined,
     tokens: kind === "reply" ? tokensOf(record) : undefined,
     answers: responses.length === 0 ? NONE : responses.map((response) => response.id),
   };

@@ -5,11 +5,11 @@
  */
 import { basename, join } from "node:path";
 import { codeOf } from "../../lib/directory.ts";
-import { asArray, asObject, asText, asTime, type Json } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { asArray, asTime, type Json } from "../../lib/fields.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { chatOf, type Chat } from "./chat.ts";
-import { kindOf, partsOf, promptText, responsesOf } from "./record.ts";
+import { logEntry, savedHistory, savedRecord, stampRecord, typedRecord } from "./format.ts";
+import { kindOf, promptText } from "./record.ts";
 import { MAX_DOCUMENT_BYTES, readText } from "../../lib/foreign-file.ts";
 
 export interface SavedChat {
@@ -79,11 +79,8 @@ const COMMAND = /^\/[\w-]+(?:\s|$)/;
 function readLog(path: string, notes: ReadNotes): LogEntry[] {
   const items = asArray(readJson(path, notes)) ?? [];
   return items.flatMap((item) => {
-    const entry = asObject(item);
-    const sessionId = asText(entry?.["sessionId"]);
-    const text = asText(entry?.["message"]);
-    if (entry?.["type"] !== "user" || sessionId === undefined || text === undefined) return [];
-    return { sessionId, text, at: asTime(entry["timestamp"]), timestamp: entry["timestamp"] };
+    const entry = logEntry(item);
+    return entry ? { ...entry, at: asTime(entry.timestamp) } : [];
   });
 }
 
@@ -100,14 +97,13 @@ function readJson(path: string, notes: ReadNotes): unknown {
 export function openSavedChat({ sessionId, log, checkpoint, savedMs }: SavedChat, notes: ReadNotes): Chat {
   const entries = log === undefined ? [] : readLog(log, notes).filter((entry) => entry.sessionId === sessionId);
   const saved = checkpoint === undefined ? undefined : readJson(checkpoint, notes);
-  // 0.2.2 wrote the bare list, later versions put it beside the way of signing in.
-  const history = asArray(saved) ?? asArray(asObject(saved)?.["history"]) ?? [];
+  const history = savedHistory(saved);
   const prompts = entries.filter((entry) => !COMMAND.test(entry.text));
   // Without a checkpoint that can be read, the prompts are all there is.
   const later = history.length === 0 ? prompts : prompts.filter(({ at }) => (at ?? 0) > (savedMs ?? 0));
   const records = [
     ...fromHistory(history, prompts),
-    ...later.map(({ text, timestamp }, index) => ({ id: `log-${index}`, type: "user", content: text, timestamp })),
+    ...later.map(({ text, timestamp }, index) => typedRecord(`log-${index}`, text, timestamp)),
   ];
   const chat = chatOf(records, { log: entries, checkpoint: saved }, notes);
   if (entries.length > 0) {
@@ -117,33 +113,17 @@ export function openSavedChat({ sessionId, log, checkpoint, savedMs }: SavedChat
 }
 
 /** Contents as sent to the API, as chat records; prompts get the times the log has for them. */
-function fromHistory(history: readonly unknown[], prompts: readonly LogEntry[]): Json[] {
+function fromHistory(history: readonly Json[], prompts: readonly LogEntry[]): Json[] {
   let next = 0;
-  return history.flatMap<Json>((item, index) => {
-    const content = asObject(item);
-    if (content === undefined) return [];
-    const type = content["role"] === "model" ? "gemini" : "user";
-    const parts = withCallIds(content["parts"], asObject(history[index + 1])?.["parts"]);
-    const record: Json = { id: `checkpoint-${index}`, type, content: parts };
+  return history.map((content, index) => {
+    const record = savedRecord(`checkpoint-${index}`, content, history[index + 1]);
     if (kindOf(record) === "prompt") {
       const found = prompts.findIndex((entry, position) => position >= next && entry.text === promptText(record));
       if (found !== -1) {
-        record["timestamp"] = prompts[found]!.timestamp;
+        stampRecord(record, prompts[found]!.timestamp);
         next = found + 1;
       }
     }
     return record;
-  });
-}
-
-/** Calls of 0.2.2 have no id, but their responses do; calls are answered in order. */
-function withCallIds(parts: unknown, answers: unknown): Json[] {
-  const unused = responsesOf(answers);
-  return partsOf(parts).map((part) => {
-    const call = asObject(part["functionCall"]);
-    if (call === undefined || asText(call["id"]) !== undefined) return part;
-    const found = unused.findIndex((response) => response.name === call["name"]);
-    const id = found === -1 ? undefined : unused.splice(found, 1)[0]!.id;
-    return { ...part, functionCall: { ...call, ...optional("id", id) } };
   });
 }

@@ -34,6 +34,7 @@ const files = [
   "test/runner/fast-exit.test.ts",
   "test/status/status-writers.test.ts",
   "test/tui/switching.test.ts",
+  "test/archive/cut.test.ts",
   "src/sessions/kept-sessions.test.ts",
   "src/sessions/search/growth.test.ts",
 ];

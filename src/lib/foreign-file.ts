@@ -17,7 +17,17 @@ export class FileRefused extends Error {
     super(message);
     this.name = "FileRefused";
     this.code = code;
+    // A directory is what many look for.
+    if (code !== "EISDIR" && refused.size < MAX_NOTED) refused.add(message);
   }
+}
+
+const MAX_NOTED = 1000;
+const refused = new Set<string>();
+
+/** What this process was to read and did not, each in a sentence. For `amux doctor`. */
+export function refusedFiles(): readonly string[] {
+  return [...refused];
 }
 
 /** A descriptor of a regular file, open for reading. Throws for anything else, and never waits for a writer. */

@@ -1,11 +1,23 @@
 /** Another user of the same machine: reads nothing, reaches nothing, learns nothing. */
 import { execFileSync } from "node:child_process";
-import { chmodSync, readdirSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { setTimeout } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
 import { TestDaemon } from "../daemon/support/test-daemon.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { needs } from "../support/needs.ts";
+import { runCli } from "../support/run-cli.ts";
+import { isLong } from "./long-form.ts";
 
 const NOBODY = "65534";
 
@@ -28,6 +40,90 @@ const asked = fetch("http://127.0.0.1:" + port + "/v1/sessions").then(async (ans
 Promise.all([...tried, asked]).then(() => console.log(JSON.stringify({ uid: process.getuid(), got })));
 `;
 
+/** What another user put above somebody's directory, in a directory that all may write; `$D` is where. */
+const PLANTS: Readonly<Record<string, string>> = {
+  provider: `mkdir $D/.agent-mux; echo '{"provider":"'$EVIL'"}' > $D/.agent-mux/tasks.json`,
+  navi: `printf 'tasks:\\n  provider: %s\\n' $EVIL > $D/.navi.yaml`,
+  "fifo-tasks": "mkdir $D/.agent-mux; mkfifo $D/.agent-mux/tasks.json",
+  "fifo-navi": "mkfifo $D/.navi.yaml",
+  "fifo-git": "mkfifo $D/.git",
+  "fifo-jj": "mkdir $D/.jj; mkfifo $D/.jj/repo",
+  backlog: `mkdir -p $D/.agent-mux $D/docs/delivery; echo '{"provider":"markdown-tasks"}' > $D/.agent-mux/tasks.json
+    ln -s /dev/zero $D/docs/delivery/backlog.md`,
+  pattern: `mkdir $D/.agent-mux; echo '{"branch_patterns":["^(?:(?:a+)+)+(b)$"]}' > $D/.agent-mux/tasks.json`,
+  "git-zero": "ln -s /dev/zero $D/.git",
+  "jj-zero": "mkdir $D/.jj; ln -s /dev/zero $D/.jj/repo",
+  fsmonitor: `mkdir -p $D/.git/objects $D/.git/refs/heads; echo 'ref: refs/heads/main' > $D/.git/HEAD
+    printf '[core]\\n\\trepositoryformatversion = 0\\n\\tfsmonitor = %s\\n' $EVIL > $D/.git/config`,
+  deep: "mkdir $D/.agent-mux; ln -s tasks.json $D/.agent-mux/tasks.json",
+};
+
+const AS_NOBODY = ["--reuid", NOBODY, "--regid", NOBODY, "--clear-groups", "--"];
+
+/** More than a daemon with a few sessions needs, less than a file without an end takes. */
+const MAX_RESIDENT_KB = 600_000;
+
+test(
+  "nothing that another user plants is run, waited for or read without end",
+  needs(process.getuid?.() === 0 && process.platform === "linux", "to be root on Linux"),
+  async () => {
+    const place = mkdtempSync("/tmp/amux-plants-");
+    onTestFinished(() => rmSync(place, { recursive: true, force: true }));
+    chmodSync(place, 0o1777);
+    const evil = join(place, "evil.sh");
+    const pwned = join(place, "PWNED");
+    const plant = (script: string, D: string): string =>
+      execFileSync("setpriv", [...AS_NOBODY, "sh", "-c", script], {
+        encoding: "utf8",
+        env: { PATH: process.env["PATH"], D, EVIL: evil, HOME: place },
+      });
+    plant(`printf '#!/bin/sh\\nid > ${pwned}\\n' > $EVIL; chmod 755 $EVIL`, place);
+    const machine = await new TestDaemon().start();
+    const directories: string[] = [];
+    for (const [name, script] of Object.entries(PLANTS)) {
+      const directory = join(place, name);
+      mkdirSync(directory);
+      chmodSync(directory, 0o1777);
+      plant(script, directory);
+      const own = join(directory, "own");
+      mkdirSync(own);
+      directories.push(own);
+    }
+    const took: number[] = [];
+    const looking = { isOver: false };
+    const health = (async () => {
+      while (!looking.isOver) {
+        const begun = performance.now();
+        expect((await machine.ask("GET", "/v1/health")).status).toBe(200);
+        took.push(performance.now() - begun);
+        await setTimeout(50);
+      }
+    })();
+    const options = { home: machine.userHome, vars: machine.vars };
+    for (const cwd of directories) {
+      const id = await machine.launch("exec sleep 1000", { cwd });
+      const commands = [["tasks"], ["details", id], ["run", "-d", "--", "true"]];
+      const chosen = isLong ? commands : /(?:git|jj)/.test(cwd) ? commands.slice(2) : commands.slice(0, 1);
+      const said = await Promise.all(chosen.map((command) => runCli(command, { ...options, cwd })));
+      for (const { code, stderr } of said) {
+        expect(code, `${cwd}: ${stderr}`).toBeLessThan(20);
+        expect(stderr, cwd).not.toContain("    at ");
+      }
+    }
+    for (const command of ["projects", "ls", "attention"]) {
+      expect((await runCli([command], options)).code, command).toBeLessThan(20);
+    }
+    looking.isOver = true;
+    await health;
+    expect(existsSync(pwned)).toBe(false);
+    took.sort((a, b) => a - b);
+    expect(took[Math.floor(took.length / 2)]).toBeLessThan(1000);
+    const resident = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${machine.pid}/status`, "utf8"))![1]);
+    expect(resident).toBeLessThan(MAX_RESIDENT_KB);
+    expect(readFileSync(machine.files.log, "utf8")).not.toContain("stands still");
+  },
+);
+
 test(
   "another user gets hold of no file, no socket and no answer",
   needs(process.getuid?.() === 0 && process.platform === "linux", "to be root on Linux"),
@@ -47,10 +143,7 @@ test(
     expect(paths.some((path) => path.endsWith(".sock"))).toBe(true);
     const output = execFileSync(
       "setpriv",
-      [
-        ...["--reuid", NOBODY, "--regid", NOBODY, "--clear-groups", "--"],
-        ...[process.execPath, script, String(machine.port), machine.home, ...paths],
-      ],
+      [...AS_NOBODY, ...[process.execPath, script, String(machine.port), machine.home, ...paths]],
       { encoding: "utf8", cwd: "/", env: { PATH: process.env["PATH"] } },
     );
     expect(JSON.parse(output)).toEqual({ uid: Number(NOBODY), got: [] });

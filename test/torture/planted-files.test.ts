@@ -62,3 +62,20 @@ describe.each(isLong ? Object.keys(PLANTS) : ["a FIFO", "10 GB of zeros"])("%s i
     }
   });
 });
+
+it("doctor names each file in whose place something else is", async () => {
+  const home = tempHome();
+  const planted = PLACES.map(([file]) => file).filter((file) => !NAMED_ELSEWHERE.some((end) => file.endsWith(end)));
+  for (const file of planted) {
+    mkdirSync(dirname(join(home.path, file)), { recursive: true });
+    PLANTS["a FIFO"]!(join(home.path, file));
+  }
+  const { code, stdout, stderr } = await runCli(["doctor"], { home: home.path });
+  expect(code).toBe(0);
+  const said = (stdout + stderr).replaceAll(": is not", " is not");
+  const unnamed = planted.filter((file) => !said.includes(`${file} is not a regular file`));
+  expect(unnamed).toEqual([]);
+});
+
+/** Read where an agent is asked what it can do; without its prices amux does not begin, and says so. */
+const NAMED_ELSEWHERE = [".codex/config.toml", ".copilot/config.json", ".agent-mux/prices.json"];

@@ -1,6 +1,8 @@
 import { execFile } from "node:child_process";
 import { closeSync, existsSync } from "node:fs";
+import { join } from "node:path";
 import { promisify } from "node:util";
+import type { AgentEnv } from "../../agents/adapter.ts";
 import type { CostKind } from "../../core/cost.ts";
 import { createClient } from "../../index.ts";
 import { findOnPath } from "../../lib/find-on-path.ts";
@@ -13,7 +15,8 @@ import type { Command } from "../command.ts";
 import { progressOn } from "../filters.ts";
 import { bytes, count } from "../format/figures.ts";
 import type { Output } from "../output.ts";
-import { openForReading } from "../../lib/foreign-file.ts";
+import { openForReading, refusedFiles } from "../../lib/foreign-file.ts";
+import { amuxHome, processEnv } from "../../lib/paths.ts";
 
 const command: Command = {
   name: "doctor",
@@ -38,6 +41,10 @@ const command: Command = {
       );
     const reports: AgentReport[] = [];
     for (const catalog of catalogs) reports.push(await examine(catalog, client.sessions.prices));
+    const env = processEnv();
+    await lookAtSettings(catalogs, env);
+    lookAtOwnFiles(amuxHome(env));
+    for (const refusal of refusedFiles()) output.note(`Not read: ${withoutControls(refusal)}`);
     if (output.json) return output.writeJson(reports);
     await output.page(
       reports.flatMap((report) => reportLines(report, output, invocation.flag("verbose"))).map((line) => `${line}\n`),
@@ -46,6 +53,31 @@ const command: Command = {
 };
 
 export default command;
+
+/** What other commands read of amux's own: who has something else in its place should hear of it here. */
+const OWN_FILES = [
+  ...["config.json", "peers.json", "prices.json", "attention.json", "trust.json", "snoozed.json", "tasks.json"],
+  ...["redact.json", "projects.json", "archive-address", "archive-schedule.json", "index.db"],
+];
+
+function lookAtOwnFiles(home: string): void {
+  for (const name of OWN_FILES) look(join(home, name));
+}
+
+/** Agents' settings are read where hooks are concerned. */
+async function lookAtSettings(catalogs: readonly Catalog[], env: AgentEnv): Promise<void> {
+  for (const { adapter } of catalogs)
+    if (adapter.hooks !== undefined) look(adapter.hooks.target(env, { node: "", script: "" }, undefined).path);
+}
+
+/** Whether it is a file at all; what cannot be opened for another reason is told by whoever needs it. */
+function look(path: string): void {
+  try {
+    closeSync(openForReading(path));
+  } catch {
+    // Noted where it was refused.
+  }
+}
 
 interface AgentReport {
   agent: string;

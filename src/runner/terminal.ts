@@ -4,7 +4,7 @@
  * neither an echo nor another viewer waits for the emulator.
  */
 import { ByteRing } from "./byte-ring.ts";
-import { cursorKeys } from "../lib/cursor-keys.ts";
+import { cursorKeys } from "../screen/cursor-keys.ts";
 import type { LookedAtRow } from "../screen/cells.ts";
 import { KEPT_ROWS } from "../screen/history.ts";
 import type { HistoryPiece } from "../screen/history-piece.ts";

@@ -1,7 +1,7 @@
 /** Keys a phone's keyboard lacks. Ctrl and Alt hold for the next key. */
 import type { Signal } from "@preact/signals";
 import type { JSX } from "preact";
-import { cursorKeys } from "../../lib/cursor-keys.ts";
+import { cursorKeys } from "../../screen/cursor-keys.ts";
 import type { Modifier, TerminalScreen } from "./screen.ts";
 
 const KEYS: readonly { label: string; name: string; text: string }[] = [

@@ -8,7 +8,11 @@ import { parseDate } from "./dates.ts";
 import type { Output } from "./output.ts";
 
 export const DATE_OPTIONS: readonly OptionSpec[] = [
-  { name: "since", value: "date", description: "only since this date (ISO 8601, or 24h, 7d, 2w, 3m, 1y ago)" },
+  {
+    name: "since",
+    value: "date",
+    description: "only since this date (2026-01-31, 24h, 7d, 3mo, today, yesterday, monday, last week)",
+  },
   { name: "until", value: "date", description: "only until this date" },
 ];
 

@@ -26,7 +26,7 @@ const command: Command = {
   options: [
     TO_OPTION,
     AGENT_OPTION,
-    { name: "since", value: "date", description: "only sessions begun since then (ISO 8601, or 7d, 2w, 3m ago)" },
+    { name: "since", value: "date", description: "only sessions begun since then (2026-01-31, 7d, 3mo, last week)" },
     { name: "cwd", value: "dir", description: "only sessions started in this directory" },
     { name: "share", value: "team", description: "share these sessions with a team you are in" },
     TAKE_UNSURE_OPTION,

@@ -9,7 +9,7 @@ import { excerptOf } from "./read-session.ts";
 import { number, schema, text, type Tool } from "./tool.ts";
 
 const AGENT = { agent: text("only sessions of this agent") };
-const SINCE = { since: text("ISO date, or 24h, 7d, 2w, 3m ago") };
+const SINCE = { since: text("2026-01-31, or 24h, 7d, 3mo ago, or today, yesterday, last week") };
 
 const DEFAULT_LIMIT = 20;
 const DEFAULT_TOKENS = 4000;

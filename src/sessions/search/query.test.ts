@@ -75,7 +75,7 @@ describe("a query", () => {
     expect(written("before:2026-01-31T12:00Z after:24h")).toBe(
       "[before:2026-01-31T12:00:00.000Z after:2026-03-30T12:00:00.000Z]",
     );
-    expect(written("after:1m")).toBe(`after:${new Date(new Date(NOW).setMonth(NOW.getMonth() - 1)).toISOString()}`);
+    expect(written("after:1mo")).toBe(`after:${new Date(new Date(NOW).setMonth(NOW.getMonth() - 1)).toISOString()}`);
   });
 
   it("takes what is no field for words", () => {
@@ -105,11 +105,11 @@ describe("a query with bad syntax", () => {
     ["検索 role:boss", "role: is one of user, assistant, system, tool.\n  検索 role:boss\n       ^^^^^^^^^"],
     [
       "after:soon",
-      "after: takes a date such as 2026-01-31, or a time ago such as 24h, 7d, 2w, 3m, 1y.\n  after:soon\n  ^^^^^^^^^^",
+      "after: takes a date such as 2026-01-31, 2026-01, 24h, 7d, 3mo, today, yesterday, monday or last week.\n  after:soon\n  ^^^^^^^^^^",
     ],
     [
       "before:2026-02-31",
-      "before: takes a date such as 2026-01-31, or a time ago such as 24h, 7d, 2w, 3m, 1y.\n  before:2026-02-31\n  ^^^^^^^^^^^^^^^^^",
+      "before: takes a date such as 2026-01-31, 2026-01, 24h, 7d, 3mo, today, yesterday, monday or last week.\n  before:2026-02-31\n  ^^^^^^^^^^^^^^^^^",
     ],
     ["a -(", 'This "(" is never closed.\n  a -(\n     ^'],
     ["a (-) b", "- needs something to leave out.\n  a (-) b\n     ^"],

@@ -12,8 +12,8 @@
  * A field's value is a word, a "phrase" or a prefix*, or several with commas between them, of which one must fit.
  * A word of several parts (src/lib.ts, ERR_X) is the phrase of its parts. Signs alone mean nothing.
  */
+import { DATE_EXAMPLES, stretchNamed } from "../../lib/typed-date.ts";
 import { queryError } from "./query-error.ts";
-import { momentOf } from "./query-date.ts";
 import { stepsOf } from "./words.ts";
 
 /** Words at consecutive positions; the last may be a beginning only. */
@@ -199,9 +199,9 @@ class Parser {
   }
 
   #moment(token: Token, field: string): number {
-    const ms = momentOf(token.text, this.#now);
-    if (ms !== undefined) return ms;
-    throw this.#error(`${field}: takes a date such as 2026-01-31, or a time ago such as 24h, 7d, 2w, 3m, 1y.`, token);
+    const named = stretchNamed(token.text, this.#now);
+    if (named !== undefined) return named.from;
+    throw this.#error(`${field}: takes a date such as ${DATE_EXAMPLES}.`, token);
   }
 
   #error(sentence: string, { start, end }: { start: number; end: number }): Error {

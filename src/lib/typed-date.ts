@@ -1,0 +1,92 @@
+/**
+ * Dates as people type them, as the stretch of time they name:
+ *
+ *   2026-01-31  2026-01  2026       a day, a month, a year
+ *   2026-01-31T12:00[Z|+01:00]      a moment
+ *   90m 24h 7d 2w 3mo 1y            that long ago: m is minutes, mo months
+ *   today yesterday monday          a day; a weekday is the latest one before today
+ *   this week, last month …         also year; weeks begin on Monday
+ */
+import { TimeZone } from "./time-zone.ts";
+
+export interface TimeStretch {
+  /** First moment. */
+  from: number;
+  /** First moment after it; the same as `from` for a moment. */
+  to: number;
+}
+
+export const DATE_EXAMPLES = "2026-01-31, 2026-01, 24h, 7d, 3mo, today, yesterday, monday or last week";
+
+/** Undefined when it is no date. */
+export function stretchNamed(text: string, now = new Date(), zone = new TimeZone()): TimeStretch | undefined {
+  const typed = text.trim().toLowerCase();
+  const ago = /^(\d{1,5})(m|min|h|d|w|mo|y)$/.exec(typed);
+  if (ago) return moment(timeAgo(Number(ago[1]), ago[2]!, now));
+  const day = Date.parse(`${zone.dayOf(now.getTime())}T00:00Z`);
+  const named = dayNamed(typed, day) ?? periodNamed(typed, day) ?? calendarStretch(typed);
+  if (named) return { from: zone.momentAt(named[0]), to: zone.momentAt(named[1]) };
+  return exactMoment(text.trim(), zone);
+}
+
+/** From and to as clocks show them, as if it were UTC. */
+type WallStretch = [from: number, to: number];
+
+const DAY_MS = 86_400_000;
+const UNITS: Record<string, number> = { m: 60_000, min: 60_000, h: 3_600_000, d: DAY_MS, w: 7 * DAY_MS };
+const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
+
+function timeAgo(amount: number, unit: string, now: Date): number {
+  const then = new Date(now);
+  if (unit === "mo") then.setMonth(then.getMonth() - amount);
+  else if (unit === "y") then.setFullYear(then.getFullYear() - amount);
+  else then.setTime(then.getTime() - amount * UNITS[unit]!);
+  return then.getTime();
+}
+
+function dayNamed(text: string, today: number): WallStretch | undefined {
+  if (text === "today") return [today, today + DAY_MS];
+  if (text === "yesterday") return [today - DAY_MS, today];
+  const weekday = WEEKDAYS.findIndex((name) => text.replace(/^last /, "") === name);
+  if (weekday === -1) return undefined;
+  const since = (new Date(today).getUTCDay() - weekday + 6) % 7;
+  const start = today - (since + 1) * DAY_MS;
+  return [start, start + DAY_MS];
+}
+
+function periodNamed(text: string, today: number): WallStretch | undefined {
+  const [, which, unit] = /^(this|last) (week|month|year)$/.exec(text) ?? [];
+  if (unit === undefined) return undefined;
+  const back = which === "last" ? 1 : 0;
+  const date = new Date(today);
+  if (unit === "week") {
+    const monday = today - ((date.getUTCDay() + 6) % 7) * DAY_MS - back * 7 * DAY_MS;
+    return [monday, monday + 7 * DAY_MS];
+  }
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+  return unit === "month"
+    ? [Date.UTC(year, month - back), Date.UTC(year, month - back + 1)]
+    : [Date.UTC(year - back, 0), Date.UTC(year - back + 1, 0)];
+}
+
+function calendarStretch(text: string): WallStretch | undefined {
+  const [, year, month, day] = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/.exec(text) ?? [];
+  if (year === undefined) return undefined;
+  const [y, m, d] = [Number(year), Number(month ?? 1) - 1, Number(day ?? 1)];
+  const from = Date.UTC(y, m, d);
+  // Date would take February 31 for March 3.
+  if (new Date(from).getUTCMonth() !== m || new Date(from).getUTCDate() !== d) return undefined;
+  if (day !== undefined) return [from, from + DAY_MS];
+  return [from, month === undefined ? Date.UTC(y + 1, 0) : Date.UTC(y, m + 1)];
+}
+
+function exactMoment(text: string, zone: TimeZone): TimeStretch | undefined {
+  if (!/^\d{4}-\d{2}-\d{2}T/i.test(text)) return undefined;
+  const hasZone = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text);
+  const ms = Date.parse(hasZone ? text : `${text}Z`);
+  return Number.isNaN(ms) ? undefined : moment(hasZone ? ms : zone.momentAt(ms));
+}
+
+function moment(ms: number): TimeStretch {
+  return { from: ms, to: ms };
+}

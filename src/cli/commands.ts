@@ -286,6 +286,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "Bring the search index up to date",
     load: () => import("./commands/index-build.ts"),
   },
+  { name: "index path", summary: "Print where the index is", load: () => import("./commands/index-path.ts") },
   { name: "index clear", summary: "Remove the search index", load: () => import("./commands/index-clear.ts") },
   {
     name: "doctor",

@@ -1,0 +1,17 @@
+import { processEnv } from "../../lib/paths.ts";
+import { indexPath } from "../../sessions/cache/session-cache.ts";
+import type { Command } from "../command.ts";
+
+const command: Command = {
+  name: "index path",
+  summary: "Print where the index is",
+  description: "Prints the path of the index, a SQLite database. docs/faq.md lists what can be asked of it.",
+  examples: [['sqlite3 "$(amux index path)" "SELECT title, usd FROM session"', "query your own history"]],
+  async run({ output }) {
+    const path = indexPath(processEnv());
+    if (output.json) return output.writeJson({ path });
+    await output.write(`${path}\n`);
+  },
+};
+
+export default command;

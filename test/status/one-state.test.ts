@@ -1,4 +1,4 @@
-/** A session is in one state: every command, the daemon and the terminal interface tell the same, since the same moment. */
+/** A session is in one state: every command, the daemon, the page and the terminal interface tell the same, since the same moment. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
@@ -7,6 +7,7 @@ import { knownSessions } from "../../src/client/session-list.ts";
 import type { AttentionItem, SessionDetails } from "../../src/protocol/daemon-api.ts";
 import { viewOfSession } from "../../src/status/runner-view.ts";
 import { rowOfRunner } from "../../src/tui/data/row.ts";
+import { dotOf, type Dot } from "../../src/web/ui/dot.ts";
 import { AMUX, TestDaemon } from "../daemon/support/test-daemon.ts";
 import { waitFor } from "../support/wait-for.ts";
 
@@ -50,6 +51,15 @@ async function everywhere(test: TestDaemon, id: string): Promise<Record<string, 
     daemon: pair(details.state),
   };
 }
+
+/** What the page shows for each state. */
+const DOTS: Readonly<Record<string, Dot[]>> = {
+  working: ["working"],
+  idle: ["steady", "unread"],
+  permission: ["needs"],
+  waiting: ["needs"],
+  error: ["error"],
+};
 
 const HOOKS: Readonly<Record<string, object>> = {
   prompt: { state: "working", event: "UserPromptSubmit", begins: true, session: "s" },
@@ -124,6 +134,15 @@ describe("one state of a session", () => {
       json<{ ref: string }[]>(test, "attention"),
       test.data<AttentionItem[]>("GET", "/v1/attention"),
     ]);
+    const shown = dotOf((await test.session(id))!, {
+      isSelected: false,
+      isResuming: false,
+      isActive: false,
+      asks: queues[1][0]?.reason,
+    });
+    expect(DOTS[state]).toContain(shown);
+    const waited = await test.ask("POST", `/v1/sessions/${id}/wait?for=idle&timeout=1`);
+    expect(waited.status).toBe(state === "working" ? 408 : 200);
     const waits = ["permission", "waiting", "error"].includes(state);
     expect([queues[0].length, queues[1].length]).toEqual(waits ? [1, 1] : [0, 0]);
   });

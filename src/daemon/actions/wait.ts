@@ -19,10 +19,12 @@ export interface WaitOptions {
   signal: AbortSignal;
 }
 
-export function waitFor(store: SessionStore, metaOf: MetaOf, id: string, options: WaitOptions): Promise<Waited> {
+export async function waitFor(store: SessionStore, metaOf: MetaOf, id: string, options: WaitOptions): Promise<Waited> {
   const session = store.get(id);
   if (session === undefined) throw new Problem("not_found", `There is no session ${id}.`);
-  if (options.for === "idle" && session.alive && session.kind === SHELL_KIND && session.status === null) {
+  const isPlain = session.alive && session.kind === SHELL_KIND && session.status === null;
+  // One that has spoken once is known to be idle although it has no status now.
+  if (options.for === "idle" && isPlain && ((await metaOf(id))?.reports.length ?? 0) === 0) {
     throw new Problem("no_idle_signal", "Nothing tells when this program is idle; wait for its exit, or set a status.");
   }
   return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 /**
  * Finding sessions from names alone. One session is `<id>.jsonl` plus, since 2.1, a directory `<id>/` with its
- * sub-agents' transcripts; versions 2.0.28 to 2.0.77 put sub-agents beside the sessions as `agent-<hex>.jsonl`, and
+ * sub-agents' transcripts; versions 2.0.28 to 2.0.77 put sub-agents beside the sessions as `agent-<id>.jsonl`, and
  * only their records tell whose they are.
  */
 import type { Dirent } from "node:fs";
@@ -22,7 +22,7 @@ export interface ClaudeLocator {
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const OLD_SUBAGENT = /^agent-[0-9a-f]+\.jsonl$/;
+const OLD_SUBAGENT = /^agent-[\w-]+\.jsonl$/;
 
 function isTranscript(name: string): boolean {
   return name.startsWith("agent-") && name.endsWith(".jsonl");

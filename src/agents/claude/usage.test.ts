@@ -143,6 +143,17 @@ describe("the bill of a session", () => {
     ]);
   });
 
+  it("does not drop a helper beside the session whose id is no number", () => {
+    const home = tempHome();
+    const usage = { input_tokens: 1, output_tokens: 1 };
+    write(home, [reply({ id: "msg_main", usage })]);
+    write(home, [reply({ id: "msg_a", usage, isSidechain: true, agentId: "x-y_z" })], "agent-x-y_z.jsonl");
+    expect(usageOf(home).map((record) => [record.key, record.subagent])).toEqual([
+      ["msg_main", undefined],
+      ["msg_a", "x-y_z"],
+    ]);
+  });
+
   it("does not take the sums inside a helper's result for usage", () => {
     const home = tempHome();
     const result = JSON.stringify({

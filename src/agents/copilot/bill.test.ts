@@ -286,3 +286,14 @@ describe("a fork", () => {
     expect(copilot.history.lineage(family)).toEqual(new Map([[OTHER, ID]]));
   });
 });
+
+it("what a skill says in the user's name is no prompt and no title, also without a source", () => {
+  const skill = event("user.message", { content: '<skill-context name="x">Do it so</skill-context>' }, 1);
+  write([start(), skill, prompt(2), reply(3)]);
+  const reader = read();
+  expect(Array.from(reader.messages(), ({ role, content }) => `${role}: ${content}`)).toEqual([
+    "user: Hi",
+    "assistant: Hello",
+  ]);
+  expect(reader.head.title).toBe("Hi");
+});

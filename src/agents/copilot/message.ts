@@ -27,10 +27,15 @@ export function kindOf({ type, data, subagent }: CopilotEvent): EntryKind | unde
   }
 }
 
-/** Prompts of hooks, skills and the like have a source; those a sub-agent gets from its parent are its prompts. */
+/**
+ * Prompts of hooks, skills and the like have a source (those of skills not always); those a sub-agent gets from its parent
+ * are its prompts.
+ */
 function isTyped(data: Json, subagent: string | undefined): boolean {
   const source = asText(data["source"]);
-  return asText(data["content"]) !== undefined && (subagent !== undefined || source === undefined || source === "user");
+  const content = asText(data["content"]);
+  if (content === undefined || content.startsWith("<skill-context")) return false;
+  return subagent !== undefined || source === undefined || source === "user";
 }
 
 /** A finished call, as far as other events tell of it. */

@@ -125,6 +125,20 @@ describe("a session of Claude Code that grows", () => {
     }
   });
 
+  it("is ranked with the words of its helpers after it has grown", async () => {
+    const random = new Random(8);
+    const home = tempHome().path;
+    const session = new ClaudeSession(random, home);
+    session.turns(2).says(LONG).turns(3).write();
+    const helper = session.helper();
+    fs.mkdirSync(join(helper.file, ".."), { recursive: true });
+    fs.writeFileSync(helper.file, helper.text);
+    const grown = new Grown(home, session.file);
+    await grown.client.sessions.buildIndex();
+    await grown.append(session.says("novelty retry").takeNew());
+    await compare(grown);
+  });
+
   it("is right when a reply gets further parts, also in another passage", async () => {
     const { grown } = await longSession(4);
     await grown.append(record(grown, says("novelty")));

@@ -8,7 +8,7 @@ import { openForReading } from "../../lib/foreign-file.ts";
 /** What is kept of a session to go on reading it. */
 export interface Resume {
   point: GrowthPoint;
-  /** Positions in the messages before the point, without the title's. */
+  /** Positions in the messages before the point and in those of helpers, without the title's. */
   length: number;
   /** Number of the passage that the point lies in, and characters before the point in it. */
   passage: number;

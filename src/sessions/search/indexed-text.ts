@@ -67,7 +67,11 @@ export function indexedText(document: Iterable<DocumentMessage>, options: TextOp
       }
       if (isOwn && text.state) text.state.rows[1] = text.rows.length;
       if (message.model !== undefined) text.models.add(message.model);
-      for (const part of message.parts) text.length += words.add(part.text);
+      let positions = 0;
+      for (const part of message.parts) positions += words.add(part.text);
+      text.length += positions;
+      // Helpers' messages are not read again when the session has grown.
+      if (!isOwn && text.state) text.state.length += positions;
       mapper?.add(message);
     }
     if (isOpen) text.rows.push({ passage, words: words.take() });

@@ -133,6 +133,8 @@ describe("a session of Claude Code that grows", () => {
     const helper = session.helper();
     fs.mkdirSync(join(helper.file, ".."), { recursive: true });
     fs.writeFileSync(helper.file, helper.text);
+    // Long past, as in `rest`.
+    fs.utimesSync(helper.file, 1, 1);
     const grown = new Grown(home, session.file);
     await grown.client.sessions.buildIndex();
     await grown.append(session.says("novelty retry").takeNew());

@@ -40,7 +40,7 @@ export function SessionRow({ session, root, group }: SessionRowProps): JSX.Eleme
   const classes = [
     "row",
     is.shown.value ? "selected" : "",
-    alive || is.resuming.value ? "" : "dead",
+    alive || is.resuming.value || isConversation(session) ? "" : "dead",
     unreachable === true ? "unreachable" : "",
     is.dropped.value ? "drop-here" : "",
   ];
@@ -143,4 +143,9 @@ function RowActions({ session }: { session: MuxSession }): JSX.Element {
       <IconButton icon="close" label={alive ? "End and remove" : "Dismiss"} onClick={() => dismiss(session)} />
     </span>
   );
+}
+
+/** Only known from its agent's files: nothing has ended, it can be gone on with. */
+function isConversation({ resumable, started_at }: MuxSession): boolean {
+  return resumable === true && started_at === undefined;
 }

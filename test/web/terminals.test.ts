@@ -160,7 +160,7 @@ describe("a session", () => {
   it("shows its last screen when it has ended, and comes back when it is resumed", async () => {
     await page.locator(".term-box").click();
     await page.keyboard.type("exit 3\n");
-    await page.getByText("Exited (3)").waitFor();
+    await page.getByText(/^Exited \(3\)/).waitFor();
     await untilScreen(page, /^still 42$/m);
     expect(await page.locator(`${rowOf(id)}.dead .row-note`).textContent()).toBe("exited (3)");
     await page.locator(".banner").getByRole("button", { name: "Run again" }).click();

@@ -135,7 +135,7 @@ describe("the overview", () => {
     const change = page.getByRole("region", { name: "Changes" }).locator("li", { hasText: "a broken thing" });
     await change.locator(".change.failed").waitFor();
     await change.getByRole("link").click();
-    await page.getByText("Exited (3)").waitFor();
+    await page.getByText(/^Exited \(3\)/).waitFor();
   });
 });
 
@@ -170,12 +170,12 @@ describe("looking at what has ended", () => {
     const id = await at.demo.launch(`echo applied >> ${file}; echo it failed; exit 1`, { name: "apply" });
     const times = (): number => readFileSync(file, "utf8").split("\n").length - 1;
     await page.locator(`${rowOf(id)}.dead .row-main`).click();
-    await page.getByText("Exited (1)").waitFor();
+    await page.getByText(/^Exited \(1\)/).waitFor();
     await untilScreen(page, /it failed/);
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox", { name: "Command" }).fill("apply");
     await page.keyboard.press("Enter");
-    await page.getByText("Exited (1)").waitFor();
+    await page.getByText(/^Exited \(1\)/).waitFor();
     expect(times()).toBe(1);
     const asked = new Promise<string>((resolve) => page.once("dialog", (dialog) => resolve(dialog.message())));
     await page.locator(".banner").getByRole("button", { name: "Run again" }).click();

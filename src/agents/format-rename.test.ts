@@ -14,6 +14,7 @@ const SOURCES = join(import.meta.dirname, "..");
 const FIELDS: Record<string, string[]> = {
   claude: ["parentUuid", "isSidechain", "tool_use_id", "gitBranch", "output_tokens"],
   gemini: ["toolCalls", "thoughts", "functionResponse", "startTime", "tokens"],
+  pi: ["parentId", "toolCallId", "stopReason", "cacheRead", "responseId"],
   codex: ["call_id", "cached_input_tokens", "output_tokens", "cwd", "last_token_usage"],
 };
 
@@ -33,7 +34,8 @@ it.each(Object.entries(FIELDS))(
     const sources = copyOfSources(agent);
     for (const field of fields) {
       rename(home, `"${field}":`, `"${otherName(field)}":`);
-      rename(join(sources, "agents", agent), `"${field}"`, `"${otherName(field)}"`, /^format.*\.ts$/);
+      for (const folder of [agent, "shared"])
+        rename(join(sources, "agents", folder), `"${field}"`, `"${otherName(field)}"`, /^(?:tree-)?format.*\.ts$/);
     }
     expect(saidBy(await adapterIn(sources, agent), home)).toEqual(expected);
   },
@@ -56,7 +58,8 @@ function copyOfSources(agent: string): string {
   for (const name of readdirSync(SOURCES)) if (name !== "agents") symlinkSync(join(SOURCES, name), join(copy, name));
   for (const name of readdirSync(join(SOURCES, "agents"))) {
     const [from, to] = [join(SOURCES, "agents", name), join(copy, "agents", name)];
-    if (name === agent) cpSync(from, to, { recursive: true, filter: (path) => !path.includes("fixtures") });
+    if (name === agent || name === "shared")
+      cpSync(from, to, { recursive: true, filter: (path) => !path.includes("fixtures") });
     else symlinkSync(from, to);
   }
   return copy;

@@ -9,7 +9,7 @@ import { optional } from "../../lib/optional.ts";
 import type { SessionSource, UsageRecord } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { openTree, type TreeOptions, type TreeReader } from "../shared/jsonl-tree.ts";
-import type { TreeHeader } from "../shared/tree-entry.ts";
+import type { TreeHeader } from "../shared/tree-format.ts";
 import { fileRecords } from "../shared/tree-file.ts";
 import type { TreeLocator } from "../shared/tree-store.ts";
 

@@ -6,7 +6,7 @@ import { asNumber, asObject, asObjects, asString, asText, type Json } from "../.
 import type { AgentStream } from "../run-support.ts";
 import { EventAssembler, reportedCost, type StreamContext } from "../shared/event-assembler.ts";
 import { failureEvent, failuresIn } from "../shared/run-failure.ts";
-import { tokenCounts } from "../shared/tree-usage.ts";
+import { tokenCounts } from "../shared/tree-format.ts";
 
 export const GUIDANCE = "Run openclaw models auth login, or openclaw configure.";
 

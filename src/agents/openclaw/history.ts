@@ -5,7 +5,7 @@ import { titleFrom } from "../../lib/text.ts";
 import type { AgentEnv, History, SessionHead, SessionReader, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { memoryRecords, openTree, summarizeTree, type TreeOptions, type TreeReader } from "../shared/jsonl-tree.ts";
-import type { TreeHeader } from "../shared/tree-entry.ts";
+import type { TreeHeader } from "../shared/tree-format.ts";
 import { fileRecords, summarizeFiles } from "../shared/tree-file.ts";
 import { readDocument, summarizeDocument } from "./channel-document.ts";
 import { listSessions } from "./discover.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { entriesOf, fileStat, type FileStat } from "../../lib/directory.ts";
 import { parseRecord } from "../../lib/jsonl.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { readTreeHeader } from "../shared/tree-entry.ts";
+import { readTreeHeader } from "../shared/tree-format.ts";
 import { headerIdOf } from "../shared/tree-store.ts";
 import type { SessionEntry } from "./session-index.ts";
 import { parseTranscriptName, type TranscriptName } from "./transcript-names.ts";

@@ -7,7 +7,7 @@ import type { ReadNotes } from "../read-notes.ts";
 import { openTree, type TreeReader } from "../shared/jsonl-tree.ts";
 import { firstOfEach } from "../shared/source-list.ts";
 import { authorOf } from "../shared/tree-author.ts";
-import type { TreeHeader } from "../shared/tree-entry.ts";
+import type { TreeHeader } from "../shared/tree-format.ts";
 import { fileRecords, summarizeFiles } from "../shared/tree-file.ts";
 import { headerIdOf, idInName, treeSources, type TreeLocator } from "../shared/tree-store.ts";
 import { agentDir, bucketOf, isBucket, isOwnPlace, sessionDir, sessionRoots } from "./places.ts";

@@ -11,11 +11,20 @@ import type { Json } from "../../lib/fields.ts";
 import type { SessionHead, SessionReader, UsageRecord } from "../adapter.ts";
 import { TurnCounter } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { createEntryReader, readTreeEntry, type TreeEntry, type TreeHeader } from "./tree-entry.ts";
-import { selectedModel, TreeHeadCollector } from "./tree-head.ts";
+import {
+  createEntryReader,
+  isAnswer,
+  isKnownType,
+  modelOf,
+  readTreeEntry,
+  selectedModel,
+  type TreeEntry,
+  type TreeHeader,
+} from "./tree-format.ts";
+import { TreeHeadCollector } from "./tree-head.ts";
 import { joinedMessages, messagesOf, type UserText } from "./tree-messages.ts";
 import { EntryTree, type TreeNode } from "./tree-path.ts";
-import { modelOf, usageRecordOf } from "./tree-usage.ts";
+import { usageRecordOf } from "./tree-usage.ts";
 
 /** A store of records, in order. `Place` is whatever finds a record again. */
 export interface RecordSource<Place> {
@@ -42,27 +51,6 @@ export interface TreeReader extends SessionReader {
   counts(): { messageCount: number; turnCount: number };
 }
 
-/** Entry types of the common core that become messages, usage, or part of the head. */
-const SPEAKING_TYPES = new Set([
-  "message",
-  "custom_message",
-  "compaction",
-  "branch_summary",
-  "reset_boundary",
-  "reset",
-  "usage",
-  "model_usage",
-  "model_change",
-  "session_info",
-  "title_change",
-  "leaf",
-]);
-/**
- * Entry types of the common core that are left out on purpose. `context_edit` changes what the model sees of an
- * earlier entry, not what was said; `custom` is an extension's own state.
- */
-const SILENT_TYPES = new Set(["thinking_level_change", "label", "context_edit", "custom"]);
-
 /** A session from its records in memory, e.g. rows of a table. */
 export function memoryRecords(records: readonly Json[]): RecordSource<Json> {
   return {
@@ -85,7 +73,7 @@ export function openTree<Place>(
   for (const { record, place } of source.scan()) {
     const entry = collector.see(record);
     if (entry === undefined) continue;
-    if (!isKnownType(entry.type, options)) notes.unknown(entry.type);
+    if (!isKnownType(entry.type) && options.silentTypes?.has(entry.type) !== true) notes.unknown(entry.type);
     const modelBefore = tree.get(entry.parentId)?.model;
     const billed = usageRecordOf(entry, modelBefore);
     if (billed && !usage.has(billed.key)) {
@@ -179,11 +167,7 @@ function isCopied(entry: TreeEntry, header: TreeHeader | undefined, options: Tre
 }
 
 function modelAfter(entry: TreeEntry): string | undefined {
-  return entry.message?.["role"] === "assistant" ? modelOf(entry.message) : selectedModel(entry);
-}
-
-function isKnownType(type: string, options: TreeOptions): boolean {
-  return SPEAKING_TYPES.has(type) || SILENT_TYPES.has(type) || options.silentTypes?.has(type) === true;
+  return isAnswer(entry) ? modelOf(entry.message!) : selectedModel(entry);
 }
 
 /** Without any counts the cost is unknown as a whole; records that say nothing would only blur that. */

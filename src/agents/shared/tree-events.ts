@@ -11,7 +11,8 @@ import { EventAssembler, reportedCost, type StreamContext } from "./event-assemb
 import { jsonLineReader } from "./json-lines.ts";
 import { failureEvent } from "./run-failure.ts";
 import type { ToolTable } from "./tool-facts.ts";
-import { modelOf, reportedDollars, tokenCounts } from "./tree-usage.ts";
+import { modelOf, usageIn } from "./tree-format.ts";
+import { reportedDollars } from "./tree-usage.ts";
 
 const TOOLS: ToolTable = {
   tools: {
@@ -162,11 +163,12 @@ class TreeReader {
     const { stopReason } = message;
     this.#refusal =
       stopReason === "error" ? (asText(message["errorMessage"]) ?? "The model gave no answer.") : undefined;
-    const usage = asObject(message["usage"]) ?? {};
-    const tokens = tokenCounts(usage);
+    const usage = usageIn(message);
+    if (usage === undefined) return;
+    const { tokens } = usage;
     if (tokens.input + tokens.cached + tokens.cacheWrite + tokens.output === 0) return;
     events.usage(tokens, modelOf(message));
-    const usd = reportedDollars(message, usage);
+    const usd = reportedDollars(usage);
     if (usd !== undefined) events.push({ type: "cost", cost: reportedCost(usd, tokens) });
   }
 

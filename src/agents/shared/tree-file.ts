@@ -5,7 +5,7 @@ import { parseRecord, readHeadAndTail, readLines } from "../../lib/jsonl.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import type { RecordSource, TreeOptions, TreeSummary } from "./jsonl-tree.ts";
-import { isTreeRecord, readTreeEntry } from "./tree-entry.ts";
+import { isTreeRecord, isUser, readTreeEntry } from "./tree-format.ts";
 import { TreeHeadCollector } from "./tree-head.ts";
 
 export interface FilePlace {
@@ -130,7 +130,8 @@ function seeLines(lines: readonly Buffer[], collector: TreeHeadCollector): Json[
 function seeFirstPrompt(path: string, collector: TreeHeadCollector): void {
   for (const line of readLines(path, { to: QUESTION_SEARCH_BYTES })) {
     const record = parseRecord(line.bytes);
-    if (record && readTreeEntry(record)?.message?.["role"] === "user") collector.see(record);
+    const entry = record && readTreeEntry(record);
+    if (entry && isUser(entry)) collector.see(record);
     if (collector.hasPrompt) return;
   }
 }

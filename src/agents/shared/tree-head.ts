@@ -1,12 +1,22 @@
 /** Title, dates, model and origin of a JSONL tree, gathered while its records go by in file order. */
-import { asObject, asString, asText, type Json } from "../../lib/fields.ts";
+import { asText, type Json } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
 import { titleFrom } from "../../lib/text.ts";
 import type { SessionHead } from "../adapter.ts";
 import { ModelUses } from "./model-uses.ts";
-import { createEntryReader, readTreeHeader, type TreeEntry, type TreeHeader } from "./tree-entry.ts";
+import {
+  createEntryReader,
+  isAnswer,
+  isUser,
+  modelOf,
+  namesIn,
+  readTreeHeader,
+  selectedModel,
+  slotTitle,
+  type TreeEntry,
+  type TreeHeader,
+} from "./tree-format.ts";
 import { messagesOf, type UserText } from "./tree-messages.ts";
-import { modelOf } from "./tree-usage.ts";
 
 /** Going back before the first message begins a second root; more than a few are a broken file. */
 const MAX_ROOTS = 8;
@@ -42,7 +52,7 @@ export class TreeHeadCollector {
     if (entry) this.#seeEntry(entry);
     else {
       this.header ??= readTreeHeader(record);
-      if (record["type"] === "title") this.#slotTitle = asString(record["title"])?.trim();
+      this.#slotTitle = slotTitle(record) ?? this.#slotTitle;
     }
     return entry;
   }
@@ -55,22 +65,12 @@ export class TreeHeadCollector {
     if (entry.parentId === null && entry.at !== undefined && this.#roots.length < MAX_ROOTS) {
       this.#roots.push(`root@${entry.at}`);
     }
-    switch (entry.type) {
-      case "message":
-        this.#seeMessage(entry);
-        break;
-      case "session_info":
-        // The last one in the file wins, on whatever branch it is; an empty name takes the name away.
-        this.#name = asString(entry.record["name"])?.trim();
-        break;
-      case "title_change":
-        this.#changedTitle = asString(entry.record["title"])?.trim();
-        break;
-      case "model_change":
-      case "custom":
-        this.#selectedModel = selectedModel(entry) ?? this.#selectedModel;
-        break;
-    }
+    const names = namesIn(entry);
+    // The last one in the file wins, on whatever branch it is; an empty name takes the name away.
+    if ("name" in names) this.#name = names.name;
+    if ("title" in names) this.#changedTitle = names.title;
+    this.#selectedModel = selectedModel(entry) ?? this.#selectedModel;
+    this.#seeMessage(entry);
   }
 
   /** What is known so far. `forkedFrom` is left to the adapter, which knows how its paths name sessions. */
@@ -87,13 +87,12 @@ export class TreeHeadCollector {
   }
 
   #seeMessage(entry: TreeEntry): void {
-    const role = entry.message?.["role"];
-    if (role === "user") {
+    if (isUser(entry)) {
       const [said] = messagesOf(entry, this.#userText);
       if (said?.role !== "user") return;
       this.hasConversation = true;
       if (this.#firstPrompt === undefined) this.#firstPrompt = asText(withoutAttachments(said.content).trim());
-    } else if (role === "assistant") {
+    } else if (isAnswer(entry)) {
       this.hasConversation = true;
       this.#models.see(modelOf(entry.message ?? {}));
     }
@@ -108,14 +107,6 @@ export class TreeHeadCollector {
     }
     return asText(this.#name) ?? asText(this.#changedTitle) ?? this.header?.title;
   }
-}
-
-/** `provider` and `modelId` in Pi and OpenClaw, which also has them in `model-snapshot`; `model: "provider/id"` in omp. */
-export function selectedModel(entry: TreeEntry): string | undefined {
-  const isSnapshot = entry.record["customType"] === "model-snapshot";
-  if (entry.type !== "model_change" && !isSnapshot) return undefined;
-  const record = (isSnapshot ? asObject(entry.record["data"]) : entry.record) ?? {};
-  return asText(record["modelId"]) ?? asText(asText(record["model"])?.replace(/^[^/]*\//, ""));
 }
 
 /** `pi @file "question"` puts the file in front of the question; pictures follow it. */

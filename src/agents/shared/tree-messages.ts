@@ -1,11 +1,10 @@
 /** The conversation in a JSONL tree: what each entry says, and tool results joined to their calls. */
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
-import { asNumber, asObject, asObjects, asString, asText, asTime, type Json } from "../../lib/fields.ts";
+import type { Json } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
-import { picturesOf } from "./pictures.ts";
 import { stamped } from "./stamped.ts";
-import type { TreeEntry } from "./tree-entry.ts";
-import { modelOf, tokenUsageOf } from "./tree-usage.ts";
+import { modelOf, resultTimes, toolStart, utteranceOf, type TreeEntry, type Utterance } from "./tree-format.ts";
+import { tokenUsageOf } from "./tree-usage.ts";
 
 /**
  * What a `user` message says; undefined when it was no person (nor a script in their place) who said it,
@@ -50,78 +49,47 @@ export function* joinedMessages(
 
 /** The messages one entry becomes by itself: none, one, or an answer with the error that ended it. */
 export function messagesOf(entry: TreeEntry, userText?: UserText): SessionMessage[] {
-  switch (entry.type) {
-    case "message":
-      return conversational(entry, entry.message ?? {}, userText);
-    case "custom_message":
-      // Extensions and background jobs speak to the model; `display` says whether the user sees it too.
-      return entry.record["display"] === true ? system(entry, textOf(entry.record["content"])) : [];
-    case "compaction":
-    case "branch_summary":
-      return system(entry, asString(entry.record["summary"]));
-    case "reset_boundary":
-    case "reset":
-      return system(entry, "The conversation was cleared here.");
-    case "custom":
-      return system(entry, exitNotice(entry.record));
-    default:
-      return [];
-  }
-}
-
-function conversational(entry: TreeEntry, message: Json, userText: UserText | undefined): SessionMessage[] {
-  switch (message["role"]) {
+  const said = utteranceOf(entry);
+  switch (said?.kind) {
     case "user":
-      return userMessage(entry, message, userText);
-    case "assistant":
-      return answer(entry, message);
-    case "toolResult":
-      return [toolMessage(entry, message)];
-    case "bashExecution":
-      return system(entry, `$ ${asString(message["command"]) ?? ""}\n${asString(message["output"]) ?? ""}`.trimEnd());
-    case "pythonExecution":
-      return system(entry, `>>> ${asString(message["code"]) ?? ""}\n${asString(message["output"]) ?? ""}`.trimEnd());
-    case "custom":
-    case "hookMessage":
-      return message["display"] === true ? system(entry, textOf(message["content"])) : [];
+      return userMessage(entry, said, userText);
+    case "answer":
+      return answer(entry, said);
+    case "result":
+      return [toolMessage(entry, said)];
+    case "notice":
+      return system(entry, said.text);
     default:
-      // `system` (Pi's prompt and tool list), `developer` (omp's reminders), `fileMention`: context, not conversation.
       return [];
   }
 }
 
-function userMessage(entry: TreeEntry, message: Json, userText: UserText | undefined): SessionMessage[] {
-  // omp marks the prompts it writes itself to go on after a compaction or a plan.
-  if (message["synthetic"] === true) return [];
-  const text = textOf(message["content"]);
+type Said<K extends Utterance["kind"]> = Extract<Utterance, { kind: K }>;
+
+function userMessage(
+  entry: TreeEntry,
+  { text, images, message }: Said<"user">,
+  userText: UserText | undefined,
+): SessionMessage[] {
   const said = userText ? userText(text, message) : text;
   if (said === undefined) return [];
   return typeof said === "string"
-    ? [{ role: "user", content: said, ...picturesOf(message["content"]), ...stamped(entry.at) }]
+    ? [{ role: "user", content: said, ...images, ...stamped(entry.at) }]
     : system(entry, said.notice);
 }
 
-/** What OpenClaw writes in place of an answer, because services refuse a history with an empty one. */
-const NO_ANSWER = "[assistant turn failed before producing content]";
-
-function answer(entry: TreeEntry, message: Json): SessionMessage[] {
-  const blocks = asObjects(message["content"]);
-  const text = textOf(message["content"], "\n\n");
-  const content = text === NO_ANSWER ? "" : text;
-  const thinking = thinkingOf(blocks);
-  const toolCalls = toolCallsOf(blocks);
-  const error = asText(message["errorMessage"]);
+function answer(entry: TreeEntry, { text, thinking, calls, error, message }: Said<"answer">): SessionMessage[] {
   const failure = error === undefined ? [] : system(entry, error);
   // A refused request leaves an answer without content: there was no reply, only the error.
-  if (content === "" && thinking === "" && toolCalls.length === 0 && failure.length > 0) return failure;
+  if (text === "" && thinking === "" && calls.length === 0 && failure.length > 0) return failure;
   const tokenUsage = tokenUsageOf(message);
   return [
     {
       role: "assistant",
-      content,
+      content: text,
       ...stamped(entry.at),
       ...(thinking === "" ? {} : { thinking }),
-      ...(toolCalls.length === 0 ? {} : { toolCalls }),
+      ...(calls.length === 0 ? {} : { toolCalls: calls }),
       ...(tokenUsage ? { tokenUsage } : {}),
       ...optional("model", modelOf(message)),
     },
@@ -129,66 +97,13 @@ function answer(entry: TreeEntry, message: Json): SessionMessage[] {
   ];
 }
 
-function toolMessage(entry: TreeEntry, message: Json): SessionMessage {
-  const content = textOf(message["content"]);
-  return {
-    role: "tool",
-    content,
-    ...picturesOf(message["content"]),
-    ...stamped(entry.at),
-    toolResult: {
-      toolCallId: asString(message["toolCallId"]) ?? "",
-      toolName: asString(message["toolName"]) ?? "",
-      output: content,
-      ...(message["isError"] === true ? { isError: true } : {}),
-    },
-  };
+function toolMessage(entry: TreeEntry, { text, images, callId, tool, isError }: Said<"result">): SessionMessage {
+  const toolResult = { toolCallId: callId, toolName: tool, output: text, ...(isError ? { isError: true } : {}) };
+  return { role: "tool", content: text, ...images, ...stamped(entry.at), toolResult };
 }
 
 function system(entry: TreeEntry, content: string | undefined): SessionMessage[] {
   return content === undefined || content === "" ? [] : [{ role: "system", content, ...stamped(entry.at) }];
-}
-
-/** omp records the end of every run; only an end by force interrupts the conversation. */
-function exitNotice(record: Json): string | undefined {
-  if (record["customType"] !== "session_exit") return undefined;
-  const data = asObject(record["data"]);
-  const kind = data?.["kind"];
-  return kind === "signal" || kind === "fatal" ? `The session ended: ${asText(data?.["reason"]) ?? kind}.` : undefined;
-}
-
-/** Text of a message: a string, or its text blocks; pictures are named, not shown. */
-function textOf(content: unknown, between = "\n"): string {
-  if (typeof content === "string") return content;
-  const parts: string[] = [];
-  for (const block of asObjects(content)) {
-    if (block["type"] === "text") parts.push(asString(block["text"]) ?? "");
-    else if (block["type"] === "image") parts.push("[image]");
-  }
-  return parts.join(between);
-}
-
-function thinkingOf(blocks: readonly Json[]): string {
-  return blocks
-    .filter((block) => block["type"] === "thinking" || block["type"] === "redactedThinking")
-    .map((block) => asText(block["thinking"]) ?? (isRedacted(block) ? "[redacted]" : ""))
-    .filter((text) => text !== "")
-    .join("\n\n");
-}
-
-/** A flag in Pi, a type of its own in omp. */
-function isRedacted(block: Json): boolean {
-  return block["redacted"] === true || block["type"] === "redactedThinking";
-}
-
-function toolCallsOf(blocks: readonly Json[]): SessionToolCall[] {
-  return blocks
-    .filter((block) => block["type"] === "toolCall")
-    .map((block) => ({
-      toolCallId: asString(block["id"]) ?? "",
-      toolName: asString(block["name"]) ?? "",
-      input: block["arguments"],
-    }));
 }
 
 /** A call whose result has not been seen. */
@@ -205,10 +120,9 @@ function openCalls(message: SessionMessage, entry: TreeEntry): Map<string, OpenC
 }
 
 function noteToolStart(entry: TreeEntry, open: Map<string, OpenCall>): void {
-  if (entry.type !== "custom" || entry.record["customType"] !== "tool_execution_start") return;
-  const data = asObject(entry.record["data"]);
-  const call = open.get(asString(data?.["toolCallId"]) ?? "");
-  if (call) call.startedMs = asTime(data?.["startedAt"]);
+  const start = toolStart(entry);
+  const call = start && open.get(start.callId);
+  if (call) call.startedMs = start.startedMs;
 }
 
 function joinResult(message: SessionMessage, entry: TreeEntry, open: Map<string, OpenCall>): void {
@@ -218,11 +132,8 @@ function joinResult(message: SessionMessage, entry: TreeEntry, open: Map<string,
   open.delete(toolCallId);
   waiting.call.output = output;
   if (isError) waiting.call.isError = true;
-  const finishedMs = asTime(entry.message?.["timestamp"]) ?? entry.at;
-  // OpenClaw's `exec` measures the command itself.
-  const details = asObject(entry.message?.["details"]);
-  const measured = asNumber(entry.message?.["durationMs"]) ?? asNumber(details?.["durationMs"]);
-  if (measured !== undefined) waiting.call.durationMs = measured;
+  const { finishedMs, tookMs } = resultTimes(entry);
+  if (tookMs !== undefined) waiting.call.durationMs = tookMs;
   else if (waiting.startedMs !== undefined && finishedMs !== undefined && finishedMs >= waiting.startedMs) {
     waiting.call.durationMs = finishedMs - waiting.startedMs;
   }

@@ -1,6 +1,6 @@
 /** The shape of a JSONL tree without its contents: which entries there are and which of them are the conversation. */
 import type { MessageRole } from "../../core/session.ts";
-import { isBeside, type TreeEntry } from "./tree-entry.ts";
+import { isBeside, type TreeEntry } from "./tree-format.ts";
 
 /** What is kept of an entry; `place` says where its record can be read again. */
 export interface TreeNode<Place> {

@@ -9,7 +9,7 @@ import { entriesOf, filesBelow, fileStat, type FileStat, type OnProblem } from "
 import { parseRecord, readHeadAndTail } from "../../lib/jsonl.ts";
 import type { SessionSource } from "../adapter.ts";
 import { lastChange } from "./source-list.ts";
-import { readTreeHeader } from "./tree-entry.ts";
+import { readTreeHeader } from "./tree-format.ts";
 
 /** What the adapters keep in `SessionSource.locator`. */
 export interface TreeLocator {

@@ -1,0 +1,384 @@
+/**
+ * What records of a JSONL tree call things, the format Pi invented and omp and OpenClaw inherited: a header line, then
+ * entries that point at their parent. No other file of its readers names a field or a type, so that a renamed field is a
+ * change here and nowhere else. Brings the versions to one shape:
+ *
+ *   v1 (Pi up to 0.27)   no ids; the order of the lines is the conversation
+ *   v2 (Pi 0.31)         ids; messages of extensions have the role `hookMessage`
+ *   v3, v4 (OpenClaw)    ids; that role is called `custom`
+ */
+import type { TokenCounts } from "../../core/cost.ts";
+import type { SessionImage, SessionToolCall } from "../../core/session.ts";
+import { asNumber, asObject, asObjects, asString, asText, asTime, asTokens, type Json } from "../../lib/fields.ts";
+import { picturesOf } from "./pictures.ts";
+
+export interface TreeHeader {
+  id: string | undefined;
+  version: number;
+  startedMs: number | undefined;
+  cwd: string | undefined;
+  /** The session this one was copied from: a path (Pi, omp's branches and sub-agents) or an id (omp's forks). */
+  parentSession: string | undefined;
+  /** omp: the title known when the file was begun. */
+  title: string | undefined;
+}
+
+export interface TreeEntry {
+  id: string;
+  /** Null: it begins the conversation anew. Undefined: the writer left it out. */
+  parentId: string | null | undefined;
+  type: string;
+  /** When the entry was written. */
+  at: number | undefined;
+  record: Json;
+  /** The inner message of a `message` entry. */
+  message: Json | undefined;
+}
+
+/** The header, or undefined when the record is something else. */
+export function readTreeHeader(record: Json): TreeHeader | undefined {
+  if (record["type"] !== "session") return undefined;
+  return {
+    id: asText(record["id"]),
+    version: asNumber(record["version"]) ?? 1,
+    startedMs: asTime(record["timestamp"]),
+    cwd: asText(record["cwd"]),
+    // v1 called it `branchedFrom`.
+    parentSession: asText(record["parentSession"]) ?? asText(record["branchedFrom"]),
+    title: asText(record["title"]),
+  };
+}
+
+/** Whether any agent of this family writes such records. */
+export function isTreeRecord(record: Json): boolean {
+  return asString(record["type"]) !== undefined || asString(record["role"]) !== undefined;
+}
+
+/**
+ * Reads the records of one session in order. The answer is undefined for records outside the tree (headers,
+ * omp's title slot, foreign objects). An entry without an id, as in v1, gets its number for one; one that does not
+ * say what it follows (v1, and replies that some versions of OpenClaw put in) follows the entry before it.
+ */
+export function createEntryReader(): (record: Json) => TreeEntry | undefined {
+  let position = 0;
+  let previousId: string | null = null;
+  return (record) => {
+    const entry = readTreeEntry(record);
+    const id = `#${position++}`;
+    if (entry === undefined) return undefined;
+    if (entry.id === "") {
+      entry.id = id;
+      entry.parentId ??= previousId;
+    }
+    if (entry.parentId === undefined) entry.parentId = previousId;
+    if (!isBeside(entry)) previousId = entry.id;
+    return entry;
+  };
+}
+
+/** OpenClaw's entries beside the conversation do not become its end. */
+export function isBeside({ record }: TreeEntry): boolean {
+  return record["appendMode"] === "side";
+}
+
+/** One entry by itself; its id is empty when it was written without one. */
+export function readTreeEntry(record: Json): TreeEntry | undefined {
+  const type = asString(record["type"]) ?? (asString(record["role"]) === undefined ? undefined : "message");
+  if (type === undefined || type === "session" || type === "title") return undefined;
+  // A bare message without the envelope is what the documented layout describes.
+  const message = type === "message" ? (asObject(record["message"]) ?? record) : undefined;
+  return {
+    id: asText(record["id"]) ?? "",
+    // OpenClaw moves the leaf with a record of its own; as a child of its target it needs no rule of its own.
+    // A target of null is the place before the first entry.
+    parentId: parentOf(record[type === "leaf" && "targetId" in record ? "targetId" : "parentId"]),
+    type,
+    at: asTime(record["timestamp"]) ?? asTime(message?.["timestamp"]),
+    record,
+    message,
+  };
+}
+
+function parentOf(id: unknown): string | null | undefined {
+  return id === undefined ? undefined : (asText(id) ?? null);
+}
+
+/** Entry types of the common core that become messages, usage, or part of the head. */
+const SPEAKING_TYPES = new Set([
+  "message",
+  "custom_message",
+  "compaction",
+  "branch_summary",
+  "reset_boundary",
+  "reset",
+  "usage",
+  "model_usage",
+  "model_change",
+  "session_info",
+  "title_change",
+  "leaf",
+]);
+/**
+ * Entry types of the common core that are left out on purpose. `context_edit` changes what the model sees of an
+ * earlier entry, not what was said; `custom` is an extension's own state.
+ */
+const SILENT_TYPES = new Set(["thinking_level_change", "label", "context_edit", "custom"]);
+
+export function isKnownType(type: string): boolean {
+  return SPEAKING_TYPES.has(type) || SILENT_TYPES.has(type);
+}
+
+export const isAnswer = ({ message }: TreeEntry): boolean => message?.["role"] === "assistant";
+export const isUser = ({ message }: TreeEntry): boolean => message?.["role"] === "user";
+
+/** omp's title slot before the header; undefined for other records. */
+export function slotTitle(record: Json): string | undefined {
+  return record["type"] === "title" ? asString(record["title"])?.trim() : undefined;
+}
+
+/** A name or a title that an entry gives; an empty one takes it away. */
+export function namesIn({ type, record }: TreeEntry): { name?: string | undefined; title?: string | undefined } {
+  if (type === "session_info") return { name: asString(record["name"])?.trim() };
+  return type === "title_change" ? { title: asString(record["title"])?.trim() } : {};
+}
+
+/** `provider` and `modelId` in Pi and OpenClaw, which also has them in `model-snapshot`; `model: "provider/id"` in omp. */
+export function selectedModel(entry: TreeEntry): string | undefined {
+  const isSnapshot = entry.record["customType"] === "model-snapshot";
+  if (entry.type !== "model_change" && !isSnapshot) return undefined;
+  const record = (isSnapshot ? asObject(entry.record["data"]) : entry.record) ?? {};
+  return asText(record["modelId"]) ?? asText(asText(record["model"])?.replace(/^[^/]*\//, ""));
+}
+
+/** Which program began a file, as far as a record tells. */
+export function authorIn(record: Json): "pi" | "omp" | undefined {
+  switch (record["type"]) {
+    case "title":
+      return "omp";
+    case "session":
+      return OMP_HEADER_FIELDS.some((field) => field in record) ? "omp" : undefined;
+    case "model_change":
+      // `provider` and `modelId` in Pi, `model: "provider/id"` in omp.
+      return asText(record["modelId"]) === undefined ? "omp" : "pi";
+    default:
+      return undefined;
+  }
+}
+
+/** Header fields that Pi does not have. */
+const OMP_HEADER_FIELDS = [
+  "title",
+  "titleSource",
+  "additionalDirectories",
+  "previousSessionFiles",
+  "providerPromptCacheKey",
+];
+
+/** What an entry says. */
+export type Utterance =
+  | { kind: "user"; text: string; images: { images?: SessionImage[] }; message: Json }
+  | {
+      kind: "answer";
+      text: string;
+      thinking: string;
+      calls: SessionToolCall[];
+      error: string | undefined;
+      message: Json;
+    }
+  | {
+      kind: "result";
+      text: string;
+      images: { images?: SessionImage[] };
+      callId: string;
+      tool: string;
+      isError: boolean;
+    }
+  | { kind: "notice"; text: string | undefined };
+
+export function utteranceOf({ type, record, message }: TreeEntry): Utterance | undefined {
+  switch (type) {
+    case "message":
+      return said(message ?? {});
+    case "custom_message":
+      // Extensions and background jobs speak to the model; `display` says whether the user sees it too.
+      return record["display"] === true ? { kind: "notice", text: textOf(record["content"]) } : undefined;
+    case "compaction":
+    case "branch_summary":
+      return { kind: "notice", text: asString(record["summary"]) };
+    case "reset_boundary":
+    case "reset":
+      return { kind: "notice", text: "The conversation was cleared here." };
+    case "custom":
+      return { kind: "notice", text: exitNotice(record) };
+    default:
+      return undefined;
+  }
+}
+
+function said(message: Json): Utterance | undefined {
+  const { content } = message;
+  switch (message["role"]) {
+    case "user":
+      // omp marks the prompts it writes itself to go on after a compaction or a plan.
+      if (message["synthetic"] === true) return undefined;
+      return { kind: "user", text: textOf(content), images: picturesOf(content), message };
+    case "assistant": {
+      const blocks = asObjects(content);
+      const text = textOf(content, "\n\n");
+      return {
+        kind: "answer",
+        text: text === NO_ANSWER ? "" : text,
+        thinking: thinkingOf(blocks),
+        calls: toolCallsOf(blocks),
+        error: asText(message["errorMessage"]),
+        message,
+      };
+    }
+    case "toolResult":
+      return {
+        kind: "result",
+        text: textOf(content),
+        images: picturesOf(content),
+        callId: asString(message["toolCallId"]) ?? "",
+        tool: asString(message["toolName"]) ?? "",
+        isError: message["isError"] === true,
+      };
+    case "bashExecution":
+      return { kind: "notice", text: executed("$", message["command"], message["output"]) };
+    case "pythonExecution":
+      return { kind: "notice", text: executed(">>>", message["code"], message["output"]) };
+    case "custom":
+    case "hookMessage":
+      return message["display"] === true ? { kind: "notice", text: textOf(content) } : undefined;
+    default:
+      // `system` (Pi's prompt and tool list), `developer` (omp's reminders), `fileMention`: context, not conversation.
+      return undefined;
+  }
+}
+
+/** What OpenClaw writes in place of an answer, because services refuse a history with an empty one. */
+const NO_ANSWER = "[assistant turn failed before producing content]";
+
+function executed(prompt: string, command: unknown, output: unknown): string {
+  return `${prompt} ${asString(command) ?? ""}\n${asString(output) ?? ""}`.trimEnd();
+}
+
+/** omp records the end of every run; only an end by force interrupts the conversation. */
+function exitNotice(record: Json): string | undefined {
+  if (record["customType"] !== "session_exit") return undefined;
+  const data = asObject(record["data"]);
+  const kind = data?.["kind"];
+  return kind === "signal" || kind === "fatal" ? `The session ended: ${asText(data?.["reason"]) ?? kind}.` : undefined;
+}
+
+/** Text of a message: a string, or its text blocks; pictures are named, not shown. */
+function textOf(content: unknown, between = "\n"): string {
+  if (typeof content === "string") return content;
+  const parts: string[] = [];
+  for (const block of asObjects(content)) {
+    if (block["type"] === "text") parts.push(asString(block["text"]) ?? "");
+    else if (block["type"] === "image") parts.push("[image]");
+  }
+  return parts.join(between);
+}
+
+function thinkingOf(blocks: readonly Json[]): string {
+  return blocks
+    .filter((block) => block["type"] === "thinking" || block["type"] === "redactedThinking")
+    .map((block) => asText(block["thinking"]) ?? (isRedacted(block) ? "[redacted]" : ""))
+    .filter((text) => text !== "")
+    .join("\n\n");
+}
+
+/** A flag in Pi, a type of its own in omp. */
+function isRedacted(block: Json): boolean {
+  return block["redacted"] === true || block["type"] === "redactedThinking";
+}
+
+function toolCallsOf(blocks: readonly Json[]): SessionToolCall[] {
+  return blocks
+    .filter((block) => block["type"] === "toolCall")
+    .map((block) => ({
+      toolCallId: asString(block["id"]) ?? "",
+      toolName: asString(block["name"]) ?? "",
+      input: block["arguments"],
+    }));
+}
+
+/** omp's record of a call that began. */
+export function toolStart({ type, record }: TreeEntry): { callId: string; startedMs: number | undefined } | undefined {
+  if (type !== "custom" || record["customType"] !== "tool_execution_start") return undefined;
+  const data = asObject(record["data"]);
+  return { callId: asString(data?.["toolCallId"]) ?? "", startedMs: asTime(data?.["startedAt"]) };
+}
+
+/** When a result came, and how long its call took where that is told: OpenClaw's `exec` measures the command itself. */
+export function resultTimes({ message, at }: TreeEntry): {
+  finishedMs: number | undefined;
+  tookMs: number | undefined;
+} {
+  return {
+    finishedMs: asTime(message?.["timestamp"]) ?? at,
+    tookMs: asNumber(message?.["durationMs"]) ?? asNumber(asObject(message?.["details"])?.["durationMs"]),
+  };
+}
+
+/** How an answer ended: `error`, `aborted`, `toolUse`, … */
+export const stopReasonOf = (message: Json): string | undefined => asText(message["stopReason"]);
+export const errorOf = (message: Json): unknown => message["errorMessage"];
+export const isToolResult = ({ message }: TreeEntry): boolean => message?.["role"] === "toolResult";
+
+/** What an answer, or another entry that stands for a request, says of it. */
+export interface CarriedUsage {
+  tokens: TokenCounts;
+  /** As the agent wrote it. */
+  dollars: number | undefined;
+  provider: string | undefined;
+  webSearches: number;
+}
+
+/** What a service calls an answer, and when it came. */
+export function answerOf(message: Json): { responseId: string | undefined; answeredMs: number | undefined } {
+  return { responseId: asText(message["responseId"]), answeredMs: asTime(message["timestamp"]) };
+}
+
+export function usageIn(carrier: Json): CarriedUsage | undefined {
+  const usage = asObject(carrier["usage"]);
+  return (
+    usage && {
+      tokens: tokenCounts(usage),
+      dollars: asNumber(asObject(usage["cost"])?.["total"]),
+      provider: asText(carrier["provider"]),
+      webSearches: asTokens(asObject(usage["server"])?.["webSearch"]),
+    }
+  );
+}
+
+/** Counts of a native `usage` object in amux's words; files in the documented layout may have them in these already. */
+export function tokenCounts(usage: Json): TokenCounts {
+  const output = asTokens(usage["output"] ?? usage["outputTokens"]);
+  const cacheWrite = asTokens(usage["cacheWrite"]);
+  return {
+    input: asTokens(usage["input"] ?? usage["inputTokens"]),
+    cached: asTokens(usage["cacheRead"] ?? usage["cachedTokens"]),
+    cacheWrite,
+    // `cacheWrite1h` in Pi, `cttl.ephemeral1h` in omp.
+    cacheWrite1h: Math.min(asTokens(usage["cacheWrite1h"] ?? asObject(usage["cttl"])?.["ephemeral1h"]), cacheWrite),
+    output,
+    // `reasoning` in Pi, `reasoningTokens` in omp; part of `output` in both.
+    thinking: Math.min(asTokens(usage["reasoning"] ?? usage["reasoningTokens"] ?? usage["thinkingTokens"]), output),
+  };
+}
+
+/** The model that answered: what the provider said it was, else what was asked for. */
+export function modelOf(carrier: Json): string | undefined {
+  if (isOwnRecord(carrier)) return undefined;
+  return asText(carrier["responseModel"]) ?? asText(carrier["model"]);
+}
+
+/** OpenClaw records what it sent to a chat (`delivery-mirror`, `gateway-injected`) as an answer that no model gave. */
+export function isOwnRecord(carrier: Json): boolean {
+  return (
+    carrier["provider"] === "openclaw" && /^(?:delivery-mirror|gateway-injected)$/.test(asText(carrier["model"]) ?? "")
+  );
+}

@@ -1,6 +1,9 @@
 /** The page for those who listen, who see little, and who have no mouse. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { audit } from "./support/audit.ts";
 import { stage, visit } from "./support/browser.ts";
 import { report } from "./support/report.ts";
@@ -19,6 +22,55 @@ let all: Summary[];
 beforeAll(async () => {
   page = await at.open();
   all = await at.demo.ask<Summary[]>("GET", "/v1/history?limit=500");
+});
+
+describe("a page of somebody else in the same browser", () => {
+  it("opens no terminal, hears no event and gets no answer, although the browser has the cookie", async () => {
+    const id = await at.demo.launch("echo SECRET-ON-THE-SCREEN; exec cat", { name: "private" });
+    const server = createServer((_, response) => response.setHeader("content-type", "text/html").end("<p>foreign</p>"));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    const foreign = await page.context().newPage();
+    onTestFinished(() => foreign.close());
+    // Another port of the same address: the same site, so that the browser sends the cookie along.
+    await foreign.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    const got = await foreign.evaluate(
+      async ({ origin, session }) => {
+        const opened = (url: string): Promise<string> =>
+          new Promise((resolve) => {
+            const socket = new WebSocket(url);
+            socket.onopen = () => resolve("opened");
+            socket.onmessage = () => resolve("heard");
+            socket.onerror = () => resolve("refused");
+          });
+        const heard = (url: string): Promise<string> =>
+          new Promise((resolve) => {
+            const source = new EventSource(url, { withCredentials: true });
+            source.onopen = () => resolve("opened");
+            source.onerror = () => resolve("refused");
+          });
+        const read = (path: string, init: RequestInit): Promise<string> =>
+          fetch(`${origin}${path}`, { credentials: "include", ...init }).then(
+            (answer) => `${answer.type} ${answer.status}`,
+            () => "refused",
+          );
+        return {
+          socket: await opened(`${origin.replace("http", "ws")}/ws/${session}`),
+          events: await heard(`${origin}/v1/events`),
+          list: await read("/v1/sessions", {}),
+          blind: await read(`/v1/sessions/${session}/input`, { method: "POST", mode: "no-cors", body: "typed" }),
+        };
+      },
+      { origin: at.demo.origin, session: id },
+    );
+    expect(got).toEqual({ socket: "refused", events: "refused", list: "refused", blind: "refused" });
+    // amux's own page is answered, and nothing was typed.
+    const shown = (): Promise<string> =>
+      page.evaluate(`fetch("/v1/sessions/${id}/text").then((answer) => answer.text())`);
+    await expect.poll(shown).toContain("SECRET-ON-THE-SCREEN");
+    expect(await shown()).not.toContain("typed");
+  });
 });
 
 describe("everyone", () => {

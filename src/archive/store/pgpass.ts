@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { readText } from "../../lib/foreign-file.ts";
 
-export interface Login {
+interface Login {
   host: string;
   port: number;
   database?: string | undefined;

@@ -67,7 +67,8 @@ export class SessionCache {
     if (this.#writes === undefined) return true;
     const database = IndexDatabase.openExisting(this.#path, SESSION_TABLES);
     try {
-      return (database ? writesIn(database) : NEVER) === this.#writes;
+      // Tables that were made and not written hold nothing, too.
+      return Math.max(0, database ? writesIn(database) : NEVER) === Math.max(0, this.#writes);
     } catch {
       // Whoever opens it next finds out why.
       return false;

@@ -2,7 +2,7 @@
 import type { SessionHead } from "../../agents/adapter.ts";
 import type { Account } from "../cost/account.ts";
 import type { Spending } from "../cost/spending.ts";
-import type { IndexDatabase, Row, SqlValue } from "../index-db/database.ts";
+import type { IndexDatabase, SqlValue } from "../index-db/database.ts";
 
 /** What an account holds for: files and prices as they were, and files of other sessions it was read from. */
 export interface KeptAccount {
@@ -15,7 +15,7 @@ export interface KeptAccount {
 
 /** In the order of the columns. */
 export function accountValues({ stamp, prices, others, account }: KeptAccount): SqlValue[] {
-  const { head, isCounted, messageCount = 0, turnCount = 0, models = [], keys = NO_KEYS } = account ?? {};
+  const { head, isCounted, messageCount = 0, turnCount = 0, models = [], keys = [] } = account ?? {};
   return [
     stamp,
     prices,
@@ -26,41 +26,53 @@ export function accountValues({ stamp, prices, others, account }: KeptAccount): 
     messageCount,
     turnCount,
     JSON.stringify(models),
-    JSON.stringify(account?.spending ?? []),
     JSON.stringify(account?.totals ?? []),
-    new Uint8Array(keys.buffer, keys.byteOffset, keys.byteLength),
+    JSON.stringify(account?.spending ?? []),
+    JSON.stringify(keys),
   ];
 }
 
 /** What every question about accounts needs of them. */
 type Facts = [
   ...[id: string, stamp: string, prices: string, others: [string, string][], isThere: number],
-  ...[isCounted: number, isUnknown: number, messages: number, turns: number, totals: Spending[]],
+  ...[isCounted: number, isUnknown: number, messages: number, turns: number],
 ];
 
 const FACTS = [
   ...["id", "stamp", "prices", "json(others)", "head IS NOT NULL"],
-  ...["is_counted", "is_unknown", "messages", "turns", "json(totals)"],
+  ...["is_counted", "is_unknown", "messages", "turns"],
 ];
 
 type Reading = <T>(work: (database: IndexDatabase) => T) => T;
 
 /** `read`: runs something on the database as it was when this was called; throws where that cannot be had any more. */
 export function accountsIn(database: IndexDatabase, agent: string, read: Reading): Map<string, KeptAccount> {
-  const columns = { head: new Column(agent, "head", read), models: new Column(agent, "models", read) };
-  const more = { ...columns, spending: new Column(agent, "spending", read), keys: new Column(agent, "keys", read) };
+  const column = <T>(name: string): Column<T> => new Column<T>(agent, name, read);
+  const columns: Columns = {
+    head: column("head"),
+    models: column("models"),
+    totals: column("totals"),
+    spending: column("spending"),
+    keys: column("keys"),
+  };
   const rows = database.table(`FROM ${TABLE} WHERE agent = ?`, FACTS, agent) as Facts[];
   return new Map(
     rows.map((facts) => {
       const [id, stamp, prices, others, isThere] = facts;
-      return [id, { stamp, prices, others, account: isThere === 1 ? new StoredAccount(facts, more) : null }];
+      return [id, { stamp, prices, others, account: isThere === 1 ? new StoredAccount(facts, columns) : null }];
     }),
   );
 }
 
 const TABLE = "session_account";
 
-type Columns = Record<"head" | "models" | "spending" | "keys", Column>;
+interface Columns {
+  head: Column<SessionHead>;
+  models: Column<string[]>;
+  totals: Column<Spending[]>;
+  spending: Column<Spending[]>;
+  keys: Column<number[]>;
+}
 
 class StoredAccount implements Account {
   readonly #facts: Facts;
@@ -88,38 +100,33 @@ class StoredAccount implements Account {
   }
 
   get totals(): Spending[] {
-    return this.#facts[9];
+    return this.#columns.totals.of(this.#facts);
   }
 
   get head(): SessionHead {
-    return this.#json("head") as SessionHead;
+    return this.#columns.head.of(this.#facts);
   }
 
   get models(): string[] {
-    return this.#json("models") as string[];
+    return this.#columns.models.of(this.#facts);
   }
 
   get spending(): Spending[] {
-    return this.#json("spending") as Spending[];
+    return this.#columns.spending.of(this.#facts);
   }
 
-  get keys(): Uint32Array {
-    const { buffer, byteOffset, length } = (this.#columns.keys.of(this.#facts) as Uint8Array).slice();
-    return new Uint32Array(buffer, byteOffset, length >> 2);
-  }
-
-  #json(column: keyof Columns): unknown {
-    return JSON.parse(this.#columns[column].of(this.#facts) as string);
+  get keys(): number[] {
+    return this.#columns.keys.of(this.#facts);
   }
 }
 
-/** A long column of an agent's accounts: single ones are looked up, of many all are read at once. */
-class Column {
+/** A long column of JSON, of an agent's accounts: single ones are looked up, of many all are read at once. */
+class Column<Value> {
   readonly #agent: string;
   readonly #name: string;
   readonly #read: Reading;
   #asked = 0;
-  #all: Map<unknown, Row> | undefined;
+  #all: Map<string, Entry<Value>> | undefined;
 
   constructor(agent: string, name: string, read: Reading) {
     this.#agent = agent;
@@ -128,19 +135,28 @@ class Column {
   }
 
   /** Of an account that is still the same. */
-  of([id, stamp]: Facts): unknown {
-    const [agent, name] = [this.#agent, this.#name];
-    const select = `SELECT id, stamp, ${name} FROM ${TABLE} WHERE agent = ?`;
-    if (this.#all === undefined && this.#asked++ >= FEW)
-      this.#all = this.#read((database) => new Map(database.all(select, agent).map((row) => [row["id"], row])));
-    return this.#read((database) => {
-      const row = this.#all ? this.#all.get(id) : database.get(`${select} AND id = ?`, agent, id);
-      if (row?.["stamp"] !== stamp) throw new Error("the session was counted anew");
-      return row[name];
-    });
+  of([id, stamp]: Facts): Value {
+    const entry = this.#all?.get(id) ?? this.#read((database) => this.#find(database, id, stamp));
+    return entry[1] === stamp ? entry[2] : this.#read(isAnother);
+  }
+
+  #find(database: IndexDatabase, id: string, stamp: string): Entry<Value> {
+    const columns = ["id", "stamp", `json(${this.#name})`];
+    const select = `FROM ${TABLE} WHERE agent = ?`;
+    if (this.#all === undefined && this.#asked++ >= FEW) {
+      const rows = database.table(select, columns, this.#agent) as Entry<Value>[];
+      this.#all = new Map(rows.map((row) => [row[0], row]));
+    }
+    const single = (): unknown[][] => database.table(`${select} AND id = ?`, columns, this.#agent, id);
+    const entry = this.#all ? this.#all.get(id) : (single()[0] as Entry<Value> | undefined);
+    return entry?.[1] === stamp ? entry : isAnother();
   }
 }
 
-const FEW = 200;
+function isAnother(): never {
+  throw new Error("the session was counted anew");
+}
 
-const NO_KEYS = new Uint32Array(0);
+type Entry<Value> = [id: string, stamp: string, value: Value];
+
+const FEW = 200;

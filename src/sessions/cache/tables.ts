@@ -13,7 +13,7 @@
 import type { TableModule } from "../index-db/database.ts";
 
 /** To be raised when the tables change, or what a reader makes of a session. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 declare const AMUX_VERSION: string | undefined;
 
@@ -54,12 +54,12 @@ export const SESSION_TABLES: TableModule = {
       is_unknown INTEGER NOT NULL,
       messages INTEGER NOT NULL,
       turns INTEGER NOT NULL,
-      -- JSON lists: models; sums of alike requests, and the same by kind alone (spending.ts).
+      -- JSON lists: models; sums of requests by kind alone, and of all that are alike (spending.ts). The longest comes last.
       models TEXT NOT NULL,
-      spending TEXT NOT NULL,
       totals TEXT NOT NULL,
+      spending TEXT NOT NULL,
       -- Numbers of its requests' keys.
-      keys BLOB NOT NULL,
+      keys TEXT NOT NULL,
       PRIMARY KEY (agent, id)
     ) STRICT;
     CREATE TABLE session_fork (

@@ -20,7 +20,7 @@ export interface Account {
   /** The same, those of one kind as one. */
   readonly totals: readonly Spending[];
   /** Numbers of its requests' keys: sessions without a common one cannot hold the same request. */
-  readonly keys: Uint32Array;
+  readonly keys: readonly number[];
 }
 
 /** Settles sessions with each other. What else holds their requests must be among them. */
@@ -49,8 +49,8 @@ function accountOf({ head, messageCount, turnCount, usage }: BilledSession, spen
   };
 }
 
-export function keysOf(usage: readonly UsageRecord[]): Uint32Array {
-  return Uint32Array.from(usage, ({ key }) => keyNumber(key));
+export function keysOf(usage: readonly UsageRecord[]): number[] {
+  return usage.map(({ key }) => keyNumber(key));
 }
 
 /** FNV-1a: requests with different numbers are different. */

@@ -40,7 +40,7 @@ export function promptText(
 }
 
 /** The prompt an event is, undefined for what the program inserted. */
-export function promptOfEvent(payload: Json): string | undefined {
+function promptOfEvent(payload: Json): string | undefined {
   const { isTyped, text, pictures } = promptEvent(payload);
   if (!isTyped) return undefined;
   const typed = withoutIdeContext(text);
@@ -48,7 +48,7 @@ export function promptOfEvent(payload: Json): string | undefined {
 }
 
 /** The prompt in the parts of an item. */
-export function promptOfParts(content: unknown): string {
+function promptOfParts(content: unknown): string {
   return withoutIdeContext(textOfContent(content));
 }
 

@@ -3,7 +3,7 @@ import { asArray, type Json } from "../../lib/fields.ts";
 import { jsonText, parseObject } from "../../lib/json.ts";
 import { outputOf, outputPart, wrappedOutput, WRAPPED_START } from "./format-items.ts";
 
-export interface ToolOutput {
+interface ToolOutput {
   text: string;
   isError: boolean;
   durationMs?: number;

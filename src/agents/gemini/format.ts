@@ -30,7 +30,7 @@ export function identityOf(record: Json): { id: string; type: string } | undefin
 export const typeOf = (record: Json): unknown => record["type"];
 
 /** What a line of a chat file does. */
-export type Step =
+type Step =
   | { kind: "message" }
   | { kind: "rewind"; to: string }
   | { kind: "header"; fields: Json; messages?: unknown[] | undefined };
@@ -49,7 +49,7 @@ export function messageAt(record: Json, index: number): Json | undefined {
   return asObject(asArray(asObject(record["$set"])?.["messages"])?.[index]);
 }
 
-export interface HeaderFields {
+interface HeaderFields {
   projectHash: string | undefined;
   kind: string | undefined;
   summary: string | undefined;

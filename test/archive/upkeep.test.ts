@@ -249,7 +249,7 @@ describe("a schedule", () => {
     const home = recordedHome(machine.userHome, ["claude"]);
     const options = { home, vars: machine.vars };
     const needsAddress = await runCli(["archive", "push", "--every", "1h"], options);
-    expect([needsAddress.code, needsAddress.stderr]).toEqual([7, expect.stringContaining("Which archive?")]);
+    expect([needsAddress.code, needsAddress.stderr]).toEqual([7, expect.stringContaining("No archive configured")]);
     await runCli(["archive", "use", archive.address("alice")], options);
     expect((await runCli(["archive", "push", "--every", "5s"], options)).code).toBe(2);
     const scheduled = await runCli(["archive", "push", "--every", "1h", "--share", "red"], options);

@@ -5,7 +5,7 @@ import { tempHome } from "../../test/support/temp-home.ts";
 import type { AgentMuxClient } from "../index.ts";
 import { SharedProgress } from "./shared-progress.ts";
 
-const STALE_MS = 2000;
+const STALE_MS = 60_000;
 const GIVEN_UP = new Error("nobody waits for it any more");
 const STEP = { agent: "made", stage: "heads", done: 1, total: 2 } as const;
 

@@ -6,7 +6,11 @@ import { describe, expect, it } from "vitest";
 import { tempHome, type TempHome } from "../../../test/support/temp-home.ts";
 import type { SessionBill } from "../../agents/adapter.ts";
 import { createClient, type AgentMuxClient } from "../../index.ts";
+import { AgentRegistry } from "../../agents/registry.ts";
+import { Stores } from "../stores.ts";
 import { MadeHome } from "../testing/made-home.ts";
+import { CacheLost, SessionCache } from "./session-cache.ts";
+import type { KeptAccount } from "./stored-account.ts";
 import { isLong } from "../../../test/torture/long-form.ts";
 
 const AGENTS = ["claude", "codex"];
@@ -201,6 +205,32 @@ describe("a cache that is", () => {
     const state = await filled();
     state.home.write(".agent-mux/prices.json", JSON.stringify({ "claude-opus-5": { input: 1, output: 1 } }));
     await expectSame(state);
+  });
+});
+
+describe("what another process has counted anew", () => {
+  it("is not mixed with what was read before: the question is answered without the cache", async () => {
+    const home = tempHome();
+    const made = new MadeHome(home.path, 5);
+    for (let i = 0; i < 4; i++) made.add();
+    const env = { home: home.path, platform: "linux", vars: {} } as const;
+    await createClient({ env }).sessions.totalCost({ index: "fill" });
+    const cache = new SessionCache(env, "use");
+    const [[id, { account }]] = [...cache.accounts("claude")] as [[string, KeptAccount]];
+    expect(account!.totals.length).toBeGreaterThan(0);
+    cache.close();
+    const other = new SessionCache(env, "fill");
+    expect(other.accounts("claude").has(id)).toBe(true);
+    other.removeAccount("claude", id);
+    other.close();
+    expect(cache.isCurrent).toBe(false);
+    expect(() => account!.spending).toThrow(CacheLost);
+    const stores = new Stores(new AgentRegistry(), env, undefined);
+    const answered = stores.remembering({ index: "use" }, async ({ kept }) => {
+      if (kept) throw new CacheLost("gone");
+      return "without it";
+    });
+    expect(await answered).toBe("without it");
   });
 });
 

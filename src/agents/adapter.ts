@@ -9,16 +9,15 @@
 import type { TokenCounts } from "../core/cost.ts";
 import type { SessionMessage, SubagentTranscript } from "../core/session.ts";
 import type { FileStat } from "../lib/directory.ts";
+import type { AgentEnv } from "./agent-env.ts";
+import type { GrowthPoint } from "./growth-point.ts";
 import type { ReadNotes } from "./read-notes.ts";
 import type { RunSupport } from "./run-support.ts";
 import type { StatusHooks } from "./status-hooks.ts";
 import type { SessionTexts } from "./text-message.ts";
 
-export interface AgentEnv {
-  readonly home: string;
-  readonly platform: NodeJS.Platform;
-  readonly vars: Readonly<Record<string, string | undefined>>;
-}
+export type { AgentEnv } from "./agent-env.ts";
+export type { GrowthPoint } from "./growth-point.ts";
 
 export interface AgentAdapter {
   /** Folder name, id prefix, what users type. */
@@ -243,16 +242,6 @@ export interface SessionReader {
   copyUpTo?(last: number, copy: { id: string; at: Date }): Iterable<string> | undefined;
   /** What the agent calls the prompt that follows a message, for `Launch.forkByAsking`. Undefined: none follows it. */
   promptAfter?(last: number): string | undefined;
-}
-
-/** Where the reading of a grown session begins. Plain data: it is kept with what was read. */
-export interface GrowthPoint {
-  /** The first message that is read again; it may have been incomplete. */
-  message: number;
-  /** The byte of the session's own file it begins at. */
-  offset: number;
-  /** What the adapter must know of all before it. */
-  state: unknown;
 }
 
 /** A session from such a point on. */

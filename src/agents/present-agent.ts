@@ -4,12 +4,6 @@ import type { AgentAdapter, AgentEnv } from "./adapter.ts";
 import { AGENT_PLACES } from "./agent-places.gen.ts";
 import type { AgentRegistry } from "./registry.ts";
 
-/**
- * `places` in an agent's `places.ts`: directories and files of which one is there if anything is that its `history` can tell
- * of, be it a session, a note of the agent's own, or trouble with reading them.
- */
-export type AgentPlaces = (env: AgentEnv) => string[];
-
 export async function presentAgent(registry: AgentRegistry, name: string, env: AgentEnv): Promise<AgentAdapter> {
   const places = registry.isBuiltIn(name) ? AGENT_PLACES[name] : undefined;
   return places?.(env).every(isNothingAt) ? withoutHistory(name) : registry.get(name);

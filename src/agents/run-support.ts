@@ -5,7 +5,7 @@
 import type { EventBody } from "../core/agent-event.ts";
 import type { ApprovalMode, McpServer, SystemPromptMode, ThinkingEffort } from "../core/run-options.ts";
 import type { InteractionAnswer } from "../core/run-result.ts";
-import type { AgentEnv } from "./adapter.ts";
+import type { AgentEnv } from "./agent-env.ts";
 
 /** What only the agent can do; an option that is given and not among `honours` is refused. */
 export const AGENT_OPTIONS = [

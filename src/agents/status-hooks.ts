@@ -5,7 +5,7 @@
 import type { HookedLaunch, HookProgram, HookTarget } from "../core/hooks.ts";
 import type { State } from "../core/state.ts";
 import type { Json } from "../lib/fields.ts";
-import type { AgentEnv } from "./adapter.ts";
+import type { AgentEnv } from "./agent-env.ts";
 
 export interface StatusHooks {
   /** `version` of the installed program, when it is known: older ones refuse settings with events they do not know. */

@@ -1,6 +1,6 @@
 /** A session for whoever looks for words in it: its messages, with where they lie. */
 import type { MessageRole, SessionMessage } from "../core/session.ts";
-import type { GrowthPoint } from "./adapter.ts";
+import type { GrowthPoint } from "./growth-point.ts";
 
 export interface SessionTexts {
   /** In order. */

@@ -40,15 +40,15 @@ describe("a page of somebody else in the same browser", () => {
         const opened = (url: string): Promise<string> =>
           new Promise((resolve) => {
             const socket = new WebSocket(url);
-            socket.onopen = () => resolve("opened");
-            socket.onmessage = () => resolve("heard");
-            socket.onerror = () => resolve("refused");
+            socket.addEventListener("open", () => resolve("opened"));
+            socket.addEventListener("message", () => resolve("heard"));
+            socket.addEventListener("error", () => resolve("refused"));
           });
         const heard = (url: string): Promise<string> =>
           new Promise((resolve) => {
             const source = new EventSource(url, { withCredentials: true });
-            source.onopen = () => resolve("opened");
-            source.onerror = () => resolve("refused");
+            source.addEventListener("open", () => resolve("opened"));
+            source.addEventListener("error", () => resolve("refused"));
           });
         const read = (path: string, init: RequestInit): Promise<string> =>
           fetch(`${origin}${path}`, { credentials: "include", ...init }).then(

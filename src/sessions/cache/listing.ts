@@ -71,7 +71,7 @@ class ListedSources extends Map<string, SessionSource> implements SourcesById {
 }
 
 /** A source as it was listed; its files are told when somebody asks. */
-export class ListedSource implements SessionSource {
+class ListedSource implements SessionSource {
   readonly #listing: Listing;
   readonly #session: ListedSession;
 

@@ -16,13 +16,13 @@ import { SESSION_TABLES } from "./tables.ts";
 /** `use`: reads it. `fill`: also keeps what had to be read. `none`: as if it were not there. */
 export type KeepMode = "use" | "fill" | "none";
 
-export interface KeptHead {
+interface KeptHead {
   stamp: string;
   /** Null: there is no conversation in the files. Its title keys are told apart. */
   head: SessionHead | null;
 }
 
-export interface KeptFork {
+interface KeptFork {
   /** Of all sessions of its family. */
   stamp: string;
   parent: string | null;

@@ -207,4 +207,4 @@ export type {
   SessionQuery,
 } from "./sessions/options.ts";
 export type { SearchMatch, SessionHit } from "./sessions/search/hit.ts";
-export type { SessionView } from "./sessions/view.ts";
+export type { SessionView } from "./sessions/session-view.ts";

@@ -4,7 +4,8 @@ import type { SessionHead } from "../agents/adapter.ts";
 import { AgentMuxError } from "../core/errors.ts";
 import { joinUnifiedId } from "../core/unified-id.ts";
 import { withForeignFacts } from "../sessions/cost/account.ts";
-import type { Catalog, CatalogEntry } from "../sessions/catalog.ts";
+import type { CatalogEntry } from "../sessions/catalog-entry.ts";
+import type { Catalog } from "../sessions/catalog.ts";
 import type { ArchivedSession } from "./archived-session.ts";
 
 export interface LocalSession {

@@ -5,7 +5,8 @@
  */
 import type { SessionBill, SessionTally } from "../agents/adapter.ts";
 import type { PriceTable } from "../models/price-table.ts";
-import type { Catalog } from "./catalog.ts";
+import type { CatalogPart } from "./catalog-entry.ts";
+import type { Kinship } from "./kinship.ts";
 import { accountsOf, keysOf, type Account } from "./cost/account.ts";
 import { settle, type LedgerEntry } from "./cost/ledger.ts";
 import type { SessionCache } from "./cache/session-cache.ts";
@@ -13,7 +14,7 @@ import type { KeptAccount } from "./cache/stored-account.ts";
 import { isSettled } from "./search/signature.ts";
 
 export class Accounts {
-  readonly #catalog: Catalog;
+  readonly #catalog: CatalogPart & { kin(): Promise<Kinship> };
   readonly #kept: SessionCache | undefined;
   readonly #prices: PriceTable;
   readonly #agent: string;
@@ -21,7 +22,7 @@ export class Accounts {
   readonly #known = new Map<string, Account | null>();
   #isLoaded = false;
 
-  constructor(catalog: Catalog, kept: SessionCache | undefined, prices: PriceTable) {
+  constructor(catalog: CatalogPart & { kin(): Promise<Kinship> }, kept: SessionCache | undefined, prices: PriceTable) {
     this.#catalog = catalog;
     this.#kept = kept;
     this.#prices = prices;

@@ -17,6 +17,7 @@ import { Breather, inStretches } from "../lib/breathe.ts";
 import { witnessed, type Sights } from "../lib/directory.ts";
 import type { PriceTable } from "../models/price-table.ts";
 import { Accounts } from "./accounts.ts";
+import type { CatalogEntry, CatalogPart, CountedSessions, ListingNotes, SourcesById } from "./catalog-entry.ts";
 import { withForeignFacts, type Account } from "./cost/account.ts";
 import { recomputed } from "./cost/recompute.ts";
 import { adoptTitles } from "./foreign-titles.ts";
@@ -25,24 +26,6 @@ import type { SessionCache } from "./cache/session-cache.ts";
 import { Kinship } from "./kinship.ts";
 import type { OnProgress } from "./progress.ts";
 import { isSettled, signatureOf } from "./search/signature.ts";
-
-export interface CatalogEntry {
-  source: SessionSource;
-  head: SessionHead;
-  /** The title another session's file has for this one. */
-  foreignTitle?: string;
-}
-
-/** An agent's sessions by id. */
-export interface SourcesById extends Pick<Map<string, StampedSource>, "size" | "get" | "keys" | "values"> {
-  /** What was left out when they were listed for somebody else. */
-  readonly skipped?: readonly SkippedFile[];
-  /** The session that a file is of and no other, where that is known. */
-  ownerOf?(path: string): string | undefined;
-}
-
-/** `stamp`: its signature, where that is known. */
-type StampedSource = SessionSource & { readonly stamp?: string };
 
 export interface CatalogOptions {
   /** What was read before. */
@@ -60,19 +43,7 @@ export interface CatalogOptions {
   recompute?: PriceTable;
 }
 
-/** `empty`: sessions without a conversation. What cannot be read is left out, and noted. */
-export interface CountedSessions {
-  sessions: Map<string, BilledSession>;
-  empty: string[];
-}
-
-export interface ListingNotes {
-  skipped: readonly SkippedFile[];
-  /** Of all, also of those that were not noted. */
-  count: number;
-}
-
-export class Catalog {
+export class Catalog implements CatalogPart {
   readonly adapter: AgentAdapter;
   readonly env: AgentEnv;
   readonly notes: ReadNotes;

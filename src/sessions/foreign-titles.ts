@@ -1,5 +1,5 @@
 /** Some agents write a session's title into another session's file. */
-import type { CatalogEntry } from "./catalog.ts";
+import type { CatalogEntry } from "./catalog-entry.ts";
 
 /** `keptKeys`: by which records a session may be named whose head was kept, which does not tell. */
 export function adoptTitles(

@@ -1,7 +1,7 @@
 /** Parents of forks that do not name them themselves: found among the sessions that share records with them. */
 import type { SessionHead } from "../agents/adapter.ts";
 import { digestOf } from "../lib/digest.ts";
-import type { Catalog, CatalogEntry } from "./catalog.ts";
+import type { CatalogEntry, CatalogPart } from "./catalog-entry.ts";
 import type { SessionCache } from "./cache/session-cache.ts";
 import type { Kinship } from "./kinship.ts";
 import { isSettled } from "./search/signature.ts";
@@ -15,7 +15,7 @@ const taught = new WeakSet<SessionHead>();
 const FEW = 16;
 
 export async function resolveForks(
-  catalog: Catalog,
+  catalog: CatalogPart & { kin(): Promise<Kinship> },
   ids: Iterable<string>,
   keptSessions: SessionCache | undefined,
 ): Promise<void> {
@@ -25,7 +25,7 @@ export async function resolveForks(
 
 /** `entries`: at least all that are related to one of these. */
 export function resolveForksAmong(
-  catalog: Catalog,
+  catalog: CatalogPart & { kin(): Promise<Kinship> },
   entries: ReadonlyMap<string, CatalogEntry>,
   kin: Kinship,
   ids: Iterable<string>,

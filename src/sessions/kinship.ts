@@ -1,5 +1,5 @@
 /** Who descends from whom, and who may hold copies of the same requests. */
-import type { CatalogEntry } from "./catalog.ts";
+import type { CatalogEntry } from "./catalog-entry.ts";
 
 export class Kinship {
   readonly #children = new Map<string, string[]>();

@@ -36,7 +36,8 @@ import type { StandingStores } from "./standing-stores.ts";
 import { Stores, type Asking } from "./stores.ts";
 import type { SummaryContext } from "./summary.ts";
 import { priceTable } from "./own-prices.ts";
-import { notFound, openView, toSession, type SessionView } from "./view.ts";
+import type { SessionView } from "./session-view.ts";
+import { notFound, openView, toSession } from "./view.ts";
 
 const LIST_SORTS = ["date", "cost", "turns"];
 const HIT_SORTS = ["relevance", "date", "cost"];

@@ -2,7 +2,8 @@
 import { resolve } from "node:path";
 import type { SessionSummary } from "../core/session.ts";
 import { joinUnifiedId } from "../core/unified-id.ts";
-import type { Catalog, CatalogEntry } from "./catalog.ts";
+import type { CatalogEntry } from "./catalog-entry.ts";
+import type { Catalog } from "./catalog.ts";
 import type { SessionListOptions } from "./options.ts";
 import { summaryOf, type SummaryContext } from "./summary.ts";
 

@@ -2,7 +2,7 @@
 import type { MemoryNote } from "../agents/adapter.ts";
 import { joinUnifiedId } from "../core/unified-id.ts";
 import type { Catalog } from "./catalog.ts";
-import type { SessionView } from "./view.ts";
+import type { SessionView } from "./session-view.ts";
 
 export const NOTE_TITLE = "Memory note";
 

@@ -5,7 +5,7 @@
  */
 import type { AgentAdapter, AgentEnv } from "../agents/adapter.ts";
 import { SharedTurns } from "../lib/shared-turns.ts";
-import type { SourcesById } from "./catalog.ts";
+import type { SourcesById } from "./catalog-entry.ts";
 import { sessionsNow } from "./cache/listing.ts";
 import { SessionCache, type KeepMode } from "./cache/session-cache.ts";
 

@@ -11,21 +11,8 @@ import { accountsOf } from "./cost/account.ts";
 import { costOf, tokenFields } from "./cost/cost-item.ts";
 import { settle, type Ledger } from "./cost/ledger.ts";
 import { noteIn, noteView } from "./note.ts";
+import type { SessionView } from "./session-view.ts";
 import { exactSummary, sessionCosts, type SummaryContext } from "./summary.ts";
-
-export interface SessionView {
-  summary: SessionSummary;
-  source: SessionSource;
-  /** Each call reads anew. */
-  messages(): Iterable<SessionMessage>;
-  /** As `SessionReader.aside`. */
-  aside?: ReturnType<NonNullable<SessionReader["aside"]>>;
-  subagents(): SubagentTranscript[];
-  raw(): unknown;
-  /** As `SessionReader.copyUpTo`; undefined where the agent's sessions are not copied in part. */
-  copyUpTo?: NonNullable<SessionReader["copyUpTo"]>;
-  promptAfter?: NonNullable<SessionReader["promptAfter"]>;
-}
 
 export async function openView(catalog: Catalog, sessionId: string, context: SummaryContext): Promise<SessionView> {
   const agent = catalog.adapter.name;

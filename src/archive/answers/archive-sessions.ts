@@ -20,7 +20,7 @@ import type {
 import type { SessionHit } from "../../sessions/search/hit.ts";
 import { planOf } from "../../sessions/search/plan.ts";
 import { parseQuery } from "../../sessions/search/query.ts";
-import type { SessionView } from "../../sessions/view.ts";
+import type { SessionView } from "../../sessions/session-view.ts";
 import type { ArchiveAddress } from "../address.ts";
 import { connected, type Connection } from "../store/connection.ts";
 import { requireSchema } from "../store/migrate.ts";

@@ -4,7 +4,8 @@
  */
 import { LinearPattern } from "../../lib/linear-pattern.ts";
 import { maintainedFindings, type FoundRange } from "./maintained-rules.ts";
-import { isSecretKey, RULES, SECRET_VARIABLE, type Rule } from "./rules.ts";
+import type { Rule } from "./rule.ts";
+import { isSecretKey, RULES, SECRET_VARIABLE } from "./rules.ts";
 
 export interface Finding {
   rule: string;

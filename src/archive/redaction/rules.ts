@@ -3,18 +3,8 @@
  * archive is read by others, and the session itself stays where it is.
  */
 
+import type { Rule } from "./rule.ts";
 import { SERVICE_TOKENS } from "./service-tokens.ts";
-
-export interface Rule {
-  name: string;
-  pattern: RegExp;
-  /** Which of the pattern's groups is the secret; the whole match when left out. */
-  group?: number;
-  /** For patterns that alone would take too much. */
-  isSecret?(text: string): boolean;
-  /** What it finds may as well be harmless: a person has to look at the session before it is sent. */
-  isUnsure?: boolean;
-}
 
 const NAME_OF_SECRET =
   "(?:pass(?:word|wd|phrase|code)?|pwd|secret|api[-_. ]?key|access[-_. ]?key|private[-_. ]?key|encryption[-_. ]?key|signing[-_. ]?key|auth[-_. ]?key|account[-_. ]?key|token|bearer|credentials?|session[-_]?cookie)";

@@ -1,5 +1,5 @@
 /** Tokens that are known by how a service writes them, wherever they stand. Each line is a service's published format. */
-import type { Rule } from "./rules.ts";
+import type { Rule } from "./rule.ts";
 
 const FORMATS: Readonly<Record<string, RegExp>> = {
   "anthropic-key": /\bsk-ant-[\w-]{16,}/g,

@@ -7,7 +7,7 @@ import type { SessionReference } from "../../core/diff.ts";
 import type { SessionMessage } from "../../core/session.ts";
 import type { OnProgress } from "../../sessions/progress.ts";
 import type { SessionManager } from "../../sessions/manager.ts";
-import type { SessionView } from "../../sessions/view.ts";
+import type { SessionView } from "../../sessions/session-view.ts";
 
 /** Views and live followers of a few windows. */
 const MAX_OPEN = 8;

@@ -5,32 +5,15 @@
 import type { AgentAdapter, AgentEnv, SessionSource } from "../../agents/adapter.ts";
 import type { SkippedFile } from "../../agents/read-notes.ts";
 import { fileStat, SETTLING_MS, type FileStat, type Sights } from "../../lib/directory.ts";
-import { Catalog, type ListingNotes, type SourcesById } from "../catalog.ts";
+import type { ListingNotes, SourcesById } from "../catalog-entry.ts";
+import { Catalog } from "../catalog.ts";
 import { changedSoFar, recordOf } from "../search/listing-record.ts";
 import { plainSource, signatureOf } from "../search/signature.ts";
 import type { SessionCache } from "./session-cache.ts";
+import type { ListedSession, Listing } from "./stored-listing.ts";
 
 /** More have changed than in a day: then they are listed again, to have the new state kept. */
 const MANY = 500;
-
-/** As it is kept: plain data. */
-export interface Listing {
-  /** Where the sessions were looked for. */
-  roots: string[];
-  /** What the listing left out, which is to be told again. */
-  skipped: readonly SkippedFile[];
-  /** What was looked at, as in a `ListingRecord`; a file's owner is the place of its session from 1, or 0. */
-  paths: readonly string[];
-  stamps: ArrayLike<number>;
-  owners: ArrayLike<number>;
-  sessions: ListedSession[];
-}
-
-type ListedSession = [
-  ...[id: string, path: string, updatedMs: number, locator: unknown, stamp: string],
-  /** Its files by their places in `paths`. */
-  files: number[],
-];
 
 /** An agent's sessions as they are now. Undefined: it has to be asked for them each time. */
 export async function sessionsNow(

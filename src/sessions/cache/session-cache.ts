@@ -9,7 +9,7 @@ import { ensurePrivateDirectory } from "../../lib/private-directory.ts";
 import { acquireLock } from "../../lib/process-lock.ts";
 import { isCopied, noteFile } from "../index-db/copied.ts";
 import { IndexDatabase, isDamage, lockPath, setAside, type SqlValue } from "../index-db/database.ts";
-import type { Listing } from "./listing.ts";
+import type { Listing } from "./stored-listing.ts";
 import { accountsIn, accountValues, type KeptAccount } from "./stored-account.ts";
 import { SESSION_TABLES } from "./tables.ts";
 

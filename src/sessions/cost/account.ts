@@ -1,7 +1,7 @@
 /** A session's account: its counts and what it spent, settled with all sessions that hold copies of its requests. */
 import type { BilledSession, SessionHead, UsageRecord } from "../../agents/adapter.ts";
 import type { PriceTable } from "../../models/price-table.ts";
-import type { CatalogEntry } from "../catalog.ts";
+import type { CatalogEntry } from "../catalog-entry.ts";
 import { settleEach } from "./ledger.ts";
 import { spendingByKind, spendingOf, type Spending } from "./spending.ts";
 

@@ -1,6 +1,6 @@
 /** A session as text, piece by piece, so that a session of any size can be written out. */
 import { AgentMuxError } from "../../core/errors.ts";
-import type { SessionView } from "../view.ts";
+import type { SessionView } from "../session-view.ts";
 import { exportHtml } from "./html.ts";
 import { exportJson, exportJsonl } from "./json.ts";
 import { exportMarkdown } from "./markdown.ts";

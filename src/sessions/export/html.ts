@@ -2,7 +2,7 @@
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
 import { jsonText } from "../../lib/json.ts";
 import { withoutControls } from "../../lib/text.ts";
-import type { SessionView } from "../view.ts";
+import type { SessionView } from "../session-view.ts";
 import type { ExportOptions } from "./options.ts";
 import { costText, factsOf, tokenFacts } from "./facts.ts";
 import { limited } from "./limited.ts";

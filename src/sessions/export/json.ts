@@ -2,7 +2,7 @@
 import type { SessionSummary } from "../../core/session.ts";
 import { jsonText } from "../../lib/json.ts";
 import { printableJson } from "../../lib/text.ts";
-import type { SessionView } from "../view.ts";
+import type { SessionView } from "../session-view.ts";
 import type { ExportOptions } from "./options.ts";
 import { limited } from "./limited.ts";
 

@@ -3,9 +3,12 @@
  * that it tells of have other numbers then. And while it is not sealed, it may have been copied in the middle of being written.
  */
 import { statSync } from "node:fs";
-import type { IndexDatabase } from "./database.ts";
 
-type Noting = Pick<IndexDatabase, "path" | "get" | "exec">;
+interface Noting {
+  readonly path: string;
+  get(sql: string): Record<string, unknown> | undefined;
+  exec(sql: string): void;
+}
 
 export function isCopied(database: Noting): boolean {
   const noted = notedIn(database);

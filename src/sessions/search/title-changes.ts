@@ -4,7 +4,8 @@
  */
 import type { SessionHead } from "../../agents/adapter.ts";
 import { oneLine } from "../../lib/text.ts";
-import type { Catalog, CatalogEntry } from "../catalog.ts";
+import type { CatalogEntry } from "../catalog-entry.ts";
+import type { Catalog } from "../catalog.ts";
 import type { IndexDatabase } from "../index-db/database.ts";
 import { SearchIndex } from "./index-reader.ts";
 import type { IndexWriter } from "./index-writer.ts";

@@ -1,0 +1,17 @@
+/** One session, opened for reading. */
+import type { SessionReader, SessionSource } from "../agents/adapter.ts";
+import type { SessionMessage, SessionSummary, SubagentTranscript } from "../core/session.ts";
+
+export interface SessionView {
+  summary: SessionSummary;
+  source: SessionSource;
+  /** Each call reads anew. */
+  messages(): Iterable<SessionMessage>;
+  /** As `SessionReader.aside`. */
+  aside?: ReturnType<NonNullable<SessionReader["aside"]>>;
+  subagents(): SubagentTranscript[];
+  raw(): unknown;
+  /** As `SessionReader.copyUpTo`; undefined where the agent's sessions are not copied in part. */
+  copyUpTo?: NonNullable<SessionReader["copyUpTo"]>;
+  promptAfter?: NonNullable<SessionReader["promptAfter"]>;
+}

@@ -12,7 +12,7 @@ import type {
   SessionTally,
 } from "../agents/adapter.ts";
 import { tallyOf } from "../agents/in-memory.ts";
-import { ReadNotes, type SkippedFile } from "../agents/read-notes.ts";
+import { ReadNotes } from "../agents/read-notes.ts";
 import { Breather, inStretches } from "../lib/breathe.ts";
 import { witnessed, type Sights } from "../lib/directory.ts";
 import type { PriceTable } from "../models/price-table.ts";

@@ -1,9 +1,8 @@
 /** One session opened for reading: facts at once, messages as a stream, so that size does not matter. */
-import type { SessionReader, SessionSource } from "../agents/adapter.ts";
 import { tallyOf } from "../agents/in-memory.ts";
 import type { CostRecord } from "../core/cost.ts";
 import { AgentMuxError } from "../core/errors.ts";
-import type { Session, SessionMessage, SessionSummary, SubagentTranscript } from "../core/session.ts";
+import type { Session, SessionMessage } from "../core/session.ts";
 import { optional } from "../lib/optional.ts";
 import { priceUsage } from "../models/price-request.ts";
 import type { Catalog } from "./catalog.ts";

@@ -363,7 +363,10 @@ describe("a phone", () => {
     await untilScreen(phone, /\^C/);
     await phone.getByRole("button", { name: "ctrl" }).tap();
     await phone.keyboard.type("d");
-    await phone.getByText(/^(?:Ended|Exited)/).first().waitFor();
+    await phone
+      .getByText(/^(?:Ended|Exited)/)
+      .first()
+      .waitFor();
     await phone.getByRole("link", { name: "All sessions" }).tap();
     await phone.locator(rowOf(id)).waitFor();
     const width = await phone.evaluate<number>("document.documentElement.scrollWidth");

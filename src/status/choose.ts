@@ -5,12 +5,14 @@
 import { AgentMuxError } from "../core/errors.ts";
 import { readChoice, type Choice, type ShownOption } from "./choice.ts";
 import { isExact, matchAnswer, noSuchOption, type Match } from "./choice-match.ts";
-import { lookFor, type Hands, type HandKey } from "./hands.ts";
+import { lookFor, pause, type Hands, type HandKey } from "./hands.ts";
 import { newRows, type ShownRow } from "./shown-row.ts";
 
 /** A program that has not moved its mark by then does not take the key. */
 const MOVES_WITHIN_MS = 1500;
 const GOES_WITHIN_MS = 5000;
+/** Claude Code takes no Enter in the first moments of a dialog. */
+const SETTLES_MS = 800;
 /** A longer list is not walked through. */
 const MOST_STEPS = 200;
 
@@ -111,6 +113,8 @@ function keyTowards({ isAcross }: Choice, isBefore: boolean): HandKey {
 }
 
 async function take(hands: Hands, choice: Choice, option: ShownOption): Promise<Chosen> {
+  await moveTo(hands, choice, option);
+  await pause(SETTLES_MS);
   const shown = await moveTo(hands, choice, option);
   await hands.press("enter");
   const isTaken = await isGone(hands, shown);

@@ -118,6 +118,25 @@ describe("the source tree", () => {
     expect(wrong).toEqual([]);
   });
 
+  it("has no circle of imports", () => {
+    const next = new Map<string, Set<string>>();
+    for (const { file, target, lazy } of imports) {
+      if (lazy || file.endsWith(".test.ts")) continue;
+      next.set(file, (next.get(file) ?? new Set()).add(target));
+    }
+    const done = new Set<string>();
+    const circles: string[] = [];
+    const visit = (file: string, path: readonly string[]): void => {
+      const at = path.indexOf(file);
+      if (at !== -1) return void circles.push([...path.slice(at), file].join(" → "));
+      if (done.has(file)) return;
+      for (const target of next.get(file) ?? []) visit(target, [...path, file]);
+      done.add(file);
+    };
+    for (const file of next.keys()) visit(file, []);
+    expect(circles).toEqual([]);
+  });
+
   it("has no file that is more than one idea long", () => {
     const long = files.filter(
       (file) => !file.endsWith(".test.ts") && !file.endsWith(".gen.ts") && linesOf(file).length > 400,

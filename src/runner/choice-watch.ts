@@ -4,7 +4,8 @@
  */
 import { isUrgent, SIGN_IN_ASK, START_ASK } from "../core/state.ts";
 import type { StatusReport } from "../protocol/status.ts";
-import { readChoice, type Choice } from "../status/choice.ts";
+import { readChoice } from "../status/choice.ts";
+import type { Choice } from "../status/shown-choice.ts";
 import { optionsOnWire } from "../status/offered.ts";
 import type { ShownRow } from "../status/shown-row.ts";
 

@@ -11,7 +11,7 @@ import { statusOf } from "../protocol/wire-status.ts";
 import { isUrgent } from "../core/state.ts";
 import { asObject, asText } from "../lib/fields.ts";
 import { EvidenceBoard, verdictOnWire } from "../status/evidence-board.ts";
-import type { Choice } from "../status/choice.ts";
+import type { Choice } from "../status/shown-choice.ts";
 import { withOffer } from "../status/offered.ts";
 import { questionId } from "../status/question-id.ts";
 import { ChoiceWatch } from "./choice-watch.ts";

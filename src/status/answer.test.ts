@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import type { State } from "../core/state.ts";
-import { answerAgent, type SpeakingPort } from "./answer.ts";
+import { answerAgent } from "./answer.ts";
+import type { SpeakingPort } from "./speaking-port.ts";
 import { sendMessage } from "./deliver.ts";
 import { optionsOnWire, withOffer } from "./offered.ts";
-import type { Choice } from "./choice.ts";
+import type { Choice } from "./shown-choice.ts";
 import type { Standing } from "./standing.ts";
 
 /** A terminal with a dialog that takes arrows and Enter, and an agent that may have a hook waiting. */

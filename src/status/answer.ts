@@ -7,24 +7,13 @@ import { isUrgent, SIGN_IN_ASK } from "../core/state.ts";
 import { optional } from "../lib/optional.ts";
 import type { Receipt } from "../protocol/daemon-api.ts";
 import type { Answer } from "../protocol/runner-api.ts";
-import type { Choice } from "./choice.ts";
+import type { Choice } from "./shown-choice.ts";
 import { matchAnswer, NO, optionsText, YES } from "./choice-match.ts";
 import { choose, shownChoice } from "./choose.ts";
 import { deliver } from "./deliver.ts";
-import { lookFor, type Hands } from "./hands.ts";
+import { lookFor } from "./hands.ts";
+import type { SpeakingPort } from "./speaking-port.ts";
 import { hasGoneOn, type Standing } from "./standing.ts";
-
-/** A session as somebody who speaks to it needs it. */
-export interface SpeakingPort extends Hands {
-  /** Undefined when nothing is known of what it is doing; null when its program has ended. */
-  standing(): Promise<Standing | undefined | null> | Standing | undefined | null;
-  /** Hands a decision to a hook that waits for it. False when none does. */
-  decide?(behavior: "allow" | "deny", message: string | undefined, ask: string | undefined): boolean;
-  /** An agent is in it, which tells when it has taken something. */
-  isAgent(): boolean;
-  /** Names what is asked, with this choice on the screen; undefined where questions have no names. */
-  asked?(choice: Choice | undefined): string | undefined;
-}
 
 /** A dialog may be drawn only after its hook has told of it. */
 const DRAWN_WITHIN_MS = 1500;

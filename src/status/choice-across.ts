@@ -1,5 +1,5 @@
 /** Options beside each other, as buttons are: the marked one has another ground. */
-import type { Choice } from "./choice.ts";
+import type { Choice } from "./shown-choice.ts";
 import type { ChoiceLine } from "./choice-line.ts";
 import { questionAbove } from "./choice-question.ts";
 import type { Look, ShownRow } from "./shown-row.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Choice } from "./choice.ts";
+import type { Choice } from "./shown-choice.ts";
 import { matchAnswer } from "./choice-match.ts";
 
 function choice(labels: readonly string[], more: Partial<Choice> = {}): Choice {

@@ -3,7 +3,8 @@
  * marked. A digit would select at once in some programs and do nothing in others.
  */
 import { AgentMuxError } from "../core/errors.ts";
-import { readChoice, type Choice, type ShownOption } from "./choice.ts";
+import { readChoice } from "./choice.ts";
+import type { Choice, ShownOption } from "./shown-choice.ts";
 import { isExact, matchAnswer, noSuchOption, type Match } from "./choice-match.ts";
 import { lookFor, pause, type Hands, type HandKey } from "./hands.ts";
 import { newRows, type ShownRow } from "./shown-row.ts";

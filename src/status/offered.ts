@@ -3,7 +3,7 @@ import type { OfferedOption } from "../core/offer.ts";
 import { SIGN_IN_ASK } from "../core/state.ts";
 import { truncate } from "../lib/text.ts";
 import type { SessionVerdict } from "../protocol/runner-api.ts";
-import type { Choice } from "./choice.ts";
+import type { Choice } from "./shown-choice.ts";
 import { numberOf } from "./choice-match.ts";
 
 /** As much of a label as the wire takes. */

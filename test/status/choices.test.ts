@@ -1,6 +1,7 @@
 /** Choices on recorded screens of the real agents: what is asked, the options, the marked one. No dialog is known by its words. */
 import { describe, expect, it } from "vitest";
-import { readChoice, type Choice } from "../../src/status/choice.ts";
+import { readChoice } from "../../src/status/choice.ts";
+import type { Choice } from "../../src/status/shown-choice.ts";
 import { recordedScreen, shown } from "./support/screens.ts";
 
 /** `*` before the marked one, `+` before what is checked, `…` behind what takes text. */

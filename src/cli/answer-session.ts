@@ -5,7 +5,7 @@ import type { Receipt } from "../protocol/daemon-api.ts";
 import { sessionFiles } from "../protocol/session-files.ts";
 import { answerAgent } from "../status/answer.ts";
 import type { SessionView } from "../status/session-view.ts";
-import { sessionPlaces } from "./mux/places.ts";
+import { sessionPlaces } from "./mux/session-places.ts";
 import { askDaemon } from "./mux/remote.ts";
 import { tmuxPort } from "./tmux-port.ts";
 

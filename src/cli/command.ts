@@ -2,7 +2,7 @@
 import { AgentMuxError } from "../core/errors.ts";
 import { nearest } from "../lib/nearest.ts";
 import type { Output } from "./output.ts";
-import { parseWords, type OptionForm, type ParsedWords } from "./words.ts";
+import { parseWords, type OptionForm, type ParsedWords } from "./parse-arguments.ts";
 
 /** `value` is its placeholder in the help. */
 export interface OptionSpec extends OptionForm {

@@ -21,7 +21,7 @@ import type { StatusFile } from "../status/status-file.ts";
 import { statusDirectory } from "../status/status-directory.ts";
 import { StatusStore } from "../status/status-store.ts";
 import { tmuxViews } from "../status/tmux-views.ts";
-import { sessionPlaces } from "./mux/places.ts";
+import { sessionPlaces } from "./mux/session-places.ts";
 import { remoteView } from "./peers/remote-account.ts";
 import { remoteRows, viewsOf } from "./peers/remote-rows.ts";
 

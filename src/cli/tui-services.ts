@@ -10,7 +10,7 @@ import type { StartableAgent, TuiServices } from "../tui/services.ts";
 import type { SpawnRequest } from "../client/shim-client.ts";
 import { answerSession } from "./answer-session.ts";
 import { fileSessions, snoozeFile, statusStore } from "./live-sessions.ts";
-import { sessionPlaces, shimClient } from "./mux/places.ts";
+import { sessionPlaces, shimClient } from "./mux/session-places.ts";
 import { openInBrowser } from "./open-in-browser.ts";
 import { revivalOf } from "./mux/revive.ts";
 

@@ -6,7 +6,7 @@
 import { existsSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { codeOf } from "../lib/directory.ts";
-import { locked } from "../lib/locked.ts";
+import { locked } from "../lib/with-lock.ts";
 import { makeDirectory } from "../lib/make-directory.ts";
 import { isSlug } from "../protocol/session-id.ts";
 import { sessionFiles, type SessionPlaces } from "../protocol/session-files.ts";

@@ -6,7 +6,7 @@ import type { MuxSession } from "../protocol/mux-session.ts";
 import type { RunnerEvent, SessionMeta } from "../protocol/runner-api.ts";
 import { conversationOf } from "../client/conversation.ts";
 import { Dismissed } from "./actions/dismissed.ts";
-import { Ends } from "./actions/ends.ts";
+import { Ends } from "./actions/end-sessions.ts";
 import { Conversations } from "./files/conversations.ts";
 import { FileMonitor, type FileMonitorParts, type OnUnclear, type OnWritten } from "./files/file-monitor.ts";
 import type { FilesNews, FoundConversation } from "./files/found-conversation.ts";

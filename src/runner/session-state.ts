@@ -15,7 +15,7 @@ import type { Choice } from "../status/shown-choice.ts";
 import { withOffer } from "../status/offered.ts";
 import { questionId } from "../status/question-id.ts";
 import { ChoiceWatch } from "./choice-watch.ts";
-import { AgentSights } from "./agent-sights.ts";
+import { AgentSights } from "./agent-observer.ts";
 import { HeldHooks } from "./held-hooks.ts";
 import { innerProcess } from "./inner-process.ts";
 import { MetaChanges } from "./meta-changes.ts";

@@ -9,8 +9,8 @@ import type { Answer, Message } from "../protocol/runner-api.ts";
 import { answerAgent } from "../status/answer.ts";
 import type { SpeakingPort } from "../status/speaking-port.ts";
 import { sendMessage } from "../status/deliver.ts";
-import type { HandKey } from "../status/hands.ts";
-import type { Standing } from "../status/standing.ts";
+import type { HandKey } from "../status/terminal-operator.ts";
+import type { Standing } from "../status/current-question.ts";
 import type { Session } from "./session.ts";
 import type { Terminal } from "./terminal.ts";
 

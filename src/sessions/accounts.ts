@@ -6,7 +6,7 @@
 import type { SessionBill, SessionTally } from "../agents/adapter.ts";
 import type { PriceTable } from "../models/price-table.ts";
 import type { CatalogPart } from "./catalog-entry.ts";
-import type { Kinship } from "./kinship.ts";
+import type { Kinship } from "./related-sessions.ts";
 import { accountsOf, keysOf, type Account } from "./cost/account.ts";
 import { settle, type LedgerEntry } from "./cost/ledger.ts";
 import type { SessionCache } from "./cache/session-cache.ts";

@@ -23,7 +23,7 @@ import { recomputed } from "./cost/recompute.ts";
 import { adoptTitles } from "./foreign-titles.ts";
 import { resolveForks } from "./forks.ts";
 import type { SessionCache } from "./cache/session-cache.ts";
-import { Kinship } from "./kinship.ts";
+import { Kinship } from "./related-sessions.ts";
 import type { OnProgress } from "./progress.ts";
 import { isSettled, signatureOf } from "./search/signature.ts";
 

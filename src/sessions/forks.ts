@@ -3,7 +3,7 @@ import type { SessionHead } from "../agents/adapter.ts";
 import { digestOf } from "../lib/digest.ts";
 import type { CatalogEntry, CatalogPart } from "./catalog-entry.ts";
 import type { SessionCache } from "./cache/session-cache.ts";
-import type { Kinship } from "./kinship.ts";
+import type { Kinship } from "./related-sessions.ts";
 import { isSettled } from "./search/signature.ts";
 
 /** Families whose parents were told before, by the heads that were told: a list asks once before it is cut and once after. */

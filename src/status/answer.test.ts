@@ -5,7 +5,7 @@ import type { SpeakingPort } from "./speaking-port.ts";
 import { sendMessage } from "./deliver.ts";
 import { optionsOnWire, withOffer } from "./offered.ts";
 import type { Choice } from "./shown-choice.ts";
-import type { Standing } from "./standing.ts";
+import type { Standing } from "./current-question.ts";
 
 /** A terminal with a dialog that takes arrows and Enter, and an agent that may have a hook waiting. */
 class Agent implements SpeakingPort {

@@ -11,9 +11,9 @@ import type { Choice } from "./shown-choice.ts";
 import { matchAnswer, NO, optionsText, YES } from "./choice-match.ts";
 import { choose, shownChoice } from "./choose.ts";
 import { deliver } from "./deliver.ts";
-import { lookFor } from "./hands.ts";
+import { lookFor } from "./terminal-operator.ts";
 import type { SpeakingPort } from "./speaking-port.ts";
-import { hasGoneOn, type Standing } from "./standing.ts";
+import { hasGoneOn, type Standing } from "./current-question.ts";
 
 /** A dialog may be drawn only after its hook has told of it. */
 const DRAWN_WITHIN_MS = 1500;

@@ -6,7 +6,7 @@ import { AgentMuxError } from "../core/errors.ts";
 import { readChoice } from "./choice.ts";
 import type { Choice, ShownOption } from "./shown-choice.ts";
 import { isExact, matchAnswer, noSuchOption, type Match } from "./choice-match.ts";
-import { lookFor, pause, type Hands, type HandKey } from "./hands.ts";
+import { lookFor, pause, type Hands, type HandKey } from "./terminal-operator.ts";
 import { newRows, type ShownRow } from "./shown-row.ts";
 
 /** A program that has not moved its mark by then does not take the key. */

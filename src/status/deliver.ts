@@ -11,9 +11,9 @@ import { readChoice } from "./choice.ts";
 import type { Choice } from "./shown-choice.ts";
 import { optionsText } from "./choice-match.ts";
 import { showsText, shownChoice } from "./choose.ts";
-import { lookFor, pause } from "./hands.ts";
+import { lookFor, pause } from "./terminal-operator.ts";
 import { newRows, type ShownRow } from "./shown-row.ts";
-import { hasGoneOn, type Standing } from "./standing.ts";
+import { hasGoneOn, type Standing } from "./current-question.ts";
 
 /** Taken; kept by the agent until its turn is over; or still where it was typed. */
 export type Delivery = Receipt["receipt"];

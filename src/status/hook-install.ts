@@ -10,7 +10,7 @@ import type { HookTarget } from "../core/hooks.ts";
 import { writeFileAtomic } from "../lib/atomic-file.ts";
 import { codeOf } from "../lib/directory.ts";
 import { asObject, asText } from "../lib/fields.ts";
-import { locked } from "../lib/locked.ts";
+import { locked } from "../lib/with-lock.ts";
 import { ensurePrivateDirectory } from "../lib/private-directory.ts";
 import { holdsEntries, withEntries, withoutEntries, type IsOurs } from "./hook-settings.ts";
 import { holdsYamlEntries, withoutYamlEntries, withYamlEntries } from "./hook-yaml.ts";

@@ -4,7 +4,7 @@ import type { State } from "../core/state.ts";
 import { optional } from "../lib/optional.ts";
 import { observationOf } from "./observation.ts";
 import { NO_EVIDENCE, observe, type Evidence, type Said } from "./evidence.ts";
-import { lookOnce } from "./one-look.ts";
+import { lookOnce } from "./instant-verdict.ts";
 import type { AgentView, SessionView } from "./session-view.ts";
 import type { Verdict } from "./verdict.ts";
 

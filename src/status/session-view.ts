@@ -5,7 +5,7 @@ import { optional } from "../lib/optional.ts";
 import type { Evidence, Observation } from "./evidence.ts";
 import { agentsWithEvidence, evidenceOf, tmuxSocketOf } from "./kept-evidence.ts";
 import type { Metrics } from "./metrics.ts";
-import { evidenceFor, lookOnce } from "./one-look.ts";
+import { evidenceFor, lookOnce } from "./instant-verdict.ts";
 import {
   AMUX_SESSION,
   PBI_SOURCE,

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { AgentMuxError } from "../core/errors.ts";
 import { writeFileAtomic } from "../lib/atomic-file.ts";
 import { asNumber, asObject } from "../lib/fields.ts";
-import { locked } from "../lib/locked.ts";
+import { locked } from "../lib/with-lock.ts";
 import { ensurePrivateDirectory } from "../lib/private-directory.ts";
 import type { AttentionItem } from "./attention.ts";
 import { readText } from "../lib/foreign-file.ts";

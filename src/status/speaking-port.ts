@@ -1,6 +1,6 @@
-import type { Hands } from "./hands.ts";
+import type { Hands } from "./terminal-operator.ts";
 import type { Choice } from "./shown-choice.ts";
-import type { Standing } from "./standing.ts";
+import type { Standing } from "./current-question.ts";
 
 /** A session as somebody who speaks to it needs it. */
 export interface SpeakingPort extends Hands {

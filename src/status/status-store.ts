@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { AgentMuxError } from "../core/errors.ts";
 import { writeFileAtomic } from "../lib/atomic-file.ts";
 import { codeOf, entriesOf, fileStat, type OnProblem } from "../lib/directory.ts";
-import { locked } from "../lib/locked.ts";
+import { locked } from "../lib/with-lock.ts";
 import { parseStatusFile, withKnownFields, type StatusFile } from "./status-file.ts";
 import { makeDirectory } from "../lib/make-directory.ts";
 import { readText } from "../lib/foreign-file.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { entriesOf } from "../lib/directory.ts";
 import { withoutControls } from "../lib/text.ts";
-import type { HandKey } from "./hands.ts";
+import type { HandKey } from "./terminal-operator.ts";
 
 export interface TmuxPane {
   session: string;

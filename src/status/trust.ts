@@ -8,7 +8,7 @@ import { writeFileAtomic } from "../lib/atomic-file.ts";
 import { codeOf, isMissing } from "../lib/directory.ts";
 import { asArray, asObject, asText } from "../lib/fields.ts";
 import { MAX_DOCUMENT_BYTES, readBytes, readText } from "../lib/foreign-file.ts";
-import { locked } from "../lib/locked.ts";
+import { locked } from "../lib/with-lock.ts";
 import { ensurePrivateDirectory } from "../lib/private-directory.ts";
 import { sha256 } from "../lib/sha256.ts";
 

@@ -1,6 +1,6 @@
 /** Everything that can be done by name: bound to keys, listed in the palette. Those of panes are in `desk/desk-actions.ts`. */
-import type { Desk } from "./desk/desk.ts";
-import { DESK_ACTIONS } from "./desk/desk-actions.ts";
+import type { Desk } from "./workbench/workbench.ts";
+import { DESK_ACTIONS } from "./workbench/workbench-actions.ts";
 import type { Stage } from "./view.ts";
 import { AggregateView } from "./views/aggregate-view.ts";
 import { AttentionView } from "./views/attention-view.ts";

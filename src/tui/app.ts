@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { ACTIONS, PANE_ACTIONS } from "./actions.ts";
 import { Dashboard } from "./dashboard/dashboard.ts";
 import { SessionBoard } from "./data/session-board.ts";
-import { Desk } from "./desk/desk.ts";
+import { Desk } from "./workbench/workbench.ts";
 import { HostTerminal } from "./host-terminal.ts";
 import type { InputEvent } from "./input/input-event.ts";
 import { encodeKey } from "./input/key-encoding.ts";

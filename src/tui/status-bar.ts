@@ -1,5 +1,5 @@
 /** The last line: where we are, what waits, what was just said. */
-import type { Desk } from "./desk/desk.ts";
+import type { Desk } from "./workbench/workbench.ts";
 import { allPanes } from "./layout/workspace.ts";
 import type { Grid } from "./render/grid.ts";
 import { fit, widthOf } from "./render/text-width.ts";

@@ -2,7 +2,7 @@
 import { createServer, connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { Desk } from "../../src/tui/desk/desk.ts";
+import { Desk } from "../../src/tui/workbench/workbench.ts";
 import { MAIN_PTY, paneId } from "../../src/tui/layout/pane-id.ts";
 import { withPane } from "../../src/tui/layout/workspace.ts";
 import { Grid } from "../../src/tui/render/grid.ts";

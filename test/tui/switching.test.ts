@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import { Desk } from "../../src/tui/desk/desk.ts";
+import { Desk } from "../../src/tui/workbench/workbench.ts";
 import { Grid } from "../../src/tui/render/grid.ts";
 import { TestHome } from "../runner/support/sessions.ts";
 import { waitFor } from "../support/wait-for.ts";

@@ -2,10 +2,10 @@ import { AgentMuxError } from "../../core/errors.ts";
 import { usageError, type Command } from "../command.ts";
 import type { TmuxSession } from "../mux/attach-tmux.ts";
 import { chooseNewest, chooseRunning, SESSION_ARGUMENT } from "../mux/choose.ts";
-import { shimClient } from "../mux/places.ts";
+import { shimClient } from "../mux/session-places.ts";
 import { chooseRemote, isRemoteRef } from "../mux/remote.ts";
-import { stayWithRemote } from "../mux/stay-remote.ts";
-import { stayWith } from "../mux/stay.ts";
+import { stayWithRemote } from "../mux/follow-remote.ts";
+import { stayWith } from "../mux/follow-session.ts";
 
 const command: Command = {
   name: "attach",

@@ -6,7 +6,7 @@ import { bashScript } from "../completion/bash.ts";
 import { fishScript } from "../completion/fish.ts";
 import { LISTS, type ListName } from "../completion/offers.ts";
 import { statusStore } from "../live-sessions.ts";
-import { sessionPlaces } from "../mux/places.ts";
+import { sessionPlaces } from "../mux/session-places.ts";
 
 const SHELLS = ["bash", "zsh", "fish"] as const;
 

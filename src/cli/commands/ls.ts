@@ -9,7 +9,7 @@ import type { Command, Invocation } from "../command.ts";
 import { age } from "../format/figures.ts";
 import { homely } from "../format/session-table.ts";
 import { table } from "../format/table.ts";
-import { sessionPlaces } from "../mux/places.ts";
+import { sessionPlaces } from "../mux/session-places.ts";
 import type { Output } from "../output.ts";
 import { peerNames } from "../peers/peer-names.ts";
 import type { RemoteRow, RemoteRows } from "../peers/remote-rows.ts";

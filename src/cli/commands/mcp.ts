@@ -5,7 +5,7 @@ import { codeOf } from "../../lib/directory.ts";
 import type { Command } from "../command.ts";
 import { serve } from "../mcp/json-rpc.ts";
 import { mcpMethods } from "../mcp/server.ts";
-import { sessionPlaces } from "../mux/places.ts";
+import { sessionPlaces } from "../mux/session-places.ts";
 import { unwritable } from "../output.ts";
 
 declare const AMUX_VERSION: string;

@@ -4,7 +4,7 @@ import { AgentMuxError } from "../../core/errors.ts";
 import type { Command } from "../command.ts";
 import { chooseSession, SESSION_ARGUMENT } from "../mux/choose.ts";
 import { askDaemon, chooseRemote, isRemoteRef } from "../mux/remote.ts";
-import { sessionPlaces } from "../mux/places.ts";
+import { sessionPlaces } from "../mux/session-places.ts";
 
 const command: Command = {
   name: "rename",

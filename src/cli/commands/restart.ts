@@ -1,8 +1,8 @@
 import type { Command } from "../command.ts";
 import { chooseSession, SESSION_ARGUMENT } from "../mux/choose.ts";
 import { isRemoteRef, reviveRemote } from "../mux/remote.ts";
-import { stayWithRemote } from "../mux/stay-remote.ts";
-import { shimClient } from "../mux/places.ts";
+import { stayWithRemote } from "../mux/follow-remote.ts";
+import { shimClient } from "../mux/session-places.ts";
 import { revivalOf } from "../mux/revive.ts";
 import { startSession } from "../mux/start.ts";
 

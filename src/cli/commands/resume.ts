@@ -3,7 +3,7 @@ import { usageError } from "../command.ts";
 import { chooseEnded, SESSION_ARGUMENT } from "../mux/choose.ts";
 import { revivalOf } from "../mux/revive.ts";
 import { isRemoteRef, reviveRemote } from "../mux/remote.ts";
-import { stayWithRemote } from "../mux/stay-remote.ts";
+import { stayWithRemote } from "../mux/follow-remote.ts";
 import { startSession } from "../mux/start.ts";
 
 const command: Command = {

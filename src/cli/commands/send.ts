@@ -6,7 +6,7 @@ import { sessionFiles } from "../../protocol/session-files.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";
 import { chooseRunning, SESSION_ARGUMENT } from "../mux/choose.ts";
 import { keyBytes } from "../mux/key-names.ts";
-import { sessionPlaces } from "../mux/places.ts";
+import { sessionPlaces } from "../mux/session-places.ts";
 import { isRemoteRef, messageRemote, typeIntoRemote } from "../mux/remote.ts";
 import { typeInto, type Typed } from "../mux/type-into.ts";
 import type { Output } from "../output.ts";

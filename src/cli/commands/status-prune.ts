@@ -5,7 +5,7 @@ import { pruneStatusFiles } from "../../status/prune.ts";
 import { tmuxSockets } from "../../status/tmux.ts";
 import type { Command } from "../command.ts";
 import { statusStore } from "../live-sessions.ts";
-import { sessionPlaces } from "../mux/places.ts";
+import { sessionPlaces } from "../mux/session-places.ts";
 
 const command: Command = {
   name: "status prune",

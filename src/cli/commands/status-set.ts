@@ -9,7 +9,7 @@ import { sessionFiles } from "../../protocol/session-files.ts";
 import { AMUX_SESSION, PBI_SOURCE, type StatusFile } from "../../status/status-file.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";
 import { statusStore } from "../live-sessions.ts";
-import { sessionPlaces } from "../mux/places.ts";
+import { sessionPlaces } from "../mux/session-places.ts";
 import { isRemoteRef } from "../mux/remote.ts";
 import { findSession } from "../mux/choose.ts";
 

@@ -9,9 +9,9 @@ import { sessionFiles } from "../../protocol/session-files.ts";
 import { usageError, type Command } from "../command.ts";
 import { chooseSession, SESSION_ARGUMENT } from "../mux/choose.ts";
 import { storedExit } from "../mux/exit-code.ts";
-import { sessionPlaces } from "../mux/places.ts";
+import { sessionPlaces } from "../mux/session-places.ts";
 import { askPlainly, chooseRemote, connectRemote, isRemoteRef } from "../mux/remote.ts";
-import { exitOfRemote } from "../mux/stay-remote.ts";
+import { exitOfRemote } from "../mux/follow-remote.ts";
 
 const DEFAULT_LINES = 50;
 

@@ -3,8 +3,8 @@ import { sessionFiles } from "../../protocol/session-files.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";
 import { parseDuration } from "../durations.ts";
 import { chooseSession, SESSION_ARGUMENT } from "../mux/choose.ts";
-import { GOALS, goalOf, waitUntil, watched, type GoalName, type Watched } from "../mux/goals.ts";
-import { sessionPlaces } from "../mux/places.ts";
+import { GOALS, goalOf, waitUntil, watched, type GoalName, type Watched } from "../mux/wait-conditions.ts";
+import { sessionPlaces } from "../mux/session-places.ts";
 import { isRemoteRef } from "../mux/remote.ts";
 import { watchedThere } from "../mux/watch-remote.ts";
 

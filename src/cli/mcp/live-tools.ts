@@ -9,8 +9,8 @@ import { asNumber, asString, asText, type Json } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
 import { sessionFiles } from "../../protocol/session-files.ts";
 import { chooseRunning, chooseSession } from "../mux/choose.ts";
-import { GOALS, goalOf, waitUntil, watched, type GoalName } from "../mux/goals.ts";
-import { sessionPlaces } from "../mux/places.ts";
+import { GOALS, goalOf, waitUntil, watched, type GoalName } from "../mux/wait-conditions.ts";
+import { sessionPlaces } from "../mux/session-places.ts";
 import { CHARACTERS_PER_TOKEN } from "./read-session.ts";
 import { number, schema, text, type Tool, type ToolContext } from "./tool.ts";
 

@@ -4,7 +4,7 @@ import { conversationOf } from "../../client/conversation.ts";
 import { knownSessions, type KnownSession } from "../../client/session-list.ts";
 import { nearest } from "../../lib/nearest.ts";
 import type { ArgumentSpec } from "../command.ts";
-import { sessionPlaces } from "./places.ts";
+import { sessionPlaces } from "./session-places.ts";
 import { isTmuxSession } from "./tmux-sessions.ts";
 
 export const SESSION_ARGUMENT: ArgumentSpec = {

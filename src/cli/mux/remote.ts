@@ -12,7 +12,7 @@ import { daemonFiles } from "../../protocol/daemon-files.ts";
 import { isSessionId, splitRemoteId } from "../../protocol/session-id.ts";
 import type { Receipt } from "../../protocol/daemon-api.ts";
 import { peerNames } from "../peers/peer-names.ts";
-import { sessionPlaces } from "./places.ts";
+import { sessionPlaces } from "./session-places.ts";
 import type { Typed } from "./type-into.ts";
 
 /** For a machine far away to end a session that does not want to. */

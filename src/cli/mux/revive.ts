@@ -5,7 +5,7 @@ import { asObject } from "../../lib/fields.ts";
 import type { KnownSession } from "../../client/session-list.ts";
 import type { SpawnRequest } from "../../client/shim-client.ts";
 import { sessionFiles } from "../../protocol/session-files.ts";
-import { sessionPlaces } from "./places.ts";
+import { sessionPlaces } from "./session-places.ts";
 import { readText } from "../../lib/foreign-file.ts";
 
 export async function revivalOf({ meta }: KnownSession): Promise<SpawnRequest> {

@@ -9,7 +9,7 @@ import { parseRecord, type RecordedScreen } from "../../protocol/recorded-screen
 import { COLS_HEADER, ROWS_HEADER } from "../../protocol/runner-headers.ts";
 import { recordFile, sessionFiles } from "../../protocol/session-files.ts";
 import type { Screen } from "../../screen/screen.ts";
-import { sessionPlaces } from "./places.ts";
+import { sessionPlaces } from "./session-places.ts";
 import { askPlainly } from "./remote.ts";
 import { MAX_DOCUMENT_BYTES, readBytes } from "../../lib/foreign-file.ts";
 

@@ -4,8 +4,8 @@ import type { ShimClient, SpawnRequest } from "../../client/shim-client.ts";
 import { newSessionId } from "../../protocol/session-id.ts";
 import type { Output } from "../output.ts";
 import { isInputGiven } from "./is-input-given.ts";
-import { shimClient } from "./places.ts";
-import { stayWith } from "./stay.ts";
+import { shimClient } from "./session-places.ts";
+import { stayWith } from "./follow-session.ts";
 
 export interface StartOptions {
   /** Come back at once instead of attaching. */

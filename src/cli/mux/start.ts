@@ -5,7 +5,7 @@ import type { SpawnRequest } from "../../client/shim-client.ts";
 import { processEnv } from "../../lib/paths.ts";
 import { sessionFiles } from "../../protocol/session-files.ts";
 import { newSessionId } from "../../protocol/session-id.ts";
-import { sessionPlaces } from "./places.ts";
+import { sessionPlaces } from "./session-places.ts";
 import { startPlain, type Start } from "./start-plain.ts";
 
 export const startSession: Start = async (request, options, output) =>

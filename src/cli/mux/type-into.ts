@@ -5,7 +5,7 @@ import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionMeta } from "../../protocol/runner-api.ts";
 import { INCARNATION_HEADER, INPUT_ID_HEADER, KEYS_HEADER } from "../../protocol/runner-headers.ts";
 import { sessionFiles } from "../../protocol/session-files.ts";
-import { sessionPlaces } from "./places.ts";
+import { sessionPlaces } from "./session-places.ts";
 
 /** A program that reads slowly may take a while to take a long text. */
 const TIMEOUT_MS = 60_000;

@@ -4,7 +4,7 @@ import { optional } from "../../lib/optional.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { SessionMeta } from "../../protocol/runner-api.ts";
 import type { Output } from "../output.ts";
-import { ENDED_BEFORE, type Watched } from "./goals.ts";
+import { ENDED_BEFORE, type Watched } from "./wait-conditions.ts";
 import { askDaemon, askPlainly, chooseRemote } from "./remote.ts";
 
 /** It is asked over a network. */

@@ -7,7 +7,7 @@ import type { ExportFormat } from "../../sessions/export/export.ts";
 import { usageError, type Invocation } from "../command.ts";
 import type { Started } from "../../protocol/daemon-api.ts";
 import { askDaemon, askPlainly, chooseRemote } from "../mux/remote.ts";
-import { stayWithRemote } from "../mux/stay-remote.ts";
+import { stayWithRemote } from "../mux/follow-remote.ts";
 import { peerNames } from "./peer-names.ts";
 
 /** Reading a long conversation takes a machine a while. */

@@ -6,7 +6,7 @@ import type { LaunchRequest, Started } from "../../protocol/daemon-api.ts";
 import { PeerName } from "../../protocol/peers.ts";
 import { usageError, type Invocation } from "../command.ts";
 import { askDaemon } from "../mux/remote.ts";
-import { stayWithRemote } from "../mux/stay-remote.ts";
+import { stayWithRemote } from "../mux/follow-remote.ts";
 import { peerNames } from "../peers/peer-names.ts";
 import { asGiven } from "./given-options.ts";
 import { OF_SESSIONS, refuseOthers } from "./command-session.ts";

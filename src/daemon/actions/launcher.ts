@@ -13,7 +13,7 @@ import type { SessionPlaces } from "../../protocol/session-files.ts";
 import { newSessionId } from "../../protocol/session-id.ts";
 import type { Register } from "../live/register.ts";
 import { Problem } from "../problem.ts";
-import { SHELL_KIND } from "../store/derive.ts";
+import { SHELL_KIND } from "../store/derived-fields.ts";
 import type { SessionStore } from "../store/store.ts";
 import type { LoginEnvironment } from "./login-environment.ts";
 import { addWorktree } from "./worktrees.ts";

@@ -7,11 +7,11 @@ import { optional } from "../../lib/optional.ts";
 import type { Started } from "../../protocol/daemon-api.ts";
 import type { Register } from "../live/register.ts";
 import { Problem } from "../problem.ts";
-import { commandOf } from "../store/derive.ts";
+import { commandOf } from "../store/derived-fields.ts";
 import type { SessionRecord } from "../store/session-record.ts";
 import type { SessionStore } from "../store/store.ts";
 import type { Dismissed } from "./dismissed.ts";
-import type { Ends } from "./ends.ts";
+import type { Ends } from "./end-sessions.ts";
 import type { Launcher } from "./launcher.ts";
 
 export class Resumes {

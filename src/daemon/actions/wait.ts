@@ -4,7 +4,7 @@ import { optional } from "../../lib/optional.ts";
 import type { Waited } from "../../protocol/daemon-api.ts";
 import type { SessionMeta } from "../../protocol/runner-api.ts";
 import { Problem } from "../problem.ts";
-import { SHELL_KIND } from "../store/derive.ts";
+import { SHELL_KIND } from "../store/derived-fields.ts";
 import type { SessionStore } from "../store/store.ts";
 
 /** Should a change ever be missed, it is noticed after this long. */

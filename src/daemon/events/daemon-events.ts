@@ -3,7 +3,7 @@ import { optional } from "../../lib/optional.ts";
 import { wellFormedJson } from "../../lib/text.ts";
 import type { ConversationUpdate } from "../../protocol/daemon-api.ts";
 import type { SessionStore } from "../store/store.ts";
-import { Beat } from "./beat.ts";
+import { Beat } from "./broadcast-timer.ts";
 import { ChangeLog } from "./change-log.ts";
 import { EventStream, RenderedChanges, type Consumer, type EventSource, type ServerEvent } from "./event-stream.ts";
 

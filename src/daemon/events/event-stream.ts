@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import type { Writable } from "node:stream";
-import type { Beat } from "./beat.ts";
+import type { Beat } from "./broadcast-timer.ts";
 import type { ChangeLog, ChangeLogEntry } from "./change-log.ts";
 
 /** A chunk of events; the next is made when this one has been taken. */

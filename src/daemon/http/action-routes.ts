@@ -16,7 +16,7 @@ import { INCARNATION_HEADER, INPUT_ID_HEADER, KEYS_HEADER } from "../../protocol
 import { isSessionId, isSlug } from "../../protocol/session-id.ts";
 import { Status } from "../../protocol/status.ts";
 import type { Answers } from "../actions/answers.ts";
-import type { Ends } from "../actions/ends.ts";
+import type { Ends } from "../actions/end-sessions.ts";
 import { PASTED_TYPES, type Pastes } from "../actions/pastes.ts";
 import type { Resumes } from "../actions/resumes.ts";
 import type { RunnerCalls } from "../actions/runner-calls.ts";

@@ -5,7 +5,7 @@ import { resolveHome, type PathEnv } from "../../lib/paths.ts";
 import { LaunchRequest, MAX_LAUNCH_BYTES, OpenRequest, Started } from "../../protocol/daemon-api.ts";
 import { completeDirectory } from "../actions/directories.ts";
 import type { Launcher } from "../actions/launcher.ts";
-import type { Opener } from "../actions/opener.ts";
+import type { Opener } from "../actions/open-conversation.ts";
 import type { Peers } from "../peers/peers.ts";
 import type { SessionStore } from "../store/store.ts";
 import { referenceOf } from "./answers.ts";

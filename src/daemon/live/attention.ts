@@ -11,7 +11,7 @@ import type { Notifier } from "../../status/notifier.ts";
 import { withoutSnoozed, type SnoozeFile } from "../../status/snooze.ts";
 import { viewOfRunner, viewOfSession } from "../../status/runner-view.ts";
 import type { SessionView } from "../../status/session-view.ts";
-import { isLost } from "./runner-words.ts";
+import { isLost } from "./runner-updates.ts";
 import type { SessionStore } from "../store/store.ts";
 
 /** Hooks come in bursts; a list of who waits need not follow each of them. */

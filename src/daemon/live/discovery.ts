@@ -7,7 +7,7 @@ import type { NoteBook } from "../files/session-notes.ts";
 import type { SessionStore } from "../store/store.ts";
 import type { Dismissed } from "../actions/dismissed.ts";
 import type { Register } from "./register.ts";
-import { remainsOf } from "./runner-words.ts";
+import { remainsOf } from "./runner-updates.ts";
 import type { Runners } from "./runners.ts";
 
 export const DISCOVERY_INTERVAL_MS = 3000;

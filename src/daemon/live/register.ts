@@ -6,7 +6,7 @@
 import type { RunnerEvent, SessionMeta } from "../../protocol/runner-api.ts";
 import type { NoteBook } from "../files/session-notes.ts";
 import type { SessionStore } from "../store/store.ts";
-import { arrivalOf, changeOf, lostAt, remainsOf } from "./runner-words.ts";
+import { arrivalOf, changeOf, lostAt, remainsOf } from "./runner-updates.ts";
 import type { RunnerProcess, Runners } from "./runners.ts";
 import type { Subscription } from "./subscription.ts";
 

@@ -9,7 +9,7 @@ import { Problem } from "../problem.ts";
 import type { LedgerQuestion } from "./ledger-messages.ts";
 import { LedgerThread } from "./ledger-thread.ts";
 import type { Peers } from "./peers.ts";
-import { reasonOf } from "./reason.ts";
+import { reasonOf } from "./unreachable-reason.ts";
 
 /** A machine that has no index yet reads all it has. */
 const LIST_WITHIN_MS = 60_000;

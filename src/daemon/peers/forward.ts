@@ -13,7 +13,7 @@ import {
 } from "../../protocol/runner-headers.ts";
 import { Problem } from "../problem.ts";
 import { askPeer, callPeer, collect } from "./ask-peer.ts";
-import { reasonOf } from "./reason.ts";
+import { reasonOf } from "./unreachable-reason.ts";
 
 /** Ending a session that does not want to takes its time, and so does reading all there is. */
 const WITHIN_MS = 60_000;

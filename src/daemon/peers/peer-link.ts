@@ -14,7 +14,7 @@ import type { AttentionItem } from "../../status/attention.ts";
 import type { SessionStore } from "../store/store.ts";
 import { askPeer } from "./ask-peer.ts";
 import type { KeptPeer } from "./peer-file.ts";
-import { reasonOf } from "./reason.ts";
+import { reasonOf } from "./unreachable-reason.ts";
 import { remoteAttention } from "./remote-attention.ts";
 import { ConversationEvent, PeerHealth, RowEvent, UpsertEvent } from "./remote-session.ts";
 import { openTunnel, type Tunnel } from "./ssh-tunnel.ts";

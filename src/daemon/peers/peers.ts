@@ -14,7 +14,7 @@ import { askPeer, askPeerForAll, readPeer, type PeerRequest } from "./ask-peer.t
 import { forward, type ForwardedRequest } from "./forward.ts";
 import type { KeptPeer, PeerFile } from "./peer-file.ts";
 import { PACE, PeerLink, type Pace } from "./peer-link.ts";
-import { reasonOf } from "./reason.ts";
+import { reasonOf } from "./unreachable-reason.ts";
 import type { PeerHealth } from "./remote-session.ts";
 
 /** For a machine to start a session. */

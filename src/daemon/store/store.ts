@@ -5,7 +5,7 @@
  */
 import { wellFormedJson } from "../../lib/text.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
-import { derive, sanitize } from "./derive.ts";
+import { derive, sanitize } from "./derived-fields.ts";
 import {
   mayWrite,
   type FilesChange,
@@ -15,7 +15,7 @@ import {
   type Writer,
 } from "./session-record.ts";
 import { Slugs, wantedSlug } from "./slugs.ts";
-import { Twins, type Twin } from "./twins.ts";
+import { Twins, type Twin } from "./duplicate-sessions.ts";
 
 export interface StoreChange {
   id: string;

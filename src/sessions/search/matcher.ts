@@ -5,7 +5,7 @@
 import type { MessageField, Sequence } from "./query.ts";
 import type { DocumentMessage } from "./document.ts";
 import { answerOf, NO, YES, type Plan } from "./plan.ts";
-import { holds, SequenceFinder, type Finds } from "./sequence.ts";
+import { holds, SequenceFinder, type Finds } from "./phrase.ts";
 import { isSo, type SearchFacts } from "./session-fields.ts";
 import { BestPlaces, type Place, type Stretch } from "./snippets.ts";
 import { isPlain } from "./byte-words.ts";

@@ -2,7 +2,7 @@
 import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
 import { oneLine } from "../../lib/text.ts";
 import type { SessionField } from "./query.ts";
-import { holds } from "./sequence.ts";
+import { holds } from "./phrase.ts";
 
 export interface SearchFacts {
   agent: string;

@@ -5,7 +5,7 @@ import { AgentMuxError } from "../../core/errors.ts";
 import { writeFileAtomic } from "../../lib/atomic-file.ts";
 import { asNumber, asObject, asObjects, asText, type Json } from "../../lib/fields.ts";
 import { parseObject } from "../../lib/json.ts";
-import { locked } from "../../lib/locked.ts";
+import { locked } from "../../lib/with-lock.ts";
 import { ensurePrivateDirectory } from "../../lib/private-directory.ts";
 import { PROJECT_EVENTS, type ProjectEvent } from "./project-events.ts";
 import type { ProjectSnapshot } from "./project-snapshot.ts";

@@ -1,5 +1,5 @@
 /** Saving the panes on the screen as a template, and using one. */
-import type { Desk } from "../desk/desk.ts";
+import type { Desk } from "../workbench/workbench.ts";
 import {
   filled,
   listTemplates,

@@ -5,7 +5,7 @@ import type { CostBreakdown } from "../../core/cost.ts";
 import { isDark } from "../state/preferences.ts";
 import { money } from "../ui/figures.ts";
 import { dayOf } from "../ui/times.ts";
-import { hueOf, hueColour } from "../ui/hues.ts";
+import { hueOf, hueColour } from "../ui/agent-colours.ts";
 
 const DAY_MS = 86_400_000;
 const HEIGHT = 220;

@@ -2,7 +2,7 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { money } from "../ui/figures.ts";
-import { hueColour, hueOf } from "../ui/hues.ts";
+import { hueColour, hueOf } from "../ui/agent-colours.ts";
 
 export interface StackedBars {
   days: readonly number[];

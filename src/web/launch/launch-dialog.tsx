@@ -9,7 +9,7 @@ import { peers, sessions } from "../state/projection.ts";
 import { awaitSession } from "../state/selection.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { attempt, messageOf } from "../ui/notices.ts";
-import { splitWords } from "./words.ts";
+import { splitWords } from "./split-arguments.ts";
 
 const SHELL = "";
 

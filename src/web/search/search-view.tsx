@@ -8,7 +8,7 @@ import { baseName, plural } from "../ui/figures.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Marked } from "../ui/marked.tsx";
 import { age, fullTime } from "../ui/times.ts";
-import { counts, hits, LIMIT, problem, silent, state, total, useSearch, type Hit } from "./asking.ts";
+import { counts, hits, LIMIT, problem, silent, state, total, useSearch, type Hit } from "./search-request.ts";
 import { Facets, isChosen, NO_FACETS, type Chosen } from "./facets.tsx";
 
 export function SearchView(): JSX.Element {

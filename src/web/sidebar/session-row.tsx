@@ -15,7 +15,7 @@ import { Icon } from "../ui/icon.tsx";
 import { attempt } from "../ui/notices.ts";
 import { SessionDot } from "../ui/session-dot.tsx";
 import { age, fullTime } from "../ui/times.ts";
-import { gap, rowHandlers } from "./moving.ts";
+import { gap, rowHandlers } from "./drag-rows.ts";
 import { withPin } from "./ordering.ts";
 
 export interface SessionRowProps {

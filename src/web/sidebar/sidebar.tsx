@@ -9,7 +9,7 @@ import { IconButton } from "../ui/button.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { arrangement, filter } from "./arrangement.ts";
 import type { Group } from "./groups.ts";
-import { gap, listHandlers } from "./moving.ts";
+import { gap, listHandlers } from "./drag-rows.ts";
 import { PreviousDrawer } from "./previous-drawer.tsx";
 import { SessionRow } from "./session-row.tsx";
 import { SidebarFoot } from "./sidebar-foot.tsx";

@@ -3,7 +3,7 @@
  * gets its share and no more, so that the rest of the page, and the machine it is on, go on. What is not written yet is not
  * acknowledged, and what is not acknowledged is not sent: the runner skips it and sends a picture instead.
  */
-import { pieceEnd } from "./pieces.ts";
+import { pieceEnd } from "./output-chunks.ts";
 
 /** A flood is drawn so often; more nobody can read. */
 const TURN_MS = 40;

@@ -9,7 +9,7 @@ import { LinkPolicy } from "./links.ts";
 import { clipboardRequest } from "./clipboard.ts";
 import { hasGraphicsCard } from "./graphics-card.ts";
 import { PacedWriter } from "./paced-writer.ts";
-import { mend } from "./mend.ts";
+import { mend } from "./xterm-patches.ts";
 
 /** The reset comes first: it would end the update it stands in. */
 const RESET_AND_BEGIN_UPDATE = "\u001bc\u001b[?2026h";

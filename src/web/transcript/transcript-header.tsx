@@ -9,7 +9,7 @@ import { IconButton } from "../ui/button.tsx";
 import { baseName, compact, money, plural } from "../ui/figures.ts";
 import { Icon } from "../ui/icon.tsx";
 import { age, fullTime } from "../ui/times.ts";
-import { forkLabel, open } from "./go-on.tsx";
+import { forkLabel, open } from "./continue-menu.tsx";
 import { exportPath, type Facts, type Transcript } from "./transcript.ts";
 
 const FORMATS = ["markdown", "html", "json", "jsonl"] as const;

@@ -7,7 +7,7 @@ import { agentOf, loadAgentsOf } from "../state/agents.ts";
 import { sessions } from "../state/projection.ts";
 import { attempt } from "../ui/notices.ts";
 import { VirtualList, type VirtualListHandle } from "../ui/virtual-list.tsx";
-import { GoOnMenu, type GoOnPlace } from "./go-on.tsx";
+import { GoOnMenu, type GoOnPlace } from "./continue-menu.tsx";
 import { MessageView, SubagentView } from "./message-view.tsx";
 import { isOf, Transcript } from "./transcript.ts";
 import { TranscriptHeader } from "./transcript-header.tsx";

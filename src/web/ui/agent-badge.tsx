@@ -1,7 +1,7 @@
 /** Which agent it is: a name in a colour of its own. Colours come from the name, so that a new agent needs no table. */
 import type { JSX } from "preact";
 import { agents } from "../state/agents.ts";
-import { hueOf } from "./hues.ts";
+import { hueOf } from "./agent-colours.ts";
 
 const SHELL = "shell";
 

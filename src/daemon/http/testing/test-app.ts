@@ -8,7 +8,7 @@ import { onTestFinished } from "vitest";
 import { AgentRegistry } from "../../../agents/registry.ts";
 import type { Health } from "../../../protocol/daemon-api.ts";
 import { Answers } from "../../actions/answers.ts";
-import type { Ends } from "../../actions/ends.ts";
+import type { Ends } from "../../actions/end-sessions.ts";
 import type { Launcher } from "../../actions/launcher.ts";
 import type { Resumes } from "../../actions/resumes.ts";
 import { RunnerCalls } from "../../actions/runner-calls.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { goalOf, waitUntil, type Watched } from "./goals.ts";
+import { goalOf, waitUntil, type Watched } from "./wait-conditions.ts";
 
 test("a look that takes longer than the pause between looks is waited for: never are two under way", async () => {
   let [underWay, most, looks] = [0, 0, 0];

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { describe, expect, it } from "vitest";
-import { parseWords } from "./words.ts";
+import { parseWords } from "./parse-arguments.ts";
 
 const OPTIONS = [
   { name: "json" },

@@ -18,7 +18,7 @@ import { MAIN_PTY, refOf } from "../layout/pane-id.ts";
 import type { Direction } from "../layout/split-tree.ts";
 import type { Stage } from "../view.ts";
 import { ChoiceView } from "../views/prompts.ts";
-import type { Desk } from "./desk.ts";
+import type { Desk } from "./workbench.ts";
 
 /** A border moves by a twentieth of the screen. */
 const STEP = 0.05;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pieceEnd } from "./pieces.ts";
+import { pieceEnd } from "./output-chunks.ts";
 
 function lengths(text: string): number[] {
   const bytes = new TextEncoder().encode(text);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { splitWords } from "./words.ts";
+import { splitWords } from "./split-arguments.ts";
 
 it("splits a line into words as a person means them", () => {
   expect(splitWords(`sh -c 'echo "a b"' "two words" it\\'s --flag`)).toEqual([

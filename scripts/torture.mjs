@@ -35,8 +35,8 @@ const files = [
   "test/status/status-writers.test.ts",
   "test/tui/switching.test.ts",
   "test/archive/cut.test.ts",
-  "src/sessions/cache/session-cache.test.ts",
-  "src/sessions/search/growth.test.ts",
+  "src/history/cache/session-cache.test.ts",
+  "src/history/search/growth.test.ts",
 ];
 const { status } = spawnSync(vitest, ["run", ...files, ...only], {
   cwd: root,

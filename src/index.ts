@@ -4,8 +4,8 @@ import type { AgentAdapter, AgentEnv } from "./agents/adapter.ts";
 import type { ForkCopy } from "./agents/fork-copy.ts";
 import { AgentRegistry } from "./agents/registry.ts";
 import type { RunDefaults, RunOptions } from "./core/run-options.ts";
-import { optional } from "./lib/optional.ts";
-import { amuxHome, processEnv, workingDirectory } from "./lib/paths.ts";
+import { optional } from "./lib/values/optional.ts";
+import { amuxHome, processEnv, workingDirectory } from "./lib/fs/paths.ts";
 import { estimateCost } from "./models/estimate.ts";
 import { listModels, type ModelListing } from "./models/model-list.ts";
 import { findConfigPlaces } from "./run/config-places.ts";
@@ -14,9 +14,9 @@ import { detectAgent, type InstalledAgent } from "./run/installed-agent.ts";
 import type { ProfileManager } from "./run/profiles.ts";
 import { RunClient } from "./run/run-client.ts";
 import type { RunHandle } from "./run/run-handle.ts";
-import { SessionManager } from "./sessions/manager.ts";
-import { costOfSession } from "./sessions/cost/session-cost.ts";
-import { summaryOfSession } from "./sessions/session-summary.ts";
+import { SessionManager } from "./history/manager.ts";
+import { costOfSession } from "./history/cost/session-cost.ts";
+import { summaryOfSession } from "./history/session-summary.ts";
 
 /** Settings of runs that are given here hold unless a profile or a run says otherwise. */
 export interface ClientOptions extends Pick<
@@ -196,15 +196,15 @@ export type {
   SubagentTranscript,
   TokenUsage,
 } from "./core/session.ts";
-export type { ExportFormat } from "./sessions/export/export.ts";
-export type { ExportOptions } from "./sessions/export/options.ts";
-export { SessionManager } from "./sessions/manager.ts";
-export type { CostGroup } from "./sessions/cost/grouping.ts";
+export type { ExportFormat } from "./history/export/export.ts";
+export type { ExportOptions } from "./history/export/options.ts";
+export { SessionManager } from "./history/manager.ts";
+export type { CostGroup } from "./history/cost/grouping.ts";
 export type {
   CostAggregationOptions,
   CostExplanationOptions,
   SessionListOptions,
   SessionQuery,
-} from "./sessions/options.ts";
-export type { SearchMatch, SessionHit } from "./sessions/search/hit.ts";
-export type { SessionView } from "./sessions/session-view.ts";
+} from "./history/options.ts";
+export type { SearchMatch, SessionHit } from "./history/search/hit.ts";
+export type { SessionView } from "./history/session-view.ts";

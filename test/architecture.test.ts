@@ -11,25 +11,25 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   protocol: ["core"],
   models: ["core", "lib"],
   agents: ["core", "lib"],
-  sessions: ["core", "lib", "models", "agents"],
-  archive: ["core", "lib", "models", "agents", "sessions"],
+  history: ["core", "lib", "models", "agents"],
+  archive: ["core", "lib", "models", "agents", "history"],
   run: ["core", "lib", "models", "agents"],
   status: ["core", "lib", "protocol"],
   client: ["core", "lib", "protocol"],
   hook: ["core", "lib", "protocol", "agents", "status"],
   screen: ["lib", "protocol"],
   runner: ["core", "lib", "protocol", "agents", "status", "screen"],
-  daemon: ["core", "lib", "protocol", "agents", "sessions", "status", "client"],
-  tui: ["core", "lib", "protocol", "client", "status", "sessions", "screen"],
+  daemon: ["core", "lib", "protocol", "agents", "history", "status", "client"],
+  tui: ["core", "lib", "protocol", "client", "status", "history", "screen"],
   web: ["core", "protocol", "client", "screen"],
-  "index.ts": ["core", "lib", "models", "agents", "sessions", "run", "client"],
+  "index.ts": ["core", "lib", "models", "agents", "history", "run", "client"],
   cli: [
     "core",
     "lib",
     "protocol",
     "models",
     "agents",
-    "sessions",
+    "history",
     "archive",
     "run",
     "status",
@@ -42,7 +42,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 };
 
 /**
- * Files that open others without `lib/foreign-file.ts`: they write, read /proc, devices or parts of the program, or take a
+ * Files that open others without `lib/fs/foreign-file.ts`: they write, read /proc, devices or parts of the program, or take a
  * path which the user typed and which may be a pipe.
  */
 const READS_ITSELF = [
@@ -55,15 +55,15 @@ const READS_ITSELF = [
   "daemon/http/page.ts",
   "daemon/process/watchdog.ts",
   "hook/agent-process.ts",
-  "lib/atomic-file.ts",
-  "lib/database-copy.ts",
-  "lib/foreign-file.ts",
-  "lib/growing-file.ts",
-  "lib/processes.ts",
+  "lib/fs/atomic-file.ts",
+  "lib/sqlite/database-copy.ts",
+  "lib/fs/foreign-file.ts",
+  "lib/fs/growing-file.ts",
+  "lib/process/processes.ts",
   "run/run-index.ts",
   "runner/precedence.ts",
   "runner/pty.ts",
-  "sessions/index-db/database.ts",
+  "history/cache/database.ts",
   "status/process-usage.ts",
 ];
 
@@ -158,7 +158,7 @@ describe("the source tree", () => {
     expect(isForbidden({ file: "core/x.ts", line: 1, target: "lib/y.ts", lazy: false })).toBe(true);
     expect(isForbidden({ file: "cli/x.ts", line: 1, target: "runner/main.ts", lazy: false })).toBe(true);
     expect(isForbidden({ file: "cli/x.ts", line: 1, target: "runner/main.ts", lazy: true })).toBe(false);
-    expect(isForbidden({ file: "sessions/x.ts", line: 1, target: "models/y.ts", lazy: false })).toBe(false);
+    expect(isForbidden({ file: "history/x.ts", line: 1, target: "models/y.ts", lazy: false })).toBe(false);
   });
 });
 

@@ -8,7 +8,7 @@
  */
 import type { TokenCounts } from "../core/cost.ts";
 import type { SessionMessage, SubagentTranscript } from "../core/session.ts";
-import type { FileStat } from "../lib/directory.ts";
+import type { FileStat } from "../lib/fs/directory.ts";
 import type { AgentEnv } from "./agent-env.ts";
 import type { GrowthPoint } from "./growth-point.ts";
 import type { ReadNotes } from "./read-notes.ts";
@@ -94,7 +94,7 @@ export interface History {
    */
   listSessions(env: AgentEnv, notes: ReadNotes, cwd?: string): SessionSource[];
   /**
-   * Set when `listSessions` depends on nothing but what it looks at through lib/directory.ts (`witnessed`): as long as none
+   * Set when `listSessions` depends on nothing but what it looks at through lib/fs/directory.ts (`witnessed`): as long as none
    * of that changes it need not be done again.
    */
   readonly isWitnessed?: true;

@@ -1,6 +1,6 @@
 /** What can be seen of agents from outside, in a form that knows no adapter. */
-import { optional } from "../lib/optional.ts";
-import type { Json } from "../lib/fields.ts";
+import { optional } from "../lib/values/optional.ts";
+import type { Json } from "../lib/json/fields.ts";
 import type { AgentEnv } from "./adapter.ts";
 import { HOOK_EVENTS } from "./hook-events.gen.ts";
 import type { AgentRegistry } from "./registry.ts";

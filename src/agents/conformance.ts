@@ -4,7 +4,7 @@ import { lstatSync, readFileSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { AgentAdapter, AgentEnv, SessionSource } from "./adapter.ts";
-import { isNothingAt } from "../lib/directory.ts";
+import { isNothingAt } from "../lib/fs/directory.ts";
 import { AGENT_PLACES } from "./agent-places.gen.ts";
 import { countMessages, tallyOf } from "./in-memory.ts";
 import { ReadNotes } from "./read-notes.ts";

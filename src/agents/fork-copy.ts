@@ -8,13 +8,13 @@ import { readdirSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { CapabilityError, AgentMuxError } from "../core/errors.ts";
-import { AtomicFile } from "../lib/atomic-file.ts";
-import { asText } from "../lib/fields.ts";
-import { parseObject } from "../lib/json.ts";
-import { optional } from "../lib/optional.ts";
+import { AtomicFile } from "../lib/fs/atomic-file.ts";
+import { asText } from "../lib/json/fields.ts";
+import { parseObject } from "../lib/json/json.ts";
+import { optional } from "../lib/values/optional.ts";
 import type { AgentAdapter, AgentEnv, ForkAt, ForkByAsking, SessionReader, SessionSource } from "./adapter.ts";
 import { cutPoint } from "./cut-point.ts";
-import { makeDirectory } from "../lib/make-directory.ts";
+import { makeDirectory } from "../lib/fs/make-directory.ts";
 
 /** By then the agent has long made its own copy of what was handed over. */
 const KEPT_MS = 86_400_000;

@@ -1,17 +1,17 @@
 /** Hooks for one start of an agent, so that it tells what it does; its settings stay as they are. */
 import { realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { writeFileAtomic } from "../lib/atomic-file.ts";
-import { asObject, asText, type Json } from "../lib/fields.ts";
-import { findOnPath } from "../lib/find-on-path.ts";
-import { findHookScript } from "../lib/hook-program.ts";
-import { amuxHome } from "../lib/paths.ts";
-import { ensurePrivateDirectory } from "../lib/private-directory.ts";
-import { versionOf } from "../lib/version.ts";
+import { writeFileAtomic } from "../lib/fs/atomic-file.ts";
+import { asObject, asText, type Json } from "../lib/json/fields.ts";
+import { findOnPath } from "../lib/process/find-on-path.ts";
+import { findHookScript } from "../lib/process/hook-program.ts";
+import { amuxHome } from "../lib/fs/paths.ts";
+import { ensurePrivateDirectory } from "../lib/fs/private-directory.ts";
+import { versionOf } from "../lib/process/version.ts";
 import type { AgentEnv } from "./adapter.ts";
 import type { AgentRegistry } from "./registry.ts";
-import { makeDirectory } from "../lib/make-directory.ts";
-import { readText } from "../lib/foreign-file.ts";
+import { makeDirectory } from "../lib/fs/make-directory.ts";
+import { readText } from "../lib/fs/foreign-file.ts";
 
 export interface Launch {
   kind?: string | undefined;

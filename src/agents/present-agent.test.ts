@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { clientOf, madeAgent } from "../../test/support/made-agent.ts";
 import { foundIds, says, session } from "../../test/support/made-talk.ts";
 import { tempHome, type TempHome } from "../../test/support/temp-home.ts";
-import type { SessionQuery } from "../sessions/options.ts";
+import type { SessionQuery } from "../history/options.ts";
 import type { AgentEnv } from "./adapter.ts";
 import { AGENT_PLACES } from "./agent-places.gen.ts";
 import { BUILTIN_AGENTS, type BuiltInAgentName } from "./builtin.gen.ts";

@@ -1,5 +1,5 @@
 /** An agent for whoever wants what it left behind: where it has left nothing, its adapter is not loaded for that. */
-import { isNothingAt } from "../lib/directory.ts";
+import { isNothingAt } from "../lib/fs/directory.ts";
 import type { AgentAdapter, AgentEnv } from "./adapter.ts";
 import { AGENT_PLACES } from "./agent-places.gen.ts";
 import type { AgentRegistry } from "./registry.ts";

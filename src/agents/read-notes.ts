@@ -2,7 +2,7 @@
  * What a reader met and could not use. Nothing foreign is dropped in silence: every skipped file,
  * damaged line and unknown record type ends here and is shown by `amux doctor`.
  */
-import type { OnProblem } from "../lib/directory.ts";
+import type { OnProblem } from "../lib/fs/directory.ts";
 
 export interface SkippedFile {
   path: string;

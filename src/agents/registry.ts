@@ -1,6 +1,6 @@
 /** Which agents there are: the built-in ones, loaded on demand, and what plug-ins registered at run time. */
 import { AgentMuxError } from "../core/errors.ts";
-import { nearest } from "../lib/nearest.ts";
+import { nearest } from "../lib/text/nearest.ts";
 import type { AgentAdapter } from "./adapter.ts";
 import { BUILTIN_AGENT_NAMES, BUILTIN_AGENTS, type BuiltInAgentName } from "./builtin.gen.ts";
 

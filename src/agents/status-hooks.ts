@@ -4,7 +4,7 @@
  */
 import type { HookedLaunch, HookProgram, HookTarget } from "../core/hooks.ts";
 import type { State } from "../core/state.ts";
-import type { Json } from "../lib/fields.ts";
+import type { Json } from "../lib/json/fields.ts";
 import type { AgentEnv } from "./agent-env.ts";
 
 export interface StatusHooks {

@@ -5,10 +5,10 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { AgentMuxError } from "../core/errors.ts";
-import { writeFileAtomic } from "../lib/atomic-file.ts";
-import { amuxHome, type PathEnv } from "../lib/paths.ts";
-import { ensurePrivateDirectory } from "../lib/private-directory.ts";
-import { readText } from "../lib/foreign-file.ts";
+import { writeFileAtomic } from "../lib/fs/atomic-file.ts";
+import { amuxHome, type PathEnv } from "../lib/fs/paths.ts";
+import { ensurePrivateDirectory } from "../lib/fs/private-directory.ts";
+import { readText } from "../lib/fs/foreign-file.ts";
 
 export const ADDRESS_VARIABLE = "AMUX_ARCHIVE";
 

@@ -8,11 +8,11 @@ import { join } from "node:path";
 import * as z from "zod";
 import { AgentMuxError } from "../core/errors.ts";
 import type { SessionMessage } from "../core/session.ts";
-import { writeFileAtomic } from "../lib/atomic-file.ts";
-import { ensurePrivateDirectory } from "../lib/private-directory.ts";
-import type { Run } from "../sessions/run-index.ts";
+import { writeFileAtomic } from "../lib/fs/atomic-file.ts";
+import { ensurePrivateDirectory } from "../lib/fs/private-directory.ts";
+import type { Run } from "../history/run-index.ts";
 import type { ArchivedSession } from "./archived-session.ts";
-import { MAX_DOCUMENT_BYTES, readText } from "../lib/foreign-file.ts";
+import { MAX_DOCUMENT_BYTES, readText } from "../lib/fs/foreign-file.ts";
 
 export interface BundledSession {
   owner: string;

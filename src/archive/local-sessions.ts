@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 import type { SessionHead } from "../agents/adapter.ts";
 import { AgentMuxError } from "../core/errors.ts";
 import { joinUnifiedId } from "../core/unified-id.ts";
-import { withForeignFacts } from "../sessions/cost/account.ts";
-import type { CatalogEntry } from "../sessions/catalog-entry.ts";
-import type { Catalog } from "../sessions/catalog.ts";
+import { withForeignFacts } from "../history/cost/account.ts";
+import type { CatalogEntry } from "../history/catalog-entry.ts";
+import type { Catalog } from "../history/catalog.ts";
 import type { ArchivedSession } from "./archived-session.ts";
 
 export interface LocalSession {

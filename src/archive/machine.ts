@@ -4,8 +4,8 @@
  */
 import { createHash } from "node:crypto";
 import { hostname } from "node:os";
-import type { PathEnv } from "../lib/paths.ts";
-import { readText } from "../lib/foreign-file.ts";
+import type { PathEnv } from "../lib/fs/paths.ts";
+import { readText } from "../lib/fs/foreign-file.ts";
 
 /** Given by the system when it was installed. */
 const SYSTEM_IDS = ["/etc/machine-id", "/var/lib/dbus/machine-id"];

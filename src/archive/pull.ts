@@ -1,7 +1,7 @@
 /** Fetches the sessions one may see into a bundle, for reading without the database. */
 import { joinUnifiedId } from "../core/unified-id.ts";
-import { errorText } from "../lib/error-text.ts";
-import { optional } from "../lib/optional.ts";
+import { errorText } from "../lib/text/error-text.ts";
+import { optional } from "../lib/values/optional.ts";
 import { loadAllRuns, loadSessions, loadUnread } from "./answers/load.ts";
 import type { Bundle, StateName } from "./bundle.ts";
 import type { Connection } from "./store/connection.ts";

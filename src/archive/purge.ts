@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { AgentMuxError } from "../core/errors.ts";
 import { joinUnifiedId } from "../core/unified-id.ts";
-import { errorText } from "../lib/error-text.ts";
+import { errorText } from "../lib/text/error-text.ts";
 import type { PriceTable } from "../models/price-table.ts";
 import { loadState } from "./answers/load.ts";
 import type { Withheld } from "./push.ts";

@@ -4,10 +4,10 @@
  */
 import { resolve } from "node:path";
 import { joinUnifiedId } from "../core/unified-id.ts";
-import { errorText } from "../lib/error-text.ts";
+import { errorText } from "../lib/text/error-text.ts";
 import type { PriceTable } from "../models/price-table.ts";
-import type { Catalog } from "../sessions/catalog.ts";
-import type { Run } from "../sessions/run-index.ts";
+import type { Catalog } from "../history/catalog.ts";
+import type { Run } from "../history/run-index.ts";
 import { localSessions, type LocalSession } from "./local-sessions.ts";
 import type { Finding } from "./redaction/redactor.ts";
 import { redactSession, type RedactedSession } from "./redaction/redact-session.ts";

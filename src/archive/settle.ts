@@ -5,12 +5,12 @@
  * own, which see everything that was pushed before; what is not settled yet is settled by whoever asks.
  */
 import type { SessionTally, UsageRecord } from "../agents/adapter.ts";
-import { groupBy } from "../lib/group-by.ts";
+import { groupBy } from "../lib/values/group-by.ts";
 import type { PriceTable } from "../models/price-table.ts";
-import { accountsOf } from "../sessions/cost/account.ts";
-import type { CostItem } from "../sessions/cost/cost-item.ts";
-import { COST_KINDS } from "../sessions/cost/kind-numbers.ts";
-import { unknownItem } from "../sessions/cost/report.ts";
+import { accountsOf } from "../history/cost/account.ts";
+import type { CostItem } from "../history/cost/cost-item.ts";
+import { COST_KINDS } from "../history/cost/kind-numbers.ts";
+import { unknownItem } from "../history/cost/report.ts";
 import { checkedSession, checkedUsage } from "./store/checked-rows.ts";
 import type { Connection } from "./store/connection.ts";
 import { clean, usageOf, type SessionRow, type UsageRow } from "./store/rows.ts";

@@ -1,5 +1,5 @@
 /** What the archive holds, and what of this machine it lacks. */
-import type { Catalog } from "../sessions/catalog.ts";
+import type { Catalog } from "../history/catalog.ts";
 import { localSessions } from "./local-sessions.ts";
 import { knownCopies } from "./push.ts";
 import { keptFrom } from "./retention.ts";

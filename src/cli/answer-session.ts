@@ -1,6 +1,6 @@
 /** Answering a session that waits, wherever it is. */
 import { answerSession as answerRunner } from "../client/speak.ts";
-import { optional } from "../lib/optional.ts";
+import { optional } from "../lib/values/optional.ts";
 import type { Receipt } from "../protocol/daemon-api.ts";
 import { sessionFiles } from "../protocol/session-files.ts";
 import { answerAgent } from "../status/answer.ts";

@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import type { SessionQuestions } from "../archive/answers/archive-sessions.ts";
 import { archiveAddress, type ArchiveAddress } from "../archive/address.ts";
-import { processEnv } from "../lib/paths.ts";
+import { processEnv } from "../lib/fs/paths.ts";
 import { usageError, type Invocation, type OptionSpec } from "./command.ts";
 import type { ReadingClient } from "./local-sessions.ts";
 

@@ -1,6 +1,6 @@
 /** Which live session is meant: its id, slug or name, or any unambiguous beginning of these; `@peer` behind it on another machine. */
 import { AgentMuxError } from "../core/errors.ts";
-import { nearest } from "../lib/nearest.ts";
+import { nearest } from "../lib/text/nearest.ts";
 import type { SessionView } from "../status/session-view.ts";
 import type { ArgumentSpec } from "./command.ts";
 

@@ -1,6 +1,6 @@
 /** What a command is: one declaration from which parsing, help and shell completion all come. */
 import { AgentMuxError } from "../core/errors.ts";
-import { nearest } from "../lib/nearest.ts";
+import { nearest } from "../lib/text/nearest.ts";
 import type { Output } from "./output.ts";
 import { parseWords, type OptionForm, type ParsedWords } from "./parse-arguments.ts";
 

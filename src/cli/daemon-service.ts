@@ -2,10 +2,10 @@
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AgentMuxError } from "../core/errors.ts";
-import { writeFileAtomic } from "../lib/atomic-file.ts";
-import { amuxHome, configHome, type PathEnv } from "../lib/paths.ts";
+import { writeFileAtomic } from "../lib/fs/atomic-file.ts";
+import { amuxHome, configHome, type PathEnv } from "../lib/fs/paths.ts";
 import { DAEMON_NODE_FLAGS } from "./daemon-process.ts";
-import { makeDirectory } from "../lib/make-directory.ts";
+import { makeDirectory } from "../lib/fs/make-directory.ts";
 
 export interface Service {
   path: string;

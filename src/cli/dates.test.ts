@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { TimeZone } from "../lib/time-zone.ts";
+import { TimeZone } from "../lib/values/time-zone.ts";
 import { parseDate } from "./dates.ts";
 
 const now = new Date("2026-11-15T12:00:00Z");

@@ -1,6 +1,6 @@
 /** Dates of --since and --until. */
-import type { TimeZone } from "../lib/time-zone.ts";
-import { DATE_EXAMPLES, stretchNamed } from "../lib/typed-date.ts";
+import type { TimeZone } from "../lib/values/time-zone.ts";
+import { DATE_EXAMPLES, stretchNamed } from "../lib/values/typed-date.ts";
 import { usageError } from "./command.ts";
 
 /** The first moment of what was named for `since`, the last one for `until`. */

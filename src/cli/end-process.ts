@@ -1,5 +1,5 @@
 /** Ends a process that is told apart by its start time, so that a pid that was used again harms nobody. */
-import { isRunning } from "../lib/processes.ts";
+import { isRunning } from "../lib/process/processes.ts";
 
 const ASKED_FOR_MS = 3000;
 const LOOK_EVERY_MS = 50;

@@ -1,8 +1,8 @@
 /** Options that several commands share, and what they mean. */
 import { resolve } from "node:path";
-import type { OnProgress } from "../sessions/progress.ts";
-import type { KeepMode } from "../sessions/cache/session-cache.ts";
-import { zoneFrom } from "../sessions/cost/grouping.ts";
+import type { OnProgress } from "../history/progress.ts";
+import type { KeepMode } from "../history/cache/session-cache.ts";
+import { zoneFrom } from "../history/cost/grouping.ts";
 import type { Invocation, OptionSpec } from "./command.ts";
 import { parseDate } from "./dates.ts";
 import type { Output } from "./output.ts";

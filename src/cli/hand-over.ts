@@ -1,6 +1,6 @@
 /** `amux sessions resume` and `fork`: `amux run` on a session of the past, or what its agent would be started with. */
 import { createClient, type AgentMuxClient } from "../index.ts";
-import { withoutControls } from "../lib/text.ts";
+import { withoutControls } from "../lib/text/text.ts";
 import { parseInvocation, usageError, type Invocation, type OptionSpec } from "./command.ts";
 import run from "./commands/run.ts";
 import { cannotHandOver, forksCopies } from "./run/cannot-hand-over.ts";

@@ -2,10 +2,10 @@
 import type { AgentAdapter } from "../agents/adapter.ts";
 import { AgentRegistry } from "../agents/registry.ts";
 import { AgentMuxError } from "../core/errors.ts";
-import { findOnPath } from "../lib/find-on-path.ts";
-import { findHookScript, HOOK_SCRIPT } from "../lib/hook-program.ts";
-import { amuxHome, processEnv } from "../lib/paths.ts";
-import { versionOf } from "../lib/version.ts";
+import { findOnPath } from "../lib/process/find-on-path.ts";
+import { findHookScript, HOOK_SCRIPT } from "../lib/process/hook-program.ts";
+import { amuxHome, processEnv } from "../lib/fs/paths.ts";
+import { versionOf } from "../lib/process/version.ts";
 import type { HookPlace } from "../status/hook-install.ts";
 import type { ArgumentSpec } from "./command.ts";
 

@@ -1,7 +1,7 @@
 /** One command from its arguments to its exit code; errors become one line and a code. */
 import { AgentMuxError } from "../core/errors.ts";
 import { visibleControls } from "../core/visible-text.ts";
-import { printableJson } from "../lib/text.ts";
+import { printableJson } from "../lib/text/text.ts";
 import type { Command } from "./command.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 

@@ -1,11 +1,11 @@
 /** This machine's sessions for commands that only read: without what starts agents, which takes longer to load than a search. */
 import { AgentRegistry } from "../agents/registry.ts";
 import type { AgentMuxClient } from "../index.ts";
-import { optional } from "../lib/optional.ts";
-import { processEnv, workingDirectory } from "../lib/paths.ts";
+import { optional } from "../lib/values/optional.ts";
+import { processEnv, workingDirectory } from "../lib/fs/paths.ts";
 import { findConfigPlaces } from "../run/config-places.ts";
-import { SessionManager } from "../sessions/manager.ts";
-import type { StandingStores } from "../sessions/standing-stores.ts";
+import { SessionManager } from "../history/manager.ts";
+import type { StandingStores } from "../history/standing-stores.ts";
 
 export interface ReadingClient extends Pick<AgentMuxClient, "sessions"> {
   adapters: Pick<AgentMuxClient["adapters"], "list" | "get">;

@@ -1,6 +1,6 @@
 /** Shows an address in the desktop's browser, where there is a desktop. */
 import { spawn } from "node:child_process";
-import { findOnPath } from "../lib/find-on-path.ts";
+import { findOnPath } from "../lib/process/find-on-path.ts";
 
 /** False when there is nothing to show it with. */
 export function openInBrowser(address: string): boolean {

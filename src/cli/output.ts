@@ -2,10 +2,10 @@
 import { once } from "node:events";
 import type { Writable } from "node:stream";
 import { AgentMuxError } from "../core/errors.ts";
-import { uptimeMs } from "../lib/clock.ts";
-import { jsonText } from "../lib/json.ts";
+import { uptimeMs } from "../lib/process/clock.ts";
+import { jsonText } from "../lib/json/json.ts";
 import { visibleControls } from "../core/visible-text.ts";
-import { printableJson } from "../lib/text.ts";
+import { printableJson } from "../lib/text/text.ts";
 
 export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 

@@ -1,5 +1,5 @@
 /** Options that a question has alike, whether it goes to this machine or to all of them. */
-import { COST_GROUPS } from "../sessions/cost/grouping.ts";
+import { COST_GROUPS } from "../history/cost/grouping.ts";
 import type { OptionSpec } from "./command.ts";
 
 export const COST_GROUP_OPTION: OptionSpec = {

@@ -5,7 +5,7 @@
 import { BUILTIN_AGENT_NAMES } from "../agents/builtin.gen.ts";
 import { AgentMuxError } from "../core/errors.ts";
 import type { SessionReference } from "../core/diff.ts";
-import type { SessionManager } from "../sessions/manager.ts";
+import type { SessionManager } from "../history/manager.ts";
 import { usageError, type ArgumentSpec } from "./command.ts";
 
 export const SESSION_ARGUMENTS: readonly ArgumentSpec[] = [

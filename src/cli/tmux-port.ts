@@ -1,6 +1,6 @@
 /** A session of tmux as somebody who answers it needs it: known by its status file, seen and spoken to through tmux. */
 import { AgentMuxError } from "../core/errors.ts";
-import { optional } from "../lib/optional.ts";
+import { optional } from "../lib/values/optional.ts";
 import type { SpeakingPort } from "../status/speaking-port.ts";
 import type { SessionView } from "../status/session-view.ts";
 import { pasteIntoTmux, pressInTmux, tmuxScreen } from "../status/tmux.ts";

@@ -3,9 +3,9 @@ import { agentOfCommand } from "../agents/kind-of-command.ts";
 import { AgentRegistry } from "../agents/registry.ts";
 import { DaemonClient } from "../client/daemon-client.ts";
 import { AgentMuxError } from "../core/errors.ts";
-import { findOnPath } from "../lib/find-on-path.ts";
-import { amuxHome, processEnv } from "../lib/paths.ts";
-import type { SessionManager } from "../sessions/manager.ts";
+import { findOnPath } from "../lib/process/find-on-path.ts";
+import { amuxHome, processEnv } from "../lib/fs/paths.ts";
+import type { SessionManager } from "../history/manager.ts";
 import type { StartableAgent, TuiServices } from "../tui/services.ts";
 import type { SpawnRequest } from "../client/shim-client.ts";
 import { answerSession } from "./answer-session.ts";
@@ -45,7 +45,7 @@ const KNOWN_MS = 90_000;
 async function standingHistory(): Promise<SessionManager> {
   const [{ localSessions }, { StandingStores }] = await Promise.all([
     import("./local-sessions.ts"),
-    import("../sessions/standing-stores.ts"),
+    import("../history/standing-stores.ts"),
   ]);
   return localSessions(new StandingStores(processEnv(), KNOWN_MS)).sessions;
 }

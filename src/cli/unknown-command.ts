@@ -1,6 +1,6 @@
 /** What to say to words that are no command: the verbs of a group, or what was probably meant. */
 import { AgentMuxError } from "../core/errors.ts";
-import { nearest } from "../lib/nearest.ts";
+import { nearest } from "../lib/text/nearest.ts";
 import { COMMANDS, type CommandEntry } from "./commands.ts";
 
 /** More would be a list, and amux --help is that. */

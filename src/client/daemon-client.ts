@@ -1,7 +1,7 @@
 /** The calling side of the daemon's Unix socket. */
 import { request } from "node:http";
 import { AgentMuxError } from "../core/errors.ts";
-import { codeOf } from "../lib/directory.ts";
+import { codeOf } from "../lib/fs/directory.ts";
 import type { Envelope, Health } from "../protocol/daemon-api.ts";
 import { daemonFiles } from "../protocol/daemon-files.ts";
 import type { DaemonRequest, DaemonTransport } from "./daemon-api.ts";

@@ -1,6 +1,6 @@
 /** Ending a session whose process cannot be asked to: it stands still, or nobody can reach it. */
-import { lockHolder } from "../lib/process-lock.ts";
-import { childrenOf, processesOfSession } from "../lib/processes.ts";
+import { lockHolder } from "../lib/process/process-lock.ts";
+import { childrenOf, processesOfSession } from "../lib/process/processes.ts";
 
 /** A program has two seconds to hang up before it is killed, as when its own process ends it. */
 const GRACE_MS = 2000;

@@ -4,9 +4,9 @@
  */
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { codeOf } from "../lib/directory.ts";
-import { acquireLock, removeAbandoned } from "../lib/process-lock.ts";
-import { socketAnswers } from "../lib/socket-probe.ts";
+import { codeOf } from "../lib/fs/directory.ts";
+import { acquireLock, removeAbandoned } from "../lib/process/process-lock.ts";
+import { socketAnswers } from "../lib/process/socket-probe.ts";
 import { sessionFiles, socketDirectory, type SessionPlaces } from "../protocol/session-files.ts";
 import { isSessionId } from "../protocol/session-id.ts";
 

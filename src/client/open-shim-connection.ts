@@ -1,7 +1,7 @@
 /** Getting from a socket's path to a connection on which both sides have said hello. */
 import { connect, type Socket } from "node:net";
 import { AgentMuxError } from "../core/errors.ts";
-import { codeOf } from "../lib/directory.ts";
+import { codeOf } from "../lib/fs/directory.ts";
 import { encodeFrame, FrameDecoder } from "../protocol/frame-codec.ts";
 import { CAPABILITIES, parseServerFrame, PROTOCOL_VERSION, type ServerFrame } from "../protocol/frames.ts";
 import { notConnected, ShimConnection } from "./shim-connection.ts";

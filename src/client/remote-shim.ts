@@ -2,8 +2,8 @@
 import { request } from "node:http";
 import type { Socket } from "node:net";
 import { AgentMuxError } from "../core/errors.ts";
-import { codeOf } from "../lib/directory.ts";
-import { asObject, asText } from "../lib/fields.ts";
+import { codeOf } from "../lib/fs/directory.ts";
+import { asObject, asText } from "../lib/json/fields.ts";
 import { FRAMES_PROTOCOL } from "../protocol/daemon-api.ts";
 import { DaemonMissing } from "./daemon-client.ts";
 import { greet } from "./open-shim-connection.ts";

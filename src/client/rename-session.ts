@@ -1,7 +1,7 @@
 /** Gives a session of this machine a name, alive or dead; an empty one takes it away. */
 import { AgentMuxError } from "../core/errors.ts";
-import { writeFileAtomic } from "../lib/atomic-file.ts";
-import { asObject, asText } from "../lib/fields.ts";
+import { writeFileAtomic } from "../lib/fs/atomic-file.ts";
+import { asObject, asText } from "../lib/json/fields.ts";
 import type { SessionMeta } from "../protocol/runner-api.ts";
 import { sessionFiles, type SessionPlaces } from "../protocol/session-files.ts";
 import { sessionTitle } from "../protocol/session-title.ts";

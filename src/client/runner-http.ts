@@ -1,7 +1,7 @@
 /** Requests to a runner over its socket. */
 import { request } from "node:http";
 import { AgentMuxError } from "../core/errors.ts";
-import { codeOf } from "../lib/directory.ts";
+import { codeOf } from "../lib/fs/directory.ts";
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { AgentMuxError } from "../core/errors.ts";
-import { asObject, asText } from "../lib/fields.ts";
+import { asObject, asText } from "../lib/json/fields.ts";
 import { CHILD_VARIABLE_PREFIX, READY_FD_VARIABLE } from "../protocol/launch-spec.ts";
 
 /** A third of the memory for 10 % of the speed. Never --lite-mode: it parses 27 times slower. */

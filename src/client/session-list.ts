@@ -2,8 +2,8 @@
  * Every session of this machine, alive or dead, from what runners leave on disk. It asks nobody: a list must be quick
  * and work with no daemon. Alive is what a running process holds the lock of; the rest is at most a second old.
  */
-import { entriesOf, type OnProblem } from "../lib/directory.ts";
-import { isLockHeld } from "../lib/process-lock.ts";
+import { entriesOf, type OnProblem } from "../lib/fs/directory.ts";
+import { isLockHeld } from "../lib/process/process-lock.ts";
 import type { SessionMeta } from "../protocol/runner-api.ts";
 import { sessionFiles, sessionsDirectory, type SessionPlaces } from "../protocol/session-files.ts";
 import { isSessionId } from "../protocol/session-id.ts";

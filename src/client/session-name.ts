@@ -1,5 +1,5 @@
 /** What a session may be called: one line that fits into a list. */
-import { oneLine, truncate } from "../lib/text.ts";
+import { oneLine, truncate } from "../lib/text/text.ts";
 
 const MAX_NAME = 200;
 

@@ -5,9 +5,9 @@
  */
 import { existsSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { basename, join } from "node:path";
-import { codeOf } from "../lib/directory.ts";
-import { locked } from "../lib/with-lock.ts";
-import { makeDirectory } from "../lib/make-directory.ts";
+import { codeOf } from "../lib/fs/directory.ts";
+import { locked } from "../lib/fs/with-lock.ts";
+import { makeDirectory } from "../lib/fs/make-directory.ts";
 import { isSlug } from "../protocol/session-id.ts";
 import { sessionFiles, type SessionPlaces } from "../protocol/session-files.ts";
 import { numberedSlug } from "../protocol/slug.ts";

@@ -1,7 +1,7 @@
 /** Messages and answers for a session of this machine: its runner looks at the screen and types. */
 import { AgentMuxError, ERROR_CODES, type ErrorCode } from "../core/errors.ts";
-import { asObject, asText } from "../lib/fields.ts";
-import { parseObject } from "../lib/json.ts";
+import { asObject, asText } from "../lib/json/fields.ts";
+import { parseObject } from "../lib/json/json.ts";
 import type { Receipt } from "../protocol/daemon-api.ts";
 import type { Answer } from "../protocol/runner-api.ts";
 import { INCARNATION_HEADER, INPUT_ID_HEADER } from "../protocol/runner-headers.ts";

@@ -2,10 +2,10 @@
  * What a runner left of its session on disk. Our own file, but on a disk that fills up, and in a directory that others can write to: what
  * is used of it without asking further is checked, so that one that is damaged costs its own session and no list.
  */
-import { codeOf, fileStat, type OnProblem } from "../lib/directory.ts";
+import { codeOf, fileStat, type OnProblem } from "../lib/fs/directory.ts";
 import type { SessionMeta } from "../protocol/runner-api.ts";
 import { check, integer, list, maybe, object, text, yesOrNo, type Shape } from "../protocol/shape.ts";
-import { readText } from "../lib/foreign-file.ts";
+import { readText } from "../lib/fs/foreign-file.ts";
 
 /** Undefined: it is not there yet, or nothing can be done with it, which is told. */
 export function storedMeta(path: string, onProblem?: OnProblem): SessionMeta | undefined {

@@ -4,8 +4,8 @@
  */
 import { existsSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { withoutCredentials } from "../lib/remote-address.ts";
-import { readText } from "../lib/foreign-file.ts";
+import { withoutCredentials } from "../lib/text/remote-address.ts";
+import { readText } from "../lib/fs/foreign-file.ts";
 
 export interface Workspace {
   workspace_root?: string;

@@ -55,7 +55,7 @@ import { TerminalRelay } from "./relay/terminal-relay.ts";
 import { SessionCore } from "./session-core.ts";
 import { programOf } from "./store/session-record.ts";
 import type { SessionStore } from "./store/store.ts";
-import { readText } from "../lib/foreign-file.ts";
+import { readText } from "../lib/fs/foreign-file.ts";
 
 /** What a conversation says last is on the screen, or just above it. */
 const WITNESS_LINES = 200;

@@ -1,7 +1,7 @@
 /** A request that cannot be fulfilled: a code for programs, a sentence for people. */
 import type { ErrorCode } from "../core/errors.ts";
 import { AgentMuxError } from "../core/errors.ts";
-import { codeOf } from "../lib/directory.ts";
+import { codeOf } from "../lib/fs/directory.ts";
 import type { DaemonErrorCode } from "../protocol/daemon-api.ts";
 
 export class Problem extends Error {

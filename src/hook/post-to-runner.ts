@@ -1,6 +1,6 @@
 /** `POST /hook` on a runner's socket, by hand: loading Node's HTTP client would double the start-up time. */
 import { createConnection } from "node:net";
-import { parseObject } from "../lib/json.ts";
+import { parseObject } from "../lib/json/json.ts";
 
 /** A runner answers in a millisecond; one that does not is stuck or gone. */
 const ANSWER_MS = 500;

@@ -5,8 +5,8 @@
 import { writeSync } from "node:fs";
 import { HOOK_EVENTS } from "../agents/hook-events.gen.ts";
 import type { HookEvents, HookReading } from "../core/hooks.ts";
-import { parseObject } from "../lib/json.ts";
-import { optional } from "../lib/optional.ts";
+import { parseObject } from "../lib/json/json.ts";
+import { optional } from "../lib/values/optional.ts";
 import { agentProcess } from "./agent-process.ts";
 import { isHeard } from "./is-heard.ts";
 import { readInput } from "./read-input.ts";

@@ -1,7 +1,7 @@
 /** What a hook says, into the status file of the tmux session it runs in. A session of amux has a runner that writes it. */
 import type { HookEvents, HookReading } from "../core/hooks.ts";
-import { optional } from "../lib/optional.ts";
-import { startTimeOf } from "../lib/processes.ts";
+import { optional } from "../lib/values/optional.ts";
+import { startTimeOf } from "../lib/process/processes.ts";
 import { applyHook, type HookCall } from "../status/apply-hook.ts";
 import { statusDirectory } from "../status/status-directory.ts";
 import { StatusStore } from "../status/status-store.ts";

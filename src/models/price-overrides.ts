@@ -16,7 +16,7 @@
  * the model stay unless the period names its own.
  */
 import { AgentMuxError } from "../core/errors.ts";
-import { asArray, asNumber, asObject, asString, type Json } from "../lib/fields.ts";
+import { asArray, asNumber, asObject, asString, type Json } from "../lib/json/fields.ts";
 import { startOf, type DailyWindow, type PricePeriod, type Rates, type Tier } from "./price.ts";
 
 /** Checked price histories by id, oldest period first. */

@@ -14,7 +14,7 @@ import {
 } from "../agents/run-support.ts";
 import { CapabilityError, ValidationError } from "../core/errors.ts";
 import type { Attachment } from "../core/run-options.ts";
-import { optional } from "../lib/optional.ts";
+import { optional } from "../lib/values/optional.ts";
 import type { RunPlan } from "./run-plan.ts";
 import type { Scratch } from "./scratch.ts";
 

@@ -3,8 +3,8 @@ import { createServer, type Server, type Socket } from "node:net";
 import { approvalEvent } from "../agents/shared/approval-event.ts";
 import type { EventBody } from "../core/agent-event.ts";
 import type { InteractionAnswer } from "../core/run-result.ts";
-import { asString } from "../lib/fields.ts";
-import { parseObject } from "../lib/json.ts";
+import { asString } from "../lib/json/fields.ts";
+import { parseObject } from "../lib/json/json.ts";
 
 /** A tool's whole input may be in it. */
 const MAX_CHARACTERS = 16 * 1024 * 1024;

@@ -1,8 +1,8 @@
 /** Where amux's own settings lie: in its home, and in the directory a project carries. */
 import { join } from "node:path";
-import { isDirectoryAt } from "../lib/directory.ts";
-import { amuxHome, directoryFrom, type PathEnv } from "../lib/paths.ts";
-import { isUsersOwn, projectDirectories } from "../lib/project-directories.ts";
+import { isDirectoryAt } from "../lib/fs/directory.ts";
+import { amuxHome, directoryFrom, type PathEnv } from "../lib/fs/paths.ts";
+import { isUsersOwn, projectDirectories } from "../lib/fs/project-directories.ts";
 
 export type Scope = "global" | "project";
 

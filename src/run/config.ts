@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { AgentMuxError, ValidationError, type InvalidField } from "../core/errors.ts";
 import type { RunDefaults } from "../core/run-options.ts";
-import { asObject, type Json } from "../lib/fields.ts";
+import { asObject, type Json } from "../lib/json/fields.ts";
 import { newProjectPlace, type ConfigPlaces, type Scope } from "./config-places.ts";
 import { mergeDefaults } from "./merge-defaults.ts";
 import { DEFAULT_FIELDS, wrongDefaults } from "./option-checks.ts";

@@ -2,9 +2,9 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { AgentAdapter, AgentEnv } from "../agents/adapter.ts";
-import { fileStat } from "../lib/directory.ts";
-import { findOnPath } from "../lib/find-on-path.ts";
-import { oneLine } from "../lib/text.ts";
+import { fileStat } from "../lib/fs/directory.ts";
+import { findOnPath } from "../lib/process/find-on-path.ts";
+import { oneLine } from "../lib/text/text.ts";
 import { environmentFor } from "./program.ts";
 
 export interface AuthState {

@@ -1,6 +1,6 @@
 /** Settings from several places, the later over the earlier: scalars and lists replace, objects merge. */
 import type { RunDefaults } from "../core/run-options.ts";
-import { asObject } from "../lib/fields.ts";
+import { asObject } from "../lib/json/fields.ts";
 
 export function mergeDefaults(...layers: readonly (RunDefaults | undefined)[]): RunDefaults {
   const merged: Record<string, unknown> = {};

@@ -9,8 +9,8 @@ import {
   type RunDefaults,
   type RunOptions,
 } from "../core/run-options.ts";
-import { asObject } from "../lib/fields.ts";
-import { nearest } from "../lib/nearest.ts";
+import { asObject } from "../lib/json/fields.ts";
+import { nearest } from "../lib/text/nearest.ts";
 import { isRunId } from "./run-id.ts";
 
 interface Check {

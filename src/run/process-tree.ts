@@ -3,7 +3,7 @@
  * the group but not the session is found when it is time to clean up. A program that began a session of its own (a
  * daemon) meant to outlive us and is left alone.
  */
-import { processesOfSession } from "../lib/processes.ts";
+import { processesOfSession } from "../lib/process/processes.ts";
 
 export function signalGroup(leader: number, signal: NodeJS.Signals): void {
   // Windows has no process groups; there the leader stands for all.

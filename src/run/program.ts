@@ -1,7 +1,7 @@
 /** The agent's program and the environment it is started in. */
 import type { AgentAdapter, AgentEnv } from "../agents/adapter.ts";
 import { AgentMuxError } from "../core/errors.ts";
-import { findOnPath } from "../lib/find-on-path.ts";
+import { findOnPath } from "../lib/process/find-on-path.ts";
 
 /** Linux takes no single argument beyond this; other systems have no smaller limit. */
 const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;

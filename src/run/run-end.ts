@@ -3,7 +3,7 @@ import type { AgentAdapter } from "../agents/adapter.ts";
 import type { AgentEvent } from "../core/agent-event.ts";
 import type { CostRecord } from "../core/cost.ts";
 import type { ExitReason, RunError, RunResult } from "../core/run-result.ts";
-import { oneLine, truncate } from "../lib/text.ts";
+import { oneLine, truncate } from "../lib/text/text.ts";
 import type { ProcessEnd } from "./agent-process.ts";
 import { usageInCost, type RunFacts } from "./run-facts.ts";
 import type { RunPlan } from "./run-plan.ts";

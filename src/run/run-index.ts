@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CostRecord } from "../core/cost.ts";
 import type { RunResult } from "../core/run-result.ts";
-import { ensurePrivateDirectory } from "../lib/private-directory.ts";
-import { acquireLock, type ProcessLock } from "../lib/process-lock.ts";
+import { ensurePrivateDirectory } from "../lib/fs/private-directory.ts";
+import { acquireLock, type ProcessLock } from "../lib/process/process-lock.ts";
 
 const VERSION = 1;
 /** A write below this size is never split by the system, so a reader without the lock sees whole lines. */

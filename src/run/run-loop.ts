@@ -6,7 +6,7 @@ import type { MadeCopy, PreparedRun, RunRequest } from "../agents/run-support.ts
 import type { AgentEvent } from "../core/agent-event.ts";
 import { AgentMuxError } from "../core/errors.ts";
 import type { RunError } from "../core/run-result.ts";
-import { optional } from "../lib/optional.ts";
+import { optional } from "../lib/values/optional.ts";
 import { AskServer } from "./ask-server.ts";
 import { needsCopy, requestFor, supportOf, type Fallback } from "./agent-request.ts";
 import type { ProcessEnd } from "./agent-process.ts";

@@ -1,11 +1,11 @@
 /** A JSON file of settings: read strictly, written whole, one writer at a time. */
 import { dirname } from "node:path";
 import { AgentMuxError } from "../core/errors.ts";
-import { writeFileAtomic } from "../lib/atomic-file.ts";
-import { asObject, type Json } from "../lib/fields.ts";
-import { acquireLock } from "../lib/process-lock.ts";
-import { makeDirectory } from "../lib/make-directory.ts";
-import { readText } from "../lib/foreign-file.ts";
+import { writeFileAtomic } from "../lib/fs/atomic-file.ts";
+import { asObject, type Json } from "../lib/json/fields.ts";
+import { acquireLock } from "../lib/process/process-lock.ts";
+import { makeDirectory } from "../lib/fs/make-directory.ts";
+import { readText } from "../lib/fs/foreign-file.ts";
 
 /** Undefined when there is no such file. What cannot be understood is an error: its settings were meant. */
 export function readSettings(path: string): Json | undefined {

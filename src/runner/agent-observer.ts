@@ -6,8 +6,8 @@ import { statSync } from "node:fs";
 import { STATUS_HOOKS } from "../agents/status-hooks.gen.ts";
 import type { StatusHooks } from "../agents/status-hooks.ts";
 import { isUrgent, type Source } from "../core/state.ts";
-import { asNumber, asObject, asText } from "../lib/fields.ts";
-import { startTimeOf } from "../lib/processes.ts";
+import { asNumber, asObject, asText } from "../lib/json/fields.ts";
+import { startTimeOf } from "../lib/process/processes.ts";
 import type { StatusReport } from "../protocol/status.ts";
 import { lastRecords } from "../status/transcript-tail.ts";
 

@@ -1,5 +1,5 @@
 /** Ending a terminal's program: asked first, forced when it does not listen. */
-import { processesOfSession } from "../lib/processes.ts";
+import { processesOfSession } from "../lib/process/processes.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** What a program gets to save its work before it is killed. */

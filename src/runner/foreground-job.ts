@@ -5,7 +5,7 @@
  */
 import { basename } from "node:path";
 import { agentOfCommand } from "../agents/agent-programs.ts";
-import { childrenOf, commandOf, foregroundOf } from "../lib/processes.ts";
+import { childrenOf, commandOf, foregroundOf } from "../lib/process/processes.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Half a second is soon enough for a person, and where there is no /proc a look costs a process. */

@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import { AgentMuxError } from "../core/errors.ts";
 import { isUrgent } from "../core/state.ts";
-import { codeOf } from "../lib/directory.ts";
-import { asObject, asText } from "../lib/fields.ts";
-import { oneLine, truncate } from "../lib/text.ts";
+import { codeOf } from "../lib/fs/directory.ts";
+import { asObject, asText } from "../lib/json/fields.ts";
+import { oneLine, truncate } from "../lib/text/text.ts";
 import type { ApiError, SessionMeta } from "../protocol/runner-api.ts";
 import { INCARNATION_HEADER, INPUT_ID_HEADER, KEYS_HEADER } from "../protocol/runner-headers.ts";
 import {

@@ -1,5 +1,5 @@
 /** What can be told of a process that somebody started inside a session: what it is, where it works, since when. */
-import { commandOf, directoryOf, startMomentOf } from "../lib/processes.ts";
+import { commandOf, directoryOf, startMomentOf } from "../lib/process/processes.ts";
 import type { InnerProcess } from "../protocol/runner-api.ts";
 
 export function innerProcess(pid: number): InnerProcess {

@@ -1,9 +1,9 @@
 /** The process that holds one session: `runShim(id)` reads what to run from the session's directory and runs it. */
 import { closeSync, existsSync, writeSync } from "node:fs";
-import { ensurePrivateDirectory } from "../lib/private-directory.ts";
-import { acquireLock, type ProcessLock } from "../lib/process-lock.ts";
-import { socketAnswers } from "../lib/socket-probe.ts";
-import { amuxHome, directoryFrom, processEnv } from "../lib/paths.ts";
+import { ensurePrivateDirectory } from "../lib/fs/private-directory.ts";
+import { acquireLock, type ProcessLock } from "../lib/process/process-lock.ts";
+import { socketAnswers } from "../lib/process/socket-probe.ts";
+import { amuxHome, directoryFrom, processEnv } from "../lib/fs/paths.ts";
 import { launchSpec, READY_FD_VARIABLE } from "../protocol/launch-spec.ts";
 import { sessionFiles, socketDirectory, type SessionFiles } from "../protocol/session-files.ts";
 import { isSessionId, newIncarnation } from "../protocol/session-id.ts";
@@ -11,7 +11,7 @@ import { announce } from "./announce.ts";
 import { RunnerLog } from "./runner-log.ts";
 import { Runner } from "./runner.ts";
 import type { RunnerIdentity } from "./session-meta.ts";
-import { readText } from "../lib/foreign-file.ts";
+import { readText } from "../lib/fs/foreign-file.ts";
 
 declare const AMUX_VERSION: string;
 /** Of the sources this was built from: a session that runs an older one is stale. */

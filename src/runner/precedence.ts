@@ -5,7 +5,7 @@
  * back by its owner. Where there is nothing of the kind, nothing changes.
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { codeOf } from "../lib/directory.ts";
+import { codeOf } from "../lib/fs/directory.ts";
 
 const GROUP = "/proc/self/autogroup";
 

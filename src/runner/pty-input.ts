@@ -4,7 +4,7 @@
  * made here and repeated after a pause.
  */
 import { writeSync } from "node:fs";
-import { codeOf } from "../lib/directory.ts";
+import { codeOf } from "../lib/fs/directory.ts";
 
 /** The first pause lets a program that is reading get on; the longest is what a sleeping one costs us. */
 const FIRST_PAUSE_MS = 1;

@@ -6,7 +6,7 @@ import { closeSync, constants, openSync, readSync } from "node:fs";
 import type { ConnectOpts, SocketConstructorOpts } from "node:net";
 import { constants as osConstants } from "node:os";
 import { ReadStream } from "node:tty";
-import { codeOf } from "../lib/directory.ts";
+import { codeOf } from "../lib/fs/directory.ts";
 import { CURRENT_USER, nativePty, spawnHelper } from "./native-pty.ts";
 import { PtyInput } from "./pty-input.ts";
 

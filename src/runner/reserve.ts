@@ -1,6 +1,6 @@
 /** Room on the disk that is held while a session lives, so that its last screen fits when nothing else does. */
 import { rmSync, writeFileSync } from "node:fs";
-import { codeOf } from "../lib/directory.ts";
+import { codeOf } from "../lib/fs/directory.ts";
 
 /** Whether there is no room left, on the disk or for this user. */
 export function isFull(error: unknown): boolean {

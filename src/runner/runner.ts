@@ -1,7 +1,7 @@
 /** A session with everything around it: its socket, its files, its clients. From the first program to the last byte. */
 import type { Socket } from "node:net";
 import { join } from "node:path";
-import { processEnv } from "../lib/paths.ts";
+import { processEnv } from "../lib/fs/paths.ts";
 import type { LaunchSpec } from "../protocol/launch-spec.ts";
 import type { SessionMeta } from "../protocol/runner-api.ts";
 import { recordFile, type SessionFiles } from "../protocol/session-files.ts";

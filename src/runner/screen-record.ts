@@ -5,9 +5,9 @@
  * program wrote and the runner read survives the kill -9 of the runner. It is bounded: when enough bytes have been added, it is painted anew.
  */
 import { rmSync } from "node:fs";
-import { AtomicFile } from "../lib/atomic-file.ts";
-import { codeOf } from "../lib/directory.ts";
-import { GrowingFile } from "../lib/growing-file.ts";
+import { AtomicFile } from "../lib/fs/atomic-file.ts";
+import { codeOf } from "../lib/fs/directory.ts";
+import { GrowingFile } from "../lib/fs/growing-file.ts";
 import { isFull, type Reserve } from "./reserve.ts";
 import type { Terminal } from "./terminal.ts";
 

@@ -1,6 +1,6 @@
 /** The session as others see it: the answer of `GET /meta`, and `meta.json`, which is there when the runner is not. */
-import { overwriteText, writeFileAtomic } from "../lib/atomic-file.ts";
-import { codeOf } from "../lib/directory.ts";
+import { overwriteText, writeFileAtomic } from "../lib/fs/atomic-file.ts";
+import { codeOf } from "../lib/fs/directory.ts";
 import type { SessionMeta } from "../protocol/runner-api.ts";
 import { isFull } from "./reserve.ts";
 import type { Session } from "./session.ts";

@@ -9,7 +9,7 @@ import type { Source, Status, StatusReport } from "../protocol/status.ts";
 import { sessionTitle } from "../protocol/session-title.ts";
 import { statusOf } from "../protocol/wire-status.ts";
 import { isUrgent } from "../core/state.ts";
-import { asObject, asText } from "../lib/fields.ts";
+import { asObject, asText } from "../lib/json/fields.ts";
 import { EvidenceBoard, verdictOnWire } from "../status/evidence-board.ts";
 import type { Choice } from "../status/shown-choice.ts";
 import { withOffer } from "../status/offered.ts";

@@ -4,8 +4,8 @@
  */
 import type { TeamNews } from "../core/hooks.ts";
 import { stateFrom } from "../core/state.ts";
-import { asObject, asObjects, asText, type Json } from "../lib/fields.ts";
-import { optional } from "../lib/optional.ts";
+import { asObject, asObjects, asText, type Json } from "../lib/json/fields.ts";
+import { optional } from "../lib/values/optional.ts";
 import type { RunnerEvent } from "../protocol/runner-api.ts";
 import { withoutStoppedMembers, withTeamNews, withWord } from "../status/apply-hook.ts";
 import { AMUX_SESSION, withKnownFields, type StatusFile } from "../status/status-file.ts";

@@ -6,7 +6,7 @@
 import { existsSync, rmSync, statSync, watch, type FSWatcher } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { dirname } from "node:path";
-import { socketAnswers } from "../lib/socket-probe.ts";
+import { socketAnswers } from "../lib/process/socket-probe.ts";
 
 /** Below it a byte cannot begin an HTTP request. */
 const FIRST_PRINTABLE = 0x20;

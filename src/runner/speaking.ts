@@ -3,7 +3,7 @@
  * types in one go, one message after the other, so that nothing opens between the look and the key.
  */
 import { AgentMuxError } from "../core/errors.ts";
-import { withoutControls } from "../lib/text.ts";
+import { withoutControls } from "../lib/text/text.ts";
 import type { Receipt } from "../protocol/daemon-api.ts";
 import type { Answer, Message } from "../protocol/runner-api.ts";
 import { answerAgent } from "../status/answer.ts";

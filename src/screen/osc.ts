@@ -2,8 +2,8 @@
  * What programs say beside their text, in OSC sequences: status (7777), agent state (7501), prompt marks (133),
  * notifications (9, 99, 777). Pure: payload in, meaning out; everything here is untrusted text.
  */
-import { asText } from "../lib/fields.ts";
-import { oneLine, truncate } from "../lib/text.ts";
+import { asText } from "../lib/json/fields.ts";
+import { oneLine, truncate } from "../lib/text/text.ts";
 import type { Notification } from "../protocol/runner-api.ts";
 import { statusShape } from "../protocol/runner-input.ts";
 import { check } from "../protocol/shape.ts";

@@ -4,7 +4,7 @@
  */
 import { AgentMuxError } from "../core/errors.ts";
 import { isUrgent, SIGN_IN_ASK } from "../core/state.ts";
-import { optional } from "../lib/optional.ts";
+import { optional } from "../lib/values/optional.ts";
 import type { Receipt } from "../protocol/daemon-api.ts";
 import type { Answer } from "../protocol/runner-api.ts";
 import type { Choice } from "./shown-choice.ts";

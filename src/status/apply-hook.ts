@@ -1,8 +1,8 @@
 /** What one call of a hook changes in a session's status file. Everything else in the file stays as it is. */
 import type { HookReading, TeamNews } from "../core/hooks.ts";
 import type { State } from "../core/state.ts";
-import { asObject, type Json } from "../lib/fields.ts";
-import { optional } from "../lib/optional.ts";
+import { asObject, type Json } from "../lib/json/fields.ts";
+import { optional } from "../lib/values/optional.ts";
 import { evidenceOf, withEvidence, type KeptAgent } from "./kept-evidence.ts";
 import { observe, type World } from "./evidence.ts";
 import { readMetrics, startedAt, withTimeIn, withTool, writeMetrics, type Metrics } from "./metrics.ts";

@@ -1,5 +1,5 @@
 /** Asks GitHub's `gh` about a directory. Nobody depends on the answer: what is not told is not known. */
-import { askProgram, ProgramFailed } from "../lib/ask-program.ts";
+import { askProgram, ProgramFailed } from "../lib/process/ask-program.ts";
 import { lookingEnv } from "./looking-git.ts";
 
 /** Undefined when `gh` is not there, fails, or takes longer than `timeoutMs`. */

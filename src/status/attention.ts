@@ -1,6 +1,6 @@
 /** Who is waiting for the user, for what and since when. */
 import type { OfferedOption } from "../core/offer.ts";
-import { optional } from "../lib/optional.ts";
+import { optional } from "../lib/values/optional.ts";
 import type { AgentView, SessionView } from "./session-view.ts";
 
 export const REASONS = ["permission", "question", "error", "finished"] as const;

@@ -1,6 +1,6 @@
 /** Which option of a choice an answer means: by its number, its words, a part of them that only it has, or yes and no. */
 import { AgentMuxError } from "../core/errors.ts";
-import { oneLine } from "../lib/text.ts";
+import { oneLine } from "../lib/text/text.ts";
 import type { Choice, ShownOption } from "./shown-choice.ts";
 
 export type Match =

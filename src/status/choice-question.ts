@@ -1,5 +1,5 @@
 /** What is asked above a block of options. */
-import { oneLine, truncate } from "../lib/text.ts";
+import { oneLine, truncate } from "../lib/text/text.ts";
 import type { ChoiceLine } from "./choice-line.ts";
 
 /** A dialog explains itself in fewer lines. */

@@ -4,7 +4,7 @@
  */
 import { AgentMuxError } from "../core/errors.ts";
 import { isUrgent, SIGN_IN_ASK, START_ASK } from "../core/state.ts";
-import { oneLine, truncate } from "../lib/text.ts";
+import { oneLine, truncate } from "../lib/text/text.ts";
 import type { Receipt } from "../protocol/daemon-api.ts";
 import type { SpeakingPort } from "./speaking-port.ts";
 import { readChoice } from "./choice.ts";

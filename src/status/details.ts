@@ -1,7 +1,7 @@
 /** Facts beside a session's state, as they are written into its status file for others to show. */
 import type { CostRecord } from "../core/cost.ts";
-import { asObject } from "../lib/fields.ts";
-import { optional } from "../lib/optional.ts";
+import { asObject } from "../lib/json/fields.ts";
+import { optional } from "../lib/values/optional.ts";
 import type { GitInfo } from "./git-info.ts";
 import type { CurrentPbi } from "./tasks/current-pbi.ts";
 import { PBI_SOURCE, type GitFields, type StatusFile, type TokenFields } from "./status-file.ts";

@@ -3,8 +3,8 @@
  * although nobody says anything, so it also tells when to look again.
  */
 import type { Source } from "../core/state.ts";
-import { optional } from "../lib/optional.ts";
-import { startTimeOf } from "../lib/processes.ts";
+import { optional } from "../lib/values/optional.ts";
+import { startTimeOf } from "../lib/process/processes.ts";
 import type { SessionVerdict } from "../protocol/runner-api.ts";
 import type { StatusReport } from "../protocol/status.ts";
 import { NO_EVIDENCE, observe, release, withdraw, type Evidence, type Observation, type World } from "./evidence.ts";

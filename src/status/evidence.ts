@@ -5,7 +5,7 @@
  */
 import type { OfferedOption } from "../core/offer.ts";
 import { isSeenAsk, isUrgent, type Source, type State } from "../core/state.ts";
-import { optional } from "../lib/optional.ts";
+import { optional } from "../lib/values/optional.ts";
 
 /** One thing that was said. The wire's `StatusReport` with its time as a number. */
 export interface Observation {

@@ -2,7 +2,7 @@
  * What git says about a directory, and the pull request of its branch where GitHub's `gh` is there to ask. Asked rarely,
  * remembered for a while, and never waited for by anyone who only wants to show it.
  */
-import { withoutCredentials } from "../lib/remote-address.ts";
+import { withoutCredentials } from "../lib/text/remote-address.ts";
 import { askGh } from "./ask-gh.ts";
 import { lookWithGit } from "./looking-git.ts";
 

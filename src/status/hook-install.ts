@@ -7,15 +7,15 @@ import { chmodSync, existsSync, realpathSync, rmdirSync, rmSync, statSync } from
 import { dirname, join } from "node:path";
 import { AgentMuxError } from "../core/errors.ts";
 import type { HookTarget } from "../core/hooks.ts";
-import { writeFileAtomic } from "../lib/atomic-file.ts";
-import { codeOf } from "../lib/directory.ts";
-import { asObject, asText } from "../lib/fields.ts";
-import { locked } from "../lib/with-lock.ts";
-import { ensurePrivateDirectory } from "../lib/private-directory.ts";
+import { writeFileAtomic } from "../lib/fs/atomic-file.ts";
+import { codeOf } from "../lib/fs/directory.ts";
+import { asObject, asText } from "../lib/json/fields.ts";
+import { locked } from "../lib/fs/with-lock.ts";
+import { ensurePrivateDirectory } from "../lib/fs/private-directory.ts";
 import { holdsEntries, withEntries, withoutEntries, type IsOurs } from "./hook-settings.ts";
 import { holdsYamlEntries, withoutYamlEntries, withYamlEntries } from "./hook-yaml.ts";
-import { makeDirectory } from "../lib/make-directory.ts";
-import { readBytes, readText } from "../lib/foreign-file.ts";
+import { makeDirectory } from "../lib/fs/make-directory.ts";
+import { readBytes, readText } from "../lib/fs/foreign-file.ts";
 
 export type HookState = "absent" | "installed" | "outdated";
 

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { AgentMuxError } from "../core/errors.ts";
-import { asArray, asObject, type Json } from "../lib/fields.ts";
+import { asArray, asObject, type Json } from "../lib/json/fields.ts";
 
 export type Entries = Readonly<Record<string, readonly Json[]>>;
 

@@ -1,5 +1,5 @@
 /** What a session's evidence amounts to for somebody who looks once, and cannot wait to see whether a contradiction lasts. */
-import { optional } from "../lib/optional.ts";
+import { optional } from "../lib/values/optional.ts";
 import { GRACE_MS, observe, type Evidence, type Observation } from "./evidence.ts";
 import type { KeptAgent } from "./kept-evidence.ts";
 import { stateFrom } from "../core/state.ts";

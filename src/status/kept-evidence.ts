@@ -3,8 +3,8 @@
  * program may drop it, or write the file's status over ours; then it is begun anew.
  */
 import { stateFrom, SOURCES } from "../core/state.ts";
-import { asNumber, asObject, asObjects, asText, type Json } from "../lib/fields.ts";
-import { optional } from "../lib/optional.ts";
+import { asNumber, asObject, asObjects, asText, type Json } from "../lib/json/fields.ts";
+import { optional } from "../lib/values/optional.ts";
 import { NO_EVIDENCE, type Ask, type Evidence, type Logged, type Observation, type Said } from "./evidence.ts";
 import { AMUX_SESSION, type StatusFile } from "./status-file.ts";
 

@@ -2,8 +2,8 @@
  * git for looking at directories that nobody vouched for. A repository's own configuration can name programs for git to
  * run: all of them are switched off here. Commands that the user gives are ordinary git and do not come this way.
  */
-import { askProgram, ProgramFailed } from "../lib/ask-program.ts";
-import { outsideEnv } from "../lib/outside-env.ts";
+import { askProgram, ProgramFailed } from "../lib/process/ask-program.ts";
+import { outsideEnv } from "../lib/process/outside-env.ts";
 
 /** Large repositories on slow disks need a second; a hanging network file system more than anyone waits. */
 const GIT_MS = 5000;

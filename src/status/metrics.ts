@@ -3,7 +3,7 @@
  * one (`time`, `tools.counts`, `tools.recent`) that a program of the same family writes. Both are read; a file keeps
  * the shape it has, and a new one gets the documented shape.
  */
-import { asArray, asNumber, asObject, asText, type Json } from "../lib/fields.ts";
+import { asArray, asNumber, asObject, asText, type Json } from "../lib/json/fields.ts";
 import { unixSeconds } from "./unix-seconds.ts";
 
 export interface Metrics {

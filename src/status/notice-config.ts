@@ -1,11 +1,11 @@
 /** How the user wants to be told: `attention.json` in amux's own directory. */
 import { AgentMuxError } from "../core/errors.ts";
-import { codeOf } from "../lib/directory.ts";
-import { asArray, asNumber, asObject, asText } from "../lib/fields.ts";
-import { optional } from "../lib/optional.ts";
+import { codeOf } from "../lib/fs/directory.ts";
+import { asArray, asNumber, asObject, asText } from "../lib/json/fields.ts";
+import { optional } from "../lib/values/optional.ts";
 import { REASONS, type Reason } from "./attention.ts";
 import type { NoticeRules } from "./notices.ts";
-import { readText } from "../lib/foreign-file.ts";
+import { readText } from "../lib/fs/foreign-file.ts";
 
 export interface NoticeConfig extends NoticeRules {
   /** Programs with their arguments; never a line for a shell. */

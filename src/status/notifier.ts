@@ -4,7 +4,7 @@
  * nobody waits for it.
  */
 import { spawn } from "node:child_process";
-import { outsideEnv } from "../lib/outside-env.ts";
+import { outsideEnv } from "../lib/process/outside-env.ts";
 import type { AttentionItem } from "./attention.ts";
 import type { NoticeConfig } from "./notice-config.ts";
 import { Notices, type Notice, type NoticeAction } from "./notices.ts";

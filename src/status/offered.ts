@@ -1,7 +1,7 @@
 /** What a session that asks offers to pick from: what is on its screen, else what its hook has told. */
 import type { OfferedOption } from "../core/offer.ts";
 import { SIGN_IN_ASK } from "../core/state.ts";
-import { truncate } from "../lib/text.ts";
+import { truncate } from "../lib/text/text.ts";
 import type { SessionVerdict } from "../protocol/runner-api.ts";
 import type { Choice } from "./shown-choice.ts";
 import { numberOf } from "./choice-match.ts";

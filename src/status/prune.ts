@@ -3,7 +3,7 @@
  * that does not answer, a tmux that is not installed, another machine's home directory prove nothing.
  */
 import { tmuxSocketOf } from "./kept-evidence.ts";
-import { asText } from "../lib/fields.ts";
+import { asText } from "../lib/json/fields.ts";
 import { AMUX_SESSION, type StatusFile } from "./status-file.ts";
 import type { StatusStore } from "./status-store.ts";
 import { tmuxSessions } from "./tmux.ts";

@@ -1,6 +1,6 @@
 /** The pull request of a directory's branch, as GitHub's `gh` tells it: its state, reviews, checks and comments. */
-import { asNumber, asObject, asObjects, asText, type Json } from "../lib/fields.ts";
-import { oneLine, withoutControls } from "../lib/text.ts";
+import { asNumber, asObject, asObjects, asText, type Json } from "../lib/json/fields.ts";
+import { oneLine, withoutControls } from "../lib/text/text.ts";
 import { askGh } from "./ask-gh.ts";
 import { lookWithGit } from "./looking-git.ts";
 

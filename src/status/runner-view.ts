@@ -1,7 +1,7 @@
 /** A session of amux, from what its runner answers or left on disk: the one place that decides what it is doing. */
 import type { SessionMeta, SessionVerdict } from "../protocol/runner-api.ts";
 import type { State } from "../core/state.ts";
-import { optional } from "../lib/optional.ts";
+import { optional } from "../lib/values/optional.ts";
 import { observationOf } from "./observation.ts";
 import { NO_EVIDENCE, observe, type Evidence, type Said } from "./evidence.ts";
 import { lookOnce } from "./instant-verdict.ts";

@@ -1,7 +1,7 @@
 /** A session as its agents' words and the present moment show it; here from its status file. */
 import { stateFrom, urgency, type State } from "../core/state.ts";
-import { asText } from "../lib/fields.ts";
-import { optional } from "../lib/optional.ts";
+import { asText } from "../lib/json/fields.ts";
+import { optional } from "../lib/values/optional.ts";
 import type { Evidence, Observation } from "./evidence.ts";
 import { agentsWithEvidence, evidenceOf, tmuxSocketOf } from "./kept-evidence.ts";
 import type { Metrics } from "./metrics.ts";

@@ -1,12 +1,12 @@
 /** Sessions that the user wants to hear of later: `snoozed.json` in amux's own directory. */
 import { dirname } from "node:path";
 import { AgentMuxError } from "../core/errors.ts";
-import { writeFileAtomic } from "../lib/atomic-file.ts";
-import { asNumber, asObject } from "../lib/fields.ts";
-import { locked } from "../lib/with-lock.ts";
-import { ensurePrivateDirectory } from "../lib/private-directory.ts";
+import { writeFileAtomic } from "../lib/fs/atomic-file.ts";
+import { asNumber, asObject } from "../lib/json/fields.ts";
+import { locked } from "../lib/fs/with-lock.ts";
+import { ensurePrivateDirectory } from "../lib/fs/private-directory.ts";
 import type { AttentionItem } from "./attention.ts";
-import { readText } from "../lib/foreign-file.ts";
+import { readText } from "../lib/fs/foreign-file.ts";
 
 export interface Snooze {
   /** Milliseconds since the epoch. */

@@ -1,6 +1,6 @@
 /** Where status files lie. */
 import { join } from "node:path";
-import { directoryFrom, type PathEnv } from "../lib/paths.ts";
+import { directoryFrom, type PathEnv } from "../lib/fs/paths.ts";
 
 export function statusDirectory(env: PathEnv): string {
   return directoryFrom(env, "AMUX_STATUS_DIR") ?? join(env.home, ".claude-sessions");

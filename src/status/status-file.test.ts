@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { asObject } from "../lib/fields.ts";
+import { asObject } from "../lib/json/fields.ts";
 import { readMetrics, withTimeIn, withTool, writeMetrics } from "./metrics.ts";
 import { agentsOf, gitOf, metricsOf, parseStatusFile, teamOf, tokensOf } from "./status-file.ts";
 

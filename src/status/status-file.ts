@@ -2,7 +2,7 @@
  * The status file of one session: `~/.claude-sessions/<name>.json`. Hooks of several agents, dashboards and scripts
  * read and write it, so reading is lenient and whatever is not known here is kept. Nothing in this file does I/O.
  */
-import { asNumber, asObject, asObjects, asString, asText, type Json } from "../lib/fields.ts";
+import { asNumber, asObject, asObjects, asString, asText, type Json } from "../lib/json/fields.ts";
 import { readMetrics, withTimeIn, type Metrics } from "./metrics.ts";
 import { unixSeconds } from "./unix-seconds.ts";
 

@@ -5,12 +5,12 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { AgentMuxError } from "../core/errors.ts";
-import { writeFileAtomic } from "../lib/atomic-file.ts";
-import { codeOf, entriesOf, fileStat, type OnProblem } from "../lib/directory.ts";
-import { locked } from "../lib/with-lock.ts";
+import { writeFileAtomic } from "../lib/fs/atomic-file.ts";
+import { codeOf, entriesOf, fileStat, type OnProblem } from "../lib/fs/directory.ts";
+import { locked } from "../lib/fs/with-lock.ts";
 import { parseStatusFile, withKnownFields, type StatusFile } from "./status-file.ts";
-import { makeDirectory } from "../lib/make-directory.ts";
-import { readText } from "../lib/foreign-file.ts";
+import { makeDirectory } from "../lib/fs/make-directory.ts";
+import { readText } from "../lib/fs/foreign-file.ts";
 
 /** A change takes a fraction of a millisecond; whoever waits longer stands behind a stopped process. */
 const PATIENCE_MS = 2000;

@@ -1,7 +1,7 @@
 /** Sessions of tmux as their status files, their panes and their agents' processes show them. */
 import type { State } from "../core/state.ts";
-import type { Json } from "../lib/fields.ts";
-import { startTimeOf } from "../lib/processes.ts";
+import type { Json } from "../lib/json/fields.ts";
+import { startTimeOf } from "../lib/process/processes.ts";
 import type { Evidence, Observation } from "./evidence.ts";
 import { agentsWithEvidence, evidenceOf, tmuxSocketOf } from "./kept-evidence.ts";
 import { viewOf, type SessionView, type Sights } from "./session-view.ts";

@@ -2,8 +2,8 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { entriesOf } from "../lib/directory.ts";
-import { withoutControls } from "../lib/text.ts";
+import { entriesOf } from "../lib/fs/directory.ts";
+import { withoutControls } from "../lib/text/text.ts";
 import type { HandKey } from "./terminal-operator.ts";
 
 export interface TmuxPane {

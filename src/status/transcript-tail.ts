@@ -1,8 +1,8 @@
 /** The last records of a file to which an agent appends lines of JSON. */
 import { closeSync, fstatSync, readSync } from "node:fs";
-import type { Json } from "../lib/fields.ts";
-import { parseObject } from "../lib/json.ts";
-import { openForReading } from "../lib/foreign-file.ts";
+import type { Json } from "../lib/json/fields.ts";
+import { parseObject } from "../lib/json/json.ts";
+import { openForReading } from "../lib/fs/foreign-file.ts";
 
 /** The end of a turn and what came shortly before it; one tool result rarely is longer. */
 const TAIL_BYTES = 256 * 1024;

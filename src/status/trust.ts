@@ -4,13 +4,13 @@
  */
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { AgentMuxError } from "../core/errors.ts";
-import { writeFileAtomic } from "../lib/atomic-file.ts";
-import { codeOf, isMissing } from "../lib/directory.ts";
-import { asArray, asObject, asText } from "../lib/fields.ts";
-import { MAX_DOCUMENT_BYTES, readBytes, readText } from "../lib/foreign-file.ts";
-import { locked } from "../lib/with-lock.ts";
-import { ensurePrivateDirectory } from "../lib/private-directory.ts";
-import { sha256 } from "../lib/sha256.ts";
+import { writeFileAtomic } from "../lib/fs/atomic-file.ts";
+import { codeOf, isMissing } from "../lib/fs/directory.ts";
+import { asArray, asObject, asText } from "../lib/json/fields.ts";
+import { MAX_DOCUMENT_BYTES, readBytes, readText } from "../lib/fs/foreign-file.ts";
+import { locked } from "../lib/fs/with-lock.ts";
+import { ensurePrivateDirectory } from "../lib/fs/private-directory.ts";
+import { sha256 } from "../lib/values/sha256.ts";
 
 /** What a directory brings along that amux would run. */
 export interface ProjectPrograms {

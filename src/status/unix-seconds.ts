@@ -1,5 +1,5 @@
 /** A moment as scripts write it into a status file: in seconds as documented, or by mistake in smaller units. */
-import { asNumber } from "../lib/fields.ts";
+import { asNumber } from "../lib/json/fields.ts";
 
 /** The year 5138: a larger number counts thousandths, or thousandths of these. */
 const MAX_SECONDS = 1e11;

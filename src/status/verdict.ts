@@ -4,7 +4,7 @@
  * that was cancelled without a hook, a dialog that was answered, an agent that crashed.
  */
 import { isUrgent, SOURCES, type Source, type State } from "../core/state.ts";
-import { optional } from "../lib/optional.ts";
+import { optional } from "../lib/values/optional.ts";
 import { GRACE_MS, HOOK_LAG_MS, type Ask, type Evidence, type Said } from "./evidence.ts";
 
 export interface Verdict {

@@ -1,6 +1,6 @@
 /** The user's terminal, taken over and given back: whatever happens, it is as it was. */
 import { writeSync } from "node:fs";
-import { codeOf } from "../lib/directory.ts";
+import { codeOf } from "../lib/fs/directory.ts";
 import type { ReadStream, WriteStream } from "node:tty";
 import type { InputEvent } from "./input/input-event.ts";
 import { InputParser } from "./input/input-parser.ts";

@@ -4,11 +4,11 @@
  */
 import { join } from "node:path";
 import { AgentMuxError } from "../core/errors.ts";
-import { codeOf } from "../lib/directory.ts";
-import { asObject } from "../lib/fields.ts";
+import { codeOf } from "../lib/fs/directory.ts";
+import { asObject } from "../lib/json/fields.ts";
 import { DEFAULT_KEYS, isMode, type KeyMode } from "./default-keys.ts";
 import { normalKey } from "./input/key.ts";
-import { readText } from "../lib/foreign-file.ts";
+import { readText } from "../lib/fs/foreign-file.ts";
 
 const DEFAULT_PREFIX = "ctrl+b";
 

@@ -2,9 +2,9 @@
 import type { DaemonClient } from "../client/daemon-client.ts";
 import type { KnownSession } from "../client/session-list.ts";
 import type { ShimClient, SpawnRequest } from "../client/shim-client.ts";
-import type { PathEnv } from "../lib/paths.ts";
+import type { PathEnv } from "../lib/fs/paths.ts";
 import type { SessionPlaces } from "../protocol/session-files.ts";
-import type { SessionManager } from "../sessions/manager.ts";
+import type { SessionManager } from "../history/manager.ts";
 import type { Receipt } from "../protocol/daemon-api.ts";
 import type { SessionView } from "../status/session-view.ts";
 import type { SnoozeFile } from "../status/snooze.ts";

@@ -15,8 +15,8 @@ import {
   type SessionQuery,
   type SessionSummary,
 } from "../../src/index.ts";
-import type { SessionHit } from "../../src/sessions/search/hit.ts";
-import { toSession } from "../../src/sessions/view.ts";
+import type { SessionHit } from "../../src/history/search/hit.ts";
+import { toSession } from "../../src/history/view.ts";
 import { Random } from "../search/random.ts";
 import { randomHome } from "../search/random-corpus.ts";
 import { randomQuestion, typed } from "../search/reference.ts";

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { findOnPath } from "../../src/lib/find-on-path.ts";
+import { findOnPath } from "../../src/lib/process/find-on-path.ts";
 import { runCli } from "../support/run-cli.ts";
 import { tempHome, type TempHome } from "../support/temp-home.ts";
 import { needs } from "../support/needs.ts";

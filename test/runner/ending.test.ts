@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { expect, test } from "vitest";
 import { endFromOutside } from "../../src/client/end-runner.ts";
 import { knownSessions } from "../../src/client/session-list.ts";
-import { isLockHeld } from "../../src/lib/process-lock.ts";
+import { isLockHeld } from "../../src/lib/process/process-lock.ts";
 import { TestHome } from "./support/sessions.ts";
 import { waitFor } from "../support/wait-for.ts";
 

@@ -20,7 +20,7 @@ import { openShimConnection } from "../../src/client/open-shim-connection.ts";
 import { renameSession } from "../../src/client/rename-session.ts";
 import { knownSessions } from "../../src/client/session-list.ts";
 import { ShimClient } from "../../src/client/shim-client.ts";
-import { acquireLock } from "../../src/lib/process-lock.ts";
+import { acquireLock } from "../../src/lib/process/process-lock.ts";
 import { encodeFrame } from "../../src/protocol/frame-codec.ts";
 import { createEmulator } from "../../src/screen/emulator.ts";
 import { RawClient } from "./support/raw-client.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { treeHash } from "../../src/agents/conformance.ts";
 import { createClient, type AgentMuxClient } from "../../src/index.ts";
-import { filesBelow } from "../../src/lib/directory.ts";
+import { filesBelow } from "../../src/lib/fs/directory.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { Random } from "./random.ts";
 import { ClaudeSession } from "./random-corpus.ts";

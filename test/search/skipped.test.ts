@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { createClient } from "../../src/index.ts";
-import { SETTLING_MS } from "../../src/lib/directory.ts";
+import { SETTLING_MS } from "../../src/lib/fs/directory.ts";
 import { runCli, runJson, type CliOptions } from "../support/run-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { needsLinux } from "../support/needs.ts";

@@ -13,8 +13,8 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { AgentEnv } from "../../src/agents/adapter.ts";
 import { AgentRegistry } from "../../src/agents/registry.ts";
-import { asObject, type Json } from "../../src/lib/fields.ts";
-import { HOOK_SCRIPT } from "../../src/lib/hook-program.ts";
+import { asObject, type Json } from "../../src/lib/json/fields.ts";
+import { HOOK_SCRIPT } from "../../src/lib/process/hook-program.ts";
 import { hookState, installHooks, uninstallHooks, type HookPlace } from "../../src/status/hook-install.ts";
 import { tempHome } from "../support/temp-home.ts";
 

@@ -6,7 +6,7 @@ import type { AgentEnv } from "../../src/agents/adapter.ts";
 import { AgentRegistry } from "../../src/agents/registry.ts";
 import { trustHash } from "../../src/agents/codex/hooks.ts";
 import type { HookedLaunch } from "../../src/core/hooks.ts";
-import type { Json } from "../../src/lib/fields.ts";
+import type { Json } from "../../src/lib/json/fields.ts";
 import { agentsOf } from "../../src/status/status-file.ts";
 import { StatusStore } from "../../src/status/status-store.ts";
 import { tempHome } from "../support/temp-home.ts";

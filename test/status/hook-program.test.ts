@@ -6,7 +6,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { hookCommand } from "../../src/agents/shared/hook-command.ts";
-import { asObject, type Json } from "../../src/lib/fields.ts";
+import { asObject, type Json } from "../../src/lib/json/fields.ts";
 import { agentsOf, metricsOf, teamOf } from "../../src/status/status-file.ts";
 import { StatusStore } from "../../src/status/status-store.ts";
 import { tempHome } from "../support/temp-home.ts";

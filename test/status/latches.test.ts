@@ -1,7 +1,7 @@
 /** No state outlives its cause: after every single call that real agents' hooks made, each way out leads out. */
 import { describe, expect, it } from "vitest";
 import { isUrgent } from "../../src/core/state.ts";
-import type { Json } from "../../src/lib/fields.ts";
+import type { Json } from "../../src/lib/json/fields.ts";
 import { GRACE_MS, NO_EVIDENCE, observe, release, type Evidence, type Observation } from "../../src/status/evidence.ts";
 import { judge } from "../../src/status/verdict.ts";
 import { meaning } from "./support/mistakes.ts";

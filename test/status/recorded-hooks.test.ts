@@ -1,7 +1,7 @@
 /** What real agents' hooks amount to. The expectations follow what was typed in those sessions, not our output. */
 import { describe, expect, it } from "vitest";
 import { HOOK_EVENTS } from "../../src/agents/hook-events.gen.ts";
-import type { Json } from "../../src/lib/fields.ts";
+import type { Json } from "../../src/lib/json/fields.ts";
 import { recordedCalls, statesOf } from "./support/recordings.ts";
 
 describe("Claude Code", () => {

@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import type { AgentEnv } from "../../src/agents/adapter.ts";
 import { AgentRegistry } from "../../src/agents/registry.ts";
 import type { StatusHooks } from "../../src/agents/status-hooks.ts";
-import { asObject, type Json } from "../../src/lib/fields.ts";
-import { startTimeOf } from "../../src/lib/processes.ts";
+import { asObject, type Json } from "../../src/lib/json/fields.ts";
+import { startTimeOf } from "../../src/lib/process/processes.ts";
 import { lastRecords } from "../../src/status/transcript-tail.ts";
 import { tempHome } from "../support/temp-home.ts";
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { asObject } from "../../src/lib/fields.ts";
+import { asObject } from "../../src/lib/json/fields.ts";
 import { StatusStore } from "../../src/status/status-store.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { bundle } from "./support/bundle.ts";

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { PathEnv } from "../../src/lib/paths.ts";
+import type { PathEnv } from "../../src/lib/fs/paths.ts";
 import { findTaskConfig, type TaskConfig } from "../../src/status/tasks/task-config.ts";
 import { programsOf, TaskService } from "../../src/status/tasks/task-service.ts";
 import { TrustFile } from "../../src/status/trust.ts";

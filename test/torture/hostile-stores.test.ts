@@ -80,7 +80,7 @@ describe("a store", () => {
       name.endsWith("opencode.db"),
     );
     const before = (await list(home)).length;
-    const { connectSqlite } = await import("../../src/lib/sqlite-binding.ts");
+    const { connectSqlite } = await import("../../src/lib/sqlite/sqlite-binding.ts");
     const made = connectSqlite(join(home, database!), {});
     made.exec(`
       CREATE VIEW endless AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n;

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { findOnPath } from "../../src/lib/find-on-path.ts";
+import { findOnPath } from "../../src/lib/process/find-on-path.ts";
 import { Pty } from "../../src/runner/pty.ts";
 import { createEmulator, type Emulator } from "../../src/screen/emulator.ts";
 import { TestHome } from "../runner/support/sessions.ts";

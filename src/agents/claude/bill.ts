@@ -1,8 +1,8 @@
 /** What a session is billed for, from its transcript's records and its sub-agents'. */
-import { codeOf } from "../../lib/directory.ts";
-import { parseRecord } from "../../lib/jsonl.ts";
-import { linesWith } from "../../lib/lines-with.ts";
-import { lastPart } from "../../lib/paths.ts";
+import { codeOf } from "../../lib/fs/directory.ts";
+import { parseRecord } from "../../lib/json/jsonl.ts";
+import { linesWith } from "../../lib/json/lines-with.ts";
+import { lastPart } from "../../lib/fs/paths.ts";
 import type { AgentEnv, BilledSession, ReportedTotal, SessionSource, UsageRecord } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import type { ClaudeLocator } from "./discover.ts";

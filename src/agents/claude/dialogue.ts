@@ -5,8 +5,8 @@
 import { randomUUID } from "node:crypto";
 import type { EventBody, RiskLevel } from "../../core/agent-event.ts";
 import type { InteractionAnswer } from "../../core/run-result.ts";
-import { asObjects, asString, asText, type Json } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { asObjects, asString, asText, type Json } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 
 export interface ToolRequest {
   toolName: string;

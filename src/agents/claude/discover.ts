@@ -5,8 +5,8 @@
  */
 import type { Dirent } from "node:fs";
 import { basename, join } from "node:path";
-import { entriesOf, fileStat, filesBelow, isDirectoryAt, noteOpened, type FileStat } from "../../lib/directory.ts";
-import { parseRecord, readHeadAndTail } from "../../lib/jsonl.ts";
+import { entriesOf, fileStat, filesBelow, isDirectoryAt, noteOpened, type FileStat } from "../../lib/fs/directory.ts";
+import { parseRecord, readHeadAndTail } from "../../lib/json/jsonl.ts";
 import type { AgentEnv, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { lastChange } from "../shared/source-list.ts";

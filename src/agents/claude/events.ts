@@ -2,8 +2,8 @@
  * Claude Code's `--output-format stream-json`. With partial messages each block comes twice: as deltas, then whole. The
  * usage on assistant records is that of the beginning of the reply and is not used; `result` has the true figures.
  */
-import { asNumber, asObject, asObjects, asString, asText, type Json } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { asNumber, asObject, asObjects, asString, asText, type Json } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { AgentStream } from "../run-support.ts";
 import { EventAssembler, reportedCost, type StreamContext } from "../shared/event-assembler.ts";
 import { jsonLineReader } from "../shared/json-lines.ts";

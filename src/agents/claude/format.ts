@@ -14,8 +14,8 @@ import {
   asTime,
   asTokens,
   type Json,
-} from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+} from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { UsageRecord } from "../adapter.ts";
 import { picturesOf } from "../shared/pictures.ts";
 

@@ -1,6 +1,6 @@
 /** Session-level facts of a transcript, from its first and last lines or from all of them. */
-import { parseRecord } from "../../lib/jsonl.ts";
-import { titleFrom } from "../../lib/text.ts";
+import { parseRecord } from "../../lib/json/jsonl.ts";
+import { titleFrom } from "../../lib/text/text.ts";
 import type { SessionHead, SessionSource } from "../adapter.ts";
 import { titleSidecarOf } from "./discover.ts";
 import { holderOf } from "./lineage.ts";
@@ -24,7 +24,7 @@ import {
   type ClaudeRecord,
 } from "./format.ts";
 import { kindOf, textOfUser } from "./record.ts";
-import { readText } from "../../lib/foreign-file.ts";
+import { readText } from "../../lib/fs/foreign-file.ts";
 
 /** Takes records in file order. Used on head and tail by `summarize`, on every record by the full reader. */
 export class HeadBuilder {

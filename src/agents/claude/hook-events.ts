@@ -1,8 +1,8 @@
 /** What Claude Code's hooks say. Recorded with 2.1.325; fields that older versions lack are optional. */
 import type { HookDecision, HookEvents, HookReading, HookReport, TeamNews } from "../../core/hooks.ts";
 import type { State } from "../../core/state.ts";
-import { asArray, asObject, asText, type Json } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { asArray, asObject, asText, type Json } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import { asked, questionOffer, questionText, shortText } from "../shared/asked.ts";
 
 const QUESTION_TOOL = "AskUserQuestion";

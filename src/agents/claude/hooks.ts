@@ -1,8 +1,8 @@
 /** Claude Code's hooks: `hooks` in settings.json, or for one start in what `--settings` is given. */
 import { join } from "node:path";
 import type { HookedLaunch, HookProgram } from "../../core/hooks.ts";
-import { asArray, asObject, type Json } from "../../lib/fields.ts";
-import { isAtLeast } from "../../lib/version.ts";
+import { asArray, asObject, type Json } from "../../lib/json/fields.ts";
+import { isAtLeast } from "../../lib/process/version.ts";
 import {
   HOOK_TIMEOUT_SECONDS,
   hookCommand,
@@ -13,7 +13,7 @@ import type { StatusHooks } from "../status-hooks.ts";
 import { configDirs } from "./places.ts";
 import { processState } from "./process-state.ts";
 import { transcriptState } from "./transcript-state.ts";
-import { readText } from "../../lib/foreign-file.ts";
+import { readText } from "../../lib/fs/foreign-file.ts";
 
 /**
  * From which version on an event is known. An older one does not ignore it: it throws the whole settings file away

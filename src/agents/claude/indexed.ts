@@ -1,6 +1,6 @@
 /** What an index of messages needs: a session's messages with where they lie, and messages from their places alone. */
 import type { SessionMessage } from "../../core/session.ts";
-import { parseRecord, trim } from "../../lib/jsonl.ts";
+import { parseRecord, trim } from "../../lib/json/jsonl.ts";
 import type { AgentEnv, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { builtMessage, type SessionTexts } from "../text-message.ts";

@@ -3,9 +3,9 @@
  * 1.0.85 or older copies them under new uuids with the same message ids. Only `/branch` writes `forkedFrom`.
  */
 import { basename, dirname, join } from "node:path";
-import { entriesOf } from "../../lib/directory.ts";
-import { readLines } from "../../lib/jsonl.ts";
-import { linesWith } from "../../lib/lines-with.ts";
+import { entriesOf } from "../../lib/fs/directory.ts";
+import { readLines } from "../../lib/json/jsonl.ts";
+import { linesWith } from "../../lib/json/lines-with.ts";
 import type { SessionHead, SessionSource } from "../adapter.ts";
 import { ANY_ID_MARK, RECORD_ID_MARK } from "./format.ts";
 

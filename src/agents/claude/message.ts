@@ -1,6 +1,6 @@
 /** Records of a transcript as messages. */
 import type { SessionMessage, SessionToolCall, TokenUsage } from "../../core/session.ts";
-import { jsonText } from "../../lib/json.ts";
+import { jsonText } from "../../lib/json/json.ts";
 import {
   blocksOf,
   imagesOf,

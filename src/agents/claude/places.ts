@@ -1,6 +1,6 @@
 /** Where Claude Code keeps its sessions. */
 import { join } from "node:path";
-import { configHome, directoryFrom } from "../../lib/paths.ts";
+import { configHome, directoryFrom } from "../../lib/fs/paths.ts";
 import type { AgentEnv } from "../adapter.ts";
 
 /** `CLAUDE_CONFIG_DIR` replaces the defaults, as it does for the program itself. */

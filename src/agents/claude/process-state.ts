@@ -4,13 +4,13 @@
  */
 import { join } from "node:path";
 import type { State } from "../../core/state.ts";
-import { asObject, asText, asTime, type Json } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
-import { startTimeOf } from "../../lib/processes.ts";
+import { asObject, asText, asTime, type Json } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { startTimeOf } from "../../lib/process/processes.ts";
 import type { AgentEnv } from "../adapter.ts";
 import type { ProcessState } from "../status-hooks.ts";
 import { configDirs } from "./places.ts";
-import { readText } from "../../lib/foreign-file.ts";
+import { readText } from "../../lib/fs/foreign-file.ts";
 
 const CALM: readonly State[] = ["done", "error", "stopped"];
 

@@ -3,7 +3,7 @@
  * resumed parts included; `model_usage_since_last_result` (2.1.3xx) is exactly this run.
  */
 import type { TokenCounts } from "../../core/cost.ts";
-import { asNumber, asObject, asTokens, type Json } from "../../lib/fields.ts";
+import { asNumber, asObject, asTokens, type Json } from "../../lib/json/fields.ts";
 
 export interface RunUsage {
   byModel: { model?: string; tokens: TokenCounts }[];

@@ -1,9 +1,9 @@
 /** Claude Code without a terminal: `claude -p` with JSON on both sides. */
 import { join } from "node:path";
 import type { McpServer } from "../../core/run-options.ts";
-import type { Json } from "../../lib/fields.ts";
-import { readBytes } from "../../lib/foreign-file.ts";
-import { optional } from "../../lib/optional.ts";
+import type { Json } from "../../lib/json/fields.ts";
+import { readBytes } from "../../lib/fs/foreign-file.ts";
+import { optional } from "../../lib/values/optional.ts";
 import { openedSession, type RunRequest, type RunSupport, type SessionChoice } from "../run-support.ts";
 import { when, withValue } from "../shared/arguments.ts";
 import { promptMessage } from "./dialogue.ts";

@@ -1,8 +1,8 @@
 /** A whole session: its transcript, its sub-agents' transcripts, its bill. */
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionMessage, SubagentTranscript } from "../../core/session.ts";
-import { codeOf } from "../../lib/directory.ts";
-import { parseRecord, readLines } from "../../lib/jsonl.ts";
+import { codeOf } from "../../lib/fs/directory.ts";
+import { parseRecord, readLines } from "../../lib/json/jsonl.ts";
 import type {
   AgentEnv,
   GrownReader,
@@ -21,7 +21,7 @@ import { copyUpTo } from "./fork-at.ts";
 import { helperMeta, helperOf } from "./format.ts";
 import { HeadBuilder } from "./head.ts";
 import { Transcript, type TranscriptOptions } from "./transcript.ts";
-import { readText } from "../../lib/foreign-file.ts";
+import { readText } from "../../lib/fs/foreign-file.ts";
 
 export function read(
   source: SessionSource,

@@ -1,5 +1,5 @@
 /** What a list shows of a session, from the first and the last lines of its transcript. */
-import { parseRecord, readEnds, readLines, splitLines, type HeadAndTail } from "../../lib/jsonl.ts";
+import { parseRecord, readEnds, readLines, splitLines, type HeadAndTail } from "../../lib/json/jsonl.ts";
 import type { AgentEnv, SessionHead, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { isChain, timeOf, type ClaudeRecord } from "./format.ts";

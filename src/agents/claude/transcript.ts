@@ -4,7 +4,7 @@
  */
 import { closeSync } from "node:fs";
 import type { SessionMessage } from "../../core/session.ts";
-import { parseRecord, readAt, readLines } from "../../lib/jsonl.ts";
+import { parseRecord, readAt, readLines } from "../../lib/json/jsonl.ts";
 import { Conversation, idNumber, NO_PARENT, type TranscriptPoint } from "./conversation.ts";
 import type { SessionReader } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
@@ -23,7 +23,7 @@ import {
   type ClaudeRecord,
 } from "./format.ts";
 import { kindOf } from "./record.ts";
-import { openForReading } from "../../lib/foreign-file.ts";
+import { openForReading } from "../../lib/fs/foreign-file.ts";
 
 export interface TranscriptOptions {
   /** In a sub-agent's own file every record is marked as side-chain and is the main line. */

@@ -1,6 +1,6 @@
 /** What a person said, and what the program said in their name. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Json } from "../../lib/fields.ts";
+import type { Json } from "../../lib/json/fields.ts";
 import { countMessages } from "../in-memory.ts";
 import { history } from "./history.ts";
 import { legacy, outline, uuidAt, WrittenHome } from "./testing/written-home.ts";

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Json } from "../../lib/fields.ts";
+import type { Json } from "../../lib/json/fields.ts";
 import { countMessages } from "../in-memory.ts";
 import { history } from "./history.ts";
 import { legacy, numbered, outline, uuidAt, WrittenHome } from "./testing/written-home.ts";

@@ -1,6 +1,6 @@
 /** What is billed, and what only looks like it: one test for each known way to count wrong. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Json } from "../../lib/fields.ts";
+import type { Json } from "../../lib/json/fields.ts";
 import type { UsageRecord } from "../adapter.ts";
 import { countMessages } from "../in-memory.ts";
 import { writeIn } from "../shared/testing/made-home.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { SessionMessage } from "../../core/session.ts";
-import type { Json } from "../../lib/fields.ts";
+import type { Json } from "../../lib/json/fields.ts";
 import type { AgentEnv, SessionHead, SessionReader, UsageRecord } from "../adapter.ts";
 import { conformance } from "../conformance.ts";
 import { countMessages } from "../in-memory.ts";

@@ -3,8 +3,8 @@
  * The usage of a turn is the thread's total so far, so that only in a new thread it is the run's. The model is not told.
  */
 import type { EventBody } from "../../core/agent-event.ts";
-import { asNumber, asObject, asObjects, asString, asText, asTokens, type Json } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { asNumber, asObject, asObjects, asString, asText, asTokens, type Json } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { AgentStream } from "../run-support.ts";
 import { EventAssembler, type StreamContext } from "../shared/event-assembler.ts";
 import { jsonLineReader } from "../shared/json-lines.ts";

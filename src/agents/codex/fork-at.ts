@@ -5,7 +5,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { ForkAt } from "../adapter.ts";
-import type { Json } from "../../lib/fields.ts";
+import type { Json } from "../../lib/json/fields.ts";
 import { ANSWER_EVENTS, copyingHeader, headerOf, KIND, referringHeader, TURN_OPENINGS, WORLD_STATE } from "./format.ts";
 import type { RolloutRecord } from "./rollout-record.ts";
 import { sessionsDirectory } from "./places.ts";

@@ -1,8 +1,8 @@
 /** Fields of what rollouts hold: turns, messages, tools, usage. Beside format.ts the only file that names any. */
 import type { TokenCounts } from "../../core/cost.ts";
 import type { SessionImage, SessionToolCall } from "../../core/session.ts";
-import { asArray, asNumber, asObject, asString, asText, asTokens, type Json } from "../../lib/fields.ts";
-import { jsonOrText } from "../../lib/json.ts";
+import { asArray, asNumber, asObject, asString, asText, asTokens, type Json } from "../../lib/json/fields.ts";
+import { jsonOrText } from "../../lib/json/json.ts";
 import { picturesOf } from "../shared/pictures.ts";
 import { KIND } from "./format.ts";
 

@@ -2,7 +2,7 @@
  * What Codex's rollouts call things. No other file of the reader names a field or a type of record: who reads a rollout asks
  * these functions, so that a renamed field is a change here and nowhere else.
  */
-import { asArray, asNumber, asObject, asText, asTime, type Json } from "../../lib/fields.ts";
+import { asArray, asNumber, asObject, asText, asTime, type Json } from "../../lib/json/fields.ts";
 
 /** Types of records that are read: `turn_context`, `response_item/message`, `event_msg/item_completed/UserMessage`. */
 export const KIND = {

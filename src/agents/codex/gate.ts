@@ -4,7 +4,7 @@
  */
 import type { AskPlace } from "../run-support.ts";
 import { ANSWER_WITHIN_SECONDS, askingSource } from "../shared/ask-program.ts";
-import { shellWord } from "../../lib/shell-word.ts";
+import { shellWord } from "../../lib/text/shell-word.ts";
 import { commandLineHook } from "./hooks.ts";
 
 /** What Codex calls a hook's refusal. */

@@ -1,7 +1,7 @@
 /** What Codex's hooks say. Recorded with 0.166.0. */
 import type { HookDecision, HookEvents, HookReport } from "../../core/hooks.ts";
-import { asText, type Json } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { asText, type Json } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import { asked, questionOffer, questionText, shortText } from "../shared/asked.ts";
 
 export const QUESTION_TOOL = "request_user_input";

@@ -6,9 +6,9 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { HookProgram } from "../../core/hooks.ts";
-import type { Json } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
-import { isAtLeast } from "../../lib/version.ts";
+import type { Json } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { isAtLeast } from "../../lib/process/version.ts";
 import { signInOf } from "../shared/sign-in.ts";
 import {
   HOOK_TIMEOUT_SECONDS,

@@ -1,6 +1,6 @@
 /** Where Codex keeps its threads. */
 import { join } from "node:path";
-import { directoryFrom } from "../../lib/paths.ts";
+import { directoryFrom } from "../../lib/fs/paths.ts";
 import type { AgentEnv } from "../adapter.ts";
 
 export function codexHome(env: AgentEnv): string {

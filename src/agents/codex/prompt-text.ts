@@ -3,7 +3,7 @@
  * the envelope came, real prompts have an event of their own; before it (and in files without any such
  * event) user items are prompts unless they start like one of the known insertions.
  */
-import { asArray, asString, type Json } from "../../lib/fields.ts";
+import { asArray, asString, type Json } from "../../lib/json/fields.ts";
 import { KIND, roleOf } from "./format.ts";
 import {
   authorOf,

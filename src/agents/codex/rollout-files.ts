@@ -3,8 +3,8 @@
  * several: a rewind in the terminal interface goes on in a further segment. Names are the only thing
  * read here; paths are never built from what a file contains.
  */
-import { fileStat, filesBelow, type FileStat } from "../../lib/directory.ts";
-import { lastPart } from "../../lib/paths.ts";
+import { fileStat, filesBelow, type FileStat } from "../../lib/fs/directory.ts";
+import { lastPart } from "../../lib/fs/paths.ts";
 import type { AgentEnv } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { archiveDirectory, codexHome, sessionsDirectory } from "./places.ts";

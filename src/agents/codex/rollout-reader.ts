@@ -1,11 +1,11 @@
 /** The records of one rollout file, plain, packed, or a single JSON document: all of them, or its two ends. */
-import { readEnds, readLines, splitLines, type Line } from "../../lib/jsonl.ts";
+import { readEnds, readLines, splitLines, type Line } from "../../lib/json/jsonl.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import type { RolloutFile } from "./rollout-files.ts";
 import { recordsInDocument } from "./format.ts";
 import { RolloutRecord } from "./rollout-record.ts";
 import { unpackedLines } from "./unpack.ts";
-import { MAX_DOCUMENT_BYTES, readText } from "../../lib/foreign-file.ts";
+import { MAX_DOCUMENT_BYTES, readText } from "../../lib/fs/foreign-file.ts";
 
 export interface PlacedRecord {
   record: RolloutRecord;

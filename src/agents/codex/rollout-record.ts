@@ -3,9 +3,9 @@
  * an item of the oldest JSON document. Codex writes the fields of a line in a fixed order, so the type is
  * taken from the first bytes and most lines are never parsed: command output alone is most of a file.
  */
-import { jsonText } from "../../lib/json.ts";
-import { asTime, type Json } from "../../lib/fields.ts";
-import { parseRecord, type Line } from "../../lib/jsonl.ts";
+import { jsonText } from "../../lib/json/json.ts";
+import { asTime, type Json } from "../../lib/json/fields.ts";
+import { parseRecord, type Line } from "../../lib/json/jsonl.ts";
 import { fromFields, fromPrefix, isSummaryAnswer, looksWhole, payloadOf, roleOf, type Found } from "./format.ts";
 
 export class RolloutRecord {

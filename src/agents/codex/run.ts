@@ -1,6 +1,6 @@
 /** Codex without a terminal: `codex exec --json` with the prompt on standard input. */
 import { join } from "node:path";
-import { directoryFrom } from "../../lib/paths.ts";
+import { directoryFrom } from "../../lib/fs/paths.ts";
 import { openedSession, type RunRequest, type RunSupport, type SessionChoice } from "../run-support.ts";
 import { when, withValue } from "../shared/arguments.ts";
 import { nameFiles } from "../shared/named-files.ts";

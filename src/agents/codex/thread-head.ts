@@ -1,7 +1,7 @@
 /** What a list shows of a thread, gathered from its own records: all of them, or the first and last ones. */
 import type { SessionMessage } from "../../core/session.ts";
-import { asTime } from "../../lib/fields.ts";
-import { titleFrom } from "../../lib/text.ts";
+import { asTime } from "../../lib/json/fields.ts";
+import { titleFrom } from "../../lib/text/text.ts";
 import type { SessionHead } from "../adapter.ts";
 import { headerOf, KIND, type ThreadHeader } from "./format.ts";
 import { countIn, cwdIn } from "./format-items.ts";

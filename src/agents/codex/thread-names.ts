@@ -4,9 +4,9 @@
  * the schema. Both are optional.
  */
 import { join } from "node:path";
-import { entriesOf, fileStat, noteOpened, type FileStat } from "../../lib/directory.ts";
-import { parseRecord, readLines } from "../../lib/jsonl.ts";
-import { withDatabase } from "../../lib/sqlite.ts";
+import { entriesOf, fileStat, noteOpened, type FileStat } from "../../lib/fs/directory.ts";
+import { parseRecord, readLines } from "../../lib/json/jsonl.ts";
+import { withDatabase } from "../../lib/sqlite/sqlite.ts";
 import type { AgentEnv } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { filesOfDatabase } from "../shared/source-list.ts";

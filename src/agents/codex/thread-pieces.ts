@@ -4,8 +4,8 @@
  * it stops to count. The conversation is that file's beginning (which may itself build on another) and then
  * the own records.
  */
-import type { Json } from "../../lib/fields.ts";
-import { readEnds, splitLines } from "../../lib/jsonl.ts";
+import type { Json } from "../../lib/json/fields.ts";
+import { readEnds, splitLines } from "../../lib/json/jsonl.ts";
 import type { AgentEnv } from "../adapter.ts";
 import { BASE_FIELD, historyBase, type HistoryBase } from "./format.ts";
 import { findRollout, type RolloutFile } from "./rollout-files.ts";

@@ -1,6 +1,6 @@
 /** What a tool gave back, from the four notations Codex has used. */
-import { asArray, type Json } from "../../lib/fields.ts";
-import { jsonText, parseObject } from "../../lib/json.ts";
+import { asArray, type Json } from "../../lib/json/fields.ts";
+import { jsonText, parseObject } from "../../lib/json/json.ts";
 import { outputOf, outputPart, wrappedOutput, WRAPPED_START } from "./format-items.ts";
 
 interface ToolOutput {

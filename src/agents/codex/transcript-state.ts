@@ -1,7 +1,7 @@
 /** What the end of a Codex rollout tells about what it is doing. */
-import type { Json } from "../../lib/fields.ts";
-import { parseObject } from "../../lib/json.ts";
-import { optional } from "../../lib/optional.ts";
+import type { Json } from "../../lib/json/fields.ts";
+import { parseObject } from "../../lib/json/json.ts";
+import { optional } from "../../lib/values/optional.ts";
 import { shortText } from "../shared/asked.ts";
 import { ENDED, lastState, RUNNING } from "../shared/last-state.ts";
 import type { ProcessState } from "../status-hooks.ts";

@@ -7,7 +7,7 @@
  */
 import type { TokenCounts } from "../../core/cost.ts";
 import type { SessionMessage, SessionToolCall, TokenUsage } from "../../core/session.ts";
-import { asText, type Json } from "../../lib/fields.ts";
+import { asText, type Json } from "../../lib/json/fields.ts";
 import { isCall, isOutput, isReview, isTimedItem, KIND } from "./format.ts";
 import {
   callIdOf,

@@ -5,8 +5,8 @@
  */
 import { closeSync, fstatSync, readSync } from "node:fs";
 import { Decompress } from "fzstd";
-import { MAX_LINE_BYTES, readAt, type Line } from "../../lib/jsonl.ts";
-import { openForReading } from "../../lib/foreign-file.ts";
+import { MAX_LINE_BYTES, readAt, type Line } from "../../lib/json/jsonl.ts";
+import { openForReading } from "../../lib/fs/foreign-file.ts";
 
 /** More than this from one file is taken for a decompression bomb; rollouts of 1 GB exist. */
 const MAX_UNPACKED_BYTES = 4 * 1024 * 1024 * 1024;

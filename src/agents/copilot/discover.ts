@@ -1,7 +1,7 @@
 /** Finds the sessions of a store, each once, newest layout first. */
 import { basename, join } from "node:path";
-import { entriesOf, fileStat, type FileStat } from "../../lib/directory.ts";
-import { optional } from "../../lib/optional.ts";
+import { entriesOf, fileStat, type FileStat } from "../../lib/fs/directory.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { AgentEnv, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { filesOfDatabase, firstOfEach, lastChange } from "../shared/source-list.ts";

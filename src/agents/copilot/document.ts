@@ -4,17 +4,17 @@
  */
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
-import { codeOf } from "../../lib/directory.ts";
-import { asArray, asObject, asObjects, asString, asText, asTime, type Json } from "../../lib/fields.ts";
-import { jsonOrText } from "../../lib/json.ts";
-import { optional } from "../../lib/optional.ts";
-import { titleFrom } from "../../lib/text.ts";
+import { codeOf } from "../../lib/fs/directory.ts";
+import { asArray, asObject, asObjects, asString, asText, asTime, type Json } from "../../lib/json/fields.ts";
+import { jsonOrText } from "../../lib/json/json.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { titleFrom } from "../../lib/text/text.ts";
 import type { SessionHead, UsageRecord } from "../adapter.ts";
 import type { ParsedSession } from "../in-memory.ts";
 import { requestTokens, tokenCounts } from "./tokens.ts";
 import { Timeline } from "./timeline.ts";
 import { trustedFolderOf } from "./trusted-folders.ts";
-import { MAX_DOCUMENT_BYTES, readText } from "../../lib/foreign-file.ts";
+import { MAX_DOCUMENT_BYTES, readText } from "../../lib/fs/foreign-file.ts";
 
 /** Undefined when there is no conversation. Throws PARSE_ERROR when the file is no document. */
 export function readDocument(path: string, sessionId: string, copilotDir: string): ParsedSession | undefined {

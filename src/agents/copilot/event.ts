@@ -1,6 +1,6 @@
 /** Lines of `events.jsonl`: which there are, and what every one of them has. */
-import { asObject, asText, asTime, type Json } from "../../lib/fields.ts";
-import { parseRecord } from "../../lib/jsonl.ts";
+import { asObject, asText, asTime, type Json } from "../../lib/json/fields.ts";
+import { parseRecord } from "../../lib/json/jsonl.ts";
 
 export interface CopilotEvent {
   type: string;

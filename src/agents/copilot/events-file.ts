@@ -5,9 +5,9 @@
  */
 import { closeSync } from "node:fs";
 import type { SessionMessage, SubagentTranscript } from "../../core/session.ts";
-import { asText } from "../../lib/fields.ts";
-import { readAt, readLines } from "../../lib/jsonl.ts";
-import { optional } from "../../lib/optional.ts";
+import { asText } from "../../lib/json/fields.ts";
+import { readAt, readLines } from "../../lib/json/jsonl.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { type CopilotEvent, forkedFrom, isIgnored, parseEvent, typeOf, USED_TYPES } from "./event.ts";
 import type { HeadBuilder } from "./head.ts";
@@ -21,7 +21,7 @@ import {
   type FinishedCall,
   kindOf,
 } from "./message.ts";
-import { openForReading } from "../../lib/foreign-file.ts";
+import { openForReading } from "../../lib/fs/foreign-file.ts";
 
 interface Place {
   offset: number;

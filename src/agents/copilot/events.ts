@@ -2,8 +2,8 @@
  * Copilot's `--output-format json`: the events of its session file, and fleeting ones between them. Tokens are not among
  * them. What a sub-agent does carries its id; of that only tool calls are told.
  */
-import { asNumber, asObject, asString, asText, type Json } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { asNumber, asObject, asString, asText, type Json } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { AgentStream } from "../run-support.ts";
 import { EventAssembler, type StreamContext } from "../shared/event-assembler.ts";
 import { jsonLineReader } from "../shared/json-lines.ts";

@@ -3,8 +3,8 @@
  * the first one gets the new session's, and a note at the end names what it is a copy of.
  */
 import { join } from "node:path";
-import { asObject, asText, type Json } from "../../lib/fields.ts";
-import { parseRecord, readLines } from "../../lib/jsonl.ts";
+import { asObject, asText, type Json } from "../../lib/json/fields.ts";
+import { parseRecord, readLines } from "../../lib/json/jsonl.ts";
 import type { ForkAt } from "../adapter.ts";
 import { typeOf } from "./event.ts";
 import type { EventsFile } from "./events-file.ts";

@@ -1,7 +1,7 @@
 /** Session-level facts, from the first and the last events of a file or from all of them. */
-import { asObject, asText, asTime, type Json } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
-import { titleFrom } from "../../lib/text.ts";
+import { asObject, asText, asTime, type Json } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { titleFrom } from "../../lib/text/text.ts";
 import type { SessionHead } from "../adapter.ts";
 import { ModelUses } from "../shared/model-uses.ts";
 import { forkedFrom, type CopilotEvent } from "./event.ts";

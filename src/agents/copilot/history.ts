@@ -1,7 +1,7 @@
 /** Copilot's sessions: found by `discover.ts`, opened here for the list, for their counts, or in full. */
 import { AgentMuxError } from "../../core/errors.ts";
-import { codeOf } from "../../lib/directory.ts";
-import { readHeadAndTail, readLines } from "../../lib/jsonl.ts";
+import { codeOf } from "../../lib/fs/directory.ts";
+import { readHeadAndTail, readLines } from "../../lib/json/jsonl.ts";
 import type {
   AgentEnv,
   History,

@@ -3,8 +3,8 @@
  * not among them: it also comes when nobody is asked; `notification` comes when the user is.
  */
 import type { HookEvents, HookReport } from "../../core/hooks.ts";
-import { asObject, asText, asTime, type Json } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { asObject, asText, asTime, type Json } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import { shortText } from "../shared/asked.ts";
 
 export const hookEvents: HookEvents = {

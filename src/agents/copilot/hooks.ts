@@ -1,8 +1,8 @@
 /** Copilot CLI's hooks: `hooks` in settings.json, or for one start a plug-in directory. */
 import { join } from "node:path";
 import type { HookProgram } from "../../core/hooks.ts";
-import type { Json } from "../../lib/fields.ts";
-import { isAtLeast } from "../../lib/version.ts";
+import type { Json } from "../../lib/json/fields.ts";
+import { isAtLeast } from "../../lib/process/version.ts";
 import { HOOK_TIMEOUT_SECONDS, hookCommand, programIndex } from "../shared/hook-command.ts";
 import type { StatusHooks } from "../status-hooks.ts";
 import { copilotDir } from "./places.ts";

@@ -4,8 +4,8 @@
  * only). Requests told one by one win; totals fill stretches of the session that have none of them; output alone is
  * a lower bound for what a crash left without totals.
  */
-import { asNumber, asObject, asText, asTokens, type Json } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { asNumber, asObject, asText, asTokens, type Json } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { ReportedTotal, UsageRecord } from "../adapter.ts";
 import type { CopilotEvent } from "./event.ts";
 import type { StoredRequest } from "./store.ts";

@@ -1,7 +1,7 @@
 /** Messages out of events. */
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
-import { asObject, asObjects, asString, asText, type Json } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { asObject, asObjects, asString, asText, type Json } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { CopilotEvent } from "./event.ts";
 import { tokenUsage, type RequestTokens } from "./tokens.ts";
 

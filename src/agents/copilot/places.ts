@@ -1,6 +1,6 @@
 /** Where GitHub Copilot CLI keeps things. */
 import { join } from "node:path";
-import { configHome, directoryFrom } from "../../lib/paths.ts";
+import { configHome, directoryFrom } from "../../lib/fs/paths.ts";
 import type { AgentEnv } from "../adapter.ts";
 
 export function copilotDir(env: AgentEnv): string {

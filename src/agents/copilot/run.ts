@@ -7,7 +7,7 @@ import { when, withValue } from "../shared/arguments.ts";
 import { copilotEvents, GUIDANCE } from "./events.ts";
 import { gatePlugin } from "./gate.ts";
 import { copilotDir } from "./places.ts";
-import { readText } from "../../lib/foreign-file.ts";
+import { readText } from "../../lib/fs/foreign-file.ts";
 
 export const run: RunSupport = {
   honours: ["model", "attachments", "thinkingEffort", "sessionId", "maxTurns", "mcpServers", "yolo", "deny"],

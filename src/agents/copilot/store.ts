@@ -4,10 +4,10 @@
  * reading that means copying the database; so all of it that is asked for again and again is read at once and kept
  * until the files change.
  */
-import { fileStat } from "../../lib/directory.ts";
-import { errorText } from "../../lib/error-text.ts";
-import { asNumber, asText, asTime } from "../../lib/fields.ts";
-import { type ReadOnlyDatabase, type Row, withDatabase } from "../../lib/sqlite.ts";
+import { fileStat } from "../../lib/fs/directory.ts";
+import { errorText } from "../../lib/text/error-text.ts";
+import { asNumber, asText, asTime } from "../../lib/json/fields.ts";
+import { type ReadOnlyDatabase, type Row, withDatabase } from "../../lib/sqlite/sqlite.ts";
 import { requestTokens, type RequestTokens } from "./tokens.ts";
 
 export interface StoredSession {

@@ -1,8 +1,8 @@
 /** A session of which only the store still knows: its prompts and final answers. */
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionMessage } from "../../core/session.ts";
-import { optional } from "../../lib/optional.ts";
-import { titleFrom } from "../../lib/text.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { titleFrom } from "../../lib/text/text.ts";
 import type { SessionHead } from "../adapter.ts";
 import type { ParsedSession } from "../in-memory.ts";
 import { Ledger } from "./ledger.ts";

@@ -1,5 +1,5 @@
 /** The `timeline` of a 0.0.340 document: what its screen showed, and the only place with times. */
-import { asArray, asObject, asObjects, asText, asTime, type Json } from "../../lib/fields.ts";
+import { asArray, asObject, asObjects, asText, asTime, type Json } from "../../lib/json/fields.ts";
 
 export class Timeline {
   readonly #entries: Json[];

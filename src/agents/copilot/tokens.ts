@@ -1,7 +1,7 @@
 /** Token counts as Copilot writes them, in amux's words. */
 import type { TokenCounts } from "../../core/cost.ts";
 import type { TokenUsage } from "../../core/session.ts";
-import { asNumber, asObject, asTokens, type Json } from "../../lib/fields.ts";
+import { asNumber, asObject, asTokens, type Json } from "../../lib/json/fields.ts";
 
 /** The counts of one request as written: input with cache reads and writes, output with reasoning. */
 export interface RequestTokens {

@@ -1,5 +1,5 @@
 /** The totals a shutdown writes, and which part of them belongs to the run it ended. */
-import { asNumber, asObject, type Json } from "../../lib/fields.ts";
+import { asNumber, asObject, type Json } from "../../lib/json/fields.ts";
 import { isEmpty, requestTokens, type RequestTokens } from "./tokens.ts";
 
 interface Totals {

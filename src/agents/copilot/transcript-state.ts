@@ -1,6 +1,6 @@
 /** What the end of a Copilot session's events tells; it is the one transcript that also tells who is asked. */
-import { asObject, asText, type Json } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { asObject, asText, type Json } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import { shortText } from "../shared/asked.ts";
 import { ENDED, lastState } from "../shared/last-state.ts";
 import type { ProcessState } from "../status-hooks.ts";

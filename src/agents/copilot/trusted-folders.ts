@@ -3,8 +3,8 @@
  * the innermost one that holds every file the session's tools touched is where it ran.
  */
 import { join, sep } from "node:path";
-import { asArray, asObject } from "../../lib/fields.ts";
-import { readText } from "../../lib/foreign-file.ts";
+import { asArray, asObject } from "../../lib/json/fields.ts";
+import { readText } from "../../lib/fs/foreign-file.ts";
 
 export function trustedFolderOf(copilotDir: string, paths: ReadonlySet<string>): string | undefined {
   if (paths.size === 0) return undefined;

@@ -1,4 +1,4 @@
-import { readText } from "../../lib/foreign-file.ts";
+import { readText } from "../../lib/fs/foreign-file.ts";
 /** `workspace.yaml` beside the events: a flat list of keys. Strings may be quoted or, with line breaks, a block. */
 
 export type Workspace = ReadonlyMap<string, string>;

@@ -3,9 +3,9 @@
  * own for each result); some stores hold OpenAI's shape (`tool_calls`, `tool_call_id`) instead.
  */
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
-import { jsonText } from "../../lib/json.ts";
-import { asArray, asObject, asString, asText, type Json } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { jsonText } from "../../lib/json/json.ts";
+import { asArray, asObject, asString, asText, type Json } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { stamped } from "../shared/stamped.ts";
 import { promptOf } from "./prompt-text.ts";

@@ -4,9 +4,9 @@
  * the root that the metadata names. The root is a protobuf message; its field numbers are those independent readers
  * and dumps of the schema agree on.
  */
-import { asText, type Json } from "../../lib/fields.ts";
-import { parseObject } from "../../lib/json.ts";
-import type { ReadOnlyDatabase } from "../../lib/sqlite.ts";
+import { asText, type Json } from "../../lib/json/fields.ts";
+import { parseObject } from "../../lib/json/json.ts";
+import type { ReadOnlyDatabase } from "../../lib/sqlite/sqlite.ts";
 import { textFromBytes } from "../shared/columns.ts";
 import { blobIdsOf, numberOf, parseWire, textsOf, type WireField } from "./protobuf.ts";
 

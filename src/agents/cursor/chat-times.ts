@@ -2,8 +2,8 @@
  * When things were said in a chat. Message blobs carry no time; beside them Cursor keeps turns (a user message and the
  * steps of the answer) that do. Turns are matched with the messages by their text, in order.
  */
-import { asTime } from "../../lib/fields.ts";
-import type { ReadOnlyDatabase } from "../../lib/sqlite.ts";
+import { asTime } from "../../lib/json/fields.ts";
+import type { ReadOnlyDatabase } from "../../lib/sqlite/sqlite.ts";
 import { blobFields, type ChatState } from "./chat-store.ts";
 import { blobIdsOf, messageOf, numberOf, textsOf, type WireField } from "./protobuf.ts";
 

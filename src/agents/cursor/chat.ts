@@ -1,10 +1,10 @@
 /** One chat of the CLI: its store, the `meta.json` that newer versions put beside it, and what both say together. */
 import { fileURLToPath } from "node:url";
-import { asObjects, asText, asTime, type Json } from "../../lib/fields.ts";
-import { parseObject } from "../../lib/json.ts";
-import { optional } from "../../lib/optional.ts";
-import { withDatabase, type ReadOnlyDatabase } from "../../lib/sqlite.ts";
-import { titleFrom } from "../../lib/text.ts";
+import { asObjects, asText, asTime, type Json } from "../../lib/json/fields.ts";
+import { parseObject } from "../../lib/json/json.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { withDatabase, type ReadOnlyDatabase } from "../../lib/sqlite/sqlite.ts";
+import { titleFrom } from "../../lib/text/text.ts";
 import type { SessionHead, SessionReader, SessionSource } from "../adapter.ts";
 import { readerOf } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
@@ -12,7 +12,7 @@ import { chatMessages, isSummary, sentText } from "./chat-messages.ts";
 import { blobRecord, rawBlobs, readChatState, type ChatState } from "./chat-store.ts";
 import { ChatTimes } from "./chat-times.ts";
 import { promptOf, workspacePathIn } from "./prompt-text.ts";
-import { MAX_DOCUMENT_BYTES, readText } from "../../lib/foreign-file.ts";
+import { MAX_DOCUMENT_BYTES, readText } from "../../lib/fs/foreign-file.ts";
 
 export interface ChatPlace {
   store: string;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { SessionMessage } from "../../core/session.ts";
-import { withDatabase } from "../../lib/sqlite.ts";
+import { withDatabase } from "../../lib/sqlite/sqlite.ts";
 import type { AgentEnv } from "../adapter.ts";
 import { conformance } from "../conformance.ts";
 import { tallyOf } from "../in-memory.ts";

@@ -1,10 +1,10 @@
 /** Every conversation once, from names and stats: chats of the CLI, the IDE's, transcripts, the documented places. */
 import { basename, dirname, join } from "node:path";
-import { entriesOf, fileStat, type FileStat } from "../../lib/directory.ts";
-import { errorText } from "../../lib/error-text.ts";
-import { asText } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
-import { withDatabase, type ReadOnlyDatabase } from "../../lib/sqlite.ts";
+import { entriesOf, fileStat, type FileStat } from "../../lib/fs/directory.ts";
+import { errorText } from "../../lib/text/error-text.ts";
+import { asText } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { withDatabase, type ReadOnlyDatabase } from "../../lib/sqlite/sqlite.ts";
 import type { AgentEnv, SessionHead, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { hasDocumentedTables, listDocumentedSessions } from "../shared/documented-tables.ts";

@@ -1,8 +1,8 @@
 /** `sessions/<id>.jsonl`, the files the documented adapter reads: `{role, content}` lines, and `{type: "tool_use"}`. */
 import type { SessionMessage } from "../../core/session.ts";
-import { asString, asText, asTime, type Json } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
-import { titleFrom } from "../../lib/text.ts";
+import { asString, asText, asTime, type Json } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { titleFrom } from "../../lib/text/text.ts";
 import type { SessionHead, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { oneByOne, type LineFormat } from "../shared/line-file.ts";

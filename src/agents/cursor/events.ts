@@ -2,8 +2,8 @@
  * The Cursor CLI's `--output-format stream-json`, as it is documented: whole messages, tool calls when they start and when
  * they have ended, no token counts. A failed run ends without a result; standard error says why.
  */
-import { asNumber, asObject, asObjects, asString, asText, type Json } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { asNumber, asObject, asObjects, asString, asText, type Json } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { AgentStream } from "../run-support.ts";
 import { EventAssembler, type StreamContext } from "../shared/event-assembler.ts";
 import { jsonLineReader } from "../shared/json-lines.ts";

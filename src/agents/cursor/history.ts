@@ -1,7 +1,7 @@
 /** Opening what the listing found, each kind by its own reader. */
 import { AgentMuxError } from "../../core/errors.ts";
-import { errorText } from "../../lib/error-text.ts";
-import { withDatabase } from "../../lib/sqlite.ts";
+import { errorText } from "../../lib/text/error-text.ts";
+import { withDatabase } from "../../lib/sqlite/sqlite.ts";
 import type { AgentEnv, History, SessionHead, SessionReader, SessionSource } from "../adapter.ts";
 import { readerOf } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";

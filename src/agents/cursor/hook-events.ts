@@ -3,8 +3,8 @@
  * asked, so nothing here tells of a permission. Neither is preCompact: nothing says that it ended.
  */
 import type { HookEvents, HookReport } from "../../core/hooks.ts";
-import { asArray, asText, type Json } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { asArray, asText, type Json } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import { shortText } from "../shared/asked.ts";
 
 export const hookEvents: HookEvents = {

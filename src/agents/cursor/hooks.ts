@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import type { HookProgram } from "../../core/hooks.ts";
-import type { Json } from "../../lib/fields.ts";
+import type { Json } from "../../lib/json/fields.ts";
 import { HOOK_TIMEOUT_SECONDS, hookCommand } from "../shared/hook-command.ts";
 import type { StatusHooks } from "../status-hooks.ts";
 

@@ -3,11 +3,11 @@
  * (`composerData:`, `bubbleId:`): the same table holds the account's tokens.
  */
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
-import { asArray, asObject, asString, asText, asTime, asTokens, wordOf, type Json } from "../../lib/fields.ts";
-import { parseObject } from "../../lib/json.ts";
-import { optional } from "../../lib/optional.ts";
-import type { ReadOnlyDatabase, Row } from "../../lib/sqlite.ts";
-import { titleFrom } from "../../lib/text.ts";
+import { asArray, asObject, asString, asText, asTime, asTokens, wordOf, type Json } from "../../lib/json/fields.ts";
+import { parseObject } from "../../lib/json/json.ts";
+import { optional } from "../../lib/values/optional.ts";
+import type { ReadOnlyDatabase, Row } from "../../lib/sqlite/sqlite.ts";
+import { titleFrom } from "../../lib/text/text.ts";
 import type { AgentEnv, SessionHead } from "../adapter.ts";
 import type { ParsedSession } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";

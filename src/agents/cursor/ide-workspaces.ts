@@ -1,15 +1,15 @@
 /** Which project a conversation of the IDE belongs to, for conversations that do not say it themselves. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { entriesOf, fileStat } from "../../lib/directory.ts";
-import { errorText } from "../../lib/error-text.ts";
-import { asObjects, asText } from "../../lib/fields.ts";
-import { parseObject } from "../../lib/json.ts";
-import { withDatabase } from "../../lib/sqlite.ts";
+import { entriesOf, fileStat } from "../../lib/fs/directory.ts";
+import { errorText } from "../../lib/text/error-text.ts";
+import { asObjects, asText } from "../../lib/json/fields.ts";
+import { parseObject } from "../../lib/json/json.ts";
+import { withDatabase } from "../../lib/sqlite/sqlite.ts";
 import type { AgentEnv } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { workspacesDir } from "./places.ts";
-import { readText } from "../../lib/foreign-file.ts";
+import { readText } from "../../lib/fs/foreign-file.ts";
 
 /** Conversation id to project directory, as each workspace's own database lists them. */
 export function workspaceFolders(env: AgentEnv, notes: ReadNotes): Map<string, string> {

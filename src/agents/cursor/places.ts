@@ -1,6 +1,6 @@
 /** Where the Cursor CLI and the Cursor IDE keep conversations. */
 import { join } from "node:path";
-import { configHome, directoryFrom } from "../../lib/paths.ts";
+import { configHome, directoryFrom } from "../../lib/fs/paths.ts";
 import type { AgentEnv } from "../adapter.ts";
 
 export function places(env: AgentEnv): string[] {

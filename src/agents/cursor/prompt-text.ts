@@ -1,5 +1,5 @@
 /** User messages as Cursor sends them: the words typed are inside `<user_query>`, the rest is context. */
-import { optional } from "../../lib/optional.ts";
+import { optional } from "../../lib/values/optional.ts";
 
 export interface Prompt {
   /** Empty when the message is context only. */

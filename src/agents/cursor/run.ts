@@ -1,6 +1,6 @@
 /** The Cursor CLI without a terminal: `cursor-agent -p --output-format stream-json`. From its documents, not from runs. */
 import { join } from "node:path";
-import { configHome } from "../../lib/paths.ts";
+import { configHome } from "../../lib/fs/paths.ts";
 import type { RunSupport } from "../run-support.ts";
 import { when, withValue } from "../shared/arguments.ts";
 import { cursorEvents, GUIDANCE } from "./events.ts";

@@ -4,12 +4,12 @@
  */
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
-import { codeOf } from "../../lib/directory.ts";
+import { codeOf } from "../../lib/fs/directory.ts";
 import type { SessionHead, SessionReader, SessionSource } from "../adapter.ts";
 import { readerOf } from "../in-memory.ts";
 import { promptOf } from "./prompt-text.ts";
 import { transcriptHead, type TranscriptPlace } from "./transcript.ts";
-import { MAX_DOCUMENT_BYTES, readText } from "../../lib/foreign-file.ts";
+import { MAX_DOCUMENT_BYTES, readText } from "../../lib/fs/foreign-file.ts";
 
 /** Throws when there is text and none of it is a message. */
 export function summarizeTextTranscript(source: SessionSource, place: TranscriptPlace): SessionHead | undefined {

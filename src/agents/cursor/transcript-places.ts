@@ -3,7 +3,7 @@
  * `<id>.txt`; a sub-agent's is `<parent>/subagents/<id>.jsonl`.
  */
 import { basename, dirname, extname, join } from "node:path";
-import { entriesOf, filesBelow, type FileStat } from "../../lib/directory.ts";
+import { entriesOf, filesBelow, type FileStat } from "../../lib/fs/directory.ts";
 import type { AgentEnv } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { projectsDir } from "./places.ts";

@@ -4,9 +4,9 @@
  * only where there is no store of the same id.
  */
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
-import { asArray, asObject, asString, asText, wordOf, type Json } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
-import { titleFrom } from "../../lib/text.ts";
+import { asArray, asObject, asString, asText, wordOf, type Json } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { titleFrom } from "../../lib/text/text.ts";
 import type { SessionHead, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { oneByOne, type LineFormat } from "../shared/line-file.ts";

@@ -6,15 +6,15 @@
 import { closeSync } from "node:fs";
 import { basename } from "node:path";
 import type { SessionMessage } from "../../core/session.ts";
-import type { Json } from "../../lib/fields.ts";
-import { parseRecord, readAt, readHeadAndTail, readLines } from "../../lib/jsonl.ts";
+import type { Json } from "../../lib/json/fields.ts";
+import { parseRecord, readAt, readHeadAndTail, readLines } from "../../lib/json/jsonl.ts";
 import { ReadNotes } from "../read-notes.ts";
 import { rawLines } from "../shared/line-file.ts";
 import type { Chat, Skimmed } from "./chat.ts";
 import { Replay, type Row } from "./replay.ts";
 import { buildMessages } from "./message.ts";
 import { messageAt, normalized } from "./format.ts";
-import { openForReading } from "../../lib/foreign-file.ts";
+import { openForReading } from "../../lib/fs/foreign-file.ts";
 
 interface Place {
   offset: number;

@@ -1,6 +1,6 @@
 /** An opened chat, whichever layout it came from. */
 import type { SessionMessage } from "../../core/session.ts";
-import type { Json } from "../../lib/fields.ts";
+import type { Json } from "../../lib/json/fields.ts";
 import { ReadNotes } from "../read-notes.ts";
 import { Replay, type Row } from "./replay.ts";
 import { buildMessages } from "./message.ts";

@@ -1,16 +1,16 @@
 /** Finds the sessions of a store, each once, though one session can lie in up to four files. */
 import { closeSync } from "node:fs";
 import { basename, extname, join } from "node:path";
-import { entriesOf, fileStat, type FileStat } from "../../lib/directory.ts";
-import { readAt } from "../../lib/jsonl.ts";
-import { optional } from "../../lib/optional.ts";
+import { entriesOf, fileStat, type FileStat } from "../../lib/fs/directory.ts";
+import { readAt } from "../../lib/json/jsonl.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { AgentEnv, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { lastChange } from "../shared/source-list.ts";
 import { documentedDir, geminiDir, projectsDir } from "./places.ts";
 import { Projects } from "./projects.ts";
 import { isCheckpoint, savedChats, type SavedChat } from "./saved-chat.ts";
-import { openForReading } from "../../lib/foreign-file.ts";
+import { openForReading } from "../../lib/fs/foreign-file.ts";
 
 export interface GeminiLocator {
   /** The session's files, the one to read first; empty for a saved chat. */

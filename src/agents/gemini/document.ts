@@ -1,12 +1,12 @@
 /** Chats of 0.5.5 to 0.38: one indented JSON document, rewritten on every change. */
 import { closeSync, fstatSync } from "node:fs";
-import type { Json } from "../../lib/fields.ts";
-import { parseObject } from "../../lib/json.ts";
-import { readAt } from "../../lib/jsonl.ts";
+import type { Json } from "../../lib/json/fields.ts";
+import { parseObject } from "../../lib/json/json.ts";
+import { readAt } from "../../lib/json/jsonl.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { documentParts } from "./format.ts";
 import { chatOf, type Chat, type Skimmed } from "./chat.ts";
-import { MAX_DOCUMENT_BYTES, openForReading, readText } from "../../lib/foreign-file.ts";
+import { MAX_DOCUMENT_BYTES, openForReading, readText } from "../../lib/fs/foreign-file.ts";
 
 /** Throws when the file cannot be opened; a chat without any record is one that could not be parsed. */
 export function openDocument(path: string, notes: ReadNotes): Chat {

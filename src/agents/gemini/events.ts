@@ -2,7 +2,7 @@
  * Gemini CLI's `-o stream-json`. Answers come in pieces that no record ends: a tool call or the result does. Thoughts are
  * not told, but their tokens are in the total.
  */
-import { asObject, asString, asText, asTokens, type Json } from "../../lib/fields.ts";
+import { asObject, asString, asText, asTokens, type Json } from "../../lib/json/fields.ts";
 import type { AgentStream } from "../run-support.ts";
 import { EventAssembler, type StreamContext } from "../shared/event-assembler.ts";
 import { jsonLineReader } from "../shared/json-lines.ts";

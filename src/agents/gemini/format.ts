@@ -14,8 +14,8 @@ import {
   asTime,
   asTokens,
   type Json,
-} from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+} from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import { picturesOf } from "../shared/pictures.ts";
 
 const MESSAGE_TYPES = new Set(["user", "gemini", "info", "warning", "error"]);

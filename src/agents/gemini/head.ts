@@ -1,7 +1,7 @@
 /** Session-level facts and the bill of a replayed chat. */
-import { optional } from "../../lib/optional.ts";
-import { sha256 } from "../../lib/sha256.ts";
-import { titleFrom } from "../../lib/text.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { sha256 } from "../../lib/values/sha256.ts";
+import { titleFrom } from "../../lib/text/text.ts";
 import type { SessionHead, UsageRecord } from "../adapter.ts";
 import { mostUsed } from "../shared/model-uses.ts";
 import type { Replay, Row } from "./replay.ts";

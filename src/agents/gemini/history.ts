@@ -1,6 +1,6 @@
 /** Gemini's sessions: found by `discover.ts`, opened here for the list or in full. */
 import { AgentMuxError } from "../../core/errors.ts";
-import { codeOf } from "../../lib/directory.ts";
+import { codeOf } from "../../lib/fs/directory.ts";
 import type { AgentEnv, History, SessionHead, SessionReader, SessionSource, UsageRecord } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
 import type { Chat } from "./chat.ts";

@@ -1,7 +1,7 @@
 /** What Gemini CLI's hooks say. PreCompress is not among them: it comes at every turn, and nothing says that it ended. */
 import type { HookEvents, HookReport } from "../../core/hooks.ts";
-import { asObject, asText, asTime, type Json } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { asObject, asText, asTime, type Json } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import { questionOffer, questionText, shortText } from "../shared/asked.ts";
 
 export const QUESTION_TOOL = "ask_user";

@@ -1,15 +1,15 @@
 /** Gemini CLI's hooks: `hooks` in settings.json, or for one start in the lowest layer of its settings. */
 import { join } from "node:path";
 import type { HookProgram } from "../../core/hooks.ts";
-import { asObject, type Json } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { asObject, type Json } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { AgentEnv } from "../adapter.ts";
 import { signInOf } from "../shared/sign-in.ts";
 import { HOOK_TIMEOUT_SECONDS, hookCommand, programIndex } from "../shared/hook-command.ts";
 import type { StatusHooks } from "../status-hooks.ts";
 import { QUESTION_TOOL } from "./hook-events.ts";
 import { geminiDir } from "./places.ts";
-import { readText } from "../../lib/foreign-file.ts";
+import { readText } from "../../lib/fs/foreign-file.ts";
 
 /** Not AfterModel, which comes with every piece of an answer. */
 const EVENTS: readonly { name: string; matcher?: string }[] = [

@@ -1,8 +1,8 @@
 /** Messages out of the rows of a conversation. */
 import type { TokenCounts } from "../../core/cost.ts";
 import type { SessionMessage, SessionToolCall, TokenUsage } from "../../core/session.ts";
-import { jsonText } from "../../lib/json.ts";
-import type { Json } from "../../lib/fields.ts";
+import { jsonText } from "../../lib/json/json.ts";
+import type { Json } from "../../lib/json/fields.ts";
 import { TurnCounter } from "../in-memory.ts";
 import type { Row } from "./replay.ts";
 import {

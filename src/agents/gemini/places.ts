@@ -1,6 +1,6 @@
 /** Where Gemini CLI keeps things. */
 import { join } from "node:path";
-import { directoryFrom } from "../../lib/paths.ts";
+import { directoryFrom } from "../../lib/fs/paths.ts";
 import type { AgentEnv } from "../adapter.ts";
 
 /** `GEMINI_CLI_HOME` stands for the home directory, not for `.gemini` in it. */

@@ -5,12 +5,12 @@
  */
 import { closeSync } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
-import { codeOf, entriesOf } from "../../lib/directory.ts";
-import { asObject } from "../../lib/fields.ts";
-import { readAt } from "../../lib/jsonl.ts";
-import { sha256 } from "../../lib/sha256.ts";
+import { codeOf, entriesOf } from "../../lib/fs/directory.ts";
+import { asObject } from "../../lib/json/fields.ts";
+import { readAt } from "../../lib/json/jsonl.ts";
+import { sha256 } from "../../lib/values/sha256.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { openForReading, readText } from "../../lib/foreign-file.ts";
+import { openForReading, readText } from "../../lib/fs/foreign-file.ts";
 
 const HASH = /^[0-9a-f]{64}$/;
 

@@ -1,5 +1,5 @@
 /** What one record of a Gemini CLI chat is to a reader. */
-import type { Json } from "../../lib/fields.ts";
+import type { Json } from "../../lib/json/fields.ts";
 import { hasTokens, isInfo, isReply, isUser, responsesOf, textOf, typedParts } from "./format.ts";
 
 export type RecordKind =

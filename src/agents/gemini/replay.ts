@@ -6,8 +6,8 @@
  * Records are not kept; a row remembers the place its record can be loaded from (`P`).
  */
 import type { TokenCounts } from "../../core/cost.ts";
-import { asObject, wordOf, type Json } from "../../lib/fields.ts";
-import { beginning } from "../../lib/text.ts";
+import { asObject, wordOf, type Json } from "../../lib/json/fields.ts";
+import { beginning } from "../../lib/text/text.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import {
   callsOf,

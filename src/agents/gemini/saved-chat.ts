@@ -4,13 +4,13 @@
  * as the history it saved last, followed by the prompts typed after that; without a saved history, as its prompts.
  */
 import { basename, join } from "node:path";
-import { codeOf } from "../../lib/directory.ts";
-import { asArray, asTime, type Json } from "../../lib/fields.ts";
+import { codeOf } from "../../lib/fs/directory.ts";
+import { asArray, asTime, type Json } from "../../lib/json/fields.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { chatOf, type Chat } from "./chat.ts";
 import { logEntry, savedHistory, savedRecord, stampRecord, typedRecord } from "./format.ts";
 import { kindOf, promptText } from "./record.ts";
-import { MAX_DOCUMENT_BYTES, readText } from "../../lib/foreign-file.ts";
+import { MAX_DOCUMENT_BYTES, readText } from "../../lib/fs/foreign-file.ts";
 
 export interface SavedChat {
   sessionId: string;

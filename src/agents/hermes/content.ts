@@ -1,6 +1,6 @@
 /** The text of a message row. Anything but plain text is stored as a NUL, `json:` and a list of parts. */
-import { asArray, asObject, asString, asText } from "../../lib/fields.ts";
-import { jsonText, parseJson } from "../../lib/json.ts";
+import { asArray, asObject, asString, asText } from "../../lib/json/fields.ts";
+import { jsonText, parseJson } from "../../lib/json/json.ts";
 
 const PARTS_MARK = "\0json:";
 

@@ -1,7 +1,7 @@
 /** MATCH on the documented `sessions_fts` and `memories_fts`. */
-import { asNumber, asText } from "../../lib/fields.ts";
-import type { ReadOnlyDatabase, Row } from "../../lib/sqlite.ts";
-import { oneLine } from "../../lib/text.ts";
+import { asNumber, asText } from "../../lib/json/fields.ts";
+import type { ReadOnlyDatabase, Row } from "../../lib/sqlite/sqlite.ts";
+import { oneLine } from "../../lib/text/text.ts";
 import type { NativeSearchHit } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { listDocumentedSessions, readDocumentedSession } from "../shared/documented-tables.ts";

@@ -2,11 +2,11 @@
  * Hermes prints its answer as plain text (`-z`), line by line; there is no stream of events. What it used and which
  * session it went into is in a file it writes at the end.
  */
-import { asNumber, asObject, asText, asTokens, type Json } from "../../lib/fields.ts";
+import { asNumber, asObject, asText, asTokens, type Json } from "../../lib/json/fields.ts";
 import type { AgentStream } from "../run-support.ts";
 import { EventAssembler, reportedCost, type StreamContext } from "../shared/event-assembler.ts";
 import { failuresIn } from "../shared/run-failure.ts";
-import { readText } from "../../lib/foreign-file.ts";
+import { readText } from "../../lib/fs/foreign-file.ts";
 
 export const GUIDANCE = "Run hermes setup, or set the API key of a provider.";
 

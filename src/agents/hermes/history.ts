@@ -1,12 +1,12 @@
 /** Sessions of all homes: from the databases, and from line files for those no database has. */
 import { basename } from "node:path";
 import { AgentMuxError } from "../../core/errors.ts";
-import { codeOf, type FileStat } from "../../lib/directory.ts";
-import { errorText } from "../../lib/error-text.ts";
-import type { Json } from "../../lib/fields.ts";
-import { MAX_DOCUMENT_BYTES, readText } from "../../lib/foreign-file.ts";
-import { parseJson } from "../../lib/json.ts";
-import { withDatabase, type ReadOnlyDatabase } from "../../lib/sqlite.ts";
+import { codeOf, type FileStat } from "../../lib/fs/directory.ts";
+import { errorText } from "../../lib/text/error-text.ts";
+import type { Json } from "../../lib/json/fields.ts";
+import { MAX_DOCUMENT_BYTES, readText } from "../../lib/fs/foreign-file.ts";
+import { parseJson } from "../../lib/json/json.ts";
+import { withDatabase, type ReadOnlyDatabase } from "../../lib/sqlite/sqlite.ts";
 import type { AgentEnv, History, SessionHead, SessionReader, SessionSource } from "../adapter.ts";
 import { readerOf, type ParsedSession } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";

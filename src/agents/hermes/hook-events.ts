@@ -3,8 +3,8 @@
  * sessions of their own: where the platform does not tell them apart, their session does.
  */
 import type { HookEvents, HookReport } from "../../core/hooks.ts";
-import { asObject, asText, type Json } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { asObject, asText, type Json } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import { questionOffer, questionText, shortText } from "../shared/asked.ts";
 
 /** The tool that puts a question to the user. */

@@ -2,9 +2,9 @@
  * What the parent of a session is to it. The column `parent_session_id` stands for four relations; marks in
  * `model_config` tell them apart, and in databases from before the marks the way the parent ended does.
  */
-import { asNumber, asText } from "../../lib/fields.ts";
-import { parseObject } from "../../lib/json.ts";
-import type { Row } from "../../lib/sqlite.ts";
+import { asNumber, asText } from "../../lib/json/fields.ts";
+import { parseObject } from "../../lib/json/json.ts";
+import type { Row } from "../../lib/sqlite/sqlite.ts";
 
 export interface Lineage {
   /** `branch` and `compression` begin with copies of the parent's messages; `reset` begins empty. */

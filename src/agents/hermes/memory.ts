@@ -3,11 +3,11 @@
  * They are found by a search and are no sessions.
  */
 import { join, relative } from "node:path";
-import { codeOf, fileStat } from "../../lib/directory.ts";
+import { codeOf, fileStat } from "../../lib/fs/directory.ts";
 import type { AgentEnv, MemoryNote } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { defaultHome, homes } from "./places.ts";
-import { readText } from "../../lib/foreign-file.ts";
+import { readText } from "../../lib/fs/foreign-file.ts";
 
 export interface MemoryEntry extends MemoryNote {
   /** The file, relative to the default home, and the number of the entry in it. */

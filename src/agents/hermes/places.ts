@@ -1,7 +1,7 @@
 /** Where Hermes keeps its sessions: one database for each home, and every named profile is a home of its own. */
 import { basename, dirname, join } from "node:path";
-import { entriesOf, fileStat, isDirectoryAt, type FileStat } from "../../lib/directory.ts";
-import { directoryFrom } from "../../lib/paths.ts";
+import { entriesOf, fileStat, isDirectoryAt, type FileStat } from "../../lib/fs/directory.ts";
+import { directoryFrom } from "../../lib/fs/paths.ts";
 import type { AgentEnv } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 

@@ -5,10 +5,10 @@
  * may have the summary put around it.
  */
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
-import { asObject, asObjects, asText, asTime, wordOf } from "../../lib/fields.ts";
-import { jsonOrText, parseJson } from "../../lib/json.ts";
-import { optional } from "../../lib/optional.ts";
-import type { Row } from "../../lib/sqlite.ts";
+import { asObject, asObjects, asText, asTime, wordOf } from "../../lib/json/fields.ts";
+import { jsonOrText, parseJson } from "../../lib/json/json.ts";
+import { optional } from "../../lib/values/optional.ts";
+import type { Row } from "../../lib/sqlite/sqlite.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { stamped } from "../shared/stamped.ts";
 import { contentText } from "./content.ts";

@@ -3,9 +3,9 @@
  * notes, old transcripts, rows an index is still missing) is matched by the same rules.
  */
 import { basename } from "node:path";
-import { codeOf } from "../../lib/directory.ts";
-import { errorText } from "../../lib/error-text.ts";
-import { withDatabase, type ReadOnlyDatabase } from "../../lib/sqlite.ts";
+import { codeOf } from "../../lib/fs/directory.ts";
+import { errorText } from "../../lib/text/error-text.ts";
+import { withDatabase, type ReadOnlyDatabase } from "../../lib/sqlite/sqlite.ts";
 import type { AgentEnv, MemoryNote, NativeSearchHit } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { hasDocumentedTables } from "../shared/documented-tables.ts";

@@ -1,5 +1,5 @@
 /** A line of text around what was found, for text that is in no index (an index makes its own). */
-import { oneLine, truncate } from "../../lib/text.ts";
+import { oneLine, truncate } from "../../lib/text/text.ts";
 import type { Alternative } from "./query.ts";
 
 const SNIPPET_LENGTH = 200;

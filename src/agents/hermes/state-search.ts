@@ -3,10 +3,10 @@
  * tool rows) finds parts of words and is the only one that can take CJK text apart. Either may be missing, stale, or
  * still being rebuilt.
  */
-import { errorText } from "../../lib/error-text.ts";
-import { asNumber, asText } from "../../lib/fields.ts";
-import type { ReadOnlyDatabase } from "../../lib/sqlite.ts";
-import { oneLine } from "../../lib/text.ts";
+import { errorText } from "../../lib/text/error-text.ts";
+import { asNumber, asText } from "../../lib/json/fields.ts";
+import type { ReadOnlyDatabase } from "../../lib/sqlite/sqlite.ts";
+import { oneLine } from "../../lib/text/text.ts";
 import type { NativeSearchHit } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { bytesColumn, columnList, textFromBytes } from "../shared/columns.ts";

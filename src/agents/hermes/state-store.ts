@@ -1,8 +1,8 @@
 /** The database Hermes writes: sessions of all its surfaces in one file, recognised by their seconds columns. */
-import { asText, asTime } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
-import type { ReadOnlyDatabase, Row } from "../../lib/sqlite.ts";
-import { titleFrom } from "../../lib/text.ts";
+import { asText, asTime } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
+import type { ReadOnlyDatabase, Row } from "../../lib/sqlite/sqlite.ts";
+import { titleFrom } from "../../lib/text/text.ts";
 import type { SessionHead } from "../adapter.ts";
 import type { ParsedSession } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";

@@ -5,9 +5,9 @@
  * has rows for its later part.
  */
 import type { TokenCounts } from "../../core/cost.ts";
-import { asNumber, asText, asTime, asTokens } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
-import type { Row } from "../../lib/sqlite.ts";
+import { asNumber, asText, asTime, asTokens } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
+import type { Row } from "../../lib/sqlite/sqlite.ts";
 import type { UsageRecord } from "../adapter.ts";
 
 export const TOKEN_COLUMNS = [

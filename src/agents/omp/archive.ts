@@ -1,11 +1,11 @@
 /** Sessions that `omp gc --archive` packed away: gzip of the same lines. */
 import { closeSync } from "node:fs";
 import { AgentMuxError } from "../../core/errors.ts";
-import { codeOf } from "../../lib/directory.ts";
-import type { Json } from "../../lib/fields.ts";
-import { parseRecord, readAt } from "../../lib/jsonl.ts";
+import { codeOf } from "../../lib/fs/directory.ts";
+import type { Json } from "../../lib/json/fields.ts";
+import { parseRecord, readAt } from "../../lib/json/jsonl.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { MAX_DOCUMENT_BYTES, openForReading, readBytes } from "../../lib/foreign-file.ts";
+import { MAX_DOCUMENT_BYTES, openForReading, readBytes } from "../../lib/fs/foreign-file.ts";
 
 /** Unpacked, an archive is held in memory; a larger one is refused rather than risked. */
 const MAX_UNPACKED_BYTES = 1024 * 1024 * 1024;

@@ -1,13 +1,13 @@
 /** Finds omp's sessions: live ones, ones in folders of the user's choice, archived ones. */
 import { isAbsolute, join } from "node:path";
-import { entriesOf, fileStat, type OnProblem } from "../../lib/directory.ts";
+import { entriesOf, fileStat, type OnProblem } from "../../lib/fs/directory.ts";
 import type { AgentEnv, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { firstOfEach } from "../shared/source-list.ts";
 import { authorOf } from "../shared/tree-author.ts";
 import { sourceOfFile, treeSources, type StoreLayout } from "../shared/tree-store.ts";
 import { archiveIn, isBucket, sessionsIn, stores, type Store } from "./places.ts";
-import { readText } from "../../lib/foreign-file.ts";
+import { readText } from "../../lib/fs/foreign-file.ts";
 
 export const ARCHIVE_SUFFIX = ".jsonl.gz";
 

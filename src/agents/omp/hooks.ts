@@ -1,6 +1,6 @@
 /** omp's extension: a file in its extensions folder, or for one start `-e`. Its title tells its state as well. */
 import { join } from "node:path";
-import { directoryFrom } from "../../lib/paths.ts";
+import { directoryFrom } from "../../lib/fs/paths.ts";
 import { extensionFile, extensionSource, launchWithExtension } from "../shared/extension-file.ts";
 import type { StatusHooks } from "../status-hooks.ts";
 import { configDir } from "./places.ts";

@@ -4,8 +4,8 @@
  */
 import { existsSync } from "node:fs";
 import { isAbsolute, join, relative, sep } from "node:path";
-import { entriesOf, type OnProblem } from "../../lib/directory.ts";
-import { directoryFrom } from "../../lib/paths.ts";
+import { entriesOf, type OnProblem } from "../../lib/fs/directory.ts";
+import { directoryFrom } from "../../lib/fs/paths.ts";
 import type { AgentEnv } from "../adapter.ts";
 
 export interface Store {

@@ -4,8 +4,8 @@
  */
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionMessage, SubagentTranscript } from "../../core/session.ts";
-import { asObject, asObjects, asText } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { asObject, asObjects, asText } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { SessionSource, UsageRecord } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { openTree, type TreeOptions, type TreeReader } from "../shared/jsonl-tree.ts";

@@ -3,8 +3,8 @@
  * it ever had is a row in `session_windows`; the transcript's lines are rows of `transcript_events`, Pi's
  * session tree with the header first. Builds before 2026.8.1 called the first two `session_entries` and `sessions`.
  */
-import { asText, asTime } from "../../lib/fields.ts";
-import type { ReadOnlyDatabase, Row } from "../../lib/sqlite.ts";
+import { asText, asTime } from "../../lib/json/fields.ts";
+import type { ReadOnlyDatabase, Row } from "../../lib/sqlite/sqlite.ts";
 import { sessionEntry, type SessionEntry } from "./session-index.ts";
 import type { Fork } from "./locator.ts";
 import type { BlobTable } from "./stored-transcripts.ts";

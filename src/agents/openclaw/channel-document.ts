@@ -4,14 +4,14 @@
  * usual names are understood. Messages are brought into the form of a transcript and read as one.
  */
 import { AgentMuxError } from "../../core/errors.ts";
-import { jsonText } from "../../lib/json.ts";
-import { codeOf } from "../../lib/directory.ts";
-import { asNumber, asObject, asObjects, asText, asTime, type Json } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { jsonText } from "../../lib/json/json.ts";
+import { codeOf } from "../../lib/fs/directory.ts";
+import { asNumber, asObject, asObjects, asText, asTime, type Json } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { SessionHead, SessionReader } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { memoryRecords, openTree, summarizeTree } from "../shared/jsonl-tree.ts";
-import { MAX_DOCUMENT_BYTES, readText } from "../../lib/foreign-file.ts";
+import { MAX_DOCUMENT_BYTES, readText } from "../../lib/fs/foreign-file.ts";
 
 export function summarizeDocument(path: string, sessionId: string, notes: ReadNotes): SessionHead | undefined {
   let document: Json;

@@ -1,10 +1,10 @@
 /** Sessions that are rows of an agent's database. */
 import { join } from "node:path";
-import { fileStat, type FileStat } from "../../lib/directory.ts";
-import { errorText } from "../../lib/error-text.ts";
-import { asTime } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
-import { withDatabase, type ReadOnlyDatabase } from "../../lib/sqlite.ts";
+import { fileStat, type FileStat } from "../../lib/fs/directory.ts";
+import { errorText } from "../../lib/text/error-text.ts";
+import { asTime } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { withDatabase, type ReadOnlyDatabase } from "../../lib/sqlite/sqlite.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { summarizeTree } from "../shared/jsonl-tree.ts";
 import { filesOfDatabase } from "../shared/source-list.ts";

@@ -2,7 +2,7 @@
  * OpenClaw's `agent --json`: one document when all is over, with the answer and what it used. It tells nothing while it
  * works and no tool calls at all, so neither do we.
  */
-import { asNumber, asObject, asObjects, asString, asText, type Json } from "../../lib/fields.ts";
+import { asNumber, asObject, asObjects, asString, asText, type Json } from "../../lib/json/fields.ts";
 import type { AgentStream } from "../run-support.ts";
 import { EventAssembler, reportedCost, type StreamContext } from "../shared/event-assembler.ts";
 import { failureEvent, failuresIn } from "../shared/run-failure.ts";

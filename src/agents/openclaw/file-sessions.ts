@@ -1,6 +1,6 @@
 /** Sessions that are files: transcripts with their index, archives, imported originals, documents. */
 import { join } from "node:path";
-import { entriesOf, fileStat } from "../../lib/directory.ts";
+import { entriesOf, fileStat } from "../../lib/fs/directory.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import {
   archiveIdentity,

@@ -1,6 +1,6 @@
 /** A session met somewhere in an install, before it is known whether another place has it too. */
-import type { FileStat } from "../../lib/directory.ts";
-import { optional } from "../../lib/optional.ts";
+import type { FileStat } from "../../lib/fs/directory.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { About, Transcript } from "./locator.ts";
 import { nameOf, type SessionEntry } from "./session-index.ts";
 import type { TranscriptName } from "./transcript-names.ts";

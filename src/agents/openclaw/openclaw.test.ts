@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { titleFrom } from "../../lib/text.ts";
+import { titleFrom } from "../../lib/text/text.ts";
 import { conformance, treeHash } from "../conformance.ts";
 import { sumOf, tokensTold, withoutProvider } from "../shared/testing/recorded-trees.ts";
 import openclaw from "./index.ts";

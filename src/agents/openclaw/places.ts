@@ -1,8 +1,8 @@
 /** Where OpenClaw and the products it was before keep their state. */
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
-import { entriesOf } from "../../lib/directory.ts";
-import { directoryFrom } from "../../lib/paths.ts";
+import { entriesOf } from "../../lib/fs/directory.ts";
+import { directoryFrom } from "../../lib/fs/paths.ts";
 import type { AgentEnv } from "../adapter.ts";
 
 /** Newest name first; builds of 2026 still look into all of these, the misspelled one included. */

@@ -2,7 +2,7 @@
  * What a person said, out of what OpenClaw wrote as their message. Gateways put a line of origin in front of
  * the words, and turns that nobody asked for (heartbeats, results of sub-agents) have the role `user` too.
  */
-import { asObject, type Json } from "../../lib/fields.ts";
+import { asObject, type Json } from "../../lib/json/fields.ts";
 import type { Notice } from "../shared/tree-messages.ts";
 
 /** `[Sun 2026-11-15 01:56 UTC] `, and in 2026.1 `[Telegram Sam id:12 +2m 2026-01-24 13:36 UTC] `. */

@@ -1,14 +1,14 @@
 /** Records of transcripts that are not plain files: compressed ones, and those in the database. */
-import { errorText } from "../../lib/error-text.ts";
-import { asObject, asText, type Json } from "../../lib/fields.ts";
-import { parseRecord } from "../../lib/jsonl.ts";
-import { withDatabase } from "../../lib/sqlite.ts";
+import { errorText } from "../../lib/text/error-text.ts";
+import { asObject, asText, type Json } from "../../lib/json/fields.ts";
+import { parseRecord } from "../../lib/json/jsonl.ts";
+import { withDatabase } from "../../lib/sqlite/sqlite.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import type { Transcript } from "./locator.ts";
 import { readBlob, readEvents } from "./stored-transcripts.ts";
 import { inflate } from "./zstd.ts";
-import { MAX_DOCUMENT_BYTES, readBytes } from "../../lib/foreign-file.ts";
+import { MAX_DOCUMENT_BYTES, readBytes } from "../../lib/fs/foreign-file.ts";
 
 type LoadedTranscript = Extract<Transcript, { kind: "compressed" | "rows" | "blob" }>;
 

@@ -5,11 +5,11 @@
  * Their token counts and cost are those of the last run, not of the session, and are not used.
  */
 import { basename } from "node:path";
-import { codeOf } from "../../lib/directory.ts";
-import { asObject, asText, asTime, type Json } from "../../lib/fields.ts";
-import { parseObject } from "../../lib/json.ts";
+import { codeOf } from "../../lib/fs/directory.ts";
+import { asObject, asText, asTime, type Json } from "../../lib/json/fields.ts";
+import { parseObject } from "../../lib/json/json.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { MAX_DOCUMENT_BYTES, readText } from "../../lib/foreign-file.ts";
+import { MAX_DOCUMENT_BYTES, readText } from "../../lib/fs/foreign-file.ts";
 
 export interface SessionEntry {
   key: string;

@@ -1,6 +1,6 @@
 /** Transcripts inside an agent's database: event by event, or as one blob once they were archived. */
-import { asObject, asText, asTime, type Json } from "../../lib/fields.ts";
-import type { ReadOnlyDatabase, Row } from "../../lib/sqlite.ts";
+import { asObject, asText, asTime, type Json } from "../../lib/json/fields.ts";
+import type { ReadOnlyDatabase, Row } from "../../lib/sqlite/sqlite.ts";
 import { inflate } from "./zstd.ts";
 
 /** The header, the settings a run begins with, and the first prompt, with a heartbeat before it, are within these. */

@@ -1,14 +1,14 @@
 /** Transcripts in an agent's `sessions` directory: which files are sessions, and which session each one is. */
 import { join } from "node:path";
-import { entriesOf, fileStat, type FileStat } from "../../lib/directory.ts";
-import { parseRecord } from "../../lib/jsonl.ts";
+import { entriesOf, fileStat, type FileStat } from "../../lib/fs/directory.ts";
+import { parseRecord } from "../../lib/json/jsonl.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { readTreeHeader } from "../shared/tree-format.ts";
 import { headerIdOf } from "../shared/tree-store.ts";
 import type { SessionEntry } from "./session-index.ts";
 import { parseTranscriptName, type TranscriptName } from "./transcript-names.ts";
 import { inflate } from "./zstd.ts";
-import { MAX_DOCUMENT_BYTES, readBytes } from "../../lib/foreign-file.ts";
+import { MAX_DOCUMENT_BYTES, readBytes } from "../../lib/fs/foreign-file.ts";
 
 export interface TranscriptFile extends TranscriptName {
   stat: FileStat;

@@ -1,8 +1,8 @@
 /** One database of OpenCode 1.2 or later: its sessions from a few queries, and one of them in full. */
-import { errorText } from "../../lib/error-text.ts";
-import { asNumber, asText, asTime } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
-import { withDatabase, type ReadOnlyDatabase, type Row } from "../../lib/sqlite.ts";
+import { errorText } from "../../lib/text/error-text.ts";
+import { asNumber, asText, asTime } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { withDatabase, type ReadOnlyDatabase, type Row } from "../../lib/sqlite/sqlite.ts";
 import type { SessionHead } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { listDocumented } from "./documented-tables.ts";

@@ -3,11 +3,11 @@
  * each fact. No released version writes it. Here `parent_id` means the session this one was forked from.
  */
 import type { MessageRole, SessionMessage, SessionToolCall } from "../../core/session.ts";
-import { asNumber, asString, asText, asTime, wordOf } from "../../lib/fields.ts";
-import { jsonOrText } from "../../lib/json.ts";
-import { optional } from "../../lib/optional.ts";
-import { withDatabase, type ReadOnlyDatabase, type Row } from "../../lib/sqlite.ts";
-import { titleFrom } from "../../lib/text.ts";
+import { asNumber, asString, asText, asTime, wordOf } from "../../lib/json/fields.ts";
+import { jsonOrText } from "../../lib/json/json.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { withDatabase, type ReadOnlyDatabase, type Row } from "../../lib/sqlite/sqlite.ts";
+import { titleFrom } from "../../lib/text/text.ts";
 import type { SessionHead, UsageRecord } from "../adapter.ts";
 import type { ParsedSession } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";

@@ -1,6 +1,6 @@
 /** OpenCode's `run --format json`: whole parts, a tool once it has finished, and what each step used and cost. */
-import { asNumber, asObject, asString, asText, type Json } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { asNumber, asObject, asString, asText, type Json } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { AgentStream } from "../run-support.ts";
 import { EventAssembler, reportedCost, type StreamContext } from "../shared/event-assembler.ts";
 import { jsonLineReader } from "../shared/json-lines.ts";

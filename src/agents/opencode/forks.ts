@@ -3,8 +3,8 @@
  * source; the copies keep their times, costs and tokens. So a message older than its session is a copy, and the
  * session that holds a message of the same time and was there when it was written is where it was paid for.
  */
-import { asText } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { asText } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import { roleOf, type SessionInfo, type StoredMessage } from "./stored-session.ts";
 
 /** A session that begins with the same message. */

@@ -1,7 +1,7 @@
 /** Title, dates, model and directory of a session. */
-import { asObject, asText, asTime } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
-import { titleFrom } from "../../lib/text.ts";
+import { asObject, asText, asTime } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { titleFrom } from "../../lib/text/text.ts";
 import type { SessionHead } from "../adapter.ts";
 import { mostUsed } from "../shared/model-uses.ts";
 import type { ListedSession } from "../shared/source-list.ts";

@@ -1,7 +1,7 @@
 /** OpenCode's sessions from all its databases and, for those no database has, from its older files. */
 import { AgentMuxError } from "../../core/errors.ts";
-import { fileStat } from "../../lib/directory.ts";
-import { errorText } from "../../lib/error-text.ts";
+import { fileStat } from "../../lib/fs/directory.ts";
+import { errorText } from "../../lib/text/error-text.ts";
 import type { AgentEnv, History, SessionHead, SessionReader, SessionSource } from "../adapter.ts";
 import { readerOf } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";

@@ -3,8 +3,8 @@
  * older `permission.updated` is understood too.
  */
 import type { HookEvents, HookReport } from "../../core/hooks.ts";
-import { asArray, asObject, asText, asTime, type Json } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { asArray, asObject, asText, asTime, type Json } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import { questionOffer, questionText, shortText } from "../shared/asked.ts";
 
 export const hookEvents: HookEvents = {

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { HookProgram } from "../../core/hooks.ts";
-import { configHome } from "../../lib/paths.ts";
+import { configHome } from "../../lib/fs/paths.ts";
 import { programIndex } from "../shared/hook-command.ts";
 import { senderSource } from "../shared/hook-sender.ts";
 import type { StatusHooks } from "../status-hooks.ts";

@@ -10,10 +10,10 @@
  */
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { codeOf, entriesOf, type FileStat, type OnProblem } from "../../lib/directory.ts";
-import { asObject, asString, asText, asTime, type Json } from "../../lib/fields.ts";
-import { parseObject } from "../../lib/json.ts";
-import { optional } from "../../lib/optional.ts";
+import { codeOf, entriesOf, type FileStat, type OnProblem } from "../../lib/fs/directory.ts";
+import { asObject, asString, asText, asTime, type Json } from "../../lib/json/fields.ts";
+import { parseObject } from "../../lib/json/json.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import {
   createdOf,
@@ -24,7 +24,7 @@ import {
   type StoredMessage,
   type StoredPart,
 } from "./stored-session.ts";
-import { MAX_DOCUMENT_BYTES, readText } from "../../lib/foreign-file.ts";
+import { MAX_DOCUMENT_BYTES, readText } from "../../lib/fs/foreign-file.ts";
 
 export interface TreeSession {
   id: string;

@@ -1,7 +1,7 @@
 /** Where OpenCode keeps its sessions: databases since 1.2, two generations of JSON trees before. */
 import { isAbsolute, join } from "node:path";
-import { entriesOf, type OnProblem } from "../../lib/directory.ts";
-import { dataHome, directoryFrom } from "../../lib/paths.ts";
+import { entriesOf, type OnProblem } from "../../lib/fs/directory.ts";
+import { dataHome, directoryFrom } from "../../lib/fs/paths.ts";
 import type { AgentEnv } from "../adapter.ts";
 
 /**

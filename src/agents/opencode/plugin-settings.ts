@@ -1,6 +1,6 @@
 /** OpenCode's settings for one start, in a variable: those the user gave there, and a plug-in of ours. */
-import { asArray } from "../../lib/fields.ts";
-import { parseObject } from "../../lib/json.ts";
+import { asArray } from "../../lib/json/fields.ts";
+import { parseObject } from "../../lib/json/json.ts";
 import type { AgentEnv } from "../adapter.ts";
 
 export const CONTENT_VARIABLE = "OPENCODE_CONFIG_CONTENT";

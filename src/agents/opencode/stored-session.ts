@@ -2,8 +2,8 @@
  * A session as OpenCode keeps it, whichever layout it lay in: every layout is a session record, messages and
  * their parts, with the same JSON inside. The layouts' readers produce this, the rest of the adapter reads it.
  */
-import { asObject, asText, asTime, type Json } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { asObject, asText, asTime, type Json } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 
 export interface SessionInfo {
   id: string;

@@ -3,10 +3,10 @@
  * translated into the messages and parts of the earlier layout, which say the same in other words. Written from the
  * program's published schema; no recording of it was at hand.
  */
-import { asArray, asNumber, asObject, asObjects, asString, asText, asTime, type Json } from "../../lib/fields.ts";
-import { parseObject } from "../../lib/json.ts";
-import { optional } from "../../lib/optional.ts";
-import type { ReadOnlyDatabase } from "../../lib/sqlite.ts";
+import { asArray, asNumber, asObject, asObjects, asString, asText, asTime, type Json } from "../../lib/json/fields.ts";
+import { parseObject } from "../../lib/json/json.ts";
+import { optional } from "../../lib/values/optional.ts";
+import type { ReadOnlyDatabase } from "../../lib/sqlite/sqlite.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { createdOf, type StoredMessage, type StoredSession } from "./stored-session.ts";
 import { hasMessageTables, infoOf, messagesOf, sessionRows, type SessionTable } from "./tables.ts";

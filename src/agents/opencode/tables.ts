@@ -2,10 +2,10 @@
  * The database of OpenCode 1.2 to 1.18: tables `session`, `message` and `part`, with JSON in the `data` columns.
  * Columns came and went with every release, so each is asked for by name and may be missing.
  */
-import { asObject, asString, asText, asTime, type Json } from "../../lib/fields.ts";
-import { parseObject } from "../../lib/json.ts";
-import { optional } from "../../lib/optional.ts";
-import type { ReadOnlyDatabase, Row } from "../../lib/sqlite.ts";
+import { asObject, asString, asText, asTime, type Json } from "../../lib/json/fields.ts";
+import { parseObject } from "../../lib/json/json.ts";
+import { optional } from "../../lib/values/optional.ts";
+import type { ReadOnlyDatabase, Row } from "../../lib/sqlite/sqlite.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import {
   createdOf,

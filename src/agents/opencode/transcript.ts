@@ -1,7 +1,7 @@
 /** From messages and parts to the conversation a reader sees. */
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
-import { asNumber, asObject, asString, asText, asTime, wordOf, type Json } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { asNumber, asObject, asString, asText, asTime, wordOf, type Json } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { stamped } from "../shared/stamped.ts";
 import type { ForkOrigin } from "./forks.ts";

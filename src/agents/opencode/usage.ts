@@ -1,8 +1,8 @@
 /** What the model calls of a session used and cost. */
 import type { TokenCounts } from "../../core/cost.ts";
 import type { TokenUsage } from "../../core/session.ts";
-import { asNumber, asObject, asText, asTime, asTokens, type Json } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { asNumber, asObject, asText, asTime, asTokens, type Json } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { UsageRecord } from "../adapter.ts";
 import type { ForkOrigin } from "./forks.ts";
 import { roleOf, type StoredMessage, type StoredPart, type StoredSession } from "./stored-session.ts";

@@ -1,7 +1,7 @@
 /** Pi's sessions: a JSONL tree in one file each, or in a folder as documented. */
 import { basename, dirname, join } from "node:path";
-import { asText } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { asText } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { AgentEnv, History, SessionHead, SessionReader, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { openTree, type TreeReader } from "../shared/jsonl-tree.ts";

@@ -1,9 +1,9 @@
 /** Where Pi keeps its sessions. */
 import { join } from "node:path";
-import { asObject, asText } from "../../lib/fields.ts";
-import { directoryFrom, resolveHome } from "../../lib/paths.ts";
+import { asObject, asText } from "../../lib/json/fields.ts";
+import { directoryFrom, resolveHome } from "../../lib/fs/paths.ts";
 import type { AgentEnv } from "../adapter.ts";
-import { readText } from "../../lib/foreign-file.ts";
+import { readText } from "../../lib/fs/foreign-file.ts";
 
 /** `~/.pi/agent`, or what PI_CODING_AGENT_DIR says instead. */
 export function agentDir(env: AgentEnv): string {

@@ -1,6 +1,6 @@
 /** A request for approval, in the same words whichever agent asks. */
 import type { EventBody, RiskLevel } from "../../core/agent-event.ts";
-import { asObject, asText } from "../../lib/fields.ts";
+import { asObject, asText } from "../../lib/json/fields.ts";
 
 const SUBJECTS = ["command", "cmd", "file_path", "filePath", "path", "url"];
 

@@ -1,8 +1,8 @@
 /** What an agent wants to do, in one line, and a name for it under which its end is known again. */
 import type { HookReport } from "../../core/hooks.ts";
 import type { OfferedOption } from "../../core/offer.ts";
-import { asArray, asObject, asText, type Json } from "../../lib/fields.ts";
-import { oneLine, truncate } from "../../lib/text.ts";
+import { asArray, asObject, asText, type Json } from "../../lib/json/fields.ts";
+import { oneLine, truncate } from "../../lib/text/text.ts";
 
 export interface Asked {
   ask: string;

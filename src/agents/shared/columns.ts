@@ -1,5 +1,5 @@
 /** Reading rows whose columns cannot be relied on. */
-import type { ReadOnlyDatabase } from "../../lib/sqlite.ts";
+import type { ReadOnlyDatabase } from "../../lib/sqlite/sqlite.ts";
 
 /** A select list for `names` of a table: what this version of the schema lacks comes as NULL. */
 export function columnList(database: ReadOnlyDatabase, table: string, alias: string, names: readonly string[]): string {

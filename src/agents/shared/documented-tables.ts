@@ -5,11 +5,11 @@
  */
 import type { TokenCounts } from "../../core/cost.ts";
 import type { SessionMessage, SessionToolCall, TokenUsage } from "../../core/session.ts";
-import { asNumber, asObjects, asString, asText, asTime, asTokens } from "../../lib/fields.ts";
-import { parseJson } from "../../lib/json.ts";
-import { optional } from "../../lib/optional.ts";
-import type { ReadOnlyDatabase, Row } from "../../lib/sqlite.ts";
-import { titleFrom } from "../../lib/text.ts";
+import { asNumber, asObjects, asString, asText, asTime, asTokens } from "../../lib/json/fields.ts";
+import { parseJson } from "../../lib/json/json.ts";
+import { optional } from "../../lib/values/optional.ts";
+import type { ReadOnlyDatabase, Row } from "../../lib/sqlite/sqlite.ts";
+import { titleFrom } from "../../lib/text/text.ts";
 import type { SessionHead, UsageRecord } from "../adapter.ts";
 import type { ParsedSession } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";

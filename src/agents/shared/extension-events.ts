@@ -1,7 +1,7 @@
 /** What the extension for Pi and omp hands on: the events of their common extension interface, with what matters of each. */
 import type { HookEvents, HookReport } from "../../core/hooks.ts";
-import { asText, asTime, type Json } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { asText, asTime, type Json } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import { shortText } from "./asked.ts";
 
 /** There is one dialog at a time. */

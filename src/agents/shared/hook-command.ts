@@ -1,7 +1,7 @@
 /** The hook program as agents start it. */
 import { basename } from "node:path";
 import type { HookProgram } from "../../core/hooks.ts";
-import { shellWord } from "../../lib/shell-word.ts";
+import { shellWord } from "../../lib/text/shell-word.ts";
 
 /** Longer than the program takes at its slowest; agents wait for a hook, and end one that is late. */
 export const HOOK_TIMEOUT_SECONDS = 3;

@@ -1,5 +1,5 @@
 /** A stream of one JSON object per line; what is no such line is passed on as it is. */
-import { asObject, type Json } from "../../lib/fields.ts";
+import { asObject, type Json } from "../../lib/json/fields.ts";
 import type { AgentStream } from "../run-support.ts";
 import type { EventAssembler } from "./event-assembler.ts";
 import { failuresIn } from "./run-failure.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Json } from "../../lib/fields.ts";
+import type { Json } from "../../lib/json/fields.ts";
 import { ReadNotes } from "../read-notes.ts";
 import { memoryRecords, openTree, summarizeTree, type TreeOptions } from "./jsonl-tree.ts";
 import { madeHome } from "./testing/made-home.ts";

@@ -7,7 +7,7 @@
  *   summarizeTree   the head alone, from whatever records are at hand
  */
 import type { SessionMessage } from "../../core/session.ts";
-import type { Json } from "../../lib/fields.ts";
+import type { Json } from "../../lib/json/fields.ts";
 import type { SessionHead, SessionReader, UsageRecord } from "../adapter.ts";
 import { TurnCounter } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";

@@ -1,5 +1,5 @@
 /** The state that the last telling record of a transcript leaves. */
-import { asTime, type Json } from "../../lib/fields.ts";
+import { asTime, type Json } from "../../lib/json/fields.ts";
 import type { ProcessState } from "../status-hooks.ts";
 
 /** A tool that runs and one that waits for a permission look the same in most transcripts. */

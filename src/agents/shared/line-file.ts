@@ -4,9 +4,9 @@
  */
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionMessage } from "../../core/session.ts";
-import { codeOf } from "../../lib/directory.ts";
-import type { Json } from "../../lib/fields.ts";
-import { parseRecord, readHeadAndTail, readLines, type HeadAndTail } from "../../lib/jsonl.ts";
+import { codeOf } from "../../lib/fs/directory.ts";
+import type { Json } from "../../lib/json/fields.ts";
+import { parseRecord, readHeadAndTail, readLines, type HeadAndTail } from "../../lib/json/jsonl.ts";
 import type { SessionHead, SessionReader } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 

@@ -1,6 +1,6 @@
 /** Pictures in a message's content, in the notations agents use; only those that are there whole. */
 import type { SessionImage } from "../../core/session.ts";
-import { asObject, asObjects, asString, type Json } from "../../lib/fields.ts";
+import { asObject, asObjects, asString, type Json } from "../../lib/json/fields.ts";
 
 const DATA_ADDRESS = /^data:(image\/[\w.+-]+);base64,/;
 

@@ -1,5 +1,5 @@
 /** What listings of all adapters have in common: each session once, and the files it depends on. */
-import { fileStat, type FileStat } from "../../lib/directory.ts";
+import { fileStat, type FileStat } from "../../lib/fs/directory.ts";
 import type { SessionHead, SessionSource } from "../adapter.ts";
 
 /** A session in a database: the query that lists it tells all of its head. */

@@ -1,6 +1,6 @@
 /** What a tool call means for files and the shell, from a table of the agent's tool names. */
 import type { EventBody } from "../../core/agent-event.ts";
-import { asObject, asString, asText } from "../../lib/fields.ts";
+import { asObject, asString, asText } from "../../lib/json/fields.ts";
 
 /** `path`, `content` and `command` name fields of the tool's input. */
 export type ToolMeaning =

@@ -2,7 +2,7 @@
  * Which program a tree belongs to. omp began as a copy of Pi and obeys `PI_CODING_AGENT_DIR` too, so one folder can hold
  * sessions of both; each file belongs to the program that began it, and is listed and billed there only.
  */
-import { parseRecord, readHeadAndTail } from "../../lib/jsonl.ts";
+import { parseRecord, readHeadAndTail } from "../../lib/json/jsonl.ts";
 import { authorIn } from "./tree-format.ts";
 
 export type TreeAuthor = "pi" | "omp";

@@ -4,8 +4,8 @@
  * (omp), or the end of the output (Pi up to 0.73). A refused request is an answer with an error; it counts only when
  * no other answer follows.
  */
-import { asNumber, asObject, asObjects, asString, asText, type Json } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { asNumber, asObject, asObjects, asString, asText, type Json } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { AgentStream } from "../run-support.ts";
 import { EventAssembler, reportedCost, type StreamContext } from "./event-assembler.ts";
 import { jsonLineReader } from "./json-lines.ts";

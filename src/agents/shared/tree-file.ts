@@ -1,7 +1,7 @@
 /** Files as a store of tree records: one, or several that together are one session. */
-import { codeOf } from "../../lib/directory.ts";
-import type { Json } from "../../lib/fields.ts";
-import { parseRecord, readHeadAndTail, readLines } from "../../lib/jsonl.ts";
+import { codeOf } from "../../lib/fs/directory.ts";
+import type { Json } from "../../lib/json/fields.ts";
+import { parseRecord, readHeadAndTail, readLines } from "../../lib/json/jsonl.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import type { RecordSource, TreeOptions, TreeSummary } from "./jsonl-tree.ts";

@@ -9,7 +9,7 @@
  */
 import type { TokenCounts } from "../../core/cost.ts";
 import type { SessionImage, SessionToolCall } from "../../core/session.ts";
-import { asNumber, asObject, asObjects, asString, asText, asTime, asTokens, type Json } from "../../lib/fields.ts";
+import { asNumber, asObject, asObjects, asString, asText, asTime, asTokens, type Json } from "../../lib/json/fields.ts";
 import { picturesOf } from "./pictures.ts";
 
 export interface TreeHeader {

@@ -1,7 +1,7 @@
 /** Title, dates, model and origin of a JSONL tree, gathered while its records go by in file order. */
-import { asText, type Json } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
-import { titleFrom } from "../../lib/text.ts";
+import { asText, type Json } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { titleFrom } from "../../lib/text/text.ts";
 import type { SessionHead } from "../adapter.ts";
 import { ModelUses } from "./model-uses.ts";
 import {

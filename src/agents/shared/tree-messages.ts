@@ -1,7 +1,7 @@
 /** The conversation in a JSONL tree: what each entry says, and tool results joined to their calls. */
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
-import type { Json } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import type { Json } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import { stamped } from "./stamped.ts";
 import { modelOf, resultTimes, toolStart, utteranceOf, type TreeEntry, type Utterance } from "./tree-format.ts";
 import { tokenUsageOf } from "./tree-usage.ts";

@@ -1,6 +1,6 @@
 /** What the end of a Pi or omp session tells. Nothing is written while an answer streams in. */
-import type { Json } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import type { Json } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { ProcessState } from "../status-hooks.ts";
 import { shortText } from "./asked.ts";
 import { ENDED, lastState, RUNNING } from "./last-state.ts";

@@ -5,8 +5,8 @@
  */
 import type { Dirent } from "node:fs";
 import { basename, join } from "node:path";
-import { entriesOf, filesBelow, fileStat, type FileStat, type OnProblem } from "../../lib/directory.ts";
-import { parseRecord, readHeadAndTail } from "../../lib/jsonl.ts";
+import { entriesOf, filesBelow, fileStat, type FileStat, type OnProblem } from "../../lib/fs/directory.ts";
+import { parseRecord, readHeadAndTail } from "../../lib/json/jsonl.ts";
 import type { SessionSource } from "../adapter.ts";
 import { lastChange } from "./source-list.ts";
 import { readTreeHeader } from "./tree-format.ts";

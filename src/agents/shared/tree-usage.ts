@@ -1,8 +1,8 @@
 /** What the entries of a JSONL tree say about tokens and dollars. */
 import type { TokenCounts } from "../../core/cost.ts";
 import type { TokenUsage } from "../../core/session.ts";
-import type { Json } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import type { Json } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { UsageRecord } from "../adapter.ts";
 import {
   answerOf,

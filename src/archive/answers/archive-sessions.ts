@@ -9,24 +9,24 @@ import type { CostExplanation, CostSummary } from "../../core/cost.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { AgentName, SessionSummary } from "../../core/session.ts";
 import { splitUnifiedId } from "../../core/unified-id.ts";
-import { optional } from "../../lib/optional.ts";
-import type { SessionManager } from "../../sessions/manager.ts";
+import { optional } from "../../lib/values/optional.ts";
+import type { SessionManager } from "../../history/manager.ts";
 import type {
   CostAggregationOptions,
   CostExplanationOptions,
   SessionListOptions,
   SessionQuery,
-} from "../../sessions/options.ts";
-import type { SessionHit } from "../../sessions/search/hit.ts";
-import { planOf } from "../../sessions/search/plan.ts";
-import { parseQuery } from "../../sessions/search/query.ts";
-import type { SessionView } from "../../sessions/session-view.ts";
+} from "../../history/options.ts";
+import type { SessionHit } from "../../history/search/hit.ts";
+import { planOf } from "../../history/search/plan.ts";
+import { parseQuery } from "../../history/search/query.ts";
+import type { SessionView } from "../../history/session-view.ts";
 import type { ArchiveAddress } from "../address.ts";
 import { connected, type Connection } from "../store/connection.ts";
 import { requireSchema } from "../store/migrate.ts";
 import { managerOf } from "./archived-agents.ts";
 import { candidates } from "./candidates.ts";
-import { runIndexOf } from "../../sessions/run-index.ts";
+import { runIndexOf } from "../../history/run-index.ts";
 import { billedSessions } from "./billed-sessions.ts";
 import { loadAllRuns, loadRuns, loadSessions, loadUnread, type LoadOptions, type SessionName } from "./load.ts";
 import { keyOf, withRelatives } from "./relatives.ts";

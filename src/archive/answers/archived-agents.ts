@@ -1,9 +1,9 @@
 /** Sessions out of the archive in the place of agents' stores: whoever reads those reads these in the same way. */
 import type { AgentAdapter, AgentEnv, SessionSource } from "../../agents/adapter.ts";
 import { AgentRegistry } from "../../agents/registry.ts";
-import { groupBy } from "../../lib/group-by.ts";
-import { SessionManager } from "../../sessions/manager.ts";
-import type { RunIndex } from "../../sessions/run-index.ts";
+import { groupBy } from "../../lib/values/group-by.ts";
+import { SessionManager } from "../../history/manager.ts";
+import type { RunIndex } from "../../history/run-index.ts";
 import { readerOfArchived, type ArchivedSession } from "../archived-session.ts";
 
 export interface Loaded {

@@ -1,9 +1,9 @@
 /** Answers about sessions that were pulled, from memory. */
 import type { AgentEnv } from "../../agents/adapter.ts";
 import { AgentMuxError } from "../../core/errors.ts";
-import { groupBy } from "../../lib/group-by.ts";
-import type { SessionManager } from "../../sessions/manager.ts";
-import { runIndexOf } from "../../sessions/run-index.ts";
+import { groupBy } from "../../lib/values/group-by.ts";
+import type { SessionManager } from "../../history/manager.ts";
+import { runIndexOf } from "../../history/run-index.ts";
 import { unitedUsage, updatedMsOf, type ArchivedSession } from "../archived-session.ts";
 import { Bundle } from "../bundle.ts";
 import { managerOf } from "./archived-agents.ts";

@@ -2,10 +2,10 @@
  * Sessions a search may find, in the order it will give them. The database tells in how many passages the words stand, and
  * with that the score is known exactly; whether words stand next to each other, and in which messages, only reading tells.
  */
-import { scoreOf, TITLE_WEIGHT } from "../../sessions/search/rank.ts";
-import { answerOf, MAYBE, NO, YES, type Answer, type Leaf, type Node, type Plan } from "../../sessions/search/plan.ts";
-import type { Sequence } from "../../sessions/search/query.ts";
-import { isSo, type SearchFacts } from "../../sessions/search/session-fields.ts";
+import { scoreOf, TITLE_WEIGHT } from "../../history/search/rank.ts";
+import { answerOf, MAYBE, NO, YES, type Answer, type Leaf, type Node, type Plan } from "../../history/search/plan.ts";
+import type { Sequence } from "../../history/search/query.ts";
+import { isSo, type SearchFacts } from "../../history/search/session-fields.ts";
 import type { Connection } from "../store/connection.ts";
 import type { SessionName } from "./load.ts";
 import { keyOf } from "./relatives.ts";

@@ -1,7 +1,7 @@
 /** Sessions out of the archive's rows. */
 import type { UsageRecord } from "../../agents/adapter.ts";
-import { groupBy } from "../../lib/group-by.ts";
-import { runIndexOf, type RunIndex } from "../../sessions/run-index.ts";
+import { groupBy } from "../../lib/values/group-by.ts";
+import { runIndexOf, type RunIndex } from "../../history/run-index.ts";
 import { unitedUsage, type ArchivedSession } from "../archived-session.ts";
 import type { Connection } from "../store/connection.ts";
 import { checkedHelper, checkedMessage, checkedRun, checkedSession, checkedUsage } from "../store/checked-rows.ts";

@@ -7,7 +7,7 @@ export interface RelativesOptions {
   children: boolean;
 }
 
-/** These sessions and all their relatives, as the catalog finds them among files (sessions/catalog.ts). */
+/** These sessions and all their relatives, as the catalog finds them among files (history/catalog.ts). */
 export async function withRelatives(
   connection: Connection,
   names: readonly SessionName[],

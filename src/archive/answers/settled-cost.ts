@@ -3,10 +3,10 @@
  * come here. Which sessions are not among these is said by `unsettled`; they are settled here, as on one machine.
  */
 import type { PriceTable } from "../../models/price-table.ts";
-import { groupsFrom, WITHOUT, zoneFrom, type CostGroup, type CostSums } from "../../sessions/cost/grouping.ts";
-import type { CostReport } from "../../sessions/cost/report.ts";
-import { COST_KINDS } from "../../sessions/cost/kind-numbers.ts";
-import type { CostAggregationOptions } from "../../sessions/options.ts";
+import { groupsFrom, WITHOUT, zoneFrom, type CostGroup, type CostSums } from "../../history/cost/grouping.ts";
+import type { CostReport } from "../../history/cost/report.ts";
+import { COST_KINDS } from "../../history/cost/kind-numbers.ts";
+import type { CostAggregationOptions } from "../../history/options.ts";
 import type { Connection } from "../store/connection.ts";
 import { SUMS } from "../store/schema.ts";
 import type { SessionName } from "./load.ts";

@@ -2,7 +2,7 @@
  * Takes secrets out of texts and of JSON values. What it cannot look into (encoded data) is taken out as a whole; what it
  * cannot handle at all is an error, and then nothing of the session leaves the machine.
  */
-import { LinearPattern } from "../../lib/linear-pattern.ts";
+import { LinearPattern } from "../../lib/text/linear-pattern.ts";
 import { maintainedFindings, type FoundRange } from "./maintained-rules.ts";
 import type { Rule } from "./rule.ts";
 import { isSecretKey, RULES, SECRET_VARIABLE } from "./rules.ts";

@@ -3,13 +3,13 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import * as z from "zod";
 import { AgentMuxError } from "../../core/errors.ts";
-import { errorText } from "../../lib/error-text.ts";
-import { amuxHome, type PathEnv } from "../../lib/paths.ts";
-import { writeFileAtomic } from "../../lib/atomic-file.ts";
-import { ensurePrivateDirectory } from "../../lib/private-directory.ts";
+import { errorText } from "../../lib/text/error-text.ts";
+import { amuxHome, type PathEnv } from "../../lib/fs/paths.ts";
+import { writeFileAtomic } from "../../lib/fs/atomic-file.ts";
+import { ensurePrivateDirectory } from "../../lib/fs/private-directory.ts";
 import { Redactor } from "./redactor.ts";
 import { RULES } from "./rules.ts";
-import { readText } from "../../lib/foreign-file.ts";
+import { readText } from "../../lib/fs/foreign-file.ts";
 
 const UserRules = z.array(z.object({ name: z.string().regex(/^[a-z][a-z0-9-]{0,40}$/), pattern: z.string().min(1) }));
 

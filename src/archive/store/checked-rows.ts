@@ -6,7 +6,7 @@
 import * as z from "zod";
 import type { ReportedTotal, SessionHead, UsageRecord } from "../../agents/adapter.ts";
 import type { SessionMessage } from "../../core/session.ts";
-import type { Run } from "../../sessions/run-index.ts";
+import type { Run } from "../../history/run-index.ts";
 import type { HelperFacts, MessageRow, SessionRow, UsageRow } from "./rows.ts";
 
 /** What a Date can hold. */

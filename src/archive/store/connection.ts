@@ -1,7 +1,7 @@
 /** One connection to the archive's database. The client is loaded when the first one is opened, and not before. */
 import type { Client as PgClient, DatabaseError } from "pg";
 import { AgentMuxError } from "../../core/errors.ts";
-import { errorText } from "../../lib/error-text.ts";
+import { errorText } from "../../lib/text/error-text.ts";
 import type { ArchiveAddress } from "../address.ts";
 import { passwordFor } from "./pgpass.ts";
 

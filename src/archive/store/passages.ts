@@ -1,7 +1,7 @@
 /** The words of a session, passage by passage, exactly as the local index takes them. */
-import { oneLine } from "../../lib/text.ts";
-import { documentOf, textsOf } from "../../sessions/search/document.ts";
-import { PassageWords } from "../../sessions/search/passage-words.ts";
+import { oneLine } from "../../lib/text/text.ts";
+import { documentOf, textsOf } from "../../history/search/document.ts";
+import { PassageWords } from "../../history/search/passage-words.ts";
 import { readerOfArchived, type ArchivedSession } from "../archived-session.ts";
 
 export interface Passage {

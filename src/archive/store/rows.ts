@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import type { ReportedTotal, SessionHead, UsageRecord } from "../../agents/adapter.ts";
 import type { MessageRole, SessionMessage, SubagentTranscript } from "../../core/session.ts";
-import { oneLine } from "../../lib/text.ts";
+import { oneLine } from "../../lib/text/text.ts";
 import { createdMsOf, updatedMsOf, type ArchivedSession } from "../archived-session.ts";
 import { passagesOf } from "./passages.ts";
 
@@ -155,7 +155,7 @@ function usageRow(record: UsageRecord, place: number): PartRow {
   );
 }
 
-/** As the catalog knows relatives (sessions/catalog.ts). */
+/** As the catalog knows relatives (history/catalog.ts). */
 export function familyKeys(sessionId: string, head: SessionHead): string[] {
   const { forkedFrom, familyKeys: keys = [] } = head;
   const own = [`session:${sessionId}`, ...(forkedFrom === undefined ? [] : [`session:${forkedFrom}`]), ...keys];

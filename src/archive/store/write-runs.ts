@@ -1,5 +1,5 @@
 /** Runs of amux and counts of what a machine could not read: small, and sent as a whole. */
-import type { Run } from "../../sessions/run-index.ts";
+import type { Run } from "../../history/run-index.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { Connection } from "./connection.ts";
 

@@ -3,7 +3,7 @@
  * What a program paints in place (a progress bar) becomes lines, one under the other.
  */
 import { StringDecoder } from "node:string_decoder";
-import { withoutControls } from "../../lib/text.ts";
+import { withoutControls } from "../../lib/text/text.ts";
 
 const SEQUENCE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)|[ -/]*[0-OQ-WYZ\\`-~])/g;
 

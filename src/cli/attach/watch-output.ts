@@ -1,7 +1,7 @@
 /** A session without a terminal to show it on: its output goes to standard output, until the program's exit. */
 import { constants } from "node:os";
 import type { ShimConnection } from "../../client/shim-connection.ts";
-import { codeOf } from "../../lib/directory.ts";
+import { codeOf } from "../../lib/fs/directory.ts";
 import { unwritable } from "../output.ts";
 
 const PTY = "pty-1";

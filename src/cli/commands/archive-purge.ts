@@ -3,7 +3,7 @@ import { patternOf, purge, type PurgeResult } from "../../archive/purge.ts";
 import { addRule } from "../../archive/redaction/user-rules.ts";
 import { connected } from "../../archive/store/connection.ts";
 import { createClient } from "../../index.ts";
-import { processEnv } from "../../lib/paths.ts";
+import { processEnv } from "../../lib/fs/paths.ts";
 import { archiveOf, standardInput, TO_OPTION } from "../archive-options.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";
 import { count, counted } from "../format/figures.ts";

@@ -3,7 +3,7 @@ import { readRules } from "../../archive/redaction/user-rules.ts";
 import { archiveStatus, type ArchiveStatus, type MachineStatus, type OwnerStatus } from "../../archive/status.ts";
 import { connected } from "../../archive/store/connection.ts";
 import { createClient } from "../../index.ts";
-import { amuxHome, processEnv } from "../../lib/paths.ts";
+import { amuxHome, processEnv } from "../../lib/fs/paths.ts";
 import { archiveOf, TO_OPTION } from "../archive-options.ts";
 import type { Command } from "../command.ts";
 import { progressOn } from "../filters.ts";

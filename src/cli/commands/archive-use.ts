@@ -1,5 +1,5 @@
 import { keepAddress } from "../../archive/address.ts";
-import { processEnv } from "../../lib/paths.ts";
+import { processEnv } from "../../lib/fs/paths.ts";
 import { standardInput } from "../archive-options.ts";
 import type { Command } from "../command.ts";
 

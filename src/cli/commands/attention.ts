@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { AgentMuxError } from "../../core/errors.ts";
-import { amuxHome, processEnv } from "../../lib/paths.ts";
-import { printableJson } from "../../lib/text.ts";
+import { amuxHome, processEnv } from "../../lib/fs/paths.ts";
+import { printableJson } from "../../lib/text/text.ts";
 import { attentionQueue, type AttentionItem } from "../../status/attention.ts";
 import { readNoticeConfig } from "../../status/notice-config.ts";
 import { Notifier } from "../../status/notifier.ts";

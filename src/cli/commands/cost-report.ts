@@ -1,6 +1,6 @@
 import type { CostExplanation } from "../../core/cost.ts";
-import type { CostExplanationOptions } from "../../sessions/options.ts";
-import type { CostGroup } from "../../sessions/cost/grouping.ts";
+import type { CostExplanationOptions } from "../../history/options.ts";
+import type { CostGroup } from "../../history/cost/grouping.ts";
 import { answering, ARCHIVE_OPTIONS, type Answering } from "../archive-options.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";
 import {
@@ -15,7 +15,7 @@ import {
   TIME_ZONE_OPTION,
 } from "../filters.ts";
 import { dayChart } from "../format/bar-chart.ts";
-import { explanationCsv, reportCsv } from "../../sessions/cost/csv.ts";
+import { explanationCsv, reportCsv } from "../../history/cost/csv.ts";
 import { explanationJson, explanationLines } from "../format/cost-explanation.ts";
 import { reportLines } from "../format/cost-table.ts";
 import { PEERS_OPTION } from "../peers/peers-option.ts";

@@ -1,4 +1,4 @@
-import { processEnv } from "../../lib/paths.ts";
+import { processEnv } from "../../lib/fs/paths.ts";
 import type { Command } from "../command.ts";
 import { install, serviceFor } from "../daemon-service.ts";
 

@@ -1,9 +1,9 @@
-import { codeOf } from "../../lib/directory.ts";
-import { amuxHome, processEnv } from "../../lib/paths.ts";
-import { withoutControls } from "../../lib/text.ts";
+import { codeOf } from "../../lib/fs/directory.ts";
+import { amuxHome, processEnv } from "../../lib/fs/paths.ts";
+import { withoutControls } from "../../lib/text/text.ts";
 import { daemonFiles } from "../../protocol/daemon-files.ts";
 import type { Command } from "../command.ts";
-import { readText } from "../../lib/foreign-file.ts";
+import { readText } from "../../lib/fs/foreign-file.ts";
 
 const DEFAULT_LINES = 50;
 

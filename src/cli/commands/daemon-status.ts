@@ -1,5 +1,5 @@
-import { optional } from "../../lib/optional.ts";
-import { amuxHome, processEnv } from "../../lib/paths.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { amuxHome, processEnv } from "../../lib/fs/paths.ts";
 import type { Command } from "../command.ts";
 import { daemonClient } from "../daemon-process.ts";
 import { healthText } from "../format/daemon-health.ts";

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { processEnv } from "../../lib/paths.ts";
+import { processEnv } from "../../lib/fs/paths.ts";
 import type { Command } from "../command.ts";
 import { serviceFor, uninstall } from "../daemon-service.ts";
 

@@ -1,4 +1,4 @@
-import { processEnv } from "../../lib/paths.ts";
+import { processEnv } from "../../lib/fs/paths.ts";
 import type { Command, Invocation } from "../command.ts";
 import { ADDRESS_OPTIONS, addressFrom, DEFAULT_ADDRESS, hostFrom } from "../daemon-address.ts";
 import { healthText } from "../format/daemon-health.ts";

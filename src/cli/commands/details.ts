@@ -1,8 +1,8 @@
 import { createClient } from "../../index.ts";
 import type { CostRecord } from "../../core/cost.ts";
 import { AgentMuxError } from "../../core/errors.ts";
-import { optional } from "../../lib/optional.ts";
-import { withoutControls } from "../../lib/text.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { withoutControls } from "../../lib/text/text.ts";
 import type { SessionDetails } from "../../protocol/daemon-api.ts";
 import { tokenFields, withDetails } from "../../status/details.ts";
 import { GitCache } from "../../status/git-cache.ts";

@@ -1,5 +1,5 @@
 import { existsSync, rmSync } from "node:fs";
-import { amuxHome, processEnv } from "../../lib/paths.ts";
+import { amuxHome, processEnv } from "../../lib/fs/paths.ts";
 import { daemonFiles } from "../../protocol/daemon-files.ts";
 import { usageError, type Command } from "../command.ts";
 import { chooseSessions, endedSessions, SESSION_ARGUMENTS } from "../mux/choose.ts";

@@ -5,18 +5,18 @@ import { promisify } from "node:util";
 import type { AgentEnv } from "../../agents/adapter.ts";
 import type { CostKind } from "../../core/cost.ts";
 import { createClient } from "../../index.ts";
-import { findOnPath } from "../../lib/find-on-path.ts";
-import { readAt } from "../../lib/jsonl.ts";
-import { oneLine, withoutControls } from "../../lib/text.ts";
-import type { Catalog } from "../../sessions/catalog.ts";
-import { settle } from "../../sessions/cost/ledger.ts";
+import { findOnPath } from "../../lib/process/find-on-path.ts";
+import { readAt } from "../../lib/json/jsonl.ts";
+import { oneLine, withoutControls } from "../../lib/text/text.ts";
+import type { Catalog } from "../../history/catalog.ts";
+import { settle } from "../../history/cost/ledger.ts";
 import type { PriceTable } from "../../models/price-table.ts";
 import type { Command } from "../command.ts";
 import { progressOn } from "../filters.ts";
 import { bytes, count } from "../format/figures.ts";
 import type { Output } from "../output.ts";
-import { openForReading, refusedFiles } from "../../lib/foreign-file.ts";
-import { amuxHome, processEnv } from "../../lib/paths.ts";
+import { openForReading, refusedFiles } from "../../lib/fs/foreign-file.ts";
+import { amuxHome, processEnv } from "../../lib/fs/paths.ts";
 
 const command: Command = {
   name: "doctor",

@@ -1,5 +1,5 @@
 import { SOURCES } from "../../core/state.ts";
-import { oneLine } from "../../lib/text.ts";
+import { oneLine } from "../../lib/text/text.ts";
 import type { Observation } from "../../status/evidence.ts";
 import type { AgentView, SessionView } from "../../status/session-view.ts";
 import type { Command } from "../command.ts";

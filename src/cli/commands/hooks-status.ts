@@ -1,6 +1,6 @@
-import { optional } from "../../lib/optional.ts";
-import { amuxHome, processEnv } from "../../lib/paths.ts";
-import { sharedAbove } from "../../lib/shared-directory.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { amuxHome, processEnv } from "../../lib/fs/paths.ts";
+import { sharedAbove } from "../../lib/fs/shared-directory.ts";
 import { hookState, type HookState } from "../../status/hook-install.ts";
 import type { Command } from "../command.ts";
 import { table } from "../format/table.ts";

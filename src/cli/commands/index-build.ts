@@ -1,5 +1,5 @@
 import { AgentMuxError } from "../../core/errors.ts";
-import type { BuildProgress, BuildResult } from "../../sessions/search/index-builder.ts";
+import type { BuildProgress, BuildResult } from "../../history/search/index-builder.ts";
 import type { Command } from "../command.ts";
 import { AGENT_OPTION } from "../filters.ts";
 import { bytes, count } from "../format/figures.ts";

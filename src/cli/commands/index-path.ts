@@ -1,5 +1,5 @@
-import { processEnv } from "../../lib/paths.ts";
-import { indexPath } from "../../sessions/cache/session-cache.ts";
+import { processEnv } from "../../lib/fs/paths.ts";
+import { indexPath } from "../../history/cache/session-cache.ts";
 import type { Command } from "../command.ts";
 
 const command: Command = {

@@ -2,7 +2,7 @@ import { conversationOf } from "../../client/conversation.ts";
 import { knownSessions, type KnownSession } from "../../client/session-list.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import { isUrgent } from "../../core/state.ts";
-import { oneLine } from "../../lib/text.ts";
+import { oneLine } from "../../lib/text/text.ts";
 import { endOf, viewOfSession } from "../../status/runner-view.ts";
 import type { AgentView, SessionView } from "../../status/session-view.ts";
 import type { Command, Invocation } from "../command.ts";

@@ -1,7 +1,7 @@
 import { conversationOf } from "../../client/conversation.ts";
 import { knownSessions } from "../../client/session-list.ts";
 import { createClient, type AgentMuxClient } from "../../index.ts";
-import { codeOf } from "../../lib/directory.ts";
+import { codeOf } from "../../lib/fs/directory.ts";
 import type { Command } from "../command.ts";
 import { serve } from "../mcp/json-rpc.ts";
 import { mcpMethods } from "../mcp/server.ts";

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { DaemonApi } from "../../client/daemon-api.ts";
 import { AgentMuxError } from "../../core/errors.ts";
-import { errorText } from "../../lib/error-text.ts";
-import { optional } from "../../lib/optional.ts";
-import { oneLine } from "../../lib/text.ts";
+import { errorText } from "../../lib/text/error-text.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { oneLine } from "../../lib/text/text.ts";
 import { PeerName, parsePeerAddress, PeerToken, type PeerStatus } from "../../protocol/peers.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";
 import { daemonClient, ensureDaemon } from "../daemon-process.ts";

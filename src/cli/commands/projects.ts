@@ -1,5 +1,5 @@
-import { processEnv } from "../../lib/paths.ts";
-import { oneLine, printableJson } from "../../lib/text.ts";
+import { processEnv } from "../../lib/fs/paths.ts";
+import { oneLine, printableJson } from "../../lib/text/text.ts";
 import type { ProjectEvent } from "../../status/projects/project-events.ts";
 import type { ProjectSnapshot } from "../../status/projects/project-snapshot.ts";
 import { ProjectWatch } from "../../status/projects/project-watch.ts";

@@ -1,7 +1,7 @@
 import type { RunOptions } from "../../core/run-options.ts";
 import { createClient } from "../../index.ts";
-import { optional } from "../../lib/optional.ts";
-import { oneLine, truncate } from "../../lib/text.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { oneLine, truncate } from "../../lib/text/text.ts";
 import { usageError, type Command } from "../command.ts";
 import { exitCodeOf } from "../exit-codes.ts";
 import { startSession } from "../mux/start.ts";

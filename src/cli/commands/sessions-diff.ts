@@ -1,7 +1,7 @@
 import type { DiffOperation } from "../../core/diff.ts";
 import type { SessionMessage } from "../../core/session.ts";
 import { createClient } from "../../index.ts";
-import { oneLine } from "../../lib/text.ts";
+import { oneLine } from "../../lib/text/text.ts";
 import type { Command } from "../command.ts";
 import { cut } from "../format/display-width.ts";
 import { resolveReference } from "../session-reference.ts";

@@ -1,5 +1,5 @@
 import { createClient } from "../../index.ts";
-import { EXPORT_FORMATS, exportSession, type ExportFormat } from "../../sessions/export/export.ts";
+import { EXPORT_FORMATS, exportSession, type ExportFormat } from "../../history/export/export.ts";
 import type { Command } from "../command.ts";
 import { progressOn } from "../filters.ts";
 import { hasMachine, resolveReference, SESSION_ARGUMENTS } from "../session-reference.ts";

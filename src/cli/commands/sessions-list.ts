@@ -1,8 +1,8 @@
 import { BUILTIN_AGENT_NAMES } from "../../agents/builtin.gen.ts";
-import { optional } from "../../lib/optional.ts";
-import { knownFacts } from "../../sessions/export/json.ts";
-import { DEFAULT_LIMIT } from "../../sessions/list.ts";
-import { SessionManager } from "../../sessions/manager.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { knownFacts } from "../../history/export/json.ts";
+import { DEFAULT_LIMIT } from "../../history/list.ts";
+import { SessionManager } from "../../history/manager.ts";
 import { answering, ARCHIVE_OPTIONS, type Answering } from "../archive-options.ts";
 import type { Command, Invocation } from "../command.ts";
 import {

@@ -1,6 +1,6 @@
-import { knownFacts } from "../../sessions/export/json.ts";
-import type { SessionQuery } from "../../sessions/options.ts";
-import { FIELDS } from "../../sessions/search/query.ts";
+import { knownFacts } from "../../history/export/json.ts";
+import type { SessionQuery } from "../../history/options.ts";
+import { FIELDS } from "../../history/search/query.ts";
 import { answering, ARCHIVE_OPTIONS } from "../archive-options.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";
 import {

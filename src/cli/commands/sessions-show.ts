@@ -1,4 +1,4 @@
-import { EXPORT_FORMATS, exportSession, type ExportFormat } from "../../sessions/export/export.ts";
+import { EXPORT_FORMATS, exportSession, type ExportFormat } from "../../history/export/export.ts";
 import { answering, ARCHIVE_OPTIONS } from "../archive-options.ts";
 import { usageError, type Command } from "../command.ts";
 import { progressOn } from "../filters.ts";

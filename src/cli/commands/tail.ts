@@ -3,7 +3,7 @@ import { askRunner } from "../../client/runner-http.ts";
 import type { KnownSession } from "../../client/session-list.ts";
 import type { ShimConnection } from "../../client/shim-connection.ts";
 import { AgentMuxError } from "../../core/errors.ts";
-import { withoutControls } from "../../lib/text.ts";
+import { withoutControls } from "../../lib/text/text.ts";
 import { SEQ_HEADER } from "../../protocol/runner-headers.ts";
 import { sessionFiles } from "../../protocol/session-files.ts";
 import { usageError, type Command } from "../command.ts";

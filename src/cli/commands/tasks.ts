@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { AgentMuxError, type ErrorCode } from "../../core/errors.ts";
-import { amuxHome, processEnv, type PathEnv } from "../../lib/paths.ts";
-import { oneLine } from "../../lib/text.ts";
+import { amuxHome, processEnv, type PathEnv } from "../../lib/fs/paths.ts";
+import { oneLine } from "../../lib/text/text.ts";
 import { readGitInfo } from "../../status/git-info.ts";
 import { resolveCurrentPbi, type CurrentPbi } from "../../status/tasks/current-pbi.ts";
 import { findTaskConfig, type TaskConfig } from "../../status/tasks/task-config.ts";
@@ -16,7 +16,7 @@ import {
 import { PBI_SOURCE } from "../../status/status-file.ts";
 import { programsOf, TaskService } from "../../status/tasks/task-service.ts";
 import { TrustFile } from "../../status/trust.ts";
-import { asText } from "../../lib/fields.ts";
+import { asText } from "../../lib/json/fields.ts";
 import type { Command } from "../command.ts";
 import { statusStore } from "../live-sessions.ts";
 import { askYesOrNo, canAsk } from "../run/ask.ts";

@@ -1,5 +1,5 @@
-import { amuxHome, processEnv } from "../../lib/paths.ts";
-import { oneLine } from "../../lib/text.ts";
+import { amuxHome, processEnv } from "../../lib/fs/paths.ts";
+import { oneLine } from "../../lib/text/text.ts";
 import { TrustFile } from "../../status/trust.ts";
 import type { Command } from "../command.ts";
 import { homely } from "../format/session-table.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { AgentMuxError } from "../../core/errors.ts";
-import { amuxHome, processEnv } from "../../lib/paths.ts";
+import { amuxHome, processEnv } from "../../lib/fs/paths.ts";
 import { TrustFile } from "../../status/trust.ts";
 import type { Command } from "../command.ts";
 

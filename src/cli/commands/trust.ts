@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { amuxHome, processEnv } from "../../lib/paths.ts";
-import { oneLine } from "../../lib/text.ts";
+import { amuxHome, processEnv } from "../../lib/fs/paths.ts";
+import { oneLine } from "../../lib/text/text.ts";
 import { findTaskConfig } from "../../status/tasks/task-config.ts";
 import { programsOf } from "../../status/tasks/task-service.ts";
 import { TrustFile } from "../../status/trust.ts";

@@ -1,9 +1,9 @@
 /** The requests behind a cost, session by session. */
 import type { AppliedPrice, CostExplanation, CostRequest, DroppedRequest } from "../../core/cost.ts";
-import { groupBy } from "../../lib/group-by.ts";
-import { printableJson, withoutControls } from "../../lib/text.ts";
-import { weaker } from "../../sessions/cost/cost-item.ts";
-import { zoneFrom } from "../../sessions/cost/grouping.ts";
+import { groupBy } from "../../lib/values/group-by.ts";
+import { printableJson, withoutControls } from "../../lib/text/text.ts";
+import { weaker } from "../../history/cost/cost-item.ts";
+import { zoneFrom } from "../../history/cost/grouping.ts";
 import type { Output } from "../output.ts";
 import { kindLines } from "./cost-table.ts";
 import { compact, costCell, count, counted, money } from "./figures.ts";

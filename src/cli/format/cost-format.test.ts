@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { CostBreakdown, CostSummary } from "../../core/cost.ts";
 import { Output } from "../output.ts";
 import { dayChart } from "./bar-chart.ts";
-import { explanationCsv, reportCsv } from "../../sessions/cost/csv.ts";
+import { explanationCsv, reportCsv } from "../../history/cost/csv.ts";
 import { explanationJson, explanationLines } from "./cost-explanation.ts";
 import { reportLines } from "./cost-table.ts";
 

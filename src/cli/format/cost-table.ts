@@ -1,6 +1,6 @@
 /** A cost report as a table, groups inside groups indented. */
 import type { CostBreakdown, CostKind, CostSummary } from "../../core/cost.ts";
-import { inOrder, weakestKind } from "../../sessions/cost/report-order.ts";
+import { inOrder, weakestKind } from "../../history/cost/report-order.ts";
 import type { Output } from "../output.ts";
 import { compact, costCell, count, counted, money } from "./figures.ts";
 import { hiddenColumns, table, type Column } from "./table.ts";

@@ -1,6 +1,6 @@
 /** A session that was found, and where in it. */
-import { oneLine, printableJson } from "../../lib/text.ts";
-import type { SearchMatch, SessionHit } from "../../sessions/search/hit.ts";
+import { oneLine, printableJson } from "../../lib/text/text.ts";
+import type { SearchMatch, SessionHit } from "../../history/search/hit.ts";
 import type { Output } from "../output.ts";
 import { age, count } from "./figures.ts";
 import { marked } from "./marked.ts";

@@ -1,5 +1,5 @@
 /** Machines in answers that are put together from several. */
-import { oneLine } from "../../lib/text.ts";
+import { oneLine } from "../../lib/text/text.ts";
 import type { FleetMachine } from "../../protocol/fleet.ts";
 import type { Output } from "../output.ts";
 

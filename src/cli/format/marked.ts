@@ -1,5 +1,5 @@
 /** Text with some stretches of it set off, where there is a way to do that. */
-import { withoutControls } from "../../lib/text.ts";
+import { withoutControls } from "../../lib/text/text.ts";
 
 export function marked(
   text: string,

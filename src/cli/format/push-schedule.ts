@@ -1,6 +1,6 @@
 /** The daemon's pushes to the archive, for people. */
-import { readPushOutcome, readPushSchedule } from "../../lib/push-schedule.ts";
-import { oneLine } from "../../lib/text.ts";
+import { readPushOutcome, readPushSchedule } from "../../lib/values/push-schedule.ts";
+import { oneLine } from "../../lib/text/text.ts";
 import { age } from "./figures.ts";
 
 export interface ScheduleStatus {

@@ -1,5 +1,5 @@
 /** Tables that fit: the columns marked as flexible give way, the last resort is cutting. */
-import { oneLine } from "../../lib/text.ts";
+import { oneLine } from "../../lib/text/text.ts";
 import { cut, displayWidth, pad } from "./display-width.ts";
 
 export interface Column<Row> {

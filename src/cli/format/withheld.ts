@@ -1,5 +1,5 @@
 /** Sessions that stayed where they are, and why. */
-import { withoutControls } from "../../lib/text.ts";
+import { withoutControls } from "../../lib/text/text.ts";
 
 export function withheldLines(withheld: readonly { unifiedId: string; reason: string }[]): string[] {
   if (withheld.length === 0) return [];

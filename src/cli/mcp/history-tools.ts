@@ -1,8 +1,8 @@
 /** What an agent can ask about sessions of the past. All of it only reads. */
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionSummary } from "../../core/session.ts";
-import { asNumber, asString, asText, type Json } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { asNumber, asString, asText, type Json } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import { parseDate } from "../dates.ts";
 import { resolveReference } from "../session-reference.ts";
 import { excerptOf } from "./read-session.ts";

@@ -1,8 +1,8 @@
 /** JSON-RPC over standard input and output, one message per line, as MCP has it. */
 import type { Readable } from "node:stream";
 import { AgentMuxError } from "../../core/errors.ts";
-import { asObject, asString, type Json } from "../../lib/fields.ts";
-import { wellFormedJson } from "../../lib/text.ts";
+import { asObject, asString, type Json } from "../../lib/json/fields.ts";
+import { wellFormedJson } from "../../lib/text/text.ts";
 import { LineSplitter } from "../../run/line-splitter.ts";
 
 const PARSE_ERROR = -32700;

@@ -1,6 +1,6 @@
 /** A part of a session that fits into what an agent wants to spend on it. */
 import type { SessionMessage } from "../../core/session.ts";
-import { truncate } from "../../lib/text.ts";
+import { truncate } from "../../lib/text/text.ts";
 
 /** Rough, and on the safe side for code: a token is about four characters of English. */
 export const CHARACTERS_PER_TOKEN = 4;

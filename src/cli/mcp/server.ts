@@ -1,8 +1,8 @@
 /** The methods of an MCP server that an agent's tools come through. */
 import { AgentMuxError } from "../../core/errors.ts";
 import type { AgentMuxClient } from "../../index.ts";
-import { asObject, asString, asText, type Json } from "../../lib/fields.ts";
-import { wellFormedJson } from "../../lib/text.ts";
+import { asObject, asString, asText, type Json } from "../../lib/json/fields.ts";
+import { wellFormedJson } from "../../lib/text/text.ts";
 import type { Methods } from "./json-rpc.ts";
 import { HISTORY_TOOLS } from "./history-tools.ts";
 import { LIVE_TOOLS } from "./live-tools.ts";

@@ -1,7 +1,7 @@
 /** What a tool of the MCP server is, and how its arguments are described. */
 import { AgentMuxError } from "../../core/errors.ts";
 import type { AgentMuxClient } from "../../index.ts";
-import { asObject, type Json } from "../../lib/fields.ts";
+import { asObject, type Json } from "../../lib/json/fields.ts";
 
 export interface ToolContext {
   client: AgentMuxClient;

@@ -1,7 +1,7 @@
 /** Sessions of tmux that are known by their status files: tmux itself shows them. */
 import { spawn } from "node:child_process";
 import { AgentMuxError } from "../../core/errors.ts";
-import { processEnv } from "../../lib/paths.ts";
+import { processEnv } from "../../lib/fs/paths.ts";
 import { tmuxSocketOf } from "../../status/kept-evidence.ts";
 import { AMUX_SESSION } from "../../status/status-file.ts";
 import { statusDirectory } from "../../status/status-directory.ts";

@@ -2,7 +2,7 @@
 import { AgentMuxError } from "../../core/errors.ts";
 import { conversationOf } from "../../client/conversation.ts";
 import { knownSessions, type KnownSession } from "../../client/session-list.ts";
-import { nearest } from "../../lib/nearest.ts";
+import { nearest } from "../../lib/text/nearest.ts";
 import type { ArgumentSpec } from "../command.ts";
 import { sessionPlaces } from "./session-places.ts";
 import { isTmuxSession } from "./tmux-sessions.ts";

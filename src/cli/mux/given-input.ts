@@ -9,8 +9,8 @@ import { Socket } from "node:net";
 import { join } from "node:path";
 import type { SpawnRequest } from "../../client/shim-client.ts";
 import { AgentMuxError } from "../../core/errors.ts";
-import { codeOf } from "../../lib/directory.ts";
-import { ensurePrivateDirectory } from "../../lib/private-directory.ts";
+import { codeOf } from "../../lib/fs/directory.ts";
+import { ensurePrivateDirectory } from "../../lib/fs/private-directory.ts";
 
 const PIPE_NAME = "input.pipe";
 

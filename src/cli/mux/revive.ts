@@ -1,12 +1,12 @@
 /** Bringing a session back: the same id, its agent's own way of going on where it has one, else the same command. */
 import { AgentRegistry } from "../../agents/registry.ts";
 import { AgentMuxError } from "../../core/errors.ts";
-import { asObject } from "../../lib/fields.ts";
+import { asObject } from "../../lib/json/fields.ts";
 import type { KnownSession } from "../../client/session-list.ts";
 import type { SpawnRequest } from "../../client/shim-client.ts";
 import { sessionFiles } from "../../protocol/session-files.ts";
 import { sessionPlaces } from "./session-places.ts";
-import { readText } from "../../lib/foreign-file.ts";
+import { readText } from "../../lib/fs/foreign-file.ts";
 
 export async function revivalOf({ meta }: KnownSession): Promise<SpawnRequest> {
   const spec = asObject(JSON.parse(readText(sessionFiles(sessionPlaces(), meta.id).launch)));

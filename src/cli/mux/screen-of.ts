@@ -2,7 +2,7 @@
 import { askRunner } from "../../client/runner-http.ts";
 import type { KnownSession } from "../../client/session-list.ts";
 import { AgentMuxError } from "../../core/errors.ts";
-import { codeOf } from "../../lib/directory.ts";
+import { codeOf } from "../../lib/fs/directory.ts";
 import { MAX_COLS, MAX_ROWS } from "../../protocol/frames.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { parseRecord, type RecordedScreen } from "../../protocol/recorded-screen.ts";
@@ -11,7 +11,7 @@ import { recordFile, sessionFiles } from "../../protocol/session-files.ts";
 import type { Screen } from "../../screen/screen.ts";
 import { sessionPlaces } from "./session-places.ts";
 import { askPlainly } from "./remote.ts";
-import { MAX_DOCUMENT_BYTES, readBytes } from "../../lib/foreign-file.ts";
+import { MAX_DOCUMENT_BYTES, readBytes } from "../../lib/fs/foreign-file.ts";
 
 const PTY = "pty-1";
 const DEFAULT_COLS = 80;

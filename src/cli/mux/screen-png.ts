@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { AgentMuxError } from "../../core/errors.ts";
-import { findOnPath } from "../../lib/find-on-path.ts";
+import { findOnPath } from "../../lib/process/find-on-path.ts";
 import { CELL, MARGIN } from "./screen-html.ts";
 
 const BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge"];

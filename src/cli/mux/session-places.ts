@@ -1,6 +1,6 @@
 /** Where this user's sessions are, and the client to them. */
 import type { ShimClient } from "../../client/shim-client.ts";
-import { amuxHome, directoryFrom, processEnv } from "../../lib/paths.ts";
+import { amuxHome, directoryFrom, processEnv } from "../../lib/fs/paths.ts";
 import type { SessionPlaces } from "../../protocol/session-files.ts";
 
 export function sessionPlaces(): SessionPlaces {

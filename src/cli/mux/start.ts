@@ -2,7 +2,7 @@
 import { LaunchHooks } from "../../agents/launch-hooks.ts";
 import { AgentRegistry } from "../../agents/registry.ts";
 import type { SpawnRequest } from "../../client/shim-client.ts";
-import { processEnv } from "../../lib/paths.ts";
+import { processEnv } from "../../lib/fs/paths.ts";
 import { sessionFiles } from "../../protocol/session-files.ts";
 import { newSessionId } from "../../protocol/session-id.ts";
 import { sessionPlaces } from "./session-places.ts";

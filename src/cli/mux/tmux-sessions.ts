@@ -1,10 +1,10 @@
 /** Which sessions of tmux amux lists: names and a look inside. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { processEnv } from "../../lib/paths.ts";
+import { processEnv } from "../../lib/fs/paths.ts";
 import { statusDirectory } from "../../status/status-directory.ts";
 import { AMUX_SESSION } from "../../status/status-file.ts";
-import { readText } from "../../lib/foreign-file.ts";
+import { readText } from "../../lib/fs/foreign-file.ts";
 
 /** By its whole name. */
 export function isTmuxSession(name: string): boolean {

@@ -3,7 +3,7 @@ import { isAtRest } from "../../client/at-rest.ts";
 import { askRunner } from "../../client/runner-http.ts";
 import { storedMeta } from "../../client/stored-meta.ts";
 import { AgentMuxError } from "../../core/errors.ts";
-import { socketAnswers } from "../../lib/socket-probe.ts";
+import { socketAnswers } from "../../lib/process/socket-probe.ts";
 import type { SessionMeta } from "../../protocol/runner-api.ts";
 import type { SessionFiles } from "../../protocol/session-files.ts";
 import { usageError } from "../command.ts";

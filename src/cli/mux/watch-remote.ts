@@ -1,6 +1,6 @@
 /** A session of another machine, looked at again and again. Its machine may be out of reach meanwhile, and come back. */
 import { AgentMuxError } from "../../core/errors.ts";
-import { optional } from "../../lib/optional.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { SessionMeta } from "../../protocol/runner-api.ts";
 import type { Output } from "../output.ts";

@@ -1,11 +1,11 @@
 /** `amux cost report --peers`. */
 import type { DaemonApi, FleetCostSummary } from "../../client/daemon-api.ts";
 import { AgentMuxError } from "../../core/errors.ts";
-import { optional } from "../../lib/optional.ts";
-import { oneLine } from "../../lib/text.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { oneLine } from "../../lib/text/text.ts";
 import { usageError, type Invocation } from "../command.ts";
 import { dayChart } from "../format/bar-chart.ts";
-import { explanationCsv, reportCsv } from "../../sessions/cost/csv.ts";
+import { explanationCsv, reportCsv } from "../../history/cost/csv.ts";
 import { explanationJson, explanationLines } from "../format/cost-explanation.ts";
 import { reportLines } from "../format/cost-table.ts";
 import { compact, count, money } from "../format/figures.ts";

@@ -1,7 +1,7 @@
 /** `amux sessions list --peers`. */
-import { optional } from "../../lib/optional.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { SessionSummary } from "../../core/session.ts";
-import { DEFAULT_LIMIT } from "../../sessions/list.ts";
+import { DEFAULT_LIMIT } from "../../history/list.ts";
 import type { Invocation } from "../command.ts";
 import { noteMissing, placesText } from "../format/machines.ts";
 import { firstRows, withOneMore } from "../format/first-rows.ts";

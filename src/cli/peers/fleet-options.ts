@@ -1,6 +1,6 @@
 /** `--peers`: a question about sessions that goes to all linked machines. */
 import { DaemonApi, type HistoryFilters } from "../../client/daemon-api.ts";
-import { optional } from "../../lib/optional.ts";
+import { optional } from "../../lib/values/optional.ts";
 import { usageError, type Invocation } from "../command.ts";
 import { daemonClient, ensureDaemon } from "../daemon-process.ts";
 import { commonFilters } from "../filters.ts";

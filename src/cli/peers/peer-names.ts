@@ -1,8 +1,8 @@
 /** Which other machines the user has named, without asking anybody: most users have none, and nothing must cost them. */
-import { asObject, asObjects, asText } from "../../lib/fields.ts";
-import { amuxHome, processEnv } from "../../lib/paths.ts";
+import { asObject, asObjects, asText } from "../../lib/json/fields.ts";
+import { amuxHome, processEnv } from "../../lib/fs/paths.ts";
 import { daemonFiles } from "../../protocol/daemon-files.ts";
-import { readText } from "../../lib/foreign-file.ts";
+import { readText } from "../../lib/fs/foreign-file.ts";
 
 export function peerNames(): string[] {
   return namedPeers().map(({ name }) => name);

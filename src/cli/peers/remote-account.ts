@@ -1,5 +1,5 @@
 /** A session of another machine with all that its runner keeps of what was said about it. */
-import { asObject } from "../../lib/fields.ts";
+import { asObject } from "../../lib/json/fields.ts";
 import { SessionMeta } from "../../protocol/runner-api.ts";
 import { readEvidence } from "../../status/kept-evidence.ts";
 import { viewOfRunner } from "../../status/runner-view.ts";

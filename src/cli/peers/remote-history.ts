@@ -1,9 +1,9 @@
 /** Past and present conversations of another machine: `<agent>:<id>@peer`, `<agent> <id>@peer`, or a live `id@peer`. */
 import { conversationOf as writtenBy } from "../../client/conversation.ts";
 import { AgentMuxError } from "../../core/errors.ts";
-import { optional } from "../../lib/optional.ts";
-import { printableJson, withoutControls } from "../../lib/text.ts";
-import type { ExportFormat } from "../../sessions/export/export.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { printableJson, withoutControls } from "../../lib/text/text.ts";
+import type { ExportFormat } from "../../history/export/export.ts";
 import { usageError, type Invocation } from "../command.ts";
 import type { Started } from "../../protocol/daemon-api.ts";
 import { askDaemon, askPlainly, chooseRemote } from "../mux/remote.ts";

@@ -2,7 +2,7 @@
 import { DaemonMissing } from "../../client/daemon-client.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { State } from "../../core/state.ts";
-import { optional } from "../../lib/optional.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { AttentionItem } from "../../protocol/daemon-api.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { NO_EVIDENCE } from "../../status/evidence.ts";

@@ -1,7 +1,7 @@
 /** Asks the person at the terminal what an agent wants to know. */
 import { createInterface } from "node:readline/promises";
 import type { RunOptions } from "../../core/run-options.ts";
-import { oneLine, withoutControls } from "../../lib/text.ts";
+import { oneLine, withoutControls } from "../../lib/text/text.ts";
 
 export function canAsk(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY;

@@ -1,6 +1,6 @@
 /** `amux run -- <command>`: a session in a terminal of its own. */
 import { resolve } from "node:path";
-import { optional } from "../../lib/optional.ts";
+import { optional } from "../../lib/values/optional.ts";
 import { usageError, type Invocation } from "../command.ts";
 import type { Start } from "../mux/start-plain.ts";
 import { isGiven } from "./given-options.ts";

@@ -1,7 +1,7 @@
 /** `amux run --on <peer> …`: a session on another machine, started by its daemon, and attached to from here. */
 import { AgentMuxError } from "../../core/errors.ts";
-import { optional } from "../../lib/optional.ts";
-import { oneLine, truncate } from "../../lib/text.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { oneLine, truncate } from "../../lib/text/text.ts";
 import type { LaunchRequest, Started } from "../../protocol/daemon-api.ts";
 import { PeerName } from "../../protocol/peers.ts";
 import { usageError, type Invocation } from "../command.ts";

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { SYSTEM_PROMPT_MODES, THINKING_EFFORTS, type RunOptions } from "../../core/run-options.ts";
 import type { AgentMuxClient } from "../../index.ts";
-import { optional } from "../../lib/optional.ts";
+import { optional } from "../../lib/values/optional.ts";
 import { usageError, type Invocation, type OptionSpec } from "../command.ts";
 import { parseDuration } from "../durations.ts";
 import { resolveReference } from "../session-reference.ts";

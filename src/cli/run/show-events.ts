@@ -2,7 +2,7 @@
 import type { AgentEvent } from "../../core/agent-event.ts";
 import type { RunResult } from "../../core/run-result.ts";
 import type { RunHandle } from "../../index.ts";
-import { oneLine, printableJson, truncate, withoutControls } from "../../lib/text.ts";
+import { oneLine, printableJson, truncate, withoutControls } from "../../lib/text/text.ts";
 import { costCell, count } from "../format/figures.ts";
 import type { Output } from "../output.ts";
 

@@ -1,7 +1,7 @@
 /** A run that is the program of a session tells that session's runner which conversation it writes, and how it goes. */
 import { askRunner } from "../../client/runner-http.ts";
 import type { RunHandle } from "../../index.ts";
-import { optional } from "../../lib/optional.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { StatusReport } from "../../protocol/status.ts";
 
 /** Set for the run of `amux run -d`, and for nothing that this run starts. */

@@ -2,8 +2,8 @@
 import { conversationOf } from "../../client/conversation.ts";
 import type { CostRecord } from "../../core/cost.ts";
 import type { SessionReference } from "../../core/diff.ts";
-import { asText } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { asText } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { SessionDetails } from "../../protocol/daemon-api.ts";
 import type { SessionMeta } from "../../protocol/runner-api.ts";
 import { gitFields, tokenFields } from "../../status/details.ts";

@@ -1,8 +1,8 @@
 /** Completing the path of a directory to launch in. */
 import { readdirSync, statSync, type Dirent } from "node:fs";
 import { join } from "node:path";
-import { resolveHome, type PathEnv } from "../../lib/paths.ts";
-import { withoutControls } from "../../lib/text.ts";
+import { resolveHome, type PathEnv } from "../../lib/fs/paths.ts";
+import { withoutControls } from "../../lib/text/text.ts";
 import type { SessionStore } from "../store/store.ts";
 
 const MAX_ANSWERS = 50;

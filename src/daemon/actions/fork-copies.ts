@@ -5,7 +5,7 @@
 import { loadForkCopy, type ForkCopy } from "../../agents/fork-copy.ts";
 import type { SessionReference } from "../../core/diff.ts";
 import { AgentMuxError } from "../../core/errors.ts";
-import { optional } from "../../lib/optional.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { HistoryRequest } from "../files/history-request.ts";
 import { Problem } from "../problem.ts";
 import type { LoginEnvironment } from "./login-environment.ts";

@@ -4,8 +4,8 @@
  */
 import { spawn } from "node:child_process";
 import { delimiter } from "node:path";
-import { asObject } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { asObject } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { AgentEnv } from "../../agents/adapter.ts";
 
 /** Start-up files that ask the network take long; a launch must not. */

@@ -1,7 +1,7 @@
 /** Going on with a conversation by its name in the agent's store, whether or not a row stands for it. */
 import { removeForkCopy } from "../../agents/fork-copy.ts";
 import type { SessionReference } from "../../core/diff.ts";
-import { optional } from "../../lib/optional.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { Started } from "../../protocol/daemon-api.ts";
 import type { Conversations } from "../files/conversations.ts";
 import type { FoundConversation } from "../files/found-conversation.ts";

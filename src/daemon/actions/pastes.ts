@@ -1,8 +1,8 @@
 /** Files that were pasted into a terminal: kept where the session's program can read them, and gone with the session. */
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { writeFileAtomic } from "../../lib/atomic-file.ts";
-import { ensurePrivateDirectory } from "../../lib/private-directory.ts";
+import { writeFileAtomic } from "../../lib/fs/atomic-file.ts";
+import { ensurePrivateDirectory } from "../../lib/fs/private-directory.ts";
 import { sessionFiles, type SessionPlaces } from "../../protocol/session-files.ts";
 import { Problem } from "../problem.ts";
 import type { SessionStore } from "../store/store.ts";

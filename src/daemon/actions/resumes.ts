@@ -3,7 +3,7 @@
  * session lives again when its runner registers. While one is on its way, asking again is waiting for the same one.
  */
 import type { SpawnRequest } from "../../client/shim-client.ts";
-import { optional } from "../../lib/optional.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { Started } from "../../protocol/daemon-api.ts";
 import type { Register } from "../live/register.ts";
 import { Problem } from "../problem.ts";

@@ -3,9 +3,9 @@ import { renameSession } from "../../client/rename-session.ts";
 import { askRunner, type RunnerAnswer, type RunnerRequest } from "../../client/runner-http.ts";
 import { storedMeta } from "../../client/stored-meta.ts";
 import { AgentMuxError } from "../../core/errors.ts";
-import { codeOf } from "../../lib/directory.ts";
-import { asObject, asText } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { codeOf } from "../../lib/fs/directory.ts";
+import { asObject, asText } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import { ERROR_STATUS, type DaemonErrorCode } from "../../protocol/daemon-api.ts";
 import { SessionMeta } from "../../protocol/runner-api.ts";
 import { COLS_HEADER, INCARNATION_HEADER, ROWS_HEADER, SEQ_HEADER } from "../../protocol/runner-headers.ts";
@@ -15,7 +15,7 @@ import type { NoteBook } from "../files/session-notes.ts";
 import { Problem } from "../problem.ts";
 import type { SessionRecord } from "../store/session-record.ts";
 import type { SessionStore } from "../store/store.ts";
-import { MAX_DOCUMENT_BYTES, readBytes } from "../../lib/foreign-file.ts";
+import { MAX_DOCUMENT_BYTES, readBytes } from "../../lib/fs/foreign-file.ts";
 
 /** The terminal every session has. */
 const MAIN_PTY = "pty-1";

@@ -1,6 +1,6 @@
 /** Waiting for a session to come to rest, or to end. */
 import { isAtRest } from "../../client/at-rest.ts";
-import { optional } from "../../lib/optional.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { Waited } from "../../protocol/daemon-api.ts";
 import type { SessionMeta } from "../../protocol/runner-api.ts";
 import { Problem } from "../problem.ts";

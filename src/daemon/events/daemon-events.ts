@@ -1,6 +1,6 @@
 /** What `/v1/events` tells: sessions, their activity, projects, who needs attention. */
-import { optional } from "../../lib/optional.ts";
-import { wellFormedJson } from "../../lib/text.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { wellFormedJson } from "../../lib/text/text.ts";
 import type { ConversationUpdate } from "../../protocol/daemon-api.ts";
 import type { SessionStore } from "../store/store.ts";
 import { Beat } from "./broadcast-timer.ts";

@@ -6,10 +6,10 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AgentAdapter, AgentEnv, History, SessionHead, SessionSource } from "../../agents/adapter.ts";
 import { ReadNotes } from "../../agents/read-notes.ts";
-import { Breather } from "../../lib/breathe.ts";
-import { entriesOf, fileStat } from "../../lib/directory.ts";
-import { optional } from "../../lib/optional.ts";
-import { oneLine } from "../../lib/text.ts";
+import { EventLoopYielder } from "../../lib/process/yield-to-event-loop.ts";
+import { entriesOf, fileStat } from "../../lib/fs/directory.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { oneLine } from "../../lib/text/text.ts";
 import type { FilesNews, FoundConversation } from "./found-conversation.ts";
 import type { KeptHead, KeptHeads } from "./kept-heads.ts";
 import { idFor } from "./row-id.ts";
@@ -104,7 +104,7 @@ export class AgentFiles {
     // What the user is most likely to look for is there first.
     if (first) sources.sort((a, b) => b.updatedMs - a.updatedMs);
     const isOld = (): boolean => first && this.#known.size >= this.#maxRows;
-    const breather = new Breather();
+    const yielder = new EventLoopYielder();
     let changed: FoundConversation[] = [];
     this.#known = new Map();
     this.#owners = new Map();
@@ -115,7 +115,7 @@ export class AgentFiles {
         onPart({ agent: this.name, changed, removed: [], first });
         changed = [];
       }
-      await breather.breathe();
+      await yielder.yieldIfDue();
     }
     this.#listed = true;
     return { agent: this.name, changed, removed: this.#goneSince(before), first };

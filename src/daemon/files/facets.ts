@@ -1,10 +1,10 @@
 /** By what a search, or all there is, can be narrowed: how many sessions of each agent, project, model and day. */
 import type { SessionSummary } from "../../core/session.ts";
-import { optional } from "../../lib/optional.ts";
-import { TimeZone } from "../../lib/time-zone.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { TimeZone } from "../../lib/values/time-zone.ts";
 import type { Facet, Facets } from "../../protocol/daemon-api.ts";
-import type { SessionManager } from "../../sessions/manager.ts";
-import type { SessionQuery } from "../../sessions/options.ts";
+import type { SessionManager } from "../../history/manager.ts";
+import type { SessionQuery } from "../../history/options.ts";
 
 export async function facetsOf(manager: SessionManager, query: SessionQuery): Promise<Facets> {
   const sessions = await sessionsFor(manager, query);

@@ -4,8 +4,8 @@
  * `/new`, `/resume` and `/clear` inside the agent move a session on to another conversation.
  */
 import { HOOK_EVENTS } from "../../agents/hook-events.gen.ts";
-import { asObject, asText } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { asObject, asText } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { RunnerEvent, SessionMeta, WrittenConversation } from "../../protocol/runner-api.ts";
 import { programOf, type Conversation, type FilesChange, type SessionRecord } from "../store/session-record.ts";
 import type { SessionStore } from "../store/store.ts";

@@ -2,7 +2,7 @@
 import type { Worker } from "node:worker_threads";
 import type { AgentEnv } from "../../agents/adapter.ts";
 import { AgentMuxError } from "../../core/errors.ts";
-import { endThread } from "../../lib/end-thread.ts";
+import { endThread } from "../../lib/process/end-thread.ts";
 import type { Work } from "./agent-files.ts";
 import type { FilesNews } from "./found-conversation.ts";
 import type { HistoryRequest } from "./history-request.ts";

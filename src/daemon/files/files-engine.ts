@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import type { AgentEnv } from "../../agents/adapter.ts";
 import type { AgentRegistry } from "../../agents/registry.ts";
-import { DirectoryWatcher, type DirectoryEvent } from "../../lib/directory-watcher.ts";
+import { DirectoryWatcher, type DirectoryEvent } from "../../lib/fs/directory-watcher.ts";
 import { AgentFiles, PART, type Work } from "./agent-files.ts";
 import type { FilesNews } from "./found-conversation.ts";
 import { FreshDirectories } from "./fresh-directories.ts";

@@ -4,7 +4,7 @@
  */
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { entriesOf } from "../../lib/directory.ts";
+import { entriesOf } from "../../lib/fs/directory.ts";
 
 /** Agents make at most year/month/day at once. */
 const MAX_DEPTH = 4;

@@ -2,15 +2,15 @@
 import type { AgentEnv } from "../../agents/adapter.ts";
 import { makeForkCopy } from "../../agents/fork-copy.ts";
 import type { AgentRegistry } from "../../agents/registry.ts";
-import { Breather } from "../../lib/breathe.ts";
-import { jsonText } from "../../lib/json.ts";
-import { optional } from "../../lib/optional.ts";
-import { wellFormedJson } from "../../lib/text.ts";
+import { EventLoopYielder } from "../../lib/process/yield-to-event-loop.ts";
+import { jsonText } from "../../lib/json/json.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { wellFormedJson } from "../../lib/text/text.ts";
 import type { CostExplanation } from "../../core/cost.ts";
 import { AgentMuxError } from "../../core/errors.ts";
-import type { OnProgress } from "../../sessions/progress.ts";
-import type { SessionManager } from "../../sessions/manager.ts";
-import { explanationCsv, reportCsv } from "../../sessions/cost/csv.ts";
+import type { OnProgress } from "../../history/progress.ts";
+import type { SessionManager } from "../../history/manager.ts";
+import { explanationCsv, reportCsv } from "../../history/cost/csv.ts";
 import { facetsOf } from "./facets.ts";
 import { overviewOf } from "./overview.ts";
 import type { HistoryRequest, TranscriptRequest } from "./history-request.ts";
@@ -156,13 +156,13 @@ function ending(pages: Pages): string {
 }
 
 async function* gathered(source: AsyncIterable<string>, signal: AbortSignal): AsyncGenerator<string> {
-  const breather = new Breather();
+  const yielder = new EventLoopYielder();
   let text = "";
   for await (const piece of source) {
     stopIfGivenUp(signal);
     text += piece;
     if (text.length < PIECE_CHARACTERS) {
-      await breather.breathe();
+      await yielder.yieldIfDue();
       continue;
     }
     yield text;

@@ -1,7 +1,7 @@
 /** What can be asked about past sessions. Plain data: it crosses from one thread to another. */
 import type { SessionReference } from "../../core/diff.ts";
-import type { ExportFormat } from "../../sessions/export/export.ts";
-import type { CostExplanationOptions, SessionListOptions, SessionQuery } from "../../sessions/options.ts";
+import type { ExportFormat } from "../../history/export/export.ts";
+import type { CostExplanationOptions, SessionListOptions, SessionQuery } from "../../history/options.ts";
 
 export type HistoryRequest =
   | { kind: "list"; agent?: string; options: Omit<SessionListOptions, "onProgress"> }

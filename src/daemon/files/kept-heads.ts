@@ -2,10 +2,10 @@
  * What was read of conversations, kept on disk, so that a daemon that starts again opens only the files that changed
  * meanwhile. A cache: without it, or with a damaged one, everything is the same, only later.
  */
-import { writeFileAtomic } from "../../lib/atomic-file.ts";
-import { asArray, asNumber, asObject, asString } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
-import { readText } from "../../lib/foreign-file.ts";
+import { writeFileAtomic } from "../../lib/fs/atomic-file.ts";
+import { asArray, asNumber, asObject, asString } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { readText } from "../../lib/fs/foreign-file.ts";
 
 /** Null: there is no conversation in the files. */
 export type KeptHead = {

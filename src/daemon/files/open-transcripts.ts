@@ -2,12 +2,12 @@
  * Conversations that are being read page by page. One that has not changed is not opened again for its next page, and a
  * page that follows the last one is read on from there.
  */
-import { fileStat } from "../../lib/directory.ts";
+import { fileStat } from "../../lib/fs/directory.ts";
 import type { SessionReference } from "../../core/diff.ts";
 import type { SessionMessage } from "../../core/session.ts";
-import type { OnProgress } from "../../sessions/progress.ts";
-import type { SessionManager } from "../../sessions/manager.ts";
-import type { SessionView } from "../../sessions/session-view.ts";
+import type { OnProgress } from "../../history/progress.ts";
+import type { SessionManager } from "../../history/manager.ts";
+import type { SessionView } from "../../history/session-view.ts";
 
 /** Views and live followers of a few windows. */
 const MAX_OPEN = 8;

@@ -1,16 +1,16 @@
 /** Where things stand: activity day by day, and what has changed since a moment. */
 import type { CostSummary } from "../../core/cost.ts";
 import type { SessionSummary } from "../../core/session.ts";
-import { uptimeMs } from "../../lib/clock.ts";
-import { optional } from "../../lib/optional.ts";
-import type { TimeZone } from "../../lib/time-zone.ts";
+import { uptimeMs } from "../../lib/process/clock.ts";
+import { optional } from "../../lib/values/optional.ts";
+import type { TimeZone } from "../../lib/values/time-zone.ts";
 import type { Overview } from "../../protocol/daemon-api.ts";
-import type { OnProgress } from "../../sessions/progress.ts";
-import { zoneFrom } from "../../sessions/cost/grouping.ts";
-import type { CostReport } from "../../sessions/cost/report.ts";
-import type { KeepMode } from "../../sessions/cache/session-cache.ts";
-import { sorted } from "../../sessions/list.ts";
-import type { SessionManager } from "../../sessions/manager.ts";
+import type { OnProgress } from "../../history/progress.ts";
+import { zoneFrom } from "../../history/cost/grouping.ts";
+import type { CostReport } from "../../history/cost/report.ts";
+import type { KeepMode } from "../../history/cache/session-cache.ts";
+import { sorted } from "../../history/list.ts";
+import type { SessionManager } from "../../history/manager.ts";
 import type { OverviewOptions } from "./history-request.ts";
 
 /** More than that nobody reads; the number of all is told. */

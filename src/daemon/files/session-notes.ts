@@ -3,13 +3,13 @@
  * has been read. It lies in the session's own directory and goes with it.
  */
 import { join } from "node:path";
-import { writeFileAtomic } from "../../lib/atomic-file.ts";
-import { codeOf } from "../../lib/directory.ts";
-import { asNumber, asObject, asText } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { writeFileAtomic } from "../../lib/fs/atomic-file.ts";
+import { codeOf } from "../../lib/fs/directory.ts";
+import { asNumber, asObject, asText } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import { sessionFiles, type SessionPlaces } from "../../protocol/session-files.ts";
 import type { Conversation } from "../store/session-record.ts";
-import { readText } from "../../lib/foreign-file.ts";
+import { readText } from "../../lib/fs/foreign-file.ts";
 
 export interface SessionNotes {
   /** The process all this is about. */

@@ -2,7 +2,7 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono, type Context } from "hono";
 import type { ServerResponse } from "node:http";
-import { wellFormedJson } from "../../lib/text.ts";
+import { wellFormedJson } from "../../lib/text/text.ts";
 import { ERROR_STATUS, type DaemonErrorCode } from "../../protocol/daemon-api.ts";
 import { PeerName } from "../../protocol/peers.ts";
 import type { Peers } from "../peers/peers.ts";

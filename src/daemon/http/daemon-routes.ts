@@ -1,8 +1,8 @@
 /** The daemon itself: how it is, what it can do, what happens, who may log in, when it ends. */
 import * as z from "zod/mini";
 import type { AgentRegistry } from "../../agents/registry.ts";
-import { findOnPath } from "../../lib/find-on-path.ts";
-import { optional } from "../../lib/optional.ts";
+import { findOnPath } from "../../lib/process/find-on-path.ts";
+import { optional } from "../../lib/values/optional.ts";
 import { AttentionItem, Capabilities, Health, SnoozeRequest } from "../../protocol/daemon-api.ts";
 import { ProjectList, ProjectsAnswer } from "../../protocol/projects.ts";
 import type { LoginEnvironment } from "../actions/login-environment.ts";

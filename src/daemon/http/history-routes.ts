@@ -1,11 +1,11 @@
 /** Past sessions of all agents, through the same session manager as the command line. */
 import * as z from "zod/mini";
-import { optional } from "../../lib/optional.ts";
-import { isTimeZone } from "../../lib/time-zone.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { isTimeZone } from "../../lib/values/time-zone.ts";
 import { Facets, Overview } from "../../protocol/daemon-api.ts";
 import { FleetCost, FleetExplanation, FleetHistory, FleetHits } from "../../protocol/fleet.ts";
-import { COST_GROUPS } from "../../sessions/cost/grouping.ts";
-import { EXPORT_FORMATS, type ExportFormat } from "../../sessions/export/export.ts";
+import { COST_GROUPS } from "../../history/cost/grouping.ts";
+import { EXPORT_FORMATS, type ExportFormat } from "../../history/export/export.ts";
 import type { FileService } from "../files/file-service.ts";
 import type { HistoryRequest } from "../files/history-request.ts";
 import type { Fleet } from "../peers/fleet.ts";

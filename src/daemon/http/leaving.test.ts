@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { AgentRegistry } from "../../agents/registry.ts";
-import { SessionManager } from "../../sessions/manager.ts";
+import { SessionManager } from "../../history/manager.ts";
 import { answerHistory } from "../files/history-answer.ts";
 import { OpenTranscripts } from "../files/open-transcripts.ts";
 import { close, listenOnPort } from "../process/listeners.ts";

@@ -1,7 +1,7 @@
 /** Starting sessions: new ones, and on conversations agents left behind. */
 import * as z from "zod/mini";
-import { optional } from "../../lib/optional.ts";
-import { resolveHome, type PathEnv } from "../../lib/paths.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { resolveHome, type PathEnv } from "../../lib/fs/paths.ts";
 import { LaunchRequest, MAX_LAUNCH_BYTES, OpenRequest, Started } from "../../protocol/daemon-api.ts";
 import { completeDirectory } from "../actions/directories.ts";
 import type { Launcher } from "../actions/launcher.ts";

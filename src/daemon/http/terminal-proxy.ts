@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Endpoint } from "../../client/endpoint.ts";
-import { optional } from "../../lib/optional.ts";
+import { optional } from "../../lib/values/optional.ts";
 import { ERROR_STATUS, FRAMES_PROTOCOL, type DaemonErrorCode } from "../../protocol/daemon-api.ts";
 import { isSessionId, splitRemoteId } from "../../protocol/session-id.ts";
 import { INCARNATION_HEADER } from "../../protocol/runner-headers.ts";

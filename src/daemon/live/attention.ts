@@ -2,7 +2,7 @@
  * Who waits for the user. A runner's whole account of itself is asked for again when it says that something changed, so
  * that the judgement is made from all the evidence and by the same rules as everywhere else.
  */
-import { optional } from "../../lib/optional.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { AttentionItem } from "../../protocol/daemon-api.ts";
 import type { RunnerEvent, SessionMeta } from "../../protocol/runner-api.ts";
 import { splitRemoteId } from "../../protocol/session-id.ts";

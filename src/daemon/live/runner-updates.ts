@@ -1,6 +1,6 @@
 /** What a runner says, as changes to the store. A newer or older runner may say more or less than is known here. */
-import { asNumber, asObject, asString, asText } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { asNumber, asObject, asString, asText } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import { InnerProcess, type RunnerEvent, type SessionMeta } from "../../protocol/runner-api.ts";
 import { Status } from "../../protocol/status.ts";
 import type { RunnerChange } from "../store/session-record.ts";

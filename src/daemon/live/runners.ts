@@ -2,14 +2,14 @@
 import { readdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { removeOrphans } from "../../client/live-sockets.ts";
 import { ShimClient } from "../../client/shim-client.ts";
-import { codeOf, fileStat } from "../../lib/directory.ts";
-import { isRunning, startTimeOf } from "../../lib/processes.ts";
-import { socketAnswers } from "../../lib/socket-probe.ts";
+import { codeOf, fileStat } from "../../lib/fs/directory.ts";
+import { isRunning, startTimeOf } from "../../lib/process/processes.ts";
+import { socketAnswers } from "../../lib/process/socket-probe.ts";
 import { SessionMeta } from "../../protocol/runner-api.ts";
 import { sessionFiles, sessionsDirectory, socketDirectory, type SessionPlaces } from "../../protocol/session-files.ts";
 import { isSessionId } from "../../protocol/session-id.ts";
 import { subscribe, type Subscription, type SubscriptionListener } from "./subscription.ts";
-import { readText } from "../../lib/foreign-file.ts";
+import { readText } from "../../lib/fs/foreign-file.ts";
 
 export interface StoredMeta {
   meta: SessionMeta;

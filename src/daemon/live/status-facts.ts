@@ -4,8 +4,8 @@
  */
 import type { CostRecord } from "../../core/cost.ts";
 import type { SessionReference } from "../../core/diff.ts";
-import { asText } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { asText } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import { tokenFields, withDetails } from "../../status/details.ts";
 import { withWord } from "../../status/apply-hook.ts";
 import type { GitCache } from "../../status/git-cache.ts";

@@ -4,7 +4,7 @@
  */
 import { askRunner } from "../../client/runner-http.ts";
 import { openSse, type SseEvent } from "../../client/sse.ts";
-import { asObject } from "../../lib/fields.ts";
+import { asObject } from "../../lib/json/fields.ts";
 import { SessionMeta, type RunnerEvent } from "../../protocol/runner-api.ts";
 import { INCARNATION_HEADER } from "../../protocol/runner-headers.ts";
 

@@ -3,10 +3,10 @@ import type { IncomingMessage } from "node:http";
 import { StringDecoder } from "node:string_decoder";
 import type * as z from "zod/mini";
 import { requestTo, type Endpoint } from "../../client/endpoint.ts";
-import { Breather } from "../../lib/breathe.ts";
-import { asObject, asText } from "../../lib/fields.ts";
-import { JsonElements } from "../../lib/json-elements.ts";
-import { oneLine, truncate } from "../../lib/text.ts";
+import { EventLoopYielder } from "../../lib/process/yield-to-event-loop.ts";
+import { asObject, asText } from "../../lib/json/fields.ts";
+import { JsonElements } from "../../lib/json/json-elements.ts";
+import { oneLine, truncate } from "../../lib/text/text.ts";
 import { ERROR_STATUS, type DaemonErrorCode } from "../../protocol/daemon-api.ts";
 import { Problem } from "../problem.ts";
 
@@ -58,14 +58,14 @@ export async function askPeerForAll<Value>(
     onElement: (_, json) => found.push(schema.parse(jsonOf(json))),
   });
   const decoder = new StringDecoder("utf8");
-  const breather = new Breather();
+  const yielder = new EventLoopYielder();
   for await (const chunk of readPeer(endpoint, request, signal)) {
     try {
       elements.push(decoder.write(chunk));
     } catch {
       throw notUnderstood();
     }
-    await breather.breathe();
+    await yielder.yieldIfDue();
   }
   if (!Array.isArray(asObject(jsonOf(elements.end()))?.["data"])) throw notUnderstood();
   return found;

@@ -4,11 +4,11 @@
  */
 import type { CostKind, CostSummary } from "../../core/cost.ts";
 import { splitUnifiedId } from "../../core/unified-id.ts";
-import { optional } from "../../lib/optional.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { ExplainedRequest, FleetMachine, FleetRequest, MachineLedger } from "../../protocol/fleet.ts";
-import { weaker, type CostItem } from "../../sessions/cost/cost-item.ts";
-import { CostGroupSum, Grouping, zoneFrom, type CostGroup } from "../../sessions/cost/grouping.ts";
-import { isDifference } from "../../sessions/cost/ledger.ts";
+import { weaker, type CostItem } from "../../history/cost/cost-item.ts";
+import { CostGroupSum, Grouping, zoneFrom, type CostGroup } from "../../history/cost/grouping.ts";
+import { isDifference } from "../../history/cost/ledger.ts";
 
 export interface FleetCostOptions {
   groupBy: readonly CostGroup[];

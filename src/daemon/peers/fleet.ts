@@ -1,7 +1,7 @@
 /** One question to all machines: answers put together, each with where it is from, and what is missing named. */
 import type * as z from "zod/mini";
-import { JsonElements } from "../../lib/json-elements.ts";
-import { optional } from "../../lib/optional.ts";
+import { JsonElements } from "../../lib/json/json-elements.ts";
+import { optional } from "../../lib/values/optional.ts";
 import { FleetHit, FleetSession, type FleetMachine } from "../../protocol/fleet.ts";
 import type { FileService } from "../files/file-service.ts";
 import type { HistoryRequest } from "../files/history-request.ts";

@@ -1,6 +1,6 @@
 /** The daemon's side of the thread that puts ledgers together. */
 import { Worker } from "node:worker_threads";
-import { endThread } from "../../lib/end-thread.ts";
+import { endThread } from "../../lib/process/end-thread.ts";
 import { builtFile } from "../process/built-file.ts";
 import { Problem } from "../problem.ts";
 import type { FromLedgerWorker, LedgerQuestion, ToLedgerWorker } from "./ledger-messages.ts";

@@ -4,9 +4,9 @@
  */
 import { StringDecoder } from "node:string_decoder";
 import { parentPort, workerData } from "node:worker_threads";
-import { asObject } from "../../lib/fields.ts";
-import { leaveWhenAsked } from "../../lib/end-thread.ts";
-import { JsonElements } from "../../lib/json-elements.ts";
+import { asObject } from "../../lib/json/fields.ts";
+import { leaveWhenAsked } from "../../lib/process/end-thread.ts";
+import { JsonElements } from "../../lib/json/json-elements.ts";
 import {
   ExplainedRequest,
   FleetDropped,

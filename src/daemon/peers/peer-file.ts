@@ -2,10 +2,10 @@
 import { chmodSync, lstatSync } from "node:fs";
 import * as z from "zod/mini";
 import { AgentMuxError } from "../../core/errors.ts";
-import { writeFileAtomic } from "../../lib/atomic-file.ts";
-import { codeOf } from "../../lib/directory.ts";
+import { writeFileAtomic } from "../../lib/fs/atomic-file.ts";
+import { codeOf } from "../../lib/fs/directory.ts";
 import { PeerCertificate, PeerName, PeerToken } from "../../protocol/peers.ts";
-import { readText } from "../../lib/foreign-file.ts";
+import { readText } from "../../lib/fs/foreign-file.ts";
 
 const KeptPeer = z.object({
   name: PeerName,

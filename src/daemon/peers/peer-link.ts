@@ -5,8 +5,8 @@
 import { conversationOf } from "../../client/conversation.ts";
 import { openSse, type SseEvent } from "../../client/sse.ts";
 import type { Endpoint } from "../../client/endpoint.ts";
-import { optional } from "../../lib/optional.ts";
-import { oneLine, truncate } from "../../lib/text.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { oneLine, truncate } from "../../lib/text/text.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import type { PeerAddress, PeerStatus } from "../../protocol/peers.ts";
 import { isSessionId } from "../../protocol/session-id.ts";

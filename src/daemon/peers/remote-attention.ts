@@ -1,6 +1,6 @@
 /** Who waits on another machine, as that machine says it: checked, cut to size, and named `id@peer`. */
-import { optional } from "../../lib/optional.ts";
-import { oneLine, truncate } from "../../lib/text.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { oneLine, truncate } from "../../lib/text/text.ts";
 import { AttentionItem } from "../../protocol/daemon-api.ts";
 import { isSessionId } from "../../protocol/session-id.ts";
 import type { AttentionItem as Waiting } from "../../status/attention.ts";

@@ -5,10 +5,10 @@
  */
 import { execFile, spawn } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
-import { oneLine, truncate } from "../../lib/text.ts";
-import { socketAnswers } from "../../lib/socket-probe.ts";
+import { oneLine, truncate } from "../../lib/text/text.ts";
+import { socketAnswers } from "../../lib/process/socket-probe.ts";
 import { isRemoteSocket, type SshAddress } from "../../protocol/peers.ts";
-import { readText } from "../../lib/foreign-file.ts";
+import { readText } from "../../lib/fs/foreign-file.ts";
 
 export interface Tunnel {
   /** Leads to the daemon over there. */

@@ -1,6 +1,6 @@
 /** Why a peer cannot be reached, in words that help. */
-import { codeOf } from "../../lib/directory.ts";
-import { errorText } from "../../lib/error-text.ts";
+import { codeOf } from "../../lib/fs/directory.ts";
+import { errorText } from "../../lib/text/error-text.ts";
 
 const UNKNOWN_AUTHORITY =
   "Its certificate is signed by an authority that is not known here; name it with amux peers add --ca-file.";

@@ -2,10 +2,15 @@
  * Pushes to the archive as often as `amux archive push --every` said. The push is a command of its own: it reads other
  * programs' files and talks to a database, and can be ended without the daemon.
  */
-import { askProgram, ProgramFailed } from "../../lib/ask-program.ts";
-import { errorText } from "../../lib/error-text.ts";
-import { outsideEnv } from "../../lib/outside-env.ts";
-import { readPushOutcome, readPushSchedule, writePushOutcome, type PushOutcome } from "../../lib/push-schedule.ts";
+import { askProgram, ProgramFailed } from "../../lib/process/ask-program.ts";
+import { errorText } from "../../lib/text/error-text.ts";
+import { outsideEnv } from "../../lib/process/outside-env.ts";
+import {
+  readPushOutcome,
+  readPushSchedule,
+  writePushOutcome,
+  type PushOutcome,
+} from "../../lib/values/push-schedule.ts";
 import { builtFile } from "./built-file.ts";
 import type { Log } from "./log.ts";
 

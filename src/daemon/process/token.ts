@@ -2,8 +2,8 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, lstatSync } from "node:fs";
 import { AgentMuxError } from "../../core/errors.ts";
-import { writeFileAtomic } from "../../lib/atomic-file.ts";
-import { readText } from "../../lib/foreign-file.ts";
+import { writeFileAtomic } from "../../lib/fs/atomic-file.ts";
+import { readText } from "../../lib/fs/foreign-file.ts";
 
 const TOKEN = /^[0-9a-f]{64}$/;
 

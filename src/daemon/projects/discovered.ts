@@ -1,5 +1,5 @@
 /** Places that have sessions and belong to no project. */
-import { optional } from "../../lib/optional.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { projectFinder } from "../../protocol/project-matching.ts";
 import type { DiscoveredProject, Project } from "../../protocol/projects.ts";

@@ -1,14 +1,14 @@
 /** The user's projects, on disk and in the order they were put. */
 import { conversationOf } from "../../client/conversation.ts";
 import { renameSync } from "node:fs";
-import { writeFileAtomic } from "../../lib/atomic-file.ts";
-import { codeOf } from "../../lib/directory.ts";
+import { writeFileAtomic } from "../../lib/fs/atomic-file.ts";
+import { codeOf } from "../../lib/fs/directory.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { projectOf } from "../../protocol/project-matching.ts";
 import { MAX_PROJECT_SESSIONS, ProjectList, type Project, type ProjectsAnswer } from "../../protocol/projects.ts";
 import type { SessionStore, StoreChange } from "../store/store.ts";
 import { discover } from "./discovered.ts";
-import { readText } from "../../lib/foreign-file.ts";
+import { readText } from "../../lib/fs/foreign-file.ts";
 
 const VERSION = 1;
 

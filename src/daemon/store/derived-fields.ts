@@ -1,7 +1,7 @@
 /** From a record to what is shown: title, command, status, resumable, stale. Computed on every write, stored nowhere. */
 import { basename } from "node:path";
-import { withoutCredentials } from "../../lib/remote-address.ts";
-import { oneLine, truncate, withoutControls } from "../../lib/text.ts";
+import { withoutCredentials } from "../../lib/text/remote-address.ts";
+import { oneLine, truncate, withoutControls } from "../../lib/text/text.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import type { Status } from "../../protocol/status.ts";
 import type { SessionRecord } from "./session-record.ts";

@@ -3,7 +3,7 @@
  * writes, and tells the listeners, unless nothing that is shown has changed. One conversation has one row: a live
  * session takes the place of a dead one, and of two dead ones the one that ended last stays.
  */
-import { wellFormedJson } from "../../lib/text.ts";
+import { wellFormedJson } from "../../lib/text/text.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { derive, sanitize } from "./derived-fields.ts";
 import {

@@ -2,14 +2,14 @@
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { AgentMuxError } from "../../core/errors.ts";
-import { writeFileAtomic } from "../../lib/atomic-file.ts";
-import { asNumber, asObject, asObjects, asText, type Json } from "../../lib/fields.ts";
-import { parseObject } from "../../lib/json.ts";
-import { locked } from "../../lib/with-lock.ts";
-import { ensurePrivateDirectory } from "../../lib/private-directory.ts";
+import { writeFileAtomic } from "../../lib/fs/atomic-file.ts";
+import { asNumber, asObject, asObjects, asText, type Json } from "../../lib/json/fields.ts";
+import { parseObject } from "../../lib/json/json.ts";
+import { locked } from "../../lib/fs/with-lock.ts";
+import { ensurePrivateDirectory } from "../../lib/fs/private-directory.ts";
 import { PROJECT_EVENTS, type ProjectEvent } from "./project-events.ts";
 import type { ProjectSnapshot } from "./project-snapshot.ts";
-import { readText } from "../../lib/foreign-file.ts";
+import { readText } from "../../lib/fs/foreign-file.ts";
 
 const KEPT_SECONDS = 24 * 3600;
 

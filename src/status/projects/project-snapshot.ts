@@ -1,7 +1,7 @@
 /** What a project looks like at a moment: its repository, its tasks, its sessions. Field names are those of the files. */
 import { basename } from "node:path";
 import { urgency } from "../../core/state.ts";
-import { optional } from "../../lib/optional.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { GitInfo } from "../git-info.ts";
 import type { SessionView } from "../session-view.ts";
 import type { CurrentPbi } from "../tasks/current-pbi.ts";

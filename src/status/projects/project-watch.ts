@@ -4,8 +4,8 @@
  */
 import { resolve } from "node:path";
 import { AgentMuxError } from "../../core/errors.ts";
-import { amuxHome, type PathEnv } from "../../lib/paths.ts";
-import { optional } from "../../lib/optional.ts";
+import { amuxHome, type PathEnv } from "../../lib/fs/paths.ts";
+import { optional } from "../../lib/values/optional.ts";
 import { GitCache } from "../git-cache.ts";
 import { commitsBetween } from "../git-info.ts";
 import type { SessionView } from "../session-view.ts";

@@ -1,5 +1,5 @@
 /** Which item of the backlog a project is working on. The rules and their order are those of the published resolver. */
-import { LinearPattern } from "../../lib/linear-pattern.ts";
+import { LinearPattern } from "../../lib/text/linear-pattern.ts";
 import { plain, type TaskGroup, type TaskList } from "./task-list.ts";
 
 export interface CurrentPbi {

@@ -1,7 +1,7 @@
 /** Tasks from GitHub's issues, by milestone, asked with `gh`. */
-import { askProgram, ProgramFailed } from "../../lib/ask-program.ts";
-import { asArray, asNumber, asObject, asObjects, asText, type Json } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { askProgram, ProgramFailed } from "../../lib/process/ask-program.ts";
+import { asArray, asNumber, asObject, asObjects, asText, type Json } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import { lookingEnv } from "../looking-git.ts";
 import { taskErrorOf } from "./run-provider.ts";
 import type { Task, TaskGroup, TaskList } from "./task-list.ts";

@@ -3,10 +3,10 @@
  * (Task ID, Name, Status), and the first line of `<id>/prd.md` is its title.
  */
 import { join, resolve } from "node:path";
-import { codeOf } from "../../lib/directory.ts";
+import { codeOf } from "../../lib/fs/directory.ts";
 import { plain, type TaskGroup, type TaskList } from "./task-list.ts";
 import { TaskError } from "./task-error.ts";
-import { readText } from "../../lib/foreign-file.ts";
+import { readText } from "../../lib/fs/foreign-file.ts";
 
 const DEFAULT_PATH = "docs/delivery";
 

@@ -1,7 +1,7 @@
 /** A provider that is a program: arguments in its environment, JSON on its standard output. */
-import { askProgram, ProgramFailed } from "../../lib/ask-program.ts";
-import { outsideEnv } from "../../lib/outside-env.ts";
-import { oneLine, truncate } from "../../lib/text.ts";
+import { askProgram, ProgramFailed } from "../../lib/process/ask-program.ts";
+import { outsideEnv } from "../../lib/process/outside-env.ts";
+import { oneLine, truncate } from "../../lib/text/text.ts";
 import { readTaskList, type TaskList } from "./task-list.ts";
 import { TaskError, type TaskErrorKind } from "./task-error.ts";
 

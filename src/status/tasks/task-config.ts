@@ -5,13 +5,13 @@
  */
 import { join } from "node:path";
 import { AgentMuxError } from "../../core/errors.ts";
-import { codeOf } from "../../lib/directory.ts";
-import { asArray, asObject, asText, type Json } from "../../lib/fields.ts";
-import { amuxHome, type PathEnv } from "../../lib/paths.ts";
-import { optional } from "../../lib/optional.ts";
-import { isUsersOwn, projectDirectories } from "../../lib/project-directories.ts";
-import { parseYaml } from "../../lib/simple-yaml.ts";
-import { readText } from "../../lib/foreign-file.ts";
+import { codeOf } from "../../lib/fs/directory.ts";
+import { asArray, asObject, asText, type Json } from "../../lib/json/fields.ts";
+import { amuxHome, type PathEnv } from "../../lib/fs/paths.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { isUsersOwn, projectDirectories } from "../../lib/fs/project-directories.ts";
+import { parseYaml } from "../../lib/json/simple-yaml.ts";
+import { readText } from "../../lib/fs/foreign-file.ts";
 
 export interface TaskConfig {
   provider: string;

@@ -1,6 +1,6 @@
 /** What a task provider answers: groups of tasks, one of which may be what is being worked on. */
-import { asArray, asNumber, asObject, asObjects, asText, type Json } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { asArray, asNumber, asObject, asObjects, asText, type Json } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 
 /** Field names are those of the published format. */
 export interface TaskList {

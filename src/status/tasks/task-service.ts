@@ -1,7 +1,7 @@
 /** Tasks of projects: which provider, a few at a time, and every answer, also a failure, remembered for its interval. */
 import { isAbsolute } from "node:path";
-import { shellWord } from "../../lib/shell-word.ts";
-import { amuxHome, resolveHome, type PathEnv } from "../../lib/paths.ts";
+import { shellWord } from "../../lib/text/shell-word.ts";
+import { amuxHome, resolveHome, type PathEnv } from "../../lib/fs/paths.ts";
 import { githubIssues } from "./github-issues.ts";
 import { markdownTasks } from "./markdown-tasks.ts";
 import { runProvider } from "./run-provider.ts";

@@ -1,6 +1,6 @@
 /** What is over: shown as it ended, and brought back only when that is asked for. */
-import { MAX_DOCUMENT_BYTES, readBytes } from "../../lib/foreign-file.ts";
-import { oneLine } from "../../lib/text.ts";
+import { MAX_DOCUMENT_BYTES, readBytes } from "../../lib/fs/foreign-file.ts";
+import { oneLine } from "../../lib/text/text.ts";
 import { parseRecord } from "../../protocol/recorded-screen.ts";
 import { recordFile, sessionFiles } from "../../protocol/session-files.ts";
 import { reviveSession } from "../data/session-actions.ts";

@@ -1,5 +1,5 @@
 /** What a row's line shows beside the row itself: the repository, memory, the time. */
-import { optional } from "../../lib/optional.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { Row } from "../data/row.ts";
 import type { Stage } from "../view.ts";
 import type { RowFacts } from "./row-line.ts";

@@ -1,12 +1,12 @@
 /** The tasks of the chosen session's project, from its task provider, and which of them is being worked on. */
-import { oneLine } from "../../lib/text.ts";
+import { oneLine } from "../../lib/text/text.ts";
 import { resolveCurrentPbi, type CurrentPbi } from "../../status/tasks/current-pbi.ts";
 import { findTaskConfig, type TaskConfig } from "../../status/tasks/task-config.ts";
 import type { TaskCategory, TaskList } from "../../status/tasks/task-list.ts";
 import { programsOf, TaskService } from "../../status/tasks/task-service.ts";
 import { TrustFile, type ProjectPrograms } from "../../status/trust.ts";
-import { optional } from "../../lib/optional.ts";
-import { amuxHome } from "../../lib/paths.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { amuxHome } from "../../lib/fs/paths.ts";
 import type { Row } from "../data/row.ts";
 import { nameOf, type Key } from "../input/key.ts";
 import type { Grid, Rect } from "../render/grid.ts";

@@ -1,7 +1,7 @@
 /** A conversation as lines to read. */
 import type { TranscriptPart } from "../../client/daemon-api.ts";
 import type { SessionMessage } from "../../core/session.ts";
-import { withoutControls } from "../../lib/text.ts";
+import { withoutControls } from "../../lib/text/text.ts";
 import { THEME } from "../theme.ts";
 import type { TuiServices } from "../services.ts";
 import type { TextLine } from "../views/text-view.ts";

@@ -1,6 +1,6 @@
 /** Who waits on other machines, as the daemon here tells it. */
 import type { DaemonClient } from "../../client/daemon-client.ts";
-import { optional } from "../../lib/optional.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { AttentionItem as WireItem } from "../../protocol/daemon-api.ts";
 import { splitRemoteId } from "../../protocol/session-id.ts";
 import type { AttentionItem } from "../../status/attention.ts";

@@ -4,7 +4,7 @@ import { renameSession as renameHere } from "../../client/rename-session.ts";
 import { askRunner } from "../../client/runner-http.ts";
 import { sessionName } from "../../client/session-name.ts";
 import { AgentMuxError } from "../../core/errors.ts";
-import { optional } from "../../lib/optional.ts";
+import { optional } from "../../lib/values/optional.ts";
 import { daemonFiles } from "../../protocol/daemon-files.ts";
 import { splitRemoteId } from "../../protocol/session-id.ts";
 import type { Receipt } from "../../protocol/daemon-api.ts";

@@ -3,14 +3,14 @@
  * another version, or edited. An empty layout is never written over one that is not.
  */
 import { dirname, join } from "node:path";
-import { writeFileAtomic } from "../../lib/atomic-file.ts";
-import { asArray, asNumber, asObject, asText } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { writeFileAtomic } from "../../lib/fs/atomic-file.ts";
+import { asArray, asNumber, asObject, asText } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import { refOf } from "./pane-id.ts";
 import { clamp, panesOf, type SplitNode } from "./split-tree.ts";
 import { allPanes, EMPTY_WORKSPACE, LAYOUT_MODES, type Workspace } from "./workspace.ts";
-import { makeDirectory } from "../../lib/make-directory.ts";
-import { readText } from "../../lib/foreign-file.ts";
+import { makeDirectory } from "../../lib/fs/make-directory.ts";
+import { readText } from "../../lib/fs/foreign-file.ts";
 
 export const WORKSPACES = 9;
 

@@ -2,15 +2,15 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { AgentMuxError } from "../../core/errors.ts";
-import { writeFileAtomic } from "../../lib/atomic-file.ts";
-import { entriesOf } from "../../lib/directory.ts";
-import { asArray, asObject, asText } from "../../lib/fields.ts";
-import { optional } from "../../lib/optional.ts";
+import { writeFileAtomic } from "../../lib/fs/atomic-file.ts";
+import { entriesOf } from "../../lib/fs/directory.ts";
+import { asArray, asObject, asText } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
 import { workspaceFrom } from "./layout-file.ts";
 import { renamed } from "./split-tree.ts";
 import { allPanes, type Workspace } from "./workspace.ts";
-import { makeDirectory } from "../../lib/make-directory.ts";
-import { readText } from "../../lib/foreign-file.ts";
+import { makeDirectory } from "../../lib/fs/make-directory.ts";
+import { readText } from "../../lib/fs/foreign-file.ts";
 
 export interface TemplatePane {
   cwd: string;

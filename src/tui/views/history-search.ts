@@ -1,8 +1,8 @@
 /** Searching in every conversation of every agent, as one types. */
-import type { SessionHit } from "../../sessions/search/hit.ts";
+import type { SessionHit } from "../../history/search/hit.ts";
 import { transcriptLines } from "../dashboard/transcript.ts";
 import { age } from "../dashboard/figures.ts";
-import { oneLine } from "../../lib/text.ts";
+import { oneLine } from "../../lib/text/text.ts";
 import { statusLook, THEME } from "../theme.ts";
 import type { Stage } from "../view.ts";
 import { ListView, type ListItem } from "./list-view.ts";

@@ -1,6 +1,6 @@
 /** Starting a session: an agent or a shell, and where. */
 import { statSync } from "node:fs";
-import { resolveHome, workingDirectory } from "../../lib/paths.ts";
+import { resolveHome, workingDirectory } from "../../lib/fs/paths.ts";
 import type { Stage } from "../view.ts";
 import { ListView, type ListItem } from "./list-view.ts";
 import { PromptView } from "./prompts.ts";

@@ -1,5 +1,5 @@
 /** One project as lines: its name and repository, what is being worked on, and its sessions when it is unfolded. */
-import { oneLine } from "../../lib/text.ts";
+import { oneLine } from "../../lib/text/text.ts";
 import type { ProjectSnapshot } from "../../status/projects/project-snapshot.ts";
 import { age, homely } from "../dashboard/figures.ts";
 import type { Row } from "../data/row.ts";

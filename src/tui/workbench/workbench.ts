@@ -3,7 +3,7 @@
  * sessions. Leaving it ends nothing. What changes is kept, so that coming back finds it as it was.
  */
 import { readlinkSync } from "node:fs";
-import { workingDirectory } from "../../lib/paths.ts";
+import { workingDirectory } from "../../lib/fs/paths.ts";
 import type { ShimConnection } from "../../client/shim-connection.ts";
 import { splitRemoteId } from "../../protocol/session-id.ts";
 import { reviveSession } from "../data/session-actions.ts";

@@ -5,7 +5,7 @@ import { afterEach } from "vitest";
 import { removeTree } from "../../../scripts/remove-tree.mjs";
 import { askRunner, type RunnerAnswer, type RunnerRequest } from "../../../src/client/runner-http.ts";
 import { ShimClient, type SpawnRequest } from "../../../src/client/shim-client.ts";
-import { isLockHeld } from "../../../src/lib/process-lock.ts";
+import { isLockHeld } from "../../../src/lib/process/process-lock.ts";
 import type { SessionMeta } from "../../../src/protocol/runner-api.ts";
 import { askOnFailure, lastLines, waitFor } from "../../support/wait-for.ts";
 

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { HOOK_EVENTS } from "../../../src/agents/hook-events.gen.ts";
-import { asObject, asText, type Json } from "../../../src/lib/fields.ts";
-import { optional } from "../../../src/lib/optional.ts";
+import { asObject, asText, type Json } from "../../../src/lib/json/fields.ts";
+import { optional } from "../../../src/lib/values/optional.ts";
 import { NO_EVIDENCE, observe, type Observation } from "../../../src/status/evidence.ts";
 import { judge } from "../../../src/status/verdict.ts";
 

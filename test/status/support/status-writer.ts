@@ -1,5 +1,5 @@
 /** Counts in a status file: `<directory> <session> <own name> <times>`. Answers how many changes were refused. */
-import { asObject } from "../../../src/lib/fields.ts";
+import { asObject } from "../../../src/lib/json/fields.ts";
 import { StatusStore } from "../../../src/status/status-store.ts";
 
 const [directory = "", session = "", own = "", times = ""] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 /** Holds the world against the model: what is listed, what can be read, and who is left over. */
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { startTimeOf } from "../../../src/lib/processes.ts";
+import { startTimeOf } from "../../../src/lib/process/processes.ts";
 import { recordFile } from "../../../src/protocol/session-files.ts";
 import type { TestDaemon } from "../../daemon/support/test-daemon.ts";
 import { waitFor } from "../../support/wait-for.ts";

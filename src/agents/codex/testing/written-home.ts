@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { SessionMessage } from "../../../core/session.ts";
-import type { Json } from "../../../lib/fields.ts";
+import type { Json } from "../../../lib/json/fields.ts";
 import type { AgentEnv, SessionReader, SessionSource, UsageRecord } from "../../adapter.ts";
 import { ReadNotes } from "../../read-notes.ts";
 import { history } from "../history.ts";

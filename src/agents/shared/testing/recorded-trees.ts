@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { SessionMessage } from "../../../core/session.ts";
-import { titleFrom } from "../../../lib/text.ts";
+import { titleFrom } from "../../../lib/text/text.ts";
 import type { AgentEnv, History, SessionReader, SessionSource, UsageRecord } from "../../adapter.ts";
 import { ReadNotes } from "../../read-notes.ts";
 import { idInName } from "../tree-store.ts";

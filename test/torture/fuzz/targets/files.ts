@@ -9,7 +9,7 @@ import { parseRecord } from "../../../../src/protocol/recorded-screen.ts";
 import { ShapeError } from "../../../../src/protocol/shape.ts";
 import { wrongDefaults } from "../../../../src/run/option-checks.ts";
 import { readSettings } from "../../../../src/run/settings-file.ts";
-import { readRunIndex } from "../../../../src/sessions/run-index.ts";
+import { readRunIndex } from "../../../../src/history/run-index.ts";
 import { Screen } from "../../../../src/screen/screen.ts";
 import { SILENT_LISTENER } from "../../../../src/screen/silent-listener.ts";
 import { runProvider } from "../../../../src/status/tasks/run-provider.ts";

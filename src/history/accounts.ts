@@ -1,0 +1,186 @@
+/**
+ * Accounts of an agent's sessions: those that are kept and still hold, and for the others the sessions are read,
+ * together with all that can hold copies of their requests. A session whose own files did not change is read again when
+ * one of those that share requests with it changed, came or went: it may own more or less of them now.
+ */
+import type { SessionBill, SessionTally } from "../agents/adapter.ts";
+import type { PriceTable } from "../models/price-table.ts";
+import type { CatalogPart } from "./catalog-entry.ts";
+import type { Kinship } from "./related-sessions.ts";
+import { accountsOf, keysOf, type Account } from "./cost/account.ts";
+import { settle, type LedgerEntry } from "./cost/ledger.ts";
+import type { SessionCache } from "./cache/session-cache.ts";
+import type { KeptAccount } from "./cache/stored-account.ts";
+import { isSettled } from "./cache/signature.ts";
+
+export class Accounts {
+  readonly #catalog: CatalogPart & { kin(): Promise<Kinship> };
+  readonly #kept: SessionCache | undefined;
+  readonly #prices: PriceTable;
+  readonly #agent: string;
+  /** Null: there is no conversation. */
+  readonly #known = new Map<string, Account | null>();
+  #isLoaded = false;
+
+  constructor(catalog: CatalogPart & { kin(): Promise<Kinship> }, kept: SessionCache | undefined, prices: PriceTable) {
+    this.#catalog = catalog;
+    this.#kept = kept;
+    this.#prices = prices;
+    this.#agent = catalog.adapter.name;
+  }
+
+  /** Reads what must be read for every session that has a conversation and can be read to be known; not all are counted. */
+  async readAll(): Promise<void> {
+    await this.#read(this.missing(), true);
+  }
+
+  /** Sessions that have to be read before all are known. */
+  missing(): string[] {
+    this.#load();
+    return this.#catalog.ids().filter((id) => !this.#known.has(id));
+  }
+
+  /** Of every session that is known and has a conversation. */
+  *all(): Generator<[id: string, account: Account]> {
+    for (const [id, account] of this.#known) if (account) yield [id, account];
+  }
+
+  /** Of a session that is known. */
+  get(id: string): Account | undefined {
+    return this.#known.get(id) ?? undefined;
+  }
+
+  /** Counts every session, for whoever is going to ask for all of them: then their heads need not be read before. */
+  async countAll(): Promise<void> {
+    this.#load();
+    await this.#read(
+      this.#catalog.ids().filter((id) => !this.#isCounted(id)),
+      false,
+    );
+    this.#catalog.adoptHeads(this.#known);
+  }
+
+  /** Of these, counted. What else must be read for them is not told. */
+  async of(ids: Iterable<string>): Promise<Map<string, Account>> {
+    this.#load();
+    const wanted = [...ids];
+    const missing = wanted.filter((id) => !this.#isCounted(id));
+    if (missing.length > 0) {
+      const relatives = (await this.#catalog.kin()).relatives(missing);
+      await this.#read(
+        [...relatives].filter((id) => this.#catalog.source(id) !== undefined),
+        false,
+      );
+    }
+    return this.#answer(wanted);
+  }
+
+  /** The single requests of these sessions. */
+  async entries(ids: readonly string[]): Promise<LedgerEntry[]> {
+    const copies = this.#sharing(this.#answer(ids).values());
+    const tallies = await this.#catalog.readAll([...new Set([...ids, ...copies])]);
+    const wanted = new Set(ids);
+    const { entries } = settle(this.#agent, withoutNull(tallies), this.#prices);
+    return entries.filter((entry) => wanted.has(entry.sessionId));
+  }
+
+  #answer(ids: readonly string[]): Map<string, Account> {
+    const answer = new Map<string, Account>();
+    for (const id of ids) {
+      const account = this.#known.get(id);
+      if (account) answer.set(id, account);
+    }
+    return answer;
+  }
+
+  /** Takes from what is kept whatever still holds. */
+  #load(): void {
+    if (this.#isLoaded) return;
+    this.#isLoaded = true;
+    const changed = new Map<string, KeptAccount>();
+    for (const [id, row] of this.#kept?.accounts(this.#agent) ?? []) {
+      if (this.#holds(id, row)) this.#known.set(id, row.account);
+      else changed.set(id, row);
+    }
+    if (changed.size === 0) return;
+    // Whoever shared a request with a session that changed or went.
+    const sharing = this.#sharing([...changed.values()].map(({ account }) => account));
+    for (const id of sharing) this.#known.delete(id);
+    // Whichever of them are not read now must not be taken to hold once the others are.
+    for (const id of [...changed.keys(), ...sharing]) this.#kept?.removeAccount(this.#agent, id);
+    for (const id of changed.keys()) if (this.#catalog.source(id) === undefined) this.#kept?.remove(this.#agent, id);
+  }
+
+  #holds(id: string, row: KeptAccount): boolean {
+    return (
+      this.#catalog.signature(id) === row.stamp &&
+      row.prices === this.#prices.digest &&
+      row.others.every(([path, stamp]) => this.#catalog.stampOf(path) === stamp)
+    );
+  }
+
+  /** Known sessions that have a request in common with one of these accounts, or with one of those, and so on. */
+  #sharing(accounts: Iterable<Pick<Account, "keys"> | null>): Set<string> {
+    const keys = new Set<number>();
+    for (const account of accounts) for (const key of account?.keys ?? []) keys.add(key);
+    const found = new Set<string>();
+    for (let isGrowing = keys.size > 0; isGrowing;) {
+      isGrowing = false;
+      for (const [id, account] of this.#known) {
+        if (account === null || found.has(id)) continue;
+        const own = account.keys;
+        if (!own.some((key) => keys.has(key))) continue;
+        found.add(id);
+        for (const key of own) keys.add(key);
+        isGrowing = true;
+      }
+    }
+    return found;
+  }
+
+  /** Counts are known as well, or there is nothing to count. */
+  #isCounted(id: string): boolean {
+    const account = this.#known.get(id);
+    return account === undefined ? false : (account?.isCounted ?? true);
+  }
+
+  async #read(ids: readonly string[], onlyBilled: boolean): Promise<void> {
+    if (ids.length === 0) return;
+    const read = await this.#catalog.countAll(ids, onlyBilled);
+    if (this.#known.size > 0) {
+      const copies = this.#sharing(Array.from(read.sessions.values(), ({ usage }) => ({ keys: keysOf(usage) })));
+      for (const id of ids) copies.delete(id);
+      const more = copies.size > 0 ? await this.#catalog.countAll([...copies], onlyBilled) : undefined;
+      for (const [id, session] of more?.sessions ?? []) read.sessions.set(id, session);
+      read.empty.push(...(more?.empty ?? []));
+    }
+    const accounts = accountsOf(read.sessions, this.#prices);
+    for (const [id, session] of read.sessions) this.#keep(id, session, accounts.get(id)!);
+    for (const id of read.empty) this.#keep(id, undefined, undefined);
+  }
+
+  #keep(id: string, counts: SessionBill | undefined, account: Account | undefined): void {
+    this.#known.set(id, account ?? null);
+    if (!this.#kept) return;
+    const source = this.#catalog.source(id)!;
+    if (!isSettled(source) || counts?.head.volatile || counts?.origins?.incomplete) return;
+    const others = this.#stampsOf(counts?.origins?.files ?? []);
+    if (others === undefined) return;
+    this.#kept.putAccount(this.#agent, id, {
+      stamp: this.#catalog.signature(id)!,
+      prices: this.#prices.digest,
+      others,
+      account: account ?? null,
+    });
+  }
+
+  /** Undefined when one of the files is no session's any more. */
+  #stampsOf(paths: readonly string[]): [string, string][] | undefined {
+    const stamps = paths.map((path) => [path, this.#catalog.stampOf(path)] as const);
+    return stamps.some(([, stamp]) => stamp === undefined) ? undefined : (stamps as [string, string][]);
+  }
+}
+
+function withoutNull(tallies: ReadonlyMap<string, SessionTally | null>): Map<string, SessionTally> {
+  return new Map([...tallies].filter((entry): entry is [string, SessionTally] => entry[1] !== null));
+}

@@ -1,0 +1,272 @@
+/**
+ * Heads, counts and sums of sessions, kept in the index database so that they need not be read again. A cache: whatever is wrong
+ * with it (not there, damaged, locked, no space for it), answers are the same, only later.
+ */
+import { dirname, join } from "node:path";
+import type { AgentEnv, SessionHead } from "../../agents/adapter.ts";
+import { amuxHome } from "../../lib/fs/paths.ts";
+import { ensurePrivateDirectory } from "../../lib/fs/private-directory.ts";
+import { acquireLock } from "../../lib/process/process-lock.ts";
+import { isCopied, noteFile } from "./copied.ts";
+import { IndexDatabase, isDamage, lockPath, setAside, type SqlValue } from "./database.ts";
+import type { Listing } from "./stored-listing.ts";
+import { accountsIn, accountValues, type KeptAccount } from "./stored-account.ts";
+import { SESSION_TABLES } from "./tables.ts";
+
+/** `use`: reads it. `fill`: also keeps what had to be read. `none`: as if it were not there. */
+export type KeepMode = "use" | "fill" | "none";
+
+interface KeptHead {
+  stamp: string;
+  /** Null: there is no conversation in the files. Its title keys are told apart. */
+  head: SessionHead | null;
+}
+
+interface KeptFork {
+  /** Of all sessions of its family. */
+  stamp: string;
+  parent: string | null;
+}
+
+/** What is known of one agent's sessions, each part from when it was first asked for. */
+interface Known {
+  listing?: Listing | undefined;
+  heads?: Map<string, KeptHead>;
+  titleKeys?: Map<string, string[]>;
+  forks?: Map<string, KeptFork>;
+  accounts?: Map<string, KeptAccount>;
+}
+
+/** What was there is there no more, or damaged: whoever asks does without. */
+export class CacheLost extends Error {}
+
+/** Nothing is there. */
+const NEVER = -1;
+
+export function indexPath(env: AgentEnv): string {
+  return join(amuxHome(env), "index.db");
+}
+
+export class SessionCache {
+  readonly mode: KeepMode;
+  readonly #path: string;
+  #database: IndexDatabase | undefined;
+  /** How often the tables had been written when they were first read. */
+  #writes: number | undefined;
+  #isDamaged = false;
+  readonly #known = new Map<string, Known>();
+  #put: [sql: string, ...values: SqlValue[]][] = [];
+
+  constructor(env: AgentEnv, mode: KeepMode) {
+    this.#path = indexPath(env);
+    this.mode = mode;
+  }
+
+  /** Whether nobody else has written since it was first read. */
+  get isCurrent(): boolean {
+    if (this.#writes === undefined) return true;
+    const database = IndexDatabase.openExisting(this.#path, SESSION_TABLES);
+    try {
+      // Tables that were made and not written hold nothing, too.
+      return Math.max(0, database ? writesIn(database) : NEVER) === Math.max(0, this.#writes);
+    } catch {
+      // Whoever opens it next finds out why.
+      return false;
+    } finally {
+      database?.close();
+    }
+  }
+
+  /** Undefined where the agent's sessions were not listed. */
+  listing(agent: string): Listing | undefined {
+    const known = this.#of(agent);
+    if (!("listing" in known)) known.listing = this.#read((database) => listingIn(database, agent), undefined);
+    return known.listing;
+  }
+
+  heads(agent: string): ReadonlyMap<string, KeptHead> {
+    return (this.#of(agent).heads ??= this.#table(
+      agent,
+      "session_head",
+      ["id", "stamp", "json(head)"],
+      ([id, stamp, head]) => [id as string, { stamp: stamp as string, head: head as SessionHead | null }],
+    ));
+  }
+
+  /** Ids of records by which other sessions' files may name the session. */
+  titleKeys(agent: string): ReadonlyMap<string, string[]> {
+    return (this.#of(agent).titleKeys ??= this.#table(
+      agent,
+      "session_head",
+      ["id", "json(coalesce(title_keys, '[]'))"],
+      ([id, keys]) => [id as string, keys as string[]],
+    ));
+  }
+
+  forks(agent: string): ReadonlyMap<string, KeptFork> {
+    return (this.#of(agent).forks ??= this.#table(
+      agent,
+      "session_fork",
+      ["id", "stamp", "parent"],
+      ([id, stamp, parent]) => [id as string, { stamp: stamp as string, parent: parent as string | null }],
+    ));
+  }
+
+  accounts(agent: string): ReadonlyMap<string, KeptAccount> {
+    const read = <T>(work: (database: IndexDatabase) => T): T => this.#read<T | undefined>(work, undefined)!;
+    return (this.#of(agent).accounts ??= this.#read((database) => accountsIn(database, agent, read), new Map()));
+  }
+
+  putListing(agent: string, listing: Listing): void {
+    this.#of(agent).listing = listing;
+    this.#put.push(["INSERT OR REPLACE INTO session_listing VALUES (?, ?)", agent, JSON.stringify(listing)]);
+  }
+
+  putHead(agent: string, id: string, stamp: string, head: SessionHead | undefined): void {
+    const { titleKeys, ...rest } = head ?? {};
+    const known = this.#of(agent);
+    known.heads?.set(id, { stamp, head: head === undefined ? null : (rest as SessionHead) });
+    known.titleKeys?.set(id, titleKeys ?? []);
+    this.#put.push([
+      "INSERT OR REPLACE INTO session_head VALUES (?, ?, ?, ?, ?)",
+      ...[agent, id, stamp, head === undefined ? null : JSON.stringify(rest)],
+      titleKeys === undefined ? null : JSON.stringify(titleKeys),
+    ]);
+  }
+
+  putAccount(agent: string, id: string, account: KeptAccount): void {
+    this.#of(agent).accounts?.set(id, account);
+    this.#put.push([
+      "INSERT OR REPLACE INTO session_account VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      ...[agent, id, ...accountValues(account)],
+    ]);
+  }
+
+  putFork(agent: string, id: string, stamp: string, parent: string | undefined): void {
+    this.#of(agent).forks?.set(id, { stamp, parent: parent ?? null });
+    this.#put.push(["INSERT OR REPLACE INTO session_fork VALUES (?, ?, ?, ?)", agent, id, stamp, parent ?? null]);
+  }
+
+  /** Of a session that is no more. */
+  remove(agent: string, id: string): void {
+    const known = this.#of(agent);
+    known.heads?.delete(id);
+    known.forks?.delete(id);
+    this.#put.push(["DELETE FROM session_head WHERE agent = ? AND id = ?", agent, id]);
+    this.#put.push(["DELETE FROM session_fork WHERE agent = ? AND id = ?", agent, id]);
+    this.removeAccount(agent, id);
+  }
+
+  removeAccount(agent: string, id: string): void {
+    this.#of(agent).accounts?.delete(id);
+    this.#put.push(["DELETE FROM session_account WHERE agent = ? AND id = ?", agent, id]);
+  }
+
+  /** Keeps what was put, if nobody else has written meanwhile and there is space. */
+  close(): void {
+    const put = this.#put;
+    this.#put = [];
+    this.#release();
+    if (this.mode === "fill" && (put.length > 0 || this.#isDamaged)) this.#write(put);
+  }
+
+  /** Sessions are settled with each other, so nothing that was made from an older state is put beside newer ones. */
+  #write(put: readonly [sql: string, ...values: SqlValue[]][]): void {
+    try {
+      const database = this.#openForWriting();
+      if (database === undefined) return;
+      try {
+        const read = Math.max(0, this.#writes ?? NEVER);
+        database.transactionNow(() => {
+          if (writesIn(database) !== read) throw new Error("somebody else has written");
+          if (!isCopied(database)) noteFile(database);
+          for (const [sql, ...values] of put) database.run(sql, ...values);
+          database.run("UPDATE session_write SET count = count + 1");
+        });
+        this.#writes = read + 1;
+      } finally {
+        database.close();
+      }
+    } catch {
+      // No space, no right to write, or somebody else is writing: then it is not kept.
+    }
+  }
+
+  /** Undefined where a process is working on one that cannot be used as it is. */
+  #openForWriting(): IndexDatabase | undefined {
+    const path = this.#path;
+    const database = this.#isDamaged ? undefined : IndexDatabase.openExisting(path, SESSION_TABLES);
+    // Somebody who writes may be this very process, and is not waited for.
+    database?.exec("PRAGMA busy_timeout = 0");
+    if (database) return database;
+    ensurePrivateDirectory(dirname(path));
+    const lock = acquireLock(lockPath(path));
+    if (lock === undefined) return undefined;
+    try {
+      if (this.#isDamaged) setAside(path);
+      this.#isDamaged = false;
+      return IndexDatabase.openForWriting(path, [SESSION_TABLES]);
+    } finally {
+      lock.release();
+    }
+  }
+
+  #of(agent: string): Known {
+    let known = this.#known.get(agent);
+    if (known === undefined) this.#known.set(agent, (known = {}));
+    return known;
+  }
+
+  #table<Value>(
+    agent: string,
+    name: string,
+    columns: readonly string[],
+    entryOf: (row: unknown[]) => [id: string, value: Value],
+  ): Map<string, Value> {
+    const select = `FROM ${name} WHERE agent = ?`;
+    return this.#read((database) => new Map(database.table(select, columns, agent).map(entryOf)), new Map());
+  }
+
+  /** Runs something on the database as it was when it was first read; `otherwise`: where there was none. */
+  #read<T>(work: (database: IndexDatabase) => T, otherwise: T): T {
+    if (this.mode === "none" || this.#writes === NEVER) return otherwise;
+    try {
+      this.#database ??= this.#open();
+      return this.#database === undefined ? otherwise : work(this.#database);
+    } catch (error) {
+      this.#isDamaged ||= isDamage(error);
+      this.#release();
+      throw new CacheLost("what was kept of sessions cannot be read any more", { cause: error });
+    }
+  }
+
+  #open(): IndexDatabase | undefined {
+    const database = IndexDatabase.openExisting(this.#path, SESSION_TABLES);
+    database?.exec("BEGIN");
+    const writes = database ? writesIn(database) : NEVER;
+    this.#writes ??= writes;
+    if (writes === this.#writes) return database;
+    database?.close();
+    throw new Error("somebody else has written");
+  }
+
+  #release(): void {
+    try {
+      // A connection that is closed is not gone before its statements are, and would hold what it read from being written over.
+      this.#database?.exec("ROLLBACK");
+      this.#database?.close();
+    } catch {
+      // Nothing depends on it any more.
+    }
+    this.#database = undefined;
+  }
+}
+
+function listingIn(database: IndexDatabase, agent: string): Listing | undefined {
+  const row = database.get("SELECT listing FROM session_listing WHERE agent = ?", agent);
+  return row && (JSON.parse(String(row["listing"])) as Listing);
+}
+
+function writesIn(database: IndexDatabase): number {
+  return Number(database.get("SELECT count FROM session_write")?.["count"]);
+}

@@ -1,0 +1,104 @@
+/**
+ * What is kept of sessions in the index database, so that they need not be read again. docs/faq.md describes the views for
+ * people who ask it themselves.
+ *
+ *   session_listing   the sessions of an agent as they were listed, and all that the listing looked at
+ *   session_head      what the beginning and the end of a session's files tell
+ *   session_account   counts and sums of the whole session, settled with all that hold copies of its requests
+ *   session_fork      parents of forks that do not name them
+ *   session_write     how often something was written
+ *
+ * A row holds for files as its `stamp` has them (signature.ts), an account also for prices and for other sessions' files.
+ */
+import type { TableModule } from "./database.ts";
+
+/** To be raised when the tables change, or what a reader makes of a session. */
+const FORMAT = 3;
+
+declare const AMUX_VERSION: string | undefined;
+
+/** Readers change from version to version. */
+const BUILT_BY = typeof AMUX_VERSION === "string" ? AMUX_VERSION : "source";
+
+export const SESSION_TABLES: TableModule = {
+  name: "sessions",
+  version: `${FORMAT}/${BUILT_BY}`,
+  create: `
+    CREATE TABLE session_listing (
+      agent TEXT PRIMARY KEY,
+      -- JSON (listing.ts).
+      listing TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE session_head (
+      agent TEXT NOT NULL,
+      id TEXT NOT NULL,
+      stamp TEXT NOT NULL,
+      -- JSON; null: there is no conversation in the files.
+      head TEXT,
+      -- JSON; ids of records by which other sessions' files may name this one.
+      title_keys TEXT,
+      PRIMARY KEY (agent, id)
+    ) STRICT;
+    CREATE TABLE session_account (
+      agent TEXT NOT NULL,
+      id TEXT NOT NULL,
+      stamp TEXT NOT NULL,
+      prices TEXT NOT NULL,
+      -- JSON; files of other sessions it was read from, and their stamps.
+      others TEXT NOT NULL,
+      -- JSON; null: there is no conversation in the files.
+      head TEXT,
+      -- 0: only what it spent is known.
+      is_counted INTEGER NOT NULL,
+      -- 1: the agent wrote no token counts.
+      is_unknown INTEGER NOT NULL,
+      messages INTEGER NOT NULL,
+      turns INTEGER NOT NULL,
+      -- JSON lists: models; sums of requests by kind alone, and of all that are alike (spending.ts). The longest comes last.
+      models TEXT NOT NULL,
+      totals TEXT NOT NULL,
+      spending TEXT NOT NULL,
+      -- Numbers of its requests' keys.
+      keys TEXT NOT NULL,
+      PRIMARY KEY (agent, id)
+    ) STRICT;
+    CREATE TABLE session_fork (
+      agent TEXT NOT NULL,
+      id TEXT NOT NULL,
+      -- Of all sessions of its family.
+      stamp TEXT NOT NULL,
+      parent TEXT,
+      PRIMARY KEY (agent, id)
+    ) STRICT;
+    CREATE TABLE session_write (count INTEGER NOT NULL) STRICT;
+    INSERT INTO session_write VALUES (0);
+    CREATE VIEW session AS
+      SELECT agent, id, head ->> 'title' AS title, head ->> 'cwd' AS cwd, head ->> 'branch' AS branch,
+        head ->> 'model' AS model, datetime((head ->> 'createdMs') / 1000, 'unixepoch') AS created,
+        datetime((head ->> 'updatedMs') / 1000, 'unixepoch') AS updated, messages, turns, usd
+      FROM (
+        SELECT agent, id, iif(a.is_counted, a.head, coalesce(h.head, a.head)) AS head,
+          iif(a.is_counted, a.messages, NULL) AS messages, iif(a.is_counted, a.turns, NULL) AS turns,
+          (SELECT sum(value ->> 'nanoUsd') / 1e9 FROM json_each(a.totals)) AS usd
+        FROM session_head h FULL JOIN session_account a USING (agent, id)
+      ) WHERE head IS NOT NULL;
+    CREATE VIEW spending AS
+      SELECT a.agent, a.id, datetime((value ->> 'at') / 1000, 'unixepoch') AS first,
+        datetime((value ->> 'to') / 1000, 'unixepoch') AS last, value ->> 'requests' AS requests,
+        (value ->> 'nanoUsd') / 1e9 AS usd, value ->> '$.tokens.input' AS input, value ->> '$.tokens.cached' AS cached,
+        value ->> '$.tokens.cacheWrite' AS cache_write, value ->> '$.tokens.cacheWrite1h' AS cache_write_1h,
+        value ->> '$.tokens.output' AS output, value ->> '$.tokens.thinking' AS thinking, value ->> 'model' AS model,
+        value ->> 'cwd' AS cwd, value ->> 'branch' AS branch, value ->> 'kind' AS kind,
+        value ->> 'subagent' IS NOT NULL AS is_subagent
+      FROM session_account a, json_each(a.spending);
+  `,
+  drop: `
+    DROP VIEW IF EXISTS session;
+    DROP VIEW IF EXISTS spending;
+    DROP TABLE IF EXISTS session_listing;
+    DROP TABLE IF EXISTS session_head;
+    DROP TABLE IF EXISTS session_account;
+    DROP TABLE IF EXISTS session_fork;
+    DROP TABLE IF EXISTS session_write;
+  `,
+};

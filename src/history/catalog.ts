@@ -1,0 +1,333 @@
+/**
+ * The sessions of one agent as they lie on disk now. Heads are read once per catalog; the whole of a session only when
+ * its counts or cost are asked for, and then together with the sessions that may hold copies of the same requests.
+ */
+import type {
+  AgentAdapter,
+  AgentEnv,
+  BilledSession,
+  History,
+  SessionHead,
+  SessionSource,
+  SessionTally,
+} from "../agents/adapter.ts";
+import { tallyOf } from "../agents/in-memory.ts";
+import { ReadNotes } from "../agents/read-notes.ts";
+import { EventLoopYielder, inStretches } from "../lib/process/yield-to-event-loop.ts";
+import { witnessed, type Sights } from "../lib/fs/directory.ts";
+import type { PriceTable } from "../models/price-table.ts";
+import { Accounts } from "./accounts.ts";
+import type { CatalogEntry, CatalogPart, CountedSessions, ListingNotes, SourcesById } from "./catalog-entry.ts";
+import { withForeignFacts, type Account } from "./cost/account.ts";
+import { recomputed } from "./cost/recompute.ts";
+import { adoptTitles } from "./foreign-titles.ts";
+import { resolveForks } from "./forks.ts";
+import type { SessionCache } from "./cache/session-cache.ts";
+import { Kinship } from "./related-sessions.ts";
+import type { OnProgress } from "./progress.ts";
+import { isSettled, signatureOf } from "./cache/signature.ts";
+
+export interface CatalogOptions {
+  /** What was read before. */
+  kept?: SessionCache;
+  onProgress?: OnProgress;
+  /** For whoever may not need to know which sessions there are: listed when first asked for one. */
+  lazy?: boolean;
+  /** Whether what the listing looks at is noted. */
+  witness?: boolean;
+  /** How long ago sessions may have been looked at, where they are known from before. */
+  staleMs?: number;
+  /** All sessions, where they are known. */
+  sources?: SourcesById | undefined;
+  /** Dollars that agents wrote are set aside where these prices have something better. */
+  recompute?: PriceTable;
+}
+
+export class Catalog implements CatalogPart {
+  readonly adapter: AgentAdapter;
+  readonly env: AgentEnv;
+  readonly notes: ReadNotes;
+  #listedSources: SourcesById | undefined;
+  #seen: Sights | undefined;
+  #listingNotes: ListingNotes = { skipped: [], count: 0 };
+  readonly #tallies = new Map<string, SessionTally | undefined>();
+  readonly #heads = new Map<string, SessionHead | undefined>();
+  readonly #signatures = new Map<string, string>();
+  #owners: Map<string, string> | undefined;
+  #entries: Map<string, CatalogEntry> | undefined;
+  #kin: Kinship | undefined;
+  #accounts: Accounts | undefined;
+  readonly #kept: SessionCache | undefined;
+  readonly #options: CatalogOptions;
+
+  constructor(adapter: AgentAdapter, env: AgentEnv, options: CatalogOptions = {}) {
+    this.adapter = adapter;
+    this.env = env;
+    this.notes = new ReadNotes();
+    this.#kept = options.kept;
+    this.#options = options;
+    const { sources } = options;
+    this.#listedSources = sources;
+    for (const { path, reason } of sources?.skipped ?? []) this.notes.skip(path, reason);
+    if (!options.lazy) this.#listedSources ??= this.#byId();
+  }
+
+  /**
+   * All of them, wherever they ran: a session may be filed under another directory than it worked in, and so may the copies
+   * of its requests.
+   */
+  get listed(): SourcesById {
+    this.#listedSources ??= this.#byId();
+    return this.#listedSources;
+  }
+
+  #byId(): Map<string, SessionSource> {
+    const byId = new Map<string, SessionSource>();
+    for (const source of this.#listed()) byId.set(source.sessionId, source);
+    return byId;
+  }
+
+  #listed(): SessionSource[] {
+    const { history } = this.adapter;
+    if (!history) return [];
+    const { witness } = this.#options;
+    try {
+      if (!witness || !history.isWitnessed) return history.listSessions(this.env, this.notes);
+      const { skippedCount, skipped } = this.notes;
+      const told = skipped.length;
+      const { result, seen } = witnessed(() => history.listSessions(this.env, this.notes));
+      this.#seen = seen;
+      this.#listingNotes = { skipped: skipped.slice(told), count: this.notes.skippedCount - skippedCount };
+      return result;
+    } catch (error) {
+      this.notes.skip(history.sessionDir(this.env), `could not be listed: ${(error as Error).message}`);
+      return [];
+    }
+  }
+
+  /** What the listing looked at, where that tells when it would come out otherwise. */
+  get seen(): Sights | undefined {
+    return this.#seen;
+  }
+
+  /** What that listing left out. */
+  get listingNotes(): ListingNotes {
+    return this.#listingNotes;
+  }
+
+  get size(): number {
+    return this.listed.size;
+  }
+
+  ids(): string[] {
+    return [...this.listed.keys()];
+  }
+
+  sources(): IterableIterator<SessionSource> {
+    return this.listed.values();
+  }
+
+  source(sessionId: string): SessionSource | undefined {
+    return this.listed.get(sessionId);
+  }
+
+  /** How the session's files stood when they were listed. */
+  signature(sessionId: string): string | undefined {
+    let signature = this.#signatures.get(sessionId);
+    const source = this.listed.get(sessionId);
+    if (signature === undefined && source)
+      this.#signatures.set(sessionId, (signature = source.stamp ?? signatureOf([source])));
+    return signature;
+  }
+
+  /** How a file of any session stood; undefined when it is none's. */
+  stampOf(path: string): string | undefined {
+    const owner = this.#ownerOf(path);
+    return owner === undefined ? undefined : this.signature(owner);
+  }
+
+  #ownerOf(path: string): string | undefined {
+    const known = this.listed.ownerOf?.(path);
+    if (known !== undefined) return known;
+    if (this.#owners === undefined) {
+      this.#owners = new Map();
+      for (const { sessionId, files } of this.sources())
+        for (const file of files) this.#owners.set(file.path, sessionId);
+    }
+    return this.#owners.get(path);
+  }
+
+  /** Every session with its head; files without a conversation are left out. */
+  async entries(): Promise<ReadonlyMap<string, CatalogEntry>> {
+    if (this.#entries) return this.#entries;
+    const entries = new Map<string, CatalogEntry>();
+    const yielder = new EventLoopYielder();
+    let done = 0;
+    for (const source of this.sources()) {
+      const { sessionId: id } = source;
+      const head = this.head(id);
+      if (head) entries.set(id, { source, head });
+      this.progress("heads", ++done);
+      if (yielder.isDue) await yielder.yieldIfDue();
+    }
+    adoptTitles(entries, (id) => this.#keptTitleKeys(id));
+    this.#entries = entries;
+    return entries;
+  }
+
+  #keptTitleKeys(id: string): string[] | undefined {
+    return this.#keptHead(id) === undefined ? undefined : this.#kept!.titleKeys(this.adapter.name).get(id);
+  }
+
+  /** One session's head. Until `entries` was asked for, another session's file may still know a better title. */
+  head(id: string): SessionHead | undefined {
+    if (this.#heads.has(id)) return this.#heads.get(id);
+    const source = this.listed.get(id);
+    const kept = source && this.#keptHead(id);
+    // A copy: what is learnt from other sessions is added to it, and is not this session's to keep.
+    const head = kept === undefined ? source && this.#summarize(source) : kept ? { ...kept } : undefined;
+    this.#heads.set(id, head);
+    return head;
+  }
+
+  /**
+   * Takes the heads of sessions that were counted, null for one without a conversation. Not where one of them has a title
+   * for another: whose it is, only the ends of a file tell.
+   */
+  adoptHeads(counted: Iterable<[id: string, account: Pick<Account, "head"> | null]>): void {
+    const heads = new Map(Array.from(counted, ([id, account]) => [id, account ? { ...account.head } : undefined]));
+    for (const head of heads.values()) if (head?.titlesForOthers) return;
+    for (const [id, head] of heads) if (!this.#heads.has(id)) this.#heads.set(id, head);
+  }
+
+  /** Null when there is known to be no conversation. */
+  #keptHead(id: string): SessionHead | null | undefined {
+    const kept = this.#kept?.heads(this.adapter.name).get(id);
+    return kept?.stamp === this.signature(id) ? kept?.head : undefined;
+  }
+
+  #summarize(source: SessionSource): SessionHead | undefined {
+    const skipped = this.notes.skippedCount;
+    try {
+      const head = this.adapter.history!.summarize(source, this.env, this.notes);
+      if (this.#kept && this.notes.skippedCount === skipped && !head?.volatile && isSettled(source)) {
+        const { sessionId } = source;
+        this.#kept.putHead(this.adapter.name, sessionId, this.signature(sessionId)!, head);
+      }
+      return head;
+    } catch (error) {
+      this.notes.skip(source.path, `could not be summarised: ${(error as Error).message}`);
+      return undefined;
+    }
+  }
+
+  /**
+   * Tallies of these sessions and of all sessions that can change what they cost: copies of them, and their sub-agents'
+   * sessions.
+   */
+  async tallies(ids: Iterable<string>): Promise<Map<string, SessionTally>> {
+    const wanted = (await this.kin()).relatives(ids);
+    const entries = await this.entries();
+    const found = new Map<string, SessionTally>();
+    const yielder = new EventLoopYielder();
+    let done = 0;
+    for (const id of wanted) {
+      const tally = await this.#tally(id);
+      if (tally) found.set(id, { ...this.#priced(tally), head: withForeignFacts(tally.head, entries.get(id)) });
+      this.progress("sessions", ++done, wanted.size);
+      await yielder.yieldIfDue();
+    }
+    return found;
+  }
+
+  async #tally(id: string): Promise<SessionTally | undefined> {
+    if (this.#tallies.has(id)) return this.#tallies.get(id);
+    const entry = (await this.entries()).get(id);
+    const tally = entry && this.#tallyNow(entry.source);
+    this.#tallies.set(id, tally);
+    return tally;
+  }
+
+  /** Tallies of exactly these sessions; null for one without a conversation. What cannot be read is left out, and noted. */
+  async readAll(ids: readonly string[]): Promise<Map<string, SessionTally | null>> {
+    const found = new Map<string, SessionTally | null>();
+    await this.#each(ids, (id) => {
+      const skipped = this.notes.skippedCount;
+      if (!this.#tallies.has(id)) this.#tallies.set(id, this.#tallyNow(this.listed.get(id)!));
+      const tally = this.#tallies.get(id);
+      if (tally || this.notes.skippedCount === skipped) found.set(id, tally ? this.#priced(tally) : null);
+      return true;
+    });
+    return found;
+  }
+
+  #priced<Session extends BilledSession>(tally: Session): Session {
+    const { recompute } = this.#options;
+    return recompute === undefined ? tally : recomputed(tally, recompute);
+  }
+
+  /** The same. `onlyBilled`: counts are not needed, and are left out where that takes less. */
+  async countAll(ids: readonly string[], onlyBilled: boolean): Promise<CountedSessions> {
+    const counted: CountedSessions = { sessions: new Map(), empty: [] };
+    await this.#each(ids, (id) => {
+      const { skippedCount } = this.notes;
+      const source = this.listed.get(id)!;
+      const bill = this.#tallies.get(id) ?? (onlyBilled ? this.#billNow(source) : undefined) ?? this.#tallyNow(source);
+      if (bill) counted.sessions.set(id, this.#priced(bill));
+      else if (this.notes.skippedCount === skippedCount) counted.empty.push(id);
+      return true;
+    });
+    return counted;
+  }
+
+  #billNow(source: SessionSource): BilledSession | undefined {
+    return this.#trying(source, ({ bill }) => bill?.(source, this.env, this.notes));
+  }
+
+  /** Undefined when there is no conversation, or it cannot be read, which is noted. */
+  #tallyNow(source: SessionSource): SessionTally | undefined {
+    return this.#trying(source, (history) => {
+      const reader = history.read(source, this.env, this.notes);
+      return reader && tallyOf(reader);
+    });
+  }
+
+  #trying<T>(source: SessionSource, act: (history: History) => T | undefined): T | undefined {
+    try {
+      return act(this.adapter.history!);
+    } catch (error) {
+      // Also what no adapter foresaw (values nested too deep to be written, for one): it costs this session, not the list.
+      this.notes.skip(source.path, (error as Error).message);
+      return undefined;
+    }
+  }
+
+  async #each<T>(all: readonly T[], work: (one: T, index: number) => boolean): Promise<void> {
+    await inStretches(all, work, (done) => this.progress("sessions", done, all.length));
+  }
+
+  /** Takes over what was counted elsewhere, so that it is not read again. */
+  adopt(id: string, tally: SessionTally): void {
+    this.#tallies.set(id, tally);
+  }
+
+  /** What the sessions counted and spent. */
+  accounts(prices: PriceTable): Accounts {
+    this.#accounts ??= new Accounts(this, this.#kept, prices);
+    return this.#accounts;
+  }
+
+  async kin(): Promise<Kinship> {
+    this.#kin ??= new Kinship(await this.entries());
+    return this.#kin;
+  }
+
+  progress(stage: "heads" | "sessions", done: number, total = this.size): void {
+    this.#options.onProgress?.({ agent: this.adapter.name, stage, done, total });
+  }
+
+  /** Fills in the parents of forks among these sessions that do not name them themselves. */
+  async resolveForks(ids: Iterable<string>): Promise<void> {
+    await resolveForks(this, ids, this.#kept);
+  }
+}

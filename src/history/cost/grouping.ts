@@ -1,0 +1,150 @@
+/** By what a report is broken down, and the tree of sums that comes of it. */
+import type { CostBreakdown } from "../../core/cost.ts";
+import { AgentMuxError } from "../../core/errors.ts";
+import { joinUnifiedId } from "../../core/unified-id.ts";
+import { TimeZone } from "../../lib/values/time-zone.ts";
+import { CostSum, type CostItem } from "./cost-item.ts";
+
+export const COST_GROUPS = ["agent", "model", "day", "tag", "session", "project", "branch"] as const;
+export type CostGroup = (typeof COST_GROUPS)[number];
+
+/** The keys an item is counted under; several only for tags. */
+type KeysOf = (item: CostItem, tags: readonly string[]) => readonly string[];
+
+export class Grouping {
+  readonly #keys: readonly KeysOf[];
+
+  constructor(groups: readonly CostGroup[], zone: TimeZone) {
+    this.#keys = groups.map((group) => keysBy(group, zone));
+  }
+
+  /** Adds an item to a group and to its subgroups at every level. */
+  add(root: CostGroupSum, item: CostItem, tags: readonly string[]): void {
+    this.#addAt(root, item, tags, 0);
+  }
+
+  #addAt(group: CostGroupSum, item: CostItem, tags: readonly string[], level: number): void {
+    group.count(item);
+    const keysOf = this.#keys[level];
+    if (keysOf === undefined) return;
+    for (const key of keysOf(item, tags)) this.#addAt(group.child(key), item, tags, level + 1);
+  }
+}
+
+export function groupsFrom(value: CostGroup | readonly CostGroup[] | undefined): readonly CostGroup[] {
+  const groups = typeof value === "string" ? [value] : (value ?? []);
+  const unknown = groups.find((group) => !COST_GROUPS.includes(group));
+  if (unknown !== undefined) throw invalid(`Costs are grouped by ${COST_GROUPS.join(", ")}, not by "${unknown}".`);
+  if (new Set(groups).size < groups.length) throw invalid(`"${groups.join(",")}" names a grouping twice.`);
+  return groups;
+}
+
+/** Zones that were named last, with what is known of their days; the local one may become another. */
+const named = new Map<string, TimeZone>();
+const MAX_NAMED = 4;
+
+export function zoneFrom(name: string | undefined): TimeZone {
+  const known = name === undefined ? undefined : named.get(name);
+  if (known) return known;
+  try {
+    const zone = new TimeZone(name);
+    if (named.size >= MAX_NAMED) named.clear();
+    if (name !== undefined) named.set(name, zone);
+    return zone;
+  } catch (error) {
+    throw invalid(`"${name}" is no time zone; names are like Europe/Berlin or UTC.`, error);
+  }
+}
+
+function invalid(message: string, cause?: unknown): AgentMuxError {
+  return new AgentMuxError("VALIDATION_ERROR", message, { cause });
+}
+
+/** What stands for something that is not there. */
+export const WITHOUT: Readonly<Record<"model" | "day" | "tag" | "project" | "branch", string>> = {
+  model: "(unknown model)",
+  day: "(no date)",
+  tag: "(untagged)",
+  project: "(no directory)",
+  branch: "(no branch)",
+};
+
+function keysBy(group: CostGroup, zone: TimeZone): KeysOf {
+  switch (group) {
+    case "agent":
+      return (item) => [item.agent];
+    case "model":
+      return (item) => [item.model ?? WITHOUT.model];
+    case "day":
+      return (item) => [item.at === undefined ? WITHOUT.day : zone.dayOf(item.at)];
+    case "tag":
+      return (_, tags) => (tags.length > 0 ? tags : [WITHOUT.tag]);
+    case "session":
+      return (item) => [joinUnifiedId(item.agent, item.sessionId)];
+    case "project":
+      return (item) => [item.cwd ?? WITHOUT.project];
+    case "branch":
+      return (item) => [item.branch ?? WITHOUT.branch];
+  }
+}
+
+/** Sums over sessions that are counted nowhere else. */
+export interface CostSums extends Pick<CostItem, "nanoUsd" | "requests" | "kind" | "tokens"> {
+  sessions: number;
+}
+
+export class CostGroupSum {
+  readonly #sum = new CostSum();
+  readonly #sessions = new Set<string>();
+  #otherSessions = 0;
+  #lastSession: string | undefined;
+  #lastAgent: string | undefined;
+  readonly #children = new Map<string, CostGroupSum>();
+
+  count(item: CostItem): void {
+    this.#sum.add(item);
+    // What a session spent comes in one go.
+    if (item.sessionId === this.#lastSession && item.agent === this.#lastAgent) return;
+    this.#lastSession = item.sessionId;
+    this.#lastAgent = item.agent;
+    this.#sessions.add(joinUnifiedId(item.agent, item.sessionId));
+  }
+
+  /** What other sessions spent, added up already. */
+  countSums(sum: Omit<CostSums, "sessions">, sessions: number): void {
+    this.#sum.add(sum);
+    this.#otherSessions += sessions;
+  }
+
+  /** Of a group below this one, those that were not added up already. */
+  sessionsIn(key: string): ReadonlySet<string> {
+    const group = this.#children.get(key);
+    return group === undefined ? new Set() : group.#sessions;
+  }
+
+  child(key: string): CostGroupSum {
+    let child = this.#children.get(key);
+    if (child === undefined) this.#children.set(key, (child = new CostGroupSum()));
+    return child;
+  }
+
+  figures(): Omit<CostBreakdown, "key" | "breakdowns"> {
+    return {
+      ...this.#sum.record(),
+      sessionCount: this.#sessions.size + this.#otherSessions,
+      requestCount: this.#sum.requests,
+    };
+  }
+
+  /** By key, in its order; undefined at the lowest level. */
+  breakdowns(): Record<string, CostBreakdown> | undefined {
+    if (this.#children.size === 0) return undefined;
+    const sorted = [...this.#children].sort(([a], [b]) => (a < b ? -1 : 1));
+    return Object.fromEntries(
+      sorted.map(([key, child]) => {
+        const below = child.breakdowns();
+        return [key, { key, ...child.figures(), ...(below ? { breakdowns: below } : {}) }];
+      }),
+    );
+  }
+}

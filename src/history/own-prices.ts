@@ -1,0 +1,36 @@
+/** Prices of the user's own, in `<home>/prices.json`. */
+import { join } from "node:path";
+import type { AgentEnv } from "../agents/adapter.ts";
+import { AgentMuxError } from "../core/errors.ts";
+import { isMissing } from "../lib/fs/directory.ts";
+import { amuxHome } from "../lib/fs/paths.ts";
+import { bundledPriceTable, createPriceTable, type PriceTable } from "../models/price-table.ts";
+import { readText } from "../lib/fs/foreign-file.ts";
+
+function pathIn(env: AgentEnv): string {
+  return join(amuxHome(env), "prices.json");
+}
+
+/** As they are written; undefined when there are none. */
+export function ownPrices(env: AgentEnv): string | undefined {
+  const path = pathIn(env);
+  try {
+    return readText(path);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw new AgentMuxError("CONFIG_ERROR", `${path} cannot be read.`, { cause: error });
+  }
+}
+
+/** The bundled prices with the user's own over them. A file that cannot be understood is an error: its prices were meant. */
+export function priceTable(env: AgentEnv): PriceTable {
+  const path = pathIn(env);
+  const text = ownPrices(env);
+  if (text === undefined) return bundledPriceTable();
+  try {
+    return createPriceTable(JSON.parse(text));
+  } catch (error) {
+    if (error instanceof AgentMuxError) throw new AgentMuxError("CONFIG_ERROR", `${path}: ${error.message}`);
+    throw new AgentMuxError("CONFIG_ERROR", `${path} is not valid JSON: ${(error as Error).message}`, { cause: error });
+  }
+}

@@ -1,0 +1,239 @@
+/**
+ * What of a session is searched. This definition holds for the cold scan and for the index alike.
+ *
+ * A session's document is its title and the messages of its conversation, then those of each helper that ran inside it
+ * (`subagents`), in the order their reader gives them. The texts of a message, its *parts*, are
+ *   content    what was said; of a tool message, the tool's output
+ *   thinking
+ *   call       for each tool call, the tool's name and each text in its input
+ * Keys and numbers of inputs and outputs are not searched, and neither are texts that begin like encoded binary data. The outputs
+ * that readers join to calls are left out, because each is a tool message as well.
+ *
+ * For the fields, a message has a role, tools (those it calls, or the one whose output it is) and files (paths in the
+ * inputs of its calls; of a tool message, those of its call).
+ *
+ * A document is divided into *passages* for ranking: the title is the first, and a message begins another one when it
+ * is the first of its transcript or when the passage before it has PASSAGE_LENGTH characters.
+ */
+import type { SessionReader } from "../../agents/adapter.ts";
+import { builtMessage, type SessionTexts, type Spot, type TextMessage } from "../../agents/text-message.ts";
+import type { MessageRole, SessionMessage } from "../../core/session.ts";
+import { asArray, asObject } from "../../lib/json/fields.ts";
+
+/** Small enough that a session of some length has several, large enough to keep the index small. */
+export const PASSAGE_LENGTH = 64 * 1024;
+
+export interface Part {
+  kind: "content" | "thinking" | "call";
+  text: string;
+  /** The tool called, or whose output this is. */
+  tool?: string;
+}
+
+/** What is only said of it when it is asked for may have to be parsed first. */
+export interface DocumentMessage {
+  /** In its transcript. */
+  readonly index: number;
+  readonly role: MessageRole;
+  readonly timestamp: Date | undefined;
+  readonly model: string | undefined;
+  /** Id of the helper in whose transcript it stands. */
+  readonly subagent: string | undefined;
+  readonly tools: readonly string[];
+  files(): readonly string[];
+  readonly parts: readonly Part[];
+  /** Where to find it again, by itself. */
+  readonly spot: Spot | undefined;
+  readonly startsPassage: boolean;
+  /** Characters before it in its passage. */
+  readonly passageLength: number;
+  /** Characters in it. */
+  readonly length: number;
+}
+
+/** Further messages of a transcript, the first of them behind this much of its passage. */
+export function furtherDocument(messages: Iterable<SessionMessage>, passageLength: number): Generator<DocumentMessage> {
+  return transcriptOf(built(messages), undefined, passageLength);
+}
+
+/** Messages in order. The title is not among them: a reader knows it less well than the catalog. */
+export function* documentOf(session: SessionTexts): Generator<DocumentMessage> {
+  yield* transcriptOf(session.messages(), undefined);
+  for (const { id, messages } of session.subagents()) yield* transcriptOf(messages, id);
+}
+
+/** The same without passages, for whoever does not ask for them. */
+export function* messagesOf(session: SessionTexts): Generator<DocumentMessage> {
+  yield* transcriptOf(session.messages(), undefined, 0, false);
+  for (const { id, messages } of session.subagents()) yield* transcriptOf(messages, id, 0, false);
+}
+
+/** A message by itself, of which nothing else is asked than what it says. */
+export function messageAlone(message: SessionMessage, index: number, subagent: string | undefined): DocumentMessage {
+  return new Message(builtMessage(message), index, subagent, { startsPassage: false, passageLength: 0 }, new Map());
+}
+
+/** A session that was read. */
+export function textsOf(reader: SessionReader): SessionTexts {
+  return {
+    messages: () => built(reader.messages()),
+    *subagents() {
+      for (const { id, messages } of reader.subagents?.() ?? []) yield { id, messages: built(messages) };
+    },
+    ...(reader.growthPoint ? { growthPoint: () => reader.growthPoint!() } : {}),
+  };
+}
+
+function* built(messages: Iterable<SessionMessage>): Generator<TextMessage> {
+  for (const message of messages) yield builtMessage(message);
+}
+
+function* transcriptOf(
+  messages: Iterable<TextMessage>,
+  subagent: string | undefined,
+  length = PASSAGE_LENGTH,
+  hasPassages = true,
+): Generator<DocumentMessage> {
+  const inputOfCall = new Map<string, unknown>();
+  let index = 0;
+  for (const text of messages) {
+    const startsPassage = length >= PASSAGE_LENGTH;
+    if (startsPassage) length = 0;
+    const message = new Message(text, index++, subagent, { startsPassage, passageLength: length }, inputOfCall);
+    yield message;
+    if (hasPassages) length += message.length;
+  }
+}
+
+class Message implements DocumentMessage {
+  readonly index: number;
+  readonly subagent: string | undefined;
+  readonly startsPassage: boolean;
+  readonly passageLength: number;
+  readonly #text: TextMessage;
+  readonly #inputOfCall: Map<string, unknown>;
+  #built: (Contents & { timestamp: Date | undefined }) | undefined;
+  #length: number | undefined;
+
+  constructor(
+    text: TextMessage,
+    index: number,
+    subagent: string | undefined,
+    passage: Pick<DocumentMessage, "startsPassage" | "passageLength">,
+    inputOfCall: Map<string, unknown>,
+  ) {
+    this.#text = text;
+    this.index = index;
+    this.subagent = subagent;
+    this.startsPassage = passage.startsPassage;
+    this.passageLength = passage.passageLength;
+    this.#inputOfCall = inputOfCall;
+    // They know of each other's calls.
+    this.#contents();
+  }
+
+  #contents(): Contents & { timestamp: Date | undefined } {
+    if (this.#built === undefined) {
+      const message = this.#text.build();
+      this.#built = { ...contentsOf(message, this.#inputOfCall), timestamp: message.timestamp };
+    }
+    return this.#built;
+  }
+
+  get role(): MessageRole {
+    return this.#text.role;
+  }
+
+  get model(): string | undefined {
+    return this.#text.model;
+  }
+
+  get spot(): Spot | undefined {
+    return this.#text.spot;
+  }
+
+  get timestamp(): Date | undefined {
+    return this.#contents().timestamp;
+  }
+
+  get parts(): readonly Part[] {
+    return this.#contents().parts;
+  }
+
+  get tools(): readonly string[] {
+    return this.#contents().tools;
+  }
+
+  files(): readonly string[] {
+    return this.#contents().files();
+  }
+
+  get length(): number {
+    this.#length ??= this.parts.reduce((sum, { text }) => sum + text.length, 0);
+    return this.#length;
+  }
+}
+
+type Contents = Pick<DocumentMessage, "parts" | "tools" | "files">;
+
+function contentsOf(message: SessionMessage, inputOfCall: Map<string, unknown>): Contents {
+  const { toolResult } = message;
+  if (toolResult !== undefined) {
+    const { toolCallId, toolName: tool, output } = toolResult;
+    const texts = typeof output === "object" && output !== null ? textsIn(output) : [message.content];
+    const input = inputOfCall.get(toolCallId);
+    inputOfCall.delete(toolCallId);
+    const parts = searchable(texts).map((text): Part => ({ kind: "content", text, tool }));
+    return { parts, tools: [tool], files: () => [...pathsIn(input)] };
+  }
+  const parts: Part[] = searchable([message.content]).map((text) => ({ kind: "content", text }));
+  for (const text of searchable([message.thinking ?? ""])) parts.push({ kind: "thinking", text });
+  const tools: string[] = [];
+  const inputs: unknown[] = [];
+  for (const { toolCallId, toolName: tool, input } of message.toolCalls ?? []) {
+    for (const text of searchable([tool, ...textsIn(input)])) parts.push({ kind: "call", text, tool });
+    tools.push(tool);
+    inputs.push(input);
+    inputOfCall.set(toolCallId, input);
+  }
+  return { parts, tools, files: () => inputs.flatMap((input) => [...pathsIn(input)]) };
+}
+
+/** Pictures and archives come as long texts of these characters only. */
+const ENCODED = /^(?:data:[^,]{0,100},)?[\w+/=-]{512}/;
+
+function searchable(texts: readonly string[]): string[] {
+  return texts.filter(isSearchable);
+}
+
+function isSearchable(text: string): boolean {
+  return text !== "" && !(text.length >= 512 && ENCODED.test(text));
+}
+
+/** Deeper data is not made by any tool. */
+const MAX_DEPTH = 32;
+
+/** The texts in a JSON value. */
+function textsIn(value: unknown, depth = 0): string[] {
+  if (typeof value === "string") return [value];
+  if (depth > MAX_DEPTH) return [];
+  const inner = asArray(value) ?? Object.values(asObject(value) ?? {});
+  return inner.flatMap((item) => textsIn(item, depth + 1));
+}
+
+const PATH_KEY = /path|file/i;
+/** Longer values under such keys are contents. */
+const MAX_PATH = 1024;
+const PATCHED_FILE = /^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$/gm;
+
+/** Paths in a tool's input: values of keys that speak of a path or file, and the files of a patch. */
+function* pathsIn(value: unknown, key = "", depth = 0): Generator<string> {
+  if (typeof value === "string") {
+    if (PATH_KEY.test(key) && value.length <= MAX_PATH && !value.includes("\n")) yield value;
+    if (value.includes("*** Begin Patch")) for (const [, path] of value.matchAll(PATCHED_FILE)) yield path!;
+    return;
+  }
+  if (depth > MAX_DEPTH) return;
+  for (const item of asArray(value) ?? []) yield* pathsIn(item, key, depth + 1);
+  for (const [name, item] of Object.entries(asObject(value) ?? {})) yield* pathsIn(item, name, depth + 1);
+}

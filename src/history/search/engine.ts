@@ -1,0 +1,173 @@
+/**
+ * Full-text search over the conversations of all agents. Sessions whose files the index knows as they are now are
+ * answered from it; all others are read. Either way the same sessions are found, in the same order.
+ */
+import { join } from "node:path";
+import type { AgentEnv } from "../../agents/adapter.ts";
+import type { SessionSummary } from "../../core/session.ts";
+import { amuxHome } from "../../lib/fs/paths.ts";
+import type { Catalog } from "../catalog.ts";
+import { listSessions } from "../list.ts";
+import type { SessionQuery } from "../options.ts";
+import { summaryOf, type SummaryContext } from "../summary.ts";
+import { Filter, filterOf } from "./filter.ts";
+import { BEST_FIRST, NEWEST_FIRST, settle, type Found, type Order } from "./results.ts";
+import type { SessionHit } from "./hit.ts";
+import { buildIndex, type BuildOptions, type BuildResult } from "./index-builder.ts";
+import { IndexConnection } from "./index-connection.ts";
+import { IndexFilling, type FillingOptions } from "./index-filling.ts";
+import { clearIndex, indexStatus, type IndexStatus } from "./index-status.ts";
+import type { Findings } from "./matcher.ts";
+import { noteHit } from "./native-search.ts";
+import { planOf } from "./plan.ts";
+import { parseQuery } from "./query.ts";
+import { Question } from "./question.ts";
+
+const DEFAULT_LIMIT = 50;
+
+export class SearchEngine {
+  readonly #connection: IndexConnection;
+  readonly #filling: IndexFilling;
+
+  constructor(env: AgentEnv, filling: FillingOptions = {}) {
+    this.#filling = new IndexFilling((catalogs, options) => this.buildIndex(catalogs, options), filling);
+    this.#connection = new IndexConnection(join(amuxHome(env), "index.db"));
+  }
+
+  /** The best sessions, or the newest, or the dearest; copies folded. */
+  async search(catalogs: readonly Catalog[], query: SessionQuery, context: SummaryContext): Promise<SessionHit[]> {
+    return await this.#filling.whileSearching(() => this.#search(catalogs, query, context));
+  }
+
+  async #search(catalogs: readonly Catalog[], query: SessionQuery, context: SummaryContext): Promise<SessionHit[]> {
+    const limit = query.limit ?? DEFAULT_LIMIT;
+    const question = this.#ask(query, limit, context);
+    if (question === undefined) return [];
+    const asked = await question.ask(catalogs);
+    const isLacking = query.index === "fill" && (question.lacksSome || question.isBehind);
+    if (isLacking) this.#filling.found(catalogs);
+    let byId: Map<string, Found> | undefined;
+    for await (const [id, one] of asked.others) {
+      byId ??= new Map(asked.found.map((known) => [known.unifiedId, known]));
+      if (one) byId.set(id, one);
+      else byId.delete(id);
+    }
+    const all = byId ? [...byId.values()] : asked.found;
+    const { found, order, exact } = await ordered(all, query, question, context);
+    const fold = query.foldCopies ?? true;
+    const read = query.matches ?? true;
+    const settled = await settle(found, { order, limit, fold, read, examine: (one) => question.examine(one) });
+    if (isLacking) this.#filling.answered(catalogs);
+    const scores = settled.map((one) => one.found.score);
+    const best = Math.max(...scores, ...question.notes.map(({ hit }) => hit.score), 0);
+    const relative = (score: number): number => (best > 0 ? score / best : 1);
+    const hits = settled.flatMap(({ found: one, findings, copies }) => {
+      const summary = exact.get(one.unifiedId) ?? partialSummary(one, context);
+      return summary
+        ? [hitOf(summary, findings, { relevanceScore: relative(one.score), score: one.score, copies })]
+        : [];
+    });
+    const known = new Set(hits.map(({ unifiedId }) => unifiedId));
+    const notes = question.notes
+      .map(({ agent, hit }) => noteHit(agent, hit, relative(hit.score)))
+      // A note that was learnt in a session that was found adds nothing.
+      .filter(({ unifiedId }) => !known.has(unifiedId));
+    return [...hits, ...notes].slice(0, limit);
+  }
+
+  /** Every session as it is found, in no order, copies too. */
+  async *stream(
+    catalogs: readonly Catalog[],
+    query: SessionQuery,
+    context: SummaryContext,
+  ): AsyncGenerator<SessionHit> {
+    const limit = query.limit ?? Number.POSITIVE_INFINITY;
+    const question = this.#ask(query, query.limit ?? DEFAULT_LIMIT, context);
+    if (question === undefined) return;
+    const { found, others } = await question.ask(catalogs);
+    // One that the index found may be found again under another title.
+    const given = new Set<string>();
+    for await (const one of eachFound(found, others)) {
+      const findings = given.has(one.unifiedId) ? undefined : (one.findings ?? question.examine(one));
+      const summary = findings && partialSummary(one, context);
+      if (!findings || !summary) continue;
+      given.add(one.unifiedId);
+      yield hitOf(summary, findings, { copies: 0 });
+      if (given.size >= limit) return;
+    }
+  }
+
+  #ask(query: SessionQuery, limit: number, { runs }: SummaryContext): Question | undefined {
+    const parsed = parseQuery(query.text);
+    if (parsed === undefined) return undefined;
+    const filter = new Filter(filterOf(query), runs);
+    return new Question(this.#connection, query, { plan: planOf(parsed), filter, limit });
+  }
+
+  /** Takes into the index what it lacks. */
+  async buildIndex(catalogs: readonly Catalog[], options: BuildOptions = {}): Promise<BuildResult> {
+    return buildIndex(this.#connection.path, catalogs, options);
+  }
+
+  /** When no work is left over from an earlier search. */
+  async idle(): Promise<void> {
+    await this.#filling.idle();
+  }
+
+  indexStatus(catalogs: readonly Catalog[]): IndexStatus {
+    return indexStatus(this.#connection, catalogs);
+  }
+
+  /** False when a process is working on the index. */
+  clearIndex(): boolean {
+    return clearIndex(this.#connection);
+  }
+}
+
+async function* eachFound(
+  found: readonly Found[],
+  others: AsyncIterable<[id: string, found: Found | undefined]>,
+): AsyncGenerator<Found> {
+  yield* found;
+  for await (const [, one] of others) if (one) yield one;
+}
+
+interface Ordered {
+  found: Found[];
+  order: Order;
+  /** By unified id; of those whose cost had to be known. */
+  exact: Map<string, SessionSummary>;
+}
+
+async function ordered(
+  found: Found[],
+  { sort }: SessionQuery,
+  question: Question,
+  context: SummaryContext,
+): Promise<Ordered> {
+  const exact = new Map<string, SessionSummary>();
+  if (sort !== "cost") return { found, order: sort === "date" ? NEWEST_FIRST : BEST_FIRST, exact };
+  // What was not certain is read first: counting what a session cost takes longer than searching it.
+  const certain = found.filter((one) => one.certain || (one.findings = question.examine(one)));
+  const catalogs = new Set(certain.map(({ catalog }) => catalog));
+  for (const catalog of catalogs) {
+    const only = new Set(certain.filter((one) => one.catalog === catalog).map(({ source }) => source.sessionId));
+    const scope = { only, counts: true, limit: Number.POSITIVE_INFINITY };
+    for (const summary of await listSessions(catalog, scope, context)) exact.set(summary.unifiedId, summary);
+  }
+  return { found: certain, order: (one) => exact.get(one.unifiedId)?.cost?.totalUsd ?? 0, exact };
+}
+
+function partialSummary(found: Found, context: SummaryContext): SessionSummary | undefined {
+  const head = found.head();
+  return head && summaryOf(found.catalog.adapter.name, found.source, head, context);
+}
+
+function hitOf(
+  summary: SessionSummary,
+  findings: Findings | undefined,
+  rank: { relevanceScore?: number; score?: number; copies: number },
+): SessionHit {
+  // Nobody else has this summary.
+  return Object.assign(summary, rank, { matches: findings?.places ?? [], titleMarks: findings?.titleMarks ?? [] });
+}

@@ -1,0 +1,55 @@
+/** Reading one session to the end, for an exact answer. */
+import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
+import { errorText } from "../../lib/text/error-text.ts";
+import type { Catalog } from "../catalog.ts";
+import { documentOf, messagesOf, textsOf } from "./document.ts";
+import type { Found } from "./results.ts";
+import type { Findings, Matcher } from "./matcher.ts";
+import type { MessageMap } from "./message-map.ts";
+import { factsOf } from "./session-fields.ts";
+
+export interface Subject {
+  catalog: Catalog;
+  source: SessionSource;
+  head: SessionHead;
+}
+
+/** Where the words are, by looking at nothing but the messages that can hold them. Undefined: the session has to be read. */
+export function examineMapped(subject: Subject, matcher: Matcher, found: Pick<Found, "map">): Findings | undefined {
+  const { adapter } = subject.catalog;
+  const map = adapter.history?.indexed && matcher.mapped && found.map?.();
+  return map && byMap(subject, matcher, map);
+}
+
+function byMap({ catalog, source, head }: Subject, matcher: Matcher, map: MessageMap): Findings | undefined {
+  const { adapter } = catalog;
+  const mapped = matcher.mapped!;
+  try {
+    const messages = mapped.of(adapter.history!, source, map);
+    const findings = matcher.match(factsOf(adapter.name, source, head), messages, true);
+    return mapped.isUnfit ? undefined : findings;
+  } catch (error) {
+    // Gone, or not to be opened: whoever reads the session tells.
+    if ((error as NodeJS.ErrnoException).syscall !== undefined) return undefined;
+    throw error;
+  }
+}
+
+/** Undefined when the session cannot be read, which is noted, or holds no conversation. */
+export function examine(
+  { catalog, source, head }: Subject,
+  matcher: Matcher,
+  placesOnly = false,
+): Findings | undefined {
+  const { adapter, env, notes } = catalog;
+  try {
+    const facts = factsOf(adapter.name, source, head);
+    const texts = adapter.history!.indexed?.texts(source, env, notes);
+    if (texts) return matcher.match(facts, placesOnly ? messagesOf(texts) : documentOf(texts), placesOnly);
+    const reader = adapter.history!.read(source, env, notes, "text");
+    return reader && matcher.match(facts, documentOf(textsOf(reader)), placesOnly);
+  } catch (error) {
+    notes.skip(source.path, errorText(error));
+    return undefined;
+  }
+}

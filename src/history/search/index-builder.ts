@@ -1,0 +1,287 @@
+/**
+ * Brings the index up to the state of the stores: takes in new and changed sessions, drops those that are gone. Every
+ * batch is one transaction, so a process that dies or a disk that fills up costs no more than the batch, and the next
+ * run goes on from there. One builder at a time; whoever comes second leaves it to the first.
+ */
+import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
+import { EventLoopYielder } from "../../lib/process/yield-to-event-loop.ts";
+import { uptimeMs } from "../../lib/process/clock.ts";
+import { errorText } from "../../lib/text/error-text.ts";
+import { ensurePrivateDirectory } from "../../lib/fs/private-directory.ts";
+import { acquireLock } from "../../lib/process/process-lock.ts";
+import { dirname } from "node:path";
+import type { Catalog } from "../catalog.ts";
+import { IndexDatabase, isBusy, isDamage, isNoSpace, lockPath, setAside } from "../cache/database.ts";
+import { documentOf, furtherDocument, textsOf } from "./document.ts";
+import { growthPointOf, readOn } from "./growth.ts";
+import { SearchIndex, type IndexedSession } from "./index-reader.ts";
+import { takeOverCopied } from "./copied-sessions.ts";
+import { forgetListings, keepListing } from "./kept-listing.ts";
+import { SEARCH_TABLES } from "./index-tables.ts";
+import { IndexWriter, type ReadSession } from "./index-writer.ts";
+import { indexedText, type IndexedText } from "./indexed-text.ts";
+import { MessageMapper } from "./message-map.ts";
+import { keepProblem, mayBeRead } from "./problems.ts";
+import { originsOf } from "./origins.ts";
+import { isSettled } from "../cache/signature.ts";
+import { adopted, retitle, Titles } from "./title-changes.ts";
+
+export interface BuildOptions {
+  /** Not to be begun after this time; what was begun is finished. */
+  budgetMs?: number;
+  /** As when that is over. */
+  isEnough?: () => boolean;
+  onProgress?: (progress: BuildProgress) => void;
+}
+
+export interface BuildProgress {
+  /** Sessions, and bytes of their files. */
+  done: number;
+  total: number;
+  doneBytes: number;
+  totalBytes: number;
+}
+
+export interface BuildResult {
+  /** Sessions taken in, dropped, and left as they were. */
+  added: number;
+  removed: number;
+  unchanged: number;
+  /** Why there is still something to do. */
+  stopped?: "time" | "space" | "busy";
+}
+
+/** A batch is committed when it has read this much, or has taken this long: what a kill can cost. */
+const BATCH_BYTES = 64 * 1024 * 1024;
+const BATCH_MS = 5000;
+
+interface Task {
+  catalog: Catalog;
+  source: SessionSource;
+  bytes: number;
+  /** What the index knows of the session as it was. */
+  known: IndexedSession | undefined;
+}
+
+export async function buildIndex(
+  path: string,
+  catalogs: readonly Catalog[],
+  options: BuildOptions = {},
+): Promise<BuildResult> {
+  ensurePrivateDirectory(dirname(path));
+  const lock = acquireLock(lockPath(path));
+  if (lock === undefined) return { added: 0, removed: 0, unchanged: 0, stopped: "busy" };
+  try {
+    try {
+      return await build(path, catalogs, options);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      setAside(path);
+      return await build(path, catalogs, options);
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+async function build(path: string, catalogs: readonly Catalog[], options: BuildOptions): Promise<BuildResult> {
+  const result: BuildResult = { added: 0, removed: 0, unchanged: 0 };
+  try {
+    const database = IndexDatabase.openForWriting(path, [SEARCH_TABLES]);
+    try {
+      await bringUp(database, catalogs, options, result);
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    if (!isNoSpace(error) && !isBusy(error)) throw error;
+    result.stopped = isBusy(error) ? "busy" : "space";
+  }
+  return result;
+}
+
+async function bringUp(
+  database: IndexDatabase,
+  catalogs: readonly Catalog[],
+  options: BuildOptions,
+  result: BuildResult,
+): Promise<void> {
+  const deadline = uptimeMs() + (options.budgetMs ?? Number.POSITIVE_INFINITY);
+  await takeOverCopied(database, catalogs);
+  const index = new SearchIndex(database);
+  const writer = new IndexWriter(database);
+  const titles = new Titles(index);
+  const gone = goneFrom(index, catalogs);
+  await database.transaction(() => {
+    forgetListings(database);
+    for (const { agent, sessionId } of gone) {
+      writer.remove(agent, sessionId);
+      keepProblem(database, agent, sessionId, undefined);
+    }
+  });
+  const tasks = tasksOf(index, catalogs);
+  result.removed = gone.length;
+  const agents = new Set(catalogs.map(({ adapter }) => adapter.name));
+  const known = index.sessions.filter(({ agent }) => agents.has(agent)).length;
+  result.unchanged = known - gone.length - tasks.filter((task) => task.known).length;
+  for (const { agent, hasTitles } of gone) if (hasTitles) titles.changed.add(agent);
+  await new Batches(database, writer, titles, options, deadline).run(tasks, result);
+  for (const catalog of catalogs)
+    if (titles.changed.has(catalog.adapter.name)) await retitle(database, writer, catalog);
+  await database.transaction(() => keepForQuestions(database, writer, catalogs));
+}
+
+/** What every question would have to find out. */
+function keepForQuestions(database: IndexDatabase, writer: IndexWriter, catalogs: readonly Catalog[]): void {
+  const index = new SearchIndex(database);
+  for (const catalog of catalogs) {
+    const sources = catalog.ids().map((id) => catalog.source(id)!);
+    writer.replaceSources(
+      catalog.adapter.name,
+      sources.filter((source) => index.current(catalog, source)),
+    );
+    keepListing(index, catalog);
+  }
+}
+
+function goneFrom(index: SearchIndex, catalogs: readonly Catalog[]): IndexedSession[] {
+  const byAgent = new Map(catalogs.map((catalog) => [catalog.adapter.name, catalog]));
+  return index.sessions.filter(({ agent, sessionId }) => {
+    const catalog = byAgent.get(agent);
+    return catalog !== undefined && catalog.source(sessionId) === undefined;
+  });
+}
+
+/** Oldest first, so that what is asked for newest first lies together. */
+function tasksOf(index: SearchIndex, catalogs: readonly Catalog[]): Task[] {
+  const tasks: Task[] = [];
+  for (const catalog of catalogs) {
+    for (const id of catalog.ids()) {
+      const source = catalog.source(id)!;
+      if (index.current(catalog, source) || !isSettled(source)) continue;
+      const bytes = source.files.reduce((sum, file) => sum + file.size, 0);
+      tasks.push({ catalog, source, bytes, known: index.find(catalog.adapter.name, id) });
+    }
+  }
+  return tasks.sort((a, b) => a.source.updatedMs - b.source.updatedMs);
+}
+
+class Batches {
+  readonly #database: IndexDatabase;
+  readonly #writer: IndexWriter;
+  readonly #titles: Titles;
+  readonly #options: BuildOptions;
+  readonly #deadline: number;
+
+  constructor(database: IndexDatabase, writer: IndexWriter, titles: Titles, options: BuildOptions, deadline: number) {
+    this.#database = database;
+    this.#writer = writer;
+    this.#titles = titles;
+    this.#options = options;
+    this.#deadline = deadline;
+  }
+
+  async run(tasks: readonly Task[], result: BuildResult): Promise<void> {
+    const progress: BuildProgress = { done: 0, total: tasks.length, doneBytes: 0, totalBytes: 0 };
+    for (const { bytes } of tasks) progress.totalBytes += bytes;
+    while (progress.done < tasks.length) {
+      if (uptimeMs() >= this.#deadline || this.#options.isEnough?.()) {
+        result.stopped = "time";
+        return;
+      }
+      await this.#database.transaction(() => this.#batch(tasks, progress, result));
+    }
+  }
+
+  async #batch(tasks: readonly Task[], progress: BuildProgress, result: BuildResult): Promise<void> {
+    const yielder = new EventLoopYielder();
+    const until = Math.min(this.#deadline, uptimeMs() + BATCH_MS);
+    const enough = progress.doneBytes + BATCH_BYTES;
+    do {
+      const task = tasks[progress.done++]!;
+      if (this.#take(task)) result.added++;
+      progress.doneBytes += task.bytes;
+      this.#options.onProgress?.({ ...progress });
+      await yielder.yieldIfDue();
+      if (this.#options.isEnough?.()) break;
+    } while (progress.done < tasks.length && progress.doneBytes < enough && uptimeMs() < until);
+  }
+
+  #take(task: Task): boolean {
+    const { notes, adapter } = task.catalog;
+    const { sessionId, files } = task.source;
+    const { skippedCount } = notes;
+    if (!this.#put(task)) return false;
+    const isWhole = notes.skippedCount === skippedCount && task.catalog.head(sessionId) !== undefined;
+    const problem = isWhole
+      ? undefined
+      : notes.skipped.findLast(({ path }) => files.some((file) => file.path === path));
+    if (!isWhole && (!mayBeRead(task.source) || SYSTEM_ERROR.test(problem?.reason ?? ""))) {
+      // What cannot be read now may be another time, which its size and date do not tell.
+      this.#writer.remove(adapter.name, sessionId);
+      return false;
+    }
+    if (problem || task.known) keepProblem(this.#database, adapter.name, sessionId, problem);
+    return true;
+  }
+
+  /** False when it cannot be read: then it is tried again, and told of, by every search. */
+  #put({ catalog, source, known }: Task): boolean {
+    const agent = catalog.adapter.name;
+    const own = catalog.head(source.sessionId);
+    if (own?.titlesForOthers || known?.hasTitles) this.#titles.changed.add(agent);
+    const head = own && adopted(own, this.#titles.of(agent));
+    if (head && known && this.#putFurther(catalog, source, head, known)) return true;
+    let read: ReadSession | undefined;
+    try {
+      read = head && readSession(catalog, source, head);
+    } catch (error) {
+      this.#writer.remove(agent, source.sessionId);
+      catalog.notes.skip(source.path, errorText(error));
+      return false;
+    }
+    this.#writer.put({ agent, source, origins: originsOf(catalog, source), read });
+    return true;
+  }
+
+  /** Reads only what was added to a session. False when it has to be read as a whole. */
+  #putFurther(catalog: Catalog, source: SessionSource, head: SessionHead, { signature }: IndexedSession): boolean {
+    const agent = catalog.adapter.name;
+    const known = this.#writer.further(agent, source.sessionId);
+    const reader = known && readOn(catalog, source, signature, known.resume);
+    if (!reader) return false;
+    const { passage, passageLength, nextPassage } = known.resume;
+    const point = growthPointOf(reader);
+    let text: IndexedText;
+    try {
+      text = indexedText(furtherDocument(reader.messages(), passageLength), { point, passage, nextPassage });
+    } catch {
+      // Whoever reads it as a whole tells what is wrong with it.
+      return false;
+    }
+    this.#writer.putFurther({ agent, source }, known, { head, text, point });
+    return true;
+  }
+}
+
+/** As it stands in whatever tells of it: EACCES, EMFILE, EIO. */
+const SYSTEM_ERROR = /\bE[A-Z0-9]{2,}\b/;
+
+/** Undefined when there is no conversation. Throws when the session cannot be read to its end. */
+function readSession(
+  { adapter, env, notes }: Catalog,
+  source: SessionSource,
+  head: SessionHead,
+): ReadSession | undefined {
+  const history = adapter.history!;
+  let texts = history.indexed?.texts(source, env, notes);
+  if (texts === undefined) {
+    const reader = history.read(source, env, notes, "text");
+    texts = reader && textsOf(reader);
+  }
+  if (texts === undefined) return undefined;
+  const point = growthPointOf(texts);
+  const mapper = new MessageMapper();
+  const text = indexedText(documentOf(texts), { point, mapper });
+  return { head, text, point, map: mapper.bytes(source) };
+}

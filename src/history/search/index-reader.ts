@@ -1,0 +1,217 @@
+/** Questions to the index: which sessions it knows, and in how many of their passages words stand. */
+import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
+import { oneLine } from "../../lib/text/text.ts";
+import type { Catalog } from "../catalog.ts";
+import type { IndexDatabase, Row } from "../cache/database.ts";
+import { TITLE_PASSAGE } from "./indexed-text.ts";
+import { messageMapOf, type MessageMap } from "./message-map.ts";
+import type { Sequence } from "./query.ts";
+import { TITLE_WEIGHT } from "./rank.ts";
+import type { SearchFacts } from "./session-fields.ts";
+import { signatureOf } from "../cache/signature.ts";
+
+/** What every question needs to know of a session in the index. */
+export interface IndexedSession {
+  id: number;
+  agent: string;
+  sessionId: string;
+  signature: string;
+  /** Sessions in whose files its conversation begins. */
+  origins: readonly string[];
+  createdMs: number;
+  updatedMs: number;
+  /** Positions in the document. */
+  length: number;
+  hasConversation: boolean;
+  /** Whether its files hold titles of other sessions. */
+  hasTitles: boolean;
+}
+
+const COLUMNS = [
+  "id",
+  "agent",
+  "session",
+  "signature",
+  "origins",
+  "created_ms",
+  "updated_ms",
+  "length",
+  "head IS NOT NULL",
+  "titles IS NOT NULL",
+];
+type SessionRow = [
+  ...whose: [id: number, agent: string, session: string, signature: string, origins: string | null],
+  ...figures: [created: number, updated: number, length: number, hasConversation: number, hasTitles: number],
+];
+
+type FactsRow = [id: number, title: string | null, cwd: string | null, branch: string | null, models: string[]];
+
+/** Words whose counts are held. */
+const MOST_COUNTED = 32;
+
+/** Passages of one session are fewer. */
+const MOST_PASSAGES = 2 ** 24;
+
+/** Valid for one state of the database; asked inside its snapshot, unless it says otherwise. */
+export class SearchIndex {
+  readonly database: IndexDatabase;
+  readonly sessions: readonly IndexedSession[];
+  #byKey: Map<string, IndexedSession> | undefined;
+  #facts: Map<number, SearchFacts> | undefined;
+  /** Of words that were asked for lately: who types a question, or turns its pages, asks for the same ones again. */
+  readonly #counted = new Map<string, ReadonlyMap<number, number>>();
+
+  constructor(database: IndexDatabase) {
+    this.database = database;
+    this.sessions = (database.table("FROM search_session", COLUMNS) as SessionRow[]).map(sessionOf);
+  }
+
+  find(agent: string, sessionId: string): IndexedSession | undefined {
+    this.#byKey ??= new Map(this.sessions.map((session) => [keyOf(session.agent, session.sessionId), session]));
+    return this.#byKey.get(keyOf(agent, sessionId));
+  }
+
+  /** The session if the index knows it as its files are now. */
+  current(catalog: Catalog, source: SessionSource): IndexedSession | undefined {
+    const session = this.find(catalog.adapter.name, source.sessionId);
+    if (session === undefined) return undefined;
+    return session.signature === this.signatureNow(session, catalog, source) ? session : undefined;
+  }
+
+  /** What it would be known by. */
+  signatureNow({ origins }: IndexedSession, catalog: Catalog, source: SessionSource): string {
+    return signatureOf([source, ...origins.map((id) => catalog.source(id))]);
+  }
+
+  /** Keys that copies share, by id. */
+  families(ids: readonly number[]): Map<number, string[]> {
+    const rows = this.database.table(
+      "FROM search_session WHERE id IN (SELECT value FROM json_each(?))",
+      ["id", "json(family)"],
+      JSON.stringify(ids),
+    );
+    return new Map(rows as [number, string[]][]);
+  }
+
+  /** Titles that sessions of this agent hold for others, by their keys. */
+  titlesForOthers(agent: string): Map<string, string> {
+    const titles = new Map<string, string>();
+    for (const row of this.database.all(
+      "SELECT titles FROM search_session WHERE agent = ? AND titles IS NOT NULL",
+      agent,
+    )) {
+      for (const [key, title] of Object.entries(JSON.parse(String(row["titles"])) as Record<string, string>))
+        titles.set(key, title);
+    }
+    return titles;
+  }
+
+  /** Where a session lay when it was taken in. */
+  source({ id }: IndexedSession): SessionSource {
+    const row = this.database.get("SELECT source FROM search_session WHERE id = ?", id);
+    return JSON.parse(String(row!["source"])) as SessionSource;
+  }
+
+  /**
+   * What is shown of a session; may be asked at any time. Undefined when it was taken in anew, or out, since this state of
+   * the index, or when the index cannot be asked any more: then its files have to be read.
+   */
+  shown({ id }: IndexedSession): ShownSession | undefined {
+    let row: Row | undefined;
+    try {
+      row = this.database.get("SELECT head, source, map FROM search_session WHERE id = ?", id);
+    } catch {
+      // Closed since, or damaged.
+    }
+    if (row === undefined) return undefined;
+    return {
+      head: row["head"] === null ? undefined : (JSON.parse(String(row["head"])) as SessionHead),
+      source: JSON.parse(String(row["source"])) as SessionSource,
+      map: row["map"] === null ? undefined : messageMapOf(row["map"] as Uint8Array),
+    };
+  }
+
+  /** What fields ask about. */
+  facts({ id }: IndexedSession): SearchFacts {
+    this.#facts ??= this.#loadFacts();
+    return this.#facts.get(id)!;
+  }
+
+  #loadFacts(): Map<number, SearchFacts> {
+    const columns = ["id", ...["title", "cwd", "branch"].map((name) => `head ->> '${name}'`), "json(models)"];
+    const rows = this.database.table("FROM search_session", columns) as FactsRow[];
+    const byId = new Map(rows.map((row) => [row[0], row]));
+    return new Map(
+      this.sessions.map(({ id, agent, createdMs, updatedMs }) => {
+        const [, title, cwd, branch, models] = byId.get(id)!;
+        const named = { title: oneLine(title ?? ""), cwd: cwd ?? undefined, branch: branch ?? undefined };
+        return [id, { agent, ...named, createdMs, updatedMs, models }];
+      }),
+    );
+  }
+
+  /** By id: in how many passages all the words stand, the title by its weight. */
+  passages(sequence: Sequence): ReadonlyMap<number, number> {
+    const key = `${sequence.prefix ? "*" : ""}${sequence.steps.join(" ")}`;
+    const known = this.#counted.get(key);
+    const counts = known ?? this.#count(sequence);
+    // The last one asked for stands last.
+    if (known) this.#counted.delete(key);
+    else if (this.#counted.size === MOST_COUNTED) this.#counted.delete(this.#counted.keys().next().value!);
+    this.#counted.set(key, counts);
+    return counts;
+  }
+
+  #count({ steps, prefix }: Sequence): Map<number, number> {
+    let held: Set<number> | undefined;
+    for (const [step, word] of steps.entries()) {
+      const passages = this.#passagesWith(word, prefix && step === steps.length - 1);
+      held = held === undefined ? passages : new Set([...passages].filter((passage) => held!.has(passage)));
+    }
+    const counts = new Map<number, number>();
+    for (const passage of held ?? []) {
+      const id = Math.floor(passage / MOST_PASSAGES);
+      const weight = passage % MOST_PASSAGES === TITLE_PASSAGE ? TITLE_WEIGHT : 1;
+      counts.set(id, (counts.get(id) ?? 0) + weight);
+    }
+    return counts;
+  }
+
+  /** Passages of sessions, by one number for both. */
+  #passagesWith(word: string, isPrefix: boolean): Set<number> {
+    const rows = this.database.table(
+      "FROM search_words JOIN search_passage ON row = search_words.rowid WHERE search_words MATCH ?",
+      ["session", "passage"],
+      `"${word}"${isPrefix ? "*" : ""}`,
+    ) as [session: number, passage: number][];
+    return new Set(rows.map(([session, passage]) => session * MOST_PASSAGES + passage));
+  }
+}
+
+function sessionOf(row: SessionRow): IndexedSession {
+  const [id, agent, sessionId, signature, origins, createdMs, updatedMs, length, hasConversation, hasTitles] = row;
+  return {
+    id,
+    agent,
+    sessionId,
+    signature,
+    origins: origins === null ? [] : (JSON.parse(origins) as string[]),
+    createdMs,
+    updatedMs,
+    length,
+    hasConversation: hasConversation === 1,
+    hasTitles: hasTitles === 1,
+  };
+}
+
+export interface ShownSession {
+  /** Undefined: its files hold no conversation. */
+  head: SessionHead | undefined;
+  source: SessionSource;
+  /** Where its messages lie, if that is known. */
+  map: MessageMap | undefined;
+}
+
+function keyOf(agent: string, sessionId: string): string {
+  return `${agent}:${sessionId}`;
+}

@@ -1,0 +1,195 @@
+/** Puts sessions into the index, and takes them out. Runs inside the transactions of whoever calls. */
+import type { GrowthPoint, SessionHead, SessionSource } from "../../agents/adapter.ts";
+import type { IndexDatabase, SqlValue } from "../cache/database.ts";
+import { familyOf } from "./copies.ts";
+import { resumeOf, type Resume } from "./growth.ts";
+import { TITLE_PASSAGE, titleRow, type IndexedRow, type IndexedText } from "./indexed-text.ts";
+import { factsOf } from "./session-fields.ts";
+import { plainSource, signatureOf } from "../cache/signature.ts";
+
+export interface IndexedSource {
+  agent: string;
+  source: SessionSource;
+  /** Sessions in whose files its conversation begins. */
+  origins: readonly SessionSource[];
+  /** Undefined: there is no conversation. */
+  read: ReadSession | undefined;
+}
+
+export interface ReadSession {
+  head: SessionHead;
+  text: IndexedText;
+  /** From which it can be read on. */
+  point: GrowthPoint | undefined;
+  map: Uint8Array | undefined;
+}
+
+/** What is known of a session's text, and from where on it can be added to. */
+export interface KnownText {
+  id: number;
+  models: readonly string[];
+  resume: Resume;
+}
+
+/** One that has grown so often is read as a whole again: each time leaves a row of its own, however short. */
+const MAX_GROWTHS = 64;
+
+export class IndexWriter {
+  readonly #database: IndexDatabase;
+  #nextRow: number;
+
+  constructor(database: IndexDatabase) {
+    this.#database = database;
+    this.#nextRow = Number(database.get("SELECT max(row) AS last FROM search_passage")?.["last"] ?? 0) + 1;
+  }
+
+  /** Replaces what was known of the session. */
+  put({ agent, source, origins, read }: IndexedSource): void {
+    this.remove(agent, source.sessionId);
+    const title = read && titleRow(read.head.title);
+    const firstRow = this.#nextRow;
+    const resume = read && resumeOf(source, read.point, absolute(read.text.state, firstRow));
+    const facts = factsOf(agent, source, read?.head ?? { title: "" });
+    const columns: Record<string, SqlValue> = {
+      agent,
+      session: source.sessionId,
+      signature: signatureOf([source, ...origins]),
+      ...headColumns(read?.head),
+      source: JSON.stringify(plainSource(source)),
+      models: JSON.stringify([...new Set([...facts.models, ...(read?.text.models ?? [])])]),
+      origins: origins.length > 0 ? JSON.stringify(origins.map(({ sessionId }) => sessionId)) : null,
+      family: JSON.stringify(familyOf(source, read?.head)),
+      created_ms: facts.createdMs,
+      updated_ms: facts.updatedMs,
+      length: (title?.length ?? 0) + (read?.text.length ?? 0),
+      resume: resume ? JSON.stringify(resume) : null,
+      map: read?.map ?? null,
+    };
+    const names = Object.keys(columns);
+    this.#database.run(
+      `INSERT INTO search_session (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
+      ...Object.values(columns),
+    );
+    if (read === undefined) return;
+    const id = Number(this.#database.get("SELECT last_insert_rowid() AS id")!["id"]);
+    this.#putRows(id, [...read.text.rows, title!.row]);
+  }
+
+  /** Adds to what is known of a session that has grown. */
+  putFurther(
+    { agent, source }: Pick<IndexedSource, "agent" | "source">,
+    known: KnownText,
+    { head, text, point }: Omit<ReadSession, "map">,
+  ): void {
+    const { id, resume } = known;
+    this.#removeRows("row BETWEEN ? AND ? AND session = ?", ...resume.rows, id);
+    this.#removeRows("session = ? AND passage = ?", id, TITLE_PASSAGE);
+    const title = titleRow(head.title);
+    const state = absolute(text.state, this.#nextRow);
+    const next = resumeOf(
+      source,
+      point,
+      state && { ...state, length: resume.length + state.length },
+      resume.growths + 1,
+    );
+    const { createdMs, updatedMs, models } = factsOf(agent, source, head);
+    const columns: Record<string, SqlValue> = {
+      signature: signatureOf([source]),
+      ...headColumns(head),
+      source: JSON.stringify(plainSource(source)),
+      models: JSON.stringify([...new Set([...known.models, ...models, ...text.models])]),
+      family: JSON.stringify(familyOf(source, head)),
+      created_ms: createdMs,
+      updated_ms: updatedMs,
+      length: title.length + resume.length + text.length,
+      resume: next ? JSON.stringify(next) : null,
+      // Of what it was before.
+      map: null,
+    };
+    const assignments = Object.keys(columns).map((name) => `${name} = ?`);
+    this.#database.run(
+      `UPDATE search_session SET ${assignments.join(", ")} WHERE id = ?`,
+      ...Object.values(columns),
+      id,
+    );
+    this.#putRows(id, [...text.rows, title.row]);
+  }
+
+  /** What is known of a session that can be added to. */
+  further(agent: string, sessionId: string): KnownText | undefined {
+    const row = this.#database.get(
+      "SELECT id, models, resume FROM search_session WHERE agent = ? AND session = ? AND resume IS NOT NULL",
+      agent,
+      sessionId,
+    );
+    if (row === undefined) return undefined;
+    const resume = JSON.parse(String(row["resume"])) as Resume;
+    if (resume.growths >= MAX_GROWTHS) return undefined;
+    return { id: Number(row["id"]), models: JSON.parse(String(row["models"])) as string[], resume };
+  }
+
+  #putRows(session: number, rows: readonly IndexedRow[]): void {
+    for (const { passage, words } of rows) {
+      const row = this.#nextRow++;
+      this.#database.run("INSERT INTO search_words (rowid, words) VALUES (?, ?)", row, words);
+      this.#database.run("INSERT INTO search_passage (row, session, passage) VALUES (?, ?, ?)", row, session, passage);
+    }
+  }
+
+  #removeRows(which: string, ...values: SqlValue[]): void {
+    const rows = `SELECT row FROM search_passage WHERE ${which}`;
+    this.#database.run(`DELETE FROM search_words WHERE rowid IN (${rows})`, ...values);
+    this.#database.run(`DELETE FROM search_passage WHERE row IN (${rows})`, ...values);
+  }
+
+  /** Another title for a session whose text is known. */
+  retitle(agent: string, sessionId: string, title: string): void {
+    const row = this.#database.get(
+      "SELECT id FROM search_session WHERE agent = ? AND session = ? AND head IS NOT NULL",
+      agent,
+      sessionId,
+    );
+    if (row === undefined) return;
+    const id = Number(row["id"]);
+    this.#removeRows("session = ? AND passage = ?", id, TITLE_PASSAGE);
+    this.#putRows(id, [titleRow(title).row]);
+    this.#database.run("UPDATE search_session SET head = json_set(head, '$.title', ?) WHERE id = ?", title, id);
+  }
+
+  /** Where sessions of an agent lie now that are otherwise as they were. */
+  replaceSources(agent: string, sources: Iterable<SessionSource>): void {
+    const rows = this.#database.table("FROM search_session WHERE agent = ?", ["session", "source"], agent);
+    const known = new Map(rows as [string, string][]);
+    for (const source of sources) {
+      const text = JSON.stringify(plainSource(source));
+      if (known.get(source.sessionId) === text) continue;
+      this.#database.run(
+        "UPDATE search_session SET source = ? WHERE agent = ? AND session = ?",
+        text,
+        agent,
+        source.sessionId,
+      );
+    }
+  }
+
+  remove(agent: string, sessionId: string): void {
+    const row = this.#database.get("SELECT id FROM search_session WHERE agent = ? AND session = ?", agent, sessionId);
+    if (row === undefined) return;
+    const id = Number(row["id"]);
+    this.#removeRows("session = ?", id);
+    this.#database.run("DELETE FROM search_session WHERE id = ?", id);
+  }
+}
+
+/** With the numbers that its rows get in the index. */
+function absolute<T extends IndexedText["state"]>(state: T, firstRow: number): T {
+  return state && { ...state, rows: state.rows.map((row) => firstRow + row) };
+}
+
+function headColumns(head: SessionHead | undefined): { head: string | null; titles: string | null } {
+  const { titleKeys: _, titlesForOthers, ...rest } = head ?? {};
+  return {
+    head: head ? JSON.stringify(rest) : null,
+    titles: titlesForOthers ? JSON.stringify(titlesForOthers) : null,
+  };
+}

@@ -1,0 +1,58 @@
+/**
+ * Sessions that the index holds as ones without a conversation, because what is in their files cannot be used. They are not read
+ * again while they are as they were; that they are missing is told by every search all the same.
+ */
+import { accessSync, constants } from "node:fs";
+import type { SessionSource } from "../../agents/adapter.ts";
+import type { SkippedFile } from "../../agents/read-notes.ts";
+import type { IndexDatabase } from "../cache/database.ts";
+
+export interface Problem extends SkippedFile {
+  sessionId: string;
+  /** Of the session in the index. */
+  id: number;
+}
+
+export function problemsOf(database: IndexDatabase, agent: string): Problem[] {
+  const rows = database.all(
+    `SELECT path, reason, session, search_session.id AS id
+      FROM search_problem JOIN search_session USING (agent, session) WHERE agent = ?`,
+    agent,
+  );
+  return rows.map(({ path, reason, session, id }) => ({
+    path: String(path),
+    reason: String(reason),
+    sessionId: String(session),
+    id: Number(id),
+  }));
+}
+
+/** Undefined: there is none any more. */
+export function keepProblem(
+  database: IndexDatabase,
+  agent: string,
+  sessionId: string,
+  problem: SkippedFile | undefined,
+): void {
+  if (problem === undefined) {
+    database.run("DELETE FROM search_problem WHERE agent = ? AND session = ?", agent, sessionId);
+    return;
+  }
+  database.run(
+    "INSERT OR REPLACE INTO search_problem (agent, session, path, reason) VALUES (?, ?, ?, ?)",
+    agent,
+    sessionId,
+    problem.path,
+    problem.reason,
+  );
+}
+
+/** Whether all its files may be opened. Whoever reads one that may not be tells why. */
+export function mayBeRead({ files }: SessionSource): boolean {
+  try {
+    for (const { path } of files) accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false; // Gone, or closed to us.
+  }
+}

@@ -1,0 +1,153 @@
+/** One question on its way to its answer: what the agents' own indexes, our index, and reading the rest say. */
+import type { NativeSearchHit } from "../../agents/adapter.ts";
+import { joinUnifiedId } from "../../core/unified-id.ts";
+import { oneLine } from "../../lib/text/text.ts";
+import type { Catalog } from "../catalog.ts";
+import type { SessionQuery } from "../options.ts";
+import type { Filter } from "./filter.ts";
+import type { Found } from "./results.ts";
+import { foundInIndex } from "./from-index.ts";
+import type { IndexConnection } from "./index-connection.ts";
+import type { SearchIndex } from "./index-reader.ts";
+import { lookForChanges } from "./listing-changes.ts";
+import { Matcher, type Findings } from "./matcher.ts";
+import { askNatively, notesOf, placeOf } from "./native-search.ts";
+import type { Plan } from "./plan.ts";
+import { mayBeRead } from "./problems.ts";
+import { SessionScan, type UnknownSession } from "./scan.ts";
+import { knownSessions, type KnownSessions } from "./known-sessions.ts";
+import { examine, examineMapped } from "./examine.ts";
+import { adopted, retitled } from "./title-changes.ts";
+
+export interface QuestionOptions {
+  plan: Plan;
+  filter: Filter;
+  /** Sessions wanted. */
+  limit: number;
+}
+
+export class Question {
+  /** Whether there are sessions that the index does not know as they are and could take in. */
+  lacksSome = false;
+  /** Whether it is behind in something else. */
+  isBehind = false;
+  /** What an agent's own index has outside of conversations. */
+  readonly notes: { agent: string; hit: NativeSearchHit }[] = [];
+  readonly #connection: IndexConnection;
+  readonly #query: SessionQuery;
+  readonly #options: QuestionOptions;
+  readonly #matcher: Matcher;
+
+  constructor(connection: IndexConnection, query: SessionQuery, options: QuestionOptions) {
+    this.#connection = connection;
+    this.#query = query;
+    this.#options = options;
+    this.#matcher = new Matcher(options.plan);
+  }
+
+  /** Reads the session. Undefined when it is not found, or cannot be read. */
+  examine(found: Found): Findings | undefined {
+    const { catalog, native } = found;
+    // Whoever loads it finds out whether it is still certain.
+    const head = found.head();
+    if (head === undefined) return undefined;
+    const { source, certain } = found;
+    const placesOnly = certain && native === undefined;
+    const subject = { catalog, source, head };
+    if (placesOnly) return examineMapped(subject, this.#matcher, found) ?? examine(subject, this.#matcher, true);
+    const findings = examine(subject, this.#matcher);
+    if (findings === undefined || !this.#options.filter.passesModels(findings.models)) return undefined;
+    if (native === undefined) return findings.found ? findings : undefined;
+    return { ...findings, found: true, places: findings.places.length > 0 ? findings.places : placeOf(native) };
+  }
+
+  /** What is known at once, and what becomes of other sessions, by unified id: a later outcome replaces an earlier one. */
+  async ask(catalogs: readonly Catalog[]): Promise<Asked> {
+    if (this.#query.index !== "none") await lookForChanges(this.#connection, catalogs);
+    const found: Found[] = [];
+    const others: Catalog[] = [];
+    for (const catalog of catalogs) {
+      const native = this.#askNatively(catalog);
+      if (native === undefined) {
+        others.push(catalog);
+        const { plan, limit } = this.#options;
+        const { name: agent } = catalog.adapter;
+        this.notes.push(...notesOf(catalog, this.#query, plan, limit).map((hit) => ({ agent, hit })));
+      } else found.push(...native);
+    }
+    const answer = this.#connection.ask(this.#query.index === "none", (index) => this.#askIndex(index, others));
+    const { unknown } = answer.known;
+    this.lacksSome = unknown.some(({ source }) => mayBeRead(source));
+    this.isBehind = answer.known.isBehind;
+    return { found: [...found, ...answer.found], others: this.#read(answer, others) };
+  }
+
+  async *#read(answer: IndexAnswer, catalogs: readonly Catalog[]): AsyncGenerator<[string, Found | undefined]> {
+    const { unknown, uncertainTitles } = answer.known;
+    if (unknown.length + uncertainTitles.size === 0) return;
+    const { plan, filter } = this.#options;
+    const scan = new SessionScan(plan, this.#matcher, filter);
+    for await (const one of scan.outcomes(unknown, this.#query.onProgress)) yield [idOf(one), one.found];
+    const isUncertain = (name: string): boolean => uncertainTitles.has(name) || scan.withForeignTitles.has(name);
+    for (const session of unknown) {
+      const { catalog, source } = session;
+      const { name } = catalog.adapter;
+      const titles = isUncertain(name) ? undefined : answer.titlesForOthers.get(name);
+      const own = titles && catalog.head(source.sessionId);
+      const head = own && adopted(own, titles);
+      if (head !== own) yield [idOf(session), scan.examine(catalog, source, head!)];
+    }
+    for (const catalog of catalogs) {
+      const { name } = catalog.adapter;
+      if (!isUncertain(name)) continue;
+      for (const { source, head } of await retitled(catalog, (id) => answer.titleInIndex(name, id))) {
+        yield [joinUnifiedId(name, source.sessionId), scan.examine(catalog, source, head)];
+      }
+    }
+  }
+
+  #askNatively(catalog: Catalog): Found[] | undefined {
+    const { plan, filter, limit } = this.#options;
+    const answer = askNatively(catalog, this.#query, plan, limit);
+    if (answer === undefined) return undefined;
+    for (const hit of answer.notes) this.notes.push({ agent: catalog.adapter.name, hit });
+    return answer.found.filter(
+      ({ source, createdMs }) =>
+        filter.passesUnread(catalog.adapter.name, source.sessionId) && filter.passesDate(createdMs),
+    );
+  }
+
+  #askIndex(index: SearchIndex | undefined, catalogs: readonly Catalog[]): IndexAnswer {
+    const { plan, filter } = this.#options;
+    const known = knownSessions(index, catalogs);
+    if (index === undefined) return { known, found: [], titlesForOthers: new Map(), titleInIndex: () => undefined };
+    const agents = new Set(known.unknown.map(({ catalog }) => catalog.adapter.name));
+    return {
+      known,
+      titlesForOthers: new Map(Array.from(agents, (agent) => [agent, index.titlesForOthers(agent)])),
+      found: foundInIndex(known, plan, filter),
+      titleInIndex: (agent, id) => {
+        const session = index.find(agent, id);
+        const title = session && known.known.has(session) ? index.shown(session)?.head?.title : undefined;
+        return title === undefined ? undefined : oneLine(title);
+      },
+    };
+  }
+}
+
+interface Asked {
+  found: Found[];
+  others: AsyncGenerator<[id: string, found: Found | undefined]>;
+}
+
+interface IndexAnswer {
+  known: KnownSessions;
+  found: Found[];
+  /** By agent: titles that sessions in the index hold for those that have to be read. */
+  titlesForOthers: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  titleInIndex: (agent: string, sessionId: string) => string | undefined;
+}
+
+function idOf({ catalog, source }: UnknownSession): string {
+  return joinUnifiedId(catalog.adapter.name, source.sessionId);
+}

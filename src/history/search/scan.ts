@@ -1,0 +1,131 @@
+/**
+ * Finding sessions without an index. Bytes first: what they rule out is not parsed. The rest is read and looked through,
+ * one session at a time.
+ */
+import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
+import { joinUnifiedId } from "../../core/unified-id.ts";
+import { EventLoopYielder } from "../../lib/process/yield-to-event-loop.ts";
+import type { Catalog } from "../catalog.ts";
+import type { OnProgress } from "../progress.ts";
+import { ByteCandidates } from "./byte-candidates.ts";
+import { familyOf } from "./copies.ts";
+import type { Filter } from "./filter.ts";
+import type { Found } from "./results.ts";
+import type { Matcher } from "./matcher.ts";
+import { answerOf, MAYBE, NO, YES, type Plan } from "./plan.ts";
+import { scoreOf } from "./rank.ts";
+import { factsOf, isSo, type SearchFacts } from "./session-fields.ts";
+import { examine } from "./examine.ts";
+
+export interface UnknownSession {
+  catalog: Catalog;
+  source: SessionSource;
+}
+
+/** What became of a session. */
+export interface Outcome extends UnknownSession {
+  /** Undefined: it is not found. */
+  found: Found | undefined;
+}
+
+/** Sessions between two looks at the clock. */
+const STRETCH = 16;
+
+export class SessionScan {
+  readonly #plan: Plan;
+  readonly #matcher: Matcher;
+  readonly #filter: Filter;
+  readonly #candidates: ByteCandidates;
+  readonly #ruledOut = new Map<string, boolean>();
+
+  constructor(plan: Plan, matcher: Matcher, filter: Filter) {
+    this.#plan = plan;
+    this.#matcher = matcher;
+    this.#filter = filter;
+    this.#candidates = new ByteCandidates(plan);
+  }
+
+  /** Agents in whose files titles of other sessions were met: heads read one by one may have lesser titles. */
+  get withForeignTitles(): ReadonlySet<string> {
+    return this.#candidates.withForeignTitles;
+  }
+
+  /** Of those that bytes do not rule out. */
+  async *outcomes(sessions: readonly UnknownSession[], onProgress: OnProgress | undefined): AsyncGenerator<Outcome> {
+    const yielder = new EventLoopYielder();
+    const total = sessions.length;
+    for (const [number, session] of sessions.entries()) {
+      const { adapter } = session.catalog;
+      // Where bytes do not tell of titles in other files, all heads are read; most agents have none there.
+      if (!this.#candidates.canTell(session.catalog)) await session.catalog.entries();
+      const outcome = this.#look(session);
+      if (outcome) yield outcome;
+      const done = number + 1;
+      if (outcome === undefined && done % STRETCH !== 0) continue;
+      onProgress?.({ agent: adapter.name, stage: "sessions", done, total });
+      await yielder.yieldIfDue();
+    }
+  }
+
+  /** Undefined when it was ruled out without reading it, or when there is no conversation. */
+  #look({ catalog, source }: UnknownSession): Outcome | undefined {
+    const isOut = this.#isRuledOut(catalog) || !this.#filter.passesUnread(catalog.adapter.name, source.sessionId);
+    if (isOut || !this.#candidates.mayMatch(catalog, source)) return undefined;
+    const head = catalog.head(source.sessionId);
+    return head && { catalog, source, found: this.examine(catalog, source, head) };
+  }
+
+  /** Reads the session if its head does not rule it out. */
+  examine(catalog: Catalog, source: SessionSource, head: SessionHead): Found | undefined {
+    const facts = factsOf(catalog.adapter.name, source, head);
+    if (!this.#filter.passesDate(facts.createdMs) || !this.#mayBe(facts)) return undefined;
+    const findings = examine({ catalog, source, head }, this.#matcher);
+    if (findings?.found !== true || !this.#filter.passesModels(findings.models)) return undefined;
+    const { updatedMs } = facts;
+    const score = scoreOf(this.#plan, (leaf) => findings.passages[leaf]!, findings.length);
+    return {
+      catalog,
+      source,
+      unifiedId: joinUnifiedId(catalog.adapter.name, source.sessionId),
+      head: () => head,
+      family: familyOf(source, head),
+      updatedMs,
+      score,
+      findings,
+      certain: true,
+    };
+  }
+
+  /** By the agent's name alone. */
+  #isRuledOut({ adapter: { name } }: Catalog): boolean {
+    const known = this.#ruledOut.get(name);
+    if (known !== undefined) return known;
+    const answer = answerOf(this.#plan.root, (index) => {
+      const leaf = this.#plan.leaves[index]!;
+      if (leaf.kind !== "session" || leaf.test.field !== "agent") return MAYBE;
+      return isSo(leaf.test, { ...NOTHING, agent: name }) ? YES : NO;
+    });
+    this.#ruledOut.set(name, answer === NO);
+    return answer === NO;
+  }
+
+  #mayBe(facts: SearchFacts): boolean {
+    const answer = answerOf(this.#plan.root, (index) => {
+      const leaf = this.#plan.leaves[index]!;
+      // The head names one model; others are known from the messages.
+      if (leaf.kind !== "session" || leaf.test.field === "model") return MAYBE;
+      return isSo(leaf.test, facts) ? YES : NO;
+    });
+    return answer !== NO;
+  }
+}
+
+const NOTHING: SearchFacts = {
+  agent: "",
+  title: "",
+  cwd: undefined,
+  branch: undefined,
+  createdMs: 0,
+  updatedMs: 0,
+  models: [],
+};

@@ -1,0 +1,186 @@
+/** Where in a session the words were found: the few messages that are worth showing, with a piece of text each. */
+import type { MessageRole } from "../../core/session.ts";
+import { CONTROL } from "../../core/visible-text.ts";
+import { withoutControls } from "../../lib/text/text.ts";
+import type { DocumentMessage, Part } from "./document.ts";
+
+/** A stretch of a text, in UTF-16 units. */
+export interface Stretch {
+  start: number;
+  end: number;
+}
+
+export interface Place {
+  messageIndex: number;
+  role: MessageRole;
+  timestamp?: Date;
+  /** Id of the helper in whose transcript the message stands. */
+  subagent?: string;
+  part: Part["kind"];
+  tool?: string;
+  /** The text around the words, on one line. */
+  snippet: string;
+  /** The words in the snippet. */
+  marks: Stretch[];
+}
+
+const MAX_PLACES = 5;
+const SNIPPET_LENGTH = 160;
+/** Nothing is shown of a part that stands further behind the first word than this, or than where that ends. */
+const SNIPPET_REACH = 2 * SNIPPET_LENGTH;
+/** Text shown before the first word. */
+const LEAD = 60;
+/** Of one message; a word can stand in a long output thousands of times. */
+const MAX_STRETCHES = 64;
+
+interface PartFinds {
+  part: Part;
+  leaves: Set<number>;
+  stretches: Stretch[];
+}
+
+interface MessageFinds {
+  message: DocumentMessage;
+  leaves: Set<number>;
+  parts: PartFinds[];
+}
+
+/** Keeps the messages in which the most leaves were found, the first among equals. */
+export class BestPlaces {
+  readonly #kept: MessageFinds[] = [];
+  #current: MessageFinds | undefined;
+
+  see(message: DocumentMessage, part: Part, leaf: number, start: number, end: number): void {
+    if (this.#current?.message !== message) {
+      this.#settle();
+      this.#current = { message, leaves: new Set(), parts: [] };
+    }
+    const current = this.#current!;
+    current.leaves.add(leaf);
+    let finds = current.parts.at(-1);
+    if (finds?.part !== part) {
+      finds = { part, leaves: new Set(), stretches: [] };
+      current.parts.push(finds);
+    }
+    finds.leaves.add(leaf);
+    if (finds.stretches.length < MAX_STRETCHES) finds.stretches.push({ start, end });
+  }
+
+  #settle(): void {
+    const current = this.#current;
+    if (current === undefined) return;
+    this.#current = undefined;
+    if (this.#kept.length === MAX_PLACES) {
+      const weakest = lastWithFewest(this.#kept);
+      if (this.#kept[weakest]!.leaves.size >= current.leaves.size) return;
+      this.#kept.splice(weakest, 1);
+    }
+    this.#kept.push(current);
+  }
+
+  /** Whether no later message can be better: all that are kept hold this many leaves. */
+  isFull(leaves: number): boolean {
+    const kept = this.#kept.filter((finds) => finds.leaves.size >= leaves).length;
+    return kept + (this.#current && this.#current.leaves.size >= leaves ? 1 : 0) >= MAX_PLACES;
+  }
+
+  best(): Place[] {
+    this.#settle();
+    return this.#kept.map(placeOf);
+  }
+}
+
+function lastWithFewest(finds: readonly MessageFinds[]): number {
+  const fewest = Math.min(...finds.map(({ leaves }) => leaves.size));
+  return finds.findLastIndex(({ leaves }) => leaves.size === fewest);
+}
+
+function placeOf({ message, parts }: MessageFinds): Place {
+  const { index, role, timestamp, subagent } = message;
+  const most = Math.max(...parts.map(({ leaves }) => leaves.size));
+  const { part, stretches } = parts.find(({ leaves }) => leaves.size === most)!;
+  return {
+    messageIndex: index,
+    role,
+    ...(timestamp === undefined ? {} : { timestamp }),
+    ...(subagent === undefined ? {} : { subagent }),
+    part: part.kind,
+    ...(part.tool === undefined ? {} : { tool: part.tool }),
+    ...snippetOf(part.text, stretches),
+  };
+}
+
+/** A piece of the text that begins shortly before the first stretch, on one line, with its stretches. */
+export function snippetOf(text: string, stretches: readonly Stretch[]): Snippet {
+  return snippetInOrder(
+    text,
+    stretches.toSorted((a, b) => a.start - b.start || b.end - a.end),
+  );
+}
+
+interface Snippet {
+  snippet: string;
+  marks: Stretch[];
+}
+
+/** The same of stretches that are in order. */
+function snippetInOrder(text: string, ordered: readonly Stretch[]): Snippet {
+  const first = ordered.length === 0 ? 0 : ordered[0]!.start;
+  const from = wordStart(text, Math.max(0, first - LEAD), first);
+  const to = Math.min(text.length, Math.max(from + SNIPPET_REACH, ordered.length === 0 ? 0 : ordered[0]!.end));
+  const all = text.slice(from, to);
+  const isClean = !UNCLEAN.test(all);
+  const hasControls = !isClean && CONTROL.test(all);
+  let line = from > 0 ? "…" : "";
+  let at = from;
+  const marks: Stretch[] = [];
+  // An index: to go through so few by an iterator takes longer than the rest.
+  for (let index = 0; index < ordered.length; index++) {
+    const { start, end } = ordered[index]!;
+    if (start < at || end > to || line.length >= SNIPPET_LENGTH) continue;
+    line = withPiece(line, text.slice(at, start), isClean, hasControls);
+    const markStart = line.length;
+    line = withPiece(line, text.slice(start, end), isClean, hasControls);
+    marks.push({ start: markStart, end: line.length });
+    at = end;
+  }
+  const room = Math.max(0, SNIPPET_LENGTH - line.length);
+  const end = Math.min(to, at + 2 * room);
+  const whole = withPiece(line, text.slice(at, end), isClean, hasControls);
+  if (whole.length - line.length > room) {
+    line += `${withoutHalf(whole.slice(line.length, line.length + room)).trimEnd()}…`;
+  } else line = end < text.length ? `${whole}…` : whole;
+  return { snippet: line, marks };
+}
+
+function wordStart(text: string, from: number, limit: number): number {
+  if (from === 0) return 0;
+  const space = text.slice(from, limit).search(/\s/);
+  const start = space === -1 ? from : from + space + 1;
+  // Not between the halves of a character.
+  const unit = text.charCodeAt(start);
+  return unit >= 0xdc00 && unit <= 0xdfff ? start + 1 : start;
+}
+
+/** Without the first half of a character at its end. */
+function withoutHalf(text: string): string {
+  const unit = text.charCodeAt(text.length - 1);
+  return unit >= 0xd800 && unit <= 0xdbff ? text.slice(0, -1) : text;
+}
+
+/** Anything but printable ASCII with single blanks. */
+const UNCLEAN = /[^ -~]|  /;
+
+/** White space, but for single blanks: they stay as they are, and to replace each of them takes longer than all the rest. */
+const BLANKS = / \s+|[^\S ]\s*/g;
+
+/** The line and a piece behind it, as that goes on a line: white space folded, control characters gone. */
+function withPiece(line: string, piece: string, isClean: boolean, hasControls: boolean): string {
+  let clean = piece;
+  if (!isClean) {
+    clean = piece.replace(BLANKS, " ");
+    if (hasControls) clean = withoutControls(clean);
+  }
+  const isAtBlank = clean.startsWith(" ") && (line === "" || line.endsWith(" ") || line.endsWith("…"));
+  return line + (isAtBlank ? clean.trimStart() : clean);
+}

@@ -1,0 +1,81 @@
+/** The agents' stores, each as a catalog, with what was kept of their sessions. */
+import type { AgentAdapter, AgentEnv } from "../agents/adapter.ts";
+import { presentAgent } from "../agents/present-agent.ts";
+import type { AgentRegistry } from "../agents/registry.ts";
+import type { AgentName } from "../core/session.ts";
+import { optional } from "../lib/values/optional.ts";
+import { Catalog, type CatalogOptions } from "./catalog.ts";
+import { sessionsNow } from "./cache/listing.ts";
+import { CacheLost, SessionCache, type KeepMode } from "./cache/session-cache.ts";
+import type { OnProgress } from "./progress.ts";
+import type { StandingStores } from "./standing-stores.ts";
+
+/** How a question is to be answered. */
+export interface Asking {
+  index?: KeepMode;
+  staleMs?: number;
+  onProgress?: OnProgress;
+}
+
+export class Stores {
+  readonly #registry: AgentRegistry;
+  readonly #env: AgentEnv;
+  readonly #standing: StandingStores | undefined;
+
+  constructor(registry: AgentRegistry, env: AgentEnv, standing: StandingStores | undefined) {
+    this.#registry = registry;
+    this.#env = env;
+    this.#standing = standing;
+  }
+
+  /** For a program that is asked again and again. */
+  get areStanding(): boolean {
+    return this.#standing !== undefined;
+  }
+
+  /** Of one agent, or of all. */
+  names(agent: AgentName | undefined): AgentName[] {
+    return agent === undefined ? this.#registry.names() : [agent];
+  }
+
+  /** Runs `work` with what was kept of sessions, and keeps what it had to read. */
+  async remembering<T>(
+    { index = "use", staleMs, onProgress }: Asking,
+    work: (options: CatalogOptions) => Promise<T>,
+  ): Promise<T> {
+    const how = { ...optional("onProgress", onProgress), ...optional("staleMs", staleMs) };
+    if (index === "none") return work(how);
+    const leave = this.#standing?.enter();
+    const kept = this.#standing?.kept(index) ?? new SessionCache(this.#env, index);
+    try {
+      return await work({ ...how, kept });
+    } catch (error) {
+      if (!(error instanceof CacheLost)) throw error;
+      return await work(how);
+    } finally {
+      kept.close();
+      leave?.();
+    }
+  }
+
+  async catalog(agent: AgentName, options: CatalogOptions = {}): Promise<Catalog> {
+    return this.#catalogOf(await this.#registry.get(agent), options);
+  }
+
+  async #catalogOf(adapter: AgentAdapter, options: CatalogOptions): Promise<Catalog> {
+    const { kept, staleMs } = options;
+    const sources = kept && (await (this.#standing?.now(adapter, staleMs) ?? sessionsNow(adapter, this.#env, kept)));
+    return new Catalog(adapter, this.#env, { ...options, sources });
+  }
+
+  /** Of those that left nothing here, no adapter is loaded when all are asked for. */
+  #adapters(agent: AgentName | undefined): Promise<AgentAdapter>[] {
+    if (agent !== undefined) return [this.#registry.get(agent)];
+    return this.#registry.names().map((name) => presentAgent(this.#registry, name, this.#env));
+  }
+
+  async catalogs(agent: AgentName | undefined, options: CatalogOptions): Promise<Catalog[]> {
+    const adapters = await Promise.all(this.#adapters(agent));
+    return Promise.all(adapters.map((adapter) => this.#catalogOf(adapter, options)));
+  }
+}

@@ -1,0 +1,115 @@
+/** Summaries: from a head alone, or exact with counts and cost. */
+import type { SessionHead, SessionSource, SessionTally } from "../agents/adapter.ts";
+import type { CostRecord } from "../core/cost.ts";
+import type { SessionSummary } from "../core/session.ts";
+import { joinUnifiedId } from "../core/unified-id.ts";
+import { oneLine } from "../lib/text/text.ts";
+import type { PriceTable } from "../models/price-table.ts";
+import type { Account } from "./cost/account.ts";
+import { costOf, CostSum, UNKNOWN_COST, type CostItem } from "./cost/cost-item.ts";
+import type { Run, RunIndex } from "./run-index.ts";
+
+/** What is needed beside an agent's own files. */
+export interface SummaryContext {
+  prices: PriceTable;
+  runs: RunIndex;
+}
+
+export interface Kin {
+  descendants(id: string): ReadonlySet<string>;
+}
+
+/** A summary without counts. */
+export function summaryOf(
+  agent: string,
+  source: SessionSource,
+  head: SessionHead,
+  { runs }: SummaryContext,
+): SessionSummary {
+  const summary = exactSummaryOf(agent, source, head, runs);
+  summary.partial = true;
+  return summary;
+}
+
+/** Field by field: there may be thousands, and what is not known is left out. */
+function exactSummaryOf(agent: string, source: SessionSource, head: SessionHead, runs: RunIndex): SessionSummary {
+  const { sessionId } = source;
+  const updatedMs = head.updatedMs ?? source.updatedMs;
+  const summary: SessionSummary = {
+    agent,
+    sessionId,
+    unifiedId: joinUnifiedId(agent, sessionId),
+    title: oneLine(head.title),
+    createdAt: new Date(head.createdMs ?? updatedMs),
+    updatedAt: new Date(updatedMs),
+    turnCount: 0,
+    messageCount: 0,
+    tags: tagsOf(runs.of(agent, sessionId)),
+  };
+  if (head.model !== undefined) summary.model = head.model;
+  if (head.cwd !== undefined) summary.cwd = head.cwd;
+  if (head.forkedFrom !== undefined) summary.forkedFrom = head.forkedFrom;
+  if (head.parentId !== undefined) summary.parentId = head.parentId;
+  if (head.branch !== undefined) summary.branch = head.branch;
+  if (head.agentVersion !== undefined) summary.agentVersion = head.agentVersion;
+  if (head.archived) summary.archived = true;
+  return summary;
+}
+
+function tagsOf(runs: readonly Run[]): string[] {
+  return runs.length === 0 ? [] : [...new Set(runs.flatMap((run) => run.tags))];
+}
+
+export function exactSummary(
+  agent: string,
+  source: SessionSource,
+  { head, turnCount, messageCount }: Pick<SessionTally, "head" | "turnCount" | "messageCount">,
+  cost: CostRecord | undefined,
+  { runs }: SummaryContext,
+): SessionSummary {
+  const summary = exactSummaryOf(agent, source, head, runs);
+  summary.turnCount = turnCount;
+  summary.messageCount = messageCount;
+  if (cost) summary.cost = cost;
+  return summary;
+}
+
+/** Answers what each session cost, its sub-agents' sessions included. */
+export function sessionCosts(
+  accounts: { get(sessionId: string): Pick<Account, "totals"> | undefined },
+  kin: Kin,
+  runs: RunIndex,
+  agent: string,
+): (sessionId: string, head: SessionHead) => CostRecord | undefined {
+  const spent = (sessionId: string): CostItem[] =>
+    accounts.get(sessionId)?.totals.map((sum) => ({ ...sum, agent, sessionId })) ?? [];
+  return (sessionId, head) => {
+    const items = [sessionId, ...kin.descendants(sessionId)].flatMap(spent);
+    const cost = costOf(items, (item) => item.subagent !== undefined || item.sessionId !== sessionId);
+    if (cost) return head.usageUnknown ? { ...cost, kind: "unknown" } : cost;
+    // The agent's files say nothing about this session; what amux saw while it ran is the next best.
+    const seen = runs.of(agent, sessionId).flatMap((run) => run.cost ?? []);
+    if (seen.length > 0) return addRecords(seen);
+    return head.usageUnknown ? UNKNOWN_COST : undefined;
+  };
+}
+
+function addRecords(records: readonly CostRecord[]): CostRecord {
+  const sum = new CostSum();
+  for (const record of records) {
+    sum.add({
+      nanoUsd: Math.round(record.totalUsd * 1e9),
+      requests: 1,
+      kind: record.kind ?? "reported",
+      tokens: {
+        input: record.inputTokens,
+        output: record.outputTokens,
+        thinking: record.thinkingTokens ?? 0,
+        cached: record.cachedTokens ?? 0,
+        cacheWrite: record.cacheWriteTokens ?? 0,
+        cacheWrite1h: record.cacheWrite1hTokens ?? 0,
+      },
+    });
+  }
+  return sum.record();
+}

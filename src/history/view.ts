@@ -1,0 +1,123 @@
+/** One session opened for reading: facts at once, messages as a stream, so that size does not matter. */
+import { tallyOf } from "../agents/in-memory.ts";
+import type { CostRecord } from "../core/cost.ts";
+import { AgentMuxError } from "../core/errors.ts";
+import type { Session, SessionMessage } from "../core/session.ts";
+import { optional } from "../lib/values/optional.ts";
+import { priceUsage } from "../models/price-request.ts";
+import type { Catalog } from "./catalog.ts";
+import { accountsOf } from "./cost/account.ts";
+import { costOf, tokenFields } from "./cost/cost-item.ts";
+import { settle, type Ledger } from "./cost/ledger.ts";
+import { noteIn, noteView } from "./note.ts";
+import type { SessionView } from "./session-view.ts";
+import { exactSummary, sessionCosts, type SummaryContext } from "./summary.ts";
+
+export async function openView(catalog: Catalog, sessionId: string, context: SummaryContext): Promise<SessionView> {
+  const agent = catalog.adapter.name;
+  const source = catalog.source(sessionId);
+  if (!source) {
+    const note = noteIn(catalog, sessionId);
+    if (note === undefined) throw notFound(catalog, sessionId);
+    return noteView(agent, sessionId, note);
+  }
+  const reader = catalog.adapter.history!.read(source, catalog.env, catalog.notes);
+  if (!reader) throw new AgentMuxError("SESSION_NOT_FOUND", `${source.path} holds no conversation.`);
+  // The reader has been through the whole session; it need not be read a second time for its counts.
+  catalog.adopt(sessionId, tallyOf(reader));
+  await catalog.resolveForks([sessionId]);
+  const tallies = await catalog.tallies([sessionId]);
+  const tally = tallies.get(sessionId);
+  if (!tally) throw new AgentMuxError("PARSE_ERROR", `${source.path} could not be read as a whole.`);
+  const forkedFrom = (await catalog.entries()).get(sessionId)?.head.forkedFrom;
+  if (forkedFrom !== undefined) tally.head.forkedFrom = forkedFrom;
+  const ledger = settle(agent, tallies, context.prices);
+  const accounts = accountsOf(tallies, context.prices);
+  const cost = sessionCosts(accounts, await catalog.kin(), context.runs, agent)(sessionId, tally.head);
+  const price = messagePricer(ledger, context);
+  const aside = reader.aside?.();
+  return {
+    source,
+    summary: exactSummary(agent, source, tally, cost, context),
+    messages: () => priced(reader.messages(), price),
+    ...(aside ? { aside: { count: aside.count, messages: () => priced(aside.messages(), price) } } : {}),
+    subagents: () =>
+      (reader.subagents?.() ?? []).map((helper) => ({ ...helper, messages: [...priced(helper.messages, price)] })),
+    raw: () => reader.raw(),
+    ...optional("copyUpTo", reader.copyUpTo),
+    ...optional("promptAfter", reader.promptAfter),
+  };
+}
+
+/** Of a database that cannot be read at all nobody can say what it lacks. */
+export function notFound(catalog: Catalog, sessionId: string): AgentMuxError {
+  const { adapter, notes } = catalog;
+  const [broken] = notes.skipped;
+  if (adapter.capabilities.sessionPersistence === "sqlite" && broken !== undefined && catalog.ids().length === 0) {
+    return new AgentMuxError("PARSE_ERROR", `${broken.path} cannot be read (${broken.reason}).`);
+  }
+  return new AgentMuxError("SESSION_NOT_FOUND", `No ${adapter.name} session has the id "${sessionId}".`);
+}
+
+/** The whole session in memory. `raw` is read when it is first touched. */
+export function toSession(view: SessionView): Session {
+  const { partial: _, relevanceScore: __, ...facts } = view.summary;
+  if (facts.cost?.kind === "unknown" && facts.cost.totalUsd === 0) delete facts.cost;
+  const subagents = view.subagents();
+  const session: Session = {
+    ...facts,
+    messages: [...view.messages()],
+    ...(subagents.length > 0 ? { subagents } : {}),
+  };
+  let raw: unknown;
+  Object.defineProperty(session, "raw", {
+    configurable: true,
+    // Not enumerable: serialising a session must not double its size with the native records.
+    enumerable: false,
+    get: () => (raw ??= view.raw()),
+  });
+  return session;
+}
+
+type Pricer = (message: SessionMessage) => CostRecord | undefined;
+
+function* priced(messages: Iterable<SessionMessage>, price: Pricer): Generator<SessionMessage> {
+  for (const message of messages) {
+    const cost = message.tokenUsage ? price(message) : undefined;
+    yield cost ? { ...message, cost } : message;
+  }
+}
+
+/**
+ * A message's cost is its request's ledger entry, found by time and size; a message whose request another session owns,
+ * or that has no entry, is priced by its tokens.
+ */
+function messagePricer(ledger: Ledger, { prices }: SummaryContext): Pricer {
+  const entries = new Map(
+    ledger.entries.map((entry) => [identity(entry.at, entry.tokens.input, entry.tokens.output), entry]),
+  );
+  return ({ tokenUsage, timestamp, model }) => {
+    if (!tokenUsage) return undefined;
+    const entry = entries.get(identity(timestamp?.getTime(), tokenUsage.inputTokens, tokenUsage.outputTokens));
+    if (entry) return costOf([entry], () => false);
+    const tokens = {
+      input: tokenUsage.inputTokens,
+      output: tokenUsage.outputTokens,
+      thinking: tokenUsage.thinkingTokens ?? 0,
+      cached: tokenUsage.cachedTokens ?? 0,
+      cacheWrite: tokenUsage.cacheWriteTokens ?? 0,
+      cacheWrite1h: tokenUsage.cacheWrite1hTokens ?? 0,
+    };
+    const usage = {
+      tokens,
+      ...(model !== undefined ? { model } : {}),
+      ...(timestamp ? { at: timestamp.getTime() } : {}),
+    };
+    const { nanoUsd, kind } = priceUsage(usage, prices);
+    return { totalUsd: nanoUsd / 1e9, ...tokenFields(tokens), kind };
+  };
+}
+
+function identity(at: number | undefined, input: number, output: number): string {
+  return `${at ?? ""}:${input}:${output}`;
+}

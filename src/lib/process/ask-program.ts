@@ -1,0 +1,82 @@
+/** Asks a program that answers on its standard output. It runs in a group of its own, and its time and output are bounded. */
+import { spawn } from "node:child_process";
+import { codeOf } from "../fs/directory.ts";
+
+export interface Asked {
+  args?: readonly string[];
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  timeoutMs: number;
+}
+
+/** Between asking a late program to end and ending it. */
+const GRACE_MS = 1000;
+/** A backlog of a hundred thousand tasks fits, and any diff that somebody reads. */
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+const MAX_STDERR = 2000;
+
+export class ProgramFailed extends Error {
+  readonly kind: "missing" | "not_started" | "timeout" | "endless" | "failed";
+  /** The end of what it said on standard error. */
+  readonly stderr: string;
+
+  constructor(kind: ProgramFailed["kind"], message: string, options: { stderr?: string; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "ProgramFailed";
+    this.kind = kind;
+    this.stderr = options.stderr ?? "";
+  }
+}
+
+export function askProgram(program: string, { args = [], cwd, env, timeoutMs }: Asked): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, [...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
+    const chunks: Buffer[] = [];
+    let size = 0;
+    let stderr = "";
+    let failure: ProgramFailed | undefined;
+    let grace: NodeJS.Timeout | undefined;
+    const stop = (error: ProgramFailed): void => {
+      if (failure !== undefined) return;
+      failure = error;
+      signalGroup(child.pid, "SIGTERM");
+      grace = setTimeout(() => {
+        signalGroup(child.pid, "SIGKILL");
+        // A descendant that left the group may hold the other ends.
+        child.stdout.destroy();
+        child.stderr.destroy();
+      }, GRACE_MS);
+    };
+    const timer = setTimeout(
+      () => stop(new ProgramFailed("timeout", `${program} took longer than ${timeoutMs / 1000} s.`)),
+      timeoutMs,
+    );
+    child.stdout.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > MAX_OUTPUT_BYTES) stop(new ProgramFailed("endless", `${program} prints without end.`));
+      else chunks.push(chunk);
+    });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr = (stderr + text).slice(-MAX_STDERR)));
+    child.on("error", (error) => {
+      clearTimeout(timer);
+      const kind = codeOf(error) === "ENOENT" ? "missing" : "not_started";
+      reject(new ProgramFailed(kind, `${program} cannot be started (${codeOf(error)}).`, { cause: error }));
+    });
+    child.on("close", (code, signal) => {
+      clearTimeout(timer);
+      clearTimeout(grace);
+      if (failure !== undefined) reject(failure);
+      else if (code === 0) resolve(Buffer.concat(chunks).toString("utf8"));
+      else reject(new ProgramFailed("failed", `${program} ended with ${code ?? signal}.`, { stderr }));
+    });
+  });
+}
+
+function signalGroup(pid: number | undefined, name: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, name);
+  } catch {
+    // It ended by itself in the meantime.
+  }
+}

@@ -1,0 +1,67 @@
+/** Versions like 2.1.325, and which one an installed program has. */
+import { execFile } from "node:child_process";
+import { realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { readText } from "../fs/foreign-file.ts";
+
+const VERSION = /(\d+)\.(\d+)\.(\d+)/;
+
+/** Agents start slowly, but one that has not answered by then hangs. */
+const ANSWER_MS = 10_000;
+
+/** False when the version is not known. */
+export function isAtLeast(version: string | undefined, wanted: string): boolean {
+  const [have, need] = [partsOf(version), partsOf(wanted)];
+  if (have === undefined || need === undefined) return false;
+  for (const [index, part] of need.entries()) {
+    if (have[index] !== part) return have[index]! > part;
+  }
+  return true;
+}
+
+function partsOf(version: string | undefined): number[] | undefined {
+  const found = VERSION.exec(version ?? "");
+  return found === null ? undefined : found.slice(1).map(Number);
+}
+
+/** Read from where it lies when that tells, since starting an agent takes a second; else asked of the program. */
+export async function versionOf(program: string): Promise<string | undefined> {
+  return installedVersion(program) ?? (await askedVersion(program));
+}
+
+function installedVersion(program: string): string | undefined {
+  let path: string;
+  try {
+    path = realpathSync(program);
+  } catch {
+    return undefined; // Not there.
+  }
+  // Installers that keep several put each under `versions/<version>`.
+  const named = /\/versions?\/v?(\d+\.\d+\.\d+)(?:\/|$)/.exec(path)?.[1];
+  if (named !== undefined) return named;
+  const inPackage = path.lastIndexOf("/node_modules/");
+  if (inPackage === -1) return undefined;
+  for (let directory = dirname(path); directory.length > inPackage + 1; directory = dirname(directory)) {
+    const version = packageVersion(join(directory, "package.json"));
+    if (version !== undefined) return version;
+  }
+  return undefined;
+}
+
+function packageVersion(path: string): string | undefined {
+  try {
+    return VERSION.exec(String((JSON.parse(readText(path)) as { version?: unknown }).version))?.[0];
+  } catch {
+    return undefined; // No package here; it may lie further up.
+  }
+}
+
+async function askedVersion(program: string): Promise<string | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)(program, ["--version"], { timeout: ANSWER_MS });
+    return VERSION.exec(stdout)?.[0];
+  } catch {
+    return undefined; // Installed but not able to say.
+  }
+}

@@ -1,0 +1,63 @@
+/** How often the daemon pushes to the archive, and how the last time went: two small files in amux's home. */
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { writeFileAtomic } from "../fs/atomic-file.ts";
+import { readText } from "../fs/foreign-file.ts";
+import { ensurePrivateDirectory } from "../fs/private-directory.ts";
+
+export interface PushSchedule {
+  everyMs: number;
+  /** Of `amux archive push`, as they were typed. */
+  options: readonly string[];
+}
+
+export interface PushOutcome {
+  at: Date;
+  ok: boolean;
+  /** What the push said; when it failed, why. */
+  said: string;
+}
+
+const schedulePath = (home: string): string => join(home, "archive-schedule.json");
+const outcomePath = (home: string): string => join(home, "archive-pushed.json");
+
+/** Undefined: nothing is scheduled. */
+export function readPushSchedule(home: string): PushSchedule | undefined {
+  const { everyMs, options } = objectIn(schedulePath(home)) as Partial<PushSchedule>;
+  const isRight =
+    typeof everyMs === "number" &&
+    everyMs > 0 &&
+    Array.isArray(options) &&
+    options.every((option) => typeof option === "string");
+  return isRight ? { everyMs, options } : undefined;
+}
+
+/** Undefined takes it away. */
+export function writePushSchedule(home: string, schedule: PushSchedule | undefined): void {
+  ensurePrivateDirectory(home);
+  rmSync(outcomePath(home), { force: true });
+  if (schedule === undefined) rmSync(schedulePath(home), { force: true });
+  else writeFileAtomic(schedulePath(home), `${JSON.stringify(schedule)}\n`);
+}
+
+/** Undefined: it was not pushed yet. */
+export function readPushOutcome(home: string): PushOutcome | undefined {
+  const { at, ok, said } = objectIn(outcomePath(home)) as { at?: unknown; ok?: unknown; said?: unknown };
+  const date = new Date(typeof at === "string" ? at : Number.NaN);
+  if (Number.isNaN(date.getTime()) || typeof ok !== "boolean" || typeof said !== "string") return undefined;
+  return { at: date, ok, said };
+}
+
+export function writePushOutcome(home: string, outcome: PushOutcome): void {
+  writeFileAtomic(outcomePath(home), `${JSON.stringify(outcome)}\n`);
+}
+
+/** Empty when there is none, or when it is damaged: then nothing is scheduled, as `archive status` says. */
+function objectIn(path: string): object {
+  try {
+    const value: unknown = JSON.parse(readText(path));
+    return typeof value === "object" && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}

@@ -117,9 +117,7 @@ export class IndexDatabase {
 
   /** All or nothing. Nothing else may use the connection meanwhile. */
   async transaction(work: () => void | Promise<void>): Promise<void> {
-    unseal(this.path);
-    this.#hasWritten = true;
-    this.exec("BEGIN IMMEDIATE");
+    this.#begin();
     try {
       await work();
       this.exec("COMMIT");
@@ -134,9 +132,7 @@ export class IndexDatabase {
 
   /** The same at once. */
   transactionNow(work: () => void): void {
-    unseal(this.path);
-    this.#hasWritten = true;
-    this.exec("BEGIN IMMEDIATE");
+    this.#begin();
     try {
       work();
       this.exec("COMMIT");
@@ -146,6 +142,12 @@ export class IndexDatabase {
     } finally {
       unseal(this.path);
     }
+  }
+
+  #begin(): void {
+    unseal(this.path);
+    this.#hasWritten = true;
+    this.exec("BEGIN IMMEDIATE");
   }
 
   /** Everything `work` reads is of one moment, whatever is written meanwhile. */

@@ -14,7 +14,7 @@ import { basename, join } from "node:path";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import { SETTLING_MS, fileStat, filesBelow, noteOpened, witnessed, type Sights } from "../../lib/fs/directory.ts";
-import { changedSince, changedSoFar, recordOf, type ListingRecord } from "../cache/listing-record.ts";
+import { changedSince, changedSoFar, recordOf, type ListingRecord } from "./listing-record.ts";
 import { DEADLINE_MS } from "../../../test/support/deadline.ts";
 
 const OLD = new Date("2026-03-01T00:00:00Z");

@@ -85,6 +85,8 @@ export async function push(
     const sessions = inScope(await localSessions(catalog), options);
     const before = result.withheld.length;
     let unreadable = 0;
+    // Those that are there as the present rules left them: what was withheld now may be there as older ones did.
+    const unchanged: LocalSession[] = [];
     for (const [index, session] of sessions.entries()) {
       onProgress?.({ agent, done: index, total: sessions.length });
       if (session.updatedMs < oldest) {
@@ -94,6 +96,7 @@ export async function push(
       pushed.add(session.unifiedId);
       if (known.get(session.unifiedId) === session.signature) {
         result.unchanged++;
+        unchanged.push(session);
         continue;
       }
       const prepared = await prepare(session, rules, options);
@@ -116,7 +119,7 @@ export async function push(
       else if (written === "changed") result.changed++;
       else result.unchanged++;
     }
-    if (team !== undefined) await share(connection, sessions, team);
+    if (team !== undefined) await share(connection, unchanged, team);
     // Reading noted the unreadable ones already.
     unread.set(agent, catalog.notes.skippedCount + result.withheld.length - before - unreadable);
   }

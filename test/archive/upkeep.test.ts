@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseAddress } from "../../src/archive/address.ts";
 import { addMember, removeMember } from "../../src/archive/members.ts";
 import { patternOf, purge, type PurgeResult } from "../../src/archive/purge.ts";
+import type { PushOptions } from "../../src/archive/push.ts";
+import { Redactor } from "../../src/archive/redaction/redactor.ts";
 import { retain } from "../../src/archive/retention.ts";
 import { shareSessions } from "../../src/archive/share.ts";
 import { sharingRecord } from "../../src/archive/sharing-record.ts";
@@ -31,7 +33,7 @@ async function pushMade(
   archive: Archive,
   role: string,
   sessions: Parameters<typeof madeAgent>[1],
-  options: { team?: string; machine?: string; takeUnsure?: boolean } = {},
+  options: Partial<PushOptions> = {},
 ) {
   const env = envOf(tempHome().path);
   const client = createClient({ env });
@@ -185,7 +187,31 @@ describe("what is too old", () => {
   });
 });
 
+describe("an age that would take out nearly everything", () => {
+  it.each(["6m", "90min", "12h", "today", "2999-01-01", "soon"])("is refused: %s", async (age) => {
+    const options = { home: tempHome().path, vars: { AMUX_ARCHIVE: "postgres://nobody@127.0.0.1:1/none" } };
+    const { code, stderr } = await runCli(["archive", "retention", "--older-than", age], options);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`--older-than takes an age of a day or more`)]);
+  });
+});
+
 describe("who shared what", () => {
+  it("does not grow by a session that was withheld and is there as older rules left it", async () => {
+    const archive = await makeArchive(postgres);
+    const sessions = [
+      { id: "odd", messages: [{ role: "user" as const, content: "it printed kJ8sQ2mVx7ZpL4tRw9YbN3cHd6FgA1uE" }] },
+      { id: "plain", messages: [{ role: "user" as const, content: "nothing" }] },
+    ];
+    const rules = { redactor: new Redactor({ only: true }), version: "older" };
+    expect(await pushMade(archive, "alice", sessions, { rules })).toMatchObject({ sent: 2 });
+    const again = await pushMade(archive, "alice", sessions, { team: "red" });
+    expect(again).toMatchObject({ shared: 1, withheld: [{ unifiedId: "made:odd" }] });
+    const seen = await archive.sessions("bob", envOf("/nowhere")).listAll();
+    expect(seen.map(({ unifiedId }) => unifiedId)).toEqual(["made:plain"]);
+    await as(archive, "alice", (connection) => shareSessions(connection, { team: null }));
+    expect(await pushMade(archive, "alice", sessions, { team: "red" })).toMatchObject({ unchanged: 1, shared: 1 });
+  });
+
   it("is recorded by the database, once for each change, and nobody can write there", async () => {
     const archive = await makeArchive(postgres);
     const sessions = [{ id: "a", messages: [{ role: "user" as const, content: "x" }] }];

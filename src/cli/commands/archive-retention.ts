@@ -1,9 +1,9 @@
 import { keepAll, keptFrom, retain } from "../../archive/retention.ts";
 import { connected } from "../../archive/store/connection.ts";
 import { requireSchema } from "../../archive/store/migrate.ts";
+import { stretchNamed } from "../../lib/values/typed-date.ts";
 import { archiveOf, TO_OPTION } from "../archive-options.ts";
 import { usageError, type Command } from "../command.ts";
-import { parseDate } from "../dates.ts";
 import { count } from "../format/figures.ts";
 
 const command: Command = {
@@ -13,7 +13,7 @@ const command: Command = {
     "Says how many of your sessions in the archive were last changed before a date; with --yes they are taken out, and no push sends them again. Without --older-than it says which date is kept. The sessions on this machine stay as they are.",
   options: [
     TO_OPTION,
-    { name: "older-than", value: "age", description: "90d, 2w, 6m, 1y, or a date" },
+    { name: "older-than", value: "age", description: "90d, 2w, 6mo, 1y, or a date" },
     { name: "yes", description: "do it: what is older is taken out of the archive" },
     { name: "off", description: "forget the date: everything may be sent again" },
   ],
@@ -27,17 +27,17 @@ const command: Command = {
     const [isOff, isSure] = [invocation.flag("off"), invocation.flag("yes")];
     if (isOff && age !== undefined) throw usageError("Give --older-than or --off, not both.");
     if (isSure && age === undefined) throw usageError("--yes is for --older-than <age>.");
+    const before = age === undefined ? undefined : oldest(age);
     await connected(archiveOf(invocation), async (connection) => {
       await requireSchema(connection);
       if (isOff) await keepAll(connection);
-      if (age === undefined) {
-        const before = await keptFrom(connection);
-        if (output.json) return output.writeJson({ before: before === 0 ? null : new Date(before) });
+      if (before === undefined) {
+        const kept = await keptFrom(connection);
+        if (output.json) return output.writeJson({ before: kept === 0 ? null : new Date(kept) });
         return output.write(
-          before === 0 ? "Everything is kept.\n" : `Nothing is kept that was last changed before ${day(before)}.\n`,
+          kept === 0 ? "Everything is kept.\n" : `Nothing is kept that was last changed before ${day(kept)}.\n`,
         );
       }
-      const before = parseDate(age, "since");
       const found = await retain(connection, { before, remove: isSure });
       if (output.json) return output.writeJson({ ...found, removed: isSure });
       const { sessions, messages, runs } = found;
@@ -52,6 +52,18 @@ const command: Command = {
 };
 
 export default command;
+
+const DAY_MS = 86_400_000;
+
+/** Minutes and hours are refused: who types 6m here means months, and what goes does not come back. */
+function oldest(age: string): Date {
+  const now = new Date();
+  const from = /\d(?:m|min|h)$/i.test(age.trim()) ? undefined : stretchNamed(age, now)?.from;
+  if (from !== undefined && from <= now.getTime() - DAY_MS) return new Date(from);
+  throw usageError(
+    `--older-than takes an age of a day or more (90d, 2w, 6mo, 1y; months are mo) or a past date; not "${age}".`,
+  );
+}
 
 function day(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);

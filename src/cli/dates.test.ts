@@ -38,6 +38,7 @@ describe("a date on the command line", () => {
     "yesterday-ish",
     "next week",
     "2026-00",
+    "2026-02-31T10:00",
     "",
     "7",
     "7x",
@@ -45,5 +46,13 @@ describe("a date on the command line", () => {
     "29.03.2026",
   ])("%j is refused", (text) => {
     expect(() => parseDate(text, "since", { now })).toThrow(`not "${text}"`);
+  });
+
+  it("a month ago is never a day of the month after", () => {
+    const since = (text: string, at: string): string =>
+      parseDate(text, "since", { now: new Date(`${at}T12:00:00`) }).toDateString();
+    expect(since("1mo", "2026-03-31")).toBe("Sat Feb 28 2026");
+    expect(since("3mo", "2026-05-31")).toBe("Sat Feb 28 2026");
+    expect(since("1y", "2028-02-29")).toBe("Sun Feb 28 2027");
   });
 });

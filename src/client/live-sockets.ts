@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { codeOf } from "../lib/fs/directory.ts";
 import { acquireLock, removeAbandoned } from "../lib/process/process-lock.ts";
 import { socketAnswers } from "../lib/process/socket-probe.ts";
-import { sessionFiles, socketDirectory, type SessionPlaces } from "../protocol/session-files.ts";
+import { RESERVE_FILE, sessionFiles, socketDirectory, type SessionPlaces } from "../protocol/session-files.ts";
 import { isSessionId } from "../protocol/session-id.ts";
 
 const SOCKET = ".sock";
@@ -40,9 +40,10 @@ export async function removeOrphans(places: SessionPlaces): Promise<string[]> {
   return removed;
 }
 
-/** Files that a killed runner was just writing. */
+/** Files that a killed runner was just writing, and the room it held. */
 function removeUnfinished(directory: string): void {
-  for (const name of namesIn(directory)) if (name.endsWith(".tmp")) rmSync(join(directory, name), { force: true });
+  for (const name of namesIn(directory))
+    if (name.endsWith(".tmp") || name === RESERVE_FILE) rmSync(join(directory, name), { force: true });
 }
 
 /** Of the files with one of these endings, which are of the same length. */

@@ -11,6 +11,9 @@ const MAX_SOCKET_PATH_BYTES = 103;
 /** `/`, ten of the id's bytes, `.sock`, and room for the lock's longer suffix. */
 const LONGEST_FILE_NAME_BYTES = 24;
 
+/** Room on the disk that a runner holds for its last screen, in the session's directory. */
+export const RESERVE_FILE = "reserve";
+
 export interface SessionPlaces {
   /** amux's own directory. */
   readonly home: string;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { processEnv } from "../lib/fs/paths.ts";
 import type { LaunchSpec } from "../protocol/launch-spec.ts";
 import type { SessionMeta } from "../protocol/runner-api.ts";
-import { recordFile, type SessionFiles } from "../protocol/session-files.ts";
+import { recordFile, type SessionFiles, RESERVE_FILE } from "../protocol/session-files.ts";
 import { statusDirectory } from "../status/status-directory.ts";
 import { StatusStore } from "../status/status-store.ts";
 import { childEnvironment } from "./child-env.ts";
@@ -56,7 +56,7 @@ export class Runner implements SessionListener {
     const env = childEnvironment(process.env, spec.env, { sessionId: spec.id, ...identity });
     this.session = new Session(spec, env, this, onFailure);
     new SessionStatusFile(this.session, new StatusStore(statusDirectory(processEnv())), onFailure).follow();
-    this.reserve = new Reserve(join(files.directory, "reserve"));
+    this.reserve = new Reserve(join(files.directory, RESERVE_FILE));
     this.meta = new MetaFile(files.meta, () => sessionMeta(this.session, identity), onFailure);
     const handlers = {
       frames: (socket: Socket, first: Buffer | undefined) => this.welcome(socket, first, env),

@@ -122,7 +122,7 @@ export class MetaFile {
     const error = this.write();
     if (!isFull(error)) return;
     try {
-      overwriteText(this.path, this.text());
+      if (!overwriteText(this.path, this.text())) this.onFailure(error);
     } catch (cause) {
       this.onFailure(cause);
     }

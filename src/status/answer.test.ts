@@ -168,6 +168,14 @@ test("an answer that was given for another question is refused, and nothing is t
   expect([answered.confirmed, agent.log]).toEqual([true, ["enter:1. Yes"]]);
 });
 
+test("a permission that was told of before its options were read is the same question", async () => {
+  const asked = (choice: Choice | undefined): string => (choice === undefined ? "early" : "with options");
+  const agent = Object.assign(asking(), { asked });
+  agent.hasHook = false;
+  const answered = await answerAgent(agent, { answer: "1", asked: "early" });
+  expect([answered.confirmed, agent.log]).toEqual([true, ["enter:1. Yes"]]);
+});
+
 test("words that were on the screen before are not taken for words that were written", async () => {
   const agent = asking(["1. Red", "2. Type something"]);
   agent.question = "You said green dots. Which colour?";

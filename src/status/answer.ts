@@ -67,7 +67,8 @@ export async function answerAgent(port: SpeakingPort, { answer, asked }: Answer)
 /** The answer was given for another question than is asked now. */
 function refuseOther(port: SpeakingPort, now: Standing | undefined, choice: Choice | undefined, asked: string): void {
   const current = port.asked === undefined ? asked : port.asked(choice);
-  if (current === asked) return;
+  // A permission is told of before its options were read from the screen, and named without them then.
+  if (current === asked || (now?.state === "permission" && port.asked?.(undefined) === asked)) return;
   const question = current === undefined ? undefined : (choice?.question ?? now?.message);
   const what = question === undefined ? "nothing any more" : `something else by now: ${question}`;
   const options = question === undefined || choice === undefined ? "" : ` Options: ${optionsText(choice)}.`;

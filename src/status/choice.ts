@@ -112,15 +112,23 @@ function markedIn(lines: readonly ChoiceLine[], block: readonly number[]): numbe
   return odd.length === 1 ? odd[0] : undefined;
 }
 
-/** Numbered lines that somebody writes: nothing is asked in the frame around them, or the cursor is in them. */
+/**
+ * Numbered lines that somebody writes into an input line: the frame around them, or the cursor in them, tells. Where a hint says how
+ * to pick, or the lines above ask something, they are taken for a choice: to miss one is worse than to see one too many.
+ */
 function isDraft(lines: readonly ChoiceLine[], block: readonly number[], marked: number): boolean {
   const [first = 0, last = 0] = [block[0], block.at(-1)];
-  if (marked !== first) return false;
-  if (lines[first - 1]?.isRule === true) return true;
+  if (marked !== first || !INPUT_MARK.test(lines[first]!.mark ?? "")) return false;
   const hasCursor = lines.slice(first, last + 1).some(({ row }) => row.cursor !== undefined);
-  const isInput = hasCursor && INPUT_MARK.test(lines[first]!.mark ?? "");
+  if (!hasCursor && lines[first - 1]?.isRule !== true) return false;
   const isHinted = lines.slice(last + 1).some(({ row }) => HINT.test(row.text));
-  return isInput && !isHinted && !questionAbove(lines, first).endsWith("?");
+  return !isHinted && !isAsking(lines, first);
+}
+
+/** Whether the words right above, behind a rule or a frame too, end as a question or a heading does. */
+function isAsking(lines: readonly ChoiceLine[], first: number): boolean {
+  const above = lines.slice(Math.max(0, first - MAX_GAP), first).findLast(({ isBlank, isRule }) => !isBlank && !isRule);
+  return /[?:]$/.test(above?.row.text.replaceAll(/[│┃║]/gu, "").trimEnd() ?? "");
 }
 
 /** Nothing below it that could be the input line of a program that goes on. */

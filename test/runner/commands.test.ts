@@ -53,7 +53,7 @@ test("run reads a pipe or a file to its end, as the command would without it", (
   // It wants no more, and whoever writes learns it.
   expect(shell("yes | $AMUX run -- head -2; echo ${PIPESTATUS[@]}")).toMatchObject({ stdout: "y\r\ny\r\n141 0\n" });
   expect(shell("$AMUX run -- tty < /dev/null").stdout).toMatch(/^\/dev\//);
-  expect(shell("echo hi | $AMUX run -- no-such-program")).toMatchObject({ status: 1 });
+  expect(shell("echo hi | $AMUX run -- no-such-program")).toMatchObject({ status: 127 });
   const sessions = join(home.home, "sessions");
   expect(readdirSync(sessions).flatMap((id) => readdirSync(join(sessions, id)))).not.toContain("input.pipe");
   expect(readdirSync(sessions)).toHaveLength(5);

@@ -73,6 +73,23 @@ describe("a choice on the screen", () => {
   });
 });
 
+describe("a choice is not taken for a draft", () => {
+  it.each([
+    [
+      "behind a rule, with a hint",
+      "Do you trust the files in this folder?\n────────\n❯ 1. Yes, proceed\n  2. No, exit\n────────\nEnter to confirm · Esc to cancel",
+    ],
+    ["behind a rule, with a question", "Do you trust this folder?\n────────\n❯ 1. Yes\n  2. No"],
+    ["below a heading", "Pick a model:\n\n> 1. Default\n  2. Opus"],
+    ["with a hint below", "Select a model\n━━━━━━━━\n> 1. gpt-5\n  2. gpt-5-mini\n\nPress enter to continue"],
+  ])("%s", (_, text) => {
+    expect(readChoice(shown(text))?.options.map(({ number, isMarked }) => [number, isMarked])).toEqual([
+      ["1", true],
+      ["2", false],
+    ]);
+  });
+});
+
 describe("no choice", () => {
   it.each([
     ["codex", "start"],

@@ -12,7 +12,7 @@ const SQLITE = createRequire(import.meta.url).resolve("@photostructure/sqlite");
 const THREAD = `
   import { parentPort } from "node:worker_threads";
   import { createRequire } from "node:module";
-  import { leaveWhenAsked } from "../end-thread.mjs";
+  import { leaveWhenAsked } from "./end-thread.mjs";
   leaveWhenAsked(parentPort);
   const { DatabaseSync } = createRequire(import.meta.url)(${JSON.stringify(SQLITE)});
   const numbers = new DatabaseSync(":memory:").prepare(
@@ -27,7 +27,7 @@ const THREAD = `
 const PARENT = `
   import { once } from "node:events";
   import { Worker } from "node:worker_threads";
-  import { endThread } from "../end-thread.mjs";
+  import { endThread } from "./end-thread.mjs";
   for (let round = 0; round < 5; round++) {
     const worker = new Worker(new URL("thread.mjs", import.meta.url));
     await once(worker, "message");

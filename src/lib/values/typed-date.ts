@@ -37,10 +37,12 @@ const UNITS: Record<string, number> = { m: 60_000, min: 60_000, h: 3_600_000, d:
 const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 
 function timeAgo(amount: number, unit: string, now: Date): number {
+  const inMs = UNITS[unit];
+  if (inMs !== undefined) return now.getTime() - amount * inMs;
   const then = new Date(now);
-  if (unit === "mo") then.setMonth(then.getMonth() - amount);
-  else if (unit === "y") then.setFullYear(then.getFullYear() - amount);
-  else then.setTime(then.getTime() - amount * UNITS[unit]!);
+  then.setMonth(then.getMonth() - amount * (unit === "y" ? 12 : 1));
+  // A month ago on the 31st is the last day of a shorter month, not a day of the next one.
+  if (then.getDate() !== now.getDate()) then.setDate(0);
   return then.getTime();
 }
 
@@ -82,6 +84,7 @@ function calendarStretch(text: string): WallStretch | undefined {
 
 function exactMoment(text: string, zone: TimeZone): TimeStretch | undefined {
   if (!/^\d{4}-\d{2}-\d{2}T/i.test(text)) return undefined;
+  if (calendarStretch(text.slice(0, 10)) === undefined) return undefined;
   const hasZone = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text);
   const ms = Date.parse(hasZone ? text : `${text}Z`);
   return Number.isNaN(ms) ? undefined : moment(hasZone ? ms : zone.momentAt(ms));

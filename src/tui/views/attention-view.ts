@@ -118,20 +118,26 @@ export class AttentionView implements View {
     this.stage.redraw();
   }
 
+  /** The same one stays selected where others come before it. */
   private update(): void {
+    const before = this.items[this.selected];
     this.items = this.stage.board.attention();
-    this.selected = Math.max(0, Math.min(this.selected, this.items.length - 1));
+    const same = this.items.findIndex((item) => item.ref === before?.ref && item.agent === before.agent);
+    this.selected = same === -1 ? Math.max(0, Math.min(this.selected, this.items.length - 1)) : same;
   }
 
   private get row(): Row | undefined {
     const item = this.items[this.selected];
-    return item === undefined
-      ? undefined
-      : this.stage.board.rows().find((row) => (row.view?.ref ?? row.key) === item.ref);
+    return item && this.rowOf(item);
+  }
+
+  private rowOf(item: AttentionItem): Row | undefined {
+    return this.stage.board.rows().find((row) => (row.view?.ref ?? row.key) === item.ref);
   }
 
   private actOn(item: AttentionItem, action: string): void {
-    const { stage, row } = this;
+    const { stage } = this;
+    const row = this.rowOf(item);
     const typed = TYPED[action];
     if (typed !== undefined) return stage.attempt(this.send(item, typed.bytes, typed.tmux));
     const picked = /^choose-(\d)$/.exec(action)?.[1];
@@ -153,7 +159,8 @@ export class AttentionView implements View {
 
   private async answer(item: AttentionItem, answer: string): Promise<void> {
     const { services } = this.stage;
-    const { view } = this.row ?? {};
+    // Not the selected one: that may be another since words were asked for.
+    const { view } = this.rowOf(item) ?? {};
     const receipt =
       view === undefined
         ? await answerRemote(services, item.ref, answer, item.asked)

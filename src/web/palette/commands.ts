@@ -1,5 +1,6 @@
 /** What the palette offers. */
 import { openLaunch } from "../launch/launch-dialog.tsx";
+import { isConfirmed } from "../ui/ask.ts";
 import { api } from "../state/api.ts";
 import { isDark, theme } from "../state/preferences.ts";
 import { attention, sessions } from "../state/projection.ts";
@@ -66,13 +67,13 @@ function ofSelected(): PaletteCommand[] {
       key: "restart",
       title: "Restart this session",
       note: title,
-      run: () => confirm(`Restart “${title}”?`) && void attempt(() => api.restart(id)),
+      run: () => isConfirmed(`Restart “${title}”?`) && void attempt(() => api.restart(id)),
     },
     {
       key: "end",
       title: "End this session",
       note: title,
-      run: () => confirm(`End “${title}”?`) && void attempt(() => api.kill(id)),
+      run: () => isConfirmed(`End “${title}”?`) && void attempt(() => api.kill(id)),
     },
   ];
   const path = conversationPath(session);

@@ -1,6 +1,7 @@
 /** Above a session: what it is, where it runs, what can be done with it. */
 import type { JSX } from "preact";
 import type { MuxSession } from "../../protocol/mux-session.ts";
+import { isConfirmed } from "../ui/ask.ts";
 import { api } from "../state/api.ts";
 import { conversationPath, go } from "../state/route.ts";
 import { AgentBadge } from "../ui/agent-badge.tsx";
@@ -53,14 +54,14 @@ export function SessionHeader({ session, details, onSplit }: SessionHeaderProps)
               icon="refresh"
               label="Restart"
               onClick={() => {
-                if (confirm(`Restart “${title}”?`)) void attempt(() => api.restart(id));
+                if (isConfirmed(`Restart “${title}”?`)) void attempt(() => api.restart(id));
               }}
             />
             <IconButton
               icon="stop"
               label="End"
               onClick={() => {
-                if (confirm(`End “${title}”?`)) void attempt(() => api.kill(id));
+                if (isConfirmed(`End “${title}”?`)) void attempt(() => api.kill(id));
               }}
             />
           </>

@@ -3,6 +3,7 @@ import { computed } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { MuxSession } from "../../protocol/mux-session.ts";
+import { isConfirmed } from "../ui/ask.ts";
 import { api } from "../state/api.ts";
 import { projects } from "../state/projection.ts";
 import { conversationPath } from "../state/route.ts";
@@ -74,7 +75,7 @@ export function SessionRow({ session, root, group }: SessionRowProps): JSX.Eleme
 
 /** What lives is not ended by a slip of the hand. */
 function dismiss({ id, alive, title }: MuxSession): void {
-  if (!alive || confirm(`End “${title}” and remove it?`)) void attempt(() => api.dismiss(id));
+  if (!alive || isConfirmed(`End “${title}” and remove it?`)) void attempt(() => api.dismiss(id));
 }
 
 /** The status label when there is one, else where it runs. */

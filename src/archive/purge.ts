@@ -32,13 +32,16 @@ export interface PurgeResult {
   sessions: string[];
   /** How often it was there. */
   places: number;
-  /** Sessions and runs that hold it in an id; they were taken away as a whole. */
+  /** Sessions and runs that hold it in their own id; they were taken away as a whole. */
   removed: string[];
+  /** Sessions that the record of sharing names by an id that holds it. No member can change that record. */
+  recorded: string[];
   runs: number;
   /** Who else could read these sessions, at any time until now. */
   readers: Reader[];
   /** The caller's machines that pushed these sessions. */
   machines: string[];
+  /** Left as they are: what could not be read, or holds it where it cannot be replaced. */
   failed: Withheld[];
 }
 
@@ -72,6 +75,7 @@ export async function purge(connection: Connection, options: PurgeOptions): Prom
     "SELECT id, agent, session_id FROM amux.sessions WHERE owner = session_user ORDER BY agent, session_id, id",
   );
   const found = new Set<string>();
+  const stuck: string[] = [];
   const ids: string[] = [];
   const result = { looked: states.length, places: 0, removed: [] as string[], failed: [] as Withheld[] };
   for (const [index, { id, agent, session_id: sessionId }] of states.entries()) {
@@ -80,41 +84,50 @@ export async function purge(connection: Connection, options: PurgeOptions): Prom
     const looked = await lookThrough(connection, id, redactor);
     if (looked === "unreadable") result.failed.push({ unifiedId, reason: "its rows are not as amux writes them" });
     if (looked === "unreadable" || looked === "clean") continue;
+    if (typeof looked === "object" && "reason" in looked) {
+      result.failed.push({ unifiedId, reason: looked.reason });
+      stuck.push(id);
+      continue;
+    }
     ids.push(id);
     found.add(unifiedId);
     result.places += looked === "in-an-id" ? 1 : Math.max(1, looked.findings.length);
     if (looked === "in-an-id") result.removed.push(unifiedId);
   }
   // Asked before anything is written: of a session that is gone nobody can tell who could read it.
-  const readers = await readersOf(connection, ids);
-  const machines = await machinesOf(connection, ids);
+  const readers = await readersOf(connection, [...ids, ...stuck]);
+  const machines = await machinesOf(connection, [...ids, ...stuck]);
   if (!dryRun) {
     for (const id of ids) {
       const looked = await lookThrough(connection, id, redactor);
       if (looked === "in-an-id") await remove(connection, id);
-      else if (typeof looked === "object") await replaceState(connection, id, looked.session);
+      else if (typeof looked === "object" && "session" in looked) await replaceState(connection, id, looked.session);
     }
   }
-  const runs = await purgeRuns(connection, redactor, dryRun, result.removed);
+  const runs = await purgeRuns(connection, redactor, dryRun, result);
+  const recorded = await recordedIn(connection, redactor);
   if (!dryRun) await settleSessions(connection, prices);
-  return { ...result, sessions: [...found], runs, readers, machines };
+  return { ...result, sessions: [...found], runs, recorded, readers, machines };
 }
 
-/** The session without the value. Ids must stay as they are: a session that has it in one cannot be changed. */
+/** The session without the value, or why it cannot be had: ids and keys must stay as they are. */
 async function lookThrough(
   connection: Connection,
   id: string,
   redactor: Redactor,
-): Promise<RedactedSession | "clean" | "in-an-id" | "unreadable"> {
+): Promise<RedactedSession | Pick<Withheld, "reason"> | "clean" | "in-an-id" | "unreadable"> {
   const session = await loadState(connection, id);
   if (session === undefined) return "unreadable";
+  const { agent, sessionId } = session;
+  if (isIn(redactor, agent, sessionId)) return "in-an-id";
   const without = redacted(() => redactSession(session, redactor));
-  if (without === undefined) return "in-an-id";
+  if ("reason" in without) return without;
   // Some places are not counted as findings, since they say what another one said.
   return isDeepStrictEqual(without.session, session) ? "clean" : without;
 }
 
-function redactorOf(pattern: string): Redactor {
+/** Throws when a purge cannot go by it. */
+export function redactorOf(pattern: string): Redactor {
   let redactor: Redactor;
   try {
     redactor = new Redactor({ patterns: [{ name: RULE, pattern }], only: true });
@@ -130,14 +143,17 @@ function redactorOf(pattern: string): Redactor {
   return redactor;
 }
 
-/** Undefined: an id holds it, and ids must stay as they are. */
-function redacted<T>(work: () => T): T | undefined {
+function redacted<T extends object>(work: () => T): T | Pick<Withheld, "reason"> {
   try {
     return work();
   } catch (error) {
-    if (error instanceof UnreadableValue) return undefined;
+    if (error instanceof UnreadableValue) return { reason: `cannot be changed: ${errorText(error)}` };
     throw error;
   }
+}
+
+function isIn(redactor: Redactor, ...ids: readonly string[]): boolean {
+  return "reason" in redacted(() => ids.map((id) => redactor.require(id, "id")));
 }
 
 async function remove(connection: Connection, id: string): Promise<void> {
@@ -151,33 +167,41 @@ async function purgeRuns(
   connection: Connection,
   redactor: Redactor,
   dryRun: boolean,
-  removed: string[],
+  { removed, failed }: Pick<PurgeResult, "removed" | "failed">,
 ): Promise<number> {
   const rows = await connection.rows<{ run_id: string; session_id: string | null; run: unknown }>(
     "SELECT run_id, session_id, run FROM amux.runs WHERE owner = session_user",
   );
   let changed = 0;
   for (const { run_id: runId, session_id: sessionId, run: before } of rows) {
-    const findings: Finding[] = [];
-    const run = redacted(() => {
-      redactor.require(`${runId} ${sessionId ?? ""}`, "run");
-      return checkedRun(redactor.value(before, "run", findings));
-    });
-    if (run !== undefined && findings.length === 0) continue;
-    changed++;
-    if (run === undefined) removed.push(`run ${runId}`);
-    if (dryRun) continue;
-    if (run === undefined) {
-      await connection.rows("DELETE FROM amux.runs WHERE owner = session_user AND run_id = $1", [runId]);
-    } else {
-      await connection.rows("UPDATE amux.runs SET run = $2, tags = $3 WHERE owner = session_user AND run_id = $1", [
-        runId,
-        JSON.stringify(run),
-        run.tags,
-      ]);
+    if (isIn(redactor, runId, sessionId ?? "")) {
+      changed++;
+      removed.push(`run ${runId}`);
+      if (!dryRun) await connection.rows("DELETE FROM amux.runs WHERE owner = session_user AND run_id = $1", [runId]);
+      continue;
     }
+    const findings: Finding[] = [];
+    const run = redacted(
+      () => checkedRun(redactor.value(before, "run", findings)) ?? { reason: "its row is not as amux writes it" },
+    );
+    if ("reason" in run) failed.push({ unifiedId: `run ${runId}`, reason: run.reason });
+    if ("reason" in run || findings.length === 0) continue;
+    changed++;
+    if (dryRun) continue;
+    await connection.rows("UPDATE amux.runs SET run = $2, tags = $3 WHERE owner = session_user AND run_id = $1", [
+      runId,
+      JSON.stringify(run),
+      run.tags,
+    ]);
   }
   return changed;
+}
+
+async function recordedIn(connection: Connection, redactor: Redactor): Promise<string[]> {
+  const rows = await connection.rows<{ agent: string; id: string }>(
+    "SELECT DISTINCT agent, session_id AS id FROM amux.sharing WHERE owner = session_user ORDER BY agent, id",
+  );
+  return rows.filter(({ agent, id }) => isIn(redactor, agent, id)).map(({ agent, id }) => joinUnifiedId(agent, id));
 }
 
 async function readersOf(connection: Connection, ids: readonly string[]): Promise<Reader[]> {

@@ -1,5 +1,5 @@
 /** What is done about an archive after something was sent: taken out, let go, looked up, repeated. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseAddress } from "../../src/archive/address.ts";
@@ -43,7 +43,18 @@ async function pushMade(
 
 /** All there is in the database, as text. */
 async function dump({ database }: Archive): Promise<string> {
-  const tables = ["sessions", "messages", "helpers", "usage", "family", "passages", "spending", "runs", "copies"];
+  const tables = [
+    "sessions",
+    "messages",
+    "helpers",
+    "usage",
+    "family",
+    "passages",
+    "spending",
+    "runs",
+    "copies",
+    "sharing",
+  ];
   const rows = await Promise.all(tables.map((table) => postgres.sql(`SELECT * FROM amux.${table}`, [], database)));
   return JSON.stringify(rows);
 }
@@ -126,6 +137,37 @@ describe("a value that leaked", () => {
     expect((await purged(archive, patternOf(LEAK), false)).sessions).toEqual([]);
   });
 
+  it("costs only the session whose own id it is in; what cannot be changed is listed and stays", async () => {
+    const archive = await makeArchive(postgres);
+    const messages = [{ role: "user" as const, content: "x" }];
+    const sessions = [
+      { id: `id-${LEAK}`, messages },
+      { id: "fork", head: { forkedFrom: `id-${LEAK}` }, messages },
+      { id: "keyed", messages, usage: [{ ...usage, key: LEAK, model: "m" }] },
+    ];
+    await pushMade(archive, "alice", sessions, { team: "red" });
+    await postgres.sql(
+      `INSERT INTO amux.runs (owner, run_id, agent, tags, run) VALUES ('alice', 'odd', 'made', '{}', '{"no":"run"}')`,
+      [],
+      archive.database,
+    );
+    const result = await purged(archive, patternOf(LEAK), false);
+    expect(result).toMatchObject({
+      removed: [`made:id-${LEAK}`],
+      recorded: [`made:id-${LEAK}`],
+      runs: 0,
+      failed: [
+        { unifiedId: "made:fork", reason: expect.stringContaining("head.familyKeys") },
+        { unifiedId: "made:keyed", reason: expect.stringContaining("usage[0].key") },
+        { unifiedId: "run odd", reason: "its row is not as amux writes it" },
+      ],
+      readers: [{ reader: "bob", team: "red", sessions: 3 }],
+    });
+    const left = await archive.sessions("alice", envOf("/nowhere")).listAll();
+    expect(left.map(({ unifiedId }) => unifiedId).sort()).toEqual(["made:fork", "made:keyed"]);
+    expect(await postgres.sql("SELECT run_id FROM amux.runs", [], archive.database)).toEqual([{ run_id: "odd" }]);
+  });
+
   it("is not sent again by the command that took it out; a pattern that matches everything is refused", async () => {
     const archive = await makeArchive(postgres);
     const home = tempHome();
@@ -143,6 +185,12 @@ describe("a value that leaked", () => {
     expect(await dump(archive)).toContain(LEAK);
     const everything = await runCli(["archive", "purge", "--pattern", "."], options);
     expect([everything.code, everything.stderr]).toEqual([2, expect.stringContaining("matches nearly everything")]);
+    const rules = join(home.path, ".agent-mux/redact.json");
+    mkdirSync(join(home.path, ".agent-mux"), { mode: 0o700, recursive: true });
+    writeFileSync(rules, "no rules");
+    expect((await runCli(["archive", "purge", LEAK], options)).code).toBe(7);
+    expect(await dump(archive)).toContain(LEAK);
+    rmSync(rules);
     const said = await runCli(["archive", "purge", LEAK], options);
     expect(said.stdout).toMatch(
       /^Taken out of 1 session \(\d+ places?\)\.\nNone of these sessions was ever shared\.\n$/,
@@ -150,7 +198,7 @@ describe("a value that leaked", () => {
     write(`here is ${LEAK}, and more`);
     expect((await runCli(["archive", "push"], options)).code).toBe(0);
     expect(await dump(archive)).not.toContain(LEAK);
-    expect(JSON.parse(readFileSync(join(home.path, ".agent-mux/redact.json"), "utf8"))).toHaveLength(1);
+    expect(JSON.parse(readFileSync(rules, "utf8"))).toHaveLength(1);
   });
 });
 

@@ -1,5 +1,5 @@
 import { machineName } from "../../archive/machine.ts";
-import { patternOf, purge, type PurgeResult } from "../../archive/purge.ts";
+import { patternOf, purge, redactorOf, type PurgeResult } from "../../archive/purge.ts";
 import { addRule } from "../../archive/redaction/user-rules.ts";
 import { connected } from "../../archive/store/connection.ts";
 import { createClient } from "../../index.ts";
@@ -29,8 +29,12 @@ const command: Command = {
     const env = processEnv();
     const dryRun = invocation.flag("dry-run");
     const pattern = await patternFrom(invocation);
+    const address = archiveOf(invocation);
+    redactorOf(pattern);
+    // First, so that rules that cannot be understood stop it before anything is gone.
+    if (!dryRun) addRule(env, { name: "purged", pattern });
     const { sessions } = createClient();
-    const result = await connected(archiveOf(invocation), (connection) =>
+    const result = await connected(address, (connection) =>
       purge(connection, {
         pattern,
         prices: sessions.prices,
@@ -38,7 +42,6 @@ const command: Command = {
         onProgress: ({ done, total }) => output.progress(`${done}/${total} sessions`),
       }),
     );
-    if (!dryRun) addRule(env, { name: "purged", pattern });
     if (output.json) await output.writeJson({ ...result, dryRun });
     else {
       await output.write(lines(result, dryRun, machineName(env)).map((line) => `${line}\n`));
@@ -58,8 +61,15 @@ async function patternFrom(invocation: Invocation): Promise<string> {
 }
 
 function lines(result: PurgeResult, dryRun: boolean, here: string): string[] {
-  const { sessions, places, removed, runs, readers, machines, looked } = result;
-  if (sessions.length === 0 && runs === 0) return [`It is in none of your ${count(looked)} sessions there.`];
+  const { sessions, places, removed, recorded, runs, readers, machines, looked, failed } = result;
+  const record =
+    recorded.length === 0
+      ? []
+      : [
+          `The record of sharing still names ${recorded.join(", ")}; only the archive's owner can delete that, in the table amux.sharing.`,
+        ];
+  if (sessions.length === 0 && runs === 0 && failed.length === 0)
+    return [`It is in none of your ${count(looked)} sessions there.`, ...record];
   const others = machines.filter((machine) => machine !== here);
   const verb = dryRun ? "It is in" : "Taken out of";
   return [
@@ -67,6 +77,7 @@ function lines(result: PurgeResult, dryRun: boolean, here: string): string[] {
     ...(removed.length === 0
       ? []
       : [`${dryRun ? "Would be taken" : "Taken"} away as a whole, as an id holds it: ${removed.join(", ")}`]),
+    ...record,
     ...(readers.length === 0
       ? ["None of these sessions was ever shared."]
       : [

@@ -36,7 +36,11 @@ export function unknownCommand(argv: readonly string[]): AgentMuxError {
 
 /** `sesions list`, `session`, `search` (of sessions), `version`. */
 function meant(first: string, second: string): string[] {
-  const beginnings = [...new Set(COMMANDS.map(({ name }) => name.split(" ")[0]!)), "--version"];
+  const names = COMMANDS.flatMap(({ name, shortName }) => [
+    name.split(" ")[0]!,
+    ...(shortName === undefined ? [] : [shortName]),
+  ]);
+  const beginnings = [...new Set(names), "--version"];
   const close = nearest(first, beginnings);
   const verb = close === undefined ? undefined : verbsOf(close).find(({ name }) => name === `${close} ${second}`)?.name;
   const asVerb = COMMANDS.filter(({ name }) => name.split(" ")[1] === first).map(({ name }) => name);

@@ -189,7 +189,7 @@ describe("a wrong command line", () => {
     [["tasks", "--cwd", "/no/such/place"], 2, "/no/such/place is not a directory."],
     [["config", "set", "tiemout", "5"], 2, "tiemout is not a setting (did you mean timeout?)"],
     [["completion"], 2, "Missing shell: completion supports "],
-    [["completion", "tcsh"], 2, `not for "tcsh"`],
+    [["completion", "tcsh"], 2, `not "tcsh"`],
     [["cost", "report", "--agent", "klaude"], 3, `Unknown agent "klaude"`],
   ])("%j ends with %i", async (args, code, message) => {
     const plain = await runCli(args, options);

@@ -28,6 +28,8 @@ const CASES: [line: string, offered: string[], notOffered: string[]][] = [
   ["amux daemon st", ["start", "status", "stop"], ["restart"]],
   ["amux hooks ", ["install", "uninstall", "status"], []],
   ["amux attach s", ["shop"], ["two"]],
+  ["amux search --so", ["--sort"], []],
+  ["amux cost --gr", ["--group-by"], []],
   ["amux run --profile ", ["review"], []],
 ];
 

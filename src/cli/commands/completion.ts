@@ -35,8 +35,14 @@ const command: Command = {
     const [shell] = invocation.arguments;
     if (shell === undefined) throw usageError(`Missing shell: completion supports ${SHELLS.join(", ")}.`);
     if (!SHELLS.some((known) => known === shell))
-      throw usageError(`Completion supports ${SHELLS.join(", ")}, not for "${shell}".`);
-    const commands = await Promise.all(COMMANDS.map(async (entry) => (await entry.load()).default));
+      throw usageError(`Completion supports ${SHELLS.join(", ")}, not "${shell}".`);
+    const loaded = await Promise.all(
+      COMMANDS.filter(({ isPlumbing }) => isPlumbing !== true).map(async (entry) => {
+        const command = (await entry.load()).default;
+        return entry.shortName === undefined ? [command] : [command, { ...command, name: entry.shortName }];
+      }),
+    );
+    const commands = loaded.flat();
     if (shell === "fish") return output.write(fishScript(commands));
     const forZsh = shell === "zsh" ? "#compdef amux\nautoload -U +X bashcompinit && bashcompinit\n" : "";
     await output.write(`${forZsh}${bashScript(commands)}`);

@@ -98,7 +98,7 @@ it("says what is wrong with the settings", async () => {
   mkdirSync(home.home, { recursive: true });
   const options = { home: home.home, vars: { AMUX_HOME: home.home } };
   const missing = await runCli(["attention", "--watch", "--notify"], options);
-  expect([missing.code, missing.stderr]).toEqual([7, expect.stringContaining("attention.json is not there")]);
+  expect([missing.code, missing.stderr]).toEqual([7, expect.stringContaining("attention.json is missing")]);
   writeFileSync(join(home.home, "attention.json"), '{"notify":"notify-send hi"}');
   const wrong = await runCli(["attention", "--watch", "--notify"], options);
   expect([wrong.code, wrong.stderr]).toEqual([7, expect.stringContaining("notify is a list of words")]);

@@ -168,6 +168,31 @@ test("who waits is answered from the queue, without attaching", async () => {
   await tui.ended();
 });
 
+test("words for one session do not go to another that began to ask meanwhile", async () => {
+  const home = new TestHome();
+  const [first, second] = [
+    await home.spawn("exec cat", { name: "first" }),
+    await home.spawn("exec cat", { name: "other" }),
+  ];
+  await report(home, first, "waiting", "Which colour?");
+  const tui = new Tui(home.home);
+  await tui.shows("1 waiting");
+  tui.press("a");
+  await tui.shows("Needs you (1)");
+  tui.press("t");
+  await tui.shows("Tell first");
+  // More urgent, so it comes first in the list below the prompt.
+  await report(home, second, "permission", "May I delete it?");
+  await tui.shows("Needs you (2)");
+  tui.type("a fine green\r");
+  await home.waitForText(first, "a fine green");
+  expect(await home.text(second)).not.toContain("a fine green");
+  tui.press("esc");
+  await tui.hides("Needs you");
+  tui.press("q");
+  await tui.ended();
+});
+
 test("rename, end and forget", async () => {
   const home = new TestHome();
   const id = await home.spawn("exec cat", { name: "before" });

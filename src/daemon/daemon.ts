@@ -240,12 +240,14 @@ export class Daemon {
 
   async close(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
+    const pushed = this.#pushes.close();
     this.register.close();
     this.attention.close();
     this.#witness.close();
     this.relay.close();
     this.peers.close();
     await this.files.close();
+    await pushed;
   }
 
   /** Those that left a status file. What cannot be told now is told by the next look. */

@@ -1,5 +1,5 @@
 /** What is done about an archive after something was sent: taken out, let go, looked up, repeated. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseAddress } from "../../src/archive/address.ts";
@@ -326,6 +326,10 @@ describe("a schedule", () => {
     expect([needsAddress.code, needsAddress.stderr]).toEqual([7, expect.stringContaining("No archive configured")]);
     await runCli(["archive", "use", archive.address("alice")], options);
     expect((await runCli(["archive", "push", "--every", "5s"], options)).code).toBe(2);
+    for (const wrong of ["--since=soon", "--agent=nobody", "--share=no team"]) {
+      expect((await runCli(["archive", "push", "--every", "1h", wrong], options)).code, wrong).toBeGreaterThan(1);
+    }
+    expect(existsSync(join(machine.home, "archive-schedule.json"))).toBe(false);
     const scheduled = await runCli(["archive", "push", "--every", "1h", "--share", "red"], options);
     expect(scheduled.stdout).toContain("every 1h from now on");
     await machine.start();

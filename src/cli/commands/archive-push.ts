@@ -15,7 +15,7 @@ import { daemonClient } from "../daemon-process.ts";
 import { parseDate } from "../dates.ts";
 import { parseDuration } from "../durations.ts";
 import { AGENT_OPTION, cwdFilter } from "../filters.ts";
-import { count } from "../format/figures.ts";
+import { count, counted } from "../format/figures.ts";
 import { withheldLines } from "../format/withheld.ts";
 
 const command: Command = {
@@ -91,6 +91,10 @@ async function schedule(invocation: Invocation, every: string): Promise<void> {
     // A mistake in these is told now, not by a failure in an hour.
     archiveAddress({ ...env, vars: outsideEnv(env.vars) });
     readRules(env);
+    const [agent, since, team] = ["agent", "since", "share"].map((name) => invocation.text(name));
+    if (agent !== undefined) await createClient().adapters.get(agent);
+    if (since !== undefined) parseDate(since, "since");
+    if (team !== undefined) checkTeam(team);
   }
   writePushSchedule(amuxHome(env), everyMs === undefined ? undefined : { everyMs, options: optionsOf(invocation) });
   if (output.json) return output.writeJson({ every_ms: everyMs ?? null });
@@ -114,12 +118,15 @@ function optionsOf(invocation: Invocation): string[] {
   ];
 }
 
-function described({ sent, changed, unchanged, tooOld, shared, redactions }: PushResult): string {
+function described(result: PushResult): string {
+  const { sent, changed, unchanged, tooOld, shared, redactions, withheld, runsWithheld } = result;
   const parts = [
     `${count(sent)} ${sent === 1 ? "session" : "sessions"} sent`,
     ...(changed > 0 ? [`${count(changed)} brought up to date`] : []),
     `${count(unchanged)} unchanged`,
     ...(tooOld > 0 ? [`${count(tooOld)} older than what is kept`] : []),
+    ...(withheld.length > 0 ? [`${count(withheld.length)} held back`] : []),
+    ...(runsWithheld > 0 ? [`${counted(runsWithheld, "run")} held back`] : []),
     ...(shared > 0 ? [`${count(shared)} newly shared`] : []),
   ];
   const taken = redactions === 0 ? "" : ` ${count(redactions)} secrets were taken out.`;

@@ -4,60 +4,99 @@
  */
 import { askProgram, ProgramFailed } from "../../lib/process/ask-program.ts";
 import { errorText } from "../../lib/text/error-text.ts";
-import { outsideEnv } from "../../lib/process/outside-env.ts";
 import {
-  readPushOutcome,
+  lastPushMs,
   readPushSchedule,
+  writePushBegun,
   writePushOutcome,
   type PushOutcome,
+  type PushSchedule,
 } from "../../lib/values/push-schedule.ts";
 import { builtFile } from "./built-file.ts";
 import type { Log } from "./log.ts";
 
 /** The first push of a large history takes minutes. */
 const LIMIT_MS = 2 * 3_600_000;
+/** Of a push that did its work and held something back. */
+const HELD_BACK = 1;
 
 export class ScheduledPush {
   readonly #home: string;
   readonly #log: Log;
-  #isBusy = false;
+  readonly #program: string;
+  readonly #closing = new AbortController();
+  #running: Promise<void> | undefined;
+  /** When the last push began or ended, where that could not be written down. */
+  #unwrittenMs: number | undefined;
 
-  constructor(home: string, log: Log) {
+  constructor(home: string, log: Log, program = builtFile("amux.cjs")) {
     this.#home = home;
     this.#log = log;
+    this.#program = program;
   }
 
   /** To be called every minute or so. */
   async look(now = Date.now()): Promise<void> {
     const schedule = readPushSchedule(this.#home);
-    if (schedule === undefined || this.#isBusy) return;
-    const last = readPushOutcome(this.#home)?.at.getTime();
+    if (schedule === undefined || this.#running !== undefined || this.#closing.signal.aborted) return;
+    const last = this.#unwrittenMs ?? lastPushMs(this.#home);
     // A clock that was set back must not put the next push off for days.
     if (last !== undefined && last <= now && now - last < schedule.everyMs) return;
-    this.#isBusy = true;
+    this.#running = this.#run(schedule, new Date(now));
     try {
-      const outcome = await this.#push(schedule.options);
-      this.#log.write(outcome.ok ? "info" : "warn", "archive push", { ok: outcome.ok, said: outcome.said });
-      // Somebody may have changed the schedule meanwhile; then this is no longer its outcome.
-      if (readPushSchedule(this.#home)?.everyMs === schedule.everyMs) writePushOutcome(this.#home, outcome);
+      await this.#running;
     } finally {
-      this.#isBusy = false;
+      this.#running = undefined;
+    }
+  }
+
+  /** A push that goes on without its daemon would meet the next daemon's. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#running;
+  }
+
+  async #run(schedule: PushSchedule, begun: Date): Promise<void> {
+    this.#keep(begun, () => writePushBegun(this.#home, begun));
+    const outcome = await this.#push(schedule.options);
+    this.#log.write(outcome.ok ? "info" : "warn", "archive push", { ok: outcome.ok, said: outcome.said });
+    // Somebody may have changed the schedule meanwhile; then this is no longer its outcome.
+    if (JSON.stringify(readPushSchedule(this.#home)) !== JSON.stringify(schedule)) return;
+    this.#keep(outcome.at, () => writePushOutcome(this.#home, outcome));
+  }
+
+  #keep(at: Date, write: () => void): void {
+    try {
+      write();
+      this.#unwrittenMs = undefined;
+    } catch (error) {
+      this.#unwrittenMs = at.getTime();
+      this.#log.problem("recording a push to the archive", error);
     }
   }
 
   async #push(options: readonly string[]): Promise<PushOutcome> {
+    // Only the address that was kept: nobody knows what the daemon was started with.
+    const { AMUX_ARCHIVE: _, ...env } = process.env;
     try {
       const said = await askProgram(process.execPath, {
-        args: [builtFile("amux.cjs"), "archive", "push", ...options],
+        args: [this.#program, "archive", "push", ...options],
         cwd: this.#home,
-        // Only the address that was kept: nobody knows what the daemon was started with.
-        env: outsideEnv(),
+        env,
         timeoutMs: LIMIT_MS,
+        signal: this.#closing.signal,
       });
       return { at: new Date(), ok: true, said: said.trim() };
     } catch (error) {
-      const why = error instanceof ProgramFailed && error.stderr !== "" ? error.stderr : errorText(error);
-      return { at: new Date(), ok: false, said: why.trim() };
+      if (!this.#closing.signal.aborted) return { at: new Date(), ...whatHappened(error) };
+      return { at: new Date(), ok: false, said: "The daemon was stopped; the next push sends the rest." };
     }
   }
+}
+
+function whatHappened(error: unknown): Omit<PushOutcome, "at"> {
+  if (!(error instanceof ProgramFailed)) return { ok: false, said: errorText(error) };
+  const [stdout, stderr] = [error.stdout.trim(), error.stderr.trim()];
+  if (error.code === HELD_BACK && stdout !== "") return { ok: true, said: `${stdout} amux archive review says why.` };
+  return { ok: false, said: stderr === "" ? error.message : stderr };
 }

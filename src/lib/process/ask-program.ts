@@ -7,6 +7,8 @@ export interface Asked {
   cwd: string;
   env: NodeJS.ProcessEnv;
   timeoutMs: number;
+  /** Ends it before its time. */
+  signal?: AbortSignal;
 }
 
 /** Between asking a late program to end and ending it. */
@@ -19,16 +21,28 @@ export class ProgramFailed extends Error {
   readonly kind: "missing" | "not_started" | "timeout" | "endless" | "failed";
   /** The end of what it said on standard error. */
   readonly stderr: string;
+  /** What it answered and with which exit code, when it ended by itself. */
+  readonly stdout: string;
+  readonly code: number | undefined;
 
-  constructor(kind: ProgramFailed["kind"], message: string, options: { stderr?: string; cause?: unknown } = {}) {
+  constructor(
+    kind: ProgramFailed["kind"],
+    message: string,
+    options: { stderr?: string; stdout?: string; code?: number | undefined; cause?: unknown } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "ProgramFailed";
     this.kind = kind;
     this.stderr = options.stderr ?? "";
+    this.stdout = options.stdout ?? "";
+    this.code = options.code;
   }
 }
 
-export function askProgram(program: string, { args = [], cwd, env, timeoutMs }: Asked): Promise<string> {
+export function askProgram(
+  program: string,
+  { args = [], cwd, env, timeoutMs, signal: ending }: Asked,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, [...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
     const chunks: Buffer[] = [];
@@ -51,6 +65,8 @@ export function askProgram(program: string, { args = [], cwd, env, timeoutMs }: 
       () => stop(new ProgramFailed("timeout", `${program} took longer than ${timeoutMs / 1000} s.`)),
       timeoutMs,
     );
+    const end = (): void => stop(new ProgramFailed("failed", `${program} was stopped.`));
+    ending?.addEventListener("abort", end);
     child.stdout.on("data", (chunk: Buffer) => {
       size += chunk.length;
       if (size > MAX_OUTPUT_BYTES) stop(new ProgramFailed("endless", `${program} prints without end.`));
@@ -65,9 +81,14 @@ export function askProgram(program: string, { args = [], cwd, env, timeoutMs }: 
     child.on("close", (code, signal) => {
       clearTimeout(timer);
       clearTimeout(grace);
+      ending?.removeEventListener("abort", end);
+      const stdout = Buffer.concat(chunks).toString("utf8");
       if (failure !== undefined) reject(failure);
-      else if (code === 0) resolve(Buffer.concat(chunks).toString("utf8"));
-      else reject(new ProgramFailed("failed", `${program} ended with ${code ?? signal}.`, { stderr }));
+      else if (code === 0) resolve(stdout);
+      else {
+        const facts = { stderr, stdout, code: code ?? undefined };
+        reject(new ProgramFailed("failed", `${program} ended with ${code ?? signal}.`, facts));
+      }
     });
   });
 }

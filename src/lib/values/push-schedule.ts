@@ -48,6 +48,18 @@ export function readPushOutcome(home: string): PushOutcome | undefined {
   return { at: date, ok, said };
 }
 
+/** When the last push began, or ended, whatever came of it. Undefined: there was none. */
+export function lastPushMs(home: string): number | undefined {
+  const { begun, at } = objectIn(outcomePath(home)) as { begun?: unknown; at?: unknown };
+  const ms = Date.parse(String(begun ?? at));
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** Beside the last outcome, until there is a new one. */
+export function writePushBegun(home: string, begun: Date): void {
+  writeFileAtomic(outcomePath(home), `${JSON.stringify({ ...objectIn(outcomePath(home)), begun })}\n`);
+}
+
 export function writePushOutcome(home: string, outcome: PushOutcome): void {
   writeFileAtomic(outcomePath(home), `${JSON.stringify(outcome)}\n`);
 }

@@ -5,7 +5,7 @@
  */
 import type { SessionBill, SessionTally } from "../agents/adapter.ts";
 import type { PriceTable } from "../models/price-table.ts";
-import type { CatalogPart } from "./catalog-entry.ts";
+import type { CatalogPart, CountedSessions } from "./catalog-entry.ts";
 import type { Kinship } from "./related-sessions.ts";
 import { accountsOf, keysOf, type Account } from "./cost/account.ts";
 import { settle, type LedgerEntry } from "./cost/ledger.ts";
@@ -57,7 +57,7 @@ export class Accounts {
       this.#catalog.ids().filter((id) => !this.#isCounted(id)),
       false,
     );
-    this.#catalog.adoptHeads(this.#known);
+    this.#catalog.adoptHeads([...this.#known].filter(([id]) => this.#isCounted(id)));
   }
 
   /** Of these, counted. What else must be read for them is not told. */
@@ -72,7 +72,8 @@ export class Accounts {
         false,
       );
     }
-    return this.#answer(wanted);
+    // What could not be counted may have been billed before, and then its head has no title.
+    return this.#answer(wanted.filter((id) => this.#isCounted(id)));
   }
 
   /** The single requests of these sessions. */
@@ -155,23 +156,34 @@ export class Accounts {
       read.empty.push(...(more?.empty ?? []));
     }
     const accounts = accountsOf(read.sessions, this.#prices);
-    for (const [id, session] of read.sessions) this.#keep(id, session, accounts.get(id)!);
-    for (const id of read.empty) this.#keep(id, undefined, undefined);
+    for (const [id, account] of accounts) this.#known.set(id, account);
+    for (const id of read.empty) this.#known.set(id, null);
+    if (this.#kept) this.#keep(read, this.#kept);
   }
 
-  #keep(id: string, counts: SessionBill | undefined, account: Account | undefined): void {
-    this.#known.set(id, account ?? null);
-    if (!this.#kept) return;
-    const source = this.#catalog.source(id)!;
-    if (!isSettled(source) || counts?.head.volatile || counts?.origins?.incomplete) return;
+  #keep({ sessions, empty }: CountedSessions, kept: SessionCache): void {
+    const rows = new Map<string, KeptAccount>();
+    const passing: string[] = [];
+    for (const id of [...sessions.keys(), ...empty]) {
+      const row = this.#rowOf(id, sessions.get(id));
+      if (row) rows.set(id, row);
+      else passing.push(id);
+    }
+    // Nothing would tell whoever shares requests with one that is not kept that it went, and left them.
+    for (const id of this.#sharing(this.#answer(passing).values())) {
+      rows.delete(id);
+      if (kept.accounts(this.#agent).has(id)) kept.removeAccount(this.#agent, id);
+    }
+    for (const [id, row] of rows) kept.putAccount(this.#agent, id, row);
+  }
+
+  /** Undefined where nothing tells later whether it still holds. */
+  #rowOf(id: string, counts: SessionBill | undefined): KeptAccount | undefined {
+    if (!isSettled(this.#catalog.source(id)!) || counts?.head.volatile || counts?.origins?.incomplete) return undefined;
     const others = this.#stampsOf(counts?.origins?.files ?? []);
-    if (others === undefined) return;
-    this.#kept.putAccount(this.#agent, id, {
-      stamp: this.#catalog.signature(id)!,
-      prices: this.#prices.digest,
-      others,
-      account: account ?? null,
-    });
+    if (others === undefined) return undefined;
+    const account = this.#known.get(id) ?? null;
+    return { stamp: this.#catalog.signature(id)!, prices: this.#prices.digest, others, account };
   }
 
   /** Undefined when one of the files is no session's any more. */

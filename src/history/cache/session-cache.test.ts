@@ -2,7 +2,7 @@
 import { DatabaseSync } from "@photostructure/sqlite";
 import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { tempHome, type TempHome } from "../../../test/support/temp-home.ts";
 import type { SessionBill } from "../../agents/adapter.ts";
 import { createClient, type AgentMuxClient } from "../../index.ts";
@@ -277,5 +277,71 @@ describe("a file that is being written", () => {
     utimesSync(path, Date.now() / 1000, Date.now() / 1000);
     await client.sessions.totalCost({ index: "fill" });
     expect(tallies).toBe(made.count + 1);
+  });
+});
+
+describe("a session whose copies share its requests", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it("leaves them to the copies when it is deleted after a report made while it was written", async () => {
+    const home = tempHome();
+    const turn = (number: number, more: object = {}): string =>
+      ["user", "assistant"]
+        .map((type) => ({
+          type,
+          uuid: `${type}-${number}`,
+          parentUuid: type === "user" ? null : `user-${number}`,
+          timestamp: `2026-05-0${number}T10:00:00.000Z`,
+          message: {
+            ...(type === "user" ? {} : { id: `msg_${number}`, model: "claude-opus-5", stop_reason: "end_turn" }),
+            ...(type === "user" ? {} : { usage: { input_tokens: 100_000, output_tokens: 1000 } }),
+            role: type,
+            content: "hello",
+          },
+          ...more,
+        }))
+        .map((record) => `${JSON.stringify(record)}\n`)
+        .join("");
+    const id = (number: number): string => `00000000-0000-4000-8000-00000000000${number}`;
+    const now = Date.now();
+    const write = (number: number, text: string, ageMs: number): string => {
+      const path = home.write(`.claude/projects/-x/${id(number)}.jsonl`, text);
+      utimesSync(path, (now - ageMs) / 1000, (now - ageMs) / 1000);
+      return path;
+    };
+    const total = async (index: "fill" | "use" | "none"): Promise<number> =>
+      (await (await clientOn(home.path)).sessions.totalCost({ index })).totalUsd;
+    const owner = write(1, turn(1), 60_000);
+    write(2, turn(1, { forkedFrom: { sessionId: id(1), messageUuid: "user-1" } }) + turn(2), 60_000);
+    expect(await total("fill")).toBe(await total("none"));
+    write(1, turn(1) + turn(3), 0);
+    vi.useFakeTimers({ toFake: ["Date"], now: now + 1 });
+    const whole = await total("fill");
+    expect(whole).toBe(await total("none"));
+    vi.useRealTimers();
+    rmSync(owner);
+    expect(await total("fill")).toBeCloseTo((whole * 2) / 3, 9);
+    expect(await total("use")).toBe(await total("none"));
+  });
+});
+
+describe("a session that was billed and cannot be read any more", () => {
+  it("is listed with its title", async () => {
+    const home = tempHome();
+    const made = new MadeHome(home.path, 5);
+    let isReadable = true;
+    const client = await clientOn(home.path, () => {
+      if (!isReadable) throw new Error("EIO");
+    });
+    const { sessions } = client;
+    await sessions.totalCost({ index: "fill" });
+    const limit = made.count;
+    const titles = async (counts: boolean): Promise<string[]> =>
+      (await sessions.list("claude", { index: "use", counts, limit })).map(({ title }) => title);
+    const known = await titles(false);
+    isReadable = false;
+    expect(await titles(true)).toEqual(known);
   });
 });

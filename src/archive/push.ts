@@ -11,7 +11,7 @@ import type { Run } from "../history/run-index.ts";
 import { localSessions, type LocalSession } from "./local-sessions.ts";
 import type { Finding } from "./redaction/redactor.ts";
 import { redactSession, type RedactedSession } from "./redaction/redact-session.ts";
-import type { RuleSet } from "./redaction/user-rules.ts";
+import { isAsStrict, withoutMarks, type RuleSet } from "./redaction/user-rules.ts";
 import type { Connection } from "./store/connection.ts";
 import { requireSchema } from "./store/migrate.ts";
 import { keptFrom } from "./retention.ts";
@@ -35,6 +35,8 @@ export interface PushOptions extends PushScope {
   prices: PriceTable;
   /** With whom the sessions are shared from now on. */
   team?: string;
+  /** By the daemon, whose environment may lack a secret that a push by hand took out: its secrets are no reason to send again. */
+  isScheduled?: boolean;
   onProgress?: (progress: PushProgress) => void;
 }
 
@@ -70,8 +72,8 @@ export async function push(
   options: PushOptions,
 ): Promise<PushResult> {
   await requireSchema(connection);
-  const { machine, rules, team, onProgress } = options;
-  const known = await knownCopies(connection, machine, rules.version);
+  const { machine, rules, team, isScheduled = false, onProgress } = options;
+  const known = await knownCopies(connection, machine, isScheduled ? withoutMarks(rules.version) : rules.version);
   const oldest = await keptFrom(connection);
   const counts = { sent: 0, changed: 0, unchanged: 0, tooOld: 0, shared: 0, redactions: 0, runsWithheld: 0 };
   const result: PushResult = { ...counts, withheld: [] };
@@ -182,18 +184,18 @@ export async function review(
   return found;
 }
 
-/** By unified id, how the files stood when they were sent; only what was sent under the present rules. */
+/** By unified id, how the files stood when they were sent; only what was sent under rules as strict as these. */
 export async function knownCopies(
   connection: Connection,
   machine: string,
   rules: string,
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await connection.rows<{ id: string; signature: string }>(
-    `SELECT agent || ':' || session_id AS id, signature FROM amux.copies
-     WHERE owner = session_user AND machine = $1 AND rules = $2`,
-    [machine, rules],
+  const rows = await connection.rows<{ id: string; signature: string; rules: string }>(
+    `SELECT agent || ':' || session_id AS id, signature, rules FROM amux.copies
+     WHERE owner = session_user AND machine = $1`,
+    [machine],
   );
-  return new Map(rows.map(({ id, signature }) => [id, signature]));
+  return new Map(rows.filter((row) => isAsStrict(row.rules, rules)).map(({ id, signature }) => [id, signature]));
 }
 
 /** Undefined: there is no conversation. Whatever goes wrong, the session stays here. */

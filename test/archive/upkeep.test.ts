@@ -316,6 +316,27 @@ describe("what no rule is sure of", () => {
   });
 });
 
+describe("a secret of the environment", () => {
+  it("is taken out by the next push by hand, and not put back by the daemon's", async () => {
+    const archive = await makeArchive(postgres);
+    const home = tempHome().path;
+    const sessions = [{ id: "a", messages: [{ role: "user" as const, content: "it is hortus siccus" }] }];
+    const send = async (vars: Record<string, string>, isScheduled: boolean) => {
+      const env = envOf(home, vars);
+      const client = createClient({ env });
+      client.adapters.register(madeAgent("made", sessions));
+      return pushFrom(archive, "alice", env, { client, isScheduled });
+    };
+    const hand = { SHOP_TOKEN: "hortus siccus", OTHER_TOKEN: "something else" };
+    await send({ OLD_TOKEN: "an older one" }, true);
+    expect(await dump(archive)).toContain("hortus");
+    expect(await send(hand, false)).toMatchObject({ changed: 1, redactions: 1 });
+    expect(await send({ OLD_TOKEN: "an older one" }, true)).toMatchObject({ unchanged: 1 });
+    expect(await send({ SHOP_TOKEN: "hortus siccus" }, false)).toMatchObject({ unchanged: 1, redactions: 0 });
+    expect(await dump(archive)).not.toContain("hortus");
+  });
+});
+
 describe("a schedule", () => {
   it("makes the daemon push; how it went is in the log and in both statuses", { timeout: 60_000 }, async () => {
     const archive = await makeArchive(postgres);

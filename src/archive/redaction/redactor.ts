@@ -46,11 +46,7 @@ export class Redactor {
   constructor({ patterns = [], only = false, vars = {} }: RedactorOptions = {}) {
     this.#onlyOwn = only;
     this.#own = patterns.map(({ name, pattern }) => ({ name, pattern: new LinearPattern(pattern) }));
-    const values = Object.entries(vars).flatMap(([name, value]) =>
-      value !== undefined && value.length >= MIN_VARIABLE && SECRET_VARIABLE.test(name) && !isPath(value)
-        ? [value]
-        : [],
-    );
+    const values = secretValues(vars);
     this.#literals = values.length === 0 ? undefined : new RegExp(values.map(escaped).join("|"), "g");
   }
 
@@ -118,6 +114,13 @@ export class Redactor {
     if (sure !== undefined) throw new UnreadableValue(`${where} looks like a secret (${sure.rule})`);
     return text;
   }
+}
+
+/** Values of variables with names like secrets. */
+export function secretValues(vars: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(vars).flatMap(([name, value]) =>
+    value !== undefined && value.length >= MIN_VARIABLE && SECRET_VARIABLE.test(name) && !isPath(value) ? [value] : [],
+  );
 }
 
 /** The text with something else in place of what was found. What an earlier rule put there is left alone. */

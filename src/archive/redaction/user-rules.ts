@@ -1,5 +1,6 @@
 /** The user's own rules: `redact.json` in amux's home, `[{ "name": "…", "pattern": "…" }]`. */
-import { createHash } from "node:crypto";
+import { createHash, createHmac, randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { AgentMuxError } from "../../core/errors.ts";
@@ -7,7 +8,7 @@ import { errorText } from "../../lib/text/error-text.ts";
 import { amuxHome, type PathEnv } from "../../lib/fs/paths.ts";
 import { writeFileAtomic } from "../../lib/fs/atomic-file.ts";
 import { ensurePrivateDirectory } from "../../lib/fs/private-directory.ts";
-import { Redactor } from "./redactor.ts";
+import { Redactor, secretValues } from "./redactor.ts";
 import { RULES } from "./rules.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
 
@@ -15,8 +16,20 @@ const UserRules = z.array(z.object({ name: z.string().regex(/^[a-z][a-z0-9-]{0,4
 
 export interface RuleSet {
   redactor: Redactor;
-  /** Changes with the rules: what was sent under older ones is looked through again. */
+  /** Of the rules, then a mark of each secret of the environment, with dots between. What less was taken out of is looked through again. */
   version: string;
+}
+
+/** Whether all that is taken out now was taken out then, its marks included. */
+export function isAsStrict(then: string, now: string): boolean {
+  const [rules, ...marks] = now.split(".");
+  const [thenRules, ...thenMarks] = then.split(".");
+  return rules === thenRules && marks.every((mark) => thenMarks.includes(mark));
+}
+
+/** The version without the marks of the environment. */
+export function withoutMarks(version: string): string {
+  return version.split(".")[0]!;
 }
 
 /** To be raised with every change of the rules that no pattern shows, and with secretlint's version. */
@@ -26,10 +39,12 @@ const REVISION = 2;
 export function readRules(env: PathEnv): RuleSet {
   const path = rulesPath(env);
   const patterns = rulesIn(path);
+  const marks = marksOf(env);
   try {
     const redactor = new Redactor({ patterns, vars: env.vars });
     const text = JSON.stringify([REVISION, ...patterns, ...RULES.map(({ name, pattern }) => [name, String(pattern)])]);
-    return { redactor, version: createHash("sha256").update(text).digest("hex").slice(0, 12) };
+    const rules = createHash("sha256").update(text).digest("hex").slice(0, 12);
+    return { redactor, version: [rules, ...marks].join(".") };
   } catch (error) {
     throw new AgentMuxError("CONFIG_ERROR", `${path}: ${errorText(error)}`, { cause: error });
   }
@@ -42,6 +57,28 @@ export function addRule(env: PathEnv, rule: { name: string; pattern: string }): 
   if (rules.some(({ pattern }) => pattern === rule.pattern)) return;
   ensurePrivateDirectory(amuxHome(env));
   writeFileAtomic(path, `${JSON.stringify([...rules, rule], null, 2)}\n`);
+}
+
+/** Versions are kept in the archive: a mark must tell nothing to who has no key, and lets nobody try out guesses. */
+function marksOf(env: PathEnv): string[] {
+  const values = secretValues(env.vars);
+  if (values.length === 0) return [];
+  const key = markKey(env);
+  const marks = values.map((value) => createHmac("sha256", key).update(value).digest("hex").slice(0, 8));
+  return [...new Set(marks)].sort();
+}
+
+function markKey(env: PathEnv): string {
+  const path = join(amuxHome(env), "redact-key");
+  try {
+    if (existsSync(path)) return readText(path).trim();
+    const key = randomBytes(32).toString("hex");
+    ensurePrivateDirectory(amuxHome(env));
+    writeFileAtomic(path, `${key}\n`);
+    return key;
+  } catch (error) {
+    throw new AgentMuxError("CONFIG_ERROR", `${path} can be neither read nor written.`, { cause: error });
+  }
 }
 
 function rulesPath(env: PathEnv): string {

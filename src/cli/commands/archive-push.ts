@@ -8,7 +8,7 @@ import { createClient } from "../../index.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { outsideEnv } from "../../lib/process/outside-env.ts";
 import { amuxHome, processEnv } from "../../lib/fs/paths.ts";
-import { writePushSchedule } from "../../lib/values/push-schedule.ts";
+import { SCHEDULED_VARIABLE, writePushSchedule } from "../../lib/values/push-schedule.ts";
 import { archiveOf, TAKE_UNSURE_OPTION, TO_OPTION } from "../archive-options.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";
 import { daemonClient } from "../daemon-process.ts";
@@ -60,6 +60,7 @@ const command: Command = {
           ...optional("since", since === undefined ? undefined : parseDate(since, "since")),
           ...cwdFilter(invocation),
           takeUnsure: invocation.flag("take-unsure"),
+          isScheduled: env.vars[SCHEDULED_VARIABLE] !== undefined,
           ...optional("team", team === undefined ? undefined : checkTeam(team)),
           onProgress: (progress) => output.progress(`${progress.agent}: ${progress.done}/${progress.total} sessions`),
         }),

@@ -79,9 +79,11 @@ describe("a scheduled push", () => {
     vi.stubEnv("AMUX_ARCHIVE", "postgres://other");
     vi.stubEnv("AMUX_TOKEN", "a token");
     onTestFinished(() => void vi.unstubAllEnvs());
-    const { daemon, outcome } = scheduled("console.log([process.env.AMUX_ARCHIVE, process.env.AMUX_TOKEN].join());");
+    const { daemon, outcome } = scheduled(
+      "const { AMUX_ARCHIVE, AMUX_TOKEN, AMUX_SCHEDULED } = process.env; console.log(AMUX_ARCHIVE, AMUX_TOKEN, AMUX_SCHEDULED);",
+    );
     await daemon().look();
-    expect(outcome()).toMatchObject({ ok: true, said: ",a token" });
+    expect(outcome()).toMatchObject({ ok: true, said: "undefined a token 1" });
   });
 
   it("is no outcome of a schedule whose options were changed meanwhile", async () => {

@@ -7,6 +7,7 @@ import { errorText } from "../../lib/text/error-text.ts";
 import {
   lastPushMs,
   readPushSchedule,
+  SCHEDULED_VARIABLE,
   writePushBegun,
   writePushOutcome,
   type PushOutcome,
@@ -82,7 +83,7 @@ export class ScheduledPush {
       const said = await askProgram(process.execPath, {
         args: [this.#program, "archive", "push", ...options],
         cwd: this.#home,
-        env,
+        env: { ...env, [SCHEDULED_VARIABLE]: "1" },
         timeoutMs: LIMIT_MS,
         signal: this.#closing.signal,
       });

@@ -5,6 +5,9 @@ import { writeFileAtomic } from "../fs/atomic-file.ts";
 import { readText } from "../fs/foreign-file.ts";
 import { ensurePrivateDirectory } from "../fs/private-directory.ts";
 
+/** Set by the daemon for the pushes it starts. */
+export const SCHEDULED_VARIABLE = "AMUX_SCHEDULED";
+
 export interface PushSchedule {
   everyMs: number;
   /** Of `amux archive push`, as they were typed. */

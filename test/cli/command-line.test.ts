@@ -281,7 +281,7 @@ describe("a list that is cut short", () => {
     expect(await listed()).toEqual([all, ""]);
     for (const how of [[], ["--counts"], ["--no-counts", "--no-index"], ["--sort", "cost"]]) {
       expect(await listed(...how, "--limit", String(all))).toEqual([all, ""]);
-      const note = `The first ${all - 1}; --limit shows more.\n`;
+      const note = `Showing ${all - 1}; use --limit for more.\n`;
       expect(await listed(...how, "--limit", String(all - 1))).toEqual([all - 1, note]);
     }
     expect(await listed("--limit", "999999999")).toEqual([all, ""]);

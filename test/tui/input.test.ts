@@ -130,5 +130,5 @@ test("keys are bound anew in tui.json; a mistake in it is said before the screen
   writeFileSync(join(home.home, "tui.json"), JSON.stringify({ keys: { direct: { "hyper+x": "zoom" } } }));
   const wrong = new Tui(home.home);
   expect(await wrong.ended()).toBe(7);
-  expect(wrong.text()).toContain('"hyper+x" is no key');
+  expect(wrong.text()).toContain('"hyper+x" is not a key');
 });

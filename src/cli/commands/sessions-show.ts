@@ -63,6 +63,6 @@ const command: Command = {
 export default command;
 
 function asideNote(count: number): string {
-  if (count === 0) return "Nothing was said beside this conversation.";
+  if (count === 0) return "No messages beside this conversation.";
   return `${count} ${count === 1 ? "message is" : "messages are"} on branches that were left; --aside shows them.`;
 }

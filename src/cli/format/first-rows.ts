@@ -11,5 +11,5 @@ export function withOneMore(limit: number): number {
 /** What to show of it; a note if that is not all. */
 export function firstRows<Row>(found: readonly Row[], limit: number): { rows: readonly Row[]; note?: string } {
   if (found.length <= limit) return { rows: found };
-  return { rows: found.slice(0, limit), note: `The first ${limit}; --limit shows more.` };
+  return { rows: found.slice(0, limit), note: `Showing ${limit}; use --limit for more.` };
 }

@@ -1,5 +1,5 @@
-/** What is done about an archive after something was sent: taken out, let go, looked up, repeated. */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+/** What is done about an archive after something was sent: taken out, let go, looked up. */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseAddress } from "../../src/archive/address.ts";
@@ -12,12 +12,10 @@ import { shareSessions } from "../../src/archive/share.ts";
 import { sharingRecord } from "../../src/archive/sharing-record.ts";
 import { connected, type Connection } from "../../src/archive/store/connection.ts";
 import { createClient } from "../../src/index.ts";
-import { TestDaemon } from "../daemon/support/test-daemon.ts";
 import { madeAgent } from "../support/made-agent.ts";
-import { runCli, runJson } from "../support/run-cli.ts";
+import { runCli } from "../support/run-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
-import { waitFor } from "../support/wait-for.ts";
-import { contentsOf, envOf, makeArchive, pushFrom, recordedHome, type Archive } from "./support/archive.ts";
+import { contentsOf, dumpOf, envOf, makeArchive, pushFrom, type Archive } from "./support/archive.ts";
 import { startPostgres, type Postgres } from "./support/postgres.ts";
 
 let postgres: Postgres;
@@ -41,23 +39,7 @@ async function pushMade(
   return pushFrom(archive, role, env, { client, ...options });
 }
 
-/** All there is in the database, as text. */
-async function dump({ database }: Archive): Promise<string> {
-  const tables = [
-    "sessions",
-    "messages",
-    "helpers",
-    "usage",
-    "family",
-    "passages",
-    "spending",
-    "runs",
-    "copies",
-    "sharing",
-  ];
-  const rows = await Promise.all(tables.map((table) => postgres.sql(`SELECT * FROM amux.${table}`, [], database)));
-  return JSON.stringify(rows);
-}
+const dump = (archive: Archive): Promise<string> => dumpOf(postgres, archive);
 
 describe("a value that leaked", () => {
   // Letters and dots, which no rule takes for a secret.
@@ -313,65 +295,5 @@ describe("what no rule is sure of", () => {
     const all = await dump(archive);
     expect(all).not.toMatch(/kj8sq2mvx7|swordfish/i);
     expect(all).toContain("twice");
-  });
-});
-
-describe("a secret of the environment", () => {
-  it("is taken out by the next push by hand, and not put back by the daemon's", async () => {
-    const archive = await makeArchive(postgres);
-    const home = tempHome().path;
-    const sessions = [{ id: "a", messages: [{ role: "user" as const, content: "it is hortus siccus" }] }];
-    const send = async (vars: Record<string, string>, isScheduled: boolean) => {
-      const env = envOf(home, vars);
-      const client = createClient({ env });
-      client.adapters.register(madeAgent("made", sessions));
-      return pushFrom(archive, "alice", env, { client, isScheduled });
-    };
-    const hand = { SHOP_TOKEN: "hortus siccus", OTHER_TOKEN: "something else" };
-    await send({ OLD_TOKEN: "an older one" }, true);
-    expect(await dump(archive)).toContain("hortus");
-    expect(await send(hand, false)).toMatchObject({ changed: 1, redactions: 1 });
-    expect(await send({ OLD_TOKEN: "an older one" }, true)).toMatchObject({ unchanged: 1 });
-    expect(await send({ SHOP_TOKEN: "hortus siccus" }, false)).toMatchObject({ unchanged: 1, redactions: 0 });
-    expect(await dump(archive)).not.toContain("hortus");
-  });
-});
-
-describe("a schedule", () => {
-  it("makes the daemon push; how it went is in the log and in both statuses", { timeout: 60_000 }, async () => {
-    const archive = await makeArchive(postgres);
-    const machine = new TestDaemon();
-    const home = recordedHome(machine.userHome, ["claude"]);
-    const options = { home, vars: machine.vars };
-    const needsAddress = await runCli(["archive", "push", "--every", "1h"], options);
-    expect([needsAddress.code, needsAddress.stderr]).toEqual([7, expect.stringContaining("No archive configured")]);
-    await runCli(["archive", "use", archive.address("alice")], options);
-    expect((await runCli(["archive", "push", "--every", "5s"], options)).code).toBe(2);
-    for (const wrong of ["--since=soon", "--agent=nobody", "--share=no team"]) {
-      expect((await runCli(["archive", "push", "--every", "1h", wrong], options)).code, wrong).toBeGreaterThan(1);
-    }
-    expect(existsSync(join(machine.home, "archive-schedule.json"))).toBe(false);
-    const scheduled = await runCli(["archive", "push", "--every", "1h", "--share", "red"], options);
-    expect(scheduled.stdout).toContain("every 1h from now on");
-    await machine.start();
-    interface Status {
-      schedule: { every_ms: number; options: string[]; last: { ok: boolean; said: string } | null } | null;
-    }
-    const status = async () => (await runJson<Status>(["archive", "status"], options)).schedule;
-    await waitFor("the push", async () => (await status())?.last !== null);
-    expect(await status()).toMatchObject({ every_ms: 3_600_000, options: ["--share=red"], last: { ok: true } });
-    expect((await runCli(["daemon", "status"], options)).stdout).toMatch(/every 1h; last just now: \d+ sessions? sent/);
-    expect((await contentsOf(postgres, archive))["sessions"]!.length).toBeGreaterThan(0);
-    expect(readFileSync(machine.files.log, "utf8")).toContain('"what":"archive push","ok":true');
-
-    await postgres.sql("REVOKE CONNECT ON DATABASE " + archive.database + " FROM PUBLIC, alice");
-    await machine.kill("SIGTERM");
-    await runCli(["archive", "push", "--every", "2h"], options);
-    await machine.start();
-    const daemon = async () => (await runCli(["daemon", "status"], options)).stdout;
-    await waitFor("the failure", async () => (await daemon()).includes("every 2h; last just now, FAILED: "));
-    expect(readFileSync(machine.files.log, "utf8")).toContain('"what":"archive push","ok":false');
-    await runCli(["archive", "push", "--every", "off"], options);
-    expect(await daemon()).not.toContain("every");
   });
 });

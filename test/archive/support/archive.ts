@@ -100,3 +100,10 @@ export async function contentsOf(postgres: Postgres, { database }: Archive): Pro
   await lines("runs", "SELECT concat_ws(' ', owner, run_id, run::text) AS line FROM amux.runs ORDER BY 1");
   return contents;
 }
+
+/** All there is in the database, as text. */
+export async function dumpOf(postgres: Postgres, { database }: Archive): Promise<string> {
+  const tables = ["sessions", ...TABLES, "spending", "runs", "copies", "sharing"];
+  const rows = await Promise.all(tables.map((table) => postgres.sql(`SELECT * FROM amux.${table}`, [], database)));
+  return JSON.stringify(rows);
+}

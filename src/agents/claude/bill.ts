@@ -32,8 +32,9 @@ export class Bill {
   readonly usage: UsageCollector;
   #latestMs = 0;
   readonly #documented: UsageRecord[] = [];
-  /** Calls of web searches by their id. */
+  /** Calls of web searches by their id, and the sums of what they searched by their reply. */
   readonly #searches = new Map<string, { reply: string; count: number }>();
+  readonly #searchSums = new Map<string, number>();
   /** The last total of each counter, by when that was begun. */
   readonly #totals = new Map<number, { byModel: Record<string, number>; at: number; mainCount: number }>();
 
@@ -68,7 +69,8 @@ export class Bill {
     const reply = replyId(record);
     for (const block of blocksOf(record)) {
       if (block.kind !== "call" || !isWebSearch(block.tool)) continue;
-      if (block.id !== undefined && reply !== undefined) this.#searches.set(block.id, { reply, count: 0 });
+      if (block.id === undefined || reply === undefined || this.#searches.has(block.id)) continue;
+      this.#searches.set(block.id, { reply, count: 0 });
     }
     return this.usage.see(record, helper);
   }
@@ -80,10 +82,10 @@ export class Bill {
     for (const block of blocksOf(record)) {
       const search = block.kind === "result" ? this.#searches.get(block.callId) : undefined;
       if (search === undefined) continue;
+      const sum = (this.#searchSums.get(search.reply) ?? 0) - search.count + count;
       search.count = count;
-      let all = 0;
-      for (const other of this.#searches.values()) if (other.reply === search.reply) all += other.count;
-      this.usage.seeSearches(search.reply, all);
+      this.#searchSums.set(search.reply, sum);
+      this.usage.seeSearches(search.reply, sum);
     }
   }
 
@@ -115,7 +117,7 @@ export class Bill {
       }
       return false;
     };
-    const byModel: Record<string, number> = {};
+    const byModel: Record<string, number> = Object.create(null);
     for (const total of this.#totals.values()) {
       for (const [model, microUsd] of Object.entries(total.byModel)) byModel[model] = (byModel[model] ?? 0) + microUsd;
     }

@@ -317,13 +317,17 @@ function tokensOf(usage: Json): TokenCounts {
   };
 }
 
+/** More in one session is a broken record, not a bill. */
+const MAX_USD = 1e9;
+
 /** The running total of a process and those it went on from, in micro-dollars; undefined when it is not complete. */
 export function costState(record: ClaudeRecord): { startMs: number; byModel: Record<string, number> } | undefined {
   if (record["type"] !== "cost-state" || record["hasUnknownModelCost"] === true) return undefined;
-  const byModel: Record<string, number> = {};
+  // Without a prototype: what a model is called is the file's to say.
+  const byModel: Record<string, number> = Object.create(null);
   for (const [model, usage] of Object.entries(asObject(record["modelUsage"]) ?? {})) {
     const usd = asNumber(asObject(usage)?.["costUSD"]);
-    if (usd === undefined) return undefined;
+    if (usd === undefined || usd < 0 || usd >= MAX_USD) return undefined;
     byModel[model] = usd * 1e6;
   }
   return { startMs: asNumber(record["startTime"]) ?? 0, byModel };

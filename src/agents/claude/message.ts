@@ -30,6 +30,7 @@ export function buildReply(records: readonly ClaudeRecord[], resultOf: ToolResul
   const texts: string[] = [];
   const thinking: string[] = [];
   const toolCalls: SessionToolCall[] = [];
+  const callIds = new Set<string>();
   let usage: TokenUsage | undefined;
   for (const record of records) {
     usage = largerUsage(usage, record);
@@ -37,8 +38,10 @@ export function buildReply(records: readonly ClaudeRecord[], resultOf: ToolResul
       if (block.kind === "text") texts.push(block.text);
       else if (block.kind === "thinking") thinking.push(block.text);
       // A call may stand in two records of a reply.
-      else if (block.kind === "call" && !(block.id && toolCalls.some((call) => call.toolCallId === block.id)))
+      else if (block.kind === "call" && !(block.id && callIds.has(block.id))) {
+        if (block.id) callIds.add(block.id);
         toolCalls.push(buildCall(block, record, resultOf));
+      }
     }
   }
   const first = records[0]!;

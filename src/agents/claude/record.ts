@@ -73,9 +73,14 @@ function promptText(content: unknown): string {
 function typedIn(text: string): string {
   if (text.startsWith(OLD_CAVEAT)) return "";
   let rest = text;
+  let isCommandSeen = false;
   for (let block = INJECTED.exec(rest); block !== null; block = INJECTED.exec(rest)) {
-    const command = block[1]!.startsWith("command-") ? commandIn(rest) : undefined;
-    if (command !== undefined) return command;
+    if (!isCommandSeen && block[1]!.startsWith("command-")) {
+      // Once: it looks through all the rest.
+      isCommandSeen = true;
+      const command = commandIn(rest);
+      if (command !== undefined) return command;
+    }
     const end = rest.indexOf(`</${block[1]!}>`);
     if (end === -1) return "";
     rest = rest.slice(end + block[1]!.length + 3).trimStart();
@@ -86,15 +91,21 @@ function typedIn(text: string): string {
 /** Commands the program carries out itself are written with their message second, on an indented line. */
 const OWN_COMMAND = /^\s*<command-name>[^<]*<\/command-name>\n {4}/;
 const COMMAND_NAME = /<command-name>([^<]*)<\/command-name>/;
-const COMMAND_ARGUMENTS = /<command-args>([^]*?)<\/command-args>/;
+const ARGUMENTS_START = "<command-args>";
 
 /** A slash command as it was typed, if it became a prompt. */
 function commandIn(text: string): string | undefined {
   const [, name] = COMMAND_NAME.exec(text) ?? [];
-  const [, given] = COMMAND_ARGUMENTS.exec(text) ?? [];
+  const given = argumentsIn(text);
   const isPrompt = text.startsWith("<command-message>") || (given?.trim() ?? "") !== "";
   if (name === undefined || !isPrompt || OWN_COMMAND.test(text)) return undefined;
   return `${name} ${given ?? ""}`.trim();
+}
+
+function argumentsIn(text: string): string | undefined {
+  const start = text.indexOf(ARGUMENTS_START);
+  const end = start === -1 ? -1 : text.indexOf("</command-args>", start);
+  return end === -1 ? undefined : text.slice(start + ARGUMENTS_START.length, end);
 }
 
 export function textOfUser(record: ClaudeRecord): string {

@@ -205,6 +205,20 @@ describe("the bill of a session", () => {
     expect(plain!.webSearches).toBeUndefined();
   });
 
+  it("has fast mode and web searches that only the last record of a reply tells", () => {
+    const home = tempHome();
+    const last = { output_tokens: 50, speed: "fast", server_tool_use: { web_search_requests: 3 } };
+    write(home, [
+      reply({
+        id: "msg_1",
+        stop: null,
+        usage: { output_tokens: 1, server_tool_use: { web_search_requests: 0 } },
+      }),
+      reply({ id: "msg_1", usage: last }),
+    ]);
+    expect(usageOf(home)).toEqual([expect.objectContaining({ modifiers: ["fast"], webSearches: 3 })]);
+  });
+
   it("counts web searches that only their results tell, and none twice", () => {
     const home = tempHome();
     const calling = (id: string, calls: readonly string[], told: number): string =>
@@ -353,6 +367,22 @@ describe("the running total the program writes", () => {
     ]);
     expect(totalsOf(home)).toEqual([expect.objectContaining({ covers: 2, byModel: { "claude-opus-5": 750_000 } })]);
     expect(usageOf(home).map((record) => record.key)).toEqual(["msg_1", "msg_3", "msg_2"]);
+  });
+
+  it.each(["1e305", "1e9", "-5"])("is not used where it says %s dollars", (usd) => {
+    const home = tempHome();
+    write(home, [reply({ id: "msg_1", usage }), state(0.5).replace('"costUSD":0.5', `"costUSD":${usd}`)]);
+    expect(totalsOf(home)).toBeUndefined();
+  });
+
+  it.each(["constructor", "__proto__"])("is a number for a model called %s", (model) => {
+    const home = tempHome();
+    write(home, [
+      reply({ id: "msg_1", usage, timestamp: "2026-05-01T10:00:00Z" }),
+      state(0.5, "2026-05-01T09:00:00Z").replace('"claude-opus-5":', `${JSON.stringify(model)}:`),
+      state(0.25, "2026-05-01T11:00:00Z").replace('"claude-opus-5":', `${JSON.stringify(model)}:`),
+    ]);
+    expect(totalsOf(home)!.map(({ byModel }) => Object.entries(byModel))).toEqual([[[model, 750_000]]]);
   });
 
   it("is not used where a fork's total goes on from its parent's", () => {

@@ -73,6 +73,8 @@ function add(found: Collected, more: RequestUsage, subagent: string | undefined)
   keepLargest(usage.tokens, more.tokens);
   usage.finished ||= more.finished;
   usage.hasRequestId ||= more.hasRequestId;
+  usage.webSearches = Math.max(usage.webSearches, more.webSearches);
+  if (usage.modifiers.length === 0) usage.modifiers = more.modifiers;
   if (more.reportedMicroUsd !== undefined)
     usage.reportedMicroUsd = Math.max(usage.reportedMicroUsd ?? 0, more.reportedMicroUsd);
   // A side question replays the main line's reply; it was billed to the main line.

@@ -50,7 +50,7 @@ describe("prompts", () => {
 
   it.each([
     "<recommended_plugins>a</recommended_plugins>",
-    "# AGENTS.md for the shop\nbe brief",
+    "# AGENTS.md instructions for /home/user/shop\n\n<INSTRUCTIONS>\nbe brief\n</INSTRUCTIONS>",
     '<codex_internal_context source="goal">x</codex_internal_context>',
     "<goal_context>x</goal_context>",
   ])("are not %s, nor is that a title", (inserted) => {
@@ -62,6 +62,12 @@ describe("prompts", () => {
     ]);
     expect(outline(written.messages(THREAD))).toEqual(["user: Really?", "assistant: Yes."]);
     expect(written.read(THREAD).head.title).toBe("Really?");
+  });
+
+  it("are not lost when they begin with the name of the file of instructions", () => {
+    const prompt = "# AGENTS.md is out of date, please rewrite it";
+    written.rollout(THREAD, [morning.meta(THREAD), morning.userItem(prompt), morning.reply("Done.")]);
+    expect(outline(written.messages(THREAD))).toEqual([`user: ${prompt}`, "assistant: Done."]);
   });
 
   it("lose what an editor puts before them", () => {

@@ -69,7 +69,7 @@ export function textOfContent(content: unknown): string {
 const INSERTIONS = [
   "<environment_context>",
   "<user_instructions>",
-  "# AGENTS.md",
+  "# AGENTS.md instructions",
   "<INSTRUCTIONS>",
   "<permissions instructions>",
   "<collaboration_mode>",

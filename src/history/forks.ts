@@ -24,7 +24,7 @@ export async function resolveForks(
 }
 
 /** `entries`: at least all that are related to one of these. */
-export function resolveForksAmong(
+function resolveForksAmong(
   catalog: CatalogPart & { kin(): Promise<Kinship> },
   entries: ReadonlyMap<string, CatalogEntry>,
   kin: Kinship,

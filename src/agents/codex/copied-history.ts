@@ -75,7 +75,7 @@ export class CopiedHistory {
 const UUID_V7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Milliseconds since the epoch in a version 7 UUID. */
-export function uuidTime(id: string): number | undefined {
+function uuidTime(id: string): number | undefined {
   const match = UUID_V7.exec(id);
   return match ? Number.parseInt(match[1]! + match[2]!, 16) : undefined;
 }

@@ -105,14 +105,8 @@ export class IndexDatabase {
 
   /** Rows of arrays, as one JSON text made by SQLite: several times faster than row by row through the binding. */
   table(select: string, columns: readonly string[], ...values: SqlValue[]): unknown[][] {
-    return this.tables(select, [columns], ...values)[0]!;
-  }
-
-  /** The same rows in several texts: one with a letter beyond Latin-1 in it, all of it, takes twice as long. */
-  tables(select: string, parts: readonly (readonly string[])[], ...values: SqlValue[]): unknown[][][] {
-    const texts = parts.map((columns, part) => `json_group_array(json_array(${columns.join(", ")})) AS part${part}`);
-    const row = this.get(`SELECT ${texts.join(", ")} ${select}`, ...values);
-    return parts.map((_, part) => JSON.parse(String(row?.[`part${part}`] ?? "[]")) as unknown[][]);
+    const row = this.get(`SELECT json_group_array(json_array(${columns.join(", ")})) AS rows ${select}`, ...values);
+    return JSON.parse(String(row?.["rows"] ?? "[]")) as unknown[][];
   }
 
   /** All or nothing. Nothing else may use the connection meanwhile. */

@@ -17,7 +17,10 @@ export function sealPath(database: string): string {
 /** When nobody writes any more and the log is empty. */
 export function seal(database: string): void {
   try {
-    writeFileAtomic(sealPath(database), impressionOf(database));
+    const impression = impressionOf(database);
+    writeFileAtomic(sealPath(database), impression);
+    // Somebody may have begun to write before it was in place, when there was none to be broken.
+    if (impressionOf(database) !== impression) unseal(database);
   } catch {
     // No space for it: then it is as after a kill.
   }

@@ -12,17 +12,15 @@
  */
 import type { TableModule } from "./database.ts";
 
-/** To be raised when the tables change, or what a reader makes of a session. */
-const FORMAT = 3;
-
-declare const AMUX_VERSION: string | undefined;
-
-/** Readers change from version to version. */
-const BUILT_BY = typeof AMUX_VERSION === "string" ? AMUX_VERSION : "source";
+/**
+ * To be raised when the tables change, or what a reader makes of a session. Nothing else discards what is kept: two versions
+ * of amux that are used in turn would do that to each other each time.
+ */
+const FORMAT = 4;
 
 export const SESSION_TABLES: TableModule = {
   name: "sessions",
-  version: `${FORMAT}/${BUILT_BY}`,
+  version: String(FORMAT),
   create: `
     CREATE TABLE session_listing (
       agent TEXT PRIMARY KEY,

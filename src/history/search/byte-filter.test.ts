@@ -1,6 +1,7 @@
-import { rmSync, writeFileSync } from "node:fs";
+import fs, { rmSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import { ByteFilter } from "./byte-filter.ts";
 import { planOf } from "./plan.ts";
@@ -56,5 +57,30 @@ describe("a file that a fork begins in", () => {
     expect(look(other, parent)[0]).toBe(true);
     rmSync(other);
     expect(look(other)[0]).toBe(true);
+  });
+});
+
+describe("a file that is given in short pieces", () => {
+  const { readSync } = fs;
+
+  afterEach(() => {
+    fs.readSync = readSync;
+    syncBuiltinESMExports();
+  });
+
+  it("is read to its end", () => {
+    fs.readSync = ((fd: number, bytes: Buffer, offset: number, length: number, position: number) =>
+      readSync(fd, bytes, offset, Math.min(length, 7), position)) as typeof readSync;
+    syncBuiltinESMExports();
+    const path = join(tempHome().path, "session.jsonl");
+    const filter = new ByteFilter(planOf(parseQuery("retry")!));
+    const look = (text: string): boolean => {
+      writeFileSync(path, text);
+      return filter.look({ paths: [path], text: "", originMark: '"base":{' }).mayMatch;
+    };
+    expect(look('{}\n{"text":"something and a retry"}\n')).toBe(true);
+    // Whether its first line names an origin cannot be told from seven bytes.
+    expect(look('{"text":"nothing"}\n')).toBe(true);
+    expect(look("{}")).toBe(false);
   });
 });

@@ -2,7 +2,7 @@
  * Sessions that cannot be found are told from the bytes of their files, without parsing them. The files hold JSON; a word
  * that is not in the bytes in any form is in no text of the session. What may be there is for the reader to decide.
  */
-import { closeSync, readSync } from "node:fs";
+import { closeSync, fstatSync, readSync } from "node:fs";
 import { openForReading } from "../../lib/fs/foreign-file.ts";
 import { keyWords, requirementsOf, type Requirement } from "./byte-keys.ts";
 import { ByteWords, CARRY_BYTES, ESCAPED, NOWHERE, PIECE_BYTES } from "./byte-words.ts";
@@ -138,14 +138,11 @@ export class ByteFilter {
       const got = readSync(fd, bytes, carried, PIECE_BYTES, position);
       if (got === 0) return "nothing";
       const end = carried + got;
-      const isLast = got < PIECE_BYTES;
       const piece = bytes.subarray(0, end);
-      if (position === 0 && !this.#seeBeginning(session, piece, isLast)) return "untold";
+      if (position === 0 && !this.#seeBeginning(session, piece, fd)) return "untold";
       position += got;
       const outcome = wanted === "key" ? this.#lookForKey(piece) : this.#lookForAll(piece);
       if (outcome !== "nothing") return outcome;
-      // A regular file that gives less than was asked for has no more.
-      if (isLast) return "nothing";
       carried = Math.min(CARRY_BYTES, end);
       bytes.copyWithin(0, end - carried, end);
     }
@@ -171,11 +168,11 @@ export class ByteFilter {
   }
 
   /** False when its first line is longer than what was read, so that it cannot be told whether it names an origin. */
-  #seeBeginning({ originMark, titleMark }: BytesOfSession, piece: Buffer, isWhole: boolean): boolean {
+  #seeBeginning({ originMark, titleMark }: BytesOfSession, piece: Buffer, fd: number): boolean {
     if (titleMark !== undefined && beginsWith(piece, this.#mark(titleMark))) this.#hasTitles = true;
     if (originMark === undefined) return true;
     const lineEnd = piece.indexOf(LINE_FEED);
-    if (lineEnd === -1 && !isWhole) return false;
+    if (lineEnd === -1 && piece.length < fstatSync(fd).size) return false;
     const header = piece.subarray(0, lineEnd === -1 ? piece.length : lineEnd);
     if (header.includes(this.#mark(originMark))) this.#headers.push(Buffer.from(header));
     return true;

@@ -16,7 +16,7 @@ import type { TableModule } from "../cache/database.ts";
  * Nothing else discards an index, not a new Node either: a letter that only its Unicode tables know divides words in what
  * was taken in before, and belongs to them in what is taken in afterwards.
  */
-const FORMAT = 13;
+const FORMAT = 14;
 
 export const SEARCH_TABLES: TableModule = {
   name: "search",

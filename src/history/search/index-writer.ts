@@ -145,15 +145,20 @@ export class IndexWriter {
   /** Another title for a session whose text is known. */
   retitle(agent: string, sessionId: string, title: string): void {
     const row = this.#database.get(
-      "SELECT id FROM search_session WHERE agent = ? AND session = ? AND head IS NOT NULL",
+      "SELECT id, head ->> 'title' AS title FROM search_session WHERE agent = ? AND session = ? AND head IS NOT NULL",
       agent,
       sessionId,
     );
     if (row === undefined) return;
     const id = Number(row["id"]);
     this.#removeRows("session = ? AND passage = ?", id, TITLE_PASSAGE);
-    this.#putRows(id, [titleRow(title).row]);
-    this.#database.run("UPDATE search_session SET head = json_set(head, '$.title', ?) WHERE id = ?", title, id);
+    const before = titleRow(String(row["title"] ?? "")).length;
+    const { row: words, length } = titleRow(title);
+    this.#putRows(id, [words]);
+    this.#database.run(
+      "UPDATE search_session SET head = json_set(head, '$.title', ?), length = length + ? WHERE id = ?",
+      ...[title, length - before, id],
+    );
   }
 
   /** Where sessions of an agent lie now that are otherwise as they were. */

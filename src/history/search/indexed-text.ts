@@ -9,7 +9,7 @@ import { PassageWords } from "./passage-words.ts";
 /** The passage of the title. */
 export const TITLE_PASSAGE = 0;
 /** That of the first message. */
-export const FIRST_PASSAGE = 1;
+const FIRST_PASSAGE = 1;
 
 export interface IndexedRow {
   passage: number;

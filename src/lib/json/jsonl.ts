@@ -97,7 +97,7 @@ export function trim(bytes: Buffer, first: boolean): Buffer {
   return start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end);
 }
 
-export function hasBom(bytes: Buffer, start: number): boolean {
+function hasBom(bytes: Buffer, start: number): boolean {
   return bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf;
 }
 
@@ -111,7 +111,7 @@ export function parseRecord(bytes: Buffer): Record<string, unknown> | undefined 
 }
 
 /** The same of a text that begins as an object does. */
-export function recordIn(json: string): Record<string, unknown> | undefined {
+function recordIn(json: string): Record<string, unknown> | undefined {
   try {
     return JSON.parse(json) as Record<string, unknown>;
   } catch {

@@ -228,7 +228,7 @@ function creditsOf(
   metrics: Json | undefined,
   at: number | undefined,
 ): { at: number | undefined; byModel: Record<string, number> } | undefined {
-  const byModel: Record<string, number> = {};
+  const byModel: Record<string, number> = Object.create(null);
   for (const [model, metric] of Object.entries(metrics ?? {})) {
     const usd = microUsd(asObject(metric)?.["totalNanoAiu"], at);
     if (usd !== undefined) byModel[model] = usd;

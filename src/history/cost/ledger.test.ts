@@ -232,6 +232,14 @@ describe("a copy of a whole transcript", () => {
   });
 });
 
+describe("an agent's own total that cannot be true", () => {
+  it.each([1e305, -5e6, Number.NaN])("is as good as none (%d)", (microUsd) => {
+    const reportedTotals = [{ at: JUNE, covers: 1, byModel: { "made-model": microUsd } }];
+    const { entries } = settled({ id: "s", usage: [usage("a")], reportedTotals });
+    expect(entries.map(({ nanoUsd, kind }) => [nanoUsd, kind])).toEqual([[3_000_000, "computed"]]);
+  });
+});
+
 describe("where a request was made", () => {
   it("is told by its own record before the session's head", () => {
     const head = { cwd: "/work", branch: "main" };

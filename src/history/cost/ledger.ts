@@ -8,7 +8,7 @@ import type { PriceTable } from "../../models/price-table.ts";
 import { priceUsage, type RequestPrice } from "../../models/price-request.ts";
 import type { CostItem } from "./cost-item.ts";
 import { ownersOf } from "./owners.ts";
-import { checkUsage } from "./quarantine.ts";
+import { checkTotal, checkUsage } from "./quarantine.ts";
 
 export interface LedgerEntry extends CostItem {
   key: string;
@@ -80,7 +80,7 @@ export function* settleEach(
 ): Generator<SettledSession> {
   const owners = ownersOf(sessions);
   for (const [sessionId, session] of sessions) {
-    const total = session.reportedTotals?.at(-1);
+    const total = checkTotal(session.reportedTotals?.at(-1));
     const entries: LedgerEntry[] = [];
     const dropped: DroppedEntry[] = [];
     let ownsCovered = false;

@@ -1,5 +1,5 @@
 /** Usage that cannot be true is kept out of the sums, and says so. */
-import type { UsageRecord } from "../../agents/adapter.ts";
+import type { ReportedTotal, UsageRecord } from "../../agents/adapter.ts";
 
 /** No coding agent wrote sessions before this. */
 const FIRST_MOMENT = Date.UTC(2023, 0, 1);
@@ -35,11 +35,18 @@ export function checkUsage(record: UsageRecord, now: number): CheckedUsage {
   return { usage: undated, problem: `counted without a date: ${date} cannot be` };
 }
 
+/** A total with an impossible sum is as good as none. */
+export function checkTotal(total: ReportedTotal | undefined): ReportedTotal | undefined {
+  const isPossible = Object.values(total?.byModel ?? {}).every((usd) => usd >= 0 && usd <= MAX_TOTAL_MICRO_USD);
+  return isPossible ? total : undefined;
+}
+
 function isCount(count: number): boolean {
   return count >= 0 && count <= MAX_TOKENS && Math.floor(count) === count;
 }
 
 const MAX_MICRO_USD = 1e12;
+const MAX_TOTAL_MICRO_USD = 1e15;
 /** What a Date can hold. */
 const MAX_DATE_MS = 8.64e15;
 

@@ -36,7 +36,7 @@ export default defineConfig({
           exclude: [...UNIT, ...untestableFiles("test")],
           pool: "forks",
           // They wait for processes more than they compute; left to itself vitest would run them one by one on two cores.
-          maxWorkers: 2,
+          maxWorkers: 3,
           // Their numbers of workers differ, so the two projects run one after the other.
           sequence: { groupOrder: 1 },
           testTimeout: TEST_DEADLINE_MS,

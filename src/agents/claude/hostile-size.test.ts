@@ -1,16 +1,15 @@
 /** What takes a moment for a usual record must not take minutes for one that was made to. */
 import { describe, expect, it } from "vitest";
+import { DEADLINE_MS } from "../../../test/support/deadline.ts";
 import { Bill } from "./bill.ts";
 import { buildReply } from "./message.ts";
 import { textOfUser } from "./record.ts";
 
-/** What was quadratic took ten times as long as this and more with the numbers below. */
-const ENOUGH_MS = 4000;
-
+/** What is quadratic takes many minutes with the numbers below. */
 function expectQuick(work: () => void): void {
   const start = performance.now();
   work();
-  expect(performance.now() - start).toBeLessThan(ENOUGH_MS);
+  expect(performance.now() - start).toBeLessThan(DEADLINE_MS);
 }
 
 const searches = (count: number): Record<string, unknown>[] =>
@@ -28,19 +27,19 @@ describe("a hostile transcript", () => {
   it.each(["<command-message></command-message>", "<command-args>", "<command-name>"])(
     "is not slow for a prompt of nothing but %s",
     (tag) => {
-      const content = `<command-message></command-message>${tag.repeat(60_000)}`;
+      const content = `<command-message></command-message>${tag.repeat(150_000)}`;
       expectQuick(() => textOfUser({ type: "user", message: { role: "user", content } }));
     },
   );
 
   it("is not slow for a reply of very many calls", () => {
-    const records = searches(60_000);
+    const records = searches(150_000);
     expectQuick(() => expect(buildReply(records, () => undefined).toolCalls).toHaveLength(records.length));
   });
 
   it("is not slow for a reply of very many searches, and counts each", () => {
     const bill = new Bill("session");
-    const records = searches(40_000);
+    const records = searches(120_000);
     expectQuick(() => {
       for (const record of records) bill.see(record);
       for (const at of records.keys()) {

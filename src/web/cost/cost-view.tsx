@@ -146,7 +146,7 @@ function Totals({ summary }: { summary: CostSummary }): JSX.Element {
         <Figure label="Input" value={inputTokens} />
         <Figure label="Cache reads" value={cachedTokens} />
         <Figure label="Cache writes" value={cacheWriteTokens} />
-        <Figure label="output" value={outputTokens} />
+        <Figure label="Output" value={outputTokens} />
       </dl>
       <CostKinds summary={summary} />
     </section>

@@ -4,6 +4,9 @@ import "uplot/dist/uPlot.min.css";
 import { money } from "../ui/figures.ts";
 import { hueColour, hueOf } from "../ui/agent-colours.ts";
 
+/** In seconds, as uPlot counts. */
+const DAY = 86_400;
+
 export interface StackedBars {
   days: readonly number[];
   agents: readonly string[];
@@ -18,6 +21,7 @@ export function stackedBars(element: HTMLElement, { days, agents, values, height
   const sums = days.map(() => 0);
   const stacked = values.map((row) => row.map((value, index) => (sums[index]! += value)));
   const order = agents.map((_, index) => index).reverse();
+  const margin = days.length > 1 ? DAY / 2 : 3.5 * DAY;
   const ink = dark ? "#8b91a0" : "#646a76";
   const lines = dark ? "#22262f" : "#e6e6e2";
   const bars = uPlot.paths.bars!({ size: [0.7, 40], radius: 0.15 });
@@ -28,7 +32,8 @@ export function stackedBars(element: HTMLElement, { days, agents, values, height
       legend: { show: false },
       cursor: { show: false },
       scales: {
-        x: { time: true, range: (_, min, max) => [min - 43_200, max + 43_200] },
+        // Of a single day uPlot would make years.
+        x: { time: true, range: () => [days[0]! - margin, days.at(-1)! + margin] },
         y: { range: (_, __, max) => [0, max * 1.1 || 1] },
       },
       axes: [

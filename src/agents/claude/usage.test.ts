@@ -1,55 +1,12 @@
 /** One test for each way in which a naive sum over Claude Code's records goes wrong. */
 import { describe, expect, it } from "vitest";
-import { tempHome, type TempHome } from "../../../test/support/temp-home.ts";
-import type { AgentEnv, UsageRecord } from "../adapter.ts";
+import { tempHome } from "../../../test/support/temp-home.ts";
+import type { AgentEnv } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
 import claude from "./index.ts";
+import { ID, reply, usageOf, write } from "./testing/billed-session.ts";
 
 const { history } = claude;
-const PROJECT = ".claude/projects/-home-user-dev";
-const ID = "11111111-2222-4333-8444-555555555555";
-
-interface Reply {
-  id?: string;
-  usage: Record<string, unknown>;
-  stop?: string | null;
-  [field: string]: unknown;
-}
-
-let counter = 0;
-
-function reply({ id, usage, stop = "end_turn", ...rest }: Reply): string {
-  const uuid = `${String(++counter).padStart(8, "0")}-0000-4000-8000-000000000000`;
-  return JSON.stringify({
-    type: "assistant",
-    uuid,
-    parentUuid: null,
-    isSidechain: false,
-    sessionId: ID,
-    requestId: "req_1",
-    timestamp: "2026-05-01T10:00:00Z",
-    message: {
-      ...(id === undefined ? {} : { id }),
-      role: "assistant",
-      model: "claude-opus-5",
-      content: [{ type: "text", text: "ok" }],
-      stop_reason: stop,
-      usage,
-    },
-    ...rest,
-  });
-}
-
-function write(home: TempHome, lines: readonly string[], name = `${ID}.jsonl`): void {
-  home.write(`${PROJECT}/${name}`, `${lines.join("\n")}\n`);
-}
-
-function usageOf(home: TempHome, sessionId = ID): UsageRecord[] {
-  const env: AgentEnv = { home: home.path, platform: "linux", vars: {} };
-  const notes = new ReadNotes();
-  const source = history.listSessions(env, notes).find((candidate) => candidate.sessionId === sessionId)!;
-  return [...history.read(source, env, notes)!.usage()];
-}
 
 describe("the bill of a session", () => {
   it("takes the largest of each field when a reply's records repeat or grow", () => {
@@ -306,99 +263,5 @@ describe("the bill of a session", () => {
       cacheWrite1h: 0,
       thinking: 0,
     });
-  });
-});
-
-describe("the running total the program writes", () => {
-  const state = (usd: number, startTime?: string): string =>
-    JSON.stringify({
-      type: "cost-state",
-      sessionId: ID,
-      totalCostUSD: usd,
-      ...(startTime === undefined ? {} : { startTime: Date.parse(startTime) }),
-      modelUsage: usd === 0 ? {} : { "claude-opus-5": { costUSD: usd } },
-      hasUnknownModelCost: false,
-    });
-  const totalsOf = (home: TempHome) => {
-    const env: AgentEnv = { home: home.path, platform: "linux", vars: {} };
-    const notes = new ReadNotes();
-    return history.read(history.listSessions(env, notes)[0]!, env, notes)!.reportedTotals?.();
-  };
-  const usage = { input_tokens: 1, output_tokens: 1 };
-
-  it("is the last one written, and covers the requests before it", () => {
-    const home = tempHome();
-    write(home, [
-      reply({ id: "msg_1", usage }),
-      state(0.5),
-      reply({ id: "msg_2", usage }),
-      state(0.75),
-      reply({ id: "msg_3", usage }),
-    ]);
-    expect(totalsOf(home)).toEqual([expect.objectContaining({ covers: 2, byModel: { "claude-opus-5": 750_000 } })]);
-  });
-
-  it("does not make the requests before a crash free", () => {
-    const home = tempHome();
-    const before = [
-      reply({ id: "msg_1", usage, timestamp: "2026-05-01T10:00:00Z" }),
-      reply({ id: "msg_2", usage, timestamp: "2026-05-01T10:01:00Z" }),
-    ];
-    write(home, [...before, state(0, "2026-05-01T11:00:00Z")]);
-    expect(totalsOf(home)).toBeUndefined();
-    write(home, [
-      ...before,
-      state(0, "2026-05-01T11:00:00Z"),
-      reply({ id: "msg_3", usage, timestamp: "2026-05-01T11:01:00Z" }),
-      state(0.25, "2026-05-01T11:00:00Z"),
-    ]);
-    expect(totalsOf(home)).toEqual([expect.objectContaining({ covers: 1, byModel: { "claude-opus-5": 250_000 } })]);
-    expect(usageOf(home).map((record) => record.key)).toEqual(["msg_3", "msg_1", "msg_2"]);
-  });
-
-  it("is added to the one from before a crash", () => {
-    const home = tempHome();
-    write(home, [
-      reply({ id: "msg_1", usage, timestamp: "2026-05-01T10:00:00Z" }),
-      state(0.5, "2026-05-01T09:00:00Z"),
-      reply({ id: "msg_2", usage, timestamp: "2026-05-01T10:01:00Z" }),
-      reply({ id: "msg_3", usage, timestamp: "2026-05-01T11:01:00Z" }),
-      state(0.25, "2026-05-01T11:00:00Z"),
-    ]);
-    expect(totalsOf(home)).toEqual([expect.objectContaining({ covers: 2, byModel: { "claude-opus-5": 750_000 } })]);
-    expect(usageOf(home).map((record) => record.key)).toEqual(["msg_1", "msg_3", "msg_2"]);
-  });
-
-  it.each(["1e305", "1e9", "-5"])("is not used where it says %s dollars", (usd) => {
-    const home = tempHome();
-    write(home, [reply({ id: "msg_1", usage }), state(0.5).replace('"costUSD":0.5', `"costUSD":${usd}`)]);
-    expect(totalsOf(home)).toBeUndefined();
-  });
-
-  it.each(["constructor", "__proto__"])("is a number for a model called %s", (model) => {
-    const home = tempHome();
-    write(home, [
-      reply({ id: "msg_1", usage, timestamp: "2026-05-01T10:00:00Z" }),
-      state(0.5, "2026-05-01T09:00:00Z").replace('"claude-opus-5":', `${JSON.stringify(model)}:`),
-      state(0.25, "2026-05-01T11:00:00Z").replace('"claude-opus-5":', `${JSON.stringify(model)}:`),
-    ]);
-    expect(totalsOf(home)!.map(({ byModel }) => Object.entries(byModel))).toEqual([[[model, 750_000]]]);
-  });
-
-  it("is not used where a fork's total goes on from its parent's", () => {
-    const home = tempHome();
-    const queue = JSON.stringify({
-      type: "queue-operation",
-      operation: "enqueue",
-      timestamp: "2026-05-02T10:00:00Z",
-      sessionId: ID,
-    });
-    write(home, [
-      queue,
-      reply({ id: "msg_old", usage }),
-      reply({ id: "msg_new", usage, timestamp: "2026-05-02T10:01:00Z" }),
-      state(0.5),
-    ]);
-    expect(totalsOf(home)).toBeUndefined();
   });
 });

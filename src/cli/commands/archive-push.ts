@@ -8,7 +8,7 @@ import { createClient } from "../../index.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { outsideEnv } from "../../lib/process/outside-env.ts";
 import { amuxHome, processEnv } from "../../lib/fs/paths.ts";
-import { SCHEDULED_VARIABLE, writePushSchedule } from "../../lib/values/push-schedule.ts";
+import { SCHEDULED_VARIABLE, writePushSchedule } from "../../client/push-schedule.ts";
 import { archiveOf, TAKE_UNSURE_OPTION, TO_OPTION } from "../archive-options.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";
 import { daemonClient } from "../daemon-process.ts";

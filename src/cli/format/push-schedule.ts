@@ -1,5 +1,5 @@
 /** The daemon's pushes to the archive, for people. */
-import { readPushOutcome, readPushSchedule } from "../../lib/values/push-schedule.ts";
+import { readPushOutcome, readPushSchedule } from "../../client/push-schedule.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import { age } from "./figures.ts";
 

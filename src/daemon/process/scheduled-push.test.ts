@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
-import { readPushOutcome, writePushSchedule } from "../../lib/values/push-schedule.ts";
+import { readPushOutcome, writePushSchedule } from "../../client/push-schedule.ts";
 import { Log } from "./log.ts";
 import { ScheduledPush } from "./scheduled-push.ts";
 

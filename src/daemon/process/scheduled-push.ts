@@ -12,7 +12,7 @@ import {
   writePushOutcome,
   type PushOutcome,
   type PushSchedule,
-} from "../../lib/values/push-schedule.ts";
+} from "../../client/push-schedule.ts";
 import { builtFile } from "./built-file.ts";
 import type { Log } from "./log.ts";
 

@@ -1,9 +1,9 @@
 /** How often the daemon pushes to the archive, and how the last time went: two small files in amux's home. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { writeFileAtomic } from "../fs/atomic-file.ts";
-import { readText } from "../fs/foreign-file.ts";
-import { ensurePrivateDirectory } from "../fs/private-directory.ts";
+import { writeFileAtomic } from "../lib/fs/atomic-file.ts";
+import { readText } from "../lib/fs/foreign-file.ts";
+import { ensurePrivateDirectory } from "../lib/fs/private-directory.ts";
 
 /** Set by the daemon for the pushes it starts. */
 export const SCHEDULED_VARIABLE = "AMUX_SCHEDULED";

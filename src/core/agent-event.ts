@@ -1,8 +1,4 @@
-/**
- * What a run tells while it goes on: one union for all agents. A parser gives bodies; the run adds whose they are and
- * when they came. Facts that follow from a tool call (a file, a shell command, an MCP server) come beside the tool's own
- * events, never instead of them.
- */
+/** Run events: one union for all agents. A parser emits event bodies; the run adds the run id, the agent and the time. */
 import type { CostRecord } from "./cost.ts";
 import type { ErrorCode } from "./errors.ts";
 
@@ -20,7 +16,7 @@ interface EventFields {
   session_checkpoint: { sessionId: string; checkpointId: string };
   session_end: { sessionId: string; turnCount: number; cost?: CostRecord };
 
-  /** A turn is a prompt and all that answers it; a step is one model call within it. */
+  /** A turn is a prompt and its whole answer; a step is one model call within it. */
   turn_start: { turnIndex: number };
   turn_end: { turnIndex: number; cost?: CostRecord };
   step_start: { turnIndex: number; stepIndex: number; stepType: string; model?: string };
@@ -49,7 +45,7 @@ interface EventFields {
   shell_start: { command: string; cwd: string };
   shell_stdout_delta: { delta: string };
   shell_stderr_delta: { delta: string };
-  /** `exitCode` is null where the agent does not tell it. */
+  /** `exitCode` is null when the agent does not report it. */
   shell_exit: { exitCode: number | null; durationMs: number };
 
   mcp_tool_call_start: ToolCall & { server: string; input: unknown };
@@ -70,9 +66,9 @@ interface EventFields {
   image_output: { mimeType: string; base64?: string; filePath?: string };
   image_input_ack: { mimeType: string };
 
-  /** Dollars the agent itself reported for work done since the last such event: they add up. */
+  /** Dollars the agent reported since the previous `cost` event: add them up. */
   cost: { cost: CostRecord };
-  /** Tokens of requests finished since the last such event: they add up. */
+  /** Tokens of the requests since the previous `token_usage` event: add them up. */
   token_usage: {
     inputTokens: number;
     outputTokens: number;
@@ -94,7 +90,7 @@ interface EventFields {
   approval_granted: { interactionId: string };
   approval_denied: { interactionId: string; reason?: string };
 
-  /** The agent was refused and tries again by itself. */
+  /** The agent hit a rate limit and retries by itself. */
   rate_limited: { retryAfterMs?: number };
   context_limit_warning: { usedTokens: number; maxTokens: number; pctUsed: number };
   context_compacted: { summary: string; tokensSaved?: number };
@@ -106,10 +102,10 @@ interface EventFields {
   resumed: object;
   timeout: { kind: "run" | "inactivity" };
   turn_limit: { maxTurns: number };
-  /** Something that was asked for is done in another way, or only in part. */
+  /** A requested option is applied in another way, or only in part. */
   stream_fallback: { capability: string; reason: string };
 
-  /** The errors end the run, unless it is tried again. */
+  /** An error event ends the run unless the run is retried. */
   auth_error: { message: string; guidance: string };
   rate_limit_error: { message: string; retryAfterMs?: number };
   context_exceeded: { message: string; usedTokens?: number; maxTokens?: number };
@@ -117,7 +113,7 @@ interface EventFields {
   error: { code: ErrorCode; message: string; recoverable: boolean };
 
   debug: { level: "info" | "warning" | "error"; message: string };
-  /** A line of output that no reader of this agent understands. */
+  /** A line of output that the agent's parser does not understand. */
   log: { source: "stdout" | "stderr"; line: string };
 }
 
@@ -131,7 +127,7 @@ interface EventBase {
 }
 
 interface EventOrigin {
-  /** Id of the sub-agent this happened in; absent for the agent itself. */
+  /** Id of the sub-agent that emitted it; absent for the agent itself. */
   subagentId?: string;
 }
 
@@ -139,7 +135,7 @@ export type AgentEventOf<Type extends AgentEventType> = { type: Type } & EventBa
 
 export type AgentEvent = { [Type in AgentEventType]: AgentEventOf<Type> }[AgentEventType];
 
-/** An event before the run put its name and the time on it. */
+/** An event before the run adds its id and the time. */
 export type EventBody = { [Type in AgentEventType]: { type: Type } & EventOrigin & EventFields[Type] }[AgentEventType];
 
 export type TokenUsageEvent = EventFields["token_usage"];

@@ -1,9 +1,8 @@
 /** What sessions cost, as the library and the command line report it. */
 
 /**
- * How a figure came to be. `reported`: the agent wrote dollars. `computed`: tokens times the price
- * table. `lower-bound`: the final usage is missing. `unpriced`: no price for the model.
- * `unknown`: the agent wrote no token counts.
+ * Where a figure comes from. `reported`: the agent wrote dollars. `computed`: tokens times the price table. `lower-bound`: the
+ * final usage is missing. `unpriced`: no price for the model. `unknown`: the agent wrote no token counts.
  */
 export type CostKind = "reported" | "computed" | "lower-bound" | "unpriced" | "unknown";
 
@@ -17,7 +16,7 @@ export interface CostRecord {
   cacheWrite1hTokens?: number;
   /** The weakest kind among the requests summed here. */
   kind?: CostKind;
-  /** The part of the above that sub-agents used. */
+  /** The part of this record that sub-agents used. */
   subagents?: CostRecord;
 }
 
@@ -35,7 +34,7 @@ export interface CostBreakdown {
   requestCount: number;
   /** The weakest kind among the requests summed here. */
   kind: CostKind;
-  /** The same broken down by the next grouping, when there are several. */
+  /** The same figures by the next grouping, when there are several. */
   breakdowns?: Record<string, CostBreakdown>;
 }
 
@@ -52,10 +51,10 @@ export interface CostSummary {
   requestCount: number;
   /** Requests and dollars by kind; `unknown` counts sessions without token counts. */
   kinds: Record<CostKind, { requests: number; usd: number }>;
-  /** What `breakdowns` is broken down by, outermost first. */
+  /** The groupings of `breakdowns`, outermost first. */
   groupBy?: string[];
   breakdowns?: Record<string, CostBreakdown>;
-  /** Whose days they are, when grouped by day. */
+  /** Time zone of the days, when grouped by day. */
   timeZone?: string;
   /** Files that could not be read and whose cost is missing; `amux doctor` names them. */
   skipped: number;
@@ -63,7 +62,7 @@ export interface CostSummary {
   prices: { version: string; digest: string };
 }
 
-/** A cost opened down to its requests. */
+/** A cost with every request behind it. */
 export interface CostExplanation {
   summary: CostSummary;
   requests: CostRequest[];
@@ -81,7 +80,7 @@ export interface CostRequest {
   model?: string;
   cwd?: string;
   branch?: string;
-  /** The helper that made it. */
+  /** The sub-agent that made it. */
   subagent?: string;
   inputTokens: number;
   outputTokens: number;
@@ -92,15 +91,15 @@ export interface CostRequest {
   webSearches?: number;
   usd: number;
   kind: CostKind;
-  /** What the figure was computed with. */
+  /** The price the figure was computed with. */
   price?: AppliedPrice;
   /** Why the figure is not simply tokens times price. */
   note?: string;
-  /** The agent says itself that it was made in another session, which is not there. */
+  /** The agent marks it as a copy of another session's request, and that session is missing. */
   copied?: boolean;
 }
 
-/** Dollars per million tokens, and what they were multiplied with. */
+/** Dollars per million tokens, and the factors applied to them. */
 export interface AppliedPrice {
   /** Id in the price table. */
   model: string;
@@ -112,7 +111,7 @@ export interface AppliedPrice {
   cacheWrite1h?: number;
   /** Dollars per 1000 web searches, when there were any. */
   webSearch?: number;
-  /** Input tokens that were exceeded, when the whole request has a long-context price. */
+  /** Input tokens above which the long-context price applies to the whole request. */
   tier?: number;
   multiplier: number;
   modifiers?: string[];

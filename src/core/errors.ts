@@ -1,4 +1,4 @@
-/** The one error type that crosses a boundary: a stable code, one sentence a user can act on, a cause. */
+/** The one error type that crosses a boundary: a stable code, a sentence the user can act on, and a cause. */
 
 export const ERROR_CODES = [
   "CAPABILITY_ERROR",
@@ -42,7 +42,7 @@ export class AgentMuxError extends Error {
   }
 }
 
-/** The agent cannot do what was asked of it. */
+/** The agent does not support what was requested. */
 export class CapabilityError extends AgentMuxError {
   readonly agent: string;
   readonly capability: string;
@@ -62,7 +62,7 @@ export interface InvalidField {
   expected: string;
 }
 
-/** One or more fields are wrong; all of them are named. */
+/** One or more fields are wrong; the message names all of them. */
 export class ValidationError extends AgentMuxError {
   readonly fields: readonly InvalidField[];
 

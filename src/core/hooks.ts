@@ -1,32 +1,32 @@
-/** Hooks in words all agents share: what a call of one says, what is installed where, what a launch needs. */
+/** Hooks in terms all agents share: what a call reports, what is installed where, what a launch needs. */
 import type { OfferedOption } from "./offer.ts";
 import type { State } from "./state.ts";
 
-/** What one call of a hook says. */
+/** What one hook call reports. */
 export interface HookReading {
   /** The agent's name for it. */
   event: string;
-  /** When it happened, where the agent tells; hooks overtake each other. Milliseconds since the epoch. */
+  /** When it happened, in milliseconds since the epoch, if the agent says; hooks can arrive out of order. */
   at?: number;
   /** The agent's own session id. */
   session?: string;
-  /** The agent's process, where it tells. */
+  /** The agent's process, if the agent names it. */
   pid?: number;
   cwd?: string;
   transcript?: string;
-  /** Absent when it changes nothing. */
+  /** Absent when the call changes no status. */
   report?: HookReport;
   /** A tool that has just been used. */
   tool?: string;
   team?: TeamNews;
-  /** The agent takes an answer from the hook, while its own dialog shows beside it, or instead of showing one. */
+  /** The agent accepts an answer from the hook, beside its own dialog or instead of showing one. */
   waits?: "beside" | "instead";
 }
 
-/** What a user has decided about what a hook asked. */
+/** The user's decision on a hook's question. */
 export interface HookDecision {
   behavior: "allow" | "deny";
-  /** Why not, or what to do instead; for the agent to read. */
+  /** Reason for a denial, or what to do instead; the agent reads it. */
   message?: string;
 }
 
@@ -39,23 +39,23 @@ export interface HookReport {
   ask?: string;
   begins?: boolean;
   weak?: boolean;
-  /** What the question offers to pick from, and whether several can be. */
+  /** The options of the question, and whether several can be chosen. */
   options?: OfferedOption[];
   several?: boolean;
 }
 
-/** News of agents that work together; they are shown beside the session and do not change its own state. */
+/** Status of the other agents of a team; it is shown beside the session and does not change the session's state. */
 export interface TeamNews {
   name?: string;
   members: { name: string; state: State; session?: string }[];
-  /** Everyone who has not stopped is set to this state. */
+  /** Sets every team member that has not stopped to this state. */
   everyone?: State;
 }
 
-/** What an agent's hook module gives to the hook program, which must stay small. */
+/** What an agent's hook module exports to the hook program, which must stay small. */
 export interface HookEvents {
   readonly name: string;
-  /** Its status is the session's own in a status file; other agents stand beside it under their names. */
+  /** Its status is the session's own in a status file; other agents appear beside it by name. */
   readonly isMain?: boolean;
   /** Undefined when the payload is not understood. Never throws. */
   read(
@@ -63,24 +63,24 @@ export interface HookEvents {
     event: string | undefined,
     vars: Readonly<Record<string, string | undefined>>,
   ): HookReading | undefined;
-  /** What the hook program prints to hand over a decision, where the agent waits for one. */
+  /** What the hook program prints to pass a decision to an agent that waits for one. */
   answer?(decision: HookDecision): string;
 }
 
-/** How the hook program is started: Node itself and the file it runs, both absolute. */
+/** How the hook program is started: absolute paths of Node and of the script. */
 export interface HookProgram {
   node: string;
   script: string;
 }
 
-/** Where hooks are written: entries in the agent's settings, JSON or YAML, or a file that is all ours. */
+/** Where hooks are installed: entries in the agent's settings (JSON or YAML), or a file of our own. */
 export type HookTarget =
   | {
       kind: "settings";
       path: string;
       /** By event: entries to add to the list under `hooks.<event>`. */
       entries: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
-      /** What the file must say besides; added where it is missing. */
+      /** Other settings the file needs; added when missing. */
       also?: Readonly<Record<string, unknown>>;
     }
   | {
@@ -91,10 +91,10 @@ export type HookTarget =
     }
   | { kind: "file"; path: string; content: string };
 
-/** Hooks for one start of an agent, leaving its settings as they are. */
+/** Hooks for one start of an agent; its settings stay unchanged. */
 export interface HookedLaunch {
   argv: string[];
   env: Record<string, string>;
-  /** To be written before the start; absolute paths. */
+  /** Files to write before the start, with absolute paths. */
   files: { path: string; content: string }[];
 }

@@ -1,12 +1,12 @@
-/** One of the answers that a session offers, as it goes over the wire. */
+/** One option of a session's question, as sent over the wire. */
 export interface OfferedOption {
-  /** What it is picked by: a digit or a letter. */
+  /** The key that picks it: a digit or a letter. */
   number?: string | undefined;
   label: string;
-  /** What Enter at the terminal would take now. */
+  /** The option that Enter would choose now. */
   marked?: boolean | undefined;
-  /** Of a checkbox. */
+  /** State of a checkbox. */
   checked?: boolean | undefined;
-  /** Words of one's own can be given instead. */
+  /** Free text can be given instead. */
   takes_text?: boolean | undefined;
 }

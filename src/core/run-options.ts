@@ -1,4 +1,4 @@
-/** What can be asked of a run. Every field is honoured, answered with a stated fallback, or refused; none is dropped. */
+/** Options of a run. Each one is applied, applied with a reported fallback, or refused; none is ignored. */
 import type { AgentEventOf } from "./agent-event.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { AgentName } from "./session.ts";
@@ -35,12 +35,12 @@ export interface RetryPolicy {
   maxAttempts: number;
   baseDelayMs: number;
   maxDelayMs: number;
-  /** Share of the delay that is random, so that many runs do not come back at once. */
+  /** Random share of the delay, so that many runs do not retry at the same moment. */
   jitterFactor: number;
   retryOn: ErrorCode[];
 }
 
-/** Fields that a profile or a configuration file may hold as well. */
+/** Fields that a profile or a configuration file may also set. */
 export interface RunDefaults {
   agent?: AgentName;
   model?: string;
@@ -54,7 +54,7 @@ export interface RunDefaults {
   topK?: number;
   maxTokens?: number;
   maxOutputTokens?: number;
-  /** Text as it is written, where the agent can: `auto` takes what there is, `true` says so when it cannot. */
+  /** Stream text as the agent writes it. `auto` streams if the agent can; `true` reports a fallback if it cannot. */
   stream?: boolean | "auto";
   outputFormat?: "text" | "json" | "jsonl";
   /** One prompt, one answer: the agent's standard input is closed after the prompt. */
@@ -82,7 +82,7 @@ export interface RunOptions extends RunDefaults {
   attachments?: Attachment[];
   sessionId?: string;
   forkSessionId?: string;
-  /** Of a fork: the message it goes on from, counted from 0; at the end when left out. */
+  /** For a fork: the message it continues from, counted from 0; the last one by default. */
   forkMessage?: number;
   /** Leave nothing in the agent's store. */
   noSession?: boolean;

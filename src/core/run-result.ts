@@ -4,7 +4,7 @@ import type { CostRecord } from "./cost.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { AgentName } from "./session.ts";
 
-/** `crashed`: it failed, by itself or by what the model service answered; `error` says which. */
+/** `crashed`: the program or the model service failed; `error` says which. */
 export type ExitReason =
   | "completed"
   | "aborted"
@@ -58,7 +58,7 @@ export interface RunResult {
   tokenUsage: RunTokenUsage | null;
   turnCount: number;
   error: RunError | null;
-  /** Filled when `collectEvents` was asked for. */
+  /** Filled when `collectEvents` is set. */
   events: AgentEvent[];
   tags: string[];
 }

@@ -1,7 +1,6 @@
 /**
- * The vocabulary of history: a conversation as it lies in an agent's own store, normalised.
- * Field names and defaults are those of the session-manager specification; everything added
- * to it is optional.
+ * History types: a conversation from an agent's own store, normalised. Fields beyond the session-manager specification are
+ * optional.
  */
 import type { CostRecord } from "./cost.ts";
 
@@ -10,7 +9,7 @@ export type AgentName = string;
 
 export type MessageRole = "user" | "assistant" | "system" | "tool";
 
-/** What is known of a session as a whole. */
+/** Facts about a session as a whole. */
 export interface SessionFacts {
   agent: AgentName;
   sessionId: string;
@@ -32,12 +31,12 @@ export interface SessionFacts {
   branch?: string;
   agentVersion?: string;
   archived?: boolean;
-  /** No session, but a note the agent keeps for itself: there is nothing to go on with. */
+  /** Not a session but a memory file of the agent: it cannot be resumed. */
   memory?: true;
 }
 
 export interface SessionSummary extends SessionFacts {
-  /** The whole file was not read: counts are 0 and the cost is not there. */
+  /** Only part of the file was read: counts are 0 and the cost is missing. */
   partial?: boolean;
   /** 0..1, in search results only. */
   relevanceScore?: number;
@@ -45,9 +44,9 @@ export interface SessionSummary extends SessionFacts {
 
 export interface Session extends SessionFacts {
   messages: SessionMessage[];
-  /** Helpers that ran inside this session and have no session id of their own. */
+  /** Sub-agents that ran inside this session and have no session id of their own. */
   subagents?: SubagentTranscript[];
-  /** The native records; read when first touched. */
+  /** The native records, read on first access. */
   raw?: unknown;
 }
 
@@ -60,10 +59,10 @@ export interface SessionMessage {
   tokenUsage?: TokenUsage;
   cost?: CostRecord;
   thinking?: string;
-  /** Pictures that came with it, where the agent kept them; tool results in blocks hold theirs in `output`. */
+  /** Images attached to it, if the agent kept them; images of tool results are in `output`. */
   images?: SessionImage[];
   model?: string;
-  /** Copied in from the session this one was forked or resumed from; billed there. */
+  /** Copied from the session this one was forked or resumed from, and billed there. */
   inherited?: boolean;
 }
 
@@ -88,11 +87,11 @@ export interface TokenUsage {
   inputTokens: number;
   /** All output, reasoning included. */
   outputTokens: number;
-  /** The reasoning part of the output, where the agent tells it. */
+  /** The reasoning part of the output, if the agent reports it. */
   thinkingTokens?: number;
   /** Cache reads. */
   cachedTokens?: number;
-  /** Cache writes, the 1-hour part included. */
+  /** Cache writes, including the 1-hour part. */
   cacheWriteTokens?: number;
   cacheWrite1hTokens?: number;
 }
@@ -100,7 +99,7 @@ export interface TokenUsage {
 export interface SubagentTranscript {
   id: string;
   label?: string;
-  /** The call of the parent that started it. */
+  /** The parent's tool call that started it. */
   toolCallId?: string;
   model?: string;
   messages: SessionMessage[];

@@ -1,16 +1,16 @@
-/** The agent's process, for agents that do not name it to their hooks: the first above this one that is no shell. */
+/** Finds the agent's process when the agent does not name it: the nearest ancestor that is not a shell. */
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 
 const SHELLS: ReadonlySet<string> = new Set(["sh", "bash", "dash", "zsh", "fish", "ksh", "busybox", "env", "timeout"]);
 
-/** Far more than there are between an agent and its hook. */
+/** More than the processes between any agent and its hook. */
 const MAX_STEPS = 6;
 
-/** What began so shortly before the hook was started for it, and ends with it. */
+/** A process started this shortly before the hook is a helper of it and ends with it. */
 const FOR_THIS_HOOK_SECONDS = 0.3;
 
-/** `ps` tells whole seconds: what began in the same one cannot be told from a helper, save by its name. */
+/** `ps` reports whole seconds: within the same second, only the name tells a helper from the agent. */
 const WHOLE_SECOND = 1;
 
 /** USER_HZ is 100 on every Linux that Node runs on. */
@@ -22,11 +22,11 @@ const PS_MS = 400;
 interface Process {
   name: string;
   parent: number;
-  /** Of the machine, or of the epoch; only differences count. */
+  /** Since boot or since the epoch; only differences matter. */
   startSeconds: number;
 }
 
-/** Undefined where it cannot be told: then nobody waits for its end. */
+/** Undefined when it cannot be determined: then nothing watches for its end. */
 export function agentProcess(self = process.pid): number | undefined {
   return process.platform === "linux"
     ? firstAgent(self, fromProc, FOR_THIS_HOOK_SECONDS)
@@ -61,7 +61,7 @@ function fromProc(pid: number): Process | undefined {
   }
 }
 
-/** One look at all processes, from which every step is read. */
+/** Reads every step from one listing of all processes. */
 export function agentInTable(self: number, table: string): number | undefined {
   return firstAgent(self, fromTable(table), WHOLE_SECOND);
 }
@@ -81,7 +81,7 @@ function fromTable(table: string): Read {
 }
 
 function psTable(): string {
-  // Loaded only where there is no /proc: a hook should start fast.
+  // Loaded only without /proc: a hook must start fast.
   const { spawnSync } = process.getBuiltinModule("node:child_process");
   const { stdout } = spawnSync("ps", ["-A", "-o", "pid=,ppid=,lstart=,comm="], {
     encoding: "utf8",

@@ -1,6 +1,5 @@
 /**
- * The hook program's entry. Whatever happens, it ends soon, says nothing, and succeeds; unless its agent waits for a
- * decision and a runner holds it: then it ends with the decision, or when the runner does.
+ * Entry of the hook program. It always ends soon, prints nothing and succeeds, unless a runner holds it until the user decides.
  */
 import { isHeard } from "./is-heard.ts";
 

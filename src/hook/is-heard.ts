@@ -1,4 +1,4 @@
-/** Whether anybody would hear of it: outside of amux and tmux nobody has asked. `AMUX_HOOKS=off` silences every hook. */
+/** Whether anything listens: outside of amux and tmux nothing does. `AMUX_HOOKS=off` silences every hook. */
 export function isHeard(vars: Readonly<Record<string, string | undefined>>): boolean {
   return vars["AMUX_HOOKS"] !== "off" && Boolean(vars["AMUX_SOCKET"] || vars["TMUX"]);
 }

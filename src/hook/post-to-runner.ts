@@ -5,17 +5,17 @@ import { parseObject } from "../lib/json/json.ts";
 /** A runner answers in a millisecond; one that does not is stuck or gone. */
 const ANSWER_MS = 500;
 
-/** A runner that holds a hook says every two seconds that it is still there. */
+/** A runner that holds a hook sends a sign of life every two seconds. */
 const SILENCE_MS = 7000;
 
 export interface Posted {
-  /** Whether the runner took it. */
+  /** Whether the runner accepted it. */
   taken: boolean;
-  /** What it answered, if it held the hook until somebody decided. */
+  /** The runner's answer, if it held the hook until the user decided. */
   decision?: Record<string, unknown>;
 }
 
-/** `onHeld` is called when the runner holds the hook, which then may take as long as it takes. */
+/** Calls `onHeld` when the runner holds the hook; there is no time limit from then on. */
 export function postToRunner(socketPath: string, message: object, onHeld: () => void): Promise<Posted> {
   const body = Buffer.from(JSON.stringify(message));
   const head = `POST /hook HTTP/1.1\r\nHost: amux\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`;
@@ -52,7 +52,7 @@ function statusOf(answer: string): string | undefined {
   return /^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1];
 }
 
-/** 200 is said only to a hook that is held; one that is merely heard gets 204. */
+/** A held hook gets 200; any other gets 204. */
 function isHeld(answer: string): boolean {
   return statusOf(answer) === "200";
 }

@@ -1,10 +1,10 @@
-/** What an agent writes to a hook. */
+/** Reads what an agent writes to a hook. */
 import type { Readable } from "node:stream";
 
-/** Tool results are part of it; beyond this it is cut, will not parse, and is passed over. */
+/** Includes tool results. Longer input is cut off, does not parse and is ignored. */
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
-/** Most agents close the pipe at once; one that does not has written what it had by then. */
+/** Most agents close the pipe at once; the others have written everything by then. */
 const SILENCE_MS = 300;
 
 export function readInput(input: Readable): Promise<string> {

@@ -1,6 +1,6 @@
 /**
- * One call of a hook: reads what the agent says, and hands it to the runner whose session this is, or else into the
- * status file of the tmux session it runs in. Each way is loaded only when it is gone: agents wait for their hooks.
+ * One hook call: forwards the agent's payload to the session's runner, or to the status file of its tmux session. Modules load on
+ * demand because agents wait for their hooks.
  */
 import { writeSync } from "node:fs";
 import { HOOK_EVENTS } from "../agents/hook-events.gen.ts";
@@ -13,7 +13,7 @@ import { readInput } from "./read-input.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** `onHeld` is called when the hook is to wait for its user's decision. */
+/** Calls `onHeld` when the hook has to wait for the user's decision. */
 export async function runHook(
   [agent = "", event]: readonly string[],
   vars: Variables,
@@ -46,7 +46,7 @@ async function reachedRunner(
   return taken;
 }
 
-/** A status report as the runner takes it, with what else the call told. */
+/** A status report in the runner's format, with the rest of the call's data. */
 function messageOf(hooks: HookEvents, reading: HookReading): object {
   const { report, at = Date.now(), ...rest } = reading;
   return {

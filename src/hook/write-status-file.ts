@@ -1,4 +1,4 @@
-/** What a hook says, into the status file of the tmux session it runs in. A session of amux has a runner that writes it. */
+/** Writes a hook's report to the status file of its tmux session. In amux sessions the runner does that. */
 import type { HookEvents, HookReading } from "../core/hooks.ts";
 import { optional } from "../lib/values/optional.ts";
 import { startTimeOf } from "../lib/process/processes.ts";
@@ -9,7 +9,7 @@ import { tmuxPane } from "./tmux-pane.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Behind other hooks of the same session at most; longer would be noticed in the agent. */
+/** Waits only for other hooks of the same session; a longer wait would be noticeable in the agent. */
 const LOCK_PATIENCE_MS = 900;
 
 export function writeStatusFile(hooks: HookEvents, reading: HookReading, vars: Variables): void {

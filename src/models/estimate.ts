@@ -1,10 +1,10 @@
-/** What a request of a given size would cost today, for `client.models.estimateCost()`. */
+/** Cost of a request of a given size today, for `client.models.estimateCost()`. */
 import { priceUsage } from "./price-request.ts";
 import { bundledPriceTable, type PriceTable } from "./price-table.ts";
 
 /**
- * Dollars for one request without any cache, or undefined when the model has no price: an unknown price is
- * not $0. The agent is part of how a registry names a model; list prices do not depend on it.
+ * Dollars for one request without cache, or undefined without a price: an unknown price is not $0. List prices do not depend on
+ * the agent.
  */
 export function estimateCost(
   _agent: string,

@@ -1,33 +1,28 @@
 /**
- * Model ids as agents write them, folded to the names the price table is looked up with. The same model is
- * `claude-sonnet-4-5`, `anthropic/claude-4.5-sonnet`, `us.anthropic.claude-sonnet-4-5-20250929-v1:0` or
- * `claude-sonnet-4-5[1m]`, depending on who served it and who wrote it down.
- *
- * Folding (`modelKey`) keeps everything that can name another model. What may be left out is left out step
- * by step (`modelForms`), so that an exact match always wins: `grok-4-fast` is a model, `gpt-5.5-fast` is
- * GPT-5.5 at another price.
+ * Normalises model ids to names in the price table. `modelForms` drops suffixes step by step, so that an exact match wins:
+ * `grok-4-fast` is a model, `gpt-5.5-fast` is GPT-5.5 at another price.
  */
 
 export interface ModelForm {
   key: string;
-  /** Price modifiers that were part of the id and are not part of `key`. */
+  /** Price modifiers that were part of the id and are not in `key`. */
   modifiers: string[];
 }
 
-/** Servers on the user's machine: what runs there has no list price, whatever its name. */
+/** Servers on the user's machine: models there have no list price, whatever their name. */
 const LOCAL_PROVIDERS = /^(?:local|localhost|local-llm|ollama|lm-?studio|llama[.-]?cpp|llamafile|vllm|mlx)\//;
 
-/** `us.anthropic.` of Bedrock, `openai:` of some configuration files. */
+/** `us.anthropic.` from Bedrock, `openai:` from some configuration files. */
 const VENDOR_PREFIX =
   /^(?:[a-z]{2,6}(?:-gov)?\.)?(?:anthropic|openai|google|meta|mistral|deepseek|qwen|moonshot|moonshotai|zai|minimax|xai)[.:]/;
 
-/** Claude ids changed their order with version 4; some tools still use the old one. */
+/** Claude ids changed their word order with version 4; some tools still use the old one. */
 const CLAUDE_VERSION_FIRST = /^claude-(\d+(?:-\d)?)-(opus|sonnet|haiku|fable|mythos)/;
 
-/** `claude-opus-4-0` and `claude-opus-4` are one model. */
+/** `claude-opus-4-0` and `claude-opus-4` are the same model. */
 const CLAUDE_MINOR_ZERO = /^(claude-[a-z]+-\d+)-0(?=-|$)/;
 
-/** One spelling for one name; nothing that could tell two models apart is lost. */
+/** One spelling per model; never merges two models. */
 export function modelKey(id: string): string {
   const lower = id.trim().toLowerCase();
   if (LOCAL_PROVIDERS.test(lower)) return lower;
@@ -39,9 +34,9 @@ export function modelKey(id: string): string {
     .replace(CLAUDE_MINOR_ZERO, "$1");
 }
 
-/** Endings that change neither the model nor its price. */
+/** Suffixes that change neither the model nor its price. */
 const NEUTRAL_ENDINGS: { ending: RegExp; of?: RegExp; notOf?: RegExp }[] = [
-  // Context size as Claude Code writes it. The long-context price depends on the request, not on the name.
+  // Context size in Claude Code's notation. The long-context price depends on the request, not on the name.
   { ending: /\[[^\]]*\]$/ },
   // Vertex: `@20250929`, `@latest`.
   { ending: /@[^@]*$/ },
@@ -54,17 +49,17 @@ const NEUTRAL_ENDINGS: { ending: RegExp; of?: RegExp; notOf?: RegExp }[] = [
   { ending: /-20\d{6}$/ },
   { ending: /-20\d\d-\d\d-\d\d$/ },
   { ending: /-preview(?:-\d\d-\d\d(?:\d\d)?)?$/ },
-  // Month and day of a release. Mistral and Qwen write year and month, and price each release apart.
+  // Month and day of a release. Mistral and Qwen write year and month, and price each release separately.
   { ending: /-[01]\d[0-3]\d$/, notOf: /^(?:[a-z]*tral|qwen)/ },
   { ending: /-\d{3}$/, of: /^gemini-/ },
-  // Effort, as Cursor appends it. Other vendors have models with such names (mistral-medium, kimi-k2-thinking).
+  // Effort suffix from Cursor. Other vendors have models with such names (mistral-medium, kimi-k2-thinking).
   { ending: /-(?:thinking|minimal|low|medium|high|xhigh)$/, of: /^(?:claude|gpt|gemini|grok|o\d)/ },
 ];
 
-/** Endings that leave the model as it is and change what it costs. */
+/** Suffixes that keep the model and change its price. */
 const PRICED_ENDING = /[-:](fast|priority|flex|free)$/;
 
-/** The id as it is, then with less and less of what may follow a model's name; most specific first. */
+/** The id itself, then with fewer and fewer suffixes; most specific first. */
 export function modelForms(id: string): ModelForm[] {
   let form: ModelForm = { key: modelKey(id), modifiers: [] };
   const forms = [form];

@@ -1,4 +1,4 @@
-/** The priced models as a listing shows them: one line for each, with what it costs at a moment. */
+/** The priced models for a listing: one row each, with the price at a given time. */
 import type { Rates } from "./price.ts";
 import { bundledPriceTable, type PriceTable } from "./price-table.ts";
 
@@ -7,13 +7,13 @@ export interface ModelListing {
   vendor: string;
   /** Dollars per million tokens. */
   rates: Rates;
-  /** Input tokens above which the whole request has another price. */
+  /** Input tokens above which another price applies to the whole request. */
   longContextAbove?: number;
-  /** Ways to call it that cost more or less, e.g. `fast`. */
+  /** Modes that cost more or less, e.g. `fast`. */
   multipliers: Readonly<Record<string, number>>;
 }
 
-/** By vendor, then id; models that had no price yet at `atMs` are left out. */
+/** By vendor, then id; models without a price at `atMs` are left out. */
 export function listModels(table: PriceTable = bundledPriceTable(), atMs: number = Date.now()): ModelListing[] {
   const listings: ModelListing[] = [];
   for (const { id, vendor } of table.models()) {

@@ -1,19 +1,6 @@
 /**
- * The user's own prices: a JSON file parsed by the caller, checked here field by field, because a typing
- * error in it would otherwise become a wrong bill. Prices are dollars per million tokens:
- *
- *     {
- *       "my-model":      { "input": 1, "output": 4, "cacheRead": 0.1 },
- *       "claude-opus-5": [
- *         { "from": "2026-07-24", "input": 5, "output": 25, "multipliers": { "fast": 2 } },
- *         { "from": "2027-01-01", "input": 4, "output": 20, "cacheWrite": 5, "cacheWrite1h": 8,
- *           "webSearch": 10, "tiers": [{ "above": 200000, "input": 8, "output": 30 }] }
- *       ]
- *     }
- *
- * An id is read as in sessions: vendor prefix, upper case and dots do not matter. Prices with a first
- * `from` leave the built-in ones before that date alone; without it they replace them all. Multipliers of
- * the model stay unless the period names its own.
+ * The user's own prices, checked field by field because a typo would become a wrong bill. `amux models --help` shows the
+ * file. A first `from` date keeps the built-in prices before it; without one they are replaced.
  */
 import { AgentMuxError } from "../core/errors.ts";
 import { asArray, asNumber, asObject, asString, type Json } from "../lib/json/fields.ts";
@@ -105,7 +92,7 @@ function arrayAt(value: unknown, place: string): unknown[] {
   return items;
 }
 
-/** A dollar a token: beyond it is a typing error, and far beyond it sums are no whole numbers any more. */
+/** A dollar per token: more is a typo, and sums would lose precision. */
 const MAX_AMOUNT = 1e6;
 
 function amountAt(value: unknown, place: string): number {

@@ -1,23 +1,22 @@
 /**
- * What one billed request costs. Each request is priced by itself, at the date of its use, because tiers
- * depend on one request's input; sums are the caller's. Money is integer nano-dollars, rounded once here: at
- * micro-dollars the rounding of many small requests would add up to more than one.
+ * Prices one billed request at its date, since tiers depend on one request's input. Money is integer nano-dollars: rounding
+ * micro-dollars would add up over many small requests.
  */
 import type { CostKind, TokenCounts } from "../core/cost.ts";
 import type { Rates, Tier } from "./price.ts";
 import { bundledPriceTable, type PriceRow, type PriceTable } from "./price-table.ts";
 
-/** The part of an adapter's usage record that has to do with its price. */
+/** The part of a usage record that affects the price. */
 export interface BilledUsage {
   model?: string;
-  /** When the request was made; prices of today when it is unknown. */
+  /** When the request was made; today's prices if unknown. */
   at?: number;
   tokens: TokenCounts;
   modifiers?: readonly string[];
   webSearches?: number;
   /**
-   * Dollars the agent wrote, times 1e6; they win over any computation. Agents that write 0 for "no price
-   * known" must leave it out: here 0 means free.
+   * Dollars the agent wrote, times 1e6; they override any computation. Agents that write 0 for "no price" must omit it: here 0
+   * means free.
    */
   reportedMicroUsd?: number;
   lowerBound?: boolean;
@@ -25,14 +24,14 @@ export interface BilledUsage {
 }
 
 export interface RequestPrice {
-  /** 0 for `unpriced` and `unknown`, which is "no figure", not a price: show the kind. */
+  /** 0 for `unpriced` and `unknown`, which means no figure: show the kind. */
   nanoUsd: number;
   kind: CostKind;
-  /** What it was computed with; absent unless it was. */
+  /** The price row it was computed with, if any. */
   row?: PriceRow;
-  /** On the token prices. */
+  /** Factor on the token prices. */
   multiplier: number;
-  /** Input tokens that were exceeded, when the whole request has a long-context price. */
+  /** Input tokens above which the long-context price applies to the whole request. */
   tier?: number;
 }
 
@@ -58,7 +57,7 @@ export function priceUsage(usage: BilledUsage, table: PriceTable = bundledPriceT
   };
 }
 
-/** What a row of the table makes of these counts; rounded. */
+/** Price of these counts with one row of the table; rounded. */
 export function nanoUsdOf(
   row: PriceRow,
   input: number,
@@ -81,10 +80,7 @@ export function nanoUsdOf(
   return Math.round((picoUsd * row.multiplier) / PICO_PER_NANO + searches);
 }
 
-/**
- * Pico-dollars per token of input, cache reads, writes, writes for an hour and output. Integers: they are dollars per million
- * tokens, times 1e6.
- */
+/** Pico-dollars per token of input, cache reads, cache writes, 1-hour writes and output; integers. */
 export function ratesOf(rates: Rates): [number, number, number, number, number] {
   const write = rates.cacheWrite ?? rates.input;
   return [
@@ -96,7 +92,7 @@ export function ratesOf(rates: Rates): [number, number, number, number, number] 
   ];
 }
 
-/** `context`: the input of the request, caches included. */
+/** `context`: the request's input, including caches. */
 function tierOf(row: PriceRow, context: number): Tier | undefined {
   return row.tiers.findLast((tier) => context > tier.above);
 }

@@ -26,7 +26,7 @@ describe("the bundled table", () => {
     let compared = 0;
     for (const [vendor, models] of Object.entries((generated as unknown as PriceData).vendors)) {
       for (const [id, periods] of Object.entries(models)) {
-        // The source applies prices by time of day to all dates, also to those before they were introduced.
+        // The source applies prices by time of day to all dates, even before they were introduced.
         if (handKept.has(id) || periods.some(({ daily }) => daily)) continue;
         for (const date of ["2025-06-01", "2026-03-12", "2026-03-13", "2026-08-01", "2026-11-15", "2027-02-01"]) {
           for (const cached of [9_000, 400_000]) {
@@ -90,7 +90,7 @@ describe("every model id that real sessions hold", () => {
     "o4-mini",
     "openai/gpt-5.4-mini",
   ];
-  /** Made up by the recordings, served locally, or sold without a price per token. */
+  /** Invented by the recordings, served locally, or sold without a price per token. */
   const UNPRICED = [
     "composer-2",
     "cursor-fast",

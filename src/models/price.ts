@@ -1,11 +1,8 @@
-/**
- * What a price is. The same JSON shape is used in the generated table, in the hand-kept additions and in
- * a user's own price file, so that a row can be copied from one to the other.
- */
+/** Price types. The generated table, the manual additions and a user's price file share one JSON shape, so rows can be copied. */
 
 /**
- * Dollars per million tokens. A cache price that is absent is not zero: reads are then billed as input,
- * writes as input, 1-hour writes as other writes.
+ * Dollars per million tokens. A missing cache price is not zero: reads and writes are billed as input, 1-hour writes as other
+ * writes.
  */
 export interface Rates {
   input: number;
@@ -15,18 +12,18 @@ export interface Rates {
   cacheWrite1h?: number;
 }
 
-/** Rates of the whole request (not of the part above) when its input, cache included, exceeds `above` tokens. */
+/** Rates for the whole request (not just the excess) when its input, including cache, exceeds `above` tokens. */
 export interface Tier extends Rates {
   above: number;
 }
 
-/** Rates between two times of every day, "HH:MM" in UTC, the end excluded. */
+/** Rates between two times of each day, "HH:MM" in UTC, the end excluded. */
 export interface DailyWindow extends Rates {
   start: string;
   end: string;
 }
 
-/** Prices of one model from a moment on, until the next period of that model. */
+/** Prices of one model from a given time until its next period. */
 export interface PricePeriod extends Rates {
   /** ISO date (UTC midnight) or date and time. Absent: since the model exists. */
   from?: string;
@@ -38,7 +35,7 @@ export interface PricePeriod extends Rates {
   multipliers?: Record<string, number>;
 }
 
-/** When a period begins; a period without a date has always been. */
+/** When a period begins; without a date, always. */
 export function startOf(period: PricePeriod): number {
   return period.from === undefined ? -Infinity : Date.parse(period.from);
 }

@@ -1,7 +1,4 @@
-/**
- * Our arithmetic against that of Claude Code 2.x itself: the `total_cost_usd` it printed for recorded
- * sessions (named by their scenario), and the tokens the model service had given it.
- */
+/** Compares our arithmetic with Claude Code 2.x: the `total_cost_usd` it printed for recorded sessions, from the same tokens. */
 import { expect, test } from "vitest";
 import type { TokenCounts } from "../core/cost.ts";
 import { priceUsage } from "./price-request.ts";
@@ -15,7 +12,7 @@ function nanoUsd(model: string, [input, output, cached, cacheWrite, cacheWrite1h
   return price.nanoUsd;
 }
 
-/** Input, output, cache reads, cache writes, and the part of the writes that is kept for an hour. */
+/** Input, output, cache reads, cache writes, and the 1-hour part of the writes. */
 type Counts = [number, number, number, number, number];
 
 const OPUS = "claude-opus-5-5";
@@ -43,7 +40,7 @@ test.each<[string, number, [string, Counts][]]>([
 });
 
 test("requests priced one by one add up to the reported total", () => {
-  // c-tools, request by request as its transcript has them.
+  // The c-tools scenario, request by request from its transcript.
   const requests: Counts[] = [
     [9, 118, 0, 15_230, 0],
     [4, 143, 15_230, 410, 0],

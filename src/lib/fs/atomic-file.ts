@@ -1,10 +1,10 @@
-/** Files that are whole or not there: written beside their place and moved into it. */
+/** Files that are complete or absent: written under a temporary name and renamed. */
 import { closeSync, fstatSync, linkSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 
-/** Makes the names of two writes in one millisecond different. */
+/** Keeps the names of two writes in one millisecond apart. */
 let written = 0;
 
-/** Readable by the owner only unless told otherwise. On failure the old file is untouched. */
+/** Readable by the owner only, by default. On failure the old file is unchanged. */
 export function writeFileAtomic(path: string, data: string | Uint8Array, mode = 0o600): void {
   const file = new AtomicFile(path, mode);
   file.write(data);
@@ -15,8 +15,7 @@ export function writeFileAtomic(path: string, data: string | Uint8Array, mode = 
 const BLOCK_BYTES = 512;
 
 /**
- * For a full disk: writes over a text where it lies, in the room it has already, with spaces at its end. False when it
- * does not fit there; then nothing is changed.
+ * For a full disk: overwrites a file in place, padded with spaces. Returns false, and changes nothing, if the text does not fit.
  */
 export function overwriteText(path: string, text: string): boolean {
   const bytes = Buffer.from(text);
@@ -47,7 +46,7 @@ export class AtomicFile {
   write(data: string | Uint8Array): void {
     const bytes = typeof data === "string" ? Buffer.from(data) : data;
     try {
-      // A nearly full disk takes a part and says so only the next time.
+      // A nearly full disk accepts a part and fails only on the next write.
       for (let at = 0; at < bytes.length;) at += writeSync(this.fd, bytes, at);
     } catch (error) {
       this.abort();
@@ -66,7 +65,7 @@ export class AtomicFile {
     }
   }
 
-  /** As `commit`, but fails when there is a file of that name already. */
+  /** Like `commit`, but fails if a file of that name exists. */
   commitNew(): void {
     try {
       closeSync(this.fd);

@@ -1,14 +1,14 @@
 /**
- * Tells when something in one of many directories changes: one watch per directory, none for what lies below, and no
- * work at all while nothing happens. Directories that cannot be watched are counted, so that a caller can look by itself.
+ * Reports changes in many directories with one watch each, not recursive. Directories that cannot be watched are counted so that
+ * a caller can poll.
  */
 import { watch, type FSWatcher } from "node:fs";
 
 export interface DirectoryEvent {
   directory: string;
-  /** Of the entry; undefined when the system does not tell, or the directory itself is gone. */
+  /** The entry's name; undefined if the system does not report it or the directory is gone. */
   name: string | undefined;
-  /** It came or went; else its contents changed. */
+  /** The entry appeared or disappeared; otherwise its contents changed. */
   appeared: boolean;
 }
 
@@ -21,7 +21,7 @@ export class DirectoryWatcher {
     this.#onEvent = onEvent;
   }
 
-  /** Directories that exist and are not being watched: the system's limit was reached, or they may not be read. */
+  /** Existing directories without a watch: the system's limit was reached, or they are unreadable. */
   get unwatched(): number {
     return this.#unwatched.size;
   }
@@ -30,7 +30,7 @@ export class DirectoryWatcher {
     return this.#watches.has(directory);
   }
 
-  /** Watches exactly these from now on. */
+  /** Replaces the set of watched directories. */
   set(directories: ReadonlySet<string>): void {
     for (const directory of this.#watches.keys()) if (!directories.has(directory)) this.#stop(directory);
     this.#unwatched.clear();

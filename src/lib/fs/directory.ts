@@ -1,4 +1,4 @@
-/** Walking directories that belong to somebody else: missing, unreadable and looping ones are facts, not failures. */
+/** Walks foreign directories: missing, unreadable and looping ones are reported, not thrown. */
 import { readdirSync, statSync, type Dirent, type Stats } from "node:fs";
 import { sep } from "node:path";
 import { tellUndecoded } from "./undecoded-name.ts";
@@ -7,35 +7,35 @@ export interface FileStat {
   path: string;
   size: number;
   mtimeMs: number;
-  /** The file's number in its file system, by which it is known when it was moved. */
+  /** Inode number; it identifies a moved file. */
   ino?: number;
 }
 
 export type OnProblem = (path: string, reason: string) => void;
 
-/** All that a listing looked at. */
+/** Everything a listing looked at. */
 export interface Sights {
-  /** Directories that were listed, as they stood before; undefined: there was none. */
+  /** Listed directories with their state before; undefined if there was none. */
   directories: Map<string, FileStat | undefined>;
-  /** What was looked at itself. */
+  /** Files and directories whose own state was read. */
   files: Map<string, FileStat | undefined>;
-  /** Files whose contents mattered, too. */
+  /** Files that were also read. */
   opened: Set<string>;
-  /** Something could not be looked at: what becomes of it is not to be told from sizes and times. */
+  /** Something could not be examined, so sizes and times cannot prove that nothing changed. */
   isUnsure: boolean;
-  /** Before the first look. */
+  /** Time before the first look. */
   startedMs: number;
 }
 
 /**
- * Within this time of a change another one can go unnoticed: clocks of file systems tick in steps. What was changed so
- * shortly before it is read is not kept.
+ * File system clocks tick in steps, so a second change within this time can go unnoticed. Anything changed this recently is not
+ * cached.
  */
 export const SETTLING_MS = 50;
 
 let sights: Sights | undefined;
 
-/** Does some work, and tells what it looked at through the functions of this file. */
+/** Runs `work` and records what it looked at through the functions of this file. */
 export function witnessed<T>(work: () => T): { result: T; seen: Sights } {
   const outer = sights;
   const seen: Sights = {
@@ -53,7 +53,7 @@ export function witnessed<T>(work: () => T): { result: T; seen: Sights } {
   }
 }
 
-/** To be called by a listing that reads a file. */
+/** Call this when a listing reads a file. */
 export function noteOpened(path: string): void {
   sights?.opened.add(path);
 }
@@ -66,23 +66,23 @@ function stampOf(path: string, { size, mtimeMs, ino }: Stats): FileStat {
   return { path, size, mtimeMs, ino };
 }
 
-/** Whatever is there (links followed); undefined for nothing, and for what cannot be looked at. */
+/** State of a path (links followed); undefined if it is missing or cannot be examined. */
 function stampAt(path: string): FileStat | undefined {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
     return stat && stampOf(path, stat);
   } catch {
-    // Below a file there is nothing; what else is in the way stays in the way.
+    // A path below a file does not exist; other failures remain failures.
     return undefined;
   }
 }
 
-/** False for what cannot be looked at: something may be there. */
+/** False for a path that cannot be examined: something may be there. */
 export function isNothingAt(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) === undefined;
   } catch {
-    // Whoever reads it tells why.
+    // The caller that reads it reports the reason.
     return false;
   }
 }
@@ -92,21 +92,21 @@ export function isDirectoryAt(path: string): boolean {
   try {
     stat = statSync(path, { throwIfNoEntry: false });
   } catch {
-    // A link that leads to itself is no directory.
+    // A symbolic link loop is not a directory.
     if (sights) sights.isUnsure = true;
   }
   noteFile(path, stat);
   return stat?.isDirectory() ?? false;
 }
 
-/** Entries of a directory; none when it does not exist. Any other failure is told to `onProblem`. */
+/** Entries of a directory; none if it does not exist. Other failures go to `onProblem`. */
 export function entriesOf(directory: string, onProblem?: OnProblem): Dirent[] {
   sights?.directories.set(directory, stampAt(directory));
   try {
     return readdirSync(directory, { withFileTypes: true });
   } catch (error) {
     const code = codeOf(error);
-    // Something else in its own place is worth telling; below a file there simply is no directory.
+    // Something else in the directory's place is worth reporting; a path below a file just does not exist.
     if (code === "ENOTDIR" && isThere(directory)) onProblem?.(directory, "is not a directory");
     else if (code !== "ENOENT" && code !== "ENOTDIR") onProblem?.(directory, `cannot be listed (${code})`);
     else tellUndecoded(directory, onProblem);
@@ -119,7 +119,7 @@ function isThere(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
-    // A file stands where one of its parent directories should be.
+    // A file is in the place of one of its parent directories.
     return false;
   }
 }
@@ -149,7 +149,7 @@ export function fileStat(path: string, onProblem?: OnProblem): FileStat | undefi
 /** Deeper trees do not occur in any agent's store; the limit ends symbolic-link loops. */
 const MAX_DEPTH = 12;
 
-/** All files below a directory whose name passes `wanted`, links to directories followed once. */
+/** All files below a directory whose name passes `wanted`; links to directories are followed once. */
 export function filesBelow(directory: string, wanted: (name: string) => boolean, onProblem?: OnProblem): FileStat[] {
   const walk: Walk = { wanted, onProblem, seen: new Set(), found: [] };
   walkDirectory(walk, directory, 0);
@@ -159,7 +159,7 @@ export function filesBelow(directory: string, wanted: (name: string) => boolean,
 interface Walk {
   wanted: (name: string) => boolean;
   onProblem: OnProblem | undefined;
-  /** Directories that links have led to. */
+  /** Directories reached through links. */
   seen: Set<string>;
   found: FileStat[];
 }
@@ -200,7 +200,7 @@ function walkLink(walk: Walk, path: string, name: string, depth: number): void {
   else if (stat === undefined) tellUndecoded(path, walk.onProblem);
 }
 
-/** There is no such file, nor can there be where something else stands in place of its directory. */
+/** True if the file, or one of its parent directories, does not exist. */
 export function isMissing(error: unknown): boolean {
   return codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR";
 }

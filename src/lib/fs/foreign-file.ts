@@ -1,13 +1,13 @@
 /**
- * The one way to read a file that somebody else may have made. A FIFO, a device or a socket in a file's place is refused
- * instead of waited for, and a file that is read whole has a size limit.
+ * The one way to read a foreign file. It refuses FIFOs, devices and sockets instead of blocking, and limits the size of a file
+ * read whole.
  */
 import { closeSync, constants, fstatSync, openSync, readSync, statSync, type Stats } from "node:fs";
 
 const MB = 1024 * 1024;
-/** Settings, indexes and notes beside the conversations. */
+/** Settings, indexes and notes of agents. */
 const MAX_SIDE_FILE_BYTES = 16 * MB;
-/** A conversation kept as one document; V8 holds no string over 512 MB. */
+/** A conversation stored as one document; V8 strings hold at most 512 MB. */
 export const MAX_DOCUMENT_BYTES = 256 * MB;
 
 export class FileRefused extends Error {
@@ -17,7 +17,7 @@ export class FileRefused extends Error {
     super(message);
     this.name = "FileRefused";
     this.code = code;
-    // A directory is what many look for.
+    // Many callers expect a directory here.
     if (code !== "EISDIR" && refused.size < MAX_NOTED) refused.add(message);
   }
 }
@@ -25,14 +25,14 @@ export class FileRefused extends Error {
 const MAX_NOTED = 1000;
 const refused = new Set<string>();
 
-/** What this process was to read and did not, each in a sentence. For `amux doctor`. */
+/** Files this process refused to read, one sentence each. For `amux doctor`. */
 export function refusedFiles(): readonly string[] {
   return [...refused];
 }
 
-/** A descriptor of a regular file, open for reading. Throws for anything else, and never waits for a writer. */
+/** Opens a regular file for reading. Throws for anything else, and never blocks on a FIFO. */
 export function openForReading(path: string): number {
-  // Looked at first: opening a device can have effects. Looked at again below: it can be exchanged in between.
+  // Checked before opening, which can have side effects on a device, and again after, since the file can be replaced in between.
   refuseUnlessFile(path, statSync(path));
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   try {
@@ -69,7 +69,7 @@ function tooLarge(path: string, maxBytes: number): FileRefused {
   return new FileRefused("TOO_LARGE", `${path} is larger than ${Math.floor(maxBytes / MB)} MB.`);
 }
 
-/** A file that grows meanwhile is read as far as it went at the start. */
+/** Reads a growing file up to its size at the start. */
 function sized(fd: number, size: number): Buffer {
   const bytes = Buffer.allocUnsafe(size);
   let read = 0;
@@ -81,7 +81,7 @@ function sized(fd: number, size: number): Buffer {
   return bytes.subarray(0, read);
 }
 
-/** Files of /proc have no size and may have no end. */
+/** Files in /proc report no size and may be endless. */
 function unsized(path: string, fd: number, maxBytes: number): Buffer {
   const chunks: Buffer[] = [];
   for (let total = 0; ;) {

@@ -1,4 +1,4 @@
-/** A file that is added to, kept open meanwhile: opening it for every few bytes would cost more than writing them. */
+/** A file that stays open for appending: opening it for every few bytes costs more than writing them. */
 import { closeSync, constants, fstatSync, openSync, statSync, writeSync } from "node:fs";
 
 export class GrowingFile {
@@ -10,16 +10,16 @@ export class GrowingFile {
     this.path = path;
   }
 
-  /** False when there is no file to be opened; it is not created here. Whether it is still there, `isThere` tells. */
+  /** Returns false if there is no file to open; never creates it. `isThere` checks whether it still exists. */
   append(piece: Uint8Array): boolean {
     if (this.fd === undefined && !this.isThere()) return false;
     const fd = (this.fd ??= this.open());
-    // A nearly full disk takes a part and says so only the next time.
+    // A nearly full disk accepts a part and fails only on the next write.
     for (let at = writeSync(fd, piece); at < piece.length;) at += writeSync(fd, piece, at);
     return true;
   }
 
-  /** Whether the path leads to the file that is added to. */
+  /** Whether the path still refers to the open file. */
   isThere(): boolean {
     const stat = statSync(this.path, { bigint: true, throwIfNoEntry: false });
     if (stat !== undefined && (this.fd === undefined || stat.ino === this.inode)) return true;
@@ -27,7 +27,7 @@ export class GrowingFile {
     return false;
   }
 
-  /** The next addition goes to whatever is at the path then. */
+  /** The next append opens whatever is at the path then. */
   close(): void {
     if (this.fd !== undefined) closeSync(this.fd);
     this.fd = undefined;

@@ -1,9 +1,9 @@
-/** Directories with all that lead to them. Node's own way never returns where a file system says that nothing can be made in it (/proc). */
+/** Creates a directory and its parents. Node's recursive mkdir never returns on file systems that refuse new entries (/proc). */
 import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { codeOf } from "./directory.ts";
 
-/** Gives the topmost directory that was not there. */
+/** Returns the topmost directory that was created. */
 export function makeDirectory(path: string, mode = 0o700): string | undefined {
   try {
     mkdirSync(path, mode);

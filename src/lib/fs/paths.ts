@@ -1,4 +1,4 @@
-/** Platform places, computed from an injected environment rather than from this process. */
+/** Platform directories, computed from an injected environment rather than from this process. */
 import { isAbsolute, join, sep } from "node:path";
 
 export interface PathEnv {
@@ -18,7 +18,7 @@ function homeOf(platform: NodeJS.Platform, vars: Readonly<Record<string, string 
   return home !== undefined && home !== "" ? home : "/";
 }
 
-/** Where this process works; the root when that directory was removed, which the system takes no offence at. */
+/** The working directory; the root if it was removed. */
 export function workingDirectory(): string {
   try {
     return process.cwd();
@@ -27,7 +27,7 @@ export function workingDirectory(): string {
   }
 }
 
-/** `~` and `~/x` against the home; relative paths against it too, since no other base is meaningful for a store. */
+/** Resolves `~`, `~/x` and relative paths against the home directory, the only meaningful base for a store. */
 export function resolveHome(env: PathEnv, path: string): string {
   if (path === "~") return env.home;
   if (path.startsWith("~/")) return join(env.home, path.slice(2));
@@ -61,7 +61,7 @@ export function amuxHome(env: PathEnv): string {
   return directoryFrom(env, "AMUX_HOME") ?? join(env.home, ".agent-mux");
 }
 
-/** The name of a file that was met in a listing. `basename` looks at every character of every path. */
+/** The name of a file from a listing. Faster than `basename`, which scans the whole path. */
 export function lastPart(path: string): string {
   return path.slice(Math.max(path.lastIndexOf(sep), path.lastIndexOf("/")) + 1);
 }

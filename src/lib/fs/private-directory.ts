@@ -1,4 +1,4 @@
-/** Directories that only their owner may enter, also when someone else got to the name first. */
+/** Directories that only their owner may enter, even if another user created the name first. */
 import { chmodSync, lstatSync, statSync } from "node:fs";
 import { constants } from "node:os";
 import { makeDirectory } from "./make-directory.ts";
@@ -6,7 +6,7 @@ import { makeDirectory } from "./make-directory.ts";
 const PRIVATE = 0o700;
 const OTHERS = 0o077;
 
-/** Makes the directory, or checks that the one there is ours and nobody else's. A link to such a one is as good. */
+/** Creates the directory, or checks that it is ours and closed to others. A link to such a directory is fine. */
 export function ensurePrivateDirectory(path: string): void {
   makeDirectory(path, PRIVATE);
   const named = lstatSync(path);
@@ -14,15 +14,15 @@ export function ensurePrivateDirectory(path: string): void {
   if (!stat.isDirectory()) throw refused(path, "is not a directory.");
   const user = process.getuid?.();
   if (user === undefined) return;
-  // Somebody else's link could lead anywhere tomorrow.
+  // Another user could point their link elsewhere later.
   if (named.uid !== user || stat.uid !== user) throw refused(path, "belongs to another user.");
   if ((stat.mode & OTHERS) === 0) return;
-  // What a link leads to may have been made for more than us: it is not closed to others unasked.
+  // A linked directory may serve others too, so its permissions are not changed.
   if (named.isSymbolicLink()) throw refused(path, "leads to a directory that others can enter; chmod 700 it first.");
   chmodSync(path, PRIVATE);
 }
 
-/** An error like the system's own: it is the user's directory that is wrong, not the program. */
+/** An error in the system's form: the user's directory is wrong, not the program. */
 function refused(path: string, why: string): NodeJS.ErrnoException {
   return Object.assign(new Error(`${path} ${why}`), {
     code: "EPERM",

@@ -1,12 +1,12 @@
 /**
- * Where a project's settings are looked for: from a directory up to the root of its repository or the user's home,
- * whichever comes first. Outside of both only the directory itself counts, since anyone may leave files in /tmp.
+ * Where project settings are looked for: from a directory up to its repository root or the user's home. Elsewhere only the
+ * directory itself counts, since anyone may write to /tmp.
  */
 import { existsSync, lstatSync, statSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { readText } from "./foreign-file.ts";
 
-/** Nearest first. It ends where somebody else could have put something. */
+/** Nearest first. Stops where another user could have put a file. */
 export function projectDirectories(cwd: string, home: string): string[] {
   const reached = upToTop(cwd, home) ?? [cwd];
   const foreign = reached.findIndex((directory) => existsSync(directory) && !isUsersOwn(directory));
@@ -14,18 +14,18 @@ export function projectDirectories(cwd: string, home: string): string[] {
 }
 
 /**
- * It belongs to the user or the superuser, and nobody else may write to it. Where it is a link, that holds for the link
- * and for what it leads to. False when it is not there.
+ * It belongs to the user or root and nobody else can write to it. For a link, both the link and its target must pass. False if
+ * missing.
  */
 export function isUsersOwn(path: string): boolean {
   try {
     return isSafe(lstatSync(path), false) && isSafe(statSync(path), true);
   } catch {
-    return false; // Not there, or not for us to look at.
+    return false; // Missing, or not readable for us.
   }
 }
 
-/** Undefined when there is neither a repository nor the home above. */
+/** Undefined without a repository or the home directory above. */
 function upToTop(cwd: string, home: string): string[] | undefined {
   const directories: string[] = [];
   for (let directory = cwd; ; directory = dirname(directory)) {
@@ -40,7 +40,7 @@ function isRepository(directory: string): boolean {
     try {
       return lstatSync(join(directory, name), { throwIfNoEntry: false }) !== undefined;
     } catch {
-      return false; // A directory we may not look into is no repository to us.
+      return false; // A directory we cannot read is not a repository for us.
     }
   });
 }
@@ -53,7 +53,7 @@ function isSafe(stat: Stats, isTarget: boolean): boolean {
   const user = process.getuid?.();
   if (user === undefined) return true;
   if (stat.uid !== user && stat.uid !== 0) return false;
-  // A link's own mode says nothing. In a sticky directory nobody can exchange what belongs to somebody else.
+  // A link's own mode means nothing. In a sticky directory nobody can replace another user's files.
   if (!isTarget || (stat.isDirectory() && (stat.mode & STICKY) !== 0)) return true;
   if ((stat.mode & OTHERS_WRITE) !== 0) return false;
   return (stat.mode & GROUP_WRITES) === 0 || isOwnGroup(stat.gid);
@@ -61,7 +61,7 @@ function isSafe(stat: Stats, isTarget: boolean): boolean {
 
 let ownGroups: Map<number, boolean> | undefined;
 
-/** A group that nobody but the user is in, as many systems give to each user. */
+/** A group with only the user in it, as many systems create for each user. */
 function isOwnGroup(gid: number): boolean {
   ownGroups ??= new Map();
   const known = ownGroups.get(gid);
@@ -71,7 +71,7 @@ function isOwnGroup(gid: number): boolean {
   return isOwn;
 }
 
-/** False where the system does not keep its groups in these files: then it is not known who else is in it. */
+/** False if the system keeps its groups elsewhere: then the other members are unknown. */
 function readGroup(gid: number): boolean {
   const user = process.getuid!();
   try {

@@ -1,10 +1,10 @@
-/** Directories to which everybody may write, as /tmp: what lies below them some programs do not trust. */
+/** World-writable directories such as /tmp, below which some programs trust nothing. */
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 
 const OTHERS_WRITE = 0o002;
 
-/** The nearest one at or above a path; what is not there yet is not shared. */
+/** The nearest one at or above a path; a missing path is not shared. */
 export function sharedAbove(path: string): string | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isDirectory() === true && (stats.mode & OTHERS_WRITE) !== 0) return path;

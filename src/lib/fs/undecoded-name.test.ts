@@ -5,7 +5,7 @@ import { tempHome } from "../../../test/support/temp-home.ts";
 import { entriesOf, filesBelow, fileStat } from "./directory.ts";
 import { needsLinux } from "../../../test/support/needs.ts";
 
-/** A path whose last part ends with a byte that is no UTF-8. */
+/** A path whose last part ends with a byte that is not UTF-8. */
 function odd(directory: string, name: string, byte: number, rest = ""): Buffer {
   return Buffer.concat([Buffer.from(join(directory, name)), Buffer.from([byte]), Buffer.from(rest)]);
 }

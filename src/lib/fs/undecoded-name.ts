@@ -1,19 +1,18 @@
 /**
- * Names of files that are not UTF-8. Node gives them with a sign in place of what it cannot read, under which nothing is found: they
- * are told under their bytes.
+ * File names that are not UTF-8. Node replaces the unknown bytes, so the name opens nothing; these are reported with their bytes.
  */
 import { isUtf8 } from "node:buffer";
 import { readdirSync } from "node:fs";
 import { sep } from "node:path";
 
-/** What stands in place of bytes that are no text; a name may also have it of its own. */
+/** Node's replacement for undecodable bytes; a name may also contain it itself. */
 const UNREADABLE = "\uFFFD";
 
 function mayBeUndecoded(name: string): boolean {
   return name.includes(UNREADABLE);
 }
 
-/** Tells of all that go by this path, where it leads nowhere. */
+/** Reports every entry that decodes to this path, if the path itself does not exist. */
 export function tellUndecoded(path: string, onProblem: ((path: string, reason: string) => void) | undefined): void {
   if (onProblem === undefined || !mayBeUndecoded(path)) return;
   const start = path.lastIndexOf(sep);
@@ -28,7 +27,7 @@ function bytesIn(directory: string): Buffer[] {
   try {
     return readdirSync(directory, { encoding: "buffer" });
   } catch {
-    // Gone since, or itself under such a name, which is told by whoever lists it.
+    // Gone since, or itself under such a name, which its own listing reports.
     return [];
   }
 }

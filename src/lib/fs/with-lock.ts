@@ -1,14 +1,14 @@
-/** Work that only one process at a time may do, for stretches so short that waiting on the spot is right. */
+/** Work for one process at a time, so short that blocking is acceptable. */
 import { existsSync } from "node:fs";
 import { acquireLock } from "../process/process-lock.ts";
 
-/** Longest pause between two tries; a random part of it, so that many who wait do not all come at once. */
+/** Longest pause between two tries; randomized so that waiting processes do not collide. */
 const PAUSE_MS = 2;
 
-/** A look at the name is cheap; every so many looks the holder is examined, who may have died. */
+/** Checking the name is cheap; every so often the holder is checked too, in case it died. */
 const LOOKS = 16;
 
-/** Undefined when the lock could not be had in time: nothing was done. */
+/** Undefined if the lock was not free in time: nothing was done. */
 export function locked<T>(path: string, patienceMs: number, work: () => T): { result: T } | undefined {
   const deadline = performance.now() + patienceMs;
   for (let look = 0; ; look++) {

@@ -1,7 +1,4 @@
-/**
- * Narrowing of foreign JSON. Agents change their formats without notice, so a reader asks for the
- * shape it needs and gets undefined instead of an exception.
- */
+/** Narrows foreign JSON. Agents change their formats without notice, so a wrong shape gives undefined instead of an exception. */
 
 export type Json = Record<string, unknown>;
 
@@ -13,7 +10,7 @@ export function asArray(value: unknown): unknown[] | undefined {
   return Array.isArray(value) ? value : undefined;
 }
 
-/** The objects of an array; anything else in it is passed over. */
+/** The objects in an array; other elements are skipped. */
 export function asObjects(value: unknown): Json[] {
   const objects: Json[] = [];
   for (const item of asArray(value) ?? []) {
@@ -32,7 +29,7 @@ export function asText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** Any value as a word of a key or a count. `String` would call what an object has under `toString`. */
+/** Any value as a string for a key or a count. `String` would call an object's own `toString`. */
 export function wordOf(value: unknown): string {
   return typeof value === "object" && value !== null ? "{}" : String(value);
 }

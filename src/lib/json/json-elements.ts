@@ -1,6 +1,5 @@
 /**
- * The elements of arrays inside a JSON text that comes in pieces, each as soon as it is whole: an answer of any length is
- * read without ever being held. It does not check: whoever parses the elements and the rest finds what is no JSON.
+ * Streams the elements of arrays inside JSON text of any length. It does not validate: parsing the elements and the rest does.
  */
 
 const QUOTE = 0x22;
@@ -13,28 +12,28 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 export interface JsonElementsOptions {
-  /** Which arrays, by the names that lead to them, with dots between. */
+  /** The arrays to stream, as dotted paths. */
   arrays: readonly string[];
   onElement(array: string, json: string): void;
-  /** An element, or all that is in none, that is longer than this is no answer. */
+  /** A longer element, or a longer rest, is refused. */
   maxCharacters: number;
 }
 
 export class JsonElements {
   readonly #options: JsonElementsOptions;
-  /** Names on the way to where we are; an array on the way has none. */
+  /** Names on the path to the current position; undefined for an array level. */
   readonly #path: (string | undefined)[] = [];
-  /** The array whose elements are being read, and how deep it lies. */
+  /** The array being streamed, and its depth. */
   #array: string | undefined;
   #arrayDepth = 0;
   #depth = 0;
   #isInText = false;
   #isEscaped = false;
-  /** What belongs to no element; and the beginning of the one that is not whole yet. */
+  /** Text outside of elements, and the start of the element that is incomplete. */
   #rest: string[] = [];
   #restLength = 0;
   #element = "";
-  /** The last text outside of elements, which is a name if a colon follows. */
+  /** The last string outside of elements; a name if a colon follows. */
   #text = "";
   #name: string | undefined;
 
@@ -43,7 +42,7 @@ export class JsonElements {
   }
 
   push(piece: string): void {
-    /** From here on nothing was put anywhere yet. */
+    /** Everything before this is already stored. */
     let from = 0;
     let textFrom = 0;
     let at = 0;
@@ -101,12 +100,12 @@ export class JsonElements {
     else this.#begin(piece.slice(from));
   }
 
-  /** The text without the elements that were given: their arrays are empty in it. */
+  /** The text without the emitted elements: their arrays are empty in it. */
   end(): string {
     return this.#rest.join("");
   }
 
-  /** Behind the quote that ends a text; still in it when there is none in this piece. */
+  /** Position after the closing quote; the string continues if this piece has none. */
   #textEnd(piece: string, from: number): number {
     let at = from;
     while (at < piece.length) {

@@ -13,7 +13,7 @@ describe("the JSON of a value from outside", () => {
   });
 
   it("is cut off where a value is nested too deep to be written", () => {
-    // More than any thread's stack has room for.
+    // Deeper than any thread's stack allows.
     const levels = 100_000;
     const deep: unknown = JSON.parse(`${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`);
     const text = jsonText({ at: new Date(0), deep });

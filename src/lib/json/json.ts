@@ -1,37 +1,37 @@
-/** JSON from outside that may be cut off or no JSON at all. */
+/** Foreign JSON that may be cut off or invalid. */
 import { asObject, type Json } from "./fields.ts";
 
-/** The value of a JSON text; undefined when it is none. */
+/** The value of a JSON text; undefined if invalid. */
 export function parseJson(text: unknown): unknown {
   if (typeof text !== "string") return undefined;
   try {
     return JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text) as unknown;
   } catch {
-    // Torn, or plain text; the caller knows what that means.
+    // Cut off, or plain text; the caller knows which.
     return undefined;
   }
 }
 
 const BYTE_ORDER_MARK = "\ufeff";
 
-/** The object in a JSON text; undefined when there is none. */
+/** The object in a JSON text; undefined if there is none. */
 export function parseObject(text: unknown): Json | undefined {
-  // Most of what is no object is told by its first character, which costs less than an exception.
+  // The first character rules out most non-objects, which is cheaper than an exception.
   return typeof text === "string" && /^[\s\ufeff]*\{/.test(text) ? asObject(parseJson(text)) : undefined;
 }
 
-/** A value that may have been written as JSON text: its meaning, or the text where it has none. */
+/** A value that may be JSON text: its parsed value, or the text itself if it does not parse. */
 export function jsonOrText(value: unknown): unknown {
   const parsed = parseJson(value);
   return parsed === undefined ? value : parsed;
 }
 
-/** Nothing that is meant to be read is nested deeper. */
+/** Nothing meant to be read is nested deeper. */
 const MAX_DEPTH = 200;
 
 /**
- * JSON of a value from outside. `JSON.parse` reads any depth, but writing recurses and fails beyond some thousand levels;
- * what lies that deep is then cut off. Empty for a value that JSON does not have.
+ * JSON of a foreign value. `JSON.parse` reads any depth but `JSON.stringify` recurses, so very deep parts are cut off. Empty if
+ * JSON cannot express the value.
  */
 export function jsonText(value: unknown, indent?: number): string {
   try {

@@ -1,32 +1,31 @@
 /**
- * Line-delimited JSON from disk, as it really is: torn last lines, CRLF, blank lines, BOM, NUL blocks
- * left by a crash, lines of tens of megabytes, files that grow or vanish while they are read.
+ * Reads JSONL as it exists on disk: torn last lines, CRLF, BOM, NUL blocks after a crash, huge lines, files that grow or vanish.
  * Splits on LF bytes only (U+2028 is legal inside a JSON string) and holds one line at a time.
  */
 import { closeSync, fstatSync, readSync } from "node:fs";
 import { openForReading } from "../fs/foreign-file.ts";
 
 const CHUNK_BYTES = 256 * 1024;
-/** A longer line is passed over and counted; the longest seen in practice is about 50 MB. */
+/** A longer line is skipped and counted; the longest seen in practice is about 50 MB. */
 export const MAX_LINE_BYTES = 256 * 1024 * 1024;
 
 export interface Line {
   /** Byte offset of `bytes` in the file. */
   offset: number;
-  /** The line without its break and padding. Valid until the next step of the iteration. */
+  /** The line without its break and padding. Valid until the next iteration. */
   bytes: Buffer;
-  /** False for a last line without a line break: it may still be being written. */
+  /** False for a last line without a line break: it may still be incomplete. */
   complete: boolean;
 }
 
 export interface LineRange {
   from?: number;
-  /** Read no further than this offset (a line that starts before it is given whole). */
+  /** Stop at this offset (a line that starts before it is read whole). */
   to?: number;
   onLongLine?: (offset: number, bytes: number) => void;
 }
 
-/** Lines of a file in order, blank ones and NUL-only ones left out. Throws only if the file cannot be opened. */
+/** Lines of a file in order, without blank and NUL-only ones. Throws only if the file cannot be opened. */
 export function* readLines(path: string, range: LineRange = {}): Generator<Line> {
   const fd = openForReading(path);
   try {
@@ -88,7 +87,7 @@ function* linesOf(fd: number, range: LineRange): Generator<Line> {
   }
 }
 
-/** Without CR at the end, BOM at the file's start, and the NUL bytes a crash leaves before or after a record. */
+/** Strips CR at the end, BOM at the file's start, and the NUL bytes a crash leaves around a record. */
 export function trim(bytes: Buffer, first: boolean): Buffer {
   let start = first && hasBom(bytes, 0) ? 3 : 0;
   let end = bytes.length;
@@ -110,7 +109,7 @@ export function parseRecord(bytes: Buffer): Record<string, unknown> | undefined 
   return bytes[0] === 123 /* { */ ? recordIn(bytes.toString("utf8")) : undefined;
 }
 
-/** The same of a text that begins as an object does. */
+/** The same for text that begins like an object. */
 function recordIn(json: string): Record<string, unknown> | undefined {
   try {
     return JSON.parse(json) as Record<string, unknown>;
@@ -120,7 +119,7 @@ function recordIn(json: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Reads `length` bytes at `offset`; shorter when the file has shrunk meanwhile. */
+/** Reads `length` bytes at `offset`; fewer if the file has shrunk. */
 export function readAt(fd: number, offset: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length);
   let filled = 0;
@@ -149,9 +148,8 @@ export function readHeadAndTail(path: string, headBytes: number, tailBytes: numb
 }
 
 /**
- * The same as it lies there. A first line longer than `headBytes` is read on to its end (session headers of 27 KB and
- * more exist), up to `MAX_HEADER_BYTES`; a last one longer than `tailBytes` from its beginning, if
- * that is not further away than `MAX_LAST_BYTES`.
+ * The raw bytes of both ends. A longer first line is read to its end (headers of 27 KB exist), up to `MAX_HEADER_BYTES`; a longer
+ * last line from its start, up to `MAX_LAST_BYTES`.
  */
 export function readEnds(path: string, headBytes: number, tailBytes: number): HeadAndTail<Buffer> {
   const fd = openForReading(path);
@@ -163,7 +161,7 @@ export function readEnds(path: string, headBytes: number, tailBytes: number): He
     let head = readAt(fd, 0, headBytes);
     while (head.indexOf(10) === -1 && head.length < Math.min(size, MAX_HEADER_BYTES)) {
       const longer = readAt(fd, 0, Math.min(size, head.length * 4));
-      // It was cut off meanwhile.
+      // The file was truncated meanwhile.
       if (longer.length <= head.length) break;
       head = longer;
     }
@@ -188,7 +186,7 @@ export function readEnds(path: string, headBytes: number, tailBytes: number): He
   }
 }
 
-/** Behind the end of another. */
+/** One that starts after another line's end. */
 function hasWholeLine(bytes: Buffer): boolean {
   const firstBreak = bytes.indexOf(10);
   return firstBreak !== -1 && firstBreak < bytes.length - 1;

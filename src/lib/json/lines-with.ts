@@ -1,6 +1,6 @@
 /**
- * The lines of a file that may say something, without looking at the others: a transcript is mostly the output of tools, and
- * `Buffer.indexOf` passes over that many times faster than `JSON.parse` reads it.
+ * Finds the lines of a file that contain a needle. Transcripts are mostly tool output, which `Buffer.indexOf` skips much faster
+ * than `JSON.parse` reads it.
  */
 import { closeSync, fstatSync } from "node:fs";
 import { openForReading } from "../fs/foreign-file.ts";
@@ -9,7 +9,7 @@ import { readAt, readLines, trim, type Line } from "./jsonl.ts";
 /** A larger file is read line by line. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
 
-/** Lines that hold one of the needles, in order; before these, all lines as long as `isBeginning` says so. */
+/** Lines that contain one of the needles, in order; preceded by all lines while `isBeginning` returns true. */
 export function* linesWith(
   path: string,
   needles: readonly string[],
@@ -21,7 +21,7 @@ export function* linesWith(
       if (isBeginning() || needles.some((needle) => line.bytes.includes(needle, 0, "latin1"))) yield line;
     return;
   }
-  /** Where each needle comes next; past the end when it does not any more. */
+  /** Next position of each needle; past the end if there is none. */
   const next = needles.map(() => -1);
   for (let start = 0; start < bytes.length;) {
     let from = start;
@@ -54,7 +54,7 @@ function nextPlace(bytes: Buffer, needles: readonly string[], next: number[], st
 
 const LINE_FEED = 10;
 
-/** Undefined when it is too large to be held. */
+/** Undefined if the file is too large to hold in memory. */
 function contentsOf(path: string): Buffer | undefined {
   const fd = openForReading(path);
   try {

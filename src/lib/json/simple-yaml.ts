@@ -1,6 +1,6 @@
 /**
- * The part of YAML that people write settings in: nested mappings, lists of scalars, plain and quoted scalars, comments,
- * and `{a: b}` or `[a, b]` on one line. Scalars stay text. Anything else is an error with its line, never a guess.
+ * The YAML subset people write settings in: nested mappings, lists of scalars, quotes, comments, and one-line `{a: b}` or `[a,
+ * b]`. Scalars stay text. Anything else is an error with its line.
  */
 
 export type Yaml = string | Yaml[] | { [key: string]: Yaml };
@@ -77,7 +77,7 @@ class Reader {
     return list;
   }
 
-  /** What stands indented under a key; nothing is an empty text. A list may stand at the key's own indentation. */
+  /** The block indented under a key; an empty one is empty text. A list may have the key's own indentation. */
   #nested(indent: number): Yaml {
     const line = this.#lines[this.#next];
     if (line === undefined) return "";
@@ -127,7 +127,7 @@ function flowPair(item: string, line: number): [string, Yaml] {
   return [scalar(pair[1]!, line) as string, scalar(pair[2]!, line)];
 }
 
-/** A `#` begins a comment at the start or after a blank, outside of quotes. */
+/** A `#` starts a comment at the start or after a blank, outside of quotes. */
 function withoutComment(text: string): string {
   let quote = "";
   for (let index = 0; index < text.length; index++) {

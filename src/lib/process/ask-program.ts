@@ -1,4 +1,4 @@
-/** Asks a program that answers on its standard output. It runs in a group of its own, and its time and output are bounded. */
+/** Runs a program and collects its standard output, in a process group of its own, with limits on time and output. */
 import { spawn } from "node:child_process";
 import { codeOf } from "../fs/directory.ts";
 
@@ -7,11 +7,11 @@ export interface Asked {
   cwd: string;
   env: NodeJS.ProcessEnv;
   timeoutMs: number;
-  /** Ends it before its time. */
+  /** Ends the program early. */
   signal?: AbortSignal;
 }
 
-/** Between asking a late program to end and ending it. */
+/** Time between SIGTERM and SIGKILL. */
 const GRACE_MS = 1000;
 /** A backlog of a hundred thousand tasks fits, and any diff that somebody reads. */
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
@@ -19,9 +19,9 @@ const MAX_STDERR = 2000;
 
 export class ProgramFailed extends Error {
   readonly kind: "missing" | "not_started" | "timeout" | "endless" | "failed";
-  /** The end of what it said on standard error. */
+  /** The end of its standard error. */
   readonly stderr: string;
-  /** What it answered and with which exit code, when it ended by itself. */
+  /** Its standard output and exit code, if it ended by itself. */
   readonly stdout: string;
   readonly code: number | undefined;
 
@@ -56,7 +56,7 @@ export function askProgram(
       signalGroup(child.pid, "SIGTERM");
       grace = setTimeout(() => {
         signalGroup(child.pid, "SIGKILL");
-        // A descendant that left the group may hold the other ends.
+        // A descendant that left the group may keep the other ends open.
         child.stdout.destroy();
         child.stderr.destroy();
       }, GRACE_MS);

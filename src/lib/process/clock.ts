@@ -1,4 +1,4 @@
-/** Milliseconds since the process began. Not `performance.now()`, which loads half a dozen of Node's modules first. */
+/** Milliseconds since the process started. `performance.now()` would load half a dozen Node modules first. */
 export function uptimeMs(): number {
   return process.uptime() * 1000;
 }

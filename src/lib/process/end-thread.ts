@@ -1,17 +1,14 @@
-/**
- * Ending a thread. One that is stopped from outside in the middle of a call into SQLite takes the whole process with it, so
- * it is asked to leave by itself first.
- */
+/** Ends a worker thread. Terminating one inside an SQLite call crashes the whole process, so it is first asked to exit. */
 import type { MessagePort, Worker } from "node:worker_threads";
 
 const LEAVE = "amux:leave";
 
-/** One that hangs in a file of a dead disk never hears that it should leave. */
+/** A thread blocked on a dead disk never sees the request. */
 const PATIENCE_MS = 5000;
 
-/** Resolves when it has ended. Its program must have called `leaveWhenAsked`. */
+/** Resolves when it has ended. The worker must have called `leaveWhenAsked`. */
 export async function endThread(worker: Worker): Promise<void> {
-  // The number of one that has ended is taken away.
+  // An ended worker has no thread id.
   if (worker.threadId < 0) return;
   const gone = new Promise<void>((resolve) => {
     worker.once("exit", () => resolve());
@@ -22,7 +19,7 @@ export async function endThread(worker: Worker): Promise<void> {
   clearTimeout(timer);
 }
 
-/** In the thread, before anything else listens. */
+/** Call this in the worker before anything else listens. */
 export function leaveWhenAsked(port: MessagePort): void {
   port.on("message", (message) => {
     if (message === LEAVE) process.exit();

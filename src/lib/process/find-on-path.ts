@@ -17,7 +17,7 @@ function isExecutable(path: string): boolean {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
   } catch {
-    // Not there, or not for us.
+    // Missing, or not executable for us.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-/** The environment of programs that are not the user's sessions: theirs without what opens amux's doors. */
+/** The environment for programs that are not the user's sessions, without amux's secrets. */
 const SECRETS = ["AMUX_TOKEN", "AMUX_ARCHIVE"];
 
 export function outsideEnv(vars: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {

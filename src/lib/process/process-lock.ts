@@ -1,7 +1,6 @@
 /**
- * A lock that one process at a time holds and that a dead one does not keep. Node has no flock, so the lock is a
- * file naming its holder: it comes into being by `link`, which only one can win, and a dead holder's file is
- * removed under a second such lock, so that two who find it dead cannot remove each other's.
+ * A lock file that survives no dead holder. Node has no flock: `link` creates it, which only one process can win, and a dead
+ * holder's file is removed under a second such lock.
  */
 import { linkSync, lstatSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -11,7 +10,7 @@ import { isRunning, startTimeOf } from "./processes.ts";
 import { readText } from "../fs/foreign-file.ts";
 
 export interface ProcessLock {
-  /** Takes it again if somebody has removed the file. False: another process has it. */
+  /** Takes it again if the file was removed. False if another process has it. */
   renew(): boolean;
   release(): void;
 }
@@ -21,7 +20,7 @@ interface Holder {
   startTime: string;
 }
 
-/** Makes the names of two tries in one millisecond different. */
+/** Keeps the names of two tries in one millisecond apart. */
 let tries = 0;
 
 /** Undefined when a running process has it. */
@@ -57,7 +56,7 @@ export function lockHolder(path: string): number | undefined {
   return holder !== undefined && isRunning(holder.pid, holder.startTime) ? holder.pid : undefined;
 }
 
-/** What those who were killed while they tried to take it left beside it. */
+/** Removes temporary files of processes that were killed while taking the lock. */
 export function removeAbandoned(path: string): void {
   const directory = dirname(path);
   for (const name of readdirSync(directory)) {
@@ -82,7 +81,7 @@ function takeOver(mine: string, path: string): boolean {
   if (isHeldByTheDead(breaker)) rmSync(breaker, { force: true });
   if (!tryLink(mine, breaker)) return false;
   try {
-    // Someone may have taken it over between our look and our turn.
+    // Another process may have taken it between our check and our turn.
     if (!isHeldByTheDead(path)) return tryLink(mine, path);
     rmSync(path, { force: true });
     return tryLink(mine, path);
@@ -96,7 +95,7 @@ function isHeldByTheDead(path: string): boolean {
   return holder === undefined ? isEmptyFile(path) : !isRunning(holder.pid, holder.startTime);
 }
 
-/** A lock comes into being with its holder in it; one that is empty lost it when the machine went down. */
+/** A lock file is created with its content; an empty one lost it when the machine went down. */
 function isEmptyFile(path: string): boolean {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   return stat?.isFile() === true && stat.size === 0;
@@ -114,6 +113,6 @@ function holderOf(path: string): Holder | undefined {
     const startTime = asText(value?.["startTime"]);
     return pid === undefined || startTime === undefined ? undefined : { pid, startTime };
   } catch {
-    return undefined; // Gone, or not one of ours: either way nobody we could prove dead.
+    return undefined; // Gone, or not ours: no holder that we could prove dead.
   }
 }

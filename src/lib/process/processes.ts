@@ -1,27 +1,27 @@
-/** Facts about processes of this machine, from /proc where there is one and from `ps` elsewhere. */
+/** Facts about processes on this machine, from /proc or from `ps`. */
 import { closeSync, openSync, readFileSync, readSync, readdirSync, readlinkSync } from "node:fs";
 
-/** Of the times in /proc, on every Linux that Node runs on. */
+/** Unit of the times in /proc, on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100;
 
 interface ProcessFacts {
   pid: number;
   session: number;
-  /** When it was started, in the system's own unit; with the pid it names a process for good. */
+  /** When it started, in the system's own unit; together with the pid it is unique. */
   startTime: string;
 }
 
-/** Undefined when there is no such process, or it is a zombie: ended, but not yet collected by its parent. */
+/** Undefined if there is no such process, or only a zombie that its parent has not collected. */
 export function startTimeOf(pid: number): string | undefined {
   return hasProc() ? factsOf(pid)?.startTime : run("ps", ["-o", "lstart=", "-p", String(pid)]);
 }
 
-/** Whether the process that had this pid and start time still runs. Pids are used again; start times are not. */
+/** Whether the process with this pid and start time still runs. Pids are reused; start times are not. */
 export function isRunning(pid: number, startTime: string): boolean {
   return startTimeOf(pid) === startTime;
 }
 
-/** All processes of the session that `leader` began, itself included. */
+/** All processes of the POSIX session led by `leader`, including itself. */
 export function processesOfSession(leader: number): number[] {
   if (!hasProc()) {
     const lines = run("ps", ["-A", "-o", "pid=,sess="])?.split("\n") ?? [];
@@ -35,7 +35,7 @@ export function processesOfSession(leader: number): number[] {
     .flatMap((facts) => (facts?.session === leader ? [facts.pid] : []));
 }
 
-/** The process that leads the job which has the terminal of `pid`; undefined when there is none. */
+/** Leader of the foreground job on the terminal of `pid`; undefined if there is none. */
 export function foregroundOf(pid: number): number | undefined {
   const group = hasProc()
     ? Number(statOf(pid)?.[5])
@@ -43,25 +43,25 @@ export function foregroundOf(pid: number): number | undefined {
   return group > 0 ? group : undefined;
 }
 
-/** Its command line; empty when it has ended. */
+/** Its command line; empty if it has ended. */
 export function commandOf(pid: number): string[] {
   if (!hasProc()) return run("ps", ["-ww", "-o", "command=", "-p", String(pid)])?.split(/\s+/) ?? [];
   const words = read(`/proc/${pid}/cmdline`)?.split("\0") ?? [];
-  // A program that names itself anew fills what is left of the line with empty words.
+  // A program that sets its own title pads the rest of the line with empty words.
   return words.map((word) => word.trim()).filter((word) => word !== "");
 }
 
-/** The directory it is in now. */
+/** Its current directory. */
 export function directoryOf(pid: number): string | undefined {
   if (!hasProc()) return /^n(.+)$/m.exec(run("lsof", ["-a", "-p", String(pid), "-d", "cwd", "-Fn"]) ?? "")?.[1];
   try {
     return readlinkSync(`/proc/${pid}/cwd`);
   } catch {
-    return undefined; // It ended, or is another user's.
+    return undefined; // It ended, or belongs to another user.
   }
 }
 
-/** When it was started, in milliseconds since the epoch; exact to some hundredths of a second, or to a second. */
+/** When it started, in milliseconds since the epoch; exact to 10 ms, or to a second. */
 export function startMomentOf(pid: number): number | undefined {
   const startTime = startTimeOf(pid);
   if (startTime === undefined) return undefined;
@@ -70,7 +70,7 @@ export function startMomentOf(pid: number): number | undefined {
   return Math.round(Date.now() - (uptime - Number(startTime) / TICKS_PER_SECOND) * 1000);
 }
 
-/** Those it started itself; none where the system does not tell cheaply. */
+/** Its direct children; none if the system cannot list them cheaply. */
 export function childrenOf(pid: number): number[] {
   const text = hasProc() ? read(`/proc/${pid}/task/${pid}/children`) : undefined;
   return text === undefined || text === "" ? [] : text.trim().split(" ").map(Number);
@@ -88,16 +88,16 @@ function factsOf(pid: number): ProcessFacts | undefined {
   return { pid, session: Number(session), startTime: rest[15] ?? "" };
 }
 
-/** More than any such line has; they are read one after the other, by the thousand. */
+/** More than any such line has; reused because thousands are read in a row. */
 const statLine = Buffer.allocUnsafeSlow(4096);
 
 function statOf(pid: number): string[] | undefined {
   const stat = readLine(`/proc/${pid}/stat`);
-  // The name, in parentheses, may hold spaces and parentheses itself; the fields after it do not.
+  // The name in parentheses may contain spaces and parentheses; the fields after it do not.
   return stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
-/** In three calls of the system, where reading a file of unknown size takes five. */
+/** Three system calls instead of five for a file of unknown size. */
 function readLine(path: string): string | undefined {
   let file: number | undefined;
   try {
@@ -119,7 +119,7 @@ function read(path: string): string | undefined {
 }
 
 function run(program: string, args: string[]): string | undefined {
-  // Loaded only where there is no /proc: a process that never needs it should not carry it.
+  // Loaded only without /proc, to keep other processes small.
   const { execFileSync } = process.getBuiltinModule("node:child_process");
   try {
     const output = execFileSync(program, args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();

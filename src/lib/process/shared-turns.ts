@@ -1,6 +1,6 @@
 /**
- * Work whose outcome several may share, each only that of a turn that began after it asked: what was there when somebody asked
- * is in it. At most one turn goes on and one waits.
+ * Work shared by several callers: each gets a turn that began after its call, so it sees everything that existed then. At most
+ * one turn runs and one waits.
  */
 import { uptimeMs } from "./clock.ts";
 
@@ -10,7 +10,7 @@ export class SharedTurns<Outcome> {
   #last: { began: number; outcome: Promise<Outcome> } | undefined;
   #next: Promise<Outcome> | undefined;
 
-  /** `gatherMs`: for how long a turn waits for others to ask, too. */
+  /** `gatherMs`: how long a turn waits for more callers. */
   constructor(work: () => Promise<Outcome>, gatherMs = 0) {
     this.#work = work;
     this.#gatherMs = gatherMs;
@@ -25,7 +25,7 @@ export class SharedTurns<Outcome> {
   }
 
   async #afterLast(): Promise<Outcome> {
-    // Whether it failed is for those to know who asked for it.
+    // Its failure concerns only its own callers.
     await this.#last?.outcome.catch(() => undefined);
     await new Promise<void>((resolve) => setTimeout(resolve, this.#gatherMs));
     this.#next = undefined;

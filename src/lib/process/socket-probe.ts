@@ -1,8 +1,8 @@
-/** Is anybody there? The only question a socket file can be asked without changing anything. */
+/** Checks whether a process listens on a socket, without side effects. */
 import { connect } from "node:net";
 import { codeOf } from "../fs/directory.ts";
 
-/** Whether a living process accepts connections there. Only "refused" and "no such file" prove that none does. */
+/** Whether a process accepts connections there. Only "refused" and "no such file" prove that none does. */
 export function socketAnswers(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = connect(path);

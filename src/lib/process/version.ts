@@ -1,4 +1,4 @@
-/** Versions like 2.1.325, and which one an installed program has. */
+/** Compares versions like 2.1.325, and finds an installed program's version. */
 import { execFile } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -10,7 +10,7 @@ const VERSION = /(\d+)\.(\d+)\.(\d+)/;
 /** Agents start slowly, but one that has not answered by then hangs. */
 const ANSWER_MS = 10_000;
 
-/** False when the version is not known. */
+/** False if the version is unknown. */
 export function isAtLeast(version: string | undefined, wanted: string): boolean {
   const [have, need] = [partsOf(version), partsOf(wanted)];
   if (have === undefined || need === undefined) return false;
@@ -25,7 +25,7 @@ function partsOf(version: string | undefined): number[] | undefined {
   return found === null ? undefined : found.slice(1).map(Number);
 }
 
-/** Read from where it lies when that tells, since starting an agent takes a second; else asked of the program. */
+/** Reads it from the path if possible, since starting an agent takes a second; otherwise runs the program. */
 export async function versionOf(program: string): Promise<string | undefined> {
   return installedVersion(program) ?? (await askedVersion(program));
 }
@@ -37,7 +37,7 @@ function installedVersion(program: string): string | undefined {
   } catch {
     return undefined; // Not there.
   }
-  // Installers that keep several put each under `versions/<version>`.
+  // Installers that keep several versions put each under `versions/<version>`.
   const named = /\/versions?\/v?(\d+\.\d+\.\d+)(?:\/|$)/.exec(path)?.[1];
   if (named !== undefined) return named;
   const inPackage = path.lastIndexOf("/node_modules/");
@@ -53,7 +53,7 @@ function packageVersion(path: string): string | undefined {
   try {
     return VERSION.exec(String((JSON.parse(readText(path)) as { version?: unknown }).version))?.[0];
   } catch {
-    return undefined; // No package here; it may lie further up.
+    return undefined; // No package here; it may be further up.
   }
 }
 
@@ -62,6 +62,6 @@ async function askedVersion(program: string): Promise<string | undefined> {
     const { stdout } = await promisify(execFile)(program, ["--version"], { timeout: ANSWER_MS });
     return VERSION.exec(stdout)?.[0];
   } catch {
-    return undefined; // Installed but not able to say.
+    return undefined; // Installed but does not print a version.
   }
 }

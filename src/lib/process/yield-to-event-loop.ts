@@ -1,17 +1,17 @@
-/** Long synchronous work in pieces, so that a server or a spinner in the same process stays alive. */
+/** Splits long synchronous work, so that a server or a spinner in the same process stays responsive. */
 
-/** A longer stretch without a turn of the event loop would be felt. */
+/** A longer block of the event loop is noticeable. */
 const MAX_STRETCH_MS = 12;
 
 export class EventLoopYielder {
   #since = performance.now();
 
-  /** For loops whose steps are so short that awaiting each would be felt, too. */
+  /** For loops whose steps are too short to await each. */
   get isDue(): boolean {
     return performance.now() - this.#since >= MAX_STRETCH_MS;
   }
 
-  /** Awaiting this costs nothing until the stretch is used up. */
+  /** Free until the time slice is used up. */
   async yieldIfDue(): Promise<void> {
     if (!this.isDue) return;
     await new Promise<void>((resolve) => {
@@ -21,7 +21,7 @@ export class EventLoopYielder {
   }
 }
 
-/** Does `work` for each until it answers that there is no need to go on; tells now and then, and in the end, for how many it is done. */
+/** Runs `work` for each item until it returns false; reports the number done now and then, and at the end. */
 export async function inStretches<T>(
   all: readonly T[],
   work: (one: T, index: number) => boolean,

@@ -1,17 +1,14 @@
-/**
- * A private copy of a database file and of the log beside it, taken while their owner may be writing.
- * Knows SQLite's files, not its interface: `sqlite.ts` opens what is copied here.
- */
+/** Copies a database file and its log while their owner may be writing. Knows SQLite's files only; `sqlite.ts` opens the copy. */
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, statSync, writeSync, type BigIntStats } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openForReading } from "../fs/foreign-file.ts";
 
-/** Tries at copying a database while its owner writes. */
+/** Tries to copy a database while its owner writes. */
 const COPY_TRIES = 5;
 export const COPY_NAME = "copy.db";
 
-/** The file beside a database without which it is not complete. */
+/** The log beside a database, without which it is incomplete. */
 export type Log = "-wal" | "-journal";
 
 export interface DatabaseState {
@@ -20,13 +17,13 @@ export interface DatabaseState {
   bytes: number;
   /** True when a process has (or had, and died) the database open in WAL mode. */
   shared: boolean;
-  /** Equal for two moments only if nothing was written in between. */
+  /** Equal at two moments only if nothing was written in between. */
   fingerprint: string;
-  /** Equal for two moments if what was copied in between fits together. */
+  /** Equal at two moments if a copy taken in between is consistent. */
   generation: string;
 }
 
-/** How the files of a database stand now. Throws when there is no regular file at `path`. */
+/** Current state of a database's files. Throws if `path` is not a regular file. */
 export function stateOf(path: string): DatabaseState {
   const main = statSync(path, { bigint: true });
   if (!main.isFile()) throw new Error(`${path} is not a file.`);
@@ -34,7 +31,7 @@ export function stateOf(path: string): DatabaseState {
   const wal = statOf(`${path}-wal`);
   const journal = statOf(`${path}-journal`);
 
-  // An empty -wal means the database is complete, but with -shm beside it a writer may be about to go on.
+  // An empty -wal means the database is complete, but with -shm present a writer may be about to continue.
   let log: Log | undefined;
   if (wal !== undefined && (wal.size > 0n || shared)) log = "-wal";
   else if (journal !== undefined && journal.size > 0n) log = "-journal";
@@ -48,13 +45,13 @@ export function stateOf(path: string): DatabaseState {
     bytes: Number(main.size) + Number(logStat?.size ?? 0n),
     shared,
     fingerprint,
-    // A checkpoint only repeats in the database what the log still holds, and a longer log is harmless; both files
-    // belong together until the log is begun anew, which changes its header. A rollback journal gives no such promise.
+    // A checkpoint only copies what the log still holds, so both files match until the log restarts with a new header. A rollback
+    // journal gives no such guarantee.
     generation: log === "-wal" ? identity : fingerprint,
   };
 }
 
-/** Copies into a new private directory and returns it; undefined when the files changed under every try. */
+/** Copies into a new private directory; undefined if the files changed during every try. */
 export function copyDatabase(path: string): string | undefined {
   const directory = mkdtempSync(join(tmpdir(), "amux-sqlite-"));
   try {
@@ -89,8 +86,8 @@ function copyOnce(path: string, copy: string): boolean {
 const CHUNK_BYTES = 1024 * 1024;
 
 /**
- * Up to where the file ends when its end is reached. Not `copyFileSync`: it trusts the size it saw first, and when the
- * owner truncates its log meanwhile it waits for the missing bytes for ever (seen with Node 20.20, libuv 1.46).
+ * Copies up to the current end of the file. `copyFileSync` trusts the first size and hangs when the owner truncates its log (Node
+ * 20.20, libuv 1.46).
  */
 function copyFile(from: string, to: string): void {
   const source = openForReading(from);
@@ -115,7 +112,7 @@ function writeAll(fd: number, bytes: Buffer): void {
   for (let written = 0; written < bytes.length;) written += writeSync(fd, bytes, written);
 }
 
-/** Both kinds of log begin with numbers that are new for each of its lives. */
+/** Both kinds of log begin with salts that change at each restart. */
 const LOG_HEAD_BYTES = 32;
 
 function headOf(path: string): string {

@@ -1,4 +1,4 @@
-/** The SQLite library, loaded when a database is first opened: most commands open none, and native code takes its time. */
+/** The SQLite library, loaded on first use: most commands need no database, and native code loads slowly. */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { DatabaseSync } from "@photostructure/sqlite";
@@ -19,8 +19,8 @@ export function connectSqlite(
 }
 
 /**
- * The native part itself where it lies in its usual place. What the package does before it loads the same file takes five
- * times as long, and nothing of what it adds is used here; nor is it a module of Node's, which would look for more.
+ * Loads the native file directly from its usual place: the package's own loader takes five times as long and adds nothing used
+ * here.
  */
 function load(): Binding {
   const name = `${PACKAGE}/prebuilds/${process.platform}-${process.arch}/@photostructure+sqlite.glibc.node`;
@@ -31,13 +31,13 @@ function load(): Binding {
       process.dlopen(native, file);
       return native.exports as Binding;
     } catch {
-      // Built here, or for a system that the package knows better.
+      // Built locally, or for a system only the package knows.
     }
   }
   return process.getBuiltinModule("node:module").createRequire(import.meta.url)(PACKAGE) as Binding;
 }
 
-/** In the directory of packages of this program, or of one that it is part of. */
+/** In the packages of this program, or of the program that contains it. */
 function fileBeside(name: string): string | undefined {
   for (let directory = import.meta.dirname; ; directory = dirname(directory)) {
     const file = join(directory, "node_modules", name);

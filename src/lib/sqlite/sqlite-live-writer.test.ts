@@ -1,4 +1,4 @@
-/** Databases are read while their owner writes them: another process, with no regard for the reader. */
+/** Databases are read while another process writes them. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -114,7 +114,7 @@ function count(): unknown {
   return withDatabase(path, (database) => database.get("SELECT count(*) AS n FROM item")?.["n"]);
 }
 
-/** Runs a script that owns the database in a process of its own; lines it prints come out of the iterator. */
+/** Runs a script that owns the database in a separate process; its output lines come from the iterator. */
 function ownerProcess(script: string): { child: ChildProcess; lines: AsyncIterator<string> } {
   const file = join(directory, "owner.cjs");
   writeFileSync(

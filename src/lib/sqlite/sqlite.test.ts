@@ -40,7 +40,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** A database with three rows, still open in its owner's hands. */
+/** A database with three rows, still open by its owner. */
 function ownedDatabase(file = path, mode = "WAL"): InstanceType<typeof DatabaseSync> {
   const owner = new DatabaseSync(file);
   owner.exec(`PRAGMA journal_mode = ${mode}; CREATE TABLE item (id INTEGER PRIMARY KEY, text TEXT);`);
@@ -52,7 +52,7 @@ function closedDatabase(file = path): void {
   ownedDatabase(file).close();
 }
 
-/** Leaves the files as a process that died leaves them: the log not folded in. */
+/** Leaves the files of a process that died: the log is not checkpointed. */
 function abandonedDatabase(): void {
   const living = join(directory, "living.db");
   const owner = ownedDatabase(living);
@@ -201,7 +201,7 @@ describe("what is left behind", () => {
       outfile: reader,
       external: ["@photostructure/sqlite"],
     });
-    // Copies: this project may lie where such a user may not look.
+    // Copies: such a user may not be able to read this project's directory.
     for (const name of ["@photostructure/sqlite", "node-gyp-build"]) {
       const from = join(MODULES, name);
       const filter = (file: string) => !/\/(src|prebuilds\/(?!linux|darwin)[^/]+)$/.test(file);

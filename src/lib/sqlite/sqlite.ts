@@ -1,11 +1,6 @@
 /**
- * Other programs' SQLite databases, read without leaving a trace. A plain read-only open is not enough:
- * on a cleanly closed WAL database it creates -wal and -shm files beside it, and on a live one it writes
- * read marks into -shm. So:
- *
- *   complete in itself (no log with content)   -> opened as immutable: no file is created or locked
- *   with a log, up to COPY_LIMIT               -> database and log copied to a private directory, opened there
- *   larger, or changing too fast to be copied  -> plain read-only open when -shm exists (an owner is or was there)
+ * Reads other programs' SQLite databases without a trace: even a read-only open can create or write files beside them.
+ * So they are opened as immutable, copied if they have a log, or, if too large to copy, opened read-only beside a -shm.
  */
 import { realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -16,14 +11,14 @@ import { connectSqlite, type SqliteConnection, type StatementSyncInstance } from
 export type SqlValue = string | number | bigint | null | Uint8Array;
 export type Row = Record<string, unknown>;
 
-/** Copying beyond this costs more than the read marks a plain open leaves in a live database's -shm. */
+/** Beyond this, a copy costs more than the read marks a plain open leaves in -shm. */
 const COPY_LIMIT = 64 * 1024 * 1024;
-/** How long a plain open waits for an owner that is recovering or closing the database. */
+/** How long a plain open waits while the owner recovers or closes the database. */
 const BUSY_MS = 1000;
-/** Tries at opening a database whose owner keeps opening and closing it, and the pause after the first. */
+/** Tries to open a database whose owner keeps reopening it, and the pause after the first. */
 const OPEN_TRIES = 8;
 const OPEN_PAUSE_MS = 2;
-/** Times `withDatabase` begins again when the file changed under it. */
+/** How often `withDatabase` starts over when the file changed during the read. */
 const READ_TRIES = 3;
 
 interface Opened {
@@ -31,9 +26,9 @@ interface Opened {
   kind: "immutable" | "copy" | "shared";
   /** The file itself, links resolved. */
   file: string;
-  /** State of the file when it was opened. */
+  /** Fingerprint of the file when it was opened. */
   fingerprint: string;
-  /** Where the copy lies, if it could not be unlinked at once. */
+  /** The copy's directory, if it could not be unlinked at once. */
   directory?: string;
 }
 
@@ -68,9 +63,9 @@ export class ReadOnlyDatabase {
     }
   }
 
-  /** Rows one at a time, for results that should not be held whole. */
+  /** Rows one at a time, for results too large to hold. */
   *each(sql: string, ...values: SqlValue[]): Generator<Row> {
-    // Not the cached statement: it would be reset under a second walk through the same query.
+    // Not the cached statement: a second iteration of the same query would reset it.
     const statement = this.#opened.connection.prepare(sql);
     statement.setReadBigInts(true);
     for (const row of statement.iterate(...values)) yield withNumbers(row as Row);
@@ -80,7 +75,7 @@ export class ReadOnlyDatabase {
     return this.columns(table).size > 0;
   }
 
-  /** Column names of a table or view; empty when there is none. */
+  /** Column names of a table or view; empty if it does not exist. */
   columns(table: string): Set<string> {
     let columns = this.#columns.get(table);
     if (columns === undefined) {
@@ -94,13 +89,13 @@ export class ReadOnlyDatabase {
     return this.columns(table).has(column);
   }
 
-  /** True when the file was written to while it was open without a lock, so that what was read may not fit together. */
+  /** True if the file was written while open without a lock, so the rows read may be inconsistent. */
   changedWhileOpen(): boolean {
     if (this.#opened.kind !== "immutable") return false;
     try {
       return stateOf(this.#opened.file).fingerprint !== this.#opened.fingerprint;
     } catch {
-      // Gone. What was read came from the open file and is as good as it ever was.
+      // Gone. The rows came from the open file and are still valid.
       return false;
     }
   }
@@ -123,7 +118,7 @@ export class ReadOnlyDatabase {
   }
 }
 
-/** Opens, runs, closes. Runs again when the file changed meanwhile, so `use` must give its result whole and at once. */
+/** Opens, runs, closes. Runs again if the file changed meanwhile, so `use` must return its whole result at once. */
 export function withDatabase<T>(path: string, use: (database: ReadOnlyDatabase) => T): T {
   for (let attempt = 1; ; attempt++) {
     const database = new ReadOnlyDatabase(path);
@@ -140,7 +135,7 @@ export function withDatabase<T>(path: string, use: (database: ReadOnlyDatabase) 
 }
 
 function open(path: string): Opened {
-  // SQLite looks for the log beside the file that a link leads to.
+  // SQLite looks for the log beside the link's target.
   const file = realpathSync(path);
   for (let attempt = 1; attempt <= OPEN_TRIES; attempt++) {
     const opened = openAsItStands(file);
@@ -150,7 +145,7 @@ function open(path: string): Opened {
   throw new Error(`${path} changes too fast to be read.`);
 }
 
-/** Undefined when the files changed meanwhile. */
+/** Undefined if the files changed meanwhile. */
 function openAsItStands(file: string): Opened | undefined {
   const state = stateOf(file);
   const { fingerprint } = state;
@@ -176,12 +171,12 @@ function openCopy(file: string, fingerprint: string): Opened | undefined {
   const directory = copyDatabase(file);
   if (directory === undefined) return undefined;
   try {
-    // For writing when a journal has to be rolled back; a log is only read, and not folded in when it is closed.
+    // Writable if a journal must be rolled back; a WAL is only read, and not checkpointed on close.
     const copy = join(directory, COPY_NAME);
     const readOnly = stateOf(copy).log !== "-journal";
     const opened = checked({ connection: connectSqlite(copy, { readOnly }), kind: "copy", file, fingerprint });
     if (process.platform === "win32") return { ...opened, directory };
-    // All files are open now and need no names; so nothing stays behind however this process ends.
+    // All files are open and need no names now; nothing remains however this process ends.
     rmSync(directory, { recursive: true, force: true });
     return opened;
   } catch (error) {
@@ -190,7 +185,7 @@ function openCopy(file: string, fingerprint: string): Opened | undefined {
   }
 }
 
-/** Opening reads nothing; this finds out whether it is a database at all. */
+/** Opening reads nothing; this checks that it is a database at all. */
 function checked(opened: Opened): Opened {
   try {
     opened.connection.prepare("SELECT count(*) FROM sqlite_master").get();
@@ -201,10 +196,7 @@ function checked(opened: Opened): Opened {
   }
 }
 
-/**
- * The last copy, kept for a moment: callers read one session after the other, and each would copy the same
- * unchanged files again.
- */
+/** Keeps the last copy briefly: callers read one session after another, and each would copy the same files again. */
 const KEEP_MS = 2000;
 let kept: Opened | undefined;
 let dropTimer: NodeJS.Timeout | undefined;
@@ -233,7 +225,7 @@ function dropKept(): void {
   kept = undefined;
 }
 
-/** The binding refuses a whole result for one integer that a JavaScript number cannot hold exactly. */
+/** The binding rejects a whole result for one integer beyond JavaScript's safe range. */
 function isTooLarge(error: unknown): boolean {
   return error instanceof Error && error.message.includes("too large to be represented");
 }

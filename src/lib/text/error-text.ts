@@ -1,4 +1,4 @@
-/** What a caught value says, whatever was thrown. */
+/** Message of a caught value, whatever was thrown. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

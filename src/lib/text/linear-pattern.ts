@@ -1,13 +1,10 @@
-/**
- * Regular expressions that come from files. They are matched in linear time, so that none of them can stop a process;
- * look-around and back-references are not part of the language.
- */
+/** Regular expressions from files, matched in linear time so that none can block a process. No look-around or back-references. */
 import { RE2JS } from "re2js";
 
 export class LinearPattern {
   readonly #compiled: RE2JS;
 
-  /** Throws when it is not a pattern of the language. */
+  /** Throws if the pattern is not in this syntax. */
   constructor(source: string) {
     this.#compiled = RE2JS.compile(source);
   }
@@ -22,7 +19,7 @@ export class LinearPattern {
     return undefined;
   }
 
-  /** Each match that is not empty, with something else in its place. */
+  /** Replaces each non-empty match. */
   replaced(text: string, replacement: (match: string) => string): string {
     const parts: string[] = [];
     let end = 0;

@@ -1,7 +1,7 @@
-/** Two changes make any word of three letters any other, and one of four too, unless it begins alike. */
+/** Two edits turn any three-letter word into any other, so short words allow fewer. */
 const SHORT = 3;
 
-/** The candidate a mistyped word was probably meant to be, or undefined. Of two as close, the one that begins alike. */
+/** The candidate that a mistyped word probably meant, or undefined. Ties go to the one with the same beginning. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const allowed = word.length <= SHORT ? 1 : Math.max(2, Math.floor(word.length / 3));
   let best: string | undefined;

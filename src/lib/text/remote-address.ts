@@ -1,4 +1,4 @@
-/** Addresses of git remotes, fit to be shown. */
+/** Git remote addresses, safe to display. */
 
 /** `https://user:secret@host/x` without user and secret; the user of `git@host:x` is part of the address. */
 export function withoutCredentials(address: string): string {

@@ -1,4 +1,4 @@
-/** Items by a key of theirs, keys and items in the order they came. (Map.groupBy exists from Node 21 on.) */
+/** Groups items by key, in their original order. (Map.groupBy needs Node 21.) */
 export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {

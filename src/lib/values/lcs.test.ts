@@ -11,7 +11,7 @@ function longest(a: number[], b: number[]): number {
   return table[a.length]![b.length]!;
 }
 
-/** A small generator of its own, so that a failure can be repeated. */
+/** A seeded generator, so that a failure can be repeated. */
 function random(seed: number): () => number {
   let state = seed;
   return () => {

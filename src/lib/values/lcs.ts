@@ -1,6 +1,6 @@
 /**
- * Longest common subsequence of two integer sequences, exact, in linear space: common ends and values that only one side
- * has are taken away first (of two long sessions that is nearly everything), then Myers' divide and conquer.
+ * Exact longest common subsequence in linear space: strips common ends and one-sided values first (nearly everything, for two
+ * long sessions), then Myers' divide and conquer.
  */
 
 /** Pairs of equal positions, ascending. */
@@ -56,7 +56,7 @@ class Solver {
     }
     if (a0 < a1 && b0 < b1) {
       const [x, y] = this.#split(a0, a1, b0, b1);
-      // A split at a corner would not get smaller; it only occurs when nothing matches in between.
+      // A split at a corner would not shrink; it only occurs when nothing matches in between.
       if (!((x === a0 && y === b0) || (x === a1 && y === b1))) {
         this.#between(a0, x, b0, y);
         this.#between(x, a1, y, b1);
@@ -65,7 +65,7 @@ class Solver {
     for (let k = 0; k < suffix; k++) this.#match(a1 + k, b1 + k);
   }
 
-  /** A point that lies on a shortest edit path: where searches from both ends meet. */
+  /** A point on a shortest edit path: where the searches from both ends meet. */
   #split(a0: number, a1: number, b0: number, b1: number): [number, number] {
     const n = a1 - a0;
     const m = b1 - b0;

@@ -1,4 +1,4 @@
-/** A field that is there only when it has a value, for object literals with exact optional properties. */
+/** A field that is present only when it has a value, for exact optional properties. */
 export function optional<Name extends string, Value>(
   name: Name,
   value: Value | undefined,

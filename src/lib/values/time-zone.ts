@@ -1,6 +1,6 @@
 /** Calendar days in a chosen time zone, or in the local one. */
 
-/** Every offset in use since 2000 is a multiple of this, so no day ends inside such a stretch. */
+/** Every offset in use since 2000 is a multiple of this, so no day ends inside such an interval. */
 const STRETCH_MS = 15 * 60_000;
 const DAY_MS = 24 * 3_600_000;
 
@@ -15,13 +15,13 @@ export function isTimeZone(name: string): boolean {
 }
 
 export class TimeZone {
-  /** Undefined for the local zone, which Date knows by itself: loading the tables of Intl takes 10 ms. */
+  /** Undefined for the local zone, which Date handles: loading Intl's tables takes 10 ms. */
   readonly #format: Intl.DateTimeFormat | undefined;
-  /** By days of UTC: asking the formatter costs more than pricing a request. Undefined where it changes meanwhile. */
+  /** Offset by UTC day, since the formatter costs more than pricing a request. Undefined on days when it changes. */
   readonly #offsets = new Map<number, number | undefined>();
   readonly #names = new Map<number, string>();
 
-  /** Throws a RangeError when there is no zone of that name; the local one when none is given. */
+  /** Throws a RangeError for an unknown zone; uses the local one by default. */
   constructor(name?: string) {
     if (name === undefined) return;
     this.#format = new Intl.DateTimeFormat("en-US", {
@@ -52,7 +52,7 @@ export class TimeZone {
     return name;
   }
 
-  /** Clocks have not been changed twice within a day of UTC in any zone since 1970. */
+  /** No zone has changed its clocks twice within a UTC day since 1970. */
   #offsetOn(day: number): number | undefined {
     if (this.#offsets.has(day)) return this.#offsets.get(day);
     const offset = this.#offset(day * DAY_MS);
@@ -66,9 +66,9 @@ export class TimeZone {
     return new Date(this.#wallClock(ms)).toISOString().slice(0, 19).replace("T", " ");
   }
 
-  /** First moment at which the clocks show this time, given as if it were UTC; where they skip it, the skip. */
+  /** First moment when the clocks show this time (given as UTC); if they skip it, the moment of the skip. */
   momentAt(wall: number): number {
-    // The offset a day earlier is right unless it changed meanwhile; then the one at the guess is.
+    // The offset a day earlier is right unless it changed since; then the one at the guess is.
     const guess = wall - this.#offset(wall - DAY_MS);
     const other = wall - this.#offset(guess);
     const candidates = [Math.min(guess, other), Math.max(guess, other)];
@@ -80,7 +80,7 @@ export class TimeZone {
     return this.#wallClock(second) - second;
   }
 
-  /** What a clock on the wall shows, as if it were UTC. */
+  /** The wall clock time, encoded as UTC. */
   #wallClock(ms: number): number {
     if (this.#format === undefined) return ms - new Date(ms).getTimezoneOffset() * 60_000;
     const parts: Record<string, number> = {};

@@ -1,24 +1,19 @@
 /**
- * Dates as people type them, as the stretch of time they name:
- *
- *   2026-01-31  2026-01  2026       a day, a month, a year
- *   2026-01-31T12:00[Z|+01:00]      a moment
- *   90m 24h 7d 2w 3mo 1y            that long ago: m is minutes, mo months
- *   today yesterday monday          a day; a weekday is the latest one before today
- *   this week, last month …         also year; weeks begin on Monday
+ * Parses dates as people type them: a day, month or year; a moment with or without zone; an age (90m, 24h, 7d, 2w, 3mo, 1y);
+ * today, yesterday, a weekday; this week, last month. Weeks start on Monday.
  */
 import { TimeZone } from "./time-zone.ts";
 
 export interface TimeStretch {
   /** First moment. */
   from: number;
-  /** First moment after it; the same as `from` for a moment. */
+  /** First moment after it; equal to `from` for a moment. */
   to: number;
 }
 
 export const DATE_EXAMPLES = "2026-01-31, 2026-01, 24h, 7d, 3mo, today, yesterday, monday or last week";
 
-/** Undefined when it is no date. */
+/** Undefined if it is not a date. */
 export function stretchNamed(text: string, now = new Date(), zone = new TimeZone()): TimeStretch | undefined {
   const typed = text.trim().toLowerCase();
   const ago = /^(\d{1,5})(m|min|h|d|w|mo|y)$/.exec(typed);
@@ -29,7 +24,7 @@ export function stretchNamed(text: string, now = new Date(), zone = new TimeZone
   return exactMoment(text.trim(), zone);
 }
 
-/** From and to as clocks show them, as if it were UTC. */
+/** From and to in wall clock time, encoded as UTC. */
 type WallStretch = [from: number, to: number];
 
 const DAY_MS = 86_400_000;
@@ -41,7 +36,7 @@ function timeAgo(amount: number, unit: string, now: Date): number {
   if (inMs !== undefined) return now.getTime() - amount * inMs;
   const then = new Date(now);
   then.setMonth(then.getMonth() - amount * (unit === "y" ? 12 : 1));
-  // A month ago on the 31st is the last day of a shorter month, not a day of the next one.
+  // A month before the 31st is the last day of a shorter month, not a day of the next one.
   if (then.getDate() !== now.getDate()) then.setDate(0);
   return then.getTime();
 }
@@ -76,7 +71,7 @@ function calendarStretch(text: string): WallStretch | undefined {
   if (year === undefined) return undefined;
   const [y, m, d] = [Number(year), Number(month ?? 1) - 1, Number(day ?? 1)];
   const from = Date.UTC(y, m, d);
-  // Date would take February 31 for March 3.
+  // Date would turn February 31 into March 3.
   if (new Date(from).getUTCMonth() !== m || new Date(from).getUTCDate() !== d) return undefined;
   if (day !== undefined) return [from, from + DAY_MS];
   return [from, month === undefined ? Date.UTC(y + 1, 0) : Date.UTC(y, m + 1)];

@@ -1,6 +1,7 @@
 /** One command from its arguments to its exit code; errors become one line and a code. */
 import { AgentMuxError } from "../core/errors.ts";
 import { visibleControls } from "../core/visible-text.ts";
+import { errorText, isProgramReplaced } from "../lib/text/error-text.ts";
 import { printableJson } from "../lib/text/text.ts";
 import type { Command } from "./command.ts";
 import { exitCodeOf } from "./exit-codes.ts";
@@ -59,7 +60,7 @@ function report(thrown: unknown, json: boolean): number {
   const error = isCwdGone(thrown) ? CWD_GONE : thrown;
   const known = error instanceof AgentMuxError;
   const code = known ? error.code : "INTERNAL";
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorText(error);
   const shown = visibleControls(message);
   if (json) {
     const failure = { ok: false, error: { code, message, recoverable: known && error.recoverable } };
@@ -68,7 +69,7 @@ function report(thrown: unknown, json: boolean): number {
     process.stdout.write(`${printableJson(JSON.stringify(failure))}\n`);
   } else {
     process.stderr.write(`amux: ${shown}\n`);
-    if (!(known || isSystemError(error)) || process.env["DEBUG"] === "amux")
+    if (!(known || isSystemError(error) || isProgramReplaced(error)) || process.env["DEBUG"] === "amux")
       process.stderr.write(`${error instanceof Error ? visibleControls(error.stack ?? "") : ""}\n`);
   }
   return exitCodeOf(code);

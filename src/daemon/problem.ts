@@ -2,6 +2,7 @@
 import type { ErrorCode } from "../core/errors.ts";
 import { AgentMuxError } from "../core/errors.ts";
 import { codeOf } from "../lib/fs/directory.ts";
+import { errorText, isProgramReplaced } from "../lib/text/error-text.ts";
 import type { DaemonErrorCode } from "../protocol/daemon-api.ts";
 
 export class Problem extends Error {
@@ -40,6 +41,7 @@ const FROM_SYSTEM: Readonly<Record<string, [DaemonErrorCode, string]>> = {
 export function problemFrom(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
   if (error instanceof AgentMuxError) return new Problem(FROM_LIBRARY[error.code] ?? "internal", error.message, error);
+  if (isProgramReplaced(error)) return new Problem("internal", errorText(error), error);
   const [code, message] = FROM_SYSTEM[codeOf(error)] ?? [];
   return code === undefined ? undefined : new Problem(code, message!, error);
 }

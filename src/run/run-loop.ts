@@ -6,6 +6,7 @@ import type { MadeCopy, PreparedRun, RunRequest } from "../agents/run-support.ts
 import type { AgentEvent } from "../core/agent-event.ts";
 import { AgentMuxError } from "../core/errors.ts";
 import type { RunError } from "../core/run-result.ts";
+import { errorText } from "../lib/text/error-text.ts";
 import { optional } from "../lib/values/optional.ts";
 import { AskServer } from "./ask-server.ts";
 import { needsCopy, requestFor, supportOf, type Fallback } from "./agent-request.ts";
@@ -301,7 +302,7 @@ export class RunLoop {
   #failureOf(error: unknown): RunError {
     const known = error instanceof AgentMuxError;
     const code = known ? error.code : "INTERNAL";
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorText(error);
     this.#hub.emit({ type: "error", code, message, recoverable: false });
     return { code, message, stderr: this.lastEnd?.stderr ?? "", recoverable: known && error.recoverable };
   }

@@ -4,6 +4,7 @@
  * send nonsense: that ends its connection, and nothing else.
  */
 import type { Socket } from "node:net";
+import { errorText } from "../lib/text/error-text.ts";
 import { encodeFrame, FrameDecoder, FrameError, type Payload } from "../protocol/frame-codec.ts";
 import {
   badSize,
@@ -220,7 +221,7 @@ export class FrameSession implements FrameChannel {
     try {
       this.session.create({ command, cwd, cols, rows }, requestId);
     } catch (error) {
-      this.fail("create-failed", error instanceof Error ? error.message : String(error), requestId);
+      this.fail("create-failed", errorText(error), requestId);
     }
   }
 

@@ -4,6 +4,7 @@ import { ensurePrivateDirectory } from "../lib/fs/private-directory.ts";
 import { acquireLock, type ProcessLock } from "../lib/process/process-lock.ts";
 import { socketAnswers } from "../lib/process/socket-probe.ts";
 import { amuxHome, directoryFrom, processEnv } from "../lib/fs/paths.ts";
+import { errorText } from "../lib/text/error-text.ts";
 import { launchSpec, READY_FD_VARIABLE } from "../protocol/launch-spec.ts";
 import { sessionFiles, socketDirectory, type SessionFiles } from "../protocol/session-files.ts";
 import { isSessionId, newIncarnation } from "../protocol/session-id.ts";
@@ -26,7 +27,7 @@ export async function runShim(sessionId: string): Promise<void> {
     announce(amuxHome(processEnv()), sessionId);
     await runner.finished;
   } catch (error) {
-    ready.give(error instanceof Error ? error.message : String(error));
+    ready.give(errorText(error));
     throw error;
   }
 }

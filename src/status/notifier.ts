@@ -5,6 +5,7 @@
  */
 import { spawn } from "node:child_process";
 import { outsideEnv } from "../lib/process/outside-env.ts";
+import { errorText } from "../lib/text/error-text.ts";
 import type { AttentionItem } from "./attention.ts";
 import type { NoticeConfig } from "./notice-config.ts";
 import { Notices, type Notice, type NoticeAction } from "./notices.ts";
@@ -53,7 +54,7 @@ export class Notifier {
 
   #start(work: () => Promise<void>): void {
     const running: Promise<void> = work()
-      .catch((error: unknown) => this.#onProblem(error instanceof Error ? error.message : String(error)))
+      .catch((error: unknown) => this.#onProblem(errorText(error)))
       .finally(() => this.#running.delete(running));
     this.#running.add(running);
   }

@@ -1,6 +1,7 @@
 /** The interface as a whole: what is on the screen, where keys go, when it is painted. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { errorText } from "../lib/text/error-text.ts";
 import { ACTIONS, PANE_ACTIONS } from "./actions.ts";
 import { Dashboard } from "./dashboard/dashboard.ts";
 import { SessionBoard } from "./data/session-board.ts";
@@ -118,7 +119,7 @@ export class App implements Stage {
   }
 
   attempt(work: Promise<unknown>): void {
-    work.catch((error: unknown) => this.say(error instanceof Error ? error.message : String(error), "bad"));
+    work.catch((error: unknown) => this.say(errorText(error), "bad"));
   }
 
   /** What was shown stays until the session answers, which is said if it takes long; the last one asked for wins. */

@@ -13,6 +13,7 @@ import { leaveWhenAsked } from "../../lib/process/end-thread.ts";
 import { amuxHome } from "../../lib/fs/paths.ts";
 import { SessionManager } from "../../history/manager.ts";
 import { StandingStores } from "../../history/standing-stores.ts";
+import { errorText } from "../../lib/text/error-text.ts";
 import { FilesEngine } from "./files-engine.ts";
 import { answerHistory } from "./history-answer.ts";
 import type { HistoryRequest } from "./history-request.ts";
@@ -85,7 +86,7 @@ async function next(call: number): Promise<void> {
   } catch (error) {
     if (!answers.delete(call)) return;
     const code = error instanceof AgentMuxError ? error.code : "INTERNAL";
-    tell({ type: "failure", call, code, message: error instanceof Error ? error.message : String(error) });
+    tell({ type: "failure", call, code, message: errorText(error) });
   }
 }
 

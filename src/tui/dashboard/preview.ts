@@ -1,6 +1,7 @@
 /** What a row looks like inside: a running session as it goes, a dead one's last screen, the end of a conversation. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { errorText } from "../../lib/text/error-text.ts";
 import { tmuxSocketOf } from "../../status/kept-evidence.ts";
 import type { Row } from "../data/row.ts";
 import { openTerminals } from "../data/terminals.ts";
@@ -132,7 +133,7 @@ export class Preview {
     try {
       lines = await transcriptLines(this.stage.services, conversation, LAST_MESSAGES);
     } catch (error) {
-      lines = [{ text: error instanceof Error ? error.message : String(error), look: THEME.dim }];
+      lines = [{ text: errorText(error), look: THEME.dim }];
     }
     if (this.key !== key) return;
     this.lines = lines;

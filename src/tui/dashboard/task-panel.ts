@@ -1,4 +1,5 @@
 /** The tasks of the chosen session's project, from its task provider, and which of them is being worked on. */
+import { errorText } from "../../lib/text/error-text.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import { resolveCurrentPbi, type CurrentPbi } from "../../status/tasks/current-pbi.ts";
 import { findTaskConfig, type TaskConfig } from "../../status/tasks/task-config.ts";
@@ -227,7 +228,7 @@ export class TaskPanel {
       const config = findTaskConfig(env, row.cwd);
       loaded = config === undefined ? {} : { config, ...(await this.ask(row, config)) };
     } catch (error) {
-      loaded = { problem: error instanceof Error ? error.message : String(error) };
+      loaded = { problem: errorText(error) };
     }
     if (this.row?.cwd !== row.cwd) return;
     this.loaded = loaded;

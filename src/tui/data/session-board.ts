@@ -10,6 +10,7 @@ import type { KnownSession } from "../../client/session-list.ts";
 import { storedMeta } from "../../client/stored-meta.ts";
 import { entriesOf } from "../../lib/fs/directory.ts";
 import { isLockHeld } from "../../lib/process/process-lock.ts";
+import { errorText } from "../../lib/text/error-text.ts";
 import { sessionFiles, sessionsDirectory } from "../../protocol/session-files.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { isSessionId, splitRemoteId } from "../../protocol/session-id.ts";
@@ -238,7 +239,7 @@ export class SessionBoard {
     try {
       await work();
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
+      const text = errorText(error);
       if (!this.problems.has(text)) this.onProblem(text);
       this.problems.add(text);
     } finally {

@@ -1,5 +1,6 @@
 /** Searching in every conversation of every agent, as one types. */
 import type { SessionHit } from "../../history/search/hit.ts";
+import { errorText } from "../../lib/text/error-text.ts";
 import { transcriptLines } from "../dashboard/transcript.ts";
 import { age } from "../dashboard/figures.ts";
 import { oneLine } from "../../lib/text/text.ts";
@@ -35,7 +36,7 @@ export function historySearch(stage: Stage): ListView {
       note = "";
     } catch (error) {
       if (text !== asked) return;
-      note = error instanceof Error ? error.message : String(error);
+      note = errorText(error);
     }
     answered = text;
     stage.redraw();

@@ -1,4 +1,5 @@
 /** Something to read: lines that come when they are ready, with scrolling and a search. */
+import { errorText } from "../../lib/text/error-text.ts";
 import type { KeyMode } from "../default-keys.ts";
 import type { MouseEvent } from "../input/input-event.ts";
 import { nameOf, type Key } from "../input/key.ts";
@@ -59,7 +60,7 @@ export class TextView implements View {
     try {
       this.lines = await this.options.load(this.laid?.width ?? 80);
     } catch (error) {
-      this.problem = error instanceof Error ? error.message : String(error);
+      this.problem = errorText(error);
     }
     this.laid = undefined;
     if (this.options.atEnd === true) this.top = Number.MAX_SAFE_INTEGER;

@@ -1,0 +1,22 @@
+import { createRequire } from "node:module";
+import { expect, it } from "vitest";
+import { errorText } from "./error-text.ts";
+
+const require = createRequire(import.meta.url);
+
+function thrownBy(act: () => unknown): unknown {
+  try {
+    return act();
+  } catch (error) {
+    return error;
+  }
+}
+
+it("a part of the program that an update took away asks for a restart", () => {
+  const error = thrownBy(() => require("./chunks/search-ABC.cjs"));
+  expect(errorText(error)).toBe("amux was updated while it was running. Restart it (the daemon: amux daemon restart).");
+});
+
+it("a package that is not installed is named", () => {
+  expect(errorText(thrownBy(() => require("no-such-package")))).toContain("no-such-package");
+});

@@ -3,6 +3,7 @@ import { agentOfCommand } from "../agents/kind-of-command.ts";
 import { AgentRegistry } from "../agents/registry.ts";
 import { DaemonClient } from "../client/daemon-client.ts";
 import { AgentMuxError } from "../core/errors.ts";
+import { optional } from "../lib/values/optional.ts";
 import { findOnPath } from "../lib/process/find-on-path.ts";
 import { amuxHome, processEnv } from "../lib/fs/paths.ts";
 import type { SessionManager } from "../history/manager.ts";
@@ -13,6 +14,7 @@ import { fileSessions, snoozeFile, statusStore } from "./live-sessions.ts";
 import { sessionPlaces, shimClient } from "./mux/session-places.ts";
 import { openInBrowser } from "./open-in-browser.ts";
 import { revivalOf } from "./mux/revive.ts";
+import { cannotHandOver, forksCopies } from "./run/cannot-hand-over.ts";
 
 export async function tuiServices(): Promise<TuiServices> {
   let manager: Promise<SessionManager> | undefined;
@@ -29,6 +31,7 @@ export async function tuiServices(): Promise<TuiServices> {
     answer: answerSession,
     revival: revivalOf,
     resumption: async (agent, sessionId) => resumption(await history(), agent, sessionId),
+    fork: forkOf,
     openInBrowser,
     agents: installedAgents,
     launch: async (command, cwd) => ({
@@ -65,6 +68,19 @@ async function resumption(history: SessionManager, agent: string, sessionId: str
     resume_key: sessionId,
     ...(summary.title === "" ? {} : { adapter_title: summary.title }),
   };
+}
+
+async function forkOf(agent: string, sessionId: string, message?: number): Promise<SpawnRequest> {
+  const { createClient } = await import("../index.ts");
+  const client = createClient();
+  const adapter = await client.adapters.get(agent);
+  const { summary, source } = await client.sessions.open(agent, sessionId);
+  const cwd = summary.cwd ?? process.cwd();
+  const command = message === undefined ? adapter.launch?.fork?.(sessionId, source) : undefined;
+  if (command !== undefined) return { command, cwd, kind: agent };
+  if (message === undefined && !forksCopies(adapter.launch)) throw cannotHandOver(adapter, "fork");
+  const copy = await client.copyForFork(agent, sessionId, { cwd, ...optional("message", message) });
+  return { command: copy.command, cwd, kind: agent, ...optional("resume_key", copy.sessionId) };
 }
 
 /** Those whose program is on the PATH. */

@@ -303,10 +303,19 @@ const TEXT: Readonly<Record<string, string>> = {
   "/": "search",
   n: "next-match",
   "shift+n": "previous-match",
+  "]": "next-prompt",
+  "[": "previous-prompt",
   r: "refresh",
   q: "close",
   esc: "close",
   "ctrl+c": "close",
+};
+
+/** Of a transcript, beside those of every text. */
+const TRANSCRIPT: Readonly<Record<string, string>> = {
+  b: "again",
+  f: "fork",
+  y: "copy-id",
 };
 
 /** Of the view of a repository, beside those of every text. */
@@ -342,6 +351,7 @@ export const DEFAULT_KEYS = {
   projects: PROJECTS,
   attention: ATTENTION,
   text: TEXT,
+  transcript: TRANSCRIPT,
   git: GIT,
   prompt: PROMPT,
 } as const;

@@ -35,6 +35,8 @@ export interface TuiServices {
   revival(session: KnownSession): Promise<SpawnRequest>;
   /** How a past conversation goes on, in a session of its own. */
   resumption(agent: string, sessionId: string): Promise<SpawnRequest>;
+  /** A copy of a conversation that goes on; with a message number it ends there. */
+  fork(agent: string, sessionId: string, message?: number): Promise<SpawnRequest>;
   /** False when there is nothing to show it with. */
   openInBrowser(address: string): boolean;
   agents(): Promise<StartableAgent[]>;

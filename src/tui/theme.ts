@@ -11,6 +11,7 @@ export const THEME = {
   warn: style({ fg: 214 }),
   bad: style({ fg: 203 }),
   good: style({ fg: 114 }),
+  goodBold: style({ fg: 114, bold: true }),
   selected: style({ fg: 255, bg: 24 }),
   selectedDim: style({ fg: 153, bg: 24 }),
   bar: style({ fg: 250, bg: 236 }),

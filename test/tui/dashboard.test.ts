@@ -240,7 +240,8 @@ test("views: transcript, cost, search, git, metrics, tasks, projects, explanatio
   }
   tui.press("down", "t");
   await tui.hides("t transcript");
-  await tui.shows("▌assistant");
+  await tui.shows("#1 assistant");
+  await tui.shows("f fork");
   await tui.shows("The parser is mended.");
   tui.press("q");
   // The list is back when its foot is: the preview beside it shows the same words as the transcript.

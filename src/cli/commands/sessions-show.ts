@@ -1,23 +1,30 @@
-import { EXPORT_FORMATS, exportSession, type ExportFormat } from "../../history/export/export.ts";
+import { EXPORT_FORMATS, exportSession } from "../../history/export/export.ts";
+import { optional } from "../../lib/values/optional.ts";
 import { answering, ARCHIVE_OPTIONS } from "../archive-options.ts";
 import { usageError, type Command } from "../command.ts";
 import { progressOn } from "../filters.ts";
+import { sessionText } from "../format/transcript.ts";
 import { hasMachine, resolveReference, SESSION_ARGUMENTS } from "../session-reference.ts";
 import { localSessions } from "../local-sessions.ts";
+
+/** `text` is for a terminal: colours, diffs, local times, long output folded. */
+const FORMATS = ["text", ...EXPORT_FORMATS] as const;
 
 const command: Command = {
   name: "sessions show",
   summary: "Read one session",
-  description: "Shows a session: facts, messages, tool calls and cost.",
+  description:
+    "Shows a session: facts, messages, tool calls and cost. On a terminal changes are diffs and long tool output is folded; through a pipe it is Markdown.",
   arguments: SESSION_ARGUMENTS,
   options: [
     {
       name: "format",
       value: "format",
-      description: "how to print it (default markdown; --json is json)",
-      choices: EXPORT_FORMATS,
+      description: "how to print it (default text on a terminal, else markdown; --json is json)",
+      choices: FORMATS,
     },
     { name: "limit", value: "n", description: "only the first n messages" },
+    { name: "full", description: "fold no long tool output, thinking or change" },
     { name: "aside", description: "instead, what was said on branches that were left" },
     { name: "raw", description: "with JSON: add the agent's own records" },
     ...ARCHIVE_OPTIONS,
@@ -25,6 +32,8 @@ const command: Command = {
   examples: [
     ["amux sessions show claude 5cbe954d", "read a session; a unique prefix of its id is enough"],
     ["amux sessions show codex:01a1dce3 --limit 20", "its first twenty messages"],
+    ["amux sessions show codex:01a1dce3 --full", "with all tool output"],
+    ["amux sessions show codex:01a1dce3 --format markdown", "as Markdown, also on a terminal"],
     ["amux sessions show shop", "the conversation of the terminal session shop"],
     ["amux sessions show claude:5cbe954d@box", "a session on another machine (amux peers)"],
     ["amux sessions show gemini c92f2b49 --json | jq .cost", "what it cost"],
@@ -37,12 +46,17 @@ const command: Command = {
     if (invocation.flag("aside") && (hasMachine(invocation.arguments) || invocation.text("archive") !== undefined)) {
       throw usageError("Only this machine's own sessions are read with --aside; leave it out.");
     }
-    const format = (invocation.text("format") ?? (output.json ? "json" : "markdown")) as ExportFormat;
+    const usual = output.json ? "json" : output.isTerminal ? "text" : "markdown";
+    const format = (invocation.text("format") ?? usual) as (typeof FORMATS)[number];
+    const isFull = invocation.flag("full");
     const limit = invocation.count("limit");
     if (hasMachine(invocation.arguments)) {
       const { exportRemote, remoteReference } = await import("../peers/remote-history.ts");
       const reference = remoteReference(invocation.arguments);
-      if (reference !== undefined) return exportRemote(invocation, reference, format, limit);
+      if (reference !== undefined) {
+        // Another machine sends Markdown; what it says is not taken apart here.
+        return exportRemote(invocation, reference, format === "text" ? "markdown" : format, limit);
+      }
     }
     const client = await answering(invocation, localSessions());
     const { agent, sessionId } = await resolveReference(client, invocation.arguments);
@@ -50,10 +64,10 @@ const command: Command = {
     const { aside } = view;
     const isAside = invocation.flag("aside");
     const shown = isAside ? { ...view, messages: () => aside?.messages() ?? [], subagents: () => [] } : view;
-    const pieces = exportSession(shown, format, {
-      ...(limit !== undefined ? { limit } : {}),
-      raw: invocation.flag("raw"),
-    });
+    const pieces =
+      format === "text"
+        ? sessionText(shown, output, { limit, isFull })
+        : exportSession(shown, format, { ...optional("limit", limit), raw: invocation.flag("raw") });
     await (output.json ? output.write(pieces) : output.page(pieces));
     const count = aside?.count ?? 0;
     if (isAside ? count === 0 : count > 0) output.note(asideNote(count));

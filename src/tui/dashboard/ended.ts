@@ -13,7 +13,7 @@ import type { Stage } from "../view.ts";
 import { ChoiceView } from "../views/prompts.ts";
 import { TextView, type TextLine } from "../views/text-view.ts";
 import { age } from "./figures.ts";
-import { transcriptLines } from "./transcript.ts";
+import { transcriptView } from "./transcript.ts";
 
 /** The screen a dead session left behind. */
 export function lastScreen(stage: Stage, sessionId: string): Grid {
@@ -26,14 +26,20 @@ export function lastScreen(stage: Stage, sessionId: string): Grid {
 export function showEnded(stage: Stage, row: Row): void {
   const { name, kind, message, conversation, updatedMs } = row;
   const how = kind === "past" ? "" : ` · ${message} ${age(updatedMs, Date.now())} ago`;
-  const load = (): TextLine[] | Promise<TextLine[]> =>
-    kind === "past" && conversation !== undefined
-      ? transcriptLines(stage.services, conversation)
-      : [...(kind === "dead" ? screenLines(stage, row.key) : []), { text: "" }, ...endLines(stage, row)];
+  if (kind === "past" && conversation !== undefined) {
+    const resume = (): void => bringBack(stage, row);
+    return stage.push(transcriptView(stage, name, conversation, { atEnd: true, resume }));
+  }
+  const load = (): TextLine[] => [
+    ...(kind === "dead" ? screenLines(stage, row.key) : []),
+    { text: "" },
+    ...endLines(stage, row),
+  ];
   const view: TextView = new TextView(stage, {
     title: `${name}${how}`,
     load,
     atEnd: true,
+    isWhole: true,
     own: {
       mode: "dashboard",
       actions: {

@@ -8,7 +8,7 @@ import { TextView } from "../views/text-view.ts";
 import { costLines, explainLines, metricsLines } from "./details.ts";
 import { bringBack, showEnded } from "./ended.ts";
 import { gitView } from "./git-view.ts";
-import { remoteTranscriptLines, transcriptLines } from "./transcript.ts";
+import { remoteTranscriptLines, transcriptView } from "./transcript.ts";
 
 /** False when the action is none of a row's. */
 export function rowAction(stage: Stage, action: string, row: Row | undefined): boolean {
@@ -115,9 +115,8 @@ async function dismiss(stage: Stage, row: Row): Promise<void> {
 function transcript(stage: Stage, { key, conversation, name, peer }: Row): void {
   if (peer?.unreachable === true) return stage.say(`${peer.name} cannot be reached. See amux peers status.`, "bad");
   if (peer === undefined && conversation === undefined) return stage.say("No conversation found for this session.");
-  const load = (): ReturnType<typeof transcriptLines> =>
-    conversation === undefined
-      ? remoteTranscriptLines(stage.services, key)
-      : transcriptLines(stage.services, conversation);
-  stage.push(new TextView(stage, { title: `transcript · ${name}`, load, atEnd: true }));
+  const title = `transcript · ${name}`;
+  if (conversation !== undefined) return stage.push(transcriptView(stage, title, conversation, { atEnd: true }));
+  const load = (): ReturnType<typeof remoteTranscriptLines> => remoteTranscriptLines(stage.services, key);
+  stage.push(new TextView(stage, { title, load, atEnd: true, isWhole: true }));
 }

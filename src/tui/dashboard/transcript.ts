@@ -1,14 +1,14 @@
 /** A conversation as lines to read. */
 import type { TranscriptPart } from "../../client/daemon-api.ts";
 import type { SessionMessage } from "../../core/session.ts";
-import { withoutControls } from "../../lib/text/text.ts";
+import { transcriptLines as linesOf, type LineKind } from "../../history/transcript-lines.ts";
+import type { SpawnRequest } from "../../client/shim-client.ts";
 import { THEME } from "../theme.ts";
 import type { TuiServices } from "../services.ts";
-import type { TextLine } from "../views/text-view.ts";
+import type { Stage } from "../view.ts";
+import { PromptView } from "../views/prompts.ts";
+import { TextView, type TextLine } from "../views/text-view.ts";
 
-/** A tool's output is shown by its beginning. */
-const MAX_OUTPUT_LINES = 12;
-const MAX_INPUT = 300;
 const REMOTE_WITHIN_MS = 60_000;
 
 /** `last`: only so many of the newest messages. */
@@ -20,50 +20,103 @@ export async function transcriptLines(
   const history = await services.history();
   const { messages } = await history.open(agent, sessionId);
   const kept: SessionMessage[] = [];
+  let count = 0;
   for (const message of messages()) {
     kept.push(message);
+    count++;
     if (kept.length > last) kept.shift();
   }
-  return kept.flatMap(messageLines);
+  return kept.flatMap((message, at) => messageLines(message, count - kept.length + at));
 }
 
 /** Of a session on another machine, which reads it for us. */
 export async function remoteTranscriptLines({ daemon }: TuiServices, id: string): Promise<TextLine[]> {
   const path = `/v1/sessions/${id}/transcript`;
   const { messages } = await daemon.ask<TranscriptPart>({ method: "GET", path, timeoutMs: REMOTE_WITHIN_MS });
-  // Another machine's word is taken as far as it is understood.
-  const known = messages.filter(({ role, content }) => Object.hasOwn(LOOKS, role) && typeof content === "string");
-  return known.flatMap(({ timestamp, ...message }) =>
-    messageLines({
-      ...(message as SessionMessage),
-      ...(timestamp === undefined ? {} : { timestamp: new Date(timestamp) }),
-    }),
+  // What another machine sends is used only as far as it has the right form.
+  const known = messages.filter(({ role, content }) => Object.hasOwn(HEADINGS, role) && typeof content === "string");
+  return known.flatMap(({ timestamp, ...message }, at) =>
+    messageLines(
+      {
+        ...(message as SessionMessage),
+        ...(timestamp === undefined ? {} : { timestamp: new Date(timestamp) }),
+      },
+      at,
+    ),
   );
 }
 
-const LOOKS = { user: THEME.accentBold, assistant: THEME.good, tool: THEME.dim, system: THEME.warn } as const;
+const HEADINGS = { user: "accentBold", assistant: "goodBold", tool: "dim", system: "warn" } as const;
 
-function messageLines({ role, content, timestamp, toolCalls = [], toolResult, model }: SessionMessage): TextLine[] {
-  const at = timestamp === undefined ? "" : ` · ${timestamp.toISOString().slice(0, 16).replace("T", " ")}`;
-  const by = role === "assistant" && model !== undefined ? ` · ${model}` : "";
-  const name = toolResult === undefined ? role : `${role} ${toolResult.toolName}`;
-  const text = withoutControls(content).trim();
-  const shown = role === "tool" ? beginning(text) : text;
-  return [
-    { text: `▌${name}${by}${at}`, look: LOOKS[role] },
-    ...(shown === "" ? [] : [{ text: shown, indent: 2, ...(role === "tool" ? { look: THEME.dim } : {}) }]),
-    ...toolCalls.map(({ toolName, input }) => ({
-      text: `⚒ ${toolName} ${withoutControls(JSON.stringify(input) ?? "").slice(0, MAX_INPUT)}`,
-      look: THEME.dim,
-      indent: 2,
-    })),
-    { text: "" },
-  ];
+const LOOKS: Readonly<Partial<Record<LineKind, keyof typeof THEME>>> = {
+  ...HEADINGS,
+  thinking: "faint",
+  call: "warn",
+  output: "dim",
+  failed: "bad",
+  added: "good",
+  removed: "bad",
+  place: "accent",
+  fold: "faint",
+};
+
+function messageLines(message: SessionMessage, number: number): TextLine[] {
+  return linesOf(message, number).map(({ kind, text, indent }) => {
+    const look = LOOKS[kind];
+    return {
+      text,
+      indent,
+      ...(look === undefined ? {} : { look: THEME[look] }),
+      ...(kind in HEADINGS ? { message: number, isPrompt: kind === "user" } : {}),
+    };
+  });
 }
 
-function beginning(text: string): string {
-  const lines = text.split("\n");
-  return lines.length <= MAX_OUTPUT_LINES
-    ? text
-    : [...lines.slice(0, MAX_OUTPUT_LINES), `… ${lines.length - MAX_OUTPUT_LINES} more lines`].join("\n");
+/** A conversation to read, with keys that resume it, fork it and copy its id. */
+export function transcriptView(
+  stage: Stage,
+  title: string,
+  conversation: { agent: string; sessionId: string },
+  { atEnd = false, resume }: { atEnd?: boolean; resume?: () => void } = {},
+): TextView {
+  const { agent, sessionId } = conversation;
+  const open = async (request: Promise<SpawnRequest>): Promise<void> => {
+    view.close();
+    const id = await stage.services.client.spawn(await request);
+    stage.board.refresh();
+    await stage.openSession(id);
+  };
+  const fork = (): void => {
+    stage.push(
+      new PromptView(stage, "Fork at message (empty: all of it)", String(view.message ?? ""), (text) => {
+        const at = text.trim() === "" ? undefined : Number(text);
+        if (at !== undefined && (!Number.isInteger(at) || at < 0))
+          return stage.say(`"${text}" is not a message number.`, "bad");
+        stage.say("Forking …");
+        stage.attempt(open(stage.services.fork(agent, sessionId, at)));
+      }),
+    );
+  };
+  const view: TextView = new TextView(stage, {
+    title,
+    load: () => transcriptLines(stage.services, conversation),
+    atEnd,
+    isWhole: true,
+    own: {
+      mode: "transcript",
+      actions: {
+        again: {
+          does: "resume",
+          run: () => {
+            if (resume === undefined) return stage.attempt(open(stage.services.resumption(agent, sessionId)));
+            view.close();
+            resume();
+          },
+        },
+        fork: { does: "fork", run: fork },
+        "copy-id": { does: "copy id", run: () => stage.copy(`${agent}:${sessionId}`) },
+      },
+    },
+  });
+  return view;
 }

@@ -18,6 +18,7 @@ const MODES: readonly (readonly [KeyMode, string])[] = [
   ["attention", "Attention view"],
   ["projects", "In the projects view"],
   ["text", "In a text view"],
+  ["transcript", "In a transcript"],
   ["git", "In the git view"],
   ["prompt", "In a prompt"],
 ];

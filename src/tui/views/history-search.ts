@@ -1,13 +1,12 @@
 /** Searching in every conversation of every agent, as one types. */
 import type { SessionHit } from "../../history/search/hit.ts";
 import { errorText } from "../../lib/text/error-text.ts";
-import { transcriptLines } from "../dashboard/transcript.ts";
+import { transcriptView } from "../dashboard/transcript.ts";
 import { age } from "../dashboard/figures.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import { statusLook, THEME } from "../theme.ts";
 import type { Stage } from "../view.ts";
 import { ListView, type ListItem } from "./list-view.ts";
-import { TextView } from "./text-view.ts";
 
 /** Nobody types faster than this; each search reads an index. */
 const PAUSE_MS = 200;
@@ -66,7 +65,7 @@ export function historySearch(stage: Stage): ListView {
       if (hit === undefined) return;
       const { agent, sessionId, title } = hit;
       if (action === "choose") {
-        stage.push(new TextView(stage, { title, load: () => transcriptLines(stage.services, { agent, sessionId }) }));
+        stage.push(transcriptView(stage, title, { agent, sessionId }));
       } else if (action === "choose-beside") {
         if (hit.memory === true) return stage.say("This is a note of the agent; there is no session to resume.");
         view.close();

@@ -5,17 +5,20 @@ import type { MouseEvent } from "../input/input-event.ts";
 import { nameOf, type Key } from "../input/key.ts";
 import type { Grid, Rect } from "../render/grid.ts";
 import type { Style } from "../render/style.ts";
-import { wrapped } from "../render/text-width.ts";
+import { widthOf, wrapped } from "../render/text-width.ts";
 import { THEME } from "../theme.ts";
 import type { Caret, Stage, View } from "../view.ts";
 import { LineEditor } from "./line-editor.ts";
-import { panel } from "./panel.ts";
+import { centred, panel } from "./panel.ts";
 
 export interface TextLine {
   text: string;
   look?: Style;
   /** Columns before it, also of what it is wrapped into. */
   indent?: number;
+  /** It begins the message of this number. */
+  message?: number;
+  isPrompt?: boolean;
 }
 
 export interface TextOptions {
@@ -25,13 +28,20 @@ export interface TextOptions {
   own?: { mode: KeyMode; actions: Readonly<Record<string, { does: string; run(): void }>> };
   /** Begin with the newest. */
   atEnd?: boolean;
+  /** Takes the whole screen however short it is. */
+  isWhole?: boolean;
 }
 
-interface Laid {
-  text: string;
+interface Laid extends TextLine {
   look: Style;
   indent: number;
 }
+
+/** Of the smallest box, so that a search can be typed in it. */
+const MIN_WIDTH = 40;
+const MIN_HEIGHT = 4;
+/** Borders and a blank at both sides. */
+const FRAME = 4;
 
 export class TextView implements View {
   private readonly stage: Stage;
@@ -44,6 +54,8 @@ export class TextView implements View {
   private search: LineEditor | undefined;
   private wanted = "";
   private isOver = false;
+  /** Of the longest line. */
+  private widest = 0;
 
   constructor(stage: Stage, options: TextOptions) {
     this.stage = stage;
@@ -63,11 +75,32 @@ export class TextView implements View {
       this.problem = errorText(error);
     }
     this.laid = undefined;
+    const widths = (this.lines ?? []).flatMap(({ text, indent = 0 }) =>
+      text.split("\n").map((line) => indent + widthOf(line)),
+    );
+    this.widest = widths.reduce((most, width) => Math.max(most, width), 0);
     if (this.options.atEnd === true) this.top = Number.MAX_SAFE_INTEGER;
     if (!this.isOver) this.stage.redraw();
   }
 
-  draw(grid: Grid, area: Rect): Caret | undefined {
+  /** The message whose heading is first on the screen, or above it. */
+  get message(): number | undefined {
+    const rows = this.laid?.rows ?? [];
+    const isHeading = ({ message }: Laid): boolean => message !== undefined;
+    const below = rows.slice(this.top, this.top + this.height).find(isHeading);
+    return (below ?? rows.slice(0, this.top).findLast(isHeading))?.message;
+  }
+
+  /** As small as what is in it. */
+  private boxIn(whole: Rect): Rect {
+    if (this.options.isWhole === true || this.lines === undefined) return whole;
+    const wanted = Math.max(MIN_WIDTH, this.widest, widthOf(this.options.title) + 2, widthOf(this.hint()) + 2) + FRAME;
+    const width = Math.min(wanted, whole.width);
+    return centred(whole, width, Math.max(MIN_HEIGHT, this.rowsFor(width - FRAME).length + 2));
+  }
+
+  draw(grid: Grid, whole: Rect): Caret | undefined {
+    const area = this.boxIn(whole);
     const inside = panel(grid, area, this.options.title, this.hint());
     const rows = this.rowsFor(inside.width);
     this.height = inside.height;
@@ -130,6 +163,18 @@ export class TextView implements View {
     else if (action === "next-match") this.find(1);
     else if (action === "previous-match") this.find(-1);
     else if (action === "refresh") void this.load();
+    else if (action === "next-prompt") this.toPrompt(1);
+    else if (action === "previous-prompt") this.toPrompt(-1);
+  }
+
+  private toPrompt(step: 1 | -1): void {
+    const rows = this.laid?.rows ?? [];
+    for (let at = this.top + step; at >= 0 && at < rows.length; at += step) {
+      if (rows[at]?.isPrompt !== true) continue;
+      this.top = at;
+      return;
+    }
+    this.stage.say(`No prompt ${step === 1 ? "below" : "above"}.`);
   }
 
   private searching(pressed: Key, search: LineEditor): void {
@@ -171,8 +216,13 @@ export class TextView implements View {
       this.problem !== undefined
         ? [{ text: this.problem, look: THEME.bad }]
         : (this.lines ?? [{ text: "loading …", look: THEME.dim }]);
-    const rows = lines.flatMap(({ text, look = THEME.panel, indent = 0 }) =>
-      wrapped(text, width - indent).map((part) => ({ text: part, look, indent })),
+    const rows = lines.flatMap(({ text, look = THEME.panel, indent = 0, message, isPrompt }) =>
+      wrapped(text, width - indent).map((part, at) => ({
+        text: part,
+        look,
+        indent,
+        ...(at === 0 && message !== undefined ? { message, isPrompt: isPrompt === true } : {}),
+      })),
     );
     this.laid = { width, rows };
     return rows;

@@ -10,7 +10,7 @@ import { Icon } from "../ui/icon.tsx";
 import { messageOf } from "../ui/notices.ts";
 import { VirtualList, type VirtualListHandle } from "../ui/virtual-list.tsx";
 import { plural } from "../ui/figures.ts";
-import { gist } from "../transcript/edits.ts";
+import { gist } from "../../core/tool-edits.ts";
 import { ChangedText } from "./changed-text.tsx";
 import { ChooseSessions, type CompareProps } from "./choose-sessions.tsx";
 

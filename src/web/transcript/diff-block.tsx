@@ -1,7 +1,7 @@
 /** A change of a file, line by line. */
 import { diffLines } from "diff";
 import type { JSX } from "preact";
-import type { Edit } from "./edits.ts";
+import type { Edit } from "../../core/tool-edits.ts";
 
 const MAX_LINES = 400;
 /** Longer texts are shown as removed and added: comparing them would hold the page up. */

@@ -4,7 +4,7 @@ import type { Wire } from "../../client/daemon-api.ts";
 import type { SessionToolCall } from "../../core/session.ts";
 import { duration } from "../ui/times.ts";
 import { DiffBlock } from "./diff-block.tsx";
-import { editsOf, gist } from "./edits.ts";
+import { editsOf, gist } from "../../core/tool-edits.ts";
 import { Clipped, Fold } from "./fold.tsx";
 import { imagesIn, wordsIn } from "./images.ts";
 import type { Message } from "./transcript.ts";

@@ -25,6 +25,7 @@ export function stageIn(home: TestHome): Stage {
     answer: unexpected,
     revival: unexpected,
     resumption: unexpected,
+    fork: unexpected,
     openInBrowser: () => false,
     agents: () => Promise.resolve([]),
     launch: unexpected,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { editsOf, gist } from "./edits.ts";
+import { editsOf, gist } from "./tool-edits.ts";
 
 describe("edits in a tool's input", () => {
   it("are seen under the names different agents use", () => {

@@ -2,7 +2,7 @@
 import { createWriteStream, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Writable } from "node:stream";
-import { parseCLI, startVitest } from "vitest/node";
+import { createVitest, parseCLI } from "vitest/node";
 import { QuietReporter } from "./quiet-reporter.mjs";
 import { root } from "./stages.mjs";
 
@@ -18,8 +18,11 @@ export async function runTests(args, { out = process.stdout, output = OUTPUT } =
   const reporter = new QuietReporter(out, { slowest: Number(process.env.AMUX_SLOWEST ?? 0) });
   const reporters = options.reporter === undefined ? { reporters: [reporter] } : {};
   const streams = options.reporter === undefined ? { stdout: kept, stderr: kept } : {};
-  const vitest = await startVitest("test", filter, { root, ...options, ...reporters, watch: false }, {}, streams);
-  await vitest?.close();
+  const vitest = await createVitest("test", { root, ...options, ...reporters, watch: false }, {}, streams);
+  // Workers outlive a parent that is ended by a signal.
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void vitest.exit(true));
+  await vitest.start(filter);
+  await vitest.close();
   await new Promise((resolve) => file.end(resolve));
   if (options.reporter === undefined && !reporter.isDone) out.write(readFileSync(output, "utf8"));
   return reporter.failed === 0 && (process.exitCode ?? 0) === 0;

@@ -1,9 +1,9 @@
-/** Which conversation in an agent's store a session in a terminal writes: the link between the two. */
+/** Links a terminal session to the conversation it writes in an agent's store. */
 import { joinUnifiedId } from "../core/unified-id.ts";
 
 interface Writer {
   kind: string;
-  /** In a shell, the agent that somebody started there. */
+  /** In a shell: the agent that was started there. */
   agent?: string | undefined;
   resume_key?: string | undefined;
 }

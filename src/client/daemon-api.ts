@@ -1,6 +1,6 @@
 /**
- * The daemon's interface as functions, for every caller: the command line brings a Unix socket, the page brings fetch.
- * Nothing of Node is used here.
+ * The daemon's API as functions for every client: the command line brings a Unix socket, the page brings fetch. No Node modules
+ * here.
  */
 import type { CostExplanation, CostRequest, CostSummary, DroppedRequest } from "../core/cost.ts";
 import type { SessionDiff } from "../core/diff.ts";
@@ -21,23 +21,23 @@ import type { ProjectList, ProjectsAnswer } from "../protocol/projects.ts";
 
 export interface DaemonRequest {
   method: "GET" | "POST" | "PUT" | "DELETE";
-  /** With its query. */
+  /** Includes the query. */
   path: string;
-  /** Sent as JSON, unless it is bytes. */
+  /** Sent as JSON, unless it is binary. */
   body?: unknown;
   timeoutMs?: number;
   signal?: AbortSignal;
 }
 
 export interface DaemonTransport {
-  /** The answer's data; a refusal is an error with the daemon's words. */
+  /** The answer's data; a refusal throws the daemon's error. */
   ask<Data>(request: DaemonRequest): Promise<Data>;
 }
 
-/** Values of a query; undefined ones are left out. */
+/** Query values; undefined ones are left out. */
 type Query = Record<string, string | number | boolean | undefined>;
 
-/** Facts with dates as they are written in JSON. */
+/** A type with its dates as JSON strings. */
 export type Wire<Value> = Value extends Date
   ? string
   : Value extends readonly (infer Item)[]
@@ -71,14 +71,14 @@ export interface HistoryHit extends Wire<SessionSummary> {
   copies: number;
 }
 
-/** Sessions of all machines, each with those that hold it. */
+/** Sessions of all machines, each with the machines that hold it. */
 export interface FleetListed {
   machines: FleetMachine[];
   partial: boolean;
   sessions: (Wire<SessionSummary> & { machines: string[] })[];
 }
 
-/** A cost report over all machines, and what each of them is the one to tell. */
+/** A cost report over all machines, with each machine's share. */
 export interface FleetCostSummary extends CostSummary {
   partial: boolean;
   machines: (FleetMachine &
@@ -88,14 +88,14 @@ export interface FleetCostSummary extends CostSummary {
     })[];
 }
 
-/** The requests behind it: each with the machine it is counted with, and with all that hold it. */
+/** The requests behind it, each with the machine it counts for and all that hold it. */
 export interface FleetCostExplanation {
   summary: FleetCostSummary;
   requests: (Wire<CostRequest> & { machine: string; machines: string[] })[];
   dropped: (Wire<DroppedRequest> & { machines: string[] })[];
 }
 
-/** Hits of all machines; those that did not answer are named. `""` is this one. */
+/** Hits of all machines, and the machines that did not answer. `""` is this one. */
 export interface FleetFound {
   machines: FleetMachine[];
   partial: boolean;
@@ -119,7 +119,7 @@ export interface FleetListQuery {
   counts?: boolean;
 }
 
-/** The daemon itself knows when to give up on a machine. */
+/** The daemon has its own timeout for each machine. */
 const FLEET_WITHIN_MS = 200_000;
 
 export class DaemonApi {
@@ -137,7 +137,7 @@ export class DaemonApi {
     return this.#get("/v1/capabilities", { peer });
   }
 
-  /** Ends the daemon; sessions go on. */
+  /** Stops the daemon; sessions continue. */
   shutDown(): Promise<null> {
     return this.#post("/v1/shutdown");
   }
@@ -198,7 +198,10 @@ export class DaemonApi {
     return this.#post(`/v1/sessions/${id}/read`);
   }
 
-  /** An option by its number or words, `allow` or `deny`, or a text: through the agent's hook where it waits, else on its screen. */
+  /**
+   * Answers with an option's number or label, `allow`, `deny` or text: through the agent's hook if it waits, otherwise on its
+   * screen.
+   */
   answer(id: string, answer: string, asked?: string): Promise<Receipt> {
     return this.#post(`/v1/sessions/${id}/answer`, { answer, ...(asked === undefined ? {} : { asked }) });
   }
@@ -207,12 +210,12 @@ export class DaemonApi {
     return this.#put(`/v1/sessions/${id}/title`, { title });
   }
 
-  /** Puts a file where the session's program can read it. */
+  /** Stores a file where the session's program can read it. */
   keepPaste(id: string, content: Blob): Promise<{ path: string }> {
     return this.#post(`/v1/sessions/${id}/clipboard`, content);
   }
 
-  /** One more terminal in the session; the user's shell in its directory. */
+  /** Opens another terminal in the session, with the user's shell in its directory. */
   openTerminal(id: string): Promise<{ id: string }> {
     return this.#post(`/v1/sessions/${id}/terminals`, {});
   }
@@ -224,7 +227,7 @@ export class DaemonApi {
     });
   }
 
-  /** Leaves a session out of what needs attention for a while. */
+  /** Hides a session from the attention list for a while. */
   snooze(id: string, seconds: number): Promise<null> {
     return this.#post(`/v1/sessions/${id}/snooze`, { seconds });
   }
@@ -233,7 +236,7 @@ export class DaemonApi {
     return this.#put("/v1/projects", list);
   }
 
-  /** Folders whose path begins so, on this machine or on a peer. */
+  /** Directories with this prefix, on this machine or a peer. */
   directories(prefix: string, peer?: string): Promise<string[]> {
     return this.#get("/v1/directories", { prefix, peer });
   }
@@ -254,7 +257,7 @@ export class DaemonApi {
     return this.#get("/v1/history/search", { q, ...filters }, signal);
   }
 
-  /** Messages `from` up to `from + limit`, and the helpers' transcripts; of a session on this machine or on a peer. */
+  /** Messages `from` to `from + limit` and the sub-agents' transcripts, from this machine or a peer. */
   transcript(
     unifiedId: string,
     from: number,
@@ -265,17 +268,17 @@ export class DaemonApi {
     return this.#get(`/v1/history/${encodeURIComponent(unifiedId)}`, { from, limit, peer }, signal);
   }
 
-  /** How many sessions a search finds, by what it can be narrowed; of all of them for an empty one. */
+  /** Number of hits by each filter value; of all sessions for an empty search. */
   facets(q: string, filters: HistoryFilters, signal?: AbortSignal, peer?: string): Promise<Facets> {
     return this.#get("/v1/history/facets", { q: q === "" ? undefined : q, ...filters, peer }, signal);
   }
 
-  /** Activity by day, and what changed since a moment. */
+  /** Activity by day, and what changed since a given time. */
   overview(query: { since?: string; days?: number; time_zone?: string }): Promise<Overview> {
     return this.#get("/v1/overview", { ...query });
   }
 
-  /** A new session on the conversation, of this machine or of a peer; or on a copy of it, up to a message if told. */
+  /** Starts a session that resumes the conversation, or forks it at a message, here or on a peer. */
   open(unifiedId: string, action: "resume" | "fork", peer?: string, message?: number): Promise<Started> {
     const where = peer === undefined ? "" : `?peer=${encodeURIComponent(peer)}`;
     const body = message === undefined ? {} : { message };

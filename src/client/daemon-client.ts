@@ -1,4 +1,4 @@
-/** The calling side of the daemon's Unix socket. */
+/** HTTP client for the daemon's Unix socket. */
 import { request } from "node:http";
 import { AgentMuxError } from "../core/errors.ts";
 import { codeOf } from "../lib/fs/directory.ts";
@@ -6,7 +6,7 @@ import type { Envelope, Health } from "../protocol/daemon-api.ts";
 import { daemonFiles } from "../protocol/daemon-files.ts";
 import type { DaemonRequest, DaemonTransport } from "./daemon-api.ts";
 
-/** The daemon answers at once; what takes longer says so itself. */
+/** The daemon answers at once; slower requests set their own timeout. */
 const DEFAULT_TIMEOUT_MS = 10_000;
 
 export class DaemonClient implements DaemonTransport {
@@ -17,7 +17,7 @@ export class DaemonClient implements DaemonTransport {
     this.#socketPath = daemonFiles(home).socket;
   }
 
-  /** Undefined when no daemon runs. */
+  /** Undefined if no daemon runs. */
   async health(): Promise<Health | undefined> {
     try {
       return await this.ask<Health>({ method: "GET", path: "/v1/health" });
@@ -27,7 +27,7 @@ export class DaemonClient implements DaemonTransport {
     }
   }
 
-  /** The answer's data; a refusal is an error with the daemon's words. */
+  /** The answer's data; a refusal throws the daemon's error. */
   async ask<Data>({ method, path, body, timeoutMs = DEFAULT_TIMEOUT_MS }: DaemonRequest): Promise<Data> {
     const text = await this.#exchange(method, path, body === undefined ? undefined : JSON.stringify(body), timeoutMs);
     let answer: Envelope<Data>;

@@ -1,22 +1,22 @@
-/** Ending a session whose process cannot be asked to: it stands still, or nobody can reach it. */
+/** Ends a session whose process does not respond. */
 import { lockHolder } from "../lib/process/process-lock.ts";
 import { childrenOf, processesOfSession } from "../lib/process/processes.ts";
 
-/** A program has two seconds to hang up before it is killed, as when its own process ends it. */
+/** A program gets two seconds after SIGHUP before it is killed, as when its own runner ends it. */
 const GRACE_MS = 2000;
 
-/** For a process that nobody can reach but that works: it ends its programs, and says goodbye to everyone. */
+/** For a runner that works but cannot be reached: it ends its programs and says goodbye to its clients. */
 const LEAVE_WITHIN_MS = 6000;
 
 const POLL_MS = 20;
 
-/** One that was stopped cannot act on anything until it is continued. */
+/** A stopped process cannot act until it is continued. */
 export function wake(lock: string): void {
   const runner = lockHolder(lock);
   if (runner !== undefined) signal([runner], "SIGCONT");
 }
 
-/** Resolves when the lock's holder and all that runs in its terminals is gone. One that is mute is not asked again. */
+/** Resolves when the lock's holder and everything in its terminals is gone. An unresponsive holder is not asked first. */
 export async function endFromOutside(lock: string, isMute: boolean): Promise<void> {
   const runner = lockHolder(lock);
   if (runner === undefined) return;
@@ -25,7 +25,7 @@ export async function endFromOutside(lock: string, isMute: boolean): Promise<voi
     signal([runner], "SIGTERM");
     if (await within(LEAVE_WITHIN_MS, isGone)) return;
   }
-  // Each leads the session of its own terminal.
+  // Each one leads the process session of its own terminal.
   const programs = (): number[] => childrenOf(runner).flatMap(processesOfSession);
   signal(programs(), "SIGHUP", "SIGCONT");
   await within(GRACE_MS, () => isGone() || programs().length === 0);
@@ -39,7 +39,7 @@ function signal(pids: readonly number[], ...signals: NodeJS.Signals[]): void {
       try {
         process.kill(pid, name);
       } catch {
-        // It ended in between, which is what is wanted.
+        // It ended meanwhile, as wanted.
       }
     }
   }

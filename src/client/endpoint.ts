@@ -1,4 +1,4 @@
-/** Where somebody answers HTTP: at a socket of this machine, or at an address with a token. */
+/** An HTTP endpoint: a local socket, or an address with a token. */
 import { request as requestPlain, type ClientRequest, type RequestOptions } from "node:http";
 import { request as requestEncrypted } from "node:https";
 
@@ -8,13 +8,13 @@ export interface RemoteEndpoint {
   /** `https://host:port` */
   readonly origin: string;
   readonly token: string;
-  /** A certificate (PEM) to be trusted there, and no other: its own, or its authority's. */
+  /** The only certificate (PEM) trusted there: its own, or its authority's. */
   readonly ca?: string;
 }
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Not sent yet. Certificates are always checked; no connection is kept for later. */
+/** Prepares a request. Certificates are always checked; connections are not reused. */
 export function requestTo(
   endpoint: Endpoint,
   { method = "GET", path, headers = {} }: Pick<RequestOptions, "method" | "path"> & { headers?: Headers },
@@ -25,7 +25,7 @@ export function requestTo(
   }
   const { protocol, hostname, port } = new URL(endpoint.origin);
   const options = {
-    // An IPv6 address stands in brackets in a URL only.
+    // Only URLs put an IPv6 address in brackets.
     hostname: hostname.replace(/^\[|\]$/g, ""),
     method,
     path,

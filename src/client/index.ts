@@ -1,4 +1,4 @@
-/** `amux/client`: terminal sessions from code. Starts them, watches them, types into them, and asks the daemon. */
+/** `amux/client`: starts terminal sessions, watches them, types into them, and queries the daemon. */
 export type { SessionPlaces } from "../protocol/session-files.ts";
 export { DaemonApi, type DaemonRequest, type DaemonTransport } from "./daemon-api.ts";
 export { DaemonClient, DaemonMissing } from "./daemon-client.ts";

@@ -1,6 +1,6 @@
 /**
- * The sockets of running sessions, and the removal of those whose process is gone. A file is removed only when that is
- * proven: nobody answers, and we hold the lock that every runner takes before it binds.
+ * The sockets of running sessions, and cleanup after dead ones. A file is removed only if nobody answers and we hold the lock
+ * that every runner takes before it binds.
  */
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -19,14 +19,14 @@ export async function listLive(places: SessionPlaces): Promise<string[]> {
   return ids.filter((_, at) => live[at]);
 }
 
-/** Answers the sessions whose leftovers were removed. */
+/** Returns the sessions whose files were removed. */
 export async function removeOrphans(places: SessionPlaces): Promise<string[]> {
   const removed: string[] = [];
-  // A runner may have been killed before it had its socket, or while somebody had removed it.
+  // A runner may have been killed before it created its socket, or after its socket was deleted.
   for (const id of idsOf(places, [SOCKET, LOCK])) {
     const { socket, lock, directory } = sessionFiles(places, id);
     if (await socketAnswers(socket)) continue;
-    // A runner that is just starting has the lock before it answers.
+    // A starting runner holds the lock before it answers.
     const held = acquireLock(lock);
     if (held === undefined) continue;
     if (!(await socketAnswers(socket))) {
@@ -40,13 +40,13 @@ export async function removeOrphans(places: SessionPlaces): Promise<string[]> {
   return removed;
 }
 
-/** Files that a killed runner was just writing, and the room it held. */
+/** Temporary files of a killed runner, and its disk reserve. */
 function removeUnfinished(directory: string): void {
   for (const name of namesIn(directory))
     if (name.endsWith(".tmp") || name === RESERVE_FILE) rmSync(join(directory, name), { force: true });
 }
 
-/** Of the files with one of these endings, which are of the same length. */
+/** The endings must have the same length. */
 function idsOf(places: SessionPlaces, endings: readonly string[]): string[] {
   const names = namesIn(socketDirectory(places)).filter((name) => endings.some((ending) => name.endsWith(ending)));
   const ids = new Set(names.map((name) => name.slice(0, -SOCKET.length)));

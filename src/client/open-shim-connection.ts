@@ -1,4 +1,4 @@
-/** Getting from a socket's path to a connection on which both sides have said hello. */
+/** Opens a connection to a runner's socket and exchanges hello frames. */
 import { connect, type Socket } from "node:net";
 import { AgentMuxError } from "../core/errors.ts";
 import { codeOf } from "../lib/fs/directory.ts";
@@ -9,7 +9,7 @@ import { notConnected, ShimConnection } from "./shim-connection.ts";
 const HELLO_WITHIN_MS = 10_000;
 
 export interface ConnectOptions {
-  /** Fail unless this very process is there. */
+  /** Fail unless this exact process answers. */
   incarnation?: string;
 }
 
@@ -17,7 +17,7 @@ export function openShimConnection(socketPath: string, options: ConnectOptions =
   return greet(connect(socketPath), socketPath, options);
 }
 
-/** On a connection that leads to a runner already, whatever lies between. */
+/** For a connection that already leads to a runner. */
 export async function greet(socket: Socket, path: string, options: ConnectOptions = {}): Promise<ShimConnection> {
   const decoder = new FrameDecoder();
   const { incarnation } = options;
@@ -48,7 +48,7 @@ function firstFrame(socket: Socket, decoder: FrameDecoder): Promise<ServerFrame>
     const onData = (chunk: Buffer): void => {
       try {
         decoder.push(Buffer.from(chunk));
-        // `hello` is the only frame before we ask for anything.
+        // `hello` is the only frame before our first request.
         const payload = decoder.next();
         if (payload === undefined) return;
         const parsed = payload.kind === "json" ? parseServerFrame(payload.text) : undefined;

@@ -1,4 +1,4 @@
-/** How often the daemon pushes to the archive, and how the last time went: two small files in amux's home. */
+/** How often the daemon pushes to the archive, and how the last push went: two small files in amux's home. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomic } from "../lib/fs/atomic-file.ts";
@@ -10,21 +10,21 @@ export const SCHEDULED_VARIABLE = "AMUX_SCHEDULED";
 
 export interface PushSchedule {
   everyMs: number;
-  /** Of `amux archive push`, as they were typed. */
+  /** Options of `amux archive push`, as typed. */
   options: readonly string[];
 }
 
 export interface PushOutcome {
   at: Date;
   ok: boolean;
-  /** What the push said; when it failed, why. */
+  /** Output of the push, or its error. */
   said: string;
 }
 
 const schedulePath = (home: string): string => join(home, "archive-schedule.json");
 const outcomePath = (home: string): string => join(home, "archive-pushed.json");
 
-/** Undefined: nothing is scheduled. */
+/** Undefined if nothing is scheduled. */
 export function readPushSchedule(home: string): PushSchedule | undefined {
   const { everyMs, options } = objectIn(schedulePath(home)) as Partial<PushSchedule>;
   const isRight =
@@ -35,7 +35,7 @@ export function readPushSchedule(home: string): PushSchedule | undefined {
   return isRight ? { everyMs, options } : undefined;
 }
 
-/** Undefined takes it away. */
+/** Undefined removes the schedule. */
 export function writePushSchedule(home: string, schedule: PushSchedule | undefined): void {
   ensurePrivateDirectory(home);
   rmSync(outcomePath(home), { force: true });
@@ -43,7 +43,7 @@ export function writePushSchedule(home: string, schedule: PushSchedule | undefin
   else writeFileAtomic(schedulePath(home), `${JSON.stringify(schedule)}\n`);
 }
 
-/** Undefined: it was not pushed yet. */
+/** Undefined before the first push. */
 export function readPushOutcome(home: string): PushOutcome | undefined {
   const { at, ok, said } = objectIn(outcomePath(home)) as { at?: unknown; ok?: unknown; said?: unknown };
   const date = new Date(typeof at === "string" ? at : Number.NaN);
@@ -51,14 +51,14 @@ export function readPushOutcome(home: string): PushOutcome | undefined {
   return { at: date, ok, said };
 }
 
-/** When the last push began, or ended, whatever came of it. Undefined: there was none. */
+/** When the last push began or ended, with any result. Undefined if there was none. */
 export function lastPushMs(home: string): number | undefined {
   const { begun, at } = objectIn(outcomePath(home)) as { begun?: unknown; at?: unknown };
   const ms = Date.parse(String(begun ?? at));
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** Beside the last outcome, until there is a new one. */
+/** Stored beside the last outcome until there is a new one. */
 export function writePushBegun(home: string, begun: Date): void {
   writeFileAtomic(outcomePath(home), `${JSON.stringify({ ...objectIn(outcomePath(home)), begun })}\n`);
 }
@@ -67,7 +67,7 @@ export function writePushOutcome(home: string, outcome: PushOutcome): void {
   writeFileAtomic(outcomePath(home), `${JSON.stringify(outcome)}\n`);
 }
 
-/** Empty when there is none, or when it is damaged: then nothing is scheduled, as `archive status` says. */
+/** Empty if missing or damaged: then nothing is scheduled, and `archive status` says so. */
 function objectIn(path: string): object {
   try {
     const value: unknown = JSON.parse(readText(path));

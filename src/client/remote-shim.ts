@@ -1,4 +1,4 @@
-/** A connection to the runner of another machine's session: through the daemon here, which knows the way. */
+/** Connects to the runner of another machine's session through the local daemon. */
 import { request } from "node:http";
 import type { Socket } from "node:net";
 import { AgentMuxError } from "../core/errors.ts";
@@ -11,7 +11,7 @@ import type { ShimConnection } from "./shim-connection.ts";
 
 const WITHIN_MS = 20_000;
 
-/** `daemonSocket` is the Unix socket of the daemon of this machine. */
+/** `daemonSocket` is the Unix socket of this machine's daemon. */
 export async function openRemoteConnection(daemonSocket: string, id: string): Promise<ShimConnection> {
   return greet(await upgrade(daemonSocket, `/frames/${id}`), daemonSocket);
 }
@@ -54,7 +54,7 @@ function codeIn(text: string): string | undefined {
   try {
     return asText(asObject(asObject(JSON.parse(text))?.["error"])?.["code"]);
   } catch {
-    return undefined; // What is no JSON has no code.
+    return undefined; // Without JSON there is no error code.
   }
 }
 

@@ -1,4 +1,4 @@
-/** Gives a session of this machine a name, alive or dead; an empty one takes it away. */
+/** Renames a session of this machine, running or ended; an empty name removes it. */
 import { AgentMuxError } from "../core/errors.ts";
 import { writeFileAtomic } from "../lib/fs/atomic-file.ts";
 import { asObject, asText } from "../lib/json/fields.ts";
@@ -12,7 +12,7 @@ import { sessionName } from "./session-name.ts";
 export async function renameSession(places: SessionPlaces, id: string, text: string): Promise<void> {
   const { socket, meta: path } = sessionFiles(places, id);
   const name = sessionName(text);
-  // A session's file has one writer, its runner, which may stay a moment longer than its program.
+  // Only the runner writes the session's file, and it may outlive its program briefly.
   if (await hasTaken(socket, name)) return;
   const meta = storedMeta(path);
   if (meta === undefined) throw new AgentMuxError("SESSION_NOT_FOUND", `Nothing is left of session ${id}.`);
@@ -38,12 +38,12 @@ function reason(body: Buffer): string {
   try {
     return asText(asObject(asObject(JSON.parse(text))?.["error"])?.["message"]) ?? text;
   } catch {
-    // In other words than ours.
+    // Not our error format.
     return text;
   }
 }
 
-/** As its runner would have said it. */
+/** The same result as when the runner renames it. */
 function renamed({ name: _old, ...meta }: SessionMeta, name: string): SessionMeta {
   const named = name === "" ? meta : { ...meta, name };
   return { ...named, title: sessionTitle(named) };

@@ -1,4 +1,4 @@
-/** Requests to a runner over its socket. */
+/** HTTP requests to a runner over its socket. */
 import { request } from "node:http";
 import { AgentMuxError } from "../core/errors.ts";
 import { codeOf } from "../lib/fs/directory.ts";
@@ -17,11 +17,11 @@ export interface RunnerRequest {
   body?: string | Uint8Array;
   headers?: Readonly<Record<string, string>>;
   timeoutMs?: number;
-  /** An answer that is longer is refused. */
+  /** A longer answer is refused. */
   maxBytes?: number;
 }
 
-/** A runner that is not there is `SESSION_NOT_FOUND`; any answer, also a refusal, is returned. */
+/** A missing runner throws `SESSION_NOT_FOUND`; any answer, even a refusal, is returned. */
 export function askRunner(socketPath: string, ask: RunnerRequest): Promise<RunnerAnswer> {
   return new Promise((resolve, reject) => {
     const { method, path, body, headers = {}, timeoutMs = DEFAULT_TIMEOUT_MS, maxBytes = Infinity } = ask;

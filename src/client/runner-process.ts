@@ -1,4 +1,4 @@
-/** Starts the process that holds a session and waits until it says that it runs. */
+/** Starts a session's process and waits until it reports that it runs. */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import type { Readable } from "node:stream";
@@ -17,19 +17,19 @@ const NODE_FLAGS = [
 ];
 
 /**
- * Large blocks (rows waiting to become text) come from the system and go back to it. Left to itself, glibc learns from
- * the first one it frees to keep such blocks, and a session holds on to megabytes it needed for a second.
+ * Keeps large blocks in mmap, so that they return to the system. By default glibc raises its threshold after the first one and
+ * holds on to megabytes.
  */
 const ALLOCATOR = { MALLOC_MMAP_THRESHOLD_: "131072", MALLOC_ARENA_MAX: "1" };
 
-/** A loaded machine starts Node in a second; this is for one that swaps. */
+/** A loaded machine starts Node in a second; this allows for one that swaps. */
 const READY_WITHIN_MS = 15_000;
 
 const READY_FD = 3;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** What Node ends with when it does not know an option; the next one may have dropped one of ours. */
+/** Node's exit code for an unknown option; a later Node may drop one of ours. */
 const BAD_OPTION = 9;
 
 export async function startRunner(bundle: string, sessionId: string, env: Variables): Promise<void> {
@@ -40,10 +40,10 @@ export async function startRunner(bundle: string, sessionId: string, env: Variab
   const reason = asText(said?.["message"]) ?? "it ended without a word";
   throw new AgentMuxError("SPAWN_ERROR", `The session could not be started: ${reason}`);
 
-  /** What it said, or what it ended with when it said nothing. */
+  /** Its output, or its exit code if it printed nothing. */
   async function start(flags: readonly string[]): Promise<string | number | null> {
     const child = spawn(process.execPath, [...flags, bundle, "--shim", sessionId], {
-      // A session of its own, no terminal, no directory that somebody may want to remove: it outlives us.
+      // A session of its own, no terminal, no directory that may be removed: it outlives us.
       detached: true,
       cwd: "/",
       stdio: ["ignore", "ignore", "ignore", "pipe"],
@@ -58,7 +58,7 @@ export async function startRunner(bundle: string, sessionId: string, env: Variab
       ),
     ]);
     signal.destroy();
-    // One that comes later would be a session that nobody knows of.
+    // A runner that starts later would be a session nobody knows of.
     if (parse(text)?.["ready"] !== true) child.kill("SIGKILL");
     if (text === "") return exited;
     child.unref();
@@ -66,14 +66,14 @@ export async function startRunner(bundle: string, sessionId: string, env: Variab
   }
 }
 
-/** Where the build puts the bundle: beside the command, or beside its chunks. */
+/** The build puts the bundle beside the command, or beside its chunks. */
 export function bundledRunner(): string {
   const candidates = ["./runner.cjs", "../runner.cjs", "../../dist/runner.cjs"];
   const paths = candidates.map((path) => fileURLToPath(new URL(path, import.meta.url)));
   return paths.find((path) => existsSync(path)) ?? (paths[0] as string);
 }
 
-/** Nothing that would change how the runner's own Node works; the program gets it all. */
+/** Without variables that would affect the runner's own Node; the program gets them all. */
 function runnerEnvironment(env: Variables): Record<string, string> {
   const result: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {

@@ -1,6 +1,6 @@
 /**
- * Every session of this machine, alive or dead, from what runners leave on disk. It asks nobody: a list must be quick
- * and work with no daemon. Alive is what a running process holds the lock of; the rest is at most a second old.
+ * Every session of this machine, from the files runners leave on disk. A list must be quick and work without a daemon. A session
+ * runs if its lock is held; the rest is at most a second old.
  */
 import { entriesOf, type OnProblem } from "../lib/fs/directory.ts";
 import { isLockHeld } from "../lib/process/process-lock.ts";
@@ -11,11 +11,11 @@ import { storedMeta } from "./stored-meta.ts";
 
 export interface KnownSession {
   meta: SessionMeta;
-  /** Its process is there. One whose process is gone without a word has no exit code. */
+  /** Its process runs. A session whose process died without a word has no exit code. */
   alive: boolean;
 }
 
-/** Newest first. Those that cannot be listed are told, and cost the others nothing. */
+/** Newest first. Unreadable sessions are reported and do not affect the others. */
 export function knownSessions(places: SessionPlaces, onProblem?: OnProblem): KnownSession[] {
   return entriesOf(sessionsDirectory(places), onProblem)
     .filter((entry) => isSessionId(entry.name))

@@ -1,4 +1,4 @@
-/** What a session may be called: one line that fits into a list. */
+/** Checks a session's name: one line that fits into a list. */
 import { oneLine, truncate } from "../lib/text/text.ts";
 
 const MAX_NAME = 200;

@@ -1,6 +1,6 @@
 /**
- * Sessions in processes of their own: spawn, connect, disconnect, list, kill. Used by the command line, the terminal
- * interface and the daemon alike; none of them is needed for a session to live.
+ * Sessions in separate processes: spawn, connect, disconnect, list, kill. The command line, terminal interface and daemon use it;
+ * a session needs none of them.
  */
 import { existsSync, rmSync, statSync } from "node:fs";
 import { resolve } from "node:path";
@@ -27,18 +27,18 @@ import { claimSlug, isClaimed } from "./slug-claim.ts";
 import type { ShimConnection } from "./shim-connection.ts";
 import { workspaceOf } from "./workspace.ts";
 
-/** A program has two seconds to hang up before it is killed; then its runner says goodbye to everyone. */
+/** A program gets two seconds after SIGHUP; then its runner says goodbye to its clients. */
 const KILL_WITHIN_MS = 10_000;
 
-/** A runner leaves within milliseconds. */
+/** A runner exits within milliseconds. */
 const POLL_MS = 10;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
 export interface ShimClientOptions extends SessionPlaces {
-  /** The runner's bundle; that of this build unless given. */
+  /** Path of the runner bundle; this build's by default. */
   runner?: string;
-  /** What the session's programs get; that of this process unless given. */
+  /** Environment of the session's programs; this process's by default. */
   env?: Variables;
 }
 
@@ -57,7 +57,7 @@ export class ShimClient {
     return sessionFiles(this.options, sessionId);
   }
 
-  /** Starts a session and answers its id when it runs. An id that is given is used again, as for a resume. */
+  /** Starts a session and returns its id once it runs. A given id is reused, as for a resume. */
   async spawn(request: SpawnRequest): Promise<string> {
     const { id = newSessionId(), created_at = new Date().toISOString(), name = "", slug, ...rest } = request;
     const asked = optional("slug", slug !== undefined && isClaimed(this.options, slug, id) ? undefined : slug);
@@ -73,38 +73,38 @@ export class ShimClient {
       writeFileAtomic(files.launch, `${JSON.stringify({ ...spec, given_slug }, undefined, 2)}\n`);
       await startRunner(this.options.runner ?? bundledRunner(), spec.id, env);
     } catch (error) {
-      // Without that it never ran: nothing would ever show it, or take it away.
+      // Without this file it never ran: nothing would list or remove it.
       if (!existsSync(files.meta)) rmSync(files.directory, { recursive: true, force: true });
       throw error;
     }
     return spec.id;
   }
 
-  /** One connection per session and client; a second call answers the same. */
+  /** One connection per session and client; a second call returns the same one. */
   async connect(sessionId: string, options: ConnectOptions = {}): Promise<ShimConnection> {
     const open = this.connections.get(sessionId);
     if (open !== undefined && !open.closed) return open;
     const connection = await openShimConnection(this.files(sessionId).socket, options);
     this.connections.set(sessionId, connection);
     connection.subscribe((event) => {
-      // Only our own entry: a newer connection may have taken its place.
+      // Only our own entry: a newer connection may have replaced it.
       if (event._tag === "closed" && this.connections.get(sessionId) === connection) this.connections.delete(sessionId);
     });
     return connection;
   }
 
-  /** The session goes to the background. */
+  /** The session continues in the background. */
   disconnect(sessionId: string): void {
     this.connections.get(sessionId)?.close();
     this.connections.delete(sessionId);
   }
 
-  /** Ids of the sessions that run. */
+  /** Ids of the running sessions. */
   list(): Promise<string[]> {
     return listLive(this.options);
   }
 
-  /** Resolves when the session's programs are gone. One that is not running is no error. */
+  /** Resolves when the session's programs are gone. A session that does not run is no error. */
   async kill(sessionId: string): Promise<void> {
     const { socket, lock, meta } = this.files(sessionId);
     wake(lock);
@@ -117,13 +117,13 @@ export class ShimClient {
     } catch (error) {
       const isMute = error instanceof AgentMuxError && error.code === "TIMEOUT";
       if (!isMute && (await socketAnswers(socket))) throw error;
-      // It was about to leave anyway, or was never there.
+      // It was about to exit, or never existed.
       if (!isMute && storedMeta(meta)?.alive !== true) return;
       await endFromOutside(lock, isMute);
     }
   }
 
-  /** Resolves when the session's process has left and written its last word; at once when there is none. */
+  /** Resolves when the session's process has exited and written its final state; at once if there is none. */
   async ended(sessionId: string): Promise<void> {
     const { lock } = this.files(sessionId);
     const deadline = performance.now() + KILL_WITHIN_MS;
@@ -132,20 +132,20 @@ export class ShimClient {
     }
   }
 
-  /** What dead processes left behind; to be called at a start. */
+  /** Removes what dead processes left behind; call it at startup. */
   removeOrphans(): Promise<string[]> {
     return removeOrphans(this.options);
   }
 
-  /** Leaves every session; all of them go on. */
+  /** Disconnects from every session; all of them continue. */
   close(): void {
     for (const sessionId of this.connections.keys()) this.disconnect(sessionId);
   }
 
-  /** A session that is over may still be waiting for someone to look at its end; it makes way for its successor. */
+  /** An ended session may still wait for somebody to read its end; it yields to its successor. */
   private async makeRoom(sessionId: string, { socket, lock }: SessionFiles): Promise<void> {
     const deadline = performance.now() + KILL_WITHIN_MS;
-    // One that is leaving, or just coming, answers nobody but has the lock.
+    // A runner that is starting or exiting does not answer but holds the lock.
     while (isLockHeld(lock) && performance.now() < deadline) {
       if (await socketAnswers(socket)) await this.refuseIfRunning(sessionId, socket);
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
@@ -162,12 +162,12 @@ export class ShimClient {
 
   private environment(): Variables {
     const { home, socketDirectory: sockets, env = process.env } = this.options;
-    // The runner computes its paths from these, whatever this process was told them by.
+    // The runner computes its paths from these, wherever this process got them from.
     return { ...env, AMUX_HOME: home, AMUX_SOCKET_DIR: sockets ?? socketDirectory(this.options) };
   }
 }
 
-/** HTTP is loaded when it is spoken: starting a session needs none. */
+/** HTTP is loaded on demand: starting a session needs none. */
 async function askRunner(socket: string, ask: RunnerRequest): Promise<RunnerAnswer> {
   return (await import("./runner-http.ts")).askRunner(socket, ask);
 }
@@ -192,7 +192,7 @@ function checkedSpec(input: LaunchSpecInput): LaunchSpec {
   }
 }
 
-/** A program that cannot start is told here; in the terminal it would be a line and an exit code. */
+/** Reports a program that cannot start here; in the terminal it would be a line and an exit code. */
 function checkStartable(spec: LaunchSpec, env: Variables): void {
   const [program = ""] = spec.command;
   if (statSync(spec.cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {

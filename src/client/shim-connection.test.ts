@@ -14,7 +14,7 @@ afterEach(() => {
 
 const HELLO = { _tag: "hello", version: 1, capabilities: [], sessionId: "sess-aaaaaaaa", incarnation: "i", ptys: [] };
 
-/** Says hello, and then nothing unless it is a `pong`. */
+/** Says hello, then nothing but `pong`. */
 async function talk(answersPings: boolean): Promise<string> {
   const path = join(tempHome().path, "s.sock");
   server = createServer((socket) => {

@@ -1,16 +1,16 @@
 /**
- * A connection to a session's process, speaking frames. It says hello, keeps itself alive, and tells why it ended: a
- * session that is over, one that was killed, our own leaving and a lost connection are four different things.
+ * A frame connection to a session's process. It says why it ended: the session ended, was killed, we left, or the connection was
+ * lost.
  */
 import type { Socket } from "node:net";
 import { AgentMuxError } from "../core/errors.ts";
 import { encodeFrame, encodeInput, FrameDecoder, type Payload } from "../protocol/frame-codec.ts";
 import { parseServerFrame, type ClientFrame, type PtyInfo, type ServerFrame } from "../protocol/frames.ts";
 
-/** Typed bytes are sent in frames of this size, so that a long paste does not wait to be put together. */
+/** Typed bytes are sent in frames of this size, so that a long paste does not wait to be assembled. */
 const INPUT_FRAME_BYTES = 64 * 1024;
 
-/** Silence after which the other side is asked whether it is still there, and how long it may take to say so. */
+/** Silence after which the other side is pinged, and how long it may take to answer. */
 const PING_AFTER_MS = 20_000;
 
 export type CloseReason = "ended" | "killed" | "left" | "lost" | "protocol-error" | "incarnation-mismatch";
@@ -23,7 +23,7 @@ export type ShimEvent =
 export class ShimConnection {
   readonly sessionId: string;
   readonly incarnation: string;
-  /** The socket it leads to. */
+  /** Path of the socket. */
   readonly path: string;
   private readonly socket: Socket;
   private readonly decoder: FrameDecoder;
@@ -36,7 +36,7 @@ export class ShimConnection {
   private heard = true;
   private readonly heartbeat: NodeJS.Timeout;
 
-  /** Made by open-shim-connection.ts, once both sides have said hello. */
+  /** Created by open-shim-connection.ts after both sides said hello. */
   constructor(path: string, socket: Socket, decoder: FrameDecoder, hello: Extract<ServerFrame, { _tag: "hello" }>) {
     this.path = path;
     this.socket = socket;
@@ -59,7 +59,7 @@ export class ShimConnection {
     return [...this.known.values()];
   }
 
-  /** The answer ends the subscription. */
+  /** Returns a function that ends the subscription. */
   subscribe(subscriber: (event: ShimEvent) => void): () => void {
     this.subscribers.add(subscriber);
     return () => this.subscribers.delete(subscriber);
@@ -75,7 +75,7 @@ export class ShimConnection {
     }
   }
 
-  /** Stops reading, or goes on: a runner skips to a fresh snapshot for whoever does not keep up. */
+  /** Pauses or continues reading: a runner skips to a fresh snapshot for a slow reader. */
   hold(on: boolean): void {
     if (on) this.socket.pause();
     else this.socket.resume();
@@ -95,7 +95,7 @@ export class ShimConnection {
     );
   }
 
-  /** Leaves; the session goes on. */
+  /** Disconnects; the session continues. */
   close(): void {
     this.reason = "left";
     this.socket.end();
@@ -122,7 +122,7 @@ export class ShimConnection {
       for (let payload = this.decoder.next(); payload !== undefined; payload = this.decoder.next())
         this.handle(payload);
     } catch {
-      // A runner that sends what is no frame is not one we can talk to.
+      // A runner that sends malformed frames cannot be talked to.
       this.reason = "protocol-error";
       this.socket.destroy();
     }
@@ -166,7 +166,7 @@ export class ShimConnection {
     if (pty !== undefined) this.known.set(ptyId, { ...pty, ...change });
   }
 
-  /** The main terminal, which is the first, is kept with its exit code; others are gone when their program is. */
+  /** The main terminal, which is the first, is kept with its exit code; others disappear with their program. */
   private forget(ptyId: string, exitCode: number): void {
     const [main] = this.known.keys();
     if (ptyId === main) this.update(ptyId, { exitCode });
@@ -192,7 +192,7 @@ export class ShimConnection {
   private ended(): void {
     this.isClosed = true;
     clearInterval(this.heartbeat);
-    // Nobody will answer any more; whoever waits must hear it.
+    // No answers will come any more; pending calls must fail.
     for (const id of this.pending.keys()) this.settle(id, notConnected());
     this.tell({ _tag: "closed", reason: this.reason });
   }

@@ -1,4 +1,4 @@
-/** Terminals of a session in a process of its own, through its socket. */
+/** Terminals of a session in another process, through its socket. */
 import { AgentMuxError } from "../core/errors.ts";
 import type { PtyInfo } from "../protocol/frames.ts";
 import type { CreatePty, PtyService, PtyWatch, PtyWatcher } from "../protocol/pty-service.ts";
@@ -25,7 +25,7 @@ export class ShimPty implements PtyService {
     this.check(ptyId);
     const watch = new ShimWatch(ptyId, watcher);
     this.watches.add(watch);
-    // A session that is over by now tells its end on the control connection.
+    // A session that has ended reports that on the control connection.
     watch.open(this.connection, since).catch(() => this.watches.delete(watch));
     return watch;
   }

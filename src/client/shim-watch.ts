@@ -1,7 +1,6 @@
 /**
- * One watcher of one terminal behind a socket, on a connection of its own: what it is told cannot be mixed up with
- * what another watcher, or an earlier one, of the same terminal is told. What the caller does before the connection
- * is there waits for it.
+ * One watcher of one terminal, on a connection of its own, so that the output of two watchers cannot mix. Calls before the
+ * connection is open are queued.
  */
 import type { ClientFrame } from "../protocol/frames.ts";
 import type { PtyWatch, PtyWatcher } from "../protocol/pty-service.ts";
@@ -16,9 +15,9 @@ export class ShimWatch implements PtyWatch {
   private connection: ShimConnection | undefined;
   private waiting: Act[] = [];
   private stopped = false;
-  /** The runner has begun to answer our wish to watch. */
+  /** The runner has started to answer our watch request. */
   private isAnswered = false;
-  /** Told before that: what the terminal said last is still to come, and its exit again. */
+  /** An exit reported earlier: the last output, and the exit again, are still to come. */
   private earlyExit: (() => void) | undefined;
 
   constructor(ptyId: string, watcher: PtyWatcher) {
@@ -26,7 +25,7 @@ export class ShimWatch implements PtyWatch {
     this.watcher = watcher;
   }
 
-  /** To the process the given connection leads to, and no other. Fails silently: the watched session is over then. */
+  /** Connects to the same process as the given connection only. Fails silently: then the session has ended. */
   async open(control: ShimConnection, since: number | undefined): Promise<void> {
     const connection = await openShimConnection(control.path, { incarnation: control.incarnation });
     if (this.stopped) return connection.close();
@@ -97,7 +96,7 @@ export class ShimWatch implements PtyWatch {
     else this.earlyExit = tell;
   }
 
-  /** If there was nothing to be said but the exit, that was it. */
+  /** If the exit was the whole answer, report it now. */
   private answered(): void {
     this.isAnswered = true;
     this.earlyExit?.();

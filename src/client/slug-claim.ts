@@ -1,7 +1,6 @@
 /**
- * A slug of its own for every session of this machine, from its start and whether or not a daemon runs. It stands in the
- * session's meta.json; that no two get the same is held by a link named after it, which leads to the session's
- * directory and so is free again when that is gone.
+ * A unique slug for every session of this machine, with or without a daemon. A symlink named after the slug points to the
+ * session's directory, so it is free again when that is gone.
  */
 import { existsSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -12,12 +11,12 @@ import { isSlug } from "../protocol/session-id.ts";
 import { sessionFiles, type SessionPlaces } from "../protocol/session-files.ts";
 import { numberedSlug } from "../protocol/slug.ts";
 
-/** More sessions of one program than anyone keeps; then its id has to do. */
+/** More than anyone keeps of one program; beyond that the id is the slug. */
 const MOST_OF_A_KIND = 10_000;
-/** To take over what was a dead session's; whoever waits longer gets the next number. */
+/** For taking over a dead session's slug; after that the next number is used. */
 const PATIENCE_MS = 1000;
 
-/** The wanted one, or with -2, -3, … behind it. The session's directory must be there. */
+/** The wanted slug, or with -2, -3, … appended. The session's directory must exist. */
 export function claimSlug(places: SessionPlaces, wanted: string, id: string): string {
   makeDirectory(directoryOf(places));
   for (let number = 1; number < MOST_OF_A_KIND; number++) {
@@ -27,7 +26,7 @@ export function claimSlug(places: SessionPlaces, wanted: string, id: string): st
   return id;
 }
 
-/** Whether the slug was given to the session, not asked for by anybody. */
+/** Whether the slug was assigned automatically, not requested. */
 export function isClaimed(places: SessionPlaces, slug: string, id: string): boolean {
   return isSlug(slug) && ownerOf(join(directoryOf(places), slug)) === id;
 }
@@ -36,7 +35,7 @@ function claim(places: SessionPlaces, slug: string, id: string): boolean {
   const link = join(directoryOf(places), slug);
   if (tryLink(places, link, id)) return true;
   if (ownerOf(link) === id) return true;
-  // The session that had it is gone. One at a time, or a second would take the link of the first for the old one.
+  // The session that had it is gone. Locked, or a second process could take the first one's new link for the old one.
   const takeOver = (): boolean => {
     if (existsSync(link)) return false;
     rmSync(link, { force: true });
@@ -59,7 +58,7 @@ function ownerOf(link: string): string | undefined {
   try {
     return basename(readlinkSync(link));
   } catch {
-    return undefined; // Nobody has it, or what is there is none of ours.
+    return undefined; // Nobody has it, or it is not our link.
   }
 }
 

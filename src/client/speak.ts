@@ -1,4 +1,4 @@
-/** Messages and answers for a session of this machine: its runner looks at the screen and types. */
+/** Sends messages and answers to a local session: its runner checks the screen and types. */
 import { AgentMuxError, ERROR_CODES, type ErrorCode } from "../core/errors.ts";
 import { asObject, asText } from "../lib/json/fields.ts";
 import { parseObject } from "../lib/json/json.ts";
@@ -7,18 +7,18 @@ import type { Answer } from "../protocol/runner-api.ts";
 import { INCARNATION_HEADER, INPUT_ID_HEADER } from "../protocol/runner-headers.ts";
 import { askRunner } from "./runner-http.ts";
 
-/** A long list may be walked through, and an agent may take its time to go on. */
+/** A long list may need many key presses, and an agent may be slow to continue. */
 const TIMEOUT_MS = 60_000;
 
 const BAD_REQUEST = 400;
 const NOT_FOUND = 404;
 
 export interface Words {
-  /** Types although the session asks something. */
+  /** Type even if the session asks something. */
   force?: boolean;
-  /** Only to this process, and to no successor. */
+  /** Only to this process, not to a successor. */
   incarnation?: string;
-  /** Which delivery this is: however often it is tried, it is typed once. */
+  /** Id of the delivery: however often it is retried, it is typed once. */
   id?: string;
 }
 
@@ -44,7 +44,7 @@ async function speak(socket: string, path: string, body: object, { incarnation, 
   const told = parseObject(answer.toString("utf8"));
   if (status < 400) return told as unknown as Receipt;
   const error = asObject(told?.["error"]);
-  // An older one took decisions where answers go now.
+  // An older runner accepted decisions where answers go now.
   const isOtherShape = status === BAD_REQUEST && asText(error?.["message"])?.includes("behavior") === true;
   if (status === NOT_FOUND || isOtherShape) throw tooOld();
   const code = ERROR_CODES.find((known) => known === error?.["code"]) ?? ("INVALID_STATE_TRANSITION" as ErrorCode);

@@ -23,7 +23,7 @@ describe("server-sent events", () => {
     const parser = new SseParser();
     const piece = "x".repeat(1000);
     let events = 0;
-    // Looking from the start each time would be 2,000 times half of two megabytes.
+    // Rescanning from the start each time would be quadratic.
     for (const text of ["data: ", ...Array.from({ length: 2000 }, () => piece), "\n", "\n"]) {
       events += [...parser.push(text)].length;
     }

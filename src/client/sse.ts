@@ -1,9 +1,9 @@
-/** Server-sent events, as they come. */
+/** A client for server-sent events. */
 import type { IncomingMessage } from "node:http";
 import { StringDecoder } from "node:string_decoder";
 import { requestTo, type Endpoint } from "./endpoint.ts";
 
-/** Far more than any event we know of. A sender that never ends one would otherwise fill our memory. */
+/** Far more than any known event. A sender that never ends one would otherwise fill our memory. */
 const MAX_EVENT_CHARACTERS = 8 * 1024 * 1024;
 
 export interface SseEvent {
@@ -15,10 +15,10 @@ export interface SseEvent {
 export interface SseOptions {
   path: string;
   headers?: Readonly<Record<string, string>>;
-  /** A stream that is silent for longer, heartbeats included, is dead. */
+  /** A stream silent for longer, without even heartbeats, is dead. */
   silenceMs: number;
   maxEventCharacters?: number;
-  /** A sender that has more to say than this in a second has to wait. */
+  /** A sender that exceeds this is throttled. */
   maxBytesPerSecond?: number;
 }
 
@@ -27,11 +27,11 @@ export type SseRequest = Endpoint & SseOptions;
 export interface SseListener {
   onOpen?(headers: IncomingMessage["headers"]): void;
   onEvent(event: SseEvent): void;
-  /** Once, whatever the reason. */
+  /** Called once, for any reason. */
   onEnd(error?: Error): void;
 }
 
-/** The answer closes the stream; its end is told then, too. */
+/** Returns a function that closes the stream; that also calls `onEnd`. */
 export function openSse(wanted: SseRequest, listener: SseListener): () => void {
   const { path, headers = {}, silenceMs, maxEventCharacters, maxBytesPerSecond = Number.POSITIVE_INFINITY } = wanted;
   let ended = false;
@@ -65,7 +65,7 @@ export function openSse(wanted: SseRequest, listener: SseListener): () => void {
   return () => end();
 }
 
-/** Stops reading for the rest of a second in which too much has come. */
+/** Stops reading for the rest of a second in which too much arrived. */
 class Brake {
   readonly #response: IncomingMessage;
   readonly #perSecond: number;
@@ -90,10 +90,10 @@ class Brake {
   }
 }
 
-/** Cuts text into events, wherever it was torn apart. Throws at one that is too long to be one. */
+/** Splits text into events across chunk borders. Throws for an event that is too long. */
 export class SseParser {
   readonly #maxCharacters: number;
-  /** Of an event without an end so far; put together once, when it has one. */
+  /** Pieces of an incomplete event; joined once it is complete. */
   #pieces: string[] = [];
   #length = 0;
 
@@ -121,7 +121,7 @@ export class SseParser {
     throw new Error(`An event is longer than ${this.#maxCharacters} characters.`);
   }
 
-  /** The end of an event may be torn, too: its first half is then the last of what came before, at -1. */
+  /** The separator may be split too: its first half is then the last character before this text, at -1. */
   #firstEnd(text: string): number | undefined {
     return text.startsWith("\n") && this.#pieces.at(-1)?.endsWith("\n") === true ? -1 : endIn(text, 0);
   }
@@ -144,7 +144,7 @@ function parseBlock(block: string): SseEvent | undefined {
     else if (field === "data") data.push(value);
     else if (field === "id") id = value;
   }
-  // A comment, which is how a stream says that it is still there.
+  // A comment: how a stream signals that it is alive.
   if (data.length === 0) return undefined;
   return { event, data: data.join("\n"), ...(id === undefined ? {} : { id }) };
 }

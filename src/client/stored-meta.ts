@@ -1,15 +1,15 @@
 /**
- * What a runner left of its session on disk. Our own file, but on a disk that fills up, and in a directory that others can write to: what
- * is used of it without asking further is checked, so that one that is damaged costs its own session and no list.
+ * A session's metadata as its runner left it on disk. The fields used are checked, so that a damaged file costs only its own
+ * session.
  */
 import { codeOf, fileStat, type OnProblem } from "../lib/fs/directory.ts";
 import type { SessionMeta } from "../protocol/runner-api.ts";
 import { check, integer, list, maybe, object, text, yesOrNo, type Shape } from "../protocol/shape.ts";
 import { readText } from "../lib/fs/foreign-file.ts";
 
-/** Undefined: it is not there yet, or nothing can be done with it, which is told. */
+/** Undefined if it does not exist yet, or is unusable, which is reported. */
 export function storedMeta(path: string, onProblem?: OnProblem): SessionMeta | undefined {
-  // What is no file may never come to an end.
+  // Anything but a regular file may be endless.
   if (fileStat(path, onProblem) === undefined) return undefined;
   try {
     const value: unknown = JSON.parse(readText(path));
@@ -30,7 +30,7 @@ function orNull<T>(shape: Shape<T>): Shape<T | null> {
 const word = text();
 const words = maybe(word);
 
-/** What runners of all versions have written. */
+/** Fields that runners of all versions have written. */
 const USED = object({
   id: word,
   created_at: word,

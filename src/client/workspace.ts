@@ -1,6 +1,5 @@
 /**
- * To which repository a directory belongs. Worktrees of git and workspaces of jj lead to the main root, so that all of
- * them are one place. Only files are read: no program is started for it.
+ * Finds a directory's repository. Git worktrees and jj workspaces map to the main root. Reads files only and starts no program.
  */
 import { existsSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
@@ -25,11 +24,11 @@ export function workspaceOf(cwd: string): Workspace {
 
 interface Root {
   root: string;
-  /** git's configuration, where the remotes are. */
+  /** Path of git's configuration, which holds the remotes. */
   config?: string;
 }
 
-/** `.jj/repo` is a directory in the main workspace, and in the others a file that names the main one's. */
+/** `.jj/repo` is a directory in the main workspace, and elsewhere a file with the main one's path. */
 function jujutsuRoot(directory: string): Root | undefined {
   const marker = join(directory, ".jj");
   if (!isDirectory(marker)) return undefined;
@@ -41,23 +40,23 @@ function jujutsuRoot(directory: string): Root | undefined {
   return { root, config: join(git, "config") };
 }
 
-/** `.git` is a directory, or in a worktree a file that names `<main>/.git/worktrees/<name>`. */
+/** `.git` is a directory, or in a worktree a file with the path `<main>/.git/worktrees/<name>`. */
 function gitRoot(directory: string): Root | undefined {
   const marker = join(directory, ".git");
   if (isDirectory(marker)) return { root: directory, config: join(marker, "config") };
-  // Hundreds of directories are asked about at a start, and nearly all have none: a read that fails is not cheap.
+  // Hundreds of directories are checked at startup and nearly all have none: a failing read is not cheap.
   if (!existsSync(marker)) return undefined;
   const pointer = /^gitdir: (.+)$/m.exec(textOf(marker) ?? "")?.[1];
   if (pointer === undefined) return undefined;
   const gitDirectory = resolve(directory, pointer);
   const common = textOf(join(gitDirectory, "commondir"));
-  // A submodule has a repository of its own, without a common one.
+  // A submodule has its own repository, without a common one.
   if (common === undefined) return { root: directory, config: join(gitDirectory, "config") };
   const main = resolve(gitDirectory, common);
   return { root: rootOf(main), config: join(main, "config") };
 }
 
-/** Around `.git` or another hidden directory, where a submodule says, or for a bare repository the repository itself. */
+/** The directory around `.git` or another hidden directory; a submodule's own setting; or a bare repository itself. */
 function rootOf(repository: string): string {
   if (basename(repository).startsWith(".")) return dirname(repository);
   const elsewhere = /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(textOf(join(repository, "config")) ?? "")?.[1];
@@ -80,12 +79,12 @@ function isDirectory(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   } catch {
-    // A directory we may not look into is no repository to us.
+    // A directory we cannot read is not a repository for us.
     return false;
   }
 }
 
-/** Trimmed; undefined when there is no such file. */
+/** Trimmed; undefined if there is no such file. */
 function textOf(path: string): string | undefined {
   try {
     return readText(path).trim();

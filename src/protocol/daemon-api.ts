@@ -1,6 +1,6 @@
 /**
- * What the daemon's HTTP interface takes and gives. Every answer is `{ok: true, data}` or `{ok: false, error: {code,
- * message}}`. Wire names are snake_case; answers about past sessions are the library's own objects and keep their names.
+ * Requests and answers of the daemon's HTTP API, as `{ok: true, data}` or `{ok: false, error: {code, message}}`. Wire names are
+ * snake_case; answers about past sessions are the library's own objects.
  */
 import * as z from "zod/mini";
 import { MAX_COLS, MAX_ROWS, MIN_COLS, MIN_ROWS } from "./frames.ts";
@@ -42,7 +42,7 @@ export const ERROR_STATUS = {
 } as const;
 export type DaemonErrorCode = keyof typeof ERROR_STATUS;
 
-/** What a connection to `/frames/{id}` is upgraded to: the frames a runner speaks on its own socket. */
+/** Upgrade protocol of `/frames/{id}`: the frames a runner uses on its own socket. */
 export const FRAMES_PROTOCOL = "amux-frames";
 
 export type Envelope<Data> =
@@ -51,13 +51,13 @@ export type Envelope<Data> =
 
 const Text = z.string().check(z.maxLength(4096));
 
-/** What Linux takes for one argument or variable, with the closing NUL: agents take prompts as an argument. */
+/** Linux's limit for one argument or variable, including the NUL: agents take prompts as an argument. */
 const MAX_WORD_BYTES = 128 * 1024 - 1;
 
-/** Of all words together: a session's row carries its command to everyone who looks. */
+/** Limit for all words together: a session's row carries its command to every client. */
 const MAX_COMMAND_BYTES = 192 * 1024;
 
-/** What a launch may weigh: each of its words may be written with escapes. */
+/** Limit for a launch request, in which each word may be escaped. */
 export const MAX_LAUNCH_BYTES = 1024 * 1024;
 
 const encoder = new TextEncoder();
@@ -66,7 +66,7 @@ function bytesOf(words: readonly string[]): number {
   return words.reduce((sum, word) => sum + encoder.encode(word).length, 0);
 }
 
-/** What a system call takes for a whole: it would stop at the first NUL, and run something else than was shown. */
+/** A NUL would end the argument early in a system call and run something other than what was shown. */
 const Word = z.string().check(
   z.maxLength(MAX_WORD_BYTES),
   z.refine((text) => bytesOf([text]) <= MAX_WORD_BYTES, `is longer than ${MAX_WORD_BYTES} bytes`),
@@ -89,11 +89,11 @@ export const Health = z.object({
   pid: z.int(),
   started_at: z.string(),
   hostname: z.string(),
-  /** Where it can be reached over TCP; absent when that was turned off. */
+  /** TCP address; absent when TCP is off. */
   listen: z.optional(z.string()),
-  /** Other names it answers to, as somebody gave them. */
+  /** Other host names it answers to, as configured. */
   hosts: z.optional(z.array(z.string())),
-  /** Of the runner that new sessions get. */
+  /** Hash of the runner for new sessions. */
   runner_hash: z.optional(z.string()),
   sessions: z.object({ alive: z.int(), dead: z.int() }),
 });
@@ -107,9 +107,9 @@ export const Capabilities = z.object({
       installed: z.boolean(),
       can_resume: z.boolean(),
       can_fork: z.boolean(),
-      /** Whether a copy can end at a message. Absent in answers of older daemons. */
+      /** Whether a fork can end at a message. Older daemons omit it. */
       can_fork_at: z.optional(z.boolean()),
-      /** Why not, as a sentence. */
+      /** The reason, as a sentence. */
       why_no_fork_at: z.optional(z.string()),
     }),
   ),
@@ -123,24 +123,24 @@ export const DeregisterRequest = z.object({ session_id: Text });
 
 /** A new worktree of the repository that `cwd` is in. */
 export const WorktreeRequest = z.object({
-  /** Made if there is none of this name; one is chosen when left out. */
+  /** Created if it does not exist; chosen automatically by default. */
   branch: z.optional(z.string().check(z.regex(/^[^-\s~^:?*[\\][^\s~^:?*[\\]*$/), z.maxLength(200))),
-  /** Where a new branch begins; `HEAD` when left out. */
+  /** Where a new branch starts; `HEAD` by default. */
   base: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
 });
 export type WorktreeRequest = z.infer<typeof WorktreeRequest>;
 
 export const LaunchRequest = z.object({
-  /** Starts the agent's own program; `args` follow it. */
+  /** Starts the agent's own program with `args`. */
   agent: z.optional(Text),
   args: z.optional(Words),
-  /** Any program; the user's shell when neither is given. */
+  /** Any program; the user's shell if neither is given. */
   command: z.optional(Command),
-  /** The home directory unless given; `~` is understood. */
+  /** The home directory by default; `~` is expanded. */
   cwd: z.optional(Path),
   worktree: z.optional(WorktreeRequest),
   name: z.optional(z.string().check(z.maxLength(200))),
-  /** On top of a fresh login environment. */
+  /** Added to a fresh login environment. */
   env: z.optional(z.record(z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/)), Word)),
   /** On another machine. */
   peer: z.optional(PeerName),
@@ -152,9 +152,9 @@ export type LaunchRequest = z.infer<typeof LaunchRequest>;
 export const Started = z.object({
   session_id: z.string(),
   pid: z.int(),
-  /** Of a fork at a message: the last one it has, counted from 0. It may be another than the one asked for. */
+  /** For a fork at a message: its last message, counted from 0. It may differ from the requested one. */
   last_message: z.optional(z.int()),
-  /** Which conversation was the session's, nobody had told: it was concluded, and may be another one. */
+  /** Nothing stated which conversation belongs to the session: it was inferred, and may be wrong. */
   guessed: z.optional(z.boolean()),
 });
 export type Started = z.infer<typeof Started>;
@@ -163,20 +163,20 @@ export const OpenRequest = z.object({
   /** Instead of the conversation's own directory. */
   cwd: z.optional(Text),
   /**
-   * Of a fork: where it goes on from, counted from 0; at the end when left out. An answer takes the results of what it called
-   * along; a prompt is left out, so that something else can be asked in its place.
+   * For a fork: the message it continues from, counted from 0; the last one by default. An answer includes its tool results; a
+   * prompt is left out, so that it can be replaced.
    */
   message: z.optional(z.int().check(z.gte(0))),
 });
 
 export const Pasted = z.object({
-  /** Where the session's program finds it. */
+  /** Path for the session's program. */
   path: z.string(),
 });
 
-/** One more terminal in a live session. */
+/** Another terminal in a running session. */
 export const TerminalRequest = z.object({
-  /** The user's shell when left out. */
+  /** The user's shell by default. */
   command: z.optional(Command),
   cols: z.optional(z.int().check(z.gte(MIN_COLS), z.lte(MAX_COLS))),
   rows: z.optional(z.int().check(z.gte(MIN_ROWS), z.lte(MAX_ROWS))),
@@ -184,9 +184,9 @@ export const TerminalRequest = z.object({
 export type TerminalRequest = z.infer<typeof TerminalRequest>;
 
 export const AnswerRequest = z.object({
-  /** `allow` or `deny`, an option by its number or its words, or what the agent is told. */
+  /** `allow` or `deny`, an option's number or label, or text for the agent. */
   answer: z.string().check(z.minLength(1), z.maxLength(100_000)),
-  /** The question it is for, as `/v1/attention` names it: refused when another one is asked by now. */
+  /** Id of the question, as in `/v1/attention`: refused if another one is open by now. */
   asked: z.optional(z.string().check(z.maxLength(100))),
 });
 
@@ -196,18 +196,18 @@ export const SnoozeRequest = z.object({
 
 export const MessageRequest = z.object({
   text: z.string().check(z.maxLength(1_000_000)),
-  /** Types although the session asks something: Enter may then answer it. */
+  /** Type even if the session asks something: Enter may then answer it. */
   force: z.optional(z.boolean()),
 });
 
 /** How an answer or a message was delivered. */
 export const Receipt = z.object({
   via: z.enum(["hook", "typed"]),
-  /** Taken; kept by the agent until its turn is over; or not seen to be taken. */
+  /** Accepted; queued by the agent until its turn ends; or not seen to be accepted. */
   receipt: z.enum(["delivered", "queued", "not_taken"]),
-  /** Whether it was seen to be taken. */
+  /** Whether it was seen to be accepted. */
   confirmed: z.boolean(),
-  /** The option that was taken. */
+  /** The chosen option. */
   option: z.optional(z.string()),
   state: z.optional(z.enum(STATES)),
 });
@@ -216,26 +216,26 @@ export type Receipt = z.infer<typeof Receipt>;
 export const Waited = z.object({ reason: z.enum(["idle", "died"]), exit_code: z.optional(z.int()) });
 export type Waited = z.infer<typeof Waited>;
 
-/** Who waits for the user, for what and since when. */
+/** A session that needs its user: for what and since when. */
 export const AttentionItem = z.object({
-  /** Of a session in tmux, its name there. */
+  /** For a tmux session, its name there. */
   session_id: z.string(),
-  /** Set for a session that is not one of amux: known by its status file, and answered where it is. */
+  /** Set for a session outside of amux: known from its status file and answered in its own terminal. */
   place: z.optional(z.literal("tmux")),
-  /** The machine it is on, by the name it has here. Absent means this one. */
+  /** The machine it is on, by its local name. Absent for this one. */
   peer: z.optional(z.string()),
   title: z.string(),
   agent: z.string(),
-  /** The team member who asks, when it is not the agent itself. */
+  /** The team member who asks, if it is not the agent itself. */
   member: z.optional(z.string()),
   reason: z.enum(["permission", "question", "error", "finished"]),
-  /** What is asked, or what went wrong, or the last words. */
+  /** The question, the error, or the last message. */
   text: z.optional(z.string()),
   since: z.string(),
   cwd: z.string(),
-  /** Who says so: a hook, the program itself, … */
+  /** Source of the status: a hook, the program itself, … */
   source: z.optional(z.string()),
-  /** Names what is asked now: an answer can carry it. */
+  /** Id of the current question: an answer can carry it. */
   asked: z.optional(z.string()),
   ...Offer,
 });
@@ -245,7 +245,7 @@ export const SessionDetails = z.object({
   id: z.string(),
   /** `<agent>:<native id>` of the conversation in the agent's own store. */
   unified_id: z.optional(z.string()),
-  /** Where the conversation lies, whether the agent said so or it was concluded, and from what. */
+  /** The conversation's file, and whether the agent reported it or it was inferred. */
   conversation: z.optional(
     z.object({
       path: z.optional(z.string()),
@@ -254,12 +254,12 @@ export const SessionDetails = z.object({
     }),
   ),
   unread_token: z.optional(z.int()),
-  /** Names the process: input can be sent to this one and no other. */
+  /** Identifies the process: input can be limited to it. */
   incarnation: z.optional(z.string()),
   runner_pid: z.optional(z.int()),
-  /** What it is doing, since when, and which report says so. */
+  /** Its state, since when, and the report behind it. */
   state: z.optional(z.looseObject({ state: z.string(), since: z.string() })),
-  /** The latest report of every source. */
+  /** The latest report from each source. */
   reports: z.optional(z.array(z.looseObject({ state: z.string(), source: z.string() }))),
   terminals: z.optional(z.array(z.looseObject({ id: z.string() }))),
   runner_version: z.optional(z.string()),
@@ -278,11 +278,11 @@ export const SessionDetails = z.object({
       fetched_at: z.number(),
     }),
   ),
-  /** Of the program and all it started. */
+  /** Of the program and its descendants. */
   usage: z.optional(z.object({ processes: z.int(), rss_bytes: z.number(), cpu_seconds: z.number() })),
-  /** What its conversation has used so far; `input` is everything that went in, caches included. */
+  /** Tokens of its conversation so far; `input` includes caches. */
   tokens: z.optional(z.object({ input: z.number(), output: z.number(), total: z.number() })),
-  /** The same in the ledger's words, with what it cost. */
+  /** The same with its cost, from the ledger. */
   cost: z.optional(
     z.looseObject({
       totalUsd: z.number(),
@@ -291,7 +291,7 @@ export const SessionDetails = z.object({
       kind: z.optional(z.enum(["reported", "computed", "lower-bound", "unpriced", "unknown"])),
     }),
   ),
-  /** Time in states and tools used, as its hooks counted them. */
+  /** Time in each state and tools used, as counted by its hooks. */
   metrics: z.optional(
     z.object({
       /** Unix seconds. */
@@ -304,7 +304,7 @@ export const SessionDetails = z.object({
       recent_tools: z.array(z.string()),
     }),
   ),
-  /** From its status file, in that file's spelling: under which name it is kept, and what it says. */
+  /** From its status file, in that file's spelling. */
   status_file: z.optional(z.string()),
   status: z.optional(z.string()),
   message: z.optional(z.string()),
@@ -323,7 +323,7 @@ export const SessionDetails = z.object({
 });
 export type SessionDetails = z.infer<typeof SessionDetails>;
 
-/** Told by `GET /v1/events` when a conversation has grown: who shows it asks for what follows what it has. */
+/** Sent by `GET /v1/events` when a conversation has grown: a client that shows it fetches the new part. */
 export interface ConversationUpdate {
   type: "conversation-update";
   unified_id: string;
@@ -331,11 +331,11 @@ export interface ConversationUpdate {
   peer?: string;
 }
 
-/** How many sessions have one value of what they can be narrowed by. */
+/** Number of sessions with one value of a filter. */
 const Facet = z.object({ key: z.string(), count: z.int() });
 export type Facet = z.infer<typeof Facet>;
 
-/** Told by `GET /v1/history/facets`; the most frequent first, days newest first. */
+/** Answer of `GET /v1/history/facets`; most frequent first, days newest first. */
 export const Facets = z.object({
   total: z.int(),
   agents: z.array(Facet),
@@ -345,7 +345,7 @@ export const Facets = z.object({
 });
 export type Facets = z.infer<typeof Facets>;
 
-/** Told by `GET /v1/overview`. */
+/** Answer of `GET /v1/overview`. */
 export const Overview = z.object({
   since: z.string(),
   time_zone: z.string(),
@@ -359,7 +359,7 @@ export const Overview = z.object({
       output_tokens: z.int(),
     }),
   ),
-  /** Conversations that moved on since then, newest first; the first few hundred. */
+  /** Conversations that changed since then, newest first; the first few hundred. */
   changed: z.array(
     z.object({
       unified_id: z.string(),
@@ -368,12 +368,12 @@ export const Overview = z.object({
       cwd: z.optional(z.string()),
       created_at: z.string(),
       updated_at: z.string(),
-      /** Begun since then. */
+      /** Started since then. */
       is_new: z.boolean(),
     }),
   ),
   changed_count: z.int(),
-  /** The same by directory, with what was spent since then. */
+  /** The same by directory, with the cost since then. */
   projects: z.array(z.object({ path: z.string(), sessions: z.int(), usd: z.number(), requests: z.int() })),
   usd: z.number(),
   requests: z.int(),

@@ -1,4 +1,4 @@
-/** Where the daemon's own files lie. Daemon and clients compute the same paths; nothing here changes the disk. */
+/** Paths of the daemon's own files. Daemon and clients compute the same paths; nothing here changes the disk. */
 import { join } from "node:path";
 import { socketDirectory, withoutLinks } from "./session-files.ts";
 
@@ -11,7 +11,7 @@ export interface DaemonFiles {
   readonly peers: string;
 }
 
-/** sun_path is 108 bytes on Linux and 104 on macOS, with the closing NUL. */
+/** sun_path is 108 bytes on Linux and 104 on macOS, including the NUL. */
 const MAX_SOCKET_PATH_BYTES = 103;
 
 export function daemonFiles(home: string): DaemonFiles {
@@ -25,7 +25,7 @@ export function daemonFiles(home: string): DaemonFiles {
   };
 }
 
-/** A home too deep for a socket has its sockets elsewhere; the daemon's joins them. Judged by its real name, as theirs are. */
+/** If home is too deep for a socket path, the sockets are elsewhere, the daemon's too. Uses the real path, as they do. */
 function socketOf(home: string): string {
   const [named, real] = [home, withoutLinks(home)].map((path) => join(path, "amuxd.sock")) as [string, string];
   if (Buffer.byteLength(real) > MAX_SOCKET_PATH_BYTES) return join(socketDirectory({ home }), "amuxd.sock");

@@ -1,4 +1,4 @@
-/** One question to all machines, and what came back from each. What another machine answers is checked by these, too. */
+/** One query to all machines and each one's answer. Answers of other machines are checked with these schemas too. */
 import * as z from "zod/mini";
 
 /** Which machines answered; `""` is this one. */
@@ -24,7 +24,7 @@ const Text = z.string().check(z.maxLength(MAX_TEXT));
 const Tokens = z.number().check(z.gte(0), z.lte(MAX_TOKENS));
 const Usd = z.number().check(z.gte(-MAX_USD), z.lte(MAX_USD));
 
-/** A past session as far as it has to be understood; the rest is passed on. */
+/** The fields of a past session that are checked; the rest is passed through. */
 export const FleetSession = z.looseObject({
   agent: Id,
   sessionId: Id,
@@ -45,7 +45,7 @@ const Stretch = z.object({ start: z.number(), end: z.number() });
 
 export const FleetHit = z.looseObject({
   ...FleetSession.shape,
-  /** Comparable between machines: it depends on nothing but the session and the query. */
+  /** Comparable between machines: it depends only on the session and the query. */
   score: z.optional(z.number()),
   matches: z.array(
     z.looseObject({
@@ -63,12 +63,12 @@ export const FleetHit = z.looseObject({
 });
 export type FleetHit = z.infer<typeof FleetHit>;
 
-/** Those that hold the session: synchronised homes hold copies. */
+/** Machines that hold the session: synchronised homes hold copies. */
 const Holders = { machines: z.array(z.string()) };
 
 const Outcome = {
   machines: z.array(FleetMachine),
-  /** Some machine is missing. */
+  /** Some machine did not answer. */
   partial: z.boolean(),
 };
 
@@ -87,7 +87,7 @@ const COST_KINDS = ["reported", "computed", "lower-bound", "unpriced", "unknown"
 export const FleetRequest = z.object({
   agent: Id,
   session: Id,
-  /** The same in every copy of the request, on whatever machine. */
+  /** The same in every copy of the request, on every machine. */
   key: Id,
   timestamp: z.optional(Moment),
   model: z.optional(Id),
@@ -101,7 +101,7 @@ export const FleetRequest = z.object({
   cacheWrite1hTokens: Tokens,
   usd: Usd,
   kind: z.enum(COST_KINDS),
-  /** The agent says itself that it was made in another session. */
+  /** The agent marks it as made in another session. */
   copied: z.optional(z.boolean()),
 });
 export type FleetRequest = z.infer<typeof FleetRequest>;
@@ -120,7 +120,7 @@ const Prices = z.object({ version: Id, digest: Id });
 
 const Rate = z.optional(z.number());
 
-/** The same with all that explains its figure. */
+/** The same with everything that explains its figure. */
 export const ExplainedRequest = z.object({
   ...FleetRequest.shape,
   subagent: z.optional(Id),
@@ -154,7 +154,7 @@ export const FleetDropped = z.object({
 });
 export type FleetDropped = z.infer<typeof FleetDropped>;
 
-/** One machine's sums by session and tag: sessions without token counts are in these only. */
+/** One machine's sums by session and tag: sessions without token counts appear only here. */
 export const LedgerSummary = z.object({
   runCount: z.number(),
   skipped: z.number(),
@@ -172,7 +172,7 @@ export const LedgerSummary = z.object({
   ),
 });
 
-/** One machine's ledger. Copies that it did not count itself are only asked for when figures are to be explained. */
+/** One machine's ledger. Copies it did not count are included only for an explanation. */
 export interface MachineLedger {
   requests: ExplainedRequest[];
   dropped: FleetDropped[];
@@ -181,7 +181,7 @@ export interface MachineLedger {
 
 const Figures = { ...TokenSums, requestCount: z.int(), sessionCount: z.int() };
 
-/** A cost report as of one machine, and what each of them has to do with it. */
+/** A cost report with each machine's share. */
 export const FleetCost = z.looseObject({
   ...Figures,
   partial: z.boolean(),
@@ -189,14 +189,14 @@ export const FleetCost = z.looseObject({
     z.object({
       ...FleetMachine.shape,
       ...Figures,
-      /** Requests it holds that are counted with another machine. */
+      /** Requests it holds that count for another machine. */
       duplicates: z.int(),
       prices: z.optional(Prices),
     }),
   ),
 });
 
-/** The requests behind it, each with the machine it is counted with and all that hold it. */
+/** The requests behind it, each with the machine it counts for and all that hold it. */
 export const FleetExplanation = z.object({
   summary: FleetCost,
   requests: z.array(z.looseObject({ ...ExplainedRequest.shape, machine: z.string(), ...Holders })),

@@ -1,10 +1,9 @@
 /**
- * Frames as bytes: `[u32 big-endian length][payload]`. A payload is JSON, or, when both sides announced it,
- * a binary message: `[type][id length][pty id]`, for output the 6-byte offset after the data, then raw bytes.
- * JSON begins with `{`, so the first byte of a payload tells them apart.
+ * Frames as bytes: `[u32 big-endian length][payload]`. A payload is JSON, which begins with `{`, or, if both sides announced it,
+ * binary: `[type][id length][pty id]`, for output a 6-byte offset, then raw bytes.
  */
 
-/** The length's first byte stays 0: it is what tells a frame client from an HTTP client. */
+/** Keeps the length's first byte 0, which tells a frame client from an HTTP client. */
 export const MAX_FRAME_BYTES = 0xff_ffff;
 
 const LENGTH_BYTES = 4;
@@ -30,7 +29,7 @@ export function encodeFrame(message: object): Buffer {
   return frame;
 }
 
-/** The data may come in two pieces, as it lies in a ring; it is copied into the frame. */
+/** The data may be in two pieces, as in a ring buffer; it is copied into the frame. */
 export function encodeOutput(ptyId: string, seq: number, pieces: readonly Uint8Array[]): Buffer {
   return encodeBinary(BINARY_OUTPUT, ptyId, seq, pieces);
 }
@@ -56,12 +55,12 @@ function encodeBinary(type: number, ptyId: string, seq: number | undefined, piec
   return frame;
 }
 
-/** Cuts a byte stream into payloads. Push what arrives; `next` throws FrameError on what can never become a frame. */
+/** Splits a byte stream into payloads. `next` throws FrameError for bytes that can never become a frame. */
 export class FrameDecoder {
   private chunks: Buffer[] = [];
   private size = 0;
 
-  /** The payloads that are whole now, one at a time, until undefined. */
+  /** Returns the complete payloads one at a time, then undefined. */
   next(): Payload | undefined {
     if (this.size < LENGTH_BYTES) return undefined;
     const length = this.peekLength();
@@ -79,7 +78,7 @@ export class FrameDecoder {
   private peekLength(): number {
     const first = this.chunks[0];
     if (first !== undefined && first.length >= LENGTH_BYTES) return first.readUInt32BE();
-    // A length torn apart by the transport; rare, so the whole is joined.
+    // A length split by the transport; rare, so everything is joined.
     return this.join().readUInt32BE();
   }
 
@@ -87,7 +86,7 @@ export class FrameDecoder {
     const first = this.chunks[0];
     const whole = first !== undefined && first.length >= bytes ? first : this.join();
     this.size -= bytes;
-    // A key or an echo is a frame and a chunk of its own.
+    // Fast path: a key or an echo is one frame in one chunk.
     if (whole.length === bytes) {
       this.chunks.shift();
       return whole;

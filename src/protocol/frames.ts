@@ -1,8 +1,6 @@
 /**
- * The messages between a runner and its frame clients. `snapshot output exit created` and `input resize create
- * destroy` are the published ones; the rest was added and is optional to a client that does not know it.
- * Only additions are allowed: runners outlive upgrades. Unknown fields are dropped, unknown tags ignored.
- * How a message becomes bytes is in frame-codec.ts.
+ * Messages between a runner and its frame clients. Runners outlive upgrades, so only additions are allowed: unknown fields are
+ * dropped, unknown tags ignored.
  */
 import {
   check,
@@ -21,10 +19,10 @@ import {
 
 export const PROTOCOL_VERSION = 1;
 
-/** What both sides may announce in `hello`. */
+/** Capabilities that both sides may announce in `hello`. */
 export const CAPABILITIES = ["binary-output", "binary-input"] as const;
 
-/** Two columns is the emulator's minimum; the upper limits keep one screen below 8 MB of cells. */
+/** Two columns is the emulator's minimum; the upper limits keep a screen below 8 MB of cells. */
 export const MIN_COLS = 2;
 export const MAX_COLS = 1000;
 export const MIN_ROWS = 1;
@@ -36,7 +34,7 @@ export const Rows = integer(MIN_ROWS, MAX_ROWS);
 /** Offset in a PTY's output: the number of bytes before it. */
 const Sequence = integer(0);
 const Token = text({ max: 64 });
-/** So random that who knows it has seen the file: only the session's owner can. */
+/** Random enough that only the session's owner, who can read the file, knows it. */
 const Capabilities = list(Token, { max: 32 });
 
 const TerminalState = object({
@@ -44,12 +42,12 @@ const TerminalState = object({
   rows: Rows,
   /** Terminal output that paints the screen and restores every mode on a cleared terminal of this size. */
   screen: text(),
-  /** The stream continues here. */
+  /** The stream continues at this offset. */
   seq: Sequence,
   cursor: object({ x: integer(), y: integer(), visible: yesOrNo }),
   alternate: yesOrNo,
   title: text(),
-  /** Lines above the screen that `history` can ask for. */
+  /** Lines above the screen that `history` can request. */
   historyLines: integer(),
 });
 export type TerminalState = Shaped<typeof TerminalState>;
@@ -69,10 +67,10 @@ const SERVER_MESSAGES = {
   snapshot: {
     ptyId: PtyId,
     state: TerminalState,
-    /** Oldest first, one line each with its colours. Empty for clients that ask for history themselves. */
+    /** Oldest first, one line each with its colours. Empty for clients that request history themselves. */
     scrollback: list(text()),
   },
-  /** `seq` is the offset after the data: what `attach.since` takes to go on from here. */
+  /** `seq` is the offset after the data: pass it to `attach.since` to continue from here. */
   output: { ptyId: PtyId, data: text(), seq: maybe(Sequence) },
   exit: { ptyId: PtyId, exitCode: integer(), signal: maybe(text()) },
   created: { ptyId: PtyId, cols: Cols, rows: Rows, cwd: text(), requestId: maybe(Token) },
@@ -84,17 +82,17 @@ const SERVER_MESSAGES = {
     ptys: list(PtyInfo),
   },
   resized: { ptyId: PtyId, cols: Cols, rows: Rows },
-  /** A piece of what `history` asked for, newest piece first, lines inside it oldest first. */
+  /** A piece of the requested history, newest piece first; lines inside it oldest first. */
   history: { ptyId: PtyId, lines: list(text()), remaining: integer() },
   pong: { id: maybe(Token) },
-  /** Why the connection is about to end, so that a client can tell an end from a failure. */
+  /** Why the connection ends, so that a client can tell an end from a failure. */
   bye: { reason: oneOf("ended", "killed", "protocol-error", "incarnation-mismatch") },
   error: { code: text(), message: text(), requestId: maybe(Token) },
 };
 const ServerFrame = tagged("_tag", SERVER_MESSAGES);
 export type ServerFrame = Shaped<typeof ServerFrame>;
 
-/** Of a client a size may be absurd (a collapsed pane): it is refused, but is no reason to part. */
+/** A client's size may be absurd (a collapsed pane): it is refused, but the connection stays. */
 const AnySize = { cols: integer(), rows: integer() };
 
 const CLIENT_MESSAGES = {
@@ -103,7 +101,7 @@ const CLIENT_MESSAGES = {
   create: {
     ...AnySize,
     cwd: text({ max: 4096 }),
-    /** The user's shell when absent. */
+    /** The user's shell if absent. */
     command: maybe(list(text(), { min: 1, max: 4096 })),
     requestId: maybe(Token),
   },
@@ -111,13 +109,13 @@ const CLIENT_MESSAGES = {
   hello: {
     version: integer(),
     capabilities: otherwise(Capabilities, []),
-    /** The process this client believes to be talking to. */
+    /** The process this client expects to talk to. */
     incarnation: maybe(Token),
   },
-  /** Answered by the bytes after `since` when they are still held, else by a snapshot; then the stream. */
+  /** Answered with the bytes after `since` if still held, otherwise with a snapshot; then the stream. */
   attach: { ptyId: PtyId, since: maybe(Sequence) },
   detach: { ptyId: PtyId },
-  /** This viewer is being looked at: its size counts from now on. */
+  /** This viewer has the focus: its size applies from now on. */
   focus: { ptyId: PtyId },
   history: { ptyId: PtyId, lines: integer(1) },
   ping: { id: maybe(Token) },

@@ -1,4 +1,4 @@
-/** `amux/protocol`: what crosses a process boundary, as types and as schemas that check it. */
+/** `amux/protocol`: types and schemas of everything that crosses a process boundary. */
 export {
   AttentionItem,
   Capabilities,

@@ -1,20 +1,20 @@
 /**
- * A session as the daemon shows it: one row of a sidebar, alive or dead. Field names are the published ones. What only
- * serves to derive a field (`shell_title`, `adapter_title`, `binary_hash`) never crosses this boundary; its result does.
+ * A session as the daemon shows it, running or ended. Fields that only serve to derive others (`shell_title`, `binary_hash`) are
+ * left out.
  */
 import * as z from "zod/mini";
 import { Status } from "./status.ts";
 
 export const MuxSession = z.object({
-  /** `sess-` and eight characters; a peer's sessions have `@<peer>` behind it. */
+  /** `sess-` and eight characters; a peer's sessions have `@<peer>` appended. */
   id: z.string(),
   created_at: z.string(),
-  /** What runs, or what resuming would run. */
+  /** The running command, or the one that resuming would run. */
   command: z.array(z.string()),
   cwd: z.string(),
   /** An agent's name, or `shell`. */
   kind: z.string(),
-  /** Root of the repository, the same for all its worktrees. */
+  /** Root of the repository, shared by all its worktrees. */
   workspace_root: z.optional(z.string()),
   /** Addresses by name, without credentials. */
   remotes: z.optional(z.record(z.string(), z.string())),
@@ -24,28 +24,28 @@ export const MuxSession = z.object({
   started_at: z.optional(z.string()),
   exited_at: z.optional(z.string()),
   title: z.string(),
-  /** What its user called it; it is the title then. Absent: nobody gave it a name. */
+  /** The user's name for it, which is then its title. Absent if none was given. */
   name: z.optional(z.string()),
   subtitle: z.optional(z.string()),
   status: z.nullable(Status),
   unread: z.boolean(),
-  /** Dead, with a command to bring it back. Absent means no. */
+  /** Ended, and can be resumed. Absent means no. */
   resumable: z.optional(z.literal(true)),
   /** The agent's own id of the conversation. */
   resume_key: z.optional(z.string()),
-  /** The agent that somebody started in this shell, while it runs; the conversation is its own. */
+  /** The agent that runs in this shell now; the conversation belongs to it. */
   agent: z.optional(z.string()),
-  /** Present exactly while it can be attached to. */
+  /** Present only while it can be attached to. */
   socket_path: z.optional(z.string()),
   terminal_cols: z.optional(z.int()),
   terminal_rows: z.optional(z.int()),
   /** Unique within a kind. */
   slug: z.optional(z.string()),
-  /** Its runner is of another build than the one installed now. */
+  /** Its runner is not of the installed build. */
   stale: z.boolean(),
-  /** The machine it is on, by the name it has here. Absent means this one. */
+  /** The machine it is on, by its local name. Absent for this one. */
   peer: z.optional(z.string()),
-  /** Its machine cannot be reached now: this is the last that was heard of it. Absent means no. */
+  /** Its machine cannot be reached: this is the last known state. Absent means no. */
   unreachable: z.optional(z.literal(true)),
 });
 export type MuxSession = z.infer<typeof MuxSession>;

@@ -1,13 +1,13 @@
-/** Other machines' daemons: their names, their addresses, and how they are. */
+/** Other machines' daemons: names, addresses and connection states. */
 import * as z from "zod/mini";
 
-/** Stands behind the `@` of a session's id. */
+/** Follows the `@` of a session's id. */
 export const PeerName = z.string().check(z.regex(/^[a-z0-9][a-z0-9-]{0,62}$/));
 
-/** Of the daemon over there. */
+/** Token of the remote daemon. */
 export const PeerToken = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 
-/** One or several, as PEM. */
+/** One or several certificates in PEM. */
 export const PeerCertificate = z
   .string()
   .check(z.maxLength(64 * 1024), z.regex(/-----BEGIN CERTIFICATE-----[\s\S]+-----END CERTIFICATE-----/));
@@ -17,7 +17,7 @@ export const AddPeerRequest = z.object({
   /** `https://host:port`, `http://host:port` or `ssh://[user@]host[:port][/path/of/amuxd.sock]`. */
   url: z.string().check(z.maxLength(1024)),
   token: z.optional(PeerToken),
-  /** The only certificate that is trusted there (PEM): its own, or its authority's. */
+  /** The only certificate (PEM) trusted there: its own, or its authority's. */
   ca: z.optional(PeerCertificate),
 });
 export type AddPeerRequest = z.infer<typeof AddPeerRequest>;
@@ -26,14 +26,14 @@ export const PEER_STATES = ["connecting", "connected", "unreachable"] as const;
 
 export const PeerStatus = z.object({
   name: z.string(),
-  /** Without secrets. */
+  /** Contains no secrets. */
   url: z.string(),
   state: z.enum(PEER_STATES),
   /** Why it is not reachable. */
   error: z.optional(z.string()),
-  /** Since when it is as it is. */
+  /** When its state last changed. */
   since: z.string(),
-  /** When it is tried again. */
+  /** Time of the next try. */
   retry_at: z.optional(z.string()),
   hostname: z.optional(z.string()),
   version: z.optional(z.string()),
@@ -52,20 +52,20 @@ export interface SshAddress {
   user?: string;
   host: string;
   port?: number;
-  /** Where the daemon's socket is over there; asked for when not given. */
+  /** Path of the daemon's socket there; looked up if not given. */
   socket?: string;
 }
 
 export type PeerAddress = HttpAddress | SshAddress;
 
-/** Words that ssh can take for nothing but a name: no option, no token of its own, no separator. */
+/** Words ssh can only take as a host name: no option, no token, no separator. */
 const HOST = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,252}$/;
 const USER = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/;
 const SOCKET = /^\/[A-Za-z0-9._/@+-]{1,200}$/;
 /** sun_path is 108 bytes on Linux and 104 on macOS. */
 const MAX_SOCKET_BYTES = 103;
 
-/** Undefined when it is none that can be used. */
+/** Undefined if it is not usable. */
 export function parsePeerAddress(text: string): PeerAddress | undefined {
   return text.startsWith("ssh://") ? sshAddress(text.slice("ssh://".length)) : httpAddress(text);
 }
@@ -97,7 +97,7 @@ function sshAddress(text: string): SshAddress | undefined {
   };
 }
 
-/** Whether a path can be handed to ssh as it is. */
+/** Whether a path can be passed to ssh unquoted. */
 export function isRemoteSocket(path: string): boolean {
   return SOCKET.test(path) && path.length <= MAX_SOCKET_BYTES;
 }

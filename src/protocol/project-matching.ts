@@ -1,4 +1,4 @@
-/** Which project a session belongs to: the one with the longest path around it, else the first with its remote. */
+/** Finds a session's project: the longest matching path, otherwise the first matching remote. */
 import type { MuxSession } from "./mux-session.ts";
 import type { Project } from "./projects.ts";
 
@@ -7,11 +7,11 @@ type Placed = Pick<MuxSession, "cwd" | "workspace_root" | "remotes">;
 interface PathRule {
   project: Project;
   path: string;
-  /** What everything inside it begins with; undefined when only the path itself counts. */
+  /** Prefix of everything inside it; undefined if only the path itself counts. */
   inside: string | undefined;
 }
 
-/** Looks through the rules once: thousands of sessions are asked for. */
+/** Prepares the rules once for thousands of sessions. */
 export function projectFinder(projects: readonly Project[]): (session: Placed) => Project | undefined {
   const paths = projects.flatMap(pathRules).sort((a, b) => b.path.length - a.path.length);
   const places = new Map<string, number>();
@@ -52,7 +52,7 @@ function isIn(place: string | undefined, { path, inside }: PathRule): boolean {
   return place === path || (inside !== undefined && place.startsWith(inside));
 }
 
-/** The same for every way to write the same remote: `git@host:a/b.git`, `ssh://host/a/b`, `https://host/a/b/`. */
+/** One form for every spelling of a remote: `git@host:a/b.git`, `ssh://host/a/b`, `https://host/a/b/`. */
 export function normalizedRemote(address: string): string {
   return address
     .replace(/^[a-z][a-z0-9+.-]*:\/\//i, "")

@@ -1,10 +1,10 @@
-/** The user's order of things: projects, which sessions belong to each, what is pinned. Kept on disk, sent as a whole. */
+/** The user's projects, their rules and pins. Stored on disk and sent as a whole. */
 import * as z from "zod/mini";
 
 const Text = z.string().check(z.maxLength(4096));
 const Slug = z.string().check(z.regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/), z.maxLength(64));
 
-/** One of path and remote. A path takes in everything below it, unless it is exact. */
+/** Either a path or a remote. A path includes everything below it unless `exact` is set. */
 export const ProjectRule = z
   .object({ path: z.optional(Text), remote: z.optional(Text), exact: z.optional(z.boolean()) })
   .check(
@@ -19,7 +19,7 @@ export const Project = z.object({
   slug: Slug,
   name: z.optional(Text),
   match: z.array(ProjectRule).check(z.minLength(1), z.maxLength(64)),
-  /** Ids in the user's order; dead sessions are shown in a project only if they are in here. */
+  /** Ids in the user's order; ended sessions appear in a project only if listed here. */
   sessions: z._default(z.array(Text).check(z.maxLength(MAX_PROJECT_SESSIONS)), []),
   pinned: z.optional(z.boolean()),
 });
@@ -35,7 +35,7 @@ export const ProjectList = z.object({
 });
 export type ProjectList = z.infer<typeof ProjectList>;
 
-/** Sessions that belong to no project, grouped by where they are. */
+/** Sessions without a project, grouped by directory. */
 export const DiscoveredProject = z.object({
   suggested_slug: z.string(),
   path: z.string(),

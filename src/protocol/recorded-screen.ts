@@ -1,4 +1,4 @@
-/** A session's record as it is read: the size it was made at, and terminal output that gives its screen and history. */
+/** Parses a session's record: its size, and the terminal output that rebuilds its screen and history. */
 import { Cols, Rows } from "./frames.ts";
 import { check, object } from "./shape.ts";
 
@@ -11,10 +11,10 @@ export interface RecordedScreen {
 const NEWLINE = 0x0a;
 const Head = object({ cols: Cols, rows: Rows });
 
-/** What is shown of a record whose first line does not say its size: all of it, as an ordinary terminal would. */
+/** Size for a record whose first line does not state one: an ordinary terminal's. */
 const UNKNOWN_SIZE = { cols: 80, rows: 24 };
 
-/** Never fails: a disk, or whoever can write here, may have made anything of the file. */
+/** Never fails: the file may contain anything. */
 export function parseRecord(bytes: Buffer): RecordedScreen {
   const end = bytes.indexOf(NEWLINE);
   const head = check(Head, jsonOf(bytes.toString("utf8", 0, Math.max(0, end))));

@@ -1,6 +1,6 @@
 /**
- * What a runner answers over HTTP on its socket: `GET /meta`, and the events of `GET /events`. Wire names are
- * snake_case as published. The same shape is `meta.json` on disk, which outlives the runner.
+ * A runner's HTTP answers on its socket: `GET /meta` and the events of `GET /events`. `meta.json` on disk has the same shape and
+ * outlives the runner.
  */
 import * as z from "zod/mini";
 import { SOURCES, STATES } from "../core/state.ts";
@@ -18,46 +18,46 @@ export const PtyMeta = z.object({
   seq: z.int(),
 });
 
-/** What all reports amount to at a moment, and the one it rests on. */
+/** The state derived from all reports, and the report behind it. */
 export const SessionVerdict = z.object({
   state: z.enum(STATES),
   label: z.optional(z.string()),
-  /** What is asked, what went wrong, what it works on. */
+  /** The question, the error, or the current task. */
   message: z.optional(z.string()),
   since: z.string(),
   source: z.enum(SOURCES),
-  /** When it was last said; `since` when it began to hold. */
+  /** When it was last reported; `since` is when it began. */
   at: z.optional(z.string()),
-  /** What was seen, in the sender's words. */
+  /** The observed event, in the sender's words. */
   event: z.optional(z.string()),
-  /** Names what is asked. */
+  /** Name of the question. */
   ask: z.optional(z.string()),
   /** The sub-agent that asks. */
   scope: z.optional(z.string()),
   /** A hook waits for the answer. */
   held: z.optional(z.boolean()),
-  /** Names the question and what it offers: an answer that carries it is refused when something else is asked by then. */
+  /** Id of the question and its options: an answer with this id is refused once something else is asked. */
   asked: z.optional(z.string()),
   ...Offer,
 });
 export type SessionVerdict = z.infer<typeof SessionVerdict>;
 
-/** `POST /answer`: allow or deny, an option by its number or words, or what the agent is told. */
+/** `POST /answer`: allow or deny, an option's number or label, or text for the agent. */
 export const Answer = z.object({
   answer: z.string().check(z.minLength(1), z.maxLength(100_000)),
-  /** The question it is for, by the name that was told with it. */
+  /** Id of the question it answers. */
   asked: z.optional(z.string().check(z.maxLength(100))),
 });
 export type Answer = z.infer<typeof Answer>;
 
-/** `POST /message`: words for the program, and Enter; refused while it asks something, unless forced. */
+/** `POST /message`: text for the program, and Enter; refused while it asks something, unless forced. */
 export const Message = z.object({
   text: z.string().check(z.maxLength(1_000_000)),
   force: z.optional(z.boolean()),
 });
 export type Message = z.infer<typeof Message>;
 
-/** A process that somebody started inside a session. */
+/** A process that was started inside a session. */
 export const InnerProcess = z.object({
   pid: z.int(),
   cwd: z.optional(z.string()),
@@ -72,14 +72,14 @@ export const SessionMeta = z.object({
   command: z.array(z.string()),
   cwd: z.string(),
   kind: z.string(),
-  /** The agent that runs in it now, where that is not what was started: somebody typed its name into a shell. */
+  /** The agent that runs in it now, if it was started from a shell. */
   agent: z.optional(z.string()),
-  /** Its process, where that could be seen. */
+  /** The agent's process, if known. */
   agent_process: z.optional(InnerProcess),
   workspace_root: z.optional(z.string()),
   remotes: z.optional(z.record(z.string(), z.string())),
   alive: z.boolean(),
-  /** The program's; the runner's own is `runner_pid`. */
+  /** Pid of the program; the runner's own is `runner_pid`. */
   pid: z.int(),
   exit_code: z.nullable(z.int()),
   exit_signal: z.optional(z.string()),
@@ -89,11 +89,11 @@ export const SessionMeta = z.object({
   shell_title: z.optional(z.string()),
   adapter_title: z.optional(z.string()),
   subtitle: z.optional(z.string()),
-  /** A name the user gave; it wins over every title. */
+  /** The user's name for it; it overrides every title. */
   name: z.optional(z.string()),
   status: z.nullable(Status),
   unread: z.boolean(),
-  /** Names the result that is unread, so that a late "read" cannot clear a newer one. */
+  /** Identifies the unread result, so that a late "read" cannot clear a newer one. */
   unread_token: z.int(),
   slug: z.optional(z.string()),
   resume_key: z.optional(z.string()),
@@ -104,12 +104,12 @@ export const SessionMeta = z.object({
   runner_version: z.string(),
   runner_pid: z.int(),
   incarnation: z.string(),
-  /** Of the last output, and of the last input: what a status says counts only when it is newer than the latter. */
+  /** Time of the last output and of the last input: a status counts only if it is newer than the input. */
   last_activity_at: z.optional(z.string()),
   last_input_at: z.optional(z.string()),
-  /** Who looks at its terminals now. */
+  /** Number of viewers of its terminals. */
   viewers: z.optional(z.int()),
-  /** What it is doing. Absent when nobody has said anything, and from runners that leave the judgement to others. */
+  /** Its state. Absent if nothing was reported, and from older runners. */
   state: z.optional(SessionVerdict),
   /** Open questions and the latest report of each source, for `explain`. */
   reports: z.array(StatusReport),
@@ -124,18 +124,18 @@ export type MetaChange = Partial<
     "title" | "shell_title" | "adapter_title" | "subtitle" | "name" | "unread" | "unread_token" | "slug" | "resume_key"
   >
 > & {
-  /** Empty when the agent that was in a shell has left it. */
+  /** Empty when the agent has left the shell. */
   agent?: string;
   agent_process?: InnerProcess | null;
 };
 
-/** `PUT /conversation`: what the session writes, by who watches the files. */
+/** `PUT /conversation`: what the session writes, from the process that watches the files. */
 export interface WrittenConversation {
   /** Empty when it has none yet. */
   title: string;
-  /** Its file, where no hook has named it. */
+  /** Its file, if no hook has named it. */
   transcript?: string;
-  /** Its id, for an agent that somebody started in a shell: the runner was not told it at the start. */
+  /** Its id, for an agent started from a shell: the runner did not know it at the start. */
   session?: string;
 }
 
@@ -146,16 +146,16 @@ export interface Notification {
 
 export interface RunnerEvents {
   status: Status | null;
-  /** The verdict has changed, because somebody said something or because nobody did; null when nothing is known. */
+  /** The state changed, through a report or a timeout; null if nothing is known. */
   state: SessionVerdict | null;
-  /** A report as it came in, with its source and message. */
+  /** A report as received, with its source and message. */
   report: StatusReport;
   meta: MetaChange;
   exit: { exit_code: number; exit_signal?: string };
   terminal_resize: { cols: number; rows: number };
   activity: null;
   notification: Notification;
-  /** What a hook posted, unread, for whoever follows the session. */
+  /** A hook's raw payload, for subscribers of the session. */
   hook: unknown;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a runner is told over HTTP and through its terminal, checked without the schemas of the other side: those describe
- * the same for its documents (runner-input.test.ts holds the two together) and stay out of the runner's memory.
+ * Checks a runner's input without zod, which would cost memory in every runner. runner-input.test.ts keeps these checks and the
+ * zod schemas in step.
  */
 import { SOURCES, STATES } from "../core/state.ts";
 import type { Answer, Message, WrittenConversation } from "./runner-api.ts";

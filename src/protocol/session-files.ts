@@ -1,29 +1,26 @@
-/**
- * Where a live session's files lie. Runner and clients must compute the same paths from the same home,
- * so it is done here once; nothing in this file changes the disk.
- */
+/** Paths of a live session's files. Runner and clients must compute the same paths; nothing here changes the disk. */
 import { realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
-/** sun_path is 108 bytes on Linux and 104 on macOS, with the closing NUL. */
+/** sun_path is 108 bytes on Linux and 104 on macOS, including the NUL. */
 const MAX_SOCKET_PATH_BYTES = 103;
 
 /** `/`, ten of the id's bytes, `.sock`, and room for the lock's longer suffix. */
 const LONGEST_FILE_NAME_BYTES = 24;
 
-/** Room on the disk that a runner holds for its last screen, in the session's directory. */
+/** Disk space that a runner reserves for its last screen, in the session's directory. */
 export const RESERVE_FILE = "reserve";
 
 export interface SessionPlaces {
   /** amux's own directory. */
   readonly home: string;
-  /** What the user asked for with AMUX_SOCKET_DIR. */
+  /** From AMUX_SOCKET_DIR. */
   readonly socketDirectory?: string | undefined;
 }
 
 export interface SessionFiles {
   readonly directory: string;
-  /** Written by whoever starts the session, read by its runner. */
+  /** Written by the process that starts the session, read by its runner. */
   readonly launch: string;
   /** Written by the runner only. */
   readonly meta: string;
@@ -37,23 +34,22 @@ export function sessionsDirectory(places: SessionPlaces): string {
 }
 
 /**
- * The directory of the sockets. One whose paths would not fit into a socket address is replaced by a short
- * private one in /tmp, named after the wanted one so that all processes agree. Not the runtime directory:
- * logind deletes that at logout and would cut off live sessions.
+ * The directory of the sockets; a path too long for a socket address is replaced by a short private one in /tmp. Not the runtime
+ * directory: logind deletes that at logout.
  */
 export function socketDirectory(places: SessionPlaces): string {
   const wanted = places.socketDirectory ?? join(places.home, "sockets");
   const isShort = (path: string): boolean => Buffer.byteLength(path) + LONGEST_FILE_NAME_BYTES <= MAX_SOCKET_PATH_BYTES;
-  // Judged by its real name: whoever came by another link must look in the same place.
+  // Uses the real path: every link to it must give the same result.
   const real = withoutLinks(wanted);
   if (isShort(real)) return isShort(wanted) ? wanted : real;
   return join("/tmp", `amux-${process.getuid?.() ?? 0}-${shortHash(real)}`);
 }
 
-/** A list of sessions asks for each of them. */
+/** Cached because a list asks for every session. */
 const realNames = new Map<string, string>();
 
-/** The one name of a place, whichever link led to it, and also before it is there. */
+/** The real path of a place, even before it exists. */
 export function withoutLinks(path: string): string {
   const known = realNames.get(path);
   if (known !== undefined) return known;
@@ -70,7 +66,7 @@ function realName(path: string): string {
   }
 }
 
-/** FNV-1a, twice with different beginnings: tells one user's few homes apart, keeps no secret. */
+/** FNV-1a twice with different seeds: tells one user's few homes apart; not a secret. */
 function shortHash(text: string): string {
   return [0x811c_9dc5, 0x0103_ca75]
     .map((start) => {

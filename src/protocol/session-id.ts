@@ -1,6 +1,6 @@
 /**
- * Names that become file names, socket names and URL parts; checked before they touch any of these. The runner uses
- * this, so Node's crypto, which costs it a quarter megabyte, is not; nothing here is a secret.
+ * Session ids and slugs, checked before they become file names, socket names or URL parts. Node's crypto would cost a runner 250
+ * KB, and nothing here is secret.
  */
 
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
@@ -22,12 +22,12 @@ export function isSlug(text: string): boolean {
   return SLUG.test(text);
 }
 
-/** One process's life; input meant for one never reaches its successor under the same session id. */
+/** Identifies one process; input meant for it never reaches its successor under the same session id. */
 export function newIncarnation(): string {
   return `${Date.now().toString(36)}-${process.pid.toString(36)}-${randomName(ID_LENGTH)}`;
 }
 
-/** `sess-abcd1234@box` in its two parts; undefined for a session of this machine. */
+/** Splits `sess-abcd1234@box`; undefined for a session of this machine. */
 export function splitRemoteId(id: string): { id: string; peer: string } | undefined {
   const at = id.lastIndexOf("@");
   return at < 0 ? undefined : { id: id.slice(0, at), peer: id.slice(at + 1) };

@@ -1,4 +1,4 @@
-/** What a session is called: what its user said, what the agent says, what the terminal says, what was typed, what it is. */
+/** A session's title: the user's name, the agent's title, the terminal's title, the command typed, or the program. */
 import { basename } from "node:path";
 
 const MAX_COMMAND = 200;

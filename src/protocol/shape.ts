@@ -1,16 +1,16 @@
 /**
- * Checks for what comes from outside, small enough to be in every session's process: a schema library would cost each of
- * them a megabyte and a tenth of its start. A shape takes any value and gives it back as its type, or throws.
+ * Checks for foreign data, small enough for every session's process: zod would cost each a megabyte and a tenth of its start. A
+ * shape returns the typed value or throws.
  */
 
 export type Shape<T> = (value: unknown, path: string) => T;
 
-/** The type a shape stands for. */
+/** The type of a shape. */
 export type Shaped<S> = S extends Shape<infer T> ? T : never;
 
 export class ShapeError extends Error {}
 
-/** The value, or what is wrong with it. */
+/** The value, or the error. */
 export type Checked<T> = { ok: true; value: T } | { ok: false; message: string };
 
 export function check<T>(shape: Shape<T>, value: unknown): Checked<T> {
@@ -65,7 +65,7 @@ export function maybe<T>(shape: Shape<T>): Shape<T | undefined> {
   return (value, path) => (value === undefined ? undefined : shape(value, path));
 }
 
-/** A field that may be absent, and is this then. */
+/** A field with a default. */
 export function otherwise<T>(shape: Shape<T>, absent: T): Shape<T> {
   return (value, path) => (value === undefined ? absent : shape(value, path));
 }
@@ -79,7 +79,7 @@ type ObjectOf<F extends Fields> = Flat<
   }
 >;
 
-/** Fields it does not know are left out: a newer sender may say more. */
+/** Drops unknown fields: a newer sender may send more. */
 export function object<const F extends Fields>(fields: F): Shape<ObjectOf<F>> {
   const known = Object.entries(fields);
   return (value, path) => {
@@ -97,7 +97,7 @@ type Tagged<Tag extends string, M extends Readonly<Record<string, Fields>>> = {
   [Name in keyof M]: Flat<{ [K in Tag]: Name } & ObjectOf<M[Name]>>;
 }[keyof M];
 
-/** Objects that a field tells apart. */
+/** Objects distinguished by a tag field. */
 export function tagged<const Tag extends string, const M extends Readonly<Record<string, Fields>>>(
   tag: Tag,
   members: M,

@@ -1,4 +1,4 @@
-/** Readable names of sessions, for URLs and commands: how they are made of what is known of a session. */
+/** Readable session names for URLs and commands. */
 import { basename } from "node:path";
 
 const MAX_LENGTH = 40;
@@ -9,12 +9,12 @@ export interface Sluggable {
   resume_key?: string | undefined;
 }
 
-/** After its conversation, else its program, else its own id. */
+/** From its conversation, its program, or its id. */
 export function slugFor({ id, command, resume_key }: Sluggable): string {
   return slugify(basename(resume_key ?? "")) || slugify(basename(command[0] ?? "")) || slugify(id);
 }
 
-/** Lower-case letters, digits and inner hyphens; empty when nothing of the text can be used. */
+/** Lower-case letters, digits and inner hyphens; empty if the text has none. */
 export function slugify(text: string): string {
   return text
     .toLowerCase()
@@ -23,7 +23,7 @@ export function slugify(text: string): string {
     .replace(/^-+|-+$/g, "");
 }
 
-/** `bash-2`, no longer than any slug. */
+/** `bash-2`, within the maximum length. */
 export function numberedSlug(slug: string, number: number): string {
   const suffix = `-${number}`;
   return slug.slice(0, MAX_LENGTH - suffix.length).replace(/-+$/, "") + suffix;

@@ -1,33 +1,33 @@
 /**
- * What a session is doing: reports as they come from hooks, the terminal or scripts, and the small `Status` shown
- * beside a dot. The states and their order are those of the status files; the wire status is always derived.
+ * What a session is doing: reports from hooks, the terminal or scripts, and the small `Status` beside a dot, which is always
+ * derived.
  */
 import * as z from "zod/mini";
 import { SOURCES, STATES } from "../core/state.ts";
 
 export type { Source, State } from "../core/state.ts";
 
-/** More options are on no screen. */
+/** More options fit on no screen. */
 const MAX_OPTIONS = 100;
 
 export const OfferedOption = z.object({
-  /** What it is picked by: a digit or a letter. */
+  /** The key that picks it: a digit or a letter. */
   number: z.optional(z.string().check(z.maxLength(2))),
   label: z.string().check(z.maxLength(200)),
-  /** What Enter at the terminal would take now. */
+  /** The option that Enter would choose now. */
   marked: z.optional(z.boolean()),
-  /** Of a checkbox. */
+  /** State of a checkbox. */
   checked: z.optional(z.boolean()),
-  /** Words of one's own can be given instead. */
+  /** Free text can be given instead. */
   takes_text: z.optional(z.boolean()),
 });
 
 const OfferedOptions = z.array(OfferedOption).check(z.maxLength(MAX_OPTIONS));
 
-/** What a session that asks offers to pick from. */
+/** The options of a session's question. */
 export const Offer = {
   options: z.optional(OfferedOptions),
-  /** Several of them can be picked. */
+  /** Several can be chosen. */
   several: z.optional(z.boolean()),
 };
 
@@ -45,27 +45,27 @@ export type Status = z.infer<typeof Status>;
 export const StatusReport = z.object({
   state: z.enum(STATES),
   label: z.optional(Label),
-  /** What the session asks or tells: the question, the permission wanted, the error. */
+  /** The question, the requested permission, or the error. */
   message: z.optional(z.string().check(z.maxLength(2000))),
   source: z._default(z.enum(SOURCES), "hook"),
   /** ISO 8601. */
   at: z.optional(z.string().check(z.maxLength(40))),
-  /** What was seen, in the sender's words: the hook's event, the sequence. */
+  /** The observed event, in the sender's words: the hook's event, the sequence. */
   event: z.optional(Name),
-  /** The agent's own session, and the process that runs it; a report of another one says nothing about this one. */
+  /** The agent's own session and process; a report about another one is not about this session. */
   session: z.optional(Name),
   pid: z.optional(z.int()),
-  /** The sub-agent it is about; the agent itself when absent. */
+  /** The sub-agent it concerns; the agent itself if absent. */
   scope: z.optional(Name),
-  /** Names what is asked. The report that ends it carries the same name. */
+  /** Name of the question. The report that ends it carries the same name. */
   ask: z.optional(Name),
-  /** A turn or a session begins: what was open before is over. */
+  /** A turn or a session begins: earlier questions are over. */
   begins: z.optional(z.boolean()),
-  /** Only ends unrest: says nothing against a state that is calm already. */
+  /** Only ends a busy state: it does not override a calm one. */
   weak: z.optional(z.boolean()),
-  /** States the sender cannot tell from this one. */
+  /** States the sender cannot distinguish from this one. */
   could_be: z.optional(z.array(z.enum(STATES))),
-  /** Whoever asked waits for an answer right here; it stands until that is over, whatever the screen shows. */
+  /** The sender waits for an answer here; the question stays open until then, whatever the screen shows. */
   held: z.optional(z.boolean()),
   ...Offer,
 });

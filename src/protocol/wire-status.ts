@@ -1,20 +1,20 @@
-/** Between what is reported and the small `Status` on the wire. */
+/** Converts between reports and the small `Status` on the wire. */
 import { isUrgent, type State } from "../core/state.ts";
 import type { Status, StatusReport } from "./status.ts";
 
-/** The report behind a plain `{label, working, error}` as scripts send it. */
+/** The report for a plain `{label, working, error}` from a script. */
 export function reportOf(status: Status): Omit<StatusReport, "source"> {
   const state: State = status.error === true ? "error" : status.working ? "working" : calmState(status.label);
   return status.label === "" ? { state } : { state, label: status.label };
 }
 
-/** A label that is one of these words and nothing else says that somebody is waited for. */
+/** A label that consists of one of these words means that the session waits for its user. */
 function calmState(label: string): State {
   const word = label.toLowerCase();
   return isUrgent(word) ? (word as State) : "idle";
 }
 
-/** No status is the default: a state that alive, dead or the dot already shows has none. */
+/** Null is the default: a state that the dot already shows needs no status. */
 export function statusOf(report: StatusReport | undefined): Status | null {
   if (report === undefined) return null;
   const label = report.label ?? "";

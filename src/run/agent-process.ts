@@ -1,6 +1,6 @@
 /**
- * One process of an agent: started at the head of its own session, read line by line, and always collected. Its end is
- * told once, when the process is gone, its output is read and nothing it started is left.
+ * One agent process: leads its own process session and is read line by line. `ended` resolves once, after all output is read and
+ * every child is gone.
  */
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
@@ -10,11 +10,11 @@ import { endWithThisProcess } from "./orphan-guard.ts";
 import { hasSurvivors, signalGroup, signalSurvivors } from "./process-tree.ts";
 import { TailBuffer } from "./tail-buffer.ts";
 
-/** Enough for a stack trace and what led to it. */
+/** Enough for a stack trace and its context. */
 const STDERR_BYTES = 64 * 1024;
-/** Output that is still in the pipe when the process is gone arrives at once; longer means somebody holds the pipe. */
+/** Output left in the pipe arrives at once when the process is gone; longer means another process holds the pipe. */
 const DRAIN_MS = 500;
-/** What the agent left running gets this long to end by itself. */
+/** Grace period for processes the agent left running. */
 const SURVIVOR_GRACE_MS = 1000;
 const POLL_MS = 20;
 
@@ -31,7 +31,7 @@ export interface ProcessSpec {
 export interface ProcessListener {
   onLine: (line: string) => void;
   onLongLine: (bytes: number) => void;
-  /** Bytes came in, on whichever stream. */
+  /** Bytes arrived on either stream. */
   onActivity: () => void;
 }
 
@@ -39,7 +39,7 @@ export interface ProcessEnd {
   exitCode: number | null;
   signal: NodeJS.Signals | null;
   stderr: string;
-  /** It never ran. */
+  /** It could not be started. */
   spawnError?: Error;
 }
 
@@ -59,7 +59,7 @@ export class AgentProcess {
       windowsHide: true,
     });
     this.ended = this.#untilGone(listener);
-    // An agent that ends without reading its prompt says why on its other streams.
+    // An agent that ends without reading its prompt explains that on its other streams.
     this.#child.stdin.on("error", () => undefined);
     if (spec.stdin !== undefined) this.#child.stdin.write(spec.stdin);
     if (!spec.listens) this.#child.stdin.end();
@@ -81,7 +81,7 @@ export class AgentProcess {
     this.#child.stdin.end();
   }
 
-  /** Stops taking output, so that the agent waits as soon as the pipe is full. */
+  /** Pauses reading, so that the agent blocks once the pipe is full. */
   setReading(isReading: boolean): void {
     if (this.#gone || isReading) this.#child.stdout.resume();
     else this.#child.stdout.pause();
@@ -91,7 +91,7 @@ export class AgentProcess {
     if (this.pid !== undefined && !this.#gone) signalGroup(this.pid, signal);
   }
 
-  /** Asks the agent to end and makes it end when it does not. `ended` tells when. */
+  /** Sends SIGTERM, then SIGKILL. `ended` resolves afterwards. */
   terminate(graceMs: number): void {
     this.signal("SIGTERM");
     // A stopped process cannot act on anything until it is continued.
@@ -128,7 +128,7 @@ export class AgentProcess {
     this.#gone = true;
     clearTimeout(this.#force);
     if (end.spawnError === undefined) {
-      // What is left is at most a pipe full: no reader can be too slow for that.
+      // At most a pipe full is left, which any reader can take.
       child.stdout.resume();
       await within(DRAIN_MS, closed);
       await this.#clearAway();
@@ -149,7 +149,7 @@ export class AgentProcess {
     while (hasSurvivors(pid)) {
       if (performance.now() > deadline) signalSurvivors(pid, "SIGKILL");
       await sleep(POLL_MS);
-      // Killed and still there: stuck in the kernel, and not ours to wait for.
+      // Killed and still there: stuck in the kernel; waiting is pointless.
       if (performance.now() > deadline + SURVIVOR_GRACE_MS) return;
     }
   }

@@ -1,6 +1,4 @@
-/**
- * What is asked of the agent itself, after everything it cannot honour was refused or replaced by a stated fallback.
- */
+/** The request to the agent, after unsupported options were refused or replaced by a reported fallback. */
 import { statSync } from "node:fs";
 import { basename, extname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -41,7 +39,7 @@ export function supportOf(adapter: AgentAdapter): RunSupport {
   throw new CapabilityError(adapter.name, "run", `${adapter.displayName} cannot be run without a terminal.`);
 }
 
-/** `copy`: what was made of the session that is forked, for an agent that does not fork by itself or not at a message. */
+/** `copy`: the copied session for a fork, if the agent cannot fork by itself or not at a message. */
 export function requestFor(plan: RunPlan, adapter: AgentAdapter, scratch: Scratch, copy?: MadeCopy): AgentRequest {
   const { options } = plan;
   const support = supportOf(adapter);
@@ -115,7 +113,7 @@ function refuse(adapter: AgentAdapter, support: RunSupport, option: AgentOption)
   throw new CapabilityError(adapter.name, option, message);
 }
 
-/** Whether a fork has to be made of a copy of ours. */
+/** Whether a fork needs a copy made by us. */
 export function needsCopy({ options }: RunPlan, { launch, run }: AgentAdapter): boolean {
   if (options.forkSessionId === undefined || launch?.forkAt === undefined) return false;
   return options.forkMessage !== undefined || !run!.honours.includes("forkSessionId");

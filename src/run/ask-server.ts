@@ -1,4 +1,4 @@
-/** Where an agent's hooks ask for approval: a private socket of the run. Who is not answered any more is refused. */
+/** A private socket where an agent's hooks ask for approval. Unanswered requests are refused. */
 import { createServer, type Server, type Socket } from "node:net";
 import { approvalEvent } from "../agents/shared/approval-event.ts";
 import type { EventBody } from "../core/agent-event.ts";
@@ -6,7 +6,7 @@ import type { InteractionAnswer } from "../core/run-result.ts";
 import { asString } from "../lib/json/fields.ts";
 import { parseObject } from "../lib/json/json.ts";
 
-/** A tool's whole input may be in it. */
+/** May include a tool's whole input. */
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
 export class AskServer {
@@ -30,7 +30,7 @@ export class AskServer {
     return asking;
   }
 
-  /** False when it was not asked here. */
+  /** False if it was not asked here. */
   answer(id: string, answer: InteractionAnswer): boolean {
     const connection = this.#waiting.get(id);
     this.#waiting.delete(id);

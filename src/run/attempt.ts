@@ -1,4 +1,4 @@
-/** One process of a run and the stream it speaks: lines in, events out; prompts and answers the other way. */
+/** One process of a run and its stream: lines in, events out; prompts and answers in the other direction. */
 import type { AgentStream, PreparedRun } from "../agents/run-support.ts";
 import type { EventBody } from "../core/agent-event.ts";
 import { AgentMuxError } from "../core/errors.ts";
@@ -11,7 +11,7 @@ export interface AttemptListener {
 }
 
 export class Attempt {
-  /** After the last event. */
+  /** Resolves after the last event. */
   readonly ended: Promise<ProcessEnd>;
   readonly #process: AgentProcess;
   readonly #stream: AgentStream;
@@ -59,7 +59,7 @@ export class Attempt {
     this.#process.write(words);
   }
 
-  /** By its own words where it has them, so that the session stays whole; else as Ctrl-C in a terminal would. */
+  /** Uses the agent's own interrupt message if it has one, so that the session stays intact; otherwise SIGINT. */
   interrupt(): void {
     if (this.#process.canListen && this.#stream.interrupt) this.#process.write(this.#stream.interrupt());
     else this.#process.signal("SIGINT");
@@ -82,7 +82,7 @@ export class Attempt {
   }
 }
 
-/** A plug-in's reader that throws costs its line, not the program. */
+/** A plug-in parser that throws loses its line, not the program. */
 function eventsOf(stream: AgentStream, line: string): EventBody[] {
   try {
     return stream.line(line);

@@ -1,4 +1,4 @@
-/** Where amux's own settings lie: in its home, and in the directory a project carries. */
+/** Paths of amux's settings: in its home, and in a project's directory. */
 import { join } from "node:path";
 import { isDirectoryAt } from "../lib/fs/directory.ts";
 import { amuxHome, directoryFrom, type PathEnv } from "../lib/fs/paths.ts";
@@ -8,7 +8,7 @@ export type Scope = "global" | "project";
 
 export interface ConfigPlaces {
   readonly global: string;
-  /** Undefined when no directory from the working directory upwards carries one. */
+  /** Undefined if no directory from the working directory upwards has one. */
   readonly project: string | undefined;
 }
 
@@ -20,14 +20,14 @@ export function findConfigPlaces(env: PathEnv, cwd: string, given: Partial<Confi
   return { global, project };
 }
 
-/** The user's own directory lies above every project in their home; it is nobody's project. */
+/** The user's own directory is above every project in their home; it is not a project. */
 function projectAbove(cwd: string, home: string, global: string): string | undefined {
   return projectDirectories(cwd, home)
     .map((directory) => join(directory, PROJECT_DIRECTORY))
     .find((candidate) => candidate !== global && isDirectoryAt(candidate) && isUsersOwn(candidate));
 }
 
-/** Where a project's directory is made when it has none yet. */
+/** Where a project's directory is created if it has none. */
 export function newProjectPlace(cwd: string): string {
   return join(cwd, PROJECT_DIRECTORY);
 }

@@ -1,7 +1,4 @@
-/**
- * amux's own settings: defaults for runs, for all agents or for one. A project's lie over the user's own.
- * `config.json` holds the fields of a run, `defaultAgent`, `defaultModel`, and by agent the same under `agents`.
- */
+/** amux's settings: defaults for runs, in general or by agent under `agents`. A project's settings override the user's. */
 import { join } from "node:path";
 import { AgentMuxError, ValidationError, type InvalidField } from "../core/errors.ts";
 import type { RunDefaults } from "../core/run-options.ts";
@@ -36,12 +33,12 @@ export class ConfigManager {
     this.#cwd = cwd;
   }
 
-  /** The value of `timeout`, `agents.codex.model`, …; undefined when nothing is set. */
+  /** The value of `timeout`, `agents.codex.model`, …; undefined if not set. */
   get(key: string): unknown {
     return this.list().find((entry) => entry.key === key)?.value ?? valueAt(this.#merged(), key);
   }
 
-  /** Undefined takes the setting away. */
+  /** Undefined removes the setting. */
   set(key: string, value: unknown, { scope = "global" }: { scope?: Scope } = {}): void {
     const path = this.#path(scope) ?? join(newProjectPlace(this.#cwd), "config.json");
     changeSettings(path, scope === "global", (current) => {
@@ -53,7 +50,7 @@ export class ConfigManager {
     });
   }
 
-  /** Every setting that has a value, leaf by leaf, with where it comes from. */
+  /** Every setting with its value and origin. */
   list(): ConfigEntry[] {
     const entries = new Map<string, ConfigEntry>();
     const layers = [
@@ -71,7 +68,7 @@ export class ConfigManager {
     return this.#merged()["defaultAgent"] as string | undefined;
   }
 
-  /** What holds for an agent before a profile, the client or a run says otherwise. */
+  /** Defaults for an agent, before a profile, the client or a run overrides them. */
   defaultsFor(agent: string): RunDefaults {
     return mergeDefaults(BUILT_IN, ...this.#layers("global", agent), ...this.#layers("project", agent));
   }
@@ -108,7 +105,7 @@ function wrongSettings({ defaultAgent, defaultModel, agents, ...common }: Json):
     ...field,
     field: field.field === "agent" ? "defaultAgent" : "defaultModel",
   }));
-  // A setting for all agents that names one would be a contradiction.
+  // A general setting that names an agent would be a contradiction.
   const { agent, model, ...rest } = common;
   if (agent !== undefined || model !== undefined) {
     wrong.push({
@@ -130,7 +127,7 @@ function wrongSettings({ defaultAgent, defaultModel, agents, ...common }: Json):
   return wrong;
 }
 
-/** Dangerous modes are never a default, whoever sets them. */
+/** Dangerous modes can never be a default. */
 function refuse(settings: Json, scope: Scope, path: string): void {
   for (const part of [settings, ...Object.values(asObject(settings["agents"]) ?? {})] as RunDefaults[]) {
     refuseDangerous(part, scope, path);

@@ -1,4 +1,4 @@
-/** The two limits of a run: for all of it, and for silence. Both stand still while the run is held. */
+/** The two time limits of a run: in total, and without output. Both pause while the run is held. */
 
 export type DeadlineKind = "run" | "inactivity";
 
@@ -16,7 +16,7 @@ export class Deadlines {
     this.#run.go();
   }
 
-  /** The agent is expected to say something from now on. */
+  /** The agent is expected to print something from now on. */
   expectOutput(): void {
     this.#inactivity.reset();
     this.#inactivity.go();
@@ -26,7 +26,7 @@ export class Deadlines {
     this.#inactivity.reset();
   }
 
-  /** The agent has a reason to be silent: it is paused, waits for an answer, or its reader is slow. */
+  /** The agent may be silent: it is paused, waits for an answer, or its reader is slow. */
   excuseSilence(isExcused: boolean): void {
     if (isExcused) this.#inactivity.stop();
     else this.#inactivity.go();
@@ -69,7 +69,7 @@ class StoppableTimer {
     this.#leftMs -= performance.now() - this.#startedAt;
   }
 
-  /** Cheap, because it is called for every chunk of output: the timer finds out when it goes off. */
+  /** Cheap, because it is called for every chunk of output: the timer checks when it fires. */
   reset(): void {
     this.#leftMs = this.#limitMs;
     this.#startedAt = performance.now();

@@ -1,4 +1,4 @@
-/** Handlers by type of event. */
+/** Event handlers by event type. */
 import type { AgentEvent, AgentEventOf, AgentEventType } from "../core/agent-event.ts";
 
 type Handler = (event: never) => void;
@@ -15,10 +15,10 @@ export class EventHandlers {
     this.#byType.get(type)?.delete(handler);
   }
 
-  /** What the handlers threw: a caller's mistake must not end the run. */
+  /** Returns what the handlers threw: a caller's mistake must not end the run. */
   call(event: AgentEvent): Error[] {
     const errors: Error[] = [];
-    // A map may lose the entry at hand while it is walked.
+    // A map may lose the current entry during iteration.
     for (const [handler, { once }] of this.#byType.get(event.type) ?? []) {
       if (once) this.remove(event.type, handler);
       try {

@@ -1,4 +1,4 @@
-/** Where every event of a run passes through: named, dated, counted, kept for readers, told to handlers. */
+/** Every event of a run passes here: it gets an id and a time, is counted, buffered for readers and passed to handlers. */
 import type { AgentEvent, EventBody } from "../core/agent-event.ts";
 import { EventHandlers } from "./event-handlers.ts";
 import { EventLog } from "./event-log.ts";
@@ -9,11 +9,11 @@ export class EventHub {
   readonly facts = new RunFacts();
   readonly handlers = new EventHandlers();
   readonly log: EventLog;
-  /** All events, when the caller asked for them. */
+  /** All events, if the caller requested them. */
   readonly collected: AgentEvent[] = [];
-  /** Readers lag too far behind, or have caught up. */
+  /** Readers are too far behind, or have caught up. */
   onFull: (isFull: boolean) => void = () => undefined;
-  /** After everybody else has seen an event. */
+  /** Called after all other recipients. */
   onEvent: (event: AgentEvent) => void = () => undefined;
   readonly #plan: RunPlan;
 
@@ -33,7 +33,7 @@ export class EventHub {
     if (this.#plan.options.collectEvents === true) this.collected.push(event);
     this.log.push(event);
     for (const error of this.handlers.call(event)) {
-      // Not while telling about such an error, or a handler that always throws would never end.
+      // Not while reporting such an error, or a handler that always throws would loop forever.
       if (event.type !== "debug") this.warn(`A handler threw: ${error.message}`);
     }
     this.onEvent(event);

@@ -1,12 +1,11 @@
 /**
- * The events of one run, for any number of readers. Each reader sees every event in order, from the first one that is
- * still held. The slowest reader decides how fast the agent may go: beyond the high-water mark the source is paused.
- * Without a reader only the newest events are held and nothing is slowed down.
+ * The events of one run for any number of readers. The slowest reader sets the pace: beyond the high-water mark the source is
+ * paused. Without readers only the newest events are held.
  */
 import type { AgentEvent } from "../core/agent-event.ts";
 
 export const HIGH_WATER_MARK = 1000;
-/** Far enough below the mark that pausing and resuming do not alternate with every event. */
+/** Low enough that pausing and resuming do not alternate with every event. */
 const LOW_WATER_MARK = HIGH_WATER_MARK / 2;
 
 interface Reader {
@@ -25,7 +24,7 @@ export class EventLog {
   readonly #onFull: (isFull: boolean) => void;
   readonly #gap: (lost: number) => AgentEvent;
 
-  /** `gap` makes the event that tells a late reader how many it has missed. */
+  /** `gap` creates the event that tells a late reader how many events it missed. */
   constructor(onFull: (isFull: boolean) => void, gap: (lost: number) => AgentEvent) {
     this.#onFull = onFull;
     this.#gap = gap;
@@ -82,7 +81,7 @@ export class EventLog {
     return lag;
   }
 
-  /** Lets go of what every reader has seen, in portions: shifting an array by one is not free. */
+  /** Drops what every reader has seen, in batches: shifting an array by one is not free. */
   #forget(): void {
     const surplus = this.#held.length - Math.max(HIGH_WATER_MARK, this.#lag);
     if (surplus < HIGH_WATER_MARK) return;

@@ -1,4 +1,4 @@
-/** Whether an agent is on this machine, in which version, and whether it looks signed in. Local and read-only. */
+/** Whether an agent is installed, its version, and whether it looks signed in. Local and read-only. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { AgentAdapter, AgentEnv } from "../agents/adapter.ts";
@@ -8,7 +8,7 @@ import { oneLine } from "../lib/text/text.ts";
 import { environmentFor } from "./program.ts";
 
 export interface AuthState {
-  /** `unknown`: no sign of a sign-in was found where one can be seen; it may be in a keychain. */
+  /** `unknown`: no sign-in was found; it may be in a keychain. */
   status: "authenticated" | "unauthenticated" | "unknown";
   method: "api_key" | "token_file" | "none";
   /** The variable or the file that was found. */
@@ -26,7 +26,7 @@ export interface InstalledAgent {
   capabilities: AgentAbilities;
 }
 
-/** What can be asked of it. */
+/** What the agent supports. */
 export interface AgentAbilities {
   canRun: boolean;
   canResume: boolean;
@@ -34,7 +34,7 @@ export interface AgentAbilities {
   streamsText: boolean;
   asksForApproval: boolean;
   sessionPersistence: string;
-  /** Options of a run that it honours. */
+  /** Run options that it honours. */
   runOptions: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export interface AgentAbilities {
 const VERSION_TIMEOUT_MS = 20_000;
 const MAX_VERSION_LENGTH = 60;
 
-/** Agents leave a file with `{}` before the first sign-in, and after the last one. */
+/** Agents leave a file with `{}` before the first sign-in and after sign-out. */
 const EMPTY_BYTES = 8;
 
 export async function detectAgent(adapter: AgentAdapter, env: AgentEnv): Promise<InstalledAgent> {
@@ -74,7 +74,7 @@ function authStateOf(adapter: AgentAdapter, env: AgentEnv): AuthState | null {
   if (variable !== undefined) return { status: "authenticated", method: "api_key", details: variable, guidance };
   const file = credentials.files(env).find((path) => (fileStat(path)?.size ?? 0) > EMPTY_BYTES);
   if (file !== undefined) return { status: "authenticated", method: "token_file", details: file, guidance };
-  // macOS keeps tokens in the keychain, which is nobody's to look into.
+  // macOS keeps tokens in the keychain, which is not read.
   return { status: env.platform === "darwin" ? "unknown" : "unauthenticated", method: "none", guidance };
 }
 
@@ -82,17 +82,17 @@ async function versionOf(program: string, env: AgentEnv): Promise<string | null>
   try {
     const options = { timeout: VERSION_TIMEOUT_MS, env: environmentFor(env) };
     const asked = promisify(execFile)(program, ["--version"], options);
-    // Some programs wait for the end of a piped input before they do anything.
+    // Some programs wait for the end of a piped input first.
     asked.child.stdin?.end();
     const { stdout, stderr } = await asked;
     return firstLine(stdout) || firstLine(stderr) || null;
   } catch {
-    // Installed, but not able to say its version.
+    // Installed, but does not print its version.
     return null;
   }
 }
 
-/** What follows it is advice. */
+/** The rest is advice. */
 function firstLine(text: string): string {
   return oneLine(/\S.*/.exec(text)?.[0] ?? "").slice(0, MAX_VERSION_LENGTH);
 }

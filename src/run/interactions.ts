@@ -1,4 +1,4 @@
-/** What an agent has asked and nobody has answered yet. */
+/** Questions of an agent that are not answered yet. */
 import { AgentMuxError } from "../core/errors.ts";
 import type { AgentEvent } from "../core/agent-event.ts";
 import type { InteractionAnswer, PendingInteraction } from "../core/run-result.ts";
@@ -10,7 +10,7 @@ export class InteractionChannel {
   readonly #listeners = new Set<(interaction: PendingInteraction) => void>();
   readonly #deliver: (id: string, answer: InteractionAnswer) => void;
 
-  /** `deliver` brings an answer to the agent. */
+  /** `deliver` sends an answer to the agent. */
   constructor(deliver: (id: string, answer: InteractionAnswer) => void) {
     this.#deliver = deliver;
   }
@@ -31,7 +31,7 @@ export class InteractionChannel {
     this.#deliver(id, answer);
   }
 
-  /** Answers what has waited longest. */
+  /** Answers the oldest question. */
   respondToFirst(type: PendingInteraction["type"], answer: InteractionAnswer): void {
     const first = this.pending.find((interaction) => interaction.type === type);
     if (!first) throw new AgentMuxError("NO_PENDING_INTERACTION", `The agent waits for no ${type} now.`);
@@ -48,7 +48,7 @@ export class InteractionChannel {
     }
   }
 
-  /** Answers what the listeners threw: a caller's mistake must not end the run. */
+  /** Returns what the listeners threw: a caller's mistake must not end the run. */
   add(event: Asking): Error[] {
     const interaction = interactionOf(event);
     const errors: Error[] = [];
@@ -63,7 +63,7 @@ export class InteractionChannel {
     return errors;
   }
 
-  /** The agent is gone: nobody waits any more. */
+  /** The agent is gone: nothing waits any more. */
   clear(): void {
     this.#pending.clear();
   }

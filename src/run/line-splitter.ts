@@ -1,9 +1,9 @@
 /**
- * Lines out of a stream of bytes. Splits on LF only (U+2028 is legal inside a JSON string) and decodes whole lines, so a
- * character that was torn between two reads is put together again.
+ * Splits a byte stream into lines. Splits on LF only (U+2028 is legal inside a JSON string) and decodes whole lines, so that
+ * characters split between reads stay intact.
  */
 
-/** An agent that prints more than this without a break prints no records. */
+/** An agent that prints a longer line does not print records. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 export class LineSplitter {
@@ -30,7 +30,7 @@ export class LineSplitter {
     this.#hold(chunk.subarray(start));
   }
 
-  /** The last line needs no break. */
+  /** The last line may have no line break. */
   end(): void {
     if (this.#held > 0 || this.#skipped > 0) this.#emit();
   }

@@ -1,4 +1,4 @@
-/** Settings from several places, the later over the earlier: scalars and lists replace, objects merge. */
+/** Merges settings from several places, later over earlier: scalars and lists replace, objects merge. */
 import type { RunDefaults } from "../core/run-options.ts";
 import { asObject } from "../lib/json/fields.ts";
 

@@ -1,4 +1,4 @@
-/** Whether options are what they must be. All that is wrong is told at once, field by field. */
+/** Validates options. All errors are reported at once, field by field. */
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { ERROR_CODES, ValidationError, type InvalidField } from "../core/errors.ts";
@@ -20,14 +20,14 @@ interface Check {
 
 const PROFILE_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** Anything smaller is less than any model thinks. */
+/** Less than any model's minimum. */
 const MIN_THINKING_TOKENS = 1024;
-/** One line of the run index holds them all. */
+/** All tags share one line of the run index. */
 const MAX_TAG_LENGTH = 64;
 const MAX_TAGS = 16;
 
 const text: Check = { expected: "a text that is not empty", accepts: (value) => isText(value) };
-/** Handed over as an argument, where a dash would make it an option. */
+/** Passed as an argument, where a leading dash would make it an option. */
 const word: Check = {
   expected: "a text that does not begin with a dash",
   accepts: (value) => isText(value) && !value.startsWith("-"),
@@ -37,7 +37,7 @@ const positive: Check = { expected: "a whole number from 1 up", accepts: (value)
 const flag: Check = { expected: "true or false", accepts: (value) => typeof value === "boolean" };
 const texts: Check = { expected: "a list of texts", accepts: (value) => isListOf(value, isText) };
 
-/** Fields of profiles and configuration files too. */
+/** Also used for profiles and configuration files. */
 const DEFAULTS: Record<keyof RunDefaults, Check> = {
   agent: text,
   model: word,
@@ -127,7 +127,7 @@ export function checkOptions(options: RunOptions): void {
   if (wrong.length > 0) throw new ValidationError(wrong);
 }
 
-/** What is wrong with a profile or a part of a configuration file. */
+/** Errors in a profile or a part of a configuration file. */
 export function wrongDefaults(defaults: Readonly<Record<string, unknown>>): InvalidField[] {
   return wrongFields(defaults, DEFAULTS);
 }
@@ -148,7 +148,7 @@ function wrongFields(
       const hint = close === undefined ? `. Settings: ${known.join(", ")}` : ` (did you mean ${close}?)`;
       return [{ field, message: `is not a setting${hint}`, received, expected: `one of ${known.join(", ")}` }];
     }
-    // Undefined is "not given" everywhere but in the prompt.
+    // Undefined means "not given" everywhere but in the prompt.
     if ((received === undefined && field !== "prompt") || check.accepts(received)) return [];
     return [{ field, message: `must be ${check.expected}`, received, expected: check.expected }];
   });

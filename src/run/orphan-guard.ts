@@ -1,9 +1,9 @@
-/** No agent outlives the program that ran it: what still runs when this process ends is ended with it. */
+/** Agents that still run when this process ends are ended with it. */
 
 const guarded = new Set<() => void>();
 let installed = false;
 
-/** `end` must work synchronously: it is called while the process exits. Answers how to take it back. */
+/** `end` must be synchronous: it runs while the process exits. Returns a function that undoes this. */
 export function endWithThisProcess(end: () => void): () => void {
   if (!installed) {
     installed = true;

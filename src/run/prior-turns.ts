@@ -1,11 +1,11 @@
-/** How many turns a session had before a run goes on with it. */
+/** Counts the turns of a session before a run resumes it. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SessionChoice } from "../agents/run-support.ts";
 
-/** A session of the usual size is counted in a fraction of it; nobody waits longer for a number. */
+/** A typical session takes a fraction of this; nobody waits longer for a number. */
 const COUNT_WITHIN_MS = 1000;
 
-/** Undefined when it cannot be told, or not in time. */
+/** Undefined if unknown, or not known in time. */
 export async function countPriorTurns(
   session: SessionChoice,
   count: (sessionId: string) => Promise<number | undefined>,

@@ -1,12 +1,11 @@
 /**
- * A process that leads its own session, and all it started. Signals go to its group, as a terminal's would; whoever left
- * the group but not the session is found when it is time to clean up. A program that began a session of its own (a
- * daemon) meant to outlive us and is left alone.
+ * A process that leads its own session, and its descendants. Signals go to its group; processes that left the group but not the
+ * session are found at cleanup. A daemon with its own session is left alone.
  */
 import { processesOfSession } from "../lib/process/processes.ts";
 
 export function signalGroup(leader: number, signal: NodeJS.Signals): void {
-  // Windows has no process groups; there the leader stands for all.
+  // Windows has no process groups; there only the leader is signalled.
   send(process.platform === "win32" ? leader : -leader, signal);
 }
 
@@ -14,7 +13,7 @@ export function hasSurvivors(leader: number): boolean {
   return survivorsOf(leader).length > 0;
 }
 
-/** To every process that is left, in whatever group. */
+/** Signals every remaining process, in any group. */
 export function signalSurvivors(leader: number, signal: NodeJS.Signals): void {
   for (const pid of survivorsOf(leader)) send(pid, signal);
 }
@@ -28,7 +27,7 @@ function send(target: number, signal: NodeJS.Signals): void {
     process.kill(target, signal);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // ESRCH: it is gone, which is what a signal is for. EPERM: a group of zombies (macOS), or no longer our user's.
+    // ESRCH: it is gone, as wanted. EPERM: a group of zombies (macOS), or no longer our user's.
     if (code !== "ESRCH" && code !== "EPERM") throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** Named sets of run options: the user's own, and a project's over them field by field. */
+/** Named sets of run options: the user's own, with a project's over them field by field. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { AgentMuxError, ValidationError } from "../core/errors.ts";
@@ -14,7 +14,7 @@ import { changeSettings, readSettings } from "./settings-file.ts";
 export interface ProfileEntry {
   name: string;
   scope: Scope;
-  /** A project's profile that lies over a global one of the same name. */
+  /** A project's profile that overrides a global one of the same name. */
   hasGlobalOverride: boolean;
   agent?: string;
   model?: string;
@@ -53,11 +53,11 @@ export class ProfileManager {
     return new AgentMuxError("PROFILE_NOT_FOUND", `There is no ${kind} "${name}".${hint}`);
   }
 
-  /** Puts fields into a profile; undefined takes one out. */
+  /** Sets fields of a profile; undefined removes one. */
   set(name: string, fields: RunDefaults, { scope = "global" }: { scope?: Scope } = {}): void {
     checkName(name);
     const isRemoval = Object.values(fields).every((value) => value === undefined);
-    // Nothing can be taken out of what is not there, and to make it for that would put it over another of its name.
+    // A missing profile has nothing to remove, and creating it would hide another of its name.
     if (isRemoval && !this.#names(scope).includes(name)) throw this.#missing(name, scope);
     const path = this.#path(name, scope) ?? join(newProjectPlace(this.#cwd), "profiles", `${name}.json`);
     changeSettings(path, scope === "global", (current) => {
@@ -71,7 +71,7 @@ export class ProfileManager {
     });
   }
 
-  /** False when there was none. */
+  /** False if there was none. */
   delete(name: string, { scope = "global" }: { scope?: Scope } = {}): boolean {
     checkName(name);
     if (!this.#names(scope).includes(name)) return false;

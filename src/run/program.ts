@@ -3,7 +3,7 @@ import type { AgentAdapter, AgentEnv } from "../agents/adapter.ts";
 import { AgentMuxError } from "../core/errors.ts";
 import { findOnPath } from "../lib/process/find-on-path.ts";
 
-/** Linux takes no single argument beyond this; other systems have no smaller limit. */
+/** Linux's limit for one argument; other systems have no smaller one. */
 const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
 
 export function environmentFor(

@@ -1,6 +1,6 @@
 /**
- * What a project's files may not decide. They come with a clone, so they can neither take away the questions an agent
- * asks nor name programs to start.
+ * What a project's files may not set. They come with a clone, so they must not disable an agent's questions or name programs to
+ * start.
  */
 import { AgentMuxError } from "../core/errors.ts";
 import type { RunDefaults } from "../core/run-options.ts";

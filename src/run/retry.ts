@@ -1,4 +1,4 @@
-/** Whether a failed attempt is worth another one, and when. */
+/** Whether a failed attempt is retried, and when. */
 import type { RetryPolicy } from "../core/run-options.ts";
 import type { RunError } from "../core/run-result.ts";
 
@@ -14,12 +14,12 @@ export interface FailedAttempt {
   /** Counted from 1. */
   number: number;
   error: RunError;
-  /** It called a tool: running the prompt again could do things twice. */
+  /** It called a tool: running the prompt again could repeat its effects. */
   hasActed: boolean;
   retryAfterMs?: number | undefined;
 }
 
-/** Milliseconds to wait before the next attempt; undefined when there is none. */
+/** Milliseconds before the next attempt; undefined if there is none. */
 export function delayBeforeRetry(
   policy: RetryPolicy,
   { number, error, hasActed, retryAfterMs = 0 }: FailedAttempt,
@@ -28,7 +28,7 @@ export function delayBeforeRetry(
   if (number >= policy.maxAttempts || hasActed || !error.recoverable || !policy.retryOn.includes(error.code)) {
     return undefined;
   }
-  // A service that wants more patience than the policy has is not asked again too early, but not at all.
+  // If the service asks for a longer delay than the policy allows, there is no retry.
   if (retryAfterMs > policy.maxDelayMs) return undefined;
   const backOff = Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (number - 1));
   const jitter = 1 + policy.jitterFactor * (2 * random() - 1);

@@ -1,4 +1,4 @@
-/** The running half of a client: `run`, and the settings that runs start from. */
+/** The running half of a client: `run`, and the default settings of runs. */
 import { isAbsolute } from "node:path";
 import type { AgentRegistry } from "../agents/registry.ts";
 import { ValidationError } from "../core/errors.ts";
@@ -14,9 +14,9 @@ import { planRun, type RunPlan, type Settings } from "./run-plan.ts";
 import { Scratch } from "./scratch.ts";
 
 export interface RunClientOptions {
-  /** Over the settings of files, under those of a profile and of the run itself. */
+  /** Overrides settings files; a profile and the run's own options override it. */
   defaults: RunDefaults;
-  /** In place of amux's home and of the project's directory found from the working directory upwards. */
+  /** Replaces amux's home and the project's directory. */
   configDir?: string;
   projectConfigDir?: string;
   registry: Pick<AgentRegistry, "has" | "unknown">;
@@ -38,12 +38,12 @@ export class RunClient {
     }
   }
 
-  /** Options that are wrong throw here; whatever happens later is in the events and the result. */
+  /** Invalid options throw here; later failures are in the events and the result. */
   run(options: RunOptions): RunHandle {
     return new Run(this.#plan(options), this.#services);
   }
 
-  /** Starts nothing, and throws for what would keep a run from starting: wrong options, or an agent that cannot do it. */
+  /** Starts nothing; throws whatever would prevent a run: invalid options, or an agent that cannot do it. */
   async check(options: RunOptions): Promise<{ agent: string; cwd: string }> {
     const plan = this.#plan(options);
     const adapter = await this.#services.adapter(plan.agent);
@@ -63,7 +63,7 @@ export class RunClient {
     throw this.#options.registry.unknown(plan.agent);
   }
 
-  /** A project's settings are those of the directory a run takes place in. */
+  /** Project settings are those of the directory the run works in. */
   settings(cwd: string = process.cwd()): Settings {
     const { configDir, projectConfigDir, defaults } = this.#options;
     const places = findConfigPlaces(this.#services.env, cwd, {

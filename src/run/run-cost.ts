@@ -1,13 +1,13 @@
 /**
- * What a run cost. Dollars the agent reported come first; then the ledger, which prices each request of the session as
- * the session's own cost is priced; last the tokens of the stream, for a run that left no session.
+ * The cost of a run: dollars the agent reported; otherwise the ledger's price of the session's requests; otherwise the stream's
+ * tokens, for a run without a session.
  */
 import type { CostKind, CostRecord } from "../core/cost.ts";
 import { priceUsage } from "../models/price-request.ts";
 import type { PriceTable } from "../models/price-table.ts";
 import type { RunFacts } from "./run-facts.ts";
 
-/** The cost of a session's requests since a moment, from what the agent wrote to disk. */
+/** The cost of a session's requests since a given time, from the agent's files. */
 export type SessionCost = (
   agent: string,
   sessionId: string,
@@ -15,11 +15,11 @@ export type SessionCost = (
 ) => Promise<CostRecord | undefined>;
 
 export interface CostSources {
-  /** The dollars of the stream include those of sub-agents. */
+  /** The stream's dollars include sub-agents. */
   billsSubagents: boolean;
   fromLedger: () => Promise<CostRecord | undefined>;
   prices: () => PriceTable;
-  /** When the run began: its prices are those of that moment. */
+  /** When the run began; the prices of that time apply. */
   at: number;
 }
 
@@ -34,7 +34,7 @@ export async function costOfRun(
 
 const WEAKEST_FIRST: readonly CostKind[] = ["unknown", "unpriced", "lower-bound", "computed", "reported"];
 
-/** Each figure may be the sum of several requests, so that a long-context price can be applied where it was not due. */
+/** Each figure may sum several requests, so a long-context price may be applied wrongly. */
 function pricedTokens(facts: RunFacts, prices: PriceTable, at: number): CostRecord | undefined {
   const usage = facts.tokenUsage;
   if (!usage) return undefined;

@@ -1,4 +1,4 @@
-/** What the end of a run means: which error, which reason, which result. */
+/** Derives the error, reason and result at the end of a run. */
 import type { AgentAdapter } from "../agents/adapter.ts";
 import type { AgentEvent } from "../core/agent-event.ts";
 import type { CostRecord } from "../core/cost.ts";
@@ -10,19 +10,19 @@ import type { RunPlan } from "./run-plan.ts";
 
 const MAX_REASON_LENGTH = 300;
 
-/** Ends that the caller or a limit brought about, not the agent. */
+/** Ends caused by the caller or a limit, not by the agent. */
 export type Ending = Exclude<ExitReason, "completed" | "crashed" | "killed">;
 
 export interface RunEnd {
   ending: Ending | undefined;
   error: RunError | null;
   cost: CostRecord | null;
-  /** Of the last attempt; undefined when there was none. */
+  /** Of the last attempt; undefined if there was none. */
   process: ProcessEnd | undefined;
   durationMs: number;
 }
 
-/** Undefined when the attempt did what it should. */
+/** Undefined if the attempt succeeded. */
 export function errorOfAttempt(end: ProcessEnd, facts: RunFacts, adapter: AgentAdapter): RunError | undefined {
   const { exitCode, signal, stderr, spawnError } = end;
   if (spawnError) {
@@ -35,7 +35,7 @@ export function errorOfAttempt(end: ProcessEnd, facts: RunFacts, adapter: AgentA
   const how = signal === null ? `ended with exit code ${exitCode}` : `was ended by ${signal}`;
   const lastWords = truncate(oneLine(stderr.trimEnd().split("\n").at(-1) ?? ""), MAX_REASON_LENGTH);
   const message = `${adapter.displayName} ${how}${lastWords === "" ? "." : `: ${lastWords}`}`;
-  // A program that ends before it began a session was started wrongly; again would be wrong again.
+  // A program that ends before its session began was started wrongly; a retry would fail too.
   return { code: "AGENT_CRASH", message, stderr, recoverable: facts.hasBegun };
 }
 

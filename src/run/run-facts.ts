@@ -1,4 +1,4 @@
-/** What the events of a run add up to. */
+/** Totals and facts from the events of a run. */
 import type { AgentEvent, EventBody } from "../core/agent-event.ts";
 import type { CostRecord, TokenCounts } from "../core/cost.ts";
 import type { RunError, RunTokenUsage } from "../core/run-result.ts";
@@ -12,7 +12,7 @@ export class RunFacts {
   turnCount = 0;
   stepCount = 0;
   reachedTurnLimit = false;
-  /** Of the attempt that is under way. */
+  /** Failure of the current attempt. */
   failure: Failure | undefined;
   retryAfterMs: number | undefined;
   hasActed = false;
@@ -21,7 +21,7 @@ export class RunFacts {
   readonly usage: { model: string | undefined; tokens: TokenCounts }[] = [];
   readonly #costs: CostRecord[] = [];
 
-  /** A new process starts with a clean slate, but what was used stays used. */
+  /** A new process starts afresh, but usage accumulates. */
   beginAttempt(): void {
     this.failure = undefined;
     this.retryAfterMs = undefined;
@@ -80,7 +80,7 @@ export class RunFacts {
     }
   }
 
-  /** What the agent reported in dollars; undefined when it did so for a part of the tokens only. */
+  /** Dollars reported by the agent; undefined if they cover only part of the tokens. */
   get reportedCost(): CostRecord | undefined {
     if (this.#costs.length === 0) return undefined;
     const cost = this.#costs.reduce(addCosts);
@@ -115,7 +115,7 @@ function usageOf(tokens: TokenCounts): RunTokenUsage {
   };
 }
 
-/** The tokens of a cost record, for a run whose stream told none. */
+/** The tokens of a cost record, for a run whose stream reported none. */
 export function usageInCost(cost: CostRecord): RunTokenUsage {
   return usageOf({
     input: cost.inputTokens,
@@ -140,7 +140,7 @@ function addTokens(a: TokenCounts, b: TokenCounts): TokenCounts {
 
 function addCosts(a: CostRecord, b: CostRecord): CostRecord {
   return {
-    // Dollars are decimal fractions: adding them as nano-dollars keeps the sum what the parts say.
+    // Dollars are decimal fractions: adding nano-dollars keeps the sum exact.
     totalUsd: (Math.round(a.totalUsd * 1e9) + Math.round(b.totalUsd * 1e9)) / 1e9,
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,

@@ -1,17 +1,17 @@
-/** Ids of runs: ULIDs, so that they sort by the time a run began, also within one millisecond. */
+/** Run ids: ULIDs, so that they sort by start time, even within one millisecond. */
 import { randomBytes } from "node:crypto";
 
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const TIME_DIGITS = 10;
 const RANDOM_DIGITS = 16;
-/** The first digit holds three bits: 48 bits of milliseconds. */
+/** The first digit holds three bits: 48 bits of milliseconds in all. */
 const PATTERN = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
 let lastMs = 0;
 let lastRandom: number[] = [];
 
 export function createRunId(nowMs: number = Date.now()): string {
-  // A clock that was set back must not put a later run before an earlier one.
+  // A clock set back must not sort a later run before an earlier one.
   if (nowMs > lastMs) {
     lastMs = nowMs;
     lastRandom = Array.from(randomBytes(RANDOM_DIGITS), (byte) => byte % ALPHABET.length);
@@ -28,7 +28,7 @@ function increment(): void {
     lastRandom[i] = (lastRandom[i]! + 1) % ALPHABET.length;
     if (lastRandom[i] !== 0) return;
   }
-  // All 80 bits were used up within one millisecond: the next one begins.
+  // All 80 bits were used up within one millisecond: use the next one.
   lastMs++;
 }
 

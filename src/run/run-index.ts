@@ -1,4 +1,4 @@
-/** Appends to the run index: one line per run, whole or not at all, whoever else is writing. */
+/** Appends to the run index: one complete line per run, even with concurrent writers. */
 import { closeSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,13 +8,13 @@ import { ensurePrivateDirectory } from "../lib/fs/private-directory.ts";
 import { acquireLock, type ProcessLock } from "../lib/process/process-lock.ts";
 
 const VERSION = 1;
-/** A write below this size is never split by the system, so a reader without the lock sees whole lines. */
+/** The system never splits a smaller write, so readers without the lock see whole lines. */
 const MAX_LINE_BYTES = 512;
 const LOCK_WAIT_MS = 5000;
 const LOCK_POLL_MS = 10;
 
 export interface RunRecord extends Pick<RunResult, "runId" | "agent" | "model" | "sessionId" | "cost" | "tags"> {
-  /** The caller's own name for what the run belongs to. */
+  /** The caller's own project id. */
   projectId?: string | undefined;
 }
 
@@ -30,13 +30,13 @@ export async function appendRun(home: string, run: RunRecord, at: Date = new Dat
   }
 }
 
-/** Without waiting: for a process that is about to end. */
+/** Without waiting, for a process that is about to exit. */
 export function appendRunNow(home: string, run: RunRecord, at: Date = new Date()): void {
   ensurePrivateDirectory(home);
   appendLine(join(home, "run-index.jsonl"), lineOf(run, at));
 }
 
-/** After the wait the line is written all the same: one append is whole even without a lock, a lost run is not. */
+/** After the timeout the line is written anyway: one append is atomic even without the lock, a lost run is not recoverable. */
 async function lockWithin(path: string): Promise<ProcessLock | undefined> {
   const deadline = performance.now() + LOCK_WAIT_MS;
   for (;;) {
@@ -55,7 +55,7 @@ function appendLine(path: string, line: string): void {
   }
 }
 
-/** A writer that was killed may have left half a line; ours must not become its other half. */
+/** A killed writer may have left half a line, which ours must not complete. */
 function endsInMidLine(fd: number): boolean {
   const { size } = fstatSync(fd);
   const last = Buffer.alloc(1);
@@ -72,7 +72,7 @@ function lineOf({ runId, agent, model, sessionId, cost, tags, projectId }: RunRe
     timestamp: at.toISOString(),
     ...(projectId === undefined ? {} : { projectId }),
   };
-  // A figure that is not known is no figure; of one that is, what a reader can do without is left out first.
+  // Unknown figures are omitted; if the line is too long, the least important fields go first.
   const candidates =
     cost && cost.kind !== "unknown" && cost.kind !== "unpriced"
       ? [

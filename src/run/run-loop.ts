@@ -1,4 +1,4 @@
-/** The work of a run: one process after the other, for retries and queued prompts, until it ends or is ended. */
+/** Runs one process after another, for retries and queued prompts, until the run ends. */
 import { setImmediate as nextTick, setTimeout as sleep } from "node:timers/promises";
 import type { AgentAdapter, AgentEnv } from "../agents/adapter.ts";
 import { removeForkCopy } from "../agents/fork-copy.ts";
@@ -27,9 +27,9 @@ import { Scratch } from "./scratch.ts";
 export interface LoopServices {
   env: AgentEnv;
   adapter(name: string): Promise<AgentAdapter>;
-  /** How many turns a session has had; undefined when its agent's store does not tell. */
+  /** Number of turns of a session; undefined if the agent's store does not say. */
   sessionTurns(agent: string, sessionId: string): Promise<number | undefined>;
-  /** Makes a copy of the session that is to be forked, up to the message it goes on from. */
+  /** Copies the session to be forked, up to the message it continues from. */
   forkCopy(plan: RunPlan): Promise<MadeCopy>;
 }
 
@@ -88,7 +88,7 @@ export class RunLoop {
     return this.#attempt;
   }
 
-  /** Never rejects: what went wrong is in `error`. */
+  /** Never rejects: failures are in `error`. */
   async go(): Promise<void> {
     this.#deadlines.start();
     try {
@@ -154,7 +154,7 @@ export class RunLoop {
     }
   }
 
-  /** Each fallback once, however often the agent is started. */
+  /** Reports each fallback once, however often the agent is started. */
   #state(fallbacks: readonly Fallback[]): void {
     for (const fallback of fallbacks) {
       if (this.#stated.has(fallback.reason)) continue;
@@ -197,7 +197,7 @@ export class RunLoop {
     if (hasFailed && this.ending === undefined) {
       this.#hub.emit({ type: "crash", exitCode: end.exitCode, stderr: end.stderr });
     }
-    // A caller that queues a prompt when it sees the end of a turn gets its chance.
+    // Gives a caller that queues a prompt at the end of a turn its chance.
     await nextTick();
     return end;
   }
@@ -243,7 +243,7 @@ export class RunLoop {
         this.#handOver("after-response");
         break;
       case "turn_end":
-        // With nothing more to say the input is closed, and the agent ends. Later prompts start it again.
+        // Without more prompts the input is closed and the agent ends. Later prompts start it again.
         if (!this.#handOver("next-turn"))
           void nextTick().then(() => this.#handOver("next-turn") || this.#attempt?.closeInput());
         break;
@@ -252,7 +252,7 @@ export class RunLoop {
     }
   }
 
-  /** False when there was nothing to hand over, or nobody who listens. */
+  /** False if there was nothing to send, or the agent takes no input. */
   #handOver(moment: QueueMoment): boolean {
     if (!this.#attempt?.canListen) return false;
     const prompt = this.queue.next(moment);
@@ -280,7 +280,7 @@ export class RunLoop {
     } catch (error) {
       const { message } = error as Error;
       this.#hub.warn(`No answer could be given: ${message}`);
-      // Asked and not answered is refused; the agent must not wait for ever.
+      // An unanswered question is refused; the agent must not wait forever.
       const isOpen = this.interaction.pending.some((pending) => pending.id === id);
       if (isOpen && this.#attempt) this.interaction.respond(id, { type: "deny", reason: message });
     }
@@ -293,7 +293,7 @@ export class RunLoop {
     this.end("turn_limit");
   }
 
-  /** Silence is no sign of trouble while the agent is paused, waits for an answer, or its reader is slow. */
+  /** Silence means nothing while the agent is paused, waits for an answer, or its reader is slow. */
   #weighSilence(): void {
     const isExcused = this.#isPaused || this.#hub.log.isFull || this.interaction.pending.length > 0;
     if (this.#attempt) this.#deadlines.excuseSilence(isExcused);

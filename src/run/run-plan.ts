@@ -1,4 +1,4 @@
-/** Everything about a run that is decided before its agent is looked at: the options of all places put together. */
+/** Everything decided before the agent is involved: options merged from all places. */
 import { ValidationError } from "../core/errors.ts";
 import type { RetryPolicy, RunDefaults, RunOptions } from "../core/run-options.ts";
 import type { ConfigManager } from "./config.ts";
@@ -13,7 +13,7 @@ export interface RunPlan {
   agent: string;
   prompt: string;
   cwd: string;
-  /** All settings with the run's own options over them. */
+  /** All settings, overridden by the run's own options. */
   options: RunOptions;
   retry: RetryPolicy;
   gracePeriodMs: number;
@@ -27,11 +27,11 @@ export interface Settings {
   profiles: ProfileManager;
   /** What the client was created with. */
   client: RunDefaults;
-  /** Where a run without a directory takes place. */
+  /** Directory of a run that names none. */
   cwd: string;
 }
 
-/** Precedence: the run's options, its profile, the client's, the project's, the user's own, the built-in ones. */
+/** Precedence: the run's options, its profile, the client's, the project's, the user's, the built-in ones. */
 export function planRun(options: RunOptions, { config, profiles, client, cwd }: Settings): RunPlan {
   checkOptions(options);
   const profile = options.profile === undefined ? {} : profiles.show(options.profile);

@@ -1,4 +1,4 @@
-/** The handle of a run: its public face, and the books that are closed when it is over. */
+/** The implementation of a run's handle, and the bookkeeping at its end. */
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { AgentEvent, AgentEventOf, AgentEventType } from "../core/agent-event.ts";
 import { AgentMuxError } from "../core/errors.ts";
@@ -15,10 +15,10 @@ import { RunLoop, type LoopServices } from "./run-loop.ts";
 import type { RunPlan } from "./run-plan.ts";
 
 export interface RunServices extends LoopServices {
-  /** amux's directory, where the run index lies. */
+  /** amux's directory, which holds the run index. */
   home: string;
   sessionCost: SessionCost;
-  /** The model a session was last answered by; undefined when the agent's store does not tell. */
+  /** The model of a session's last answer; undefined if the agent's store does not say. */
   sessionModel(agent: string, sessionId: string): Promise<string | undefined>;
   prices(): PriceTable;
 }
@@ -108,7 +108,7 @@ export class Run implements RunHandle {
   async queue(prompt: string, { when = "next-turn" }: { when?: QueueMoment } = {}): Promise<void> {
     this.#checkActive();
     if (when !== "next-turn") this.#checkListens();
-    // Whether it can go on is certain only once the adapter is there; until then it is assumed.
+    // Whether it can resume is certain only once the adapter is loaded; until then it is assumed.
     const canResume = this.#loop.adapter?.run?.honours.includes("sessionId") !== false;
     if (!canResume || this.#plan.options.noSession === true) {
       throw new AgentMuxError("CAPABILITY_ERROR", "A run that leaves no session takes one prompt only.");
@@ -145,7 +145,7 @@ export class Run implements RunHandle {
 
   async abort(): Promise<void> {
     const { ending } = this.#loop;
-    // What was asked for last is what happened: an interruption that takes too long becomes an abort.
+    // The last request wins: an interrupt that takes too long becomes an abort.
     if (!this.#over && (ending === undefined || ending === "interrupted")) {
       this.#hub.emit({ type: "aborted" });
       this.#loop.end("aborted");
@@ -181,7 +181,7 @@ export class Run implements RunHandle {
   }
 
   async #run(): Promise<RunResult> {
-    // The caller gets the handle, and with it the first event, before anything happens.
+    // The caller gets the handle, and the first event, before anything happens.
     await nextTick();
     const release = endWithThisProcess(() => appendRunNow(this.#services.home, this.#record(this.#outcome(null))));
     await this.#loop.go();
@@ -224,11 +224,11 @@ export class Run implements RunHandle {
 
   #record(result: RunResult): RunRecord {
     const { projectId, sessionId: resumed = null } = this.#plan.options;
-    // One that ended before the agent had named its session was still a run of the session it was to go on with.
+    // A run that ended before the agent named its session still belongs to the session it was to resume.
     return { ...result, sessionId: result.sessionId ?? resumed, projectId };
   }
 
-  /** Some agents tell their model only in what they leave behind. */
+  /** Some agents report their model only in their stored session. */
   async #learnModel(): Promise<void> {
     const { facts } = this.#hub;
     if (facts.model !== undefined || facts.sessionId === undefined) return;

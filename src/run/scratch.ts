@@ -1,4 +1,4 @@
-/** Files that a run hands to its agent: in a private directory that is gone when the run is. */
+/** Files a run passes to its agent, in a private directory that is removed with the run. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -7,9 +7,9 @@ export class Scratch {
   #directory: string | undefined;
   #count = 0;
 
-  /** A name that is not taken, for somebody else to make a file of. */
+  /** A free name for a file that another program creates. */
   path(name: string): string {
-    // mkdtemp makes the directory for its owner only.
+    // mkdtemp makes the directory private to its owner.
     this.#directory ??= mkdtempSync(join(tmpdir(), "amux-run-"));
     return join(this.#directory, `${this.#count++}-${basename(name)}`);
   }
@@ -20,7 +20,7 @@ export class Scratch {
     return path;
   }
 
-  /** Several files under names that their reader looks for. */
+  /** Several files with the names their reader expects. */
   folder(name: string, files: Readonly<Record<string, string>>): string {
     const folder = this.path(name);
     mkdirSync(folder, { mode: 0o700 });

@@ -1,4 +1,4 @@
-/** A JSON file of settings: read strictly, written whole, one writer at a time. */
+/** A JSON settings file: parsed strictly, written atomically, one writer at a time. */
 import { dirname } from "node:path";
 import { AgentMuxError } from "../core/errors.ts";
 import { writeFileAtomic } from "../lib/fs/atomic-file.ts";
@@ -7,7 +7,7 @@ import { acquireLock } from "../lib/process/process-lock.ts";
 import { makeDirectory } from "../lib/fs/make-directory.ts";
 import { readText } from "../lib/fs/foreign-file.ts";
 
-/** Undefined when there is no such file. What cannot be understood is an error: its settings were meant. */
+/** Undefined if there is no such file. A malformed one is an error, so that no setting is ignored. */
 export function readSettings(path: string): Json | undefined {
   let content: string;
   try {
@@ -27,7 +27,7 @@ export function readSettings(path: string): Json | undefined {
   return settings;
 }
 
-/** Settings of a person are nobody else's to read; those of a project are its files like any other. */
+/** A user's settings are private; a project's are ordinary files. */
 export function changeSettings(path: string, isPrivate: boolean, change: (current: Json) => Json): void {
   makeDirectory(dirname(path), isPrivate ? 0o700 : 0o777);
   const lock = acquireLock(`${path}.lock`);

@@ -1,4 +1,4 @@
-/** Profiles, configuration files, and which of them wins. */
+/** Profiles, configuration files, and their precedence. */
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -144,7 +144,7 @@ describe("profiles", () => {
     ]);
     expect(profiles.delete("review", { scope: "project" })).toBe(true);
     expect(profiles.delete("review", { scope: "project" })).toBe(false);
-    // To take something out of what is not there makes nothing that would lie over the other.
+    // Removing from a missing profile must not create one that hides the other.
     const gone = (): void =>
       profiles.set("review", { model: undefined } as object as RunDefaults, { scope: "project" });
     expect(gone).toThrow('There is no project profile "review". amux profiles set makes one.');

@@ -19,7 +19,7 @@ export class TailBuffer {
     this.#cut = true;
   }
 
-  /** At most `maxBytes`, from the beginning of a line when something was left out. */
+  /** At most `maxBytes`; starts at a line if something was cut. */
   toString(): string {
     const bytes = Buffer.concat(this.#pieces);
     const start = Math.max(0, bytes.length - this.#maxBytes);

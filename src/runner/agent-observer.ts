@@ -1,6 +1,6 @@
 /**
- * What can be seen of an agent besides what it says: its title, the end of its transcript, whether its process lives.
- * Looked at only while the session is restless, when a hook that never came would leave it so.
+ * Observes an agent besides its reports: its title, the end of its transcript, its process. Only while the session is busy, when
+ * a missing hook would leave it so.
  */
 import { statSync } from "node:fs";
 import { STATUS_HOOKS } from "../agents/status-hooks.gen.ts";
@@ -11,27 +11,27 @@ import { startTimeOf } from "../lib/process/processes.ts";
 import type { StatusReport } from "../protocol/status.ts";
 import { lastRecords } from "../status/transcript-tail.ts";
 
-/** Half of how long a status may be wrong. */
+/** Half of the time a status may be wrong. */
 const LOOK_EVERY_MS = 1000;
 
-/** An animated title says the same ten times a second. */
+/** An animated title repeats itself ten times a second. */
 const TITLE_EVERY_MS = 500;
 
 export interface SightsListener {
-  /** What the session is taken to be doing. */
+  /** The session's current state. */
   state(): string | undefined;
-  /** It has failed, and nobody has told why. */
+  /** It has failed without a reported reason. */
   lacksReason(): boolean;
-  /** The agent speaks through its terminal, which is finer than its title and sooner than its transcript. */
+  /** The agent reports through its terminal, which is more precise than its title and faster than its transcript. */
   isSpokenFor(): boolean;
-  /** When the session's program was started, in milliseconds since the epoch. */
+  /** When the session's program started, in milliseconds since the epoch. */
   startedAt(): number;
   report(source: Source, report: Omit<StatusReport, "source"> | null): void;
-  /** Something is asked on its screen: its title is not about that. */
+  /** Its screen shows a question, which the title does not reflect. */
   isAsking(): boolean;
-  /** Another agent is followed. */
+  /** Another agent is now observed. */
   onFollow(): void;
-  /** What is known of it is there. */
+  /** Its observer module is loaded. */
   onKnown(): void;
   /** The agent's process is gone. */
   onGone(pid: number): void;
@@ -39,7 +39,7 @@ export interface SightsListener {
 }
 
 export class AgentSights {
-  /** Who is followed. */
+  /** The observed agent. */
   agent: string | undefined;
   private readonly listener: SightsListener;
   private hooks: StatusHooks | undefined;
@@ -71,7 +71,7 @@ export class AgentSights {
     );
   }
 
-  /** It has left; what it showed and wrote is no longer about anybody. */
+  /** The agent has left; its title and transcript no longer apply. */
   forget(): void {
     this.agent = undefined;
     this.hooks = undefined;
@@ -86,12 +86,12 @@ export class AgentSights {
     this.lookAtTitle();
   }
 
-  /** What it shows when somebody has to sign in. */
+  /** The sign-in message on its screen. */
   signIn(screen: readonly string[]): string | undefined {
     return this.hooks?.signIn?.(screen);
   }
 
-  /** A hook has told more than a state: who calls it, where it writes. */
+  /** A hook reported more than a state: its process, its transcript. */
   heardHook(message: unknown): void {
     const fields = asObject(message) ?? {};
     const agent = asText(fields["agent"]);
@@ -104,7 +104,7 @@ export class AgentSights {
     }
   }
 
-  /** The file has grown, says who watches it. */
+  /** The file watcher reports that the file has grown. */
   sawTranscript(path: string): void {
     this.transcript = path;
     try {
@@ -114,7 +114,7 @@ export class AgentSights {
     }
   }
 
-  /** To be called when the verdict has changed. */
+  /** Call this when the derived state has changed. */
   judged(): void {
     const state = this.listener.state() ?? "";
     const isRestless = state === "working" || isUrgent(state) || this.listener.lacksReason();
@@ -168,7 +168,7 @@ export class AgentSights {
     if (version === this.transcriptVersion) return;
     this.transcriptVersion = version;
     const told = hooks.transcriptState(lastRecords(transcript));
-    // What was written before this process says nothing about it: a turn that a crash cut off goes on for ever.
+    // Records from before this process do not count: a turn cut off by a crash would stay open forever.
     if (told === undefined || told.at < this.listener.startedAt()) return;
     const { could_be, at, ...report } = told;
     this.listener.report("transcript", {

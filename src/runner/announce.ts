@@ -1,9 +1,9 @@
-/** Tells the daemon, where one runs, that this session is there. Without that it would find out at its next look. */
+/** Announces this session to a running daemon, which would otherwise find it at its next scan. */
 import { existsSync } from "node:fs";
 import { connect } from "node:net";
 import { daemonFiles } from "../protocol/daemon-files.ts";
 
-/** It asks us first, over our own socket, and then answers. */
+/** The daemon queries us over our own socket before it answers. */
 const ANSWERED_WITHIN_MS = 5000;
 
 export function announce(home: string, sessionId: string): void {
@@ -11,7 +11,7 @@ export function announce(home: string, sessionId: string): void {
   if (!existsSync(path)) return;
   const body = JSON.stringify({ session_id: sessionId });
   const socket = connect(path);
-  // A daemon that is gone, busy or of another mind finds the session when it looks: nothing is to be done about it here.
+  // If the daemon is gone or busy, it finds the session at its next scan.
   socket.on("error", () => socket.destroy());
   socket.setTimeout(ANSWERED_WITHIN_MS, () => socket.destroy());
   socket.once("data", () => socket.destroy());

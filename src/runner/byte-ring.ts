@@ -1,6 +1,6 @@
 /**
- * The last part of a PTY's output, addressed by offset from its beginning. It is the queue of every reader at
- * once: the emulator and each viewer keep a position in it, and one that falls off the end starts anew.
+ * The last part of a PTY's output, addressed by offset. It is the queue of every reader: each keeps a position, and one that
+ * falls off the end restarts.
  */
 
 export class ByteRing {
@@ -8,7 +8,7 @@ export class ByteRing {
   private head = 0;
 
   constructor(capacity: number) {
-    // Not from the pool, and not filled: pages that were never written take no memory.
+    // Not pooled and not filled: pages never written take no memory.
     this.buffer = Buffer.allocUnsafeSlow(capacity);
   }
 
@@ -16,7 +16,7 @@ export class ByteRing {
     return this.buffer.length;
   }
 
-  /** Offset of the next byte to come. */
+  /** Offset of the next byte. */
   get end(): number {
     return this.head;
   }
@@ -44,7 +44,7 @@ export class ByteRing {
     this.head += data.length;
   }
 
-  /** At most `max` bytes from an offset that is held, in one or two pieces that are valid until the next append. */
+  /** At most `max` bytes from a held offset, in one or two pieces valid until the next append. */
   read(from: number, max: number): Buffer[] {
     if (from < this.start || from > this.head) throw new RangeError(`Offset ${from} is not held.`);
     const length = Math.min(max, this.head - from);

@@ -1,18 +1,18 @@
 /**
- * The environment of a program in a session: that of whoever started the session, without what describes the
- * terminal it was started from, without amux's own secrets, and with the way back to its runner.
+ * The environment of a session's program: its starter's, without the outer terminal's variables and amux's secrets, plus the way
+ * to its runner.
  */
 
 import { CHILD_VARIABLE_PREFIX } from "../protocol/launch-spec.ts";
 
-/** They say which terminal one is in; the program is in ours. */
+/** They describe the outer terminal; the program runs in ours. */
 const TERMINAL_VARIABLES =
   /^(TMUX|TMUX_PANE|STY|WINDOW|WINDOWID|COLUMNS|LINES|TERMCAP|VTE_VERSION|TERM_SESSION_ID|LC_TERMINAL.*|WT_.*|KITTY_.*|ITERM_.*|GHOSTTY_.*|WEZTERM_.*|ALACRITTY_.*|KONSOLE_.*|ZELLIJ.*)$/;
 
-/** Meant for the runner, which its spawner gave them to. */
+/** Set by the spawner for the runner only. */
 const RUNNER_VARIABLES = /^MALLOC_(MMAP_THRESHOLD_|ARENA_MAX)$/;
 
-/** What of ours a program (often amux itself) may see. */
+/** Our variables that a program (often amux itself) may see. */
 const PUBLIC_VARIABLES: ReadonlySet<string> = new Set(["AMUX_HOME", "AMUX_SOCKET_DIR"]);
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -23,7 +23,7 @@ export interface ChildIdentity {
   version: string;
 }
 
-/** For the program, from the environment its runner has. */
+/** Built from the runner's environment. */
 export function childEnvironment(
   env: Variables,
   extra: Readonly<Record<string, string>>,

@@ -1,6 +1,6 @@
 /**
- * The choice on a session's screen, while it may matter: when the session asks something, and before an agent's first turn, when
- * no hook tells of what it asks (whether a folder is trusted, which model to use, to sign in).
+ * The choice on a session's screen: while the session asks something, and before an agent's first turn, when no hook reports
+ * questions (trust, model, sign-in).
  */
 import { isUrgent, SIGN_IN_ASK, START_ASK } from "../core/state.ts";
 import type { StatusReport } from "../protocol/status.ts";
@@ -9,29 +9,29 @@ import type { Choice } from "../status/shown-choice.ts";
 import { optionsOnWire } from "../status/offered.ts";
 import type { ShownRow } from "../status/shown-row.ts";
 
-/** After output; a screen that is drawn meanwhile is looked at again. */
+/** Delay after output; a screen that changes meanwhile is read again. */
 const LOOK_AFTER_MS = 400;
 
-/** An agent that has not asked by then has begun, whatever is on its screen later. */
+/** An agent that has not asked by then has started, whatever its screen shows later. */
 const STARTS_WITHIN_MS = 120_000;
 
 export interface ChoiceListener {
-  /** What the session is taken to be doing. */
+  /** The session's current state. */
   state(): string | undefined;
-  /** An agent is in it. */
+  /** An agent runs in it. */
   hasAgent(): boolean;
   rows(): readonly ShownRow[];
-  /** What an agent asks for that wants somebody to sign in. */
+  /** The agent's sign-in request, if the screen shows one. */
   signIn(screen: readonly string[]): string | undefined;
   report(report: Omit<StatusReport, "source">): void;
-  /** What is offered has changed. */
+  /** The options have changed. */
   onChange(): void;
 }
 
 export class ChoiceWatch {
-  /** The one that is shown, while the session asks something. */
+  /** The visible choice, while the session asks something. */
   choice: Choice | undefined;
-  /** The question before the first turn that is reported. */
+  /** The reported question before the first turn. */
   asked: string | undefined;
   private readonly listener: ChoiceListener;
   private followedAt = 0;
@@ -51,25 +51,25 @@ export class ChoiceWatch {
     this.lookSoon();
   }
 
-  /** There was output, or something was said of the session. */
+  /** There was output, or a new report. */
   lookSoon(): void {
     if (!this.mayMatter) this.forgetChoice();
     else this.timer ??= setTimeout(() => this.look(false), LOOK_AFTER_MS).unref();
   }
 
-  /** The terminal has fallen silent: what is on the screen is whole. */
+  /** The terminal went quiet: the screen is complete. */
   calm(): void {
     if (this.mayMatter) this.look(true);
   }
 
-  /** A hook speaks. One that tells of more than a start is past all that is asked before it. */
+  /** A hook reported. Anything beyond a start means the startup questions are over. */
   heardHook(state: string | undefined): void {
     if (state === undefined || state === "idle" || state === "offline") return;
     this.hasBegun = true;
     if (this.asked !== undefined) this.over();
   }
 
-  /** The agent has left, or the program has ended: what it asked is over. */
+  /** The agent has left, or the program has ended: its question is over. */
   forget(): void {
     this.close();
     this.asked = undefined;
@@ -91,7 +91,7 @@ export class ChoiceWatch {
     return this.isStarting || isUrgent(this.listener.state() ?? "");
   }
 
-  /** A choice counts when it is seen twice, or when the terminal is silent: what is half drawn is none. */
+  /** A choice counts when seen twice, or when the terminal is quiet: a half-drawn one does not. */
   private look(isWhole: boolean): void {
     this.close();
     const rows = this.listener.rows();
@@ -113,7 +113,7 @@ export class ChoiceWatch {
       if (this.asked !== undefined) this.over();
       return;
     }
-    // Somebody has told of it already.
+    // Another source has already reported it.
     if (this.asked === undefined && isUrgent(this.listener.state() ?? "")) return;
     if (question === this.asked) return;
     this.asked = question;

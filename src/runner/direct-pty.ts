@@ -1,4 +1,4 @@
-/** Terminals in this very process, behind the same interface as those behind a socket. They end with it. */
+/** Terminals in this process, with the interface of those behind a socket. They end with the process. */
 import { AgentMuxError } from "../core/errors.ts";
 import { isSize, type PtyInfo } from "../protocol/frames.ts";
 import { launchSpec } from "../protocol/launch-spec.ts";
@@ -49,7 +49,7 @@ export class DirectPty implements PtyService {
     const terminal = this.terminal(ptyId);
     let viewer: Viewer | undefined;
     let stopped = false;
-    // As over a socket, nothing is told before the caller has the answer.
+    // As over a socket, nothing is delivered before the caller has the result.
     queueMicrotask(() => {
       if (!stopped) viewer = terminal.attach(sinkOf(watcher), since);
     });
@@ -101,7 +101,7 @@ function sinkOf(watcher: PtyWatcher): ViewerSink {
   return {
     congested: false,
     picture: (picture, seq) => watcher.onSnapshot({ ...picture, seq }),
-    // The bytes lie in a ring that goes on turning; a watcher may keep what it is given.
+    // The ring buffer is reused; a watcher may keep its data.
     output: (pieces, seq) => watcher.onOutput(Buffer.concat(pieces), seq),
     resized: ({ cols, rows }) => watcher.onResize?.(cols, rows),
     exited: ({ exitCode, signal }) => watcher.onExit(exitCode, signal),

@@ -1,11 +1,11 @@
-/** Ending a terminal's program: asked first, forced when it does not listen. */
+/** Ends a terminal's program: SIGHUP first, SIGKILL if it does not exit. */
 import { processesOfSession } from "../lib/process/processes.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** What a program gets to save its work before it is killed. */
+/** Time for a program to save its work before it is killed. */
 const HANG_UP_GRACE_MS = 2000;
 
-/** A survivor is looked for this often. */
+/** Interval between checks for survivors. */
 const POLL_MS = 50;
 
 /** Resolves when the program and everything it started in its terminal is gone. */
@@ -13,11 +13,11 @@ export async function endProgram(terminal: Terminal): Promise<void> {
   if (terminal.exit !== undefined) return;
   const leader = terminal.pty.pid;
   const deadline = performance.now() + HANG_UP_GRACE_MS;
-  // A stopped program cannot act on anything until it is continued.
+  // A stopped program cannot act until it is continued.
   signalAll(processesOfSession(leader), "SIGHUP", "SIGCONT");
   const force = setTimeout(() => signalAll(processesOfSession(leader), "SIGKILL"), HANG_UP_GRACE_MS);
   await terminal.exited;
-  // Jobs in the background may not have heard, or not have listened.
+  // Background jobs may have missed or ignored the signal.
   let left = processesOfSession(leader);
   while (left.length > 0 && performance.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
@@ -27,7 +27,7 @@ export async function endProgram(terminal: Terminal): Promise<void> {
   signalAll(left, "SIGKILL");
 }
 
-/** To every process of the terminal's session, so that background jobs go too; programs that left it are not ours. */
+/** Signals every process of the terminal's session, including background jobs; programs that left it are not ours. */
 function signalAll(pids: readonly number[], ...signals: NodeJS.Signals[]): void {
   for (const signal of signals) for (const pid of pids) send(pid, signal);
 }
@@ -36,6 +36,6 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended in between, which is what we want.
+    // It ended meanwhile, as wanted.
   }
 }

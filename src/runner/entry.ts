@@ -1,4 +1,4 @@
-/** Where a runner's process begins: `node runner.cjs --shim <session id>`. */
+/** Entry of a runner's process: `node runner.cjs --shim <session id>`. */
 import { errorText } from "../lib/text/error-text.ts";
 import { runShim } from "./main.ts";
 

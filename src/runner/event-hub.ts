@@ -1,4 +1,4 @@
-/** Tells every subscriber what happened, in order. One that throws does not keep the others from hearing it. */
+/** Delivers events to every subscriber in order. One that throws does not affect the others. */
 import type { RunnerEvent, RunnerEvents } from "../protocol/runner-api.ts";
 
 export type Subscriber = (event: RunnerEvent) => void;
@@ -11,7 +11,7 @@ export class EventHub {
     this.onFailure = onFailure;
   }
 
-  /** The answer ends the subscription. */
+  /** Returns a function that ends the subscription. */
   subscribe(subscriber: Subscriber): () => void {
     this.subscribers.add(subscriber);
     return () => this.subscribers.delete(subscriber);

@@ -1,6 +1,6 @@
 /**
- * The runner's events as server-sent events. A subscriber is first told the state as it is, then every change; one
- * that does not read is disconnected, and finds the state anew when it comes back.
+ * The runner's events as server-sent events: first the current state, then every change. A subscriber that does not read is
+ * disconnected.
  */
 import type { ServerResponse } from "node:http";
 import type { RunnerEvent } from "../protocol/runner-api.ts";

@@ -1,17 +1,16 @@
 /**
- * Which program a session really runs when it was started as a plain shell or a script: the job that has the terminal,
- * and an agent below it. Output is what tells that it may have changed (a line is echoed, a program draws, a prompt
- * comes back), so a shell nobody uses costs nothing.
+ * Finds the program a shell or script session really runs: the foreground job, and an agent below it. It looks only after output,
+ * so an idle shell costs nothing.
  */
 import { basename } from "node:path";
 import { agentOfCommand } from "../agents/agent-programs.ts";
 import { childrenOf, commandOf, foregroundOf } from "../lib/process/processes.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Half a second is soon enough for a person, and where there is no /proc a look costs a process. */
+/** Half a second is soon enough for a person, and without /proc each look costs a process. */
 const LOOK_AFTER_MS = process.platform === "linux" ? 500 : 1500;
 
-/** A look takes a third of a millisecond: not while somebody types, but not much later either. */
+/** A look takes a third of a millisecond: not while somebody types, but soon after. */
 const AFTER_KEY_MS = 50;
 const WAIT_AGAIN_MS = 150;
 const MAX_WAITS = 10;
@@ -28,7 +27,7 @@ export interface FoundAgent {
 export interface ForegroundJob {
   program: string;
   agent?: FoundAgent;
-  /** It was started by a shell that waits for it, and to which the terminal returns. */
+  /** A shell started it and waits for it, and gets the terminal back. */
   isOfShell: boolean;
   /** An editor or a viewer waits for its user, however long it runs. */
   isFullScreen: boolean;
@@ -52,7 +51,7 @@ export class ForegroundWatch {
     this.onFailure = onFailure;
   }
 
-  /** There was output. Called for every piece of it. */
+  /** There was output. Called for every chunk. */
   stirred(): void {
     if (this.timer === undefined) this.wait();
     else this.stirredAgain = true;
@@ -63,7 +62,7 @@ export class ForegroundWatch {
     this.timer = undefined;
   }
 
-  /** Looks once more after the last output: what a line started may not have been there at the first look. */
+  /** Looks again after the last output: a new program may not have existed at the first look. */
   private wait(ms = LOOK_AFTER_MS, times = 0): void {
     this.timer = setTimeout(() => {
       this.timer = undefined;
@@ -83,7 +82,7 @@ export class ForegroundWatch {
     if (terminal === undefined || terminal.exit !== undefined) return;
     try {
       const job = jobOf(terminal);
-      // Between the end of a job and the shell's return nobody can be asked.
+      // Between the end of a job and the shell's return the answer is unknown.
       if (job?.program === "") return this.stirred();
       const key = job === undefined ? "" : JSON.stringify(job);
       if (key === this.known) return;
@@ -95,7 +94,7 @@ export class ForegroundWatch {
   }
 }
 
-/** Undefined when the first process itself has the terminal, and no agent is below it. */
+/** Undefined if the first process itself has the terminal and no agent is below it. */
 function jobOf({ pty: { pid: leader }, isFullScreen }: Terminal): ForegroundJob | undefined {
   const foreground = foregroundOf(leader);
   if (foreground === undefined) return undefined;

@@ -1,7 +1,6 @@
 /**
- * One connection that speaks frames. It may watch several terminals at once. A client that says `hello` asks for
- * what it wants; one that does not gets every terminal's snapshot at once, as published. What it may not do is
- * send nonsense: that ends its connection, and nothing else.
+ * One frame connection, which may watch several terminals. A client that sends no `hello` gets every terminal's snapshot at once.
+ * Malformed input ends only its own connection.
  */
 import type { Socket } from "node:net";
 import { errorText } from "../lib/text/error-text.ts";
@@ -24,7 +23,7 @@ import type { Session } from "./session.ts";
 import type { Size } from "./size-owner.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** More waiting than this, and a viewer gets nothing until it has caught up. */
+/** Above this backlog a viewer gets nothing until it has caught up. */
 const CONGESTED_ABOVE_BYTES = 256 * 1024;
 
 type Frame<Tag extends ClientFrame["_tag"]> = Extract<ClientFrame, { _tag: Tag }>;
@@ -64,7 +63,7 @@ export class FrameSession implements FrameChannel {
     return this.greeted === "hello";
   }
 
-  /** For a client that has not said a word and is not going to. */
+  /** For a client that sends no `hello`. */
   greetAsPublished(): void {
     if (this.greeted !== "no") return;
     this.greeted = "published";
@@ -78,7 +77,7 @@ export class FrameSession implements FrameChannel {
     if (this.greeted === "published") void this.watchAsPublished(terminal);
   }
 
-  /** Viewers hear of an exit after the last output; those who only listen hear of it here. */
+  /** Viewers learn of an exit after the last output; other clients learn of it here. */
   exited(terminal: Terminal, exit: PtyExit): void {
     if (this.saidHello && !this.viewers.has(terminal.id)) this.send(exitFrame(terminal.id, exit));
   }
@@ -96,7 +95,7 @@ export class FrameSession implements FrameChannel {
     if (this.socket.writable) this.socket.write(bytes);
   }
 
-  /** What the client says. */
+  /** Handles bytes from the client. */
   hear(chunk: Buffer): void {
     try {
       this.decoder.push(chunk);
@@ -115,7 +114,7 @@ export class FrameSession implements FrameChannel {
     if (payload.kind === "input") return this.type(payload.ptyId, payload.data);
     const parsed = parseClientFrame(payload.text);
     if (parsed.ok) return this.act(parsed.frame);
-    // A newer client may know more than we do; that is no reason to part.
+    // A newer client may know more tags; the connection stays.
     if (parsed.unknownTag !== undefined) return this.fail("unknown-tag", parsed.message);
     return this.refuse(parsed.message);
   }
@@ -164,7 +163,7 @@ export class FrameSession implements FrameChannel {
     });
   }
 
-  /** Who watches already sees a new picture and is the same viewer to everyone else. */
+  /** A client that watches again gets a new snapshot and remains the same viewer. */
   private watch(terminal: Terminal, since?: number): void {
     const before = this.viewers.get(terminal.id);
     if (before === undefined) this.session.viewerCame();
@@ -174,7 +173,7 @@ export class FrameSession implements FrameChannel {
   }
 
   private async watchAsPublished(terminal: Terminal): Promise<void> {
-    // The snapshot holds all the history, so that is made cheap first.
+    // The snapshot holds the whole history, so that is packed first.
     await terminal.pack();
     if (!this.socket.destroyed && !this.viewers.has(terminal.id)) this.watch(terminal);
   }
@@ -200,7 +199,7 @@ export class FrameSession implements FrameChannel {
     const viewer = this.viewers.get(terminal.id)?.viewer;
     if (viewer === undefined) return terminal.resize({ cols, rows });
     terminal.propose(viewer, { cols, rows });
-    // A client that cannot say that it is focused means it when it resizes.
+    // A client that cannot send `focus` means it when it resizes.
     if (!this.saidHello) terminal.focus(viewer);
   }
 

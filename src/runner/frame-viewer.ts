@@ -1,4 +1,4 @@
-/** One terminal watched over a frame connection: the viewer's messages as frames, and the history it asks for. */
+/** One terminal watched over a frame connection: frames for the viewer, and the history it requests. */
 import { encodeOutput } from "../protocol/frame-codec.ts";
 import type { ServerFrame } from "../protocol/frames.ts";
 import type { HistoryPiece } from "../screen/history-piece.ts";
@@ -9,18 +9,18 @@ import type { Terminal } from "./terminal.ts";
 import { incompleteTail } from "../screen/utf8-tail.ts";
 import type { Viewer, ViewerSink } from "./viewer.ts";
 
-/** The connection, as far as a watched terminal needs it. */
+/** The part of a connection that a watched terminal needs. */
 export interface FrameChannel {
   readonly congested: boolean;
-  /** The client takes raw bytes. */
+  /** The client accepts raw bytes. */
   readonly binaryOutput: boolean;
-  /** The client said `hello`; one that did not knows the published messages only. */
+  /** The client said `hello`; otherwise it knows only the original messages. */
   readonly saidHello: boolean;
   send(frame: ServerFrame): void;
   write(bytes: Buffer): void;
 }
 
-/** A snapshot frame must stay under the frame limit; a published client gets no more history than this. */
+/** Keeps a snapshot frame under the frame limit; older clients get no more history than this. */
 const MAX_SNAPSHOT_BYTES = 4 * 1024 * 1024;
 
 const NOTHING = Buffer.alloc(0);
@@ -29,7 +29,7 @@ export class FrameViewer implements ViewerSink {
   readonly terminal: Terminal;
   private readonly channel: FrameChannel;
   private current: Viewer | undefined;
-  /** The beginning of a character whose end has not come: text frames carry whole ones only. */
+  /** The start of an incomplete character: text frames carry whole ones only. */
   private torn: Buffer = NOTHING;
   private pieces: HistoryPiece[] = [];
   private sending = false;
@@ -39,12 +39,12 @@ export class FrameViewer implements ViewerSink {
     this.channel = channel;
   }
 
-  /** Known once `open` has been called. */
+  /** Set by `open`. */
   get viewer(): Viewer | undefined {
     return this.current;
   }
 
-  /** `before`: the one of the same client that this one takes the place of. */
+  /** `before`: the same client's viewer that this one replaces. */
   open(since?: number, before?: FrameViewer): void {
     this.current = this.terminal.attach(this, since);
     before?.yieldTo(this.current);
@@ -67,10 +67,10 @@ export class FrameViewer implements ViewerSink {
     this.sendNextPiece();
   }
 
-  /** A fresh snapshot and the lines above it, frozen in the same moment: the client builds anew from both. */
+  /** A fresh snapshot and the lines above it from the same moment: the client rebuilds from both. */
   async sendHistory(lines: number): Promise<void> {
     await this.terminal.pack(lines);
-    // Congested, the snapshot would come later than the lines; the client asks again if it still wants them.
+    // When congested, the snapshot would arrive after the lines; the client asks again if it still wants them.
     if (this.current === undefined || this.congested) return;
     this.current.refresh();
     this.pieces = this.terminal.historyPieces(lines);
@@ -110,7 +110,7 @@ export class FrameViewer implements ViewerSink {
     this.channel.send(exitFrame(this.terminal.id, exit));
   }
 
-  /** One piece in a turn of the event loop: each takes a millisecond or two to make. */
+  /** One piece per turn of the event loop: each takes a millisecond or two. */
   private sendNextPiece(): void {
     if (this.congested || this.sending) return;
     const piece = this.pieces.shift();
@@ -128,7 +128,7 @@ export class FrameViewer implements ViewerSink {
     this.channel.send({ _tag: "history", ptyId: this.terminal.id, lines, remaining });
   }
 
-  /** Oldest first, the newest lines that fit. */
+  /** Oldest first; the newest lines that fit. */
   private wholeHistory(): string[] {
     const lines: string[] = [];
     let bytes = 0;

@@ -1,18 +1,18 @@
 /**
- * Hooks whose agents wait for a decision. Each is held until it is decided, until what it asked is over, or until
- * somebody comes to whom the agent should show its own dialog.
+ * Hooks whose agents wait for a decision. Each is held until it is decided, its question is over, or a viewer should see the
+ * agent's own dialog.
  */
 import type { ServerResponse } from "node:http";
 import type { HookDecision } from "../core/hooks.ts";
 
-/** A hook that hears nothing for a few of these knows that nobody is there any more. */
+/** A hook that misses a few of these knows that the runner is gone. */
 const HEARTBEAT_MS = 2000;
 
 export interface Question {
-  /** Names what is asked, where the agent gives enough for a name. */
+  /** Name of the question, if the agent gives enough to form one. */
   ask: string | undefined;
   scope: string | undefined;
-  /** The agent shows its own dialog only when the hook has ended. */
+  /** The agent shows its own dialog only after the hook has ended. */
   hidesDialog: boolean;
 }
 
@@ -25,13 +25,13 @@ export class HeldHooks {
   private readonly held = new Set<Held>();
   private readonly onRelease: (question: Question) => void;
 
-  /** `onRelease` is told of each that ended without a decision. */
+  /** `onRelease` is called for each hook that ends without a decision. */
   constructor(onRelease: (question: Question) => void) {
     this.onRelease = onRelease;
   }
 
   hold(question: Question, response: ServerResponse): void {
-    // The end of the connection is the end of the answer: the hook reads it by hand.
+    // The end of the connection ends the answer: the hook parses it by hand.
     response.useChunkedEncodingByDefault = false;
     response.shouldKeepAlive = false;
     response.writeHead(200, { "content-type": "application/json" }).write("\n");
@@ -41,13 +41,13 @@ export class HeldHooks {
       heartbeat: setInterval(() => response.write("\n"), HEARTBEAT_MS).unref(),
     };
     this.held.add(held);
-    // The agent has ended its hook: its user was faster.
+    // The agent ended its hook: its user was faster.
     response.once("close", () => {
       if (this.remove(held)) this.onRelease(held);
     });
   }
 
-  /** The question that was decided; undefined when no hook waits for that. */
+  /** The decided question; undefined if no hook waits for it. */
   decide(decision: HookDecision, ask: string | undefined): Question | undefined {
     const found = [...this.held].find((held) => ask === undefined || held.ask === ask);
     if (found === undefined) return undefined;
@@ -56,7 +56,7 @@ export class HeldHooks {
     return found;
   }
 
-  /** Lets those go that fit, undecided. */
+  /** Releases matching hooks without a decision. */
   release(fits: (question: Question) => boolean): void {
     for (const held of [...this.held].filter(fits)) {
       this.remove(held);

@@ -1,4 +1,4 @@
-/** The runner over HTTP on its socket: for hooks, scripts, the daemon and browsers behind it. GET changes nothing. */
+/** The runner's HTTP API on its socket, for hooks, scripts, the daemon and browsers behind it. GET changes nothing. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { AgentMuxError } from "../core/errors.ts";
@@ -31,16 +31,16 @@ const STATUS_BYTES = 4096;
 const SLUG_BYTES = 256;
 const CONVERSATION_BYTES = 16 * 1024;
 const TITLE_BYTES = 4096;
-/** Hooks hand on what agents give them, tool results included. */
+/** Hooks forward what agents give them, including tool results. */
 const HOOK_BYTES = 1024 * 1024;
 const ANSWER_BYTES = 512 * 1024;
 const MESSAGE_BYTES = 4 * 1024 * 1024;
 const INPUT_BYTES = 16 * 1024 * 1024;
 
-/** Input the kernel has not taken when a request is answered. */
+/** A request is answered once less input than this is still waiting for the kernel. */
 const INPUT_TAKEN_BELOW_BYTES = 1024 * 1024;
 
-/** The disk takes nothing. */
+/** The disk rejects writes. */
 const UNWRITABLE: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "EROFS"]);
 
 const DEFAULT_TEXT_LINES = 50;
@@ -52,7 +52,7 @@ export interface HttpContext {
   session: Session;
   incarnation: string;
   meta(): SessionMeta;
-  /** Puts it on disk now: who has been answered finds it there, also without asking us. Gives what kept it from that. */
+  /** Writes to disk now, so that the change is there once the request is answered. Returns the error, if any. */
   save(): unknown;
   onFailure(error: unknown): void;
 }
@@ -98,13 +98,13 @@ export class HttpApi {
     this.server.on("clientError", (_, socket) => socket.destroy());
   }
 
-  /** Takes over a connection whose first byte has been looked at. */
+  /** Takes over a connection whose first byte was inspected. */
   serve(socket: Socket): void {
     this.server.emit("connection", socket);
     socket.resume();
   }
 
-  /** Requests that are being answered are answered; streams of events end. */
+  /** Finishes open requests; ends event streams. */
   async close(): Promise<void> {
     const closed = [...this.open].map((response) => new Promise((resolve) => response.once("close", resolve)));
     for (const response of this.open) if (isEventStream(response)) response.end();
@@ -162,7 +162,7 @@ export class HttpApi {
     };
   }
 
-  /** A request meant for another process must not reach this one. */
+  /** A request for another process must not reach this one. */
   private checkIncarnation(request: IncomingMessage): void {
     const expected = request.headers[INCARNATION_HEADER];
     if (expected === undefined || expected === this.context.incarnation) return;
@@ -180,7 +180,7 @@ export class HttpApi {
       : new HttpProblem(404, "not_found", `There is nothing at ${path}.`);
   }
 
-  /** The main terminal unless `?pty=` names another. */
+  /** The main terminal, or the one in `?pty=`. */
   private terminalOf(url: URL): Terminal {
     const id = url.searchParams.get("pty");
     const terminal = id === null ? this.session.main : this.session.terminals.get(id);
@@ -240,7 +240,7 @@ export class HttpApi {
     noContent(response);
   }
 
-  /** A name that cannot be kept is not taken: lists read it from the disk, and nobody else would remember it. */
+  /** A name that cannot be saved is refused: lists read it from disk. */
   private keep(takeBack: () => void): void {
     const failure = this.context.save();
     if (failure === undefined) return;
@@ -280,7 +280,7 @@ export class HttpApi {
     noContent(response);
   }
 
-  /** Hooks may report a state, or hand on anything for whoever follows the session. */
+  /** Hooks may report a state, or pass anything to the session's subscribers. */
   private async postHook({ request, response }: Exchange): Promise<void> {
     const value = await readJson(request, HOOK_BYTES);
     this.session.state.heardHook(value);
@@ -288,14 +288,14 @@ export class HttpApi {
     const held = report.ok && isUrgent(report.value.state) && this.mayHold(value);
     if (report.ok) {
       const { source, held: _, ...said } = report.value;
-      // Held before it is told: whoever hears of the question may answer it at once.
+      // Held before it is announced: a subscriber may answer at once.
       if (held) {
         const { ask, scope } = said;
         this.session.state.held.hold({ ask, scope, hidesDialog: asObject(value)?.["waits"] === "instead" }, response);
       }
       this.session.state.report(source, held ? { ...said, held } : said);
       const { session, scope } = said;
-      // Another agent that this one started has its own; so has a sub-agent.
+      // Sub-agents and other agents started by this one have their own.
       const isOwn =
         scope === undefined && asObject(value)?.["agent"] === (this.session.state.agent ?? this.session.spec.kind);
       if (session !== undefined && isOwn) this.session.state.setResumeKey(session);
@@ -305,7 +305,7 @@ export class HttpApi {
     if (!held) noContent(response);
   }
 
-  /** An agent that shows no dialog while its hook waits must not be held while somebody looks at its terminal. */
+  /** An agent that hides its dialog while its hook waits must not be held while somebody watches its terminal. */
   private mayHold(value: unknown): boolean {
     const waits = asObject(value)?.["waits"];
     return waits === "beside" || (waits === "instead" && this.session.viewerCount === 0);
@@ -350,7 +350,7 @@ async function given<T>(request: IncomingMessage, shape: Shape<T>, bytes: number
   return checked.value;
 }
 
-/** A refusal keeps its code, so that whoever asked can tell it apart. */
+/** A refusal keeps its code, so that the caller can distinguish it. */
 async function spoken<T>(speak: () => Promise<T>): Promise<T> {
   try {
     return await speak();
@@ -361,7 +361,7 @@ async function spoken<T>(speak: () => Promise<T>): Promise<T> {
 }
 
 function json(response: ServerResponse, body: object, status = 200): void {
-  // After a refusal the rest of the body may still be on its way: the connection is not used again.
+  // After a refusal the rest of the body may still arrive: the connection is not reused.
   if (status >= 400) response.shouldKeepAlive = false;
   response.writeHead(status, { "content-type": "application/json" }).end(`${JSON.stringify(body)}\n`);
 }
@@ -370,7 +370,7 @@ function noContent(response: ServerResponse): void {
   response.writeHead(204).end();
 }
 
-/** A text as it is, or as JSON: `"text"` or `{"field": "text"}`. */
+/** Plain text, or JSON: `"text"` or `{"field": "text"}`. */
 function plainText(body: string, field: string): string {
   if (!/^["{]/.test(body)) return body;
   try {
@@ -382,7 +382,7 @@ function plainText(body: string, field: string): string {
   }
 }
 
-/** What a plain status amounts to. */
+/** The report for a plain status. */
 function statusReport(value: unknown): ReturnType<typeof reportOf> {
   const status = check(statusShape, value);
   if (!status.ok) throw new HttpProblem(400, "bad_request", "A status is {label, working, error?} or null.");

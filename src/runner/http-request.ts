@@ -1,4 +1,4 @@
-/** Reading a request: bodies with a limit, numbers with a range. What does not fit becomes an answer, not a crash. */
+/** Reads requests: bodies with a limit, numbers with a range. Violations become answers, not crashes. */
 import type { IncomingMessage } from "node:http";
 
 export class HttpProblem extends Error {
@@ -12,7 +12,7 @@ export class HttpProblem extends Error {
   }
 }
 
-/** Not `for await`: leaving that early would tear down the connection before it is answered. */
+/** Not `for await`: leaving that early would close the connection before the answer. */
 export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

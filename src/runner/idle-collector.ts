@@ -1,4 +1,4 @@
-/** Gives memory back when a session has been quiet: V8 does not collect what nobody is asking it for. */
+/** Returns memory after a session has been quiet: V8 does not collect on its own then. */
 
 const AFTER_CALM_MS = 4000;
 const AT_MOST_EVERY_MS = 20_000;
@@ -8,12 +8,12 @@ export class IdleCollector {
   private timer: NodeJS.Timeout | undefined;
   private collectedAt = Number.NEGATIVE_INFINITY;
 
-  /** `isCalm`: there is no output, and nobody types. */
+  /** `isCalm`: no output, and nobody types. */
   constructor(isCalm: () => boolean) {
     this.isCalm = isCalm;
   }
 
-  /** Called when output has stopped for a moment. */
+  /** Called when output has paused. */
   calm(): void {
     const soon = Math.max(AFTER_CALM_MS, Math.ceil(this.collectedAt + AT_MOST_EVERY_MS - performance.now()));
     clearTimeout(this.timer);
@@ -25,10 +25,10 @@ export class IdleCollector {
   }
 
   private collect(): void {
-    // It would be in the way of the next key; when they stop, we are told.
+    // A collection would delay the next key; the next pause comes here again.
     if (!this.isCalm()) return;
     this.collectedAt = performance.now();
-    // There only when the process was started with --expose-gc.
+    // Present only with --expose-gc.
     globalThis.gc?.();
   }
 }

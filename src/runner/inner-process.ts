@@ -1,4 +1,4 @@
-/** What can be told of a process that somebody started inside a session: what it is, where it works, since when. */
+/** Facts about a process inside a session: program, directory, start time. */
 import { commandOf, directoryOf, startMomentOf } from "../lib/process/processes.ts";
 import type { InnerProcess } from "../protocol/runner-api.ts";
 

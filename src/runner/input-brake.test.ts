@@ -35,7 +35,7 @@ it("a client that is not read hears every few seconds that somebody is there, un
   const program = sleepingProgram();
   new InputBrake(near, told).check(program);
   expect(near.isPaused()).toBe(true);
-  // Before the client's patience of 20 seconds is over.
+  // Before the client's timeout of 20 seconds.
   vi.advanceTimersByTime(19_000);
   expect(told).toHaveBeenCalled();
   vi.advanceTimersByTime(LONG_MS);

@@ -1,11 +1,11 @@
-/** Stops reading from a client that types faster than its program reads, so that nothing piles up and nothing is lost. */
+/** Stops reading from a client that types faster than its program reads, so that input neither piles up nor is lost. */
 import type { Socket } from "node:net";
 import type { PtyInput } from "./pty-input.ts";
 
 const ABOVE_BYTES = 1024 * 1024;
 const BELOW_BYTES = 64 * 1024;
 
-/** A client that is not read asks in vain whether we are there, and gives up after 20 seconds. */
+/** A client that is not read gets no answer to its pings, and gives up after 20 seconds. */
 const STILL_HERE_EVERY_MS = 5000;
 
 export class InputBrake {
@@ -13,7 +13,7 @@ export class InputBrake {
   private readonly stillHere: (() => void) | undefined;
   private braking = false;
 
-  /** `stillHere` tells the client, now and then while it is not read, that somebody is there. */
+  /** `stillHere` signals a paused client now and then that the runner is alive. */
   constructor(socket: Socket, stillHere?: () => void) {
     this.socket = socket;
     this.stillHere = stillHere;

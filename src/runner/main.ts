@@ -1,4 +1,4 @@
-/** The process that holds one session: `runShim(id)` reads what to run from the session's directory and runs it. */
+/** The process of one session: `runShim(id)` reads the launch file from the session's directory and runs it. */
 import { closeSync, existsSync, writeSync } from "node:fs";
 import { ensurePrivateDirectory } from "../lib/fs/private-directory.ts";
 import { acquireLock, type ProcessLock } from "../lib/process/process-lock.ts";
@@ -15,10 +15,10 @@ import type { RunnerIdentity } from "./session-meta.ts";
 import { readText } from "../lib/fs/foreign-file.ts";
 
 declare const AMUX_VERSION: string;
-/** Of the sources this was built from: a session that runs an older one is stale. */
+/** Hash of this build's sources: a session with an older one is stale. */
 declare const RUNNER_HASH: string;
 
-/** Resolves when the session is over. Rejects when it could not be started; whoever waits is told why. */
+/** Resolves when the session is over. Rejects if it could not start; the spawner is told why. */
 export async function runShim(sessionId: string): Promise<void> {
   const ready = new ReadySignal();
   try {
@@ -32,7 +32,7 @@ export async function runShim(sessionId: string): Promise<void> {
   }
 }
 
-/** Whoever clears up after the dead has the lock for a moment; a session that runs answers. */
+/** A cleanup may hold the lock briefly; a running session answers. */
 const LOOK_EVERY_MS = 50;
 const LOOKS = 40;
 
@@ -49,7 +49,7 @@ async function start(sessionId: string): Promise<Runner> {
   const env = processEnv();
   const places = { home: amuxHome(env), socketDirectory: directoryFrom(env, "AMUX_SOCKET_DIR") };
   const files = sessionFiles(places, sessionId);
-  // Asked by hand for what was never launched: nothing is made for it.
+  // Started by hand for a session that was never launched: nothing is created.
   if (!existsSync(files.launch)) throw new Error(`There is no session ${sessionId} to start.`);
   ensurePrivateDirectory(files.directory);
   ensurePrivateDirectory(socketDirectory(places));
@@ -58,13 +58,13 @@ async function start(sessionId: string): Promise<Runner> {
   if (lock === undefined) throw new Error(`Session ${sessionId} is already running.`);
   process.once("exit", () => lock.release());
   const log = new RunnerLog(files.log);
-  // The terminals must survive any mistake of ours: it is written down and the session goes on.
+  // The terminals must survive our bugs: errors are logged and the session continues.
   process.on("uncaughtException", (error) => log.write("uncaught", error));
   process.on("unhandledRejection", (error) => log.write("unhandled", error));
   const place = {
     lock: files.lock,
     restore(): boolean {
-      // Removed with the session's own directory: nobody wants it any more.
+      // Removed together with the session's directory: it is no longer wanted.
       if (!existsSync(files.directory)) return false;
       ensurePrivateDirectory(socketDirectory(places));
       if (!lock.renew()) throw new Error("Another process has taken the session's lock.");
@@ -81,13 +81,13 @@ function identityOf(files: SessionFiles): RunnerIdentity {
   return { incarnation: newIncarnation(), socket: files.socket, version: AMUX_VERSION, binaryHash: RUNNER_HASH };
 }
 
-/** Asked to go (shutdown of the machine), the programs get their chance to save. Hang-ups are not for us. */
+/** On SIGTERM (machine shutdown) the programs get time to save. SIGHUP is ignored. */
 function endOnSignals(runner: Runner): void {
   process.on("SIGHUP", () => undefined);
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void runner.kill());
 }
 
-/** A descriptor on which the spawner waits to hear that the session runs, or why it does not. */
+/** A descriptor on which the spawner learns that the session runs, or why it does not. */
 class ReadySignal {
   private fd: number | undefined;
 
@@ -105,7 +105,7 @@ class ReadySignal {
       writeSync(fd, JSON.stringify(failure === "" ? { ready: true } : { ready: false, message: failure }));
       closeSync(fd);
     } catch {
-      // Whoever started us is gone already. The session is not theirs alone.
+      // The spawner is gone already. The session continues without it.
     }
   }
 }

@@ -1,4 +1,4 @@
-/** What is told of a session's titles and names: the first change at once, those that follow it closely together. */
+/** Announces changes of titles and names: the first at once, close successors together. */
 import type { MetaChange } from "../protocol/runner-api.ts";
 
 /** Agents animate their titles ten times a second; a list needs no more than this. */

@@ -1,7 +1,6 @@
 /**
- * The native half of node-pty. Its JavaScript half is not used: it loses the end of the output when a program
- * exits at once, waits 200 ms before it tells of an exit, and spins the event loop while a program does not
- * read its input. pty.ts does these three things itself.
+ * The native half of node-pty. Its JavaScript half loses the end of the output when a program exits at once, delays the exit by
+ * 200 ms, and spins when a program does not read. pty.ts replaces it.
  */
 import { createRequire } from "node:module";
 
@@ -24,13 +23,13 @@ export interface NativePty {
 
 const KEEP_USER_ID = -1;
 
-// The binaries are dependencies of node-pty, not ours, so they are looked up from there.
+// The binaries are dependencies of node-pty, so they are resolved from there.
 const load = createRequire(createRequire(import.meta.url).resolve("@lydell/node-pty/package.json"));
 const binaries = `@lydell/node-pty-${process.platform}-${process.arch}`;
 
 export const nativePty = load(`${binaries}/pty.node`) as NativePty;
 
-/** macOS needs a small program between fork and exec; elsewhere the path is not looked at. */
+/** macOS needs a helper program between fork and exec; elsewhere the path is ignored. */
 export const spawnHelper = process.platform === "darwin" ? load.resolve(`${binaries}/spawn-helper`) : "";
 
 export const CURRENT_USER = { uid: KEEP_USER_ID, gid: KEEP_USER_ID };

@@ -1,19 +1,17 @@
 /**
- * A session that pours output, and that nobody attends to, lets others go first: on a machine that is all used up, whoever
- * types or asks something waits less for those that only print. Linux shares the processor out among process sessions
- * ("autogroup"), and a runner is one of its own; unlike a process's niceness, that of such a group may be given and taken
- * back by its owner. Where there is nothing of the kind, nothing changes.
+ * Lowers the priority of a session that floods output while nobody watches. Linux shares the CPU among process sessions
+ * (autogroup), and a group's niceness, unlike a process's, can be restored by its owner.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { codeOf } from "../lib/fs/directory.ts";
 
 const GROUP = "/proc/self/autogroup";
 
-/** A third of the others' share, when everybody wants one. */
+/** A third of the others' share, under contention. */
 const LOWERED = "5";
 const USUAL = "0";
 
-/** No one reads along with more than this in a second. */
+/** Nobody reads along at more than this per second. */
 const POURED_BYTES = 1024 * 1024;
 const WINDOW_MS = 1000;
 
@@ -23,7 +21,7 @@ export class Precedence {
   private windowBegan = 0;
   private writtenThen = 0;
 
-  /** Told of every turn with output; `written`: all bytes there ever were, asked for once in a while. */
+  /** Called for every turn with output; `written` returns the total bytes and is called rarely. */
   stirred(now: number, written: () => number, isAttended: () => boolean): void {
     const passed = now - this.windowBegan;
     if (passed >= 0 && passed < WINDOW_MS) return;
@@ -44,13 +42,13 @@ export class Precedence {
       writeFileSync(GROUP, isLowered ? LOWERED : USUAL);
       this.isLowered = isLowered;
     } catch (error) {
-      // The system takes ten of these a second, of all processes together: the next window tries again.
+      // The system accepts ten changes a second from all processes together: the next window retries.
       if (codeOf(error) !== "EAGAIN") this.isOurs = false;
     }
   }
 }
 
-/** A runner that was started in somebody's login session must not slow that down. */
+/** A runner inside a user's login session must not slow that down. */
 function ownsItsGroup(): boolean {
   if (process.platform !== "linux") return false;
   try {

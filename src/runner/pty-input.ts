@@ -1,12 +1,11 @@
 /**
- * Bytes on their way into a terminal: in order, never lost, never blocking. The kernel takes a few kilobytes
- * at a time and refuses more until the program reads; libuv would spin on that refusal, so the writes are
- * made here and repeated after a pause.
+ * Input for a terminal: in order, never lost, never blocking. The kernel refuses more than a few KB until the program reads, and
+ * libuv would spin on that, so writes are retried here after a pause.
  */
 import { writeSync } from "node:fs";
 import { codeOf } from "../lib/fs/directory.ts";
 
-/** The first pause lets a program that is reading get on; the longest is what a sleeping one costs us. */
+/** The first pause suits a program that is reading; the longest limits the cost of one that is not. */
 const FIRST_PAUSE_MS = 1;
 const LONGEST_PAUSE_MS = 100;
 
@@ -28,10 +27,10 @@ export class PtyInput {
     return this.pending;
   }
 
-  /** What has to wait is copied. */
+  /** Copies what has to wait. */
   write(data: Uint8Array): void {
     if (this.closed || data.length === 0) return;
-    // A key: nothing waits before it, and the kernel takes it whole.
+    // Fast path for a key: nothing is queued, and the kernel takes it whole.
     const taken = this.pending === 0 ? this.offer(data) : 0;
     if (taken === data.length || this.closed) return;
     this.queue.push(Buffer.from(data.subarray(taken)));
@@ -39,7 +38,7 @@ export class PtyInput {
     if (this.timer === undefined) this.flush();
   }
 
-  /** Resolves when no more than `below` bytes wait, or the terminal is gone. */
+  /** Resolves when at most `below` bytes wait, or the terminal is gone. */
   drained(below: number): Promise<void> {
     if (this.closed || this.pending <= below) return Promise.resolve();
     return new Promise((resolve) => this.waiting.push({ below, resolve }));
@@ -75,7 +74,7 @@ export class PtyInput {
     try {
       return writeSync(this.fd, data);
     } catch (error) {
-      // Any other refusal (EIO: everyone closed the terminal) is final, and the exit is about to be told.
+      // Any other error (EIO: everyone closed the terminal) is final, and the exit follows.
       if (codeOf(error) !== "EAGAIN") this.close();
       return 0;
     }

@@ -1,6 +1,6 @@
 /**
- * One program in one pseudo-terminal. It owns the descriptors: what the program writes arrives completely and
- * in order, also when it exits at once or while reading was paused, and the exit is told once, after the last byte.
+ * One program in a pseudo-terminal. Output arrives completely and in order, even if the program exits at once or reading was
+ * paused; the exit is reported once, after the last byte.
  */
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import type { ConnectOpts, SocketConstructorOpts } from "node:net";
@@ -11,12 +11,12 @@ import { CURRENT_USER, nativePty, spawnHelper } from "./native-pty.ts";
 import { PtyInput } from "./pty-input.ts";
 
 /**
- * What the kernel hands out at once at most. libuv takes a buffer it could not fill for a sign that there is no more and
- * goes round the event loop; one that fits is read again at once, and a flood comes in pieces worth parsing.
+ * The kernel's maximum per read. libuv takes a partly filled buffer as the end and goes round the event loop; a buffer of this
+ * size is read again at once.
  */
 const READ_BYTES = 4095;
 
-/** For what is left when the program has ended. */
+/** For the rest after the program has ended. */
 const LAST_READ_BYTES = 65_536;
 
 export interface PtyOptions {
@@ -29,12 +29,12 @@ export interface PtyOptions {
 
 export interface PtyExit {
   exitCode: number;
-  /** `SIGKILL`, when a signal ended the program; the exit code is then 128 and the signal's number. */
+  /** `SIGKILL`, if a signal ended the program; the exit code is then 128 plus the signal's number. */
   signal?: string;
 }
 
 export interface PtyListener {
-  /** The bytes are only valid during the call. */
+  /** The bytes are valid only during the call. */
   onData(data: Buffer): void;
   onExit(exit: PtyExit): void;
 }
@@ -43,8 +43,10 @@ export class Pty {
   readonly pid: number;
   readonly input: PtyInput;
   private readonly fd: number;
-  /** Our own hold on the program's side: without it the kernel hangs up as soon as the program ends, and libuv
-   * takes the hang-up for the end although bytes are still waiting. -1 once released. */
+  /**
+   * We keep the slave side open: otherwise the kernel hangs up when the program ends, and libuv drops bytes that still wait. -1
+   * once released.
+   */
   private slaveFd: number;
   private readonly stream: ReadStream;
   private readonly listener: PtyListener;
@@ -63,7 +65,7 @@ export class Pty {
   }
 
   private openStream(): ReadStream {
-    // One buffer for all reads: the listener copies what it needs, and nothing is allocated per read.
+    // One buffer for all reads: the listener copies what it needs.
     const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
     const options: SocketConstructorOpts & Pick<ConnectOpts, "onread"> = {
       onread: {
@@ -75,7 +77,7 @@ export class Pty {
       },
     };
     const stream = new ReadStream(this.fd, options);
-    // EIO is how a terminal says that nobody is left on the other side; the exit tells the rest.
+    // EIO means nobody is left on the other side; the exit covers that.
     stream.on("error", () => undefined);
     return stream;
   }
@@ -92,7 +94,7 @@ export class Pty {
     if (!this.ended) nativePty.resize(this.fd, cols, rows);
   }
 
-  /** The end of the terminal, whatever runs in it. */
+  /** Closes the terminal, whatever runs in it. */
   hangUp(): void {
     this.finish(0, 0);
   }
@@ -101,7 +103,7 @@ export class Pty {
     if (this.ended) return;
     this.ended = true;
     this.input.close();
-    // First with our hold, then without: what the kernel still moves between its buffers arrives before the error.
+    // Once with our slave open, once without: bytes still in the kernel's buffers arrive before the error.
     this.readAll();
     closeSync(this.slaveFd);
     this.slaveFd = -1;
@@ -110,7 +112,7 @@ export class Pty {
     this.listener.onExit(signal === 0 ? { exitCode: code } : { exitCode: 128 + signal, signal: signalName(signal) });
   }
 
-  /** Everything that is there; the descriptor does not block. */
+  /** Reads everything available; the descriptor does not block. */
   private readAll(): void {
     const buffer = Buffer.allocUnsafe(LAST_READ_BYTES);
     for (;;) {
@@ -119,7 +121,7 @@ export class Pty {
         bytes = readSync(this.fd, buffer);
       } catch (error) {
         if (codeOf(error) === "EINTR") continue;
-        return; // EAGAIN: nothing more for now. EIO: nothing more for ever.
+        return; // EAGAIN: nothing more for now. EIO: nothing more at all.
       }
       if (bytes === 0) return;
       this.listener.onData(buffer.subarray(0, bytes));

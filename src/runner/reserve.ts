@@ -1,14 +1,14 @@
-/** Room on the disk that is held while a session lives, so that its last screen fits when nothing else does. */
+/** Disk space reserved while a session lives, so that its last screen fits on a full disk. */
 import { rmSync, writeFileSync } from "node:fs";
 import { codeOf } from "../lib/fs/directory.ts";
 
-/** Whether there is no room left, on the disk or for this user. */
+/** Whether the disk or the user's quota is full. */
 export function isFull(error: unknown): boolean {
   const code = codeOf(error);
   return code === "ENOSPC" || code === "EDQUOT";
 }
 
-/** A large screen in many colours, beside the record that it replaces. */
+/** A large screen in many colours, beside the record it replaces. */
 const BYTES = 64 * 1024;
 
 export class Reserve {
@@ -19,10 +19,10 @@ export class Reserve {
     this.path = path;
   }
 
-  /** Where there is no room for it already, there is none to be held. */
+  /** If there is no space now, none can be reserved. */
   hold(): void {
     try {
-      // Not zeros: some file systems keep no room for those.
+      // Not zeros: some file systems reserve no space for those.
       writeFileSync(this.path, Buffer.alloc(BYTES, 0xa5), { mode: 0o600 });
       this.isHeld = true;
     } catch {

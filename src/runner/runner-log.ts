@@ -1,4 +1,4 @@
-/** The runner's own troubles, in a small file beside the session's record; the terminals go on in any case. */
+/** The runner's error log, a small file beside the session's record; the terminals continue in any case. */
 import { appendFileSync, statSync, truncateSync } from "node:fs";
 import { inspect } from "node:util";
 
@@ -17,7 +17,7 @@ export class RunnerLog {
       if ((statSync(this.path, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) truncateSync(this.path);
       appendFileSync(this.path, `${new Date().toISOString()} ${what} ${detail}\n`, { mode: 0o600 });
     } catch {
-      // A full disk has nothing to write the complaint to.
+      // A full disk cannot store the log line.
     }
   }
 }

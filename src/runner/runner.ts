@@ -1,4 +1,4 @@
-/** A session with everything around it: its socket, its files, its clients. From the first program to the last byte. */
+/** A session with its socket, files and clients, from the first program to the last byte. */
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { processEnv } from "../lib/fs/paths.ts";
@@ -21,14 +21,14 @@ import { SessionStatusFile } from "./session-status-file.ts";
 import { SocketServer, type SocketPlace } from "./socket-server.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** A program may be over before whoever started it has connected; a session nobody has seen waits this long. */
+/** A program may end before its starter has connected; an unseen session waits this long. */
 const LINGER_MS = 3000;
 
-/** For the last bytes to be taken by those who are connected. */
+/** Time for clients to receive the last bytes. */
 const FLUSH_MS = 2000;
 
 export class Runner implements SessionListener {
-  /** Resolves when the session is over and everyone has been told. */
+  /** Resolves when the session is over and every client knows. */
   readonly finished: Promise<void>;
   private readonly files: SessionFiles;
   private readonly identity: RunnerIdentity;
@@ -65,7 +65,7 @@ export class Runner implements SessionListener {
     this.server = new SocketServer(files.socket, handlers, onFailure, place);
   }
 
-  /** The socket is there before the program: a hook of its first moment finds it. */
+  /** The socket exists before the program, for hooks that fire at once. */
   async start(): Promise<void> {
     await this.server.listen();
     const { command, argv = command, cwd, cols, rows } = this.session.spec;
@@ -104,7 +104,7 @@ export class Runner implements SessionListener {
     this.stopLingering();
   }
 
-  /** A session that is over and lingers is to go at once. */
+  /** An ended session that lingers must go at once. */
   onKill(): void {
     this.stopLingering();
   }
@@ -130,7 +130,7 @@ export class Runner implements SessionListener {
     this.end().catch((error: unknown) => this.log.write("end", error));
   }
 
-  /** HTTP is loaded with its first request: a session that is only attached to never pays for it. */
+  /** HTTP is loaded with the first request: a session that is only attached to never pays for it. */
   private async serveHttp(socket: Socket, onFailure: (error: unknown) => void): Promise<void> {
     this.api ??= import("./http-api.ts").then(({ HttpApi }) => {
       const meta = (): SessionMeta => sessionMeta(this.session, this.identity);
@@ -152,7 +152,7 @@ export class Runner implements SessionListener {
   private async end(): Promise<void> {
     const { killed } = this.session;
     if (!this.seen) await this.waitToBeSeen();
-    // Nobody new from here on: who connects while the others are being served would be cut off in mid-sentence.
+    // No new clients from here on: they would be cut off while the others are served.
     this.meta.close();
     this.server.close();
     for (const connection of this.connections) connection.end(killed ? "killed" : "ended");

@@ -1,8 +1,6 @@
 /**
- * A terminal on disk, so that its last screen outlives its runner: one file that begins with a line naming the size,
- * then a painted screen with the lines above it, then every byte written since. Replayed into an emulator it gives the
- * terminal at any time. Bytes are added in the turn they come in, before anybody sees them (a key's echo: just after): what the
- * program wrote and the runner read survives the kill -9 of the runner. It is bounded: when enough bytes have been added, it is painted anew.
+ * A terminal on disk, so that its last screen survives a kill -9 of its runner: a size line, a painted screen with history, then
+ * every byte since. Bytes are appended before anybody sees them; after enough of them the file is repainted.
  */
 import { rmSync } from "node:fs";
 import { AtomicFile } from "../lib/fs/atomic-file.ts";
@@ -11,24 +9,23 @@ import { GrowingFile } from "../lib/fs/growing-file.ts";
 import { isFull, type Reserve } from "./reserve.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Until it is painted for a new size: sizes change many times while a window is dragged, and nothing is lost meanwhile. */
+/** Delay before a repaint at a new size: dragging a window changes it many times, and nothing is lost meanwhile. */
 const PAINT_AFTER_MS = 50;
 
-/** Bytes added to the painted part before it is painted anew: while output pours, and when it has stopped. */
+/** Bytes appended before a repaint: during a flood, and after it. */
 const MAX_APPENDED_BYTES = 4 * 1024 * 1024;
 const MAX_TIDY_BYTES = 128 * 1024;
 
-/** Lines painted while output pours, all of them cells and so cheap; the rest follows when it has stopped: in a flood, a
- * kill -9 leaves these and what came after them. */
+/** Lines painted during a flood, all still in cells and so cheap; the rest follows afterwards. */
 const LINES_UNDER_LOAD = 100;
 
-/** Lines that are tried to be kept on a full disk, when it is over; the screen itself always is. */
+/** Numbers of lines to try on a full disk at the end; the screen itself is always kept. */
 const LESS_AND_LESS = [1000, LINES_UNDER_LOAD, 0];
 
-/** How long somebody may have removed the file, or moved it away, before it is noticed. */
+/** How long a removed or moved file may go unnoticed. */
 const LOOK_EVERY_MS = 500;
 
-/** After a failure (a full disk) the next try waits. */
+/** Pause after a failure (a full disk). */
 const RETRY_AFTER_MS = 30_000;
 
 export class ScreenRecord {
@@ -38,18 +35,18 @@ export class ScreenRecord {
   private readonly historyLines: number;
   private readonly onFailure: (error: unknown) => void;
   private readonly reserve: Reserve | undefined;
-  /** Offset up to which the file has everything; undefined when there is no file that can be added to. */
+  /** Offset up to which the file is complete; undefined if there is no file to append to. */
   private recorded: number | undefined;
   private appended = 0;
-  /** The file has all the history there was when it was begun, at the size of now. */
+  /** The file has the whole history at its start, at the current size. */
   private complete = false;
   private timer: NodeJS.Timeout | undefined;
   private lookedAt = 0;
   private failedAt = Number.NEGATIVE_INFINITY;
   private hadNoRoom = false;
-  /** Counts them: only the newest may finish. */
+  /** Counts paintings: only the newest may finish. */
   private paintings = 0;
-  /** The one that is being made in pieces. */
+  /** The painting that is made in pieces. */
   private slow: number | undefined;
   private isBegun = false;
   private isClosed = false;
@@ -69,7 +66,7 @@ export class ScreenRecord {
     this.onFailure = onFailure;
   }
 
-  /** There is output, which nobody has seen yet; if it is only this, it is given. */
+  /** There is output nobody has seen yet; if it is only this chunk, it is passed. */
   keep(latest?: Buffer): void {
     if (latest !== undefined && this.recorded === this.terminal.ring.end - latest.length) this.add(latest);
     else if (!this.isBegun) this.begin();
@@ -83,14 +80,14 @@ export class ScreenRecord {
     if (isBehind || this.appended > MAX_APPENDED_BYTES) this.paintSoon();
   }
 
-  /** Until it is painted for the new size, bytes are added as before: in the wrong places, but not lost. */
+  /** Until the repaint at the new size, bytes are appended as before: misplaced, but not lost. */
   resized(): void {
     this.paintings++;
     this.complete = false;
     if (this.isBegun) this.paintSoon();
   }
 
-  /** Output has stopped: a good time to put the file in order. */
+  /** Output has paused: a good time to repaint. */
   calm(): void {
     this.stop();
     const isTidy = this.complete && this.appended <= MAX_TIDY_BYTES && this.canAppend() && this.file.isThere();
@@ -99,14 +96,14 @@ export class ScreenRecord {
     this.file.close();
   }
 
-  /** The last word. */
+  /** Writes the final state. */
   close(): void {
     this.stop();
     this.isClosed = true;
     if (this.isPainted(this.historyLines) || !this.hadNoRoom) return;
     this.reserve?.giveUp();
     const lines = LESS_AND_LESS.find((count) => count <= this.historyLines && this.isPainted(count));
-    // What is there now is smaller than what it replaced: that made room.
+    // The new content is smaller than the old, which freed space.
     if (lines !== undefined) this.isPainted(this.historyLines);
   }
 
@@ -117,7 +114,7 @@ export class ScreenRecord {
     return this.recorded !== undefined;
   }
 
-  /** Nobody wants it any more. */
+  /** The record is no longer wanted. */
   discard(): void {
     this.stop();
     this.isClosed = true;
@@ -140,7 +137,7 @@ export class ScreenRecord {
     return this.recorded !== undefined && this.recorded >= this.terminal.ring.start;
   }
 
-  /** All there was is still at hand: that is as good as a painting, and at once. */
+  /** The ring still holds all output: that equals a painting, and is immediate. */
   private begin(): void {
     const { cols, rows, ring } = this.terminal;
     this.isBegun = true;
@@ -157,7 +154,7 @@ export class ScreenRecord {
     this.complete = true;
   }
 
-  /** A file that somebody removed, or moved away, is begun anew. */
+  /** Restarts a file that was removed or moved. */
   private look(): void {
     const now = performance.now();
     if (now - this.lookedAt < LOOK_EVERY_MS || !this.canAppend()) return;
@@ -171,11 +168,11 @@ export class ScreenRecord {
     for (const piece of ring.read(from, ring.end - from)) this.add(piece);
   }
 
-  /** The next piece; when one has failed, those after it are left to the painting. */
+  /** Appends the next piece; after a failure the painting covers the rest. */
   private add(piece: Buffer): void {
     if (this.recorded === undefined) return;
     try {
-      // A file somebody removed must begin with a painted screen.
+      // A new file must begin with a painted screen.
       if (!this.file.append(piece)) {
         this.recorded = undefined;
         return;
@@ -191,7 +188,7 @@ export class ScreenRecord {
     for (const _ of this.painting(lines)) continue;
   }
 
-  /** All the history, a piece in a turn of the event loop. Output that comes too fast for that gets the short one. */
+  /** Paints the whole history, one piece per turn of the event loop. Output too fast for that gets the short version. */
   private async paintSlowly(): Promise<void> {
     const mine = ++this.paintings;
     this.slow = mine;
@@ -203,7 +200,7 @@ export class ScreenRecord {
     if (!this.canAppend()) this.paint(LINES_UNDER_LOAD);
   }
 
-  /** Paints the file in steps; one that is overtaken by another, by a new size or by the output gives up. */
+  /** Paints the file in steps; gives up when overtaken by another painting, a new size or the output. */
   private *painting(lines: number, mine = ++this.paintings): Generator<void> {
     if (this.hasJustFailed()) return;
     const { cols, rows, ring } = this.terminal;
@@ -217,7 +214,7 @@ export class ScreenRecord {
         if (mine !== this.paintings || seq < ring.start) return file.abort();
       }
       file.write(screen);
-      // What the file has that is replaced now.
+      // Also what the replaced file had.
       for (const piece of ring.read(seq, ring.end - seq)) file.write(piece);
       file.commit();
       this.file.close();
@@ -229,11 +226,11 @@ export class ScreenRecord {
     this.complete = lines === this.historyLines;
   }
 
-  /** Whatever is in the file now, it is not to be added to. */
+  /** The file's content is now unknown: do not append to it. */
   private failed(error: unknown): void {
     this.recorded = undefined;
     this.file.close();
-    // The directory was removed: nobody wants the file.
+    // The directory was removed: the file is no longer wanted.
     if (codeOf(error) === "ENOENT") return;
     this.failedAt = performance.now();
     this.hadNoRoom = isFull(error);

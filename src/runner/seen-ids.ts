@@ -1,11 +1,11 @@
-/** Remembers the last ids that were acted on, so that a request repeated after a lost answer acts once. */
+/** Remembers recent request ids, so that a request repeated after a lost answer acts once. */
 
 const REMEMBERED = 256;
 
 export class SeenIds {
   private readonly ids = new Set<string>();
 
-  /** True when it is new. */
+  /** True if it is new. */
   add(id: string): boolean {
     if (this.ids.has(id)) return false;
     this.ids.add(id);

@@ -1,4 +1,4 @@
-/** The session as others see it: the answer of `GET /meta`, and `meta.json`, which is there when the runner is not. */
+/** The session's metadata: the answer of `GET /meta`, and `meta.json`, which remains after the runner. */
 import { overwriteText, writeFileAtomic } from "../lib/fs/atomic-file.ts";
 import { codeOf } from "../lib/fs/directory.ts";
 import type { SessionMeta } from "../protocol/runner-api.ts";
@@ -6,10 +6,10 @@ import { isFull } from "./reserve.ts";
 import type { Session } from "./session.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Titles and times change often and the file matters only after a crash. */
+/** Titles and times change often, and the file matters only after a crash. */
 const WRITE_EVERY_MS = 1000;
 
-/** Who holds the session. */
+/** The runner's identity. */
 export interface RunnerIdentity {
   incarnation: string;
   socket: string;
@@ -74,7 +74,7 @@ function isoTime(ms: number | undefined): string | undefined {
   return ms === undefined ? undefined : new Date(ms).toISOString();
 }
 
-/** Without the fields that have no value: on the wire they are absent, not null. */
+/** Drops undefined fields: on the wire they are absent, not null. */
 function defined<T extends object>(fields: T): { [Key in keyof T]?: NonNullable<T[Key]> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [Key in keyof T]?: NonNullable<T[Key]>;
@@ -95,13 +95,13 @@ export class MetaFile {
     this.onFailure = onFailure;
   }
 
-  /** The first change is written at once, those that follow it closely together. */
+  /** Writes the first change at once, close successors together. */
   touch(): void {
     const due = Math.max(0, Math.ceil(this.writtenAt + WRITE_EVERY_MS - performance.now()));
     this.timer ??= setTimeout(() => this.write(), due);
   }
 
-  /** What kept it from being written, if anything did. */
+  /** Returns the error, if any. */
   write(): unknown {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -110,14 +110,14 @@ export class MetaFile {
       writeFileAtomic(this.path, this.text());
       return undefined;
     } catch (error) {
-      // The directory is gone: the session was dismissed while it ran, and leaves no trace.
+      // The directory is gone: the session was dismissed while running.
       if (codeOf(error) === "ENOENT") return undefined;
       this.onFailure(error);
       return error;
     }
   }
 
-  /** The last word. Without it the session would be called lost: a full disk has room for it where the one before lies. */
+  /** Writes the final state, without which the session would count as lost: on a full disk, over the previous text. */
   close(): void {
     const error = this.write();
     if (!isFull(error)) return;

@@ -1,6 +1,5 @@
 /**
- * What is known about the session as a whole: titles, status, unread, exit. It is the only writer of these fields;
- * every change is told to the hub once, and a change that changes nothing is told to nobody.
+ * The session's titles, status, unread mark and exit. It is the only writer of these fields; each real change is announced once.
  */
 import type { LaunchSpec } from "../protocol/launch-spec.ts";
 import type { HookDecision } from "../core/hooks.ts";
@@ -40,13 +39,13 @@ export class SessionState {
   readonly startedAt = new Date().toISOString();
   readonly titles: Titles = {};
   slug: string | undefined;
-  /** The agent's own session. */
+  /** The agent's own session id. */
   resumeKey: string | undefined;
   exit: PtyExit | undefined;
   exitedAt: string | undefined;
   unread = false;
   unreadToken = 0;
-  /** In milliseconds: it is set at every piece of output. */
+  /** In milliseconds: it is set for every chunk of output. */
   lastActivityAt: number | undefined;
   private readonly spec: LaunchSpec;
   private readonly hub: EventHub;
@@ -56,7 +55,7 @@ export class SessionState {
   /** It was started as an agent, not as a shell or script in which one may come and go. */
   readonly isAgents: boolean;
   private job: ForegroundJob | undefined;
-  /** The process of the agent in a shell. */
+  /** The process of an agent in a shell. */
   agentProcess: InnerProcess | undefined;
   private toldAgent: string | undefined;
   private isSpokenFor = false;
@@ -108,7 +107,7 @@ export class SessionState {
     return sessionTitle({ ...this.titles, command: this.spec.command, kind: this.spec.kind });
   }
 
-  /** What it goes by in URLs and commands. */
+  /** Its slug in URLs and commands. */
   get address(): string | undefined {
     return this.slug ?? this.spec.given_slug;
   }
@@ -125,7 +124,7 @@ export class SessionState {
     this.changes.add({ [field]: text, title: this.title });
   }
 
-  /** Undefined: the one it was given at its start. */
+  /** Undefined restores the assigned one. */
   setSlug(slug: string | undefined): void {
     if (this.slug === slug) return;
     this.slug = slug;
@@ -133,7 +132,7 @@ export class SessionState {
     if (address !== undefined) this.changes.add({ slug: address });
   }
 
-  /** What everything that was said amounts to now; undefined when nothing was. */
+  /** The state derived from all reports; undefined if there are none. */
   get verdict(): SessionVerdict | undefined {
     return this.verdictWith(this.choices.choice);
   }
@@ -153,7 +152,7 @@ export class SessionState {
     this.changes.add({ resume_key: key });
   }
 
-  /** A report, or null when the source takes back what it said. */
+  /** A report, or null if the source withdraws its last one. */
   report(source: Source, report: Omit<StatusReport, "source"> | null): void {
     const full = report === null ? undefined : { at: new Date().toISOString(), ...report, source };
     if (full === undefined) this.board.clear(source);
@@ -163,12 +162,12 @@ export class SessionState {
     this.judge();
   }
 
-  /** The agent that runs in it now, where that is not what was started. */
+  /** The agent that runs in it now, if it is not the started program. */
   get agent(): string | undefined {
     return this.isAgents ? undefined : (this.job?.agent?.name ?? this.sights.agent);
   }
 
-  /** An agent is in it, as what was started or by hand. */
+  /** An agent runs in it, started directly or by hand. */
   get hasAgent(): boolean {
     return this.sights.agent !== undefined;
   }
@@ -180,7 +179,7 @@ export class SessionState {
     if (before?.agent !== undefined && before.agent.pid !== job?.agent?.pid) this.agentLeft();
     if (job?.agent?.pid !== this.agentProcess?.pid) this.agentProcess = job?.agent && innerProcess(job.agent.pid);
     if (job?.agent !== undefined || job?.isFullScreen === true) {
-      // A shell's marks tell only that it runs, which is not what it is doing.
+      // A shell's prompt marks only say that it runs something, not what.
       this.board.clear("prompt");
       this.board.clear("process");
       if (job.agent !== undefined) this.sights.follow(job.agent.name);
@@ -193,13 +192,13 @@ export class SessionState {
     this.tellAgent();
   }
 
-  /** What the program says of itself through its terminal, or somebody for it. */
+  /** A report from the program through its terminal, or from a script for it. */
   said(report: Omit<StatusReport, "source"> | null): void {
     this.isSpokenFor = report !== null;
     this.report("agent", report);
   }
 
-  /** Its terminal has fallen silent. */
+  /** Its terminal went quiet. */
   calm(): void {
     if (this.exit === undefined) this.choices.calm();
   }
@@ -209,19 +208,19 @@ export class SessionState {
     if (this.exit === undefined) this.choices.lookSoon();
   }
 
-  /** What a hook has told besides a state. */
+  /** A hook's data besides a state. */
   heardHook(message: unknown): void {
     this.sights.heardHook(message);
     this.choices.heardHook(asText(asObject(message)?.["state"]));
     this.tellAgent();
   }
 
-  /** Who watches the files has found what the agent appends to. */
+  /** The file watcher found the agent's transcript. */
   sawTranscript(path: string): void {
     this.sights.sawTranscript(path);
   }
 
-  /** There is something new; whoever is looking has read it already. */
+  /** There is something new; a current viewer has read it already. */
   markUnread(): void {
     if (this.isWatched()) return;
     this.unread = true;
@@ -229,7 +228,7 @@ export class SessionState {
     this.changes.add({ unread: true, unread_token: this.unreadToken });
   }
 
-  /** With a token only the result it names is marked as read. */
+  /** With a token, only the result it identifies is marked as read. */
   markRead(token?: number): boolean {
     if (token !== undefined && token !== this.unreadToken) return false;
     if (this.unread) {
@@ -250,7 +249,7 @@ export class SessionState {
       this.agentLeft();
     }
     this.board.clearAll();
-    // Zero needs no words; anything else is worth a label.
+    // Exit code 0 needs no label.
     if (exit.exitCode !== 0) {
       this.board.set({ state: "stopped", label: `exited (${exit.exitCode})`, source: "process", at: this.exitedAt });
     }
@@ -267,7 +266,7 @@ export class SessionState {
     this.choices.close();
   }
 
-  /** A decision for a hook that waits for one. False when none does. */
+  /** Passes a decision to a waiting hook. False if none waits. */
   decide(decision: HookDecision, ask: string | undefined): boolean {
     const question = this.held.decide(decision, ask);
     if (question === undefined) return false;
@@ -281,7 +280,7 @@ export class SessionState {
     return true;
   }
 
-  /** Somebody looks, or types: an agent that hides its dialog behind a hook is to show it. */
+  /** Somebody looks or types: an agent that hides its dialog behind a hook must show it. */
   showDialogs(): void {
     this.held.release(({ hidesDialog }) => hidesDialog);
   }
@@ -293,7 +292,7 @@ export class SessionState {
     this.report("process", { state: "idle", event });
   }
 
-  /** A shell goes on without the agent that was in it: none of the agent's words is about the shell. */
+  /** The shell continues without its agent: the agent's reports no longer apply. */
   private agentLeft(): void {
     for (const source of ["hook", "agent", "transcript"] as const) this.board.clear(source);
     this.isSpokenFor = false;
@@ -302,13 +301,13 @@ export class SessionState {
     this.tellAgent();
   }
 
-  /** Which agent is in the shell, for who links the session to what that one writes. */
+  /** Announces the agent in the shell, so that the session can be linked to its conversation. */
   private tellAgent(): void {
     const { agent, agentProcess } = this;
     const pid = agentProcess?.pid;
     const told = this.isAgents || agent === undefined ? undefined : `${agent} ${pid ?? ""}`;
     if (told === this.toldAgent) return;
-    // A hook that names its conversation may come before its process is seen.
+    // A hook that names its conversation may arrive before its process is found.
     if (agent !== this.toldAgent?.split(" ")[0]) {
       this.resumeKey = undefined;
       this.setTitle("adapter_title", "");
@@ -317,7 +316,7 @@ export class SessionState {
     this.changes.add({ agent: agent ?? "", agent_process: agentProcess ?? null });
   }
 
-  /** Tells what has changed, and looks again when it may change by itself: no state outlives its cause. */
+  /** Announces a new state, and schedules a check if it can change by itself: no state outlives its cause. */
   private judge(): void {
     clearTimeout(this.settleTimer);
     const { told, verdict } = this;
@@ -325,7 +324,7 @@ export class SessionState {
     const { settlesInMs } = this.board;
     this.settleTimer = settlesInMs === undefined ? undefined : setTimeout(() => this.judge(), settlesInMs + 1);
     const isOther = told?.state !== verdict?.state;
-    // A turn that ended, or a question, is what a user wants to be told of.
+    // The user wants to know about the end of a turn, or a question.
     const isNews = told?.state === "working" || isUrgent(verdict?.state ?? "");
     if (isOther && isNews && this.exit === undefined) this.markUnread();
     if (
@@ -343,7 +342,7 @@ export class SessionState {
     this.letGo();
   }
 
-  /** A hook whose question is over has nothing to wait for. */
+  /** Releases hooks whose question is over. */
   private letGo(): void {
     const open = new Set(this.board.evidence.asks.map(({ ask }) => ask));
     this.held.release(({ ask }) => !open.has(ask));

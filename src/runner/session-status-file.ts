@@ -1,6 +1,6 @@
 /**
- * The session's status file, for the dashboards that read these: what the runner has decided, written whenever that
- * changes. It begins when somebody first says what the session does; a shell about which nobody speaks has none.
+ * The session's status file, for dashboards: the runner's derived state, written on change. A session without any report has
+ * none.
  */
 import type { TeamNews } from "../core/hooks.ts";
 import { stateFrom } from "../core/state.ts";
@@ -12,11 +12,11 @@ import { AMUX_SESSION, withKnownFields, type StatusFile } from "../status/status
 import type { StatusStore } from "../status/status-store.ts";
 import type { Session } from "./session.ts";
 
-/** Terminals wait while a lock is waited for: another writer is let through, and the file written later. */
+/** Terminals block while this waits: if another process holds the lock, the file is written later. */
 const PATIENCE_MS = 2;
 const TRY_AGAIN_MS = 100;
 
-/** Nobody comes after the last word. */
+/** There is no later chance after the final state. */
 const LAST_PATIENCE_MS = 200;
 
 export class SessionStatusFile {
@@ -44,7 +44,7 @@ export class SessionStatusFile {
       const message = asObject(data) ?? {};
       if (this.key === undefined && !isSpokenOf && message["agent"] === undefined) return;
       this.news.push(message);
-      // Whoever is answered finds it written.
+      // Written before the caller gets its answer.
       this.write(PATIENCE_MS);
     } else if (name === "exit") {
       if (this.key !== undefined) this.write(LAST_PATIENCE_MS);
@@ -53,7 +53,7 @@ export class SessionStatusFile {
     } else if (name === "meta" && data.slug !== undefined && this.key !== undefined) this.move();
   }
 
-  /** Under its new name, with what others have written into it. */
+  /** Moves the file to its new name, with other writers' fields. */
   private move(): void {
     const before = this.key!;
     const kept = this.store.read(before);
@@ -75,13 +75,13 @@ export class SessionStatusFile {
       else if (this.session.state.exit === undefined)
         this.retry = setTimeout(() => this.write(PATIENCE_MS, kept), TRY_AGAIN_MS).unref();
     } catch (error) {
-      // A directory that cannot be written costs dashboards their view, and the session nothing.
+      // An unwritable directory affects dashboards only, not the session.
       this.news = [];
       this.onFailure(error);
     }
   }
 
-  /** What an earlier session of that name left is not this one's. */
+  /** Content from an earlier session of that name does not belong to this one. */
   private after(file: StatusFile, key: string): StatusFile {
     const now = Date.now();
     const { state, spec } = this.session;
@@ -109,7 +109,7 @@ export class SessionStatusFile {
     return file[AMUX_SESSION] === this.session.spec.id;
   }
 
-  /** Slugs are unique within a kind, and tmux has names of its own: where another session has the file, the id tells them apart. */
+  /** Slugs are unique within a kind, and tmux has its own names: if another session has the file, the id is appended. */
   private freeKey(): string {
     const { spec, state } = this.session;
     const name = state.address ?? spec.id;

@@ -1,6 +1,6 @@
 /**
- * A session: its terminals, what they report, and its end. It lives until the last terminal's program has ended.
- * The first terminal is the main one: its program's exit is the session's, its title the shell title.
+ * A session: its terminals, their reports, and its end. It lives until the last terminal's program ends. The first terminal's
+ * exit and title are the session's.
  */
 import { badSize, isSize } from "../protocol/frames.ts";
 import type { LaunchSpec } from "../protocol/launch-spec.ts";
@@ -14,30 +14,30 @@ import type { Size } from "./size-owner.ts";
 import { Terminal } from "./terminal.ts";
 import { TerminalReports } from "./terminal-reports.ts";
 
-/** A list shows a blip; more often than this nobody sees it. */
+/** Lists show a blip; more often is invisible. */
 const ACTIVITY_EVERY_MS = 2000;
 
-/** A viewer that reconnects, or repaints on leaving, is not news. */
+/** Output of a viewer that reconnects or leaves is not news. */
 const ACTIVITY_AFTER_LEAVING_MS = 500;
 
-/** Who has pressed a key waits for what comes of it. */
+/** After a key press somebody waits for its effect. */
 const TYPING_FOR_MS = 2000;
 
-/** More terminals than anyone opens in one session, fewer than a broken client could. */
+/** More than anyone opens in one session, fewer than a broken client could. */
 const MAX_TERMINALS = 64;
 
 export interface SessionListener {
   onCreated(terminal: Terminal, requestId?: string): void;
   onTerminalExit(terminal: Terminal, exit: PtyExit): void;
-  /** Something that is kept on disk has changed. */
+  /** Something stored on disk has changed. */
   onChange(): void;
-  /** It has said something, and everybody has it. */
+  /** There was output, and every viewer has it. */
   onOutput(terminal: Terminal): void;
   onCalm(terminal: Terminal): void;
   onResize(terminal: Terminal): void;
-  /** Somebody looks. */
+  /** A viewer came. */
   onViewer(): void;
-  /** Somebody wants it to be over. */
+  /** The session is to end. */
   onKill(): void;
   onEnd(): void;
 }
@@ -117,7 +117,7 @@ export class Session {
     return this.killing !== undefined;
   }
 
-  /** Ends everything; resolves when all programs are gone. */
+  /** Ends all programs; resolves when they are gone. */
   kill(): Promise<void> {
     this.listener.onKill();
     this.killing ??= this.killAll();
@@ -128,7 +128,7 @@ export class Session {
     await Promise.all([...this.terminals.values()].map((terminal) => endProgram(terminal)));
   }
 
-  /** Looking at a session is reading it. */
+  /** Viewing a session marks it as read. */
   viewerCame(): void {
     this.state.markRead();
     this.state.showDialogs();
@@ -150,7 +150,7 @@ export class Session {
     if (this.viewerCount === 0 && now - this.viewerLeftAt >= ACTIVITY_AFTER_LEAVING_MS) this.hub.emit("activity", null);
   }
 
-  /** A terminal has fallen silent. */
+  /** A terminal went quiet. */
   calm(): void {
     this.precedence.calm();
     this.state.calm();
@@ -162,7 +162,7 @@ export class Session {
     return bytes;
   };
 
-  /** Somebody sits before it, types, or typed what has not arrived yet. */
+  /** Somebody watches, types, or has typed something that has not arrived yet. */
   private readonly isAttended = (): boolean => {
     const since = Date.now() - TYPING_FOR_MS;
     return [...this.terminals.values()].some(
@@ -174,7 +174,7 @@ export class Session {
     if (terminal === this.main) this.state.exit = exit;
     this.listener.onTerminalExit(terminal, exit);
     if ([...this.terminals.values()].some((other) => other.exit === undefined)) {
-      // The main terminal's last screen is kept for those who come later; others leave nothing behind.
+      // The main terminal's last screen is kept for later viewers; other terminals leave nothing.
       if (terminal !== this.main) this.terminals.delete(terminal.id);
       return;
     }

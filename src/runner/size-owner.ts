@@ -1,6 +1,6 @@
 /**
- * Whose size a terminal has when several viewers look at it: that of the one who last typed or was focused. The
- * others follow. When that one leaves, or is not looked at, it is the size of whoever acted last before it.
+ * The size of a terminal with several viewers: that of the viewer who last typed or had the focus. When it leaves or is hidden,
+ * the one before it takes over.
  */
 
 export interface Size {
@@ -9,7 +9,7 @@ export interface Size {
 }
 
 export class SizeOwner<Viewer extends object> {
-  /** Who acted last is last. */
+  /** Ordered by last action; the latest is last. */
   private readonly wishes = new Map<Viewer, Size>();
   private owner: Viewer | undefined;
 
@@ -17,18 +17,18 @@ export class SizeOwner<Viewer extends object> {
     return this.owner !== undefined;
   }
 
-  /** A viewer's window has this size. Answers the size the terminal should take, if it should change. */
+  /** A viewer's window has this size. Returns the terminal's new size, if it changes. */
   propose(viewer: Viewer, size: Size): Size | undefined {
     this.wishes.set(viewer, size);
     this.owner ??= viewer;
     return this.owner === viewer ? size : undefined;
   }
 
-  /** A viewer typed, or was focused. */
+  /** A viewer typed, or got the focus. */
   claim(viewer: Viewer): Size | undefined {
     if (this.owner === viewer) return undefined;
     const size = this.wishes.get(viewer);
-    // Scripts that type have no window and take nobody's size.
+    // Scripts that type have no window and take no size.
     if (size === undefined) return undefined;
     this.owner = viewer;
     this.wishes.delete(viewer);
@@ -36,7 +36,7 @@ export class SizeOwner<Viewer extends object> {
     return size;
   }
 
-  /** The same window looks anew. */
+  /** The same window reconnected. */
   replace(viewer: Viewer, next: Viewer): void {
     const size = this.wishes.get(viewer);
     if (size === undefined) return;
@@ -45,7 +45,7 @@ export class SizeOwner<Viewer extends object> {
     if (this.owner === viewer) this.owner = next;
   }
 
-  /** A viewer left, or nobody looks at it. Answers the size of who comes after it, if there is somebody. */
+  /** A viewer left or is hidden. Returns the size of the next one, if any. */
   leave(viewer: Viewer): Size | undefined {
     this.wishes.delete(viewer);
     if (this.owner !== viewer) return undefined;

@@ -1,35 +1,34 @@
 /**
- * The runner's socket: bound only when nobody alive answers there, readable by the owner only, bound again when
- * someone removes the file, or all of its directory, and removed at the end if it is still ours. The first byte of a connection tells the
- * protocol: a frame's length begins with 0, an HTTP request with a letter.
+ * The runner's socket: private to its owner, bound again if removed, and deleted at the end if still ours. A connection's first
+ * byte tells the protocol: 0 for frames, a letter for HTTP.
  */
 import { existsSync, rmSync, statSync, watch, type FSWatcher } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { dirname } from "node:path";
 import { socketAnswers } from "../lib/process/socket-probe.ts";
 
-/** Below it a byte cannot begin an HTTP request. */
+/** A lower byte cannot begin an HTTP request. */
 const FIRST_PRINTABLE = 0x20;
 
 /**
- * A client that knows only the published protocol may wait for the snapshot before it says a word. HTTP clients
- * speak at once, so after this long silence means frames.
+ * An older client may wait for the snapshot before it sends anything. HTTP clients send at once, so silence this long means
+ * frames.
  */
 const SILENCE_MEANS_FRAMES_MS = 1000;
 
-/** Whoever removes a whole directory may be about to remove the session's, too: then nothing is put back. */
+/** If a whole directory is removed, the session's may be next: then nothing is restored. */
 const DIRECTORY_AFTER_MS = 1000;
 const RETRY_AFTER_MS = 30_000;
 
-/** The lock that lies beside the socket, and that both have a place to lie in. */
+/** The lock beside the socket, and the directory of both. */
 export interface SocketPlace {
   lock: string;
-  /** Makes what is missing of it; false when nobody wants it any more. */
+  /** Restores what is missing; false if it is no longer wanted. */
   restore(): boolean;
 }
 
 export interface ConnectionHandlers {
-  /** Without `first`, which came already, the client waits to be spoken to. The socket is paused. */
+  /** Without `first`, the bytes already read, the client waits for us. The socket is paused. */
   frames(socket: Socket, first: Buffer | undefined): void;
   http(socket: Socket): void;
 }
@@ -59,7 +58,7 @@ export class SocketServer {
     const server = createServer((socket) => this.accept(socket));
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject);
-      // The file is made in this call; no moment passes in which others could open it.
+      // The umask makes the socket private from the moment it is created.
       const before = process.umask(0o177);
       server.listen(this.path, resolve);
       process.umask(before);
@@ -70,14 +69,14 @@ export class SocketServer {
     this.watchFiles();
   }
 
-  /** Whether somebody has removed the socket or the lock; told by the system, as far as it can. */
+  /** Checks whether the socket or the lock was removed; called on file system events. */
   look(): void {
     if (this.closed || this.restoring !== undefined || !this.isMissing()) return;
     if (existsSync(dirname(this.path))) this.restore();
     else this.restoreAfter(DIRECTORY_AFTER_MS);
   }
 
-  /** No new connections; those that are open are finished by their owners. */
+  /** No new connections; open ones are finished by their owners. */
   close(): void {
     this.closed = true;
     clearTimeout(this.restoring);
@@ -85,7 +84,7 @@ export class SocketServer {
     this.stopListening();
   }
 
-  /** Waits until everything written has been taken, but not for ever. */
+  /** Waits until all output is taken, up to a limit. */
   async flushed(withinMs: number): Promise<void> {
     const open = [...this.sockets].map((socket) => new Promise((resolve) => socket.once("close", resolve)));
     let timer: NodeJS.Timeout | undefined;
@@ -98,7 +97,7 @@ export class SocketServer {
 
   private accept(socket: Socket): void {
     this.keep(socket);
-    // When we ourselves were late, the first bytes may be waiting: they get their turn before the verdict.
+    // If we were late, the first bytes may be waiting: they are read before the decision.
     const silence = setTimeout(() => setImmediate(() => decide(undefined)), SILENCE_MEANS_FRAMES_MS);
     let decided = false;
     const decide = (first: Buffer | undefined): void => {
@@ -118,11 +117,11 @@ export class SocketServer {
   private keep(socket: Socket): void {
     this.sockets.add(socket);
     socket.once("close", () => this.sockets.delete(socket));
-    // A client that goes away in the middle of anything is everyday business.
+    // Clients disconnect at any time.
     socket.on("error", () => socket.destroy());
   }
 
-  /** Told when one of them is unlinked; costs nothing until then. */
+  /** Notices when one of them is unlinked; free until then. */
   private watchFiles(): void {
     this.stopWatching();
     for (const path of this.place === undefined ? [this.path] : [this.path, this.place.lock]) {
@@ -131,7 +130,7 @@ export class SocketServer {
         watcher.on("error", () => watcher.close());
         this.watchers.push(watcher);
       } catch (error) {
-        // Without a watch (too many of them on this machine) a removed file is noticed later; everything else works.
+        // Without a watch (too many on this machine) a removed file is noticed later; everything else works.
         this.onFailure(error);
       }
     }
@@ -169,7 +168,7 @@ export class SocketServer {
   }
 
   private stopListening(): void {
-    // Closing removes the file by name, whosever it is by now.
+    // Closing unlinks the path, even if it is another process's socket by now.
     if (this.isOurs() === "another's") this.server?.unref();
     else this.server?.close();
     this.server = undefined;

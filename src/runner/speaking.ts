@@ -1,6 +1,6 @@
 /**
- * Speaking to the program in a session for somebody who is not there: messages and answers. The runner looks at its own screen and
- * types in one go, one message after the other, so that nothing opens between the look and the key.
+ * Types messages and answers for a remote user. The runner checks its own screen and types without yielding, so that nothing
+ * opens between the look and the key.
  */
 import { AgentMuxError } from "../core/errors.ts";
 import { withoutControls } from "../lib/text/text.ts";
@@ -14,7 +14,7 @@ import type { Standing } from "../status/current-question.ts";
 import type { Session } from "./session.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** The switch for pastes. */
+/** DEC mode of bracketed paste. */
 const BRACKETED_PASTE = 2004;
 
 const KEYS: Readonly<Record<HandKey, string>> = {
@@ -51,7 +51,7 @@ export class Speaking {
     };
   }
 
-  /** Two that speak at once would have their words mixed. */
+  /** Two concurrent messages would be mixed. */
   private inTurn<Result>(speak: () => Promise<Result>): Promise<Result> {
     const result = this.last.then(speak, speak);
     this.last = result.catch(() => undefined);
@@ -85,13 +85,13 @@ function standingOf({ state: { verdict } }: Session): Standing | undefined {
     state,
     ...(ask === undefined ? {} : { ask }),
     ...(message === undefined ? {} : { message }),
-    // What a hook that waits takes is not what is on the screen.
+    // A waiting hook's options differ from those on the screen.
     ...(options === undefined || held === true ? {} : { options: options.map(({ label }) => label) }),
     since: Date.parse(since),
   };
 }
 
-/** Only words: keys have names of their own. As a paste they can neither end themselves nor be taken for commands. */
+/** Plain text only, since keys have their own names. As a paste it cannot end itself or act as a command. */
 function wordsFor(text: string, terminal: Terminal): string {
   const words = withoutControls(text.replaceAll(/\r\n?/g, "\n"));
   return words !== "" && terminal.isOn(BRACKETED_PASTE) ? `\u001b[200~${words}\u001b[201~` : words;

@@ -1,4 +1,4 @@
-/** What one terminal tells, turned into what its session knows. */
+/** Passes a terminal's reports to its session. */
 import { reportOf } from "../protocol/wire-status.ts";
 import type { EventHub } from "./event-hub.ts";
 import type { PtyExit } from "./pty.ts";
@@ -6,7 +6,7 @@ import type { SessionState } from "./session-state.ts";
 import type { Size } from "./size-owner.ts";
 import type { Terminal, TerminalListener } from "./terminal.ts";
 
-/** The session as far as its terminals change it. */
+/** The part of a session that its terminals change. */
 interface ReportedSession {
   readonly hub: EventHub;
   readonly state: SessionState;

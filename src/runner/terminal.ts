@@ -1,7 +1,6 @@
 /**
- * One terminal of a session: the program's PTY, the last part of its output, the emulator and the viewers. Output is
- * kept first, sent second and parsed last: nobody ever saw what a kill -9 of the runner could still take away, and
- * neither an echo nor another viewer waits for the emulator.
+ * One terminal: the PTY, its recent output, the emulator and the viewers. Output is recorded first, sent second and parsed last:
+ * a kill -9 loses nothing anybody saw, and no echo waits for the emulator.
  */
 import { ByteRing } from "./byte-ring.ts";
 import { cursorKeys } from "../screen/cursor-keys.ts";
@@ -13,40 +12,40 @@ import { Screen, type Picture, type Replay, type ScreenListener } from "../scree
 import { SizeOwner, type Size } from "./size-owner.ts";
 import { Viewer, type ViewerSink } from "./viewer.ts";
 
-/** The switch for arrows as applications want them. */
+/** DEC mode of application cursor keys. */
 const APPLICATION_CURSOR_KEYS = 1;
 
-/** Bytes held for viewers that lag or come back; more than can wait for the emulator (see below, and 64 KB at exit). */
+/** Bytes held for viewers that lag or return; more than can wait for the emulator. */
 const RING_BYTES = 256 * 1024;
 
-/** The program is held back when this much waits for the emulator (6 ms of its work), and let go at the lower mark. */
+/** The program is paused when this much waits for the emulator (6 ms of work), and resumed at the lower mark. */
 const PAUSE_ABOVE_BYTES = 128 * 1024;
 const RESUME_BELOW_BYTES = 32 * 1024;
 
-/** Parsed in one turn of the event loop: under 2 ms, so that input is never far behind. */
+/** Parsed per turn of the event loop: under 2 ms, so that input is never far behind. */
 const PARSE_BYTES = 32 * 1024;
 
-/** Without output for this long a terminal is calm: time to tidy up. */
+/** A terminal without output for this long is calm: time to tidy up. */
 const CALM_AFTER_MS = 1000;
 
-/** A program that asks and never reads the answers gets no more of them. */
+/** A program that sends queries and never reads the answers gets no more of them. */
 const MAX_WAITING_REPLIES_BYTES = 65_536;
 
-/** Sent by terminals that lose the focus: not somebody's typing. */
+/** Sent by terminals that lose the focus: not typing. */
 const FOCUS_OUT = "\x1b[O";
 
 export interface TerminalListener extends Omit<ScreenListener, "onReply"> {
-  /** There was output. Once in a turn of the event loop, when everybody has it. */
+  /** There was output. Called once per turn of the event loop, after delivery. */
   onOutput(): void;
   onResize(size: Size): void;
   onExit(exit: PtyExit): void;
-  /** Output has stopped for a while. */
+  /** Output has paused for a while. */
   onCalm(): void;
 }
 
-/** Where output goes before anybody sees it. */
+/** Where output is recorded before anybody sees it. */
 export interface TerminalRecord {
-  /** What the terminal's ring has and the record has not; if that is only this, it is given. */
+  /** Records what the ring has and the record does not; if that is only this chunk, it is passed. */
   keep(latest?: Buffer): void;
 }
 
@@ -60,11 +59,11 @@ export class Terminal {
   readonly command: readonly string[];
   readonly cwd: string;
   readonly pty: Pty;
-  /** Resolves after the exit was told to everyone. */
+  /** Resolves after every viewer knows of the exit. */
   readonly exited: Promise<void>;
   readonly ring = new ByteRing(RING_BYTES);
   record: TerminalRecord | undefined;
-  /** When somebody last typed. */
+  /** Time of the last key. */
   lastInputAt: number | undefined;
   private readonly screen: Screen;
   private readonly listener: TerminalListener;
@@ -72,7 +71,7 @@ export class Terminal {
   private readonly sizeOwner = new SizeOwner<Viewer>();
   private parsed = 0;
   private parsing = false;
-  /** There is output that is not kept yet. */
+  /** There is output that is not recorded yet. */
   private isFresh = false;
   private paused = false;
   private lastOutputAt = 0;
@@ -116,7 +115,7 @@ export class Terminal {
     return this.viewers.size;
   }
 
-  /** Output has stopped for a while. */
+  /** Output has paused for a while. */
   get isCalm(): boolean {
     return this.calmTimer === undefined && !this.parsing;
   }
@@ -135,26 +134,26 @@ export class Terminal {
     this.yieldSize(viewer);
   }
 
-  /** One that looks anew keeps its place among those whose size it may be. */
+  /** A viewer that reconnects keeps its rank in the size order. */
   replace(viewer: Viewer, next: Viewer): void {
     this.sizeOwner.replace(viewer, next);
     this.detach(viewer);
   }
 
-  /** Its window counts no more until it tells its size again. */
+  /** Its window is ignored until it reports its size again. */
   yieldSize(viewer: Viewer): void {
     const size = this.sizeOwner.leave(viewer);
     if (size !== undefined && this.exitState === undefined) this.resize(size);
   }
 
-  /** Types into the program. A viewer that types owns the size from then on. */
+  /** Types into the program. A typing viewer owns the size from then on. */
   write(data: Buffer, viewer?: Viewer): void {
     if (viewer !== undefined && !isFocusOut(data)) this.focus(viewer);
     this.pty.input.write(data);
     this.lastInputAt = Date.now();
   }
 
-  /** Somebody has a window on it, and is there. */
+  /** A visible viewer is attached. */
   get isLookedAt(): boolean {
     return this.sizeOwner.isOwned;
   }
@@ -169,7 +168,7 @@ export class Terminal {
     if (wanted !== undefined) this.resize(wanted);
   }
 
-  /** An equal size is no change: the program is not woken. */
+  /** An equal size does not wake the program. */
   resize({ cols, rows }: Size): void {
     if (cols === this.cols && rows === this.rows) return;
     this.parseAll();
@@ -186,53 +185,53 @@ export class Terminal {
     this.record?.keep(latest);
   }
 
-  /** The screen as of now, and the offset at which output goes on after it. */
+  /** The current screen, and the offset where output continues after it. */
   picture(): { picture: Picture; seq: number } {
     this.parseAll();
     return { picture: this.screen.picture(), seq: this.parsed - this.screen.unapplied };
   }
 
-  /** Output that gives the screen and the lines above it, and the offset at which output goes on after it. */
+  /** Output that rebuilds the screen and the lines above it, and the offset where output continues. */
   replay(lines: number): Replay & { seq: number } {
     this.parseAll();
     return { ...this.screen.replay(lines), seq: this.parsed - this.screen.unapplied };
   }
 
-  /** Makes asking for so many lines quick, a little work at a time; to be awaited before that. */
+  /** Prepares a request for this many lines, a little work at a time; await it first. */
   async pack(lines = Number.POSITIVE_INFINITY): Promise<void> {
     if (lines <= KEPT_ROWS) return;
     for (const _ of this.screen.packing()) await new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** The newest lines above the screen of this moment; call it in the same turn as `picture`. */
+  /** The newest lines above the current screen; call it in the same turn as `picture`. */
   historyPieces(lines: number): HistoryPiece[] {
     return this.screen.historyPieces(lines);
   }
 
-  /** The last lines as plain text, and the offset at which output goes on after them. */
+  /** The last lines as plain text, and the offset where output continues. */
   text(lines: number): { lines: string[]; seq: number } {
     this.parseAll();
     return { lines: this.screen.text(lines), seq: this.parsed - this.screen.unapplied };
   }
 
-  /** What is on the screen now, with its colours. */
+  /** The visible rows, with their colours. */
   shownRows(): LookedAtRow[] {
     this.parseAll();
     return this.screen.shownRows();
   }
 
-  /** Keys as the program has asked for them. */
+  /** Keys in the encoding the program requested. */
   asKeys(keys: Buffer): Buffer {
     return Buffer.from(cursorKeys(keys.toString("latin1"), this.isOn(APPLICATION_CURSOR_KEYS)), "latin1");
   }
 
-  /** Whether the program has thrown one of the switches that are known by a number. */
+  /** Whether the program has set a numbered DEC mode. */
   isOn(mode: number): boolean {
     this.parseAll();
     return this.screen.isOn(mode);
   }
 
-  /** What is on the screen now, as plain text. */
+  /** The visible screen as plain text. */
   shownText(): string[] {
     this.parseAll();
     return this.screen.shownText();
@@ -249,7 +248,7 @@ export class Terminal {
     this.isFresh = true;
     if (!this.parsing) {
       this.tell(data);
-      // In a flood the pieces of a turn are told of together.
+      // In a flood, the chunks of a turn are announced together.
       this.parsing = true;
       setImmediate(this.parseNext);
     }
@@ -259,13 +258,13 @@ export class Terminal {
     }
   }
 
-  /** If all that is new is this, it is given. */
+  /** If this chunk is everything new, it is passed. */
   private tell(latest?: Buffer): void {
     this.keep(latest);
     for (const viewer of this.viewers) viewer.notify(latest);
   }
 
-  /** Once in a turn of the event loop, however many pieces came in it. */
+  /** Once per turn of the event loop, however many chunks arrived. */
   private readonly parseNext = (): void => {
     if (this.exitState !== undefined) return;
     this.tell();
@@ -326,7 +325,7 @@ function isFocusOut(data: Buffer): boolean {
   return data.length === FOCUS_OUT.length && data.toString("latin1") === FOCUS_OUT;
 }
 
-/** The reports of the screen, handed on as they are. */
+/** Forwards the screen's reports unchanged. */
 function bound(listener: TerminalListener): Omit<ScreenListener, "onReply"> {
   return {
     onTitle: (title) => listener.onTitle(title),

@@ -1,20 +1,19 @@
 /**
- * One onlooker of one terminal: a position in its output. It is sent what lies between that position and the end, in
- * pieces worth sending; when it cannot take more it is left alone, and when its position is no longer held it gets
- * a fresh picture. So a slow viewer costs nobody anything.
+ * One viewer of one terminal: a position in its output. It is sent what follows in useful pieces; a viewer that falls too far
+ * behind gets a fresh picture, so it costs the others nothing.
  */
 import type { ByteRing } from "./byte-ring.ts";
 import type { PtyExit } from "./pty.ts";
 import type { Picture } from "../screen/screen.ts";
 import type { Size } from "./size-owner.ts";
 
-/** Where a viewer's messages go. */
+/** Receives a viewer's messages. */
 export interface ViewerSink {
-  /** More than enough waits to be taken; `Viewer.drained` must be called when that is over. */
+  /** Too much is waiting to be sent; call `Viewer.drained` when that is over. */
   readonly congested: boolean;
-  /** Everything anew: what was sent before counts no more. The output goes on at `seq`. */
+  /** Replaces everything sent before. Output continues at `seq`. */
   picture(picture: Picture, seq: number): void;
-  /** Valid during the call only. `seq` is the offset after these bytes. */
+  /** Valid only during the call. `seq` is the offset after these bytes. */
   output(pieces: readonly Buffer[], seq: number): void;
   resized(size: Size): void;
   exited(exit: PtyExit): void;
@@ -22,17 +21,17 @@ export interface ViewerSink {
 
 export interface ViewerSource {
   readonly ring: ByteRing;
-  /** Puts what has come where the runner's death does not reach it. */
+  /** Records new output so that it survives the runner's death. */
   keep(): void;
   picture(): { picture: Picture; seq: number };
 }
 
-/** The kernel gives 4 KB at a time; sending each alone costs five times as much. Little pieces are echoes: at once. */
+/** The kernel delivers 4 KB at a time; sending each alone costs five times as much. Small chunks are echoes and go at once. */
 const COALESCE_MS = 4;
 const COALESCE_BYTES = 32_768;
 const LITTLE_BYTES = 1024;
 
-/** Largest piece sent at once. */
+/** Largest piece per send. */
 const PIECE_BYTES = 65_536;
 
 export class Viewer {
@@ -51,7 +50,7 @@ export class Viewer {
     this.sink = sink;
   }
 
-  /** Begins after the bytes the viewer already has, if they are followed by bytes still held; else with a picture. */
+  /** Continues after the bytes the viewer has, if what follows is still held; otherwise starts with a picture. */
   start(since: number | undefined): void {
     const { ring } = this.source;
     if (since !== undefined && since >= ring.start && since <= ring.end) this.position = since;
@@ -59,7 +58,10 @@ export class Viewer {
     this.send();
   }
 
-  /** There is new output; if all of it is this, it is given. After a silence, or after little, it goes out at once; in a flood it waits for more. */
+  /**
+   * New output; if this chunk is all of it, it is passed. After a pause or little output it is sent at once; in a flood it waits
+   * for more.
+   */
   notify(latest?: Buffer): void {
     if (this.timer !== undefined || this.closed || this.sink.congested) return;
     if (latest !== undefined && this.sentBytes <= LITTLE_BYTES && this.isAllItLacks(latest)) return this.echo(latest);
@@ -69,12 +71,12 @@ export class Viewer {
     else this.timer = setTimeout(() => this.send(), Math.ceil(COALESCE_MS - waited));
   }
 
-  /** The sink can take more. */
+  /** The sink accepts more. */
   drained(): void {
     this.send();
   }
 
-  /** Output before this was at another size, so it is sent first. */
+  /** Output before this had another size, so it is sent first. */
   resized(size: Size): void {
     this.send();
     if (this.sink.congested) this.stale = true;
@@ -102,7 +104,7 @@ export class Viewer {
     return this.position === this.source.ring.end - latest.length;
   }
 
-  /** What `send` comes to, for a key. */
+  /** Fast path of `send` for a key's echo. */
   private echo(latest: Buffer): void {
     this.position += latest.length;
     this.sentBytes = latest.length;
@@ -123,7 +125,7 @@ export class Viewer {
       this.sink.output(pieces, this.position);
     }
     this.sentBytes = this.position - from;
-    // After little nobody waits, so the time does not matter; and telling it takes as long as the rest of this.
+    // After little output the time does not matter, and reading the clock takes as long as the rest.
     if (this.sentBytes > LITTLE_BYTES) this.sentAt = performance.now();
     if (this.exit !== undefined && this.position === ring.end) {
       const { exit } = this;

@@ -1,7 +1,6 @@
 /**
- * A terminal over a WebSocket, for browsers: binary messages are the terminal's bytes both ways, text messages are
- * JSON control. The first message is always the snapshot; a later snapshot (for a viewer that lagged) resets the
- * terminal by its first bytes, so a client writes whatever comes.
+ * A terminal over a WebSocket, for browsers: binary messages are terminal bytes, text messages JSON control. The first message is
+ * a snapshot; a later one resets the terminal by itself.
  */
 import { Cols, Rows } from "../protocol/frames.ts";
 import { check, integer, tagged } from "../protocol/shape.ts";
@@ -17,33 +16,32 @@ import type { WebSocketConnection, WebSocketListener } from "./websocket.ts";
 const CONGESTED_ABOVE_BYTES = 1024 * 1024;
 
 /**
- * Sent to a viewer that acknowledges, and not yet shown by it: a browser reads a socket faster than it can draw. As much as it
- * draws in half a second when it is nothing but short lines: what comes of an interrupt is behind it.
+ * Limit on bytes sent but not yet drawn by the viewer: half a second of drawing, so that the effect of an interrupt appears soon.
  */
 const UNSHOWN_BYTES = 128 * 1024;
 
-/** RIS: a terminal as new. */
+/** RIS: full terminal reset. */
 const RESET = "\x1bc";
 
 const Control = tagged("type", {
   resize: { cols: Cols, rows: Rows },
   focus: {},
-  /** Nobody looks at it: its window counts no more until its size is told again. */
+  /** It is hidden: its window is ignored until it reports its size again. */
   hidden: {},
-  /** So many bytes of this connection are on the viewer's screen. */
+  /** This many bytes of the connection are on the viewer's screen. */
   ack: { bytes: integer(0) },
 });
 
-/** A text message that claims to be control but is malformed must not be typed into the program. */
+/** A malformed control message must not be typed into the program. */
 const CLAIMS_CONTROL = /^\s*\{\s*"type"\s*:/;
 
 export interface WebSocketViewerOptions {
   historyLines: number;
-  /** Names the process, so that a viewer that comes back can say whose output it has. */
+  /** Identifies the process, so that a returning viewer can say whose output it has. */
   incarnation: string;
-  /** Goes on after these bytes of the output, if they are still held. */
+  /** Continue after these bytes, if they are still held. */
   since?: number;
-  /** It tells what it has shown, and is sent no more than it can show. */
+  /** It acknowledges what it has drawn, and is sent no more than it can draw. */
   acknowledges: boolean;
 }
 
@@ -71,7 +69,7 @@ export class WebSocketViewer implements ViewerSink, WebSocketListener {
     if (this.connection.stream.destroyed) return;
     this.session.viewerCame();
     this.viewer = this.terminal.attach(this, this.options.since);
-    // Without a picture nobody has told it the size.
+    // Without a picture the size was not sent yet.
     if (this.first) this.resized(this.terminal);
   }
 
@@ -81,7 +79,7 @@ export class WebSocketViewer implements ViewerSink, WebSocketListener {
   }
 
   picture(picture: Picture, seq: number): void {
-    // Later snapshots leave the history out: a client that lags would only be given more to lag behind.
+    // Later snapshots omit the history: a slow client would fall further behind.
     const { above, screen } = this.terminal.replay(this.first ? this.options.historyLines : 0);
     this.first = false;
     const pieces = above.map((piece) => piece.output());
@@ -131,7 +129,7 @@ export class WebSocketViewer implements ViewerSink, WebSocketListener {
     this.brake.check(this.terminal.pty.input);
   }
 
-  /** Never more than was sent: a viewer that claims otherwise only hurts itself. */
+  /** Never more than was sent: a viewer that overstates only hurts itself. */
   private acknowledged(viewer: Viewer, bytes: number): void {
     this.shownBytes = Math.max(this.shownBytes, Math.min(bytes, this.sentBytes));
     viewer.drained();

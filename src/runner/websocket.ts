@@ -1,6 +1,5 @@
 /**
- * The server's side of a WebSocket (RFC 6455), as little of it as a terminal needs: no extensions, no
- * subprotocols. A library would cost every session a megabyte.
+ * The server side of a WebSocket (RFC 6455), without extensions or subprotocols. A library would cost every session a megabyte.
  */
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
@@ -19,11 +18,11 @@ const NORMAL_CLOSURE = 1000;
 const PROTOCOL_ERROR = 1002;
 const TOO_BIG = 1009;
 
-/** One message from a client: a paste of 10 MB must fit. */
+/** Largest message from a client: a paste of 10 MB must fit. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 const MAX_CONTROL_BYTES = 125;
 
-/** A connection that answers no ping until the next is gone, though the other end never said so: after half a minute at most. */
+/** A connection that misses a ping is gone, even without a close: noticed after half a minute at most. */
 const PING_EVERY_MS = 15_000;
 
 export interface WebSocketListener {
@@ -33,7 +32,7 @@ export interface WebSocketListener {
   onClose(): void;
 }
 
-/** Answers the upgrade; undefined when it is not a proper one, which has then been refused. */
+/** Accepts the upgrade; undefined if it is malformed and was refused. */
 export function acceptWebSocket(request: IncomingMessage, socket: Socket): WebSocketConnection | undefined {
   const key = request.headers["sec-websocket-key"];
   const wants = request.headers.upgrade?.toLowerCase() === "websocket" && request.method === "GET";
@@ -70,7 +69,7 @@ export class WebSocketConnection {
     });
   }
 
-  /** `head` is what came together with the upgrade. */
+  /** `head` is what arrived together with the upgrade. */
   start(listener: WebSocketListener, head: Buffer): void {
     this.listener = listener;
     this.socket.on("data", (chunk: Buffer) => this.receive(chunk));
@@ -123,7 +122,7 @@ export class WebSocketConnection {
   }
 
   private ping(): void {
-    // An answer that we do not read says nothing about who sent it.
+    // While reading is paused, a missing pong proves nothing.
     if (this.socket.isPaused()) {
       this.answered = true;
       return;
@@ -139,14 +138,14 @@ export class WebSocketConnection {
     while (!this.closing && this.takeFrame());
   }
 
-  /** Handles one whole frame; false when there is none. */
+  /** Handles one complete frame; false if there is none. */
   private takeFrame(): boolean {
     const data = this.received;
     if (data.length < 2) return false;
     const [first = 0, second = 0] = data;
     const short = second & 0x7f;
     const opcode = first & 0x0f;
-    // Reserved bits, an unmasked client and long control frames are all against the protocol.
+    // Reserved bits, unmasked client frames and long control frames violate the protocol.
     if ((first & 0x70) !== 0 || (second & 0x80) === 0 || (opcode >= CLOSE && short > MAX_CONTROL_BYTES)) {
       this.close(PROTOCOL_ERROR, "protocol error");
       return false;

@@ -1,4 +1,4 @@
-/** A PostgreSQL of its own for a benchmark, in a directory that can be kept. Root runs it as another user. */
+/** Runs a private PostgreSQL for a benchmark, in a directory that can be kept. Root runs it as another user. */
 import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, chownSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ export async function startServer(directory) {
       stdio: "ignore",
     });
   }
-  // Otherwise as Debian delivers it, with the memory a small server would give it.
+  // Debian's defaults, with the memory of a small server.
   const settings = [
     "listen_addresses=",
     `unix_socket_directories=${directory}`,

@@ -1,12 +1,7 @@
 /**
- * What an archive costs: bytes per session, rows per second, and how long questions take at size. Pushing is measured
- * against PostgreSQL's own restore of the same rows, questions against an empty `amux --version` and the database's round trip.
- *
- *     node bench/archive.mjs [--sessions 400] [--bytes 3200000] [--times 250] [--runs 5] [--keep DIR]
- *
- * A corpus is generated and pushed; then its rows are multiplied inside the database, each copy with ids and dates of its
- * own. With --keep another run goes on where the last one ended, and asks again. Needs `npm run build` before it, and
+ * Measures an archive: bytes per session, rows per second, query times. --keep continues an earlier run. Needs a build and
  * PostgreSQL.
+ *   node bench/archive.mjs [--sessions 400] [--bytes 3200000] [--times 250] [--runs 5] [--keep DIR]
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -29,7 +24,7 @@ const times = Number(options.times);
 const root = join(import.meta.dirname, "..");
 const directory = options.keep ?? mkdtempSync(join(tmpdir(), "amux-bench-archive-"));
 const home = join(directory, "home");
-/** What earlier runs measured, by stage. */
+/** Results of earlier runs, by stage. */
 const kept = join(directory, "stages.json");
 const stages = existsSync(kept) ? JSON.parse(readFileSync(kept, "utf8")) : {};
 const server = await startServer(directory);
@@ -144,7 +139,7 @@ async function measureRows(pushMs, reviewMs, againMs) {
   add("push again, nothing changed", `${againMs.toFixed(0)} ms`, `${(againMs / sessions).toFixed(2)} ms per session`);
 }
 
-/** The same rows by PostgreSQL's own means: what no client can do faster. */
+/** Restores the same rows with PostgreSQL's own tools: the lower bound for any client. */
 function restore(pushMs) {
   const file = join(directory, "dump");
   const to = ["-h", directory, "-U", "postgres"];
@@ -154,7 +149,7 @@ function restore(pushMs) {
   add("pg_restore of the same", `${ms.toFixed(0)} ms`, `push takes ${(pushMs / ms).toFixed(1)} × that`);
 }
 
-/** Copies of every session with ids, owners' teams and dates of their own. */
+/** Copies every session with its own ids, teams and dates. */
 async function multiply() {
   const columns = async (table) =>
     (
@@ -174,7 +169,7 @@ async function multiply() {
     settled: "NULL",
     related: "true",
     team: "CASE WHEN k % 10 = 0 THEN 'all' END",
-    // Otherwise all copies would be taken for forks of one session.
+    // Otherwise all copies would count as forks of one session.
     head: "(s.head::jsonb - 'familyKeys' - 'forkedFrom')::json",
     whole_head: "(s.whole_head::jsonb - 'familyKeys' - 'forkedFrom')::json",
   };
@@ -205,7 +200,7 @@ async function index() {
   await sql("VACUUM (ANALYZE)");
 }
 
-/** Copies were put beside the program, and so not added up; the next push does it. */
+/** The copies were inserted without the program and so not summed; the next push does that. */
 async function settle() {
   const { ms } = amux("archive", "push");
   const each = `${(ms / times / Number(options.sessions)).toFixed(2)} ms per session`;
@@ -250,7 +245,7 @@ async function ask() {
     const ms = median(() => amux(...question, "--archive", "default", "--json").ms);
     add(`amux ${question.join(" ")}`, `${ms.toFixed(0)} ms`, `${(ms / bare).toFixed(1)} × amux --version`);
   }
-  // With other prices nothing that was added up can be used: every request is read and settled.
+  // With other prices no stored sum is usable: every request is read again.
   const own = join(home, ".agent-mux/prices.json");
   mkdirSync(join(home, ".agent-mux"), { recursive: true });
   writeFileSync(own, JSON.stringify({ "some-model": { input: 1, output: 1 } }));

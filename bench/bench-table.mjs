@@ -1,4 +1,4 @@
-/** What the benchmarks of history share: corpora that are generated once, and the table of figures, ratios and bars. */
+/** Shared by the history benchmarks: corpora that are generated once, and the table of figures, ratios and bars. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ export const COMMON_OPTIONS = {
   json: { type: "boolean", default: false },
 };
 
-/** A home with sessions of this size together, and its manifest. */
+/** A home with sessions of this total size, and its manifest. */
 export function corpusOf(megabytes, corpora) {
   const home = join(corpora, `${megabytes}mb`);
   const manifest = join(home, "manifest.json");
@@ -28,10 +28,10 @@ export function corpusOf(megabytes, corpora) {
   return { home, ...JSON.parse(readFileSync(manifest, "utf8")) };
 }
 
-/** Bars are set for a corpus of this size: in a smaller one most of what a program takes is its start. */
+/** Bars apply to a corpus of this size: in a smaller one a program's start dominates. */
 const BAR_MEGABYTES = 1000;
 
-/** Rows of `{ size, what, figure, against, bar }`; a row without a bar is there for comparison. */
+/** Rows of `{ size, what, figure, against, bar }`; a row without a bar is for comparison. */
 export function print(rows, asJson) {
   if (asJson) return process.stdout.write(JSON.stringify(rows));
   const cells = rows.map(({ size, what, figure, against, bar: set }) => {
@@ -58,7 +58,7 @@ export function print(rows, asJson) {
   growth(rows);
 }
 
-/** How each figure grew from the smallest corpus to the largest, and what that makes of one ten times as large. */
+/** How each figure grows from the smallest corpus to the largest, extrapolated to ten times the size. */
 function growth(rows) {
   const sizes = [...new Set(rows.map(({ size }) => size))];
   if (sizes.length < 2) return;

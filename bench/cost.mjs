@@ -1,11 +1,7 @@
 /**
- * `amux cost report` against `ccusage daily`: with nothing kept, and with one file grown since the last report. The totals
- * are compared with the corpus's manifest and with a slow count of its own (slow-count.mjs), which is also held against every
- * request of `--explain`; a difference ends it with 1.
- *
- *     node bench/cost.mjs [--sizes 100,1000] [--runs 5] [--ccusage NODE_MODULES] [--corpora DIR] [--json]
- *
- * Needs `npm run build` before it, and ccusage: `npm install --no-save ccusage@20.0.20`.
+ * Compares `amux cost report` with `ccusage daily`, and its totals with the manifest and slow-count.mjs; a difference exits with
+ * 1. Needs a build and ccusage@20.0.20.
+ *   node bench/cost.mjs [--sizes 100,1000] [--runs 5] [--ccusage NODE_MODULES] [--corpora DIR] [--json]
  */
 import { spawnSync } from "node:child_process";
 import { appendFileSync, readFileSync, rmSync, truncateSync, utimesSync, statSync } from "node:fs";
@@ -81,7 +77,7 @@ function checkTotals({ home, tokens, requests }, env) {
   if (process.exitCode !== 1) console.error(`totals agree, and so do single requests: ${requests}`);
 }
 
-/** Every request that `--explain` shows is one of the slow count's, and none is missing. */
+/** The requests of `--explain` must be exactly those of the slow count. */
 function checkExplained(alike, env) {
   const { stdout } = spawnSync(report[0], [...report.slice(1), "--explain", "--no-index"], {
     env,
@@ -99,7 +95,7 @@ function checkExplained(alike, env) {
   process.exitCode = 1;
 }
 
-/** Lets one session's last lines be written again before each run, and takes them away in the end. */
+/** Rewrites one session's last lines before each run, and removes them at the end. */
 function grown({ home, list }, work) {
   const path = join(home, list.find(({ agent }) => agent === "claude").file);
   const { size, atime, mtime } = statSync(path);
@@ -108,7 +104,7 @@ function grown({ home, list }, work) {
   try {
     return work(() => {
       appendFileSync(path, `${lines.join("\n")}\n`);
-      // Long enough ago that it is not taken for a file that is being written.
+      // Old enough not to count as a file being written.
       utimesSync(path, ++second, second);
     });
   } finally {

@@ -1,10 +1,6 @@
 /**
- * What an answer takes whatever machine it is given on: files opened, bytes read and lines parsed, each against what there is.
- * Where these do not change with the size of the corpus, ten times as much takes ten times as long.
- *
- *     node bench/counted-work.mjs [--sizes 100,1000] [--corpora DIR] [--json]
- *
- * Needs `npm run build` before it.
+ * Machine-independent work of an answer: files opened, bytes read and lines parsed, relative to the corpus. `node
+ * bench/counted-work.mjs [--sizes 100,1000] [--corpora DIR] [--json]`; needs a build.
  */
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -43,7 +39,7 @@ function workOf(home, words) {
   return countWork(command, { PATH: process.env.PATH, HOME: home });
 }
 
-/** Transcripts, without what amux keeps there. */
+/** Transcripts, without amux's own files. */
 function filesIn(home) {
   let count = 0;
   let bytes = 0;

@@ -1,4 +1,4 @@
-/** Browsers for the daemon's benchmark, in a process of their own: readers of events, one that never reads, viewers. */
+/** Browsers for the daemon's benchmark, in a separate process: event readers, one that never reads, viewers. */
 import { connect } from "node:net";
 import { WebSocket } from "ws";
 
@@ -8,7 +8,7 @@ const headers = { authorization: `Bearer ${TOKEN}` };
 let bytes = 0;
 
 const readers = await Promise.all(Array.from({ length: Number(READERS) }, openReader));
-// The one that never reads: it asks, and leaves it at that.
+// Sends a request and never reads the answer.
 const mute = connect(Number(PORT), "127.0.0.1");
 mute.write(`GET /v1/events HTTP/1.1\r\nhost: 127.0.0.1:${PORT}\r\nauthorization: Bearer ${TOKEN}\r\n\r\n`);
 mute.pause();

@@ -1,12 +1,7 @@
 /**
- * What the daemon holds: 50 sessions, 10 of them flooding, with browsers that watch and one that never reads; the same at
- * rest beside 10,000 history files; a page's first load of 5,000 resumable sessions.
- *
- *     node bench/daemon.mjs [--sessions 50] [--flooding 10] [--history 10000] [--seconds 15] [--only underLoad|atRest|firstLoad]
- *
- * Everything runs in a home of its own under /tmp and is gone afterwards. Bars are printed beside what was measured; the
- * exit code is 1 when one was missed. Flooding sessions use all of the machine by design, so latency is given beside that
- * of a bare HTTP server that answers as many bytes in the same minutes: what the machine takes, and what the daemon adds.
+ * Measures the daemon: 50 sessions (10 flooding) with watching browsers, the same at rest beside 10,000 history files, and a
+ * page's first load. Exits with 1 if a bar is missed.
+ *   node bench/daemon.mjs [--sessions 50] [--flooding 10] [--history 10000] [--seconds 15] [--only underLoad|atRest|firstLoad]
  */
 import { fork, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -144,7 +139,7 @@ async function firstLoad() {
   const restarted = performance.now();
   daemon = await startDaemon(build, directory, "first");
   row("kill -9, until the daemon answers again", performance.now() - restarted, "ms");
-  // Asked in a way that costs next to nothing: the list itself is what the daemon is about to make.
+  // A cheap query: the list itself is what the daemon is about to build.
   const known = async () => {
     const { alive, dead } = (await daemon.ask("GET", "/v1/health")).sessions;
     return alive + dead;
@@ -156,7 +151,7 @@ async function firstLoad() {
   daemon = undefined;
 }
 
-/** Waits until the daemon has looked at everything and uses no processor any more. */
+/** Waits until the daemon has scanned everything and is idle. */
 async function settled() {
   for (let last = -1; ;) {
     const now = daemon.cpuSeconds();
@@ -166,7 +161,7 @@ async function settled() {
   }
 }
 
-/** Answers every request with so many bytes, and does nothing else. */
+/** A bare HTTP server that answers every request with this many bytes. */
 async function startPeer(bytes) {
   const port = await freePort();
   const code = `require("node:http").createServer((_, r) => r.end("x".repeat(${bytes}))).listen(${port}, "127.0.0.1", () => console.log(""))`;

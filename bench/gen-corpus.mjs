@@ -1,13 +1,7 @@
 /**
- * Writes a corpus of Claude Code and Codex sessions in the layout of the real agents, and a manifest of what
- * a reader must find in it. No agent wrote these files. The same options give the same bytes.
- *
- *     node bench/gen-corpus.mjs --out DIR [--sessions 500] [--bytes 100000000] [--seed 1]
- *     node bench/gen-corpus.mjs --out DIR --one-file 1000000000 [--agent claude|codex] [--seed 1]
- *
- * DIR is a home directory: DIR/.claude/projects/…, DIR/.codex/sessions/… and DIR/manifest.json, where
- * `messages` counts what each session shows (history that a fork took over included) and `requests` and
- * `tokens` count what was billed: each request once, sub-agents included and given apart as well.
+ * Writes a corpus of Claude Code and Codex sessions and a manifest of what a reader must find; the same options give the same
+ * bytes.
+ *   node bench/gen-corpus.mjs --out DIR [--sessions 500] [--bytes 100000000] [--one-file BYTES] [--agent claude|codex] [--seed 1]
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
@@ -42,7 +36,7 @@ const NOTE = "synthetic: no agent wrote these sessions";
 const FIRST_DAY = Date.parse("2026-05-25T00:00:00Z");
 const SPAN_MS = 170 * 24 * 3600 * 1000;
 const PROJECTS = Array.from({ length: 40 }, (_, index) => `/home/user/dev/${text.word()}-${index}`);
-/** Texts to search for, and in how many sessions they are typed. */
+/** Texts to search for, and the number of sessions that contain them. */
 const NEEDLES = { velociraptorium: 5, "marzipan lighthouse": 40, "src/needle-7f3a.ts": 3 };
 const CODEX_EVERY = 4;
 /** Not a multiple of the above: both agents have forks. */
@@ -54,7 +48,7 @@ removeEarlierCorpus();
 const sessions = options["one-file"] === undefined ? writeSessions() : [writeOneFile()];
 writeFileSync(join(home, "manifest.json"), `${JSON.stringify(manifestOf(sessions), null, 1)}\n`);
 
-/** Somebody's real home must survive `--out ~`: only what a manifest of ours stands beside is removed. */
+/** Protects a real home from `--out ~`: only directories with our manifest are removed. */
 function removeEarlierCorpus() {
   const folders = [".claude", ".codex"].map((name) => join(home, name)).filter((folder) => existsSync(folder));
   const manifest = join(home, "manifest.json");
@@ -92,7 +86,7 @@ function writeOneFile() {
   });
 }
 
-/** As people's sessions are: many short ones, a few that are fifty times as long; together `bytes`. */
+/** Realistic sizes that add up to `bytes`: many short sessions, a few fifty times as long. */
 function sessionSizes(sessionCount, bytes) {
   const weights = Array.from({ length: sessionCount }, () => random.size(1_000, 1.35, 100_000));
   const scale = bytes / weights.reduce((sum, weight) => sum + weight, 0);

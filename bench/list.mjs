@@ -1,10 +1,6 @@
 /**
- * `amux sessions list` against `ccusage session`, which reads every file: titles and dates only, with counts and cost, and
- * again when what was read is kept. Everything that is compared runs alternately; figures are medians of CPU time.
- *
- *     node bench/list.mjs [--sizes 100,1000] [--runs 5] [--ccusage NODE_MODULES] [--corpora DIR] [--json]
- *
- * Needs `npm run build` before it, and ccusage: `npm install --no-save ccusage@20.0.20`.
+ * Compares `amux sessions list` with `ccusage session`, alternately, as medians of CPU time. Needs a build and ccusage@20.0.20.
+ *   node bench/list.mjs [--sizes 100,1000] [--runs 5] [--ccusage NODE_MODULES] [--corpora DIR] [--json]
  */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -29,7 +25,7 @@ for (const megabytes of options.sizes.split(",").map(Number)) {
     heads: [...list, "--no-counts", "--no-index"],
     exact: [...list, "--counts", "--no-index"],
   });
-  // The first of these fills the cache, and the median is of those after it.
+  // The first run fills the cache; the median is of the later ones.
   const warm = measureAlternately(Math.max(3, runs), env, {
     heads: [...list, "--no-counts"],
     exact: [...list, "--counts"],

@@ -1,11 +1,7 @@
 /**
- * Where it bends: sessions, viewers and history are raised step by step, and at each step the same things are measured.
- *
- *     node bench/load.mjs [--steps 50:10:10000,100:25:30000,200:50:100000] [--seconds 15]
- *
- * A step is sessions : viewers : history sessions. A tenth of the sessions print all the time, the others now and then; each
- * viewer watches one of them over a WebSocket and one reader more follows all events. Figures of a step that did not hold
- * are marked; the exit code is 1 then.
+ * Raises sessions, viewers and history step by step and measures the same figures at each; exits with 1 if a step fails. A step
+ * is sessions:viewers:history.
+ *   node bench/load.mjs [--steps 50:10:10000,100:25:30000,200:50:100000] [--seconds 15]
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -30,7 +26,7 @@ const SECONDS = Number(options.seconds);
 const BUSY = 'while :; do printf "\\033[32m%s\\033[0m %s\\n" "$RANDOM" "$RANDOM"; sleep 0.02; done';
 const QUIET = 'while :; do printf "\\033]0;%s\\007tick\\n" "$RANDOM"; sleep 5; done';
 
-/** What each figure may be at any step. */
+/** Limit of each figure at any step. */
 const BARS = { "list p99, ms": 100, "key to screen p99, ms": 100, "daemon at rest, % CPU": 5 };
 
 const build = await buildDaemon(join(root, "node_modules/.cache/amux", `load-${process.pid}`));
@@ -103,7 +99,7 @@ async function measure({ sessions, viewers, history }) {
 
 async function known(daemon, history) {
   const began = performance.now();
-  // As many of an agent's conversations as have rows.
+  // As many conversations of an agent as have rows.
   const wanted = Math.min(history, 20_000);
   while ((await daemon.ask("GET", "/v1/health")).sessions.dead < wanted) await sleep(100);
   return (performance.now() - began) / 1000;
@@ -118,7 +114,7 @@ function watch(daemon, id) {
   return { bytes: () => bytes, close: () => viewer.close() };
 }
 
-/** A line is typed through the daemon and waited for on the screen. */
+/** Types a line through the daemon and waits for it on the screen. */
 async function typed(daemon, id, number) {
   await daemon.text("POST", `/v1/sessions/${id}/input`, undefined, `line-${number}\r`);
   while (!(await daemon.text("GET", `/v1/sessions/${id}/text?lines=5`)).includes(`line-${number}`)) await sleep(1);

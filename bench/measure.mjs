@@ -1,14 +1,14 @@
-/** CPU, wall time and memory of programs, taken alternately. */
+/** Measures CPU, wall time and memory of programs alternately. */
 import { spawnSync } from "node:child_process";
 import { chmodSync, copyFileSync, existsSync, mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 
-/** The shell tells the CPU time of its child and of everything that waited for; Node does not. */
+/** The shell reports the CPU time of its child and grandchildren; Node does not. */
 const TIMED = 'TIMEFORMAT="%U %S %R"; time "$@" >/dev/null 2>/dev/null';
 const PEAK = join(import.meta.dirname, "peak.cjs");
 
-/** Medians by name, and of our own program its memory, in a run before those that are timed. `before` runs before each and is not measured. */
+/** Medians by name, plus our own program's memory from an extra run. `before` runs before each and is not measured. */
 export function measureAlternately(runs, env, commands, { before = () => {} } = {}) {
   const named = Object.entries(commands);
   const taken = Object.fromEntries(named.map(([name]) => [name, []]));
@@ -41,7 +41,7 @@ function peakOf([program, ...args], env) {
 }
 
 function finished(program, args, env) {
-  // Certificates of this machine would cost every start of Node more than the rest of it.
+  // This machine's extra certificates would dominate every start of Node.
   const { NODE_EXTRA_CA_CERTS: _, ...clean } = env;
   const done = spawnSync(program, args, { env: clean, encoding: "utf8", stdio: ["ignore", "ignore", "pipe", "pipe"] });
   if (done.status !== 0) throw new Error(`${program} ${args.join(" ")} ended with ${done.status}: ${done.stderr}`);
@@ -50,9 +50,9 @@ function finished(program, args, env) {
 
 const WORK = join(import.meta.dirname, "work.cjs");
 
-/** What a Node program asks of the file system: files opened, bytes read, paths looked at, directories listed; and how often it parses JSON. */
+/** A Node program's work: files opened, bytes read, paths checked, directories listed, JSON parsed. */
 export function countWork(command, env) {
-  // On one core it does all by itself: what threads do is not counted.
+  // On one core it starts no threads, whose work would not be counted.
   const alone = findOnPath("taskset") === undefined ? [] : ["taskset", "--cpu-list", "0"];
   const [program, ...args] = [...alone, command[0], "--require", WORK, ...command.slice(1)];
   return JSON.parse(finished(program, args, env).output[3]);
@@ -78,7 +78,7 @@ export function findRipgrep(given, root) {
   process.exit(2);
 }
 
-/** The program itself: the package's own starter is a Node process that adds to every figure. */
+/** The native program: the package's starter is a Node process that adds to every figure. */
 export function findCcusage(given, root) {
   const modules = join(given ?? join(root, "node_modules"), "@ccusage");
   const packages = existsSync(modules) ? readdirSync(modules) : [];
@@ -87,7 +87,7 @@ export function findCcusage(given, root) {
     console.error("ccusage is missing: npm install --no-save ccusage@20.0.20, or --ccusage NODE_MODULES");
     process.exit(2);
   }
-  // Some releases have it without the right to be run.
+  // Some releases lack the execute permission.
   const copy = join(mkdtempSync(join(tmpdir(), "amux-bench-")), "ccusage");
   copyFileSync(found, copy);
   chmodSync(copy, 0o755);
@@ -112,7 +112,7 @@ for root in sys.argv[1:]:
             os.close(fd)
 `;
 
-/** Only these files: others are at work on the machine. False when it cannot be done. */
+/** Only these files: other programs use the machine. False if it is not possible. */
 export function dropFromCache(directories) {
   return spawnSync("python3", ["-c", EVICT, ...directories]).status === 0;
 }

@@ -1,7 +1,6 @@
 /**
- * A long conversation in the page: how long until it can be read, and how evenly it moves while somebody scrolls through it
- * with the wheel, with keys and by jumps. Prints frame times, the browser's long tasks and the page's memory.
- * `node bench/page-scroll.mjs [--messages 100000] [--seconds 8]`; needs a build.
+ * A long conversation in the page: time until readable, and frame times while scrolling. `node bench/page-scroll.mjs [--messages
+ * 100000] [--seconds 8]`; needs a build.
  */
 import { randomUUID } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -10,10 +9,10 @@ import { chromium } from "playwright-core";
 import { startDemoDaemon } from "../scripts/demo-daemon.mjs";
 import { ensureBrowser, NO_BROWSER } from "../scripts/find-browser.mjs";
 
-/** A frame that comes later than this is seen as a jerk: two of sixty in a second. */
+/** A later frame is visible as a jerk: two of sixty in a second. */
 const LATE_MS = 34;
 const LONG_MS = 100;
-/** Between two turns of a wheel that is turned fast. */
+/** Interval of a fast mouse wheel. */
 const WHEEL_EVERY_MS = 16;
 const READ_WITHIN_MS = 300_000;
 
@@ -99,7 +98,7 @@ function watchFrames() {
   }).observe({ type: "longtask" });
 }
 
-/** Messages as agents write them: prose, code, calls, results, and prompts in between. */
+/** Realistic messages: prose, code, calls, results, and prompts in between. */
 function writeConversation(home) {
   const cwd = join(home, "dev/long");
   const directory = join(home, ".claude/projects", cwd.replaceAll(/[^A-Za-z0-9]/g, "-"));

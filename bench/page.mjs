@@ -1,7 +1,6 @@
 /**
- * The page under load: sessions that change all the time, and one terminal that floods while somebody looks at it. Prints the
- * browser's long tasks (and whose they were), the delay until the next frame, and the page's memory by minute.
- * `node bench/page.mjs [--seconds 30] [--sessions 50] [--flood yes,cat] [--trace FILE]`; needs a build.
+ * The page under load: busy sessions and a flooding terminal; prints long tasks, frame delays and memory. Needs a build.
+ *   node bench/page.mjs [--seconds 30] [--sessions 50] [--flood yes,cat] [--trace FILE]
  */
 import { createWriteStream, openSync, writeSync, closeSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +8,7 @@ import { chromium } from "playwright-core";
 import { startDemoDaemon } from "../scripts/demo-daemon.mjs";
 import { ensureBrowser, NO_BROWSER } from "../scripts/find-browser.mjs";
 
-/** Of the file that is printed again and again. */
+/** Size of the file that is printed repeatedly. */
 const FILE_MB = 100;
 const LONG_MS = 100;
 const MINUTE_MS = 60_000;
@@ -56,12 +55,12 @@ async function measure(flood, ids) {
   while (Date.now() < until) {
     const id = ids[updates++ % ids.length];
     const status = { label: `step ${updates}`, working: updates % 2 === 0 };
-    // A starved machine may miss one; the page goes on.
+    // An overloaded machine may miss one; the page continues.
     await demo.ask("PUT", `/v1/sessions/${id}/status`, status).catch(() => missed++);
     if (updates % 20 === 0) delays.push(await page.evaluate(nextFrame));
     if (Date.now() < nextHeap) continue;
     nextHeap += MINUTE_MS;
-    // Collecting garbage by force is a long task of its own.
+    // A forced garbage collection is a long task of its own.
     const known = await page.evaluate("longTasks.length");
     heaps.push(await heapOf(tools));
     await page.evaluate(`longTasks.splice(${known})`);
@@ -95,7 +94,7 @@ function commandOf(flood) {
   return `while :; do cat ${path}; done`;
 }
 
-/** Lines as programs print them: of all lengths, some in colour. */
+/** Realistic lines: of all lengths, some in colour. */
 function writeText(path) {
   const lines = Array.from({ length: 4000 }, (_, index) => {
     const words = `line ${index} ${"lorem ipsum dolor ".repeat(index % 9)}`;
@@ -123,7 +122,7 @@ function watchTasks() {
       styleAndLayoutStart,
       scripts,
     } of list.getEntries()) {
-      // A few are shown; more would be the measurement's own leak.
+      // A few are kept; more would be a leak of the benchmark itself.
       if (duration < 100 || window.longFrames.length >= 5) continue;
       const from = (at) => (at === 0 ? "-" : (at - startTime).toFixed(0));
       const parts = scripts.map(
@@ -152,7 +151,7 @@ async function heapOf(tools) {
   return usedSize / 1024 / 1024;
 }
 
-/** For the browser's own tools to show; the answer ends it. */
+/** For the browser's developer tools; returns a function that stops it. */
 async function startTrace(tools) {
   const file = createWriteStream(traceFile);
   let isFirst = true;

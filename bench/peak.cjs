@@ -1,8 +1,8 @@
-/** Loaded into a measured program: tells its largest memory when it ends. */
+/** Preloaded into a measured program: prints its peak memory at exit. */
 process.on("exit", () => {
   try {
     require("node:fs").writeSync(3, String(process.resourceUsage().maxRSS / 1024));
   } catch {
-    // Nobody listens.
+    // Nobody reads it.
   }
 });

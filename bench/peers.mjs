@@ -1,10 +1,7 @@
 /**
- * What a link between machines costs: bytes and processor time at rest and per event, a reconnection, memory per row, and how
- * long a question to all machines takes and holds others up.
- *
- *     node bench/peers.mjs [--peers 5] [--rows 50] [--requests 20000] [--seconds 40]
- *
- * Real daemons on this machine, each with a home of its own, linked over HTTP through a wire that counts and can be cut.
+ * Cost of a link between machines: bytes and CPU at rest and per event, reconnects, memory per row, query times. Uses real
+ * daemons linked through a counting proxy.
+ *   node bench/peers.mjs [--peers 5] [--rows 50] [--requests 20000] [--seconds 40]
  */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
@@ -75,7 +72,7 @@ async function measure(build) {
   const atRest = wires.map(({ bytes }) => bytes);
   const linked = await during(hub, () => sleep(seconds * 1000));
   const heard = sum(wires.map(({ bytes }, index) => bytes - atRest[index]));
-  // After it, not before: a daemon that has just started is still busy with itself.
+  // After it, not before: a daemon that has just started is still busy.
   for (const number of spokes.keys()) await hub.ask("DELETE", `/v1/peers/m${number}`);
   await sleep(5000);
   const alone = await during(hub, () => sleep(seconds * 1000));
@@ -177,7 +174,7 @@ async function spoke(build, number) {
   wires.push(wire);
   writeHistory(join(directory, name), rows);
   writeLedger(join(directory, name), number);
-  // By this name it is called through the wire.
+  // The host name used through the proxy.
   process.env.AMUX_HOSTS = `127.0.0.1:${wire.port}`;
   const daemon = await startDaemon(build, join(directory, name), "amux");
   daemons.push(daemon);
@@ -236,7 +233,7 @@ async function countingWire() {
       from.on("error", () => undefined);
       from.on("close", () => {
         pairs.delete(pair);
-        // What is on its way still arrives.
+        // Bytes in transit still arrive.
         to.end();
       });
     }
@@ -257,7 +254,7 @@ async function countingWire() {
   });
 }
 
-/** Seconds of processor time, threads included; finer than the ticks of /proc/stat. */
+/** CPU seconds including threads; finer than the ticks of /proc/stat. */
 function cpu({ pid }) {
   const tasks = readdirSync(`/proc/${pid}/task`);
   return (

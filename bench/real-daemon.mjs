@@ -1,4 +1,4 @@
-/** A daemon of this source, in a home of its own, for benchmarks. */
+/** A daemon from this source tree with its own home, for benchmarks. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
@@ -6,7 +6,7 @@ import { request } from "node:http";
 import { createServer } from "node:net";
 import { join } from "node:path";
 
-/** `build` is what `buildDaemon` made; everything is written below `directory`. */
+/** `build` is the result of `buildDaemon`; all files are below `directory`. */
 export async function startDaemon(build, directory, name) {
   const home = join(directory, name);
   const port = await freePort();
@@ -17,7 +17,7 @@ export async function startDaemon(build, directory, name) {
     ["--max-semi-space-size=32", join(build, "amux.cjs"), "daemon", "--listen", `127.0.0.1:${port}`],
     {
       env,
-      // Systems share the processor out among login sessions; the daemon has one of its own, as it has in real life.
+      // Systems share the CPU among login sessions; the daemon has its own, as in real use.
       detached: true,
       stdio: ["ignore", "pipe", "inherit"],
     },
@@ -77,7 +77,7 @@ export function fetchText(options, body) {
   });
 }
 
-/** So many sessions of one message each, as Claude Code leaves them. */
+/** Sessions of one message each, in Claude Code's format. */
 export function writeHistory(directory, count) {
   const projects = join(directory, "user", ".claude", "projects");
   rmSync(projects, { recursive: true, force: true });
@@ -97,7 +97,7 @@ export function writeHistory(directory, count) {
     mkdirSync(join(projects, project), { recursive: true });
     const path = join(projects, project, `${sessionId}.jsonl`);
     writeFileSync(path, `${JSON.stringify(record)}\n`);
-    // As old as it says: what was written a moment ago may still be written, and is read again at the next start.
+    // As old as its timestamp: a recent file may still be written and is read again at the next start.
     utimesSync(path, new Date(record.timestamp), new Date(record.timestamp));
   }
 }

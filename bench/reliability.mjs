@@ -1,9 +1,7 @@
 /**
- * What is left after the worst: the same deaths for amux and tmux, and what of the sessions can be read afterwards.
- *
- *     node bench/reliability.mjs [--sessions 10] [--lines 200] [--runs 100]
- *
- * Printed as a table for docs/reliability.md. tmux is given what helps it: a history as long as ours and remain-on-exit.
+ * The same crashes for amux and tmux, and what remains readable, as a table for docs/reliability.md. Tmux gets an equal history
+ * and remain-on-exit.
+ *   node bench/reliability.mjs [--sessions 10] [--lines 200] [--runs 100]
  */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -24,7 +22,7 @@ const BURST_LINES = 400;
 
 const NAMES = Array.from({ length: SESSIONS }, (_, number) => `s${number}`);
 const PRINTING = `for i in $(seq ${LINES}); do echo "line-$i of them."; done; exec cat`;
-/** About 20 KB, and then it is over. */
+/** About 20 KB, then it ends. */
 const BURST = `for i in $(seq ${BURST_LINES}); do echo "line-$i of them, with some more words to it."; done; exit 3`;
 const FLOOD = "seq 1 2000000; echo line-1 of them.; exec cat";
 
@@ -58,7 +56,7 @@ for (const make of [amux, tmux]) {
     for (let run = 0; run < RUNS; run++) {
       there.start(`burst${run}`, BURST);
       await until(() => there.exitCode(`burst${run}`) !== undefined, `burst${run}`);
-      // What is still on its way gets the time to arrive.
+      // Gives bytes in transit time to arrive.
       await sleep(100);
       kept += linesOf(there.text(`burst${run}`));
       if (there.exitCode(`burst${run}`) === 3) codes++;
@@ -118,7 +116,7 @@ function tmux(directory) {
   };
 }
 
-/** In a process group of its own with a terminal of its own. */
+/** In its own process group with its own terminal. */
 function inTerminal(command, env) {
   const stdio = ["pipe", "ignore", "ignore"];
   const { pid = 0 } = spawn("script", ["-qfc", command, "/dev/null"], { env, detached: true, stdio });

@@ -1,7 +1,6 @@
 /**
- * All benchmarks of history in one table: list, cost, search, and the work they take whatever the machine.
- *
- *     node bench/run.mjs [--sizes 100,1000] [--runs 5] [--rg PATH] [--ccusage NODE_MODULES] [--corpora DIR]
+ * All history benchmarks in one table: list, cost, search and counted work. `node bench/run.mjs [--sizes 100,1000] [--runs 5]
+ * [--rg PATH] [--ccusage NODE_MODULES] [--corpora DIR]`
  */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";

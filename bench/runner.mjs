@@ -1,10 +1,6 @@
 /**
- * Sessions in terminals beside tmux doing the same work, in the same minutes, on the same machine.
- *
- *     node bench/runner.mjs [--only throughput,viewer,echo,memory,attach,start,fast-exit] [--mb 100] [--repeat 3] [--keys 20000]
- *
- * Prints a table of ratios, each with its bar; the exit code is 1 when one was missed. Everything runs in a home of
- * its own under /tmp and is gone afterwards. Figures are medians; CPU is what the processes used, whoever else ran.
+ * Compares sessions with tmux doing the same work at the same time; prints ratios with bars and exits with 1 if one is missed.
+ *   node bench/runner.mjs [--only throughput,viewer,echo,memory,attach,start,fast-exit] [--mb 100] [--repeat 3] [--keys 20000]
  */
 import { parseArgs } from "node:util";
 import { measureAttach } from "./runner/attach.mjs";

@@ -1,4 +1,4 @@
-/** What a question from the shell cannot do without: sizes and times of all files, as no directory tells that one has grown. */
+/** The minimum for a search from the shell: sizes and times of all files, since no directory says that one has grown. */
 import { readdirSync, statSync } from "node:fs";
 
 for (const folder of [".claude", ".codex"]) look(`${process.argv[2]}/${folder}`);

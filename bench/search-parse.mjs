@@ -1,4 +1,4 @@
-/** What the index build is compared with: JSON.parse of every line of every session, and nothing else. */
+/** Baseline for the index build: JSON.parse of every line of every session. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 

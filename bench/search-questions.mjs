@@ -1,4 +1,4 @@
-/** Times questions to a complete index in one process that has its list of sessions: which sessions, in which order. */
+/** Times queries against a complete index in one process that has its session list. */
 import { createClient } from "../dist/index.js";
 
 const { sessions } = createClient();
@@ -29,7 +29,7 @@ async function times(texts, more) {
     for (const text of texts) {
       const started = performance.now();
       await sessions.search({ ...base, ...more, text });
-      // The first rounds are the compiler's.
+      // The first rounds warm up the compiler.
       if (round >= 5) taken.push(performance.now() - started);
     }
   }

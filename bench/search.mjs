@@ -1,11 +1,7 @@
 /**
- * The search against its bars: ripgrep for reading everything, a plain JSON.parse for building the index, an empty Node
- * process for a question from the shell. Everything that is compared runs alternately; figures are medians.
- *
- *     node bench/search.mjs [--sizes 100,1000] [--runs 5] [--rg PATH] [--corpora DIR] [--no-cold-cache]
- *
- * Sizes are megabytes; a corpus of each is generated once and kept. Needs `npm run build` before it, and ripgrep: on the
- * PATH, given, or by `npm install --no-save @vscode/ripgrep`.
+ * Compares search with its bars: ripgrep for reading everything, plain JSON.parse for building the index, an empty Node for a
+ * query. Needs a build and ripgrep.
+ *   node bench/search.mjs [--sizes 100,1000] [--runs 5] [--rg PATH] [--corpora DIR] [--no-cold-cache]
  */
 import { spawnSync } from "node:child_process";
 import { rmSync, statSync } from "node:fs";
@@ -26,7 +22,7 @@ const root = join(import.meta.dirname, "..");
 const amux = join(root, "dist/amux.cjs");
 const node = process.execPath;
 const runs = Number(options.runs);
-/** Of programs that end within a tenth of a second, whose time is told in milliseconds. */
+/** More runs for programs that end within 100 ms. */
 const shellRuns = 5 * runs;
 const rg = findRipgrep(options.rg, root);
 /** In five sessions of every corpus. */
@@ -60,10 +56,7 @@ function benchmark(megabytes) {
     });
 }
 
-/**
- * Does not depend on the machine: how it grows tells how ten times as much would be. What an indexed
- * search looks at below `statSync`, all there is, is not counted.
- */
+/** Machine-independent: its growth predicts ten times the size. Calls to `statSync` are not counted. */
 function counting(env, add, command, what, { bytes, files }) {
   const work = countWork(command, env);
   add(

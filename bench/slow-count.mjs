@@ -1,17 +1,13 @@
 /**
- * The billed requests of a generated corpus, counted the slow way: every line parsed, every rule written out again, nothing
- * shared with the product.
- *
- * Claude Code: a reply's figures are repeated on each of its records, the first ones too small: the largest count. The same
- * message id in another file is a copy. Codex: `token_usage_record` if a file has them; otherwise `token_count` events whose
- * total has changed. A copied request is known by its turn id, which is older than the file.
+ * Counts the billed requests of a generated corpus independently of the product: every line parsed, every rule written again.
+ * Claude Code repeats a reply's usage, so the largest counts; Codex totals count when they change.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const KINDS = ["input", "cached", "cacheWrite", "cacheWrite1h", "output", "thinking"];
 
-/** The sums, and of how many requests each has the tokens: `claude 3,0,12,0,7,0` for 3 of input, none cached and so on. */
+/** The sums, and the number of requests by token counts: `claude 3,0,12,0,7,0` means 3 input, none cached and so on. */
 export function slowCount(home) {
   const sum = { requests: 0, ...Object.fromEntries(KINDS.map((kind) => [kind, 0])) };
   const alike = new Map();

@@ -1,11 +1,6 @@
 /**
- * Whether anything grows: a working day of one daemon and its sessions, pressed into an hour. Terminals print and repaint,
- * viewers come and go, sessions are started, killed, resumed and dismissed, histories grow and are searched.
- *
- *     node bench/soak.mjs [--minutes 60] [--sessions 20] [--history 2000]
- *
- * Memory, descriptors and threads are read every minute. The table compares the second sixth of the time (the first is for
- * getting warm) with the last; the exit code is 1 when something grew.
+ * Looks for growth: a working day of a daemon and its sessions in an hour; exits with 1 if memory, descriptors or threads grew.
+ * `node bench/soak.mjs [--minutes 60] [--sessions 20] [--history 2000]`
  */
 import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -35,7 +30,7 @@ const PROGRAMS = [
   'while read line; do echo "answer $line"; done',
 ];
 
-/** What may be added in the time that is compared: viewers come and go, and a share of memory is noise. */
+/** Allowed growth in the compared time: viewers come and go, and some memory is noise. */
 const BARS = { memory: 1.05, descriptors: 1.05, threads: 1 };
 
 const directory = mkdtempSync("/tmp/amux-soak-");
@@ -74,7 +69,7 @@ async function soak() {
   ]);
 }
 
-/** One after the other, never two at once; what fails is told and counted, and does not end the soak. */
+/** One after another; failures are printed and counted, and do not end the soak. */
 async function every(ms, isOver, name, work) {
   for (let turn = 0; !isOver(); turn++) {
     const next = Date.now() + ms;
@@ -166,13 +161,13 @@ function sample(lasting) {
   return taken;
 }
 
-/** Undefined in the moment between its death and its resumption. */
+/** Undefined between its death and its resumption. */
 function runnerOf(id) {
   const meta = JSON.parse(readFileSync(join(directory, "home/sessions", id, "meta.json"), "utf8"));
   return existsSync(`/proc/${meta.runner_pid}/smaps_rollup`) ? meta.runner_pid : undefined;
 }
 
-/** Proportional memory in MB: what is shared counts once. */
+/** Proportional memory in MB: shared pages count once. */
 function figures(pids) {
   const sum = { memory: 0, descriptors: 0, threads: 0 };
   for (const pid of pids) {

@@ -1,11 +1,7 @@
 /**
- * The terminal interface against its bars: CPU per frame of a scrolling pane; a flood beside typing, and how much later
- * than in tmux it ends; the first screen with many sessions; memory over many switches.
- *
- *     node bench/tui.mjs [--only frames,flood,first,switches] [--megabytes 100] [--seconds 10] [--live 50] [--past 5000] [--switches 1000]
- *
- * The built command (`npm run build` first) runs in a real terminal of 200x50 and in a home of its own under /tmp; tmux
- * runs beside it in the same minutes. Bars are printed beside what was measured; the exit code is 1 when one was missed.
+ * The terminal interface against its bars, beside tmux: CPU per frame, a flood beside typing, first screen, memory. Needs a
+ * build.
+ *   node bench/tui.mjs [--only frames,flood,first,switches] [--megabytes 100] [--seconds 10] [--live 50] [--past 5000] [--switches 1000]
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
@@ -94,7 +90,7 @@ async function frames() {
   endAll();
 }
 
-/** A file through `cat` in one pane while somebody types in another; the same in tmux. */
+/** `cat` of a file in one pane while typing in another; the same in tmux. */
 async function flood() {
   const file = join(directory, "flood.txt");
   writeFlood(file, Number(options.megabytes));
@@ -133,7 +129,7 @@ async function flood() {
   });
 }
 
-/** Starts the flood in the focused pane, changes to the other, and types signs nobody else writes. */
+/** Starts the flood in the focused pane, switches to the other, and types unique characters. */
 async function floodIn(terminal, go, other) {
   const from = performance.now();
   terminal.type(go);
@@ -199,7 +195,7 @@ async function first() {
 
 async function switches() {
   const turns = Number(options.switches);
-  // Every cell of the one's last line differs from the other's, so that it is drawn in one go.
+  // Every cell of the last lines differs, so that each is drawn in one write.
   run("aaa", "seq 1 2000; echo AAAAAAAA; exec cat");
   run("bbb", "seq 1 2000; echo BBBBBBBB; exec cat");
   const tui = open();
@@ -249,7 +245,7 @@ function terminal(program, args, variables) {
     pid: pty.pid,
     type: (text) => pty.write(text),
     kill: () => pty.kill(),
-    /** Resolves as soon as the text has come. Cells between its letters would hide it, so texts are drawn in one go. */
+    /** Resolves when the text has appeared. Texts are drawn in one write, since cells between letters would hide them. */
     sees: (text, withinMs = 20_000) =>
       new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
@@ -275,7 +271,7 @@ function terminal(program, args, variables) {
   pty.onData((data) => {
     self.output += decoder.decode(data, { stream: true });
     for (const look of watchers) look();
-    // Only the end is looked at; frames are counted before it is cut.
+    // Only the end is searched; frames are counted before it is cut.
     if (self.output.length > 64_000_000) self.output = self.output.slice(-1_000_000);
   });
   return self;
@@ -298,7 +294,7 @@ function endAll() {
   rmSync(join(env.AMUX_HOME, "sessions"), { recursive: true, force: true });
 }
 
-/** Lines of logs with colours, as agents and builds write them. */
+/** Coloured log lines, as agents and builds write them. */
 function writeFlood(path, megabytes) {
   const lines = [];
   for (let at = 0; at < 20_000; at++)
@@ -367,7 +363,7 @@ function pause(ms) {
   });
 }
 
-/** Said as soon as it is known: a measurement that is broken off has told what it had. */
+/** Printed at once: an interrupted benchmark has shown its results so far. */
 function tell(row) {
   rows.push(row);
   const { what, got, bar, ok } = row;

@@ -1,20 +1,20 @@
 /**
- * `npm run audit`: what the lock file brings in. Needs no network: install scripts are on a list with a reason, and no
- * version is one that is known to have been taken over. When a registry answers, its own audit is asked as well.
+ * `npm run audit`: checks the lock file offline. Install scripts must be on a list with a reason, and no version may be a known
+ * compromised one. If a registry answers, its audit runs too.
  */
 import { readFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { root, say } from "./setup.mjs";
 
-/** None of them runs (.npmrc: ignore-scripts); each is here because the package works without it. */
+/** None of them runs (.npmrc: ignore-scripts); each package works without its script. */
 const INSTALL_SCRIPTS = {
   "@photostructure/sqlite": "builds from source where no binary is in the package; ours are",
   esbuild: "checks that the binary fits; the binary comes as an optional dependency",
   fsevents: "macOS only, optional, binary in the package",
 };
 
-/** Published by somebody who had taken the package over, and withdrawn. */
+/** Published by an attacker who had taken over the package, and withdrawn. */
 const TAKEN_OVER = {
   "@ctrl/tinycolor": ["4.1.1", "4.1.2"],
   "ansi-regex": ["6.2.1"],
@@ -41,7 +41,7 @@ const TAKEN_OVER = {
   "ua-parser-js": ["0.7.29", "0.8.0", "1.0.0"],
   "wrap-ansi": ["9.0.1"],
 };
-/** Names that never were anything else. */
+/** Names that were never anything else. */
 const MALICIOUS = new Set(["flatmap-stream", "crossenv", "getcookies", "peacenotwar"]);
 
 const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));

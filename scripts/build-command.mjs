@@ -1,7 +1,6 @@
 /**
- * Bundles the command into CommonJS files that load each other as they are needed, with source maps: `amux.cjs`, the programs that
- * the daemon starts beside it, and the chunks they share. esbuild splits modules only, so that is done first, and
- * each file is made CommonJS after that.
+ * Bundles the command into CommonJS files with source maps: `amux.cjs`, the programs the daemon starts, and shared chunks.
+ * esbuild splits only modules, so it splits first and converts each file after that.
  */
 import { build, transform } from "esbuild";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -15,14 +14,14 @@ export const SHARED = {
   platform: "node",
   target: "node20",
   absWorkingDir: root,
-  // Native code stays where npm put it, and so does the database client: CommonJS that hardly anybody needs.
+  // Native code stays where npm put it; so does the database client, which few need.
   external: ["@photostructure/sqlite", "@lydell/*", "pg"],
   define: { AMUX_VERSION: JSON.stringify(version) },
   legalComments: "none",
   logLevel: "warning",
 };
 
-/** What `import.meta` says, in a CommonJS file. */
+/** `import.meta` in a CommonJS file. */
 export const IMPORT_META = {
   banner: { js: 'const importMeta={get url(){return require("node:url").pathToFileURL(__filename).href}};' },
   define: {

@@ -1,4 +1,4 @@
-/** The command, its daemon and the process that holds a session, apart from dist: for tests and benchmarks. */
+/** Builds the command, daemon and runner outside of dist, for tests and benchmarks. */
 import { join } from "node:path";
 import { buildCommand } from "./build-command.mjs";
 import { buildRunner } from "./build-runner.mjs";

@@ -1,6 +1,6 @@
 /**
- * Bundles the process that holds a session into one CommonJS file, because that starts with fewer threads and less memory
- * than modules do. `node scripts/build-runner.mjs` writes dist/runner.cjs.
+ * Bundles the runner into one CommonJS file, which starts with less memory and fewer threads than modules. `node
+ * scripts/build-runner.mjs` writes dist/runner.cjs.
  */
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
@@ -22,7 +22,7 @@ export async function buildRunner(outfile = join(root, "dist", "runner.cjs")) {
     target: "node20",
     format: "cjs",
     absWorkingDir: root,
-    // The source stays in memory while the process lives, so it should be short.
+    // The source stays in memory while the process lives, so it is kept short.
     minify: true,
     external: ["@lydell/*"],
     legalComments: "none",
@@ -37,7 +37,7 @@ export async function buildRunner(outfile = join(root, "dist", "runner.cjs")) {
   const [{ text }] = outputFiles;
   const hash = createHash("sha256").update(text).digest("hex");
   mkdirSync(dirname(outfile), { recursive: true });
-  // The daemon reads it at the end, to tell which sessions are held by another build.
+  // The daemon reads it at the end of the file, to see which sessions have another build.
   writeFileSync(outfile, `${text.trimEnd().replace(HASH_PLACE, hash)}\n//${hash}\n`);
   return outfile;
 }

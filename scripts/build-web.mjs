@@ -1,6 +1,6 @@
 /**
- * Builds the page into a directory and says how much of it a browser loads at first. `node scripts/build-web.mjs` writes
- * dist/web. Everything the page uses is in there: it never asks another host for anything.
+ * Builds the page and prints the size of its first load. `node scripts/build-web.mjs` writes dist/web, which contains everything:
+ * the page loads nothing from other hosts.
  */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { gzipSync } from "node:zlib";
 import { build } from "vite";
 import { root } from "./setup.mjs";
 
-/** What a browser may load before it shows something, terminal and plots left out. */
+/** Limit before first paint, without terminal and plots. */
 const FIRST_LOAD_LIMIT_BYTES = 350 * 1024;
 
 export async function buildWeb(directory = join(root, "dist", "web")) {
@@ -24,13 +24,13 @@ export async function buildWeb(directory = join(root, "dist", "web")) {
       outDir: directory,
       emptyOutDir: true,
       target: "es2022",
-      // A script in the document's text would need a hole in the content security policy.
+      // An inline script would need an exception in the content security policy.
       modulePreload: { polyfill: false },
       assetsInlineLimit: 0,
-      // The terminal, which is loaded when it is needed.
+      // The terminal, which is loaded on demand.
       chunkSizeWarningLimit: 700,
       manifest: "manifest.build.json",
-      // It says how long others kept the processor, which is no fault of the page.
+      // It reports how long other programs used the CPU, which is not the page's fault.
       rolldownOptions: { checks: { bundlerTimings: false } },
     },
   });
@@ -38,7 +38,7 @@ export async function buildWeb(directory = join(root, "dist", "web")) {
   return directory;
 }
 
-/** The offline shell keeps exactly the files of this build, under a name that changes with any of them. */
+/** The offline cache holds exactly the files of this build, under a name that changes with any of them. */
 function nameOfflineFiles(directory) {
   const files = ["/", ...readdirSync(join(directory, "assets")).map((name) => `/assets/${name}`)];
   const version = createHash("sha256").update(files.join("\n")).digest("hex").slice(0, 12);
@@ -49,7 +49,7 @@ function nameOfflineFiles(directory) {
   writeFileSync(path, text);
 }
 
-/** Sizes with gzip: what is loaded at first, and what later. */
+/** Gzipped sizes of the first load and of the rest. */
 export function webSizes(directory = join(root, "dist", "web")) {
   const manifest = JSON.parse(readFileSync(join(directory, "manifest.build.json"), "utf8"));
   const first = new Set(["index.html"]);

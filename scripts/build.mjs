@@ -1,7 +1,6 @@
 /**
- * Bundles the command, the library, the process that holds a terminal and the page into dist/. Everything is made beside it and
- * then put in its place, so that a program that is running, or a build that fails, never sees half of it. The declarations are
- * made with it: `npm pack`, `npm link` and a path in somebody's package.json all take dist/ as it lies there.
+ * Bundles the command, library, runner and page into dist/, with type declarations. Everything is built beside it and then moved,
+ * so that running programs and failed builds never see half of it.
  */
 import { build } from "esbuild";
 import { spawn, spawnSync } from "node:child_process";
@@ -22,7 +21,7 @@ try {
   mkdirSync(fresh);
   await Promise.all([
     buildCommand(fresh),
-    // The library. Splitting: who imports it loads what is used.
+    // Split, so that an importer loads only what it uses.
     build({
       ...SHARED,
       outdir: fresh,

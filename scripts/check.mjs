@@ -1,4 +1,4 @@
-/** `npm run check`: what every edit should pass, in little time: lint, formatting, types, dead code and the unit tests. */
+/** `npm run check`: quick checks for every edit: lint, formatting, types, dead code and unit tests. */
 import { checkNode, installDependencies } from "./setup.mjs";
 import { endOnFailures } from "./stages.mjs";
 import { staticChecks } from "./static-checks.mjs";

@@ -1,10 +1,10 @@
-/** Work that takes the processor and the disk from others, until it is told to stop or its starter is gone. */
+/** Competing CPU and disk load, until stopped or its starter is gone. */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-// Each looks for its parent now and then: one that was killed cannot stop it.
+// Each checks for its parent: a killed one cannot stop it.
 const BUSY = `
   const parent = process.ppid;
   while (process.ppid === parent) for (let i = 0; i < 1e8; i++);`;
@@ -19,7 +19,7 @@ const WRITER = `
     fsyncSync(file);
   }`;
 
-/** Returns what stops it. */
+/** Returns a function that stops it. */
 export function competingLoad({ loops, writer }) {
   const directory = mkdtempSync(join(tmpdir(), "amux-load-"));
   const children = Array.from({ length: loops }, () => idle(["-e", BUSY]));

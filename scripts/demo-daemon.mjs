@@ -1,6 +1,6 @@
 /**
- * A daemon on a home of its own, with what every agent left in its recorded home: for screenshots, browser tests and
- * measurements of the page. Everything it started is gone after `close()`.
+ * A daemon in its own home with every agent's recorded sessions, for screenshots, browser tests and page benchmarks. `close()`
+ * ends everything it started.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
@@ -12,9 +12,9 @@ import { root } from "./setup.mjs";
 
 const START_WITHIN_MS = 30_000;
 
-/** `prepare` may put more into the home before the daemon looks at it. */
+/** `prepare` may add files to the home before the daemon reads it. */
 export async function startDemoDaemon({ history = true, vars = {}, prepare = () => undefined } = {}) {
-  // Short, so that sockets fit.
+  // Short, so that socket paths fit.
   const place = mkdtempSync("/tmp/amux-w-");
   const home = join(place, "user");
   mkdirSync(home);
@@ -68,7 +68,7 @@ class DemoDaemon {
     await ended;
   }
 
-  /** Asks over the Unix socket, which needs no token. */
+  /** Requests over the Unix socket need no token. */
   ask(method, path, body) {
     return new Promise((resolve, reject) => {
       const headers = { host: "localhost", "content-type": "application/json" };
@@ -110,7 +110,7 @@ class DemoDaemon {
     await removeTree(this.place);
   }
 
-  /** Runners whose daemon was killed before they could be asked to end. */
+  /** Runners whose daemon was killed before it could end them. */
   endLeftovers() {
     const directory = join(this.place, "amux", "sessions");
     for (const id of existsSync(directory) ? readdirSync(directory) : []) {

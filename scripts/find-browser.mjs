@@ -1,6 +1,6 @@
 /**
- * A browser for the tests of the page: one that is installed, or one that can be installed here. `AMUX_BROWSER` names one.
- * Run as a program it prints the path, or says what to do.
+ * Finds a browser for the page's tests, or installs one. `AMUX_BROWSER` overrides it. As a program it prints the path, or what to
+ * do.
  */
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -10,7 +10,7 @@ import { installPackages, isProgram } from "./system-packages.mjs";
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge"];
 const MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
 
-/** Undefined when there is none. */
+/** Undefined if there is none. */
 export function findBrowser() {
   const named = process.env.AMUX_BROWSER;
   if (named) return existsSync(named) ? named : undefined;
@@ -18,7 +18,7 @@ export function findBrowser() {
   return [...places, MAC].find(isProgram);
 }
 
-/** Installs Debian's Chromium where that is possible without asking anybody. */
+/** Installs Debian's Chromium if that needs no interaction. */
 export function ensureBrowser(say = () => undefined) {
   const found = findBrowser();
   if (found !== undefined) return found;

@@ -1,7 +1,6 @@
 /**
- * Writes src/models/prices.gen.json from the development dependency @pydantic/genai-prices (MIT) and the
- * hand-kept src/models/extra-prices.json, which wins where both know a model.
- * `node scripts/gen-prices.mjs --check` fails when the file is not what the two say.
+ * Writes src/models/prices.gen.json from @pydantic/genai-prices (MIT) and src/models/extra-prices.json, which takes precedence.
+ * `node scripts/gen-prices.mjs --check` fails if the file is stale.
  */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -13,10 +12,10 @@ import { buildSync } from "esbuild";
 const folder = join(dirname(fileURLToPath(import.meta.url)), "../src/models");
 const target = join(folder, "prices.gen.json");
 
-/** The package does not carry the date of its data: it goes with the version, from the registry. */
+/** The package does not contain its data's date: it belongs to the version in the registry. */
 const SOURCE = { name: "@pydantic/genai-prices", version: "0.1.8", date: "2026-09-23" };
 
-/** Makers before resellers: the first one to know a model gives its price. */
+/** Makers before resellers: the first that knows a model sets its price. */
 const VENDORS = [
   "anthropic",
   "openai",
@@ -30,11 +29,11 @@ const VENDORS = [
   "groq",
 ];
 
-/** OpenRouter lists hundreds; these are the ones behind coding models that no vendor above sells. */
+/** OpenRouter lists hundreds; these make coding models that no vendor above sells. */
 const OPENROUTER_AUTHORS =
   /^(?:amazon|arcee-ai|bytedance-seed|cohere|deepseek|google|inception|kwaipilot|meta-llama|minimax|mistralai|moonshotai|nousresearch|nvidia|openai|qwen|stepfun|x-ai|xiaomi|z-ai)\/[^:]*$/;
 
-/** What no coding agent talks to. */
+/** Models no coding agent uses. */
 const OTHER_USES =
   /audio|realtime|tts|transcribe|image|embed|whisper|ocr|voice|live|omni|moderation|guard|computer-use|search-preview|lyria|palm|vision|voxtral|^ft:|\.ft-|^(?:text-)?(?:ada|babbage|curie|davinci)|\bgpt-3/i;
 
@@ -65,7 +64,7 @@ function addModelsOf(vendor) {
   }
 }
 
-/** Only names that the folding of ids does not lead to the model anyway. */
+/** Only names that normalising an id does not already map to the model. */
 function addAliasesOf(vendor) {
   for (const model of textModels(vendor)) {
     const { id } = modelNamed(model.id);
@@ -79,7 +78,7 @@ function addAliasesOf(vendor) {
   }
 }
 
-/** A label that stood for one model after the other has the history of all of them. */
+/** A label that moved between models has the price history of all of them. */
 function addLabels() {
   for (const { id, vendor, follows } of extra.labels) {
     const periods = follows.flatMap(({ from, model }, index) => {
@@ -103,7 +102,7 @@ function addMultipliers() {
   }
 }
 
-/** OpenRouter's prices for what none of the makers above sells. */
+/** OpenRouter's prices for models that none of the makers above sells. */
 function addRestOfOpenRouter() {
   for (const model of textModels("openrouter")) {
     if (!OPENROUTER_AUTHORS.test(model.id) || resolve(model.id) !== undefined) continue;
@@ -113,7 +112,7 @@ function addRestOfOpenRouter() {
 
 function textModels(vendor) {
   return findProvider({ providerId: vendor }).models.filter((model) => {
-    // Vertex sells Claude too, at Anthropic's prices and with fewer of them listed.
+    // Vertex sells Claude too, at Anthropic's prices, but lists fewer models.
     if (OTHER_USES.test(model.id) || (vendor === "google" && model.id.startsWith("claude"))) return false;
     return pricesOf(model).every(({ prices }) => baseOf(prices.input_mtok) > 0 && baseOf(prices.output_mtok) > 0);
   });
@@ -123,7 +122,7 @@ function pricesOf(model) {
   return Array.isArray(model.prices) ? model.prices : [{ prices: model.prices }];
 }
 
-/** Prices by time of day are listed without a date; they belong to the period before them in the list. */
+/** Prices by time of day have no date; they belong to the previous period in the list. */
 function periodsOf(model) {
   const periods = [];
   for (const { constraint, prices } of pricesOf(model)) {
@@ -161,14 +160,14 @@ function priceAbove(price, above) {
   return price?.tiers?.findLast(({ start }) => start <= above)?.price ?? baseOf(price);
 }
 
-/** Names a rule of the source mentions; half a date or an open end is no name. */
+/** Names in a rule of the source; partial dates and open ends are not names. */
 function namesIn(rule) {
   const name = rule.equals ?? rule.starts_with;
   if (name !== undefined) return /[@:]|-20\d*$/.test(name) ? [] : [name.replace(/-$/, "")];
   return (rule.or ?? []).flatMap(namesIn);
 }
 
-/** Id of the model that the price table will find for a name. */
+/** The model id that the price table finds for a name. */
 function resolve(name) {
   for (const { key, modifiers } of modelForms(name)) {
     const model = byKey.get(key) ?? byKey.get(modelKey(aliases.get(key)?.id ?? ""));
@@ -198,7 +197,7 @@ function write() {
     sources: [SOURCE, { name: "extra-prices.json", version: extra.date, date: extra.date }],
     ...content,
   };
-  // Compared by content: how a formatter likes to lay out JSON does not make it stale.
+  // Compared by content, so that formatting does not make it stale.
   const fresh = JSON.stringify(data);
   const isFresh = existsSync(target) && JSON.stringify(JSON.parse(readFileSync(target, "utf8"))) === fresh;
   if (isFresh) return;
@@ -207,7 +206,7 @@ function write() {
   process.exitCode = 1;
 }
 
-/** The product's own folding of ids decides what is covered, not a copy of it. */
+/** Uses the product's own id normalisation, not a copy of it. */
 async function importTypeScript(path) {
   const { outputFiles } = buildSync({ entryPoints: [path], bundle: true, write: false, format: "esm" });
   return await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);

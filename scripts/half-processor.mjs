@@ -1,4 +1,4 @@
-/** A control group whose processes together get half of the processor. */
+/** A cgroup whose processes share half of the CPU. */
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 const PERIOD_US = 100_000;
 const GROUPS = "/sys/fs/cgroup";
 
-/** Undefined where groups cannot be made. */
+/** Undefined if cgroups are not available. */
 export function halfProcessor() {
   const quota = Math.round((PERIOD_US * availableParallelism()) / 2);
   const name = `amux-stress-${process.pid}`;
@@ -15,11 +15,11 @@ export function halfProcessor() {
   try {
     mkdirSync(path);
   } catch {
-    // No groups, or not ours to make: the caller has another way.
+    // No cgroups, or no permission: the caller has another way.
     return undefined;
   }
   const leave = () => {
-    // Only an empty group can go; what a test left behind goes to the group above first.
+    // Only an empty cgroup can be removed; leftover processes move to its parent first.
     for (const pid of readFileSync(join(path, "cgroup.procs"), "utf8").trim().split("\n").filter(Boolean)) {
       try {
         writeFileSync(join(path, "..", "cgroup.procs"), pid);

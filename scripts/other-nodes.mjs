@@ -1,4 +1,4 @@
-/** Other versions of Node than the one that runs this, from npm, to try the built command on. */
+/** Installs other Node versions from npm, to test the built command with them. */
 import { spawnSync } from "node:child_process";
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -8,12 +8,12 @@ export const OTHER_NODES = [22, 24, 26];
 
 const WITHIN_MS = 300_000;
 
-/** Where the program of this version is, or would be. */
+/** Path of this version's program, whether it is installed or not. */
 export function otherNode(major) {
   return join(placeOf(major), "node");
 }
 
-/** Those that cannot be had. */
+/** Returns the versions that are not available. */
 export function ensureOtherNodes(say) {
   const wanted = OTHER_NODES.filter((major) => !existsSync(otherNode(major)));
   if (wanted.length === 0) return [];
@@ -22,7 +22,7 @@ export function ensureOtherNodes(say) {
   return wanted.filter((major) => !existsSync(otherNode(major)));
 }
 
-/** The program itself, without the scripts of the package that chooses it. */
+/** Only the program, without the scripts of the package that selects it. */
 function install(major) {
   const options = ["--no-save", "--no-audit", "--no-fund", "--ignore-scripts", "--fetch-retries=1", "--loglevel=error"];
   const args = ["install", "--prefix", placeOf(major), ...options, `${packageName()}@${major}`];
@@ -30,7 +30,7 @@ function install(major) {
   const modules = join(placeOf(major), "node_modules");
   const program = join(modules, packageName(), "bin/node");
   if (existsSync(program)) renameSync(program, otherNode(major));
-  // Headers and manuals: half of it.
+  // Headers and manuals: half of the size.
   rmSync(modules, { recursive: true, force: true });
 }
 

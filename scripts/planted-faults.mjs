@@ -1,6 +1,6 @@
 /**
- * `npm run torture -- --planted`: whether the chaos would see a fault. Each of these is put into a copy of the sources, and
- * 150 steps of the chaos are run on it with a few seeds: one of them must fail, and say why.
+ * `npm run torture -- --planted`: checks that the chaos test detects faults. Each is put into a copy of the sources; one of a few
+ * seeds must then fail and say why.
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
@@ -9,11 +9,11 @@ import { join } from "node:path";
 import { root, say } from "./setup.mjs";
 
 const SEEDS = [1, 2, 3];
-/** Some need two acts on the same session to show. */
+/** Some need two actions on the same session to show. */
 const STEPS = 150;
 
 const FAULTS = JSON.parse(readFileSync(join(root, "test/torture/chaos/planted-faults.json"), "utf8"));
-/** Without a fault everything must hold, or what is seen is not the fault. */
+/** Without a fault everything must pass, or the detected one may be another. */
 const NONE = { what: "none", changes: [] };
 
 const only = process.argv[2] === "--planted" ? process.argv[3] : process.argv[2];
@@ -51,7 +51,7 @@ function plant(path, from, to) {
   );
 }
 
-/** The seed whose schedule shows the fault, and what it says. */
+/** The seed that detects the fault, and its message. */
 function firstToSee(copy) {
   for (const seed of SEEDS) {
     const { status, stdout, stderr } = spawnSync(

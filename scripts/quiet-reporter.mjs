@@ -1,6 +1,6 @@
 /**
- * What a run of tests prints: where it is (on a terminal), each failure by its name at once, and at the end every failure
- * with the command that repeats it, what was skipped and why, and how many passed.
+ * Test output: progress on a terminal, each failure at once, and at the end every failure with the command to repeat it, the
+ * skipped tests and the count.
  */
 import { relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
@@ -85,7 +85,7 @@ export class QuietReporter {
     this.isDone = true;
   }
 
-  /** A file that cannot be loaded, or what is set up for several tests. */
+  /** A file that cannot be loaded, or a failed setup. */
   #failWhole(task, name) {
     const errors = task.errors();
     const module = task.type === "module" ? task : task.module;
@@ -99,7 +99,7 @@ export class QuietReporter {
   }
 
   #skip(reason) {
-    // With -t whatever has another name is skipped: nobody asked for it.
+    // With -t all other tests are skipped on purpose.
     if (reason === undefined && this.#vitest.config.testNamePattern) return;
     const told = reason ?? "no reason given";
     this.#skipped.set(told, (this.#skipped.get(told) ?? 0) + 1);
@@ -162,7 +162,7 @@ export class QuietReporter {
   }
 }
 
-/** Told with the test or with what it stands in. */
+/** From the test itself or its suite. */
 function reasonOf(task) {
   for (let at = task; at !== undefined && at.type !== "module"; at = at.parent) {
     const { skippedFor } = at.meta();

@@ -1,10 +1,10 @@
-/** Takes a directory away although a process that is just ending still writes into it: a shell its history, Node what it compiled. */
+/** Removes a directory that an exiting process may still write to: a shell's history, Node's compile cache. */
 import { rmSync } from "node:fs";
 
 const ATTEMPTS = 50;
 const PAUSE_MS = 100;
 
-/** Not by Node's own retries: which errors they are for differs from one version to the next. */
+/** Node's own retries cover different errors in different versions. */
 export async function removeTree(path) {
   for (let left = ATTEMPTS; ; left--) {
     try {

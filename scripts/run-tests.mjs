@@ -1,4 +1,4 @@
-/** Runs vitest with what it is told on the command line, and prints only what `QuietReporter` does. */
+/** Runs vitest with the command line's arguments, and prints only the output of `QuietReporter`. */
 import { createWriteStream, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Writable } from "node:stream";
@@ -6,10 +6,10 @@ import { createVitest, parseCLI } from "vitest/node";
 import { QuietReporter } from "./quiet-reporter.mjs";
 import { root } from "./stages.mjs";
 
-/** What tests and the programs they start wrote by the way, for who needs it. */
+/** Log of everything tests and their programs print. */
 const OUTPUT = join(root, "node_modules/.cache/amux/test-output.log");
 
-/** True when nothing failed. */
+/** True if nothing failed. */
 export async function runTests(args, { out = process.stdout, output = OUTPUT } = {}) {
   const { filter, options } = parseCLI(["vitest", "run", ...args]);
   mkdirSync(dirname(output), { recursive: true });

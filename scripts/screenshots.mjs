@@ -1,6 +1,6 @@
 /**
- * Pictures of the page's main views, from a daemon with recorded history and a few live sessions. Writes docs/page/*.png.
- * `node scripts/screenshots.mjs [directory]`.
+ * Screenshots of the page's main views, from a daemon with recorded history and live sessions. `node scripts/screenshots.mjs
+ * [directory]` writes docs/page/*.png.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ const directory = process.argv[2] ?? join(root, "docs/page");
 const executablePath = ensureBrowser(say);
 if (executablePath === undefined) throw new Error(NO_BROWSER);
 mkdirSync(directory, { recursive: true });
-// The agents one could launch; what they would do is not shown.
+// Placeholder agents for the launch dialog.
 const installed = mkdtempSync("/tmp/amux-w-bin-");
 for (const agent of ["claude", "codex", "gemini", "pi"]) {
   writeFileSync(join(installed, agent), "#!/bin/sh\nexec sleep 600\n", { mode: 0o755 });
@@ -102,7 +102,7 @@ async function bestTranscript() {
 
 async function open(options) {
   const context = await browser.newContext(options);
-  // As if the overview had been looked at an hour ago.
+  // As if the overview was last opened an hour ago.
   const lastLook = new Date(Date.now() - 3_600_000).toISOString();
   await context.addInitScript((at) => localStorage.setItem("amux.last-look", JSON.stringify(at)), lastLook);
   const page = await context.newPage();
@@ -157,7 +157,7 @@ async function launchAs(agent, script, cwd) {
   return demo.launch("", { command: [path], cwd });
 }
 
-/** As the hook program tells it: straight to the runner. */
+/** Posted to the runner, as by the hook program. */
 async function hook(demo, id, report) {
   const { request } = await import("node:http");
   const socketPath = join(demo.place, "amux/sockets", `${id}.sock`);

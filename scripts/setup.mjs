@@ -1,6 +1,6 @@
 /**
- * Makes a bare clone ready: checks Node, installs dependencies when the lock file changed, builds when a source changed.
- * Only Node's own modules are used here, because nothing else is there yet.
+ * Prepares a clone: checks Node, installs dependencies if the lock file changed, builds if a source changed. Uses only Node's own
+ * modules, since nothing else is installed yet.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
@@ -30,7 +30,7 @@ export function installDependencies() {
   writeStamp("installed", wanted);
 }
 
-/** True when there was something to build. */
+/** True if something was built. */
 export function build() {
   const newest = newestChange(
     ["src", "scripts", "package.json", "tsconfig.json", "tsconfig.types.json"].map((name) => join(root, name)),

@@ -1,4 +1,4 @@
-/** A line for each stage of a check with how long it took. What its program wrote is shown only when it failed. */
+/** Prints one line per stage with its time. A program's output is shown only if it failed. */
 import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,7 @@ export function say(text) {
   process.stderr.write(`${text}\n`);
 }
 
-/** Runs a program; the failure is what it wrote and the command, undefined when it went well. */
+/** Runs a program; returns its output and command on failure, otherwise undefined. */
 export function stage(title, command, args) {
   const started = performance.now();
   if (process.stderr.isTTY) process.stderr.write(`  ${title} …`);
@@ -23,7 +23,7 @@ export function stage(title, command, args) {
   return { title, output, command: [command, ...args].join(" ") };
 }
 
-/** Ends the program when a stage has failed, with what each of them wrote. */
+/** Exits if a stage has failed, with the output of each. */
 export function endOnFailures(failures) {
   const failed = failures.filter((failure) => failure !== undefined);
   if (failed.length === 0) return;

@@ -1,4 +1,4 @@
-/** `npm start`: sets everything up, then starts the daemon and opens the page. `npm start -- <command>` runs any command. */
+/** `npm start`: sets everything up, starts the daemon and opens the page. `npm start -- <command>` runs any command. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { build, checkNode, installDependencies, root } from "./setup.mjs";
@@ -7,7 +7,7 @@ checkNode();
 installDependencies();
 const isNew = build();
 const args = process.argv.slice(2);
-// A daemon of an older build goes; sessions do not notice.
+// Replaces a daemon of an older build; sessions are not affected.
 if (isNew) spawnSync(process.execPath, [join(root, "dist/amux.cjs"), "daemon", "stop"], { stdio: "ignore" });
 const result = spawnSync(process.execPath, [join(root, "dist/amux.cjs"), ...(args.length > 0 ? args : ["open"])], {
   stdio: "inherit",

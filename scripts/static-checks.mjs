@@ -1,10 +1,10 @@
-/** What can be said of the sources without running them. */
+/** Checks of the sources without running them. */
 import { join } from "node:path";
 import { root, stage } from "./stages.mjs";
 
 const PLACES = ["src", "test", "scripts", "bench"];
 
-/** All of them run, also after one has failed. */
+/** All of them run, even after a failure. */
 export function staticChecks() {
   const bin = (name) => join(root, "node_modules/.bin", name);
   const script = (title, name, ...args) => stage(title, process.execPath, [join(root, "scripts", name), ...args]);

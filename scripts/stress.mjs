@@ -1,7 +1,6 @@
 /**
- * `npm run test:stress [-- --runs N] [--halved | --alone] [filters of vitest]`: the tests while eight busy loops and a disk
- * writer compete with them. `--halved` runs the program tests with half of the processor instead, `--alone` all tests with
- * nothing beside them. A line tells how each run went; what a failed one printed follows it.
+ * `npm run test:stress [-- --runs N] [--halved | --alone] [vitest filters]`: runs the tests against eight busy loops and a disk
+ * writer. `--halved` gives the program tests half of the CPU instead, `--alone` adds no load.
  */
 import { spawn } from "node:child_process";
 import { availableParallelism, loadavg } from "node:os";
@@ -35,10 +34,10 @@ build();
 const unmet = ensureOtherNodes(say);
 if (unmet.length > 0) say(`Node ${unmet.join(", ")} cannot be had from npm: the command is not tried on it.`);
 
-/** What must not outlive this program. */
+/** Cleanup that must run before this program ends. */
 const endings = [];
 process.on("exit", () => {
-  // The suite before its surroundings: a group with processes in it cannot be removed.
+  // The suite before its environment: a cgroup with processes cannot be removed.
   for (const end of endings.toReversed()) {
     try {
       end();
@@ -61,7 +60,7 @@ for (let run = 1; run <= runs; run++) {
 say(`${passed} of ${runs} green, ${way}`);
 process.exit(passed === runs ? 0 : 1);
 
-/** What the tests have beside them, and how a command is started in it. */
+/** The load beside the tests, and how a command is started in it. */
 function surroundings() {
   const asItIs = (command) => command;
   if (values.alone) return { wrapped: asItIs, way: "nothing beside" };
@@ -84,7 +83,7 @@ async function suite() {
   const args = [...projects.flatMap((name) => ["--project", name]), ...positionals];
   const [command, ...rest] = wrapped([process.execPath, join(root, "scripts/test.mjs"), ...args]);
   const startedMs = performance.now();
-  // A group of its own: it ends with all that it started.
+  // A process group of its own, so that everything ends with it.
   const child = spawn(command, rest, { cwd: root, detached: true, stdio: ["ignore", "pipe", "pipe"] });
   const end = () => isRunning(child) && process.kill(-Number(child.pid), "SIGKILL");
   endings.push(end);

@@ -1,18 +1,18 @@
-/** Programs of the system: whether they are there, and Debian's packages, where they can be installed without asking anybody. */
+/** System programs: checks for them, and installs Debian's packages if that needs no interaction. */
 import { spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
 const INSTALL_WITHIN_MS = 600_000;
 
-/** Tries; who needs them looks whether they are there now. */
+/** Best effort; callers check for the program afterwards. */
 export function installPackages(names, say) {
   if (process.getuid?.() !== 0 || !isOnPath("apt-get")) return;
   say(`Installing for the tests (once): ${names.join(", ")} …`);
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   const run = (...args) => spawnSync("apt-get", args, { stdio: "ignore", timeout: INSTALL_WITHIN_MS, env }).status;
   const install = () => run("install", "-y", "--no-install-recommends", ...names);
-  // A fresh image has no list of packages yet.
+  // A fresh image has no package list yet.
   if (install() !== 0) {
     run("update");
     install();
@@ -28,6 +28,6 @@ export function isProgram(path) {
     accessSync(path, constants.X_OK);
     return true;
   } catch {
-    return false; // Not there, or not to be run.
+    return false; // Missing, or not executable.
   }
 }

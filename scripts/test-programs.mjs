@@ -1,7 +1,4 @@
-/**
- * Programs of the system that tests run: those that are missing are installed where that can be, and what cannot be tested
- * for want of one is said.
- */
+/** System programs that tests need: installs missing ones if possible, and reports what cannot be tested. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { findBrowser } from "./find-browser.mjs";
@@ -9,7 +6,7 @@ import { installPackages, isOnPath } from "./system-packages.mjs";
 
 const DEBIAN_POSTGRES = "/usr/lib/postgresql";
 
-/** By Debian's names for packages. A test file that `usedBy` is found in needs the program for all that it does. */
+/** By Debian package. A test file that contains `usedBy` needs the program for all its tests. */
 const NEEDED = [
   { package: "chromium", isThere: () => findBrowser() !== undefined, usedBy: "support/browser.ts" },
   { package: "postgresql", isThere: () => postgresPrograms() !== undefined, usedBy: "support/archive.ts" },
@@ -18,18 +15,18 @@ const NEEDED = [
   { package: "procps", isThere: () => ["ps", "pkill", "top"].every(isOnPath), usedBy: '"ps"' },
   ...["vim", "less", "htop", "zsh", "fish"].map((name) => ({ package: name, isThere: () => isOnPath(name) })),
   { package: "openssh-client", isThere: () => ["ssh", "ssh-keygen"].every(isOnPath) },
-  // It starts a service that listens to the world: only on a machine that is there for tests.
+  // It starts a network service: only on a dedicated test machine.
   { package: "openssh-server", isThere: () => existsSync("/usr/sbin/sshd"), onlyInCi: true },
 ];
 
-/** The packages that are missing after all. */
+/** Returns the packages that are still missing. */
 export function ensureTestPrograms(say) {
   const wanted = missing().filter(({ onlyInCi }) => !onlyInCi || process.env.CI);
   if (wanted.length > 0) installPackages(namesOf(wanted), say);
   return namesOf(missing());
 }
 
-/** Test files in which nothing can run here. */
+/** Test files that cannot run here at all. */
 export function untestableFiles(directory) {
   const unmet = missing().flatMap(({ usedBy }) => usedBy ?? []);
   if (unmet.length === 0) return [];
@@ -42,7 +39,7 @@ export function untestableFiles(directory) {
     });
 }
 
-/** Where initdb is: on nobody's PATH. The newest version's. */
+/** Directory of initdb, which is not on the PATH; the newest version. */
 export function postgresPrograms() {
   const versions = existsSync(DEBIAN_POSTGRES) ? readdirSync(DEBIAN_POSTGRES) : [];
   return versions

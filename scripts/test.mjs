@@ -1,6 +1,6 @@
 /**
- * `npm test`: sets everything up, then lint, formatting, types, dead code, generated files, all tests. Arguments go to
- * vitest, and only the tests they name are run then.
+ * `npm test`: sets everything up, then runs lint, formatting, types, dead code, generated files and all tests. Arguments go to
+ * vitest, which then runs only the named tests.
  */
 import { build, checkNode, installDependencies, say } from "./setup.mjs";
 import { ensureOtherNodes } from "./other-nodes.mjs";

@@ -1,6 +1,6 @@
 /**
- * `npm run torture [-- --seed N] [--only NAME]`: the long form of the tests under test/torture, and a table of what was
- * done and found. The same seed gives the same inputs and schedules. `-- --planted` shows instead which faults it would see.
+ * `npm run torture [-- --seed N] [--only NAME]`: the long form of test/torture with a table of results. The same seed gives the
+ * same inputs. `-- --planted` shows which faults it detects.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,7 +26,7 @@ const figures = join(directory, "figures.jsonl");
 say(`Torture with seed ${seed} …`);
 const vitest = join(root, "node_modules/.bin/vitest");
 const only = values.only === undefined ? [] : ["-t", values.only];
-// Tests that have a long form, too.
+// Tests that also have a long form.
 const files = [
   "test/torture",
   "test/daemon/interleavings.test.ts",

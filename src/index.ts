@@ -1,4 +1,4 @@
-/** The library: `createClient()` and the types it speaks in. */
+/** The library: `createClient()` and its types. */
 import { join } from "node:path";
 import type { AgentAdapter, AgentEnv } from "./agents/adapter.ts";
 import type { ForkCopy } from "./agents/fork-copy.ts";
@@ -18,7 +18,7 @@ import { SessionManager } from "./history/manager.ts";
 import { costOfSession } from "./history/cost/session-cost.ts";
 import { summaryOfSession } from "./history/session-summary.ts";
 
-/** Settings of runs that are given here hold unless a profile or a run says otherwise. */
+/** Run settings given here apply unless a profile or a run overrides them. */
 export interface ClientOptions extends Pick<
   RunDefaults,
   "approvalMode" | "timeout" | "inactivityTimeout" | "retryPolicy" | "stream" | "gracePeriodMs"
@@ -27,24 +27,24 @@ export interface ClientOptions extends Pick<
   env?: Partial<AgentEnv>;
   defaultAgent?: string;
   defaultModel?: string;
-  /** In place of amux's home. */
+  /** Replaces amux's home. */
   configDir?: string;
-  /** In place of the nearest `.agent-mux` from a run's directory upwards. */
+  /** Replaces the nearest `.agent-mux` from a run's directory upwards. */
   projectConfigDir?: string;
 }
 
 export interface AgentMuxClient {
-  /** Starts an agent on a prompt. Wrong options throw; everything else is in the events and the result. */
+  /** Starts an agent with a prompt. Invalid options throw; later failures are in the events and the result. */
   run(options: RunOptions): RunHandle;
-  /** Starts nothing; throws for what would keep such a run from starting, and answers where it would take place. */
+  /** Starts nothing; throws whatever would prevent such a run, and returns where it would run. */
   check(options: RunOptions): Promise<{ agent: string; cwd: string }>;
   /**
-   * Makes a copy of a session that ends at a message (counted from 0; at the end when left out), and answers what opens it in
-   * `cwd`. The session itself is not touched.
+   * Copies a session up to a message (counted from 0; all of it by default), and returns what opens the copy in `cwd`. The
+   * session itself is unchanged.
    */
   copyForFork(agent: string, sessionId: string, at: { cwd: string; message?: number }): Promise<ForkCopy>;
   sessions: SessionManager;
-  /** Settings and profiles as they hold in this process's working directory. */
+  /** Settings and profiles for this process's working directory. */
   readonly config: ConfigManager;
   readonly profiles: ProfileManager;
   adapters: {
@@ -52,18 +52,18 @@ export interface AgentMuxClient {
     get(name: string): Promise<AgentAdapter>;
     register(adapter: AgentAdapter): void;
     unregister(name: string): boolean;
-    /** Whether the agent is on this machine, and what it can do. */
+    /** Whether the agent is installed, and what it supports. */
     detect(name: string): Promise<InstalledAgent>;
   };
   models: {
     /** Every model with a known price. */
     list(): ModelListing[];
-    /** Dollars for a request of this size; undefined when the model has no known price. */
+    /** Dollars for a request of this size; undefined without a known price. */
     estimateCost(agent: string, modelId: string, inputTokens: number, outputTokens: number): number | undefined;
   };
 }
 
-/** Does no I/O; stores are read when something is asked of them. */
+/** Does no I/O; stores are read on demand. */
 export function createClient(options: ClientOptions = {}): AgentMuxClient {
   const env: AgentEnv = { ...processEnv(), ...options.env };
   const registry = new AgentRegistry();

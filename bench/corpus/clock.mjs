@@ -8,7 +8,7 @@ export class Clock {
     this.ms = ms;
   }
 
-  /** Lets some time pass and tells it as agents write it. */
+  /** Advances the clock and returns the time in the agents' format. */
   tick(leastMs, mostMs) {
     this.ms += this.#random.int(leastMs, mostMs);
     return this.now();

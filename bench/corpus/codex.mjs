@@ -1,8 +1,6 @@
 /**
- * Codex sessions of two generations. "Legacy" (0.128): events beside the items, a token count written twice
- * for each response, forks that repeat the parent with new timestamps. "Paginated" (0.166): ordinals, a usage
- * record for each response beside the token count, forks that only point at the parent, sub-agents as
- * threads of their own. In both, a fork's running totals begin with its parent's.
+ * Codex sessions of two generations. Legacy (0.128) repeats token counts and copies the parent into forks; paginated (0.166) has
+ * ordinals, usage records and forks that point at the parent. In both, a fork's totals include its parent's.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

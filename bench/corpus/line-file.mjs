@@ -1,4 +1,4 @@
-/** A JSON-lines file that is written once, front to back, without ever being whole in memory. */
+/** A JSON-lines file written front to back, never whole in memory. */
 import { closeSync, mkdirSync, openSync, utimesSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
@@ -6,7 +6,7 @@ const FLUSH_AT = 1 << 20;
 
 export class LineFile {
   path;
-  /** So far, what is not written yet included. */
+  /** Including what is not flushed yet. */
   bytes = 0;
   lines = 0;
   #descriptor;
@@ -30,7 +30,7 @@ export class LineFile {
     if (this.bytes - this.#written > FLUSH_AT) this.#flush();
   }
 
-  /** Readers go by the time of the last change; it belongs to the corpus. */
+  /** Readers use the modification time; it is part of the corpus. */
   close(modifiedMs) {
     this.#flush();
     closeSync(this.#descriptor);
@@ -39,7 +39,7 @@ export class LineFile {
 
   #flush() {
     const buffer = Buffer.from(this.#pending.join(""));
-    // One call may take only a part of a large buffer.
+    // One call may write only a part of a large buffer.
     for (let done = 0; done < buffer.length;) done += writeSync(this.#descriptor, buffer, done);
     this.#written = this.bytes;
     this.#pending = [];

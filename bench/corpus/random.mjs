@@ -1,4 +1,4 @@
-/** Seeded chance: the same seed gives the same corpus, byte for byte, on every machine. */
+/** Seeded random numbers: the same seed gives the same corpus on every machine. */
 
 const HEX = "0123456789abcdef";
 const BASE62 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
@@ -10,7 +10,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** A number from 0 up to 1 (mulberry32). */
+  /** From 0 (inclusive) to 1 (mulberry32). */
   next() {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -18,7 +18,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number between the two, both included. */
+  /** An integer between the two, inclusive. */
   int(least, most) {
     return least + Math.floor(this.next() * (most - least + 1));
   }
@@ -31,7 +31,7 @@ export class Random {
     return items[Math.floor(this.next() * items.length)];
   }
 
-  /** A log-normal size: most are near the median, a few are many times that. */
+  /** A log-normal size: most are near the median, a few many times larger. */
   size(median, spread, most) {
     const normal = Math.sqrt(-2 * Math.log(1 - this.next())) * Math.cos(2 * Math.PI * this.next());
     return Math.min(most, Math.round(median * Math.exp(spread * normal)));
@@ -49,7 +49,7 @@ export class Random {
     return `${this.hex(8)}-${this.hex(4)}-4${this.hex(3)}-${this.pick("89ab")}${this.hex(3)}-${this.hex(12)}`;
   }
 
-  /** Version 7: begins with the time, as Codex names its threads. */
+  /** Version 7: begins with the time, like Codex's thread ids. */
   uuidAt(ms) {
     const time = ms.toString(16).padStart(12, "0");
     return `${time.slice(0, 8)}-${time.slice(8)}-7${this.hex(3)}-${this.pick("89ab")}${this.hex(3)}-${this.hex(12)}`;

@@ -1,7 +1,4 @@
-/**
- * Text that behaves like what agents write: few words are frequent and most are rare, lines look like prose,
- * code, compiler output or a terminal, and every so often there is a token that occurs nowhere else.
- */
+/** Realistic text: few frequent words, lines like prose, code, compiler output or a terminal, and now and then a unique token. */
 
 const FREQUENT =
   "the to a of in and is for that this it with on be as are we file test function error return value from code add update check string const import type await async user data list config path name result request response server client session token parse render state index message module default export null true false number object array".split(
@@ -14,7 +11,7 @@ const SYLLABLES =
 const VOCABULARY_SIZE = 30_000;
 const LINE_COUNT = 20_000;
 const BLOB_SIZE = 65_536;
-/** Characters between two tokens that occur once. */
+/** Characters between two unique tokens. */
 const UNIQUE_EVERY = 220;
 
 export class TextSource {
@@ -30,7 +27,7 @@ export class TextSource {
     this.#blob = random.base62(BLOB_SIZE);
   }
 
-  /** By rank as in natural language: the n-th word is n times rarer than the first. */
+  /** Zipf's law: the n-th word is n times rarer than the first. */
   word() {
     const rank = Math.exp(this.#random.next() * Math.log(this.#vocabulary.length)) - 1;
     return this.#vocabulary[Math.floor(rank)];
@@ -40,7 +37,7 @@ export class TextSource {
     return Array.from({ length: count }, () => this.word()).join(" ");
   }
 
-  /** At least `length` characters in whole lines. */
+  /** At least `length` characters, in whole lines. */
   lines(length) {
     let text = "";
     let lastUnique = 0;
@@ -53,7 +50,7 @@ export class TextSource {
     return text;
   }
 
-  /** What signatures and encrypted reasoning look like: long and without meaning. */
+  /** Long and meaningless, like signatures and encrypted reasoning. */
   blob(length) {
     const start = this.#random.int(0, BLOB_SIZE - length);
     return `${this.#blob.slice(start, start + length)}==`;

@@ -1,4 +1,4 @@
-/** What a reader must find in the corpus: the oracle that the manifest holds. */
+/** Expected totals of the corpus, for its manifest. */
 
 const TOKEN_KINDS = ["input", "cached", "cacheWrite", "cacheWrite1h", "output", "thinking"];
 
@@ -6,7 +6,7 @@ export function noMessages() {
   return { user: 0, assistant: 0, tool: 0 };
 }
 
-/** Billed requests; each one counted once, wherever copies of it lie. */
+/** Billed requests, each counted once, wherever its copies are. */
 export class Bill {
   requests = 0;
   tokens = noTokens();

@@ -1,4 +1,4 @@
-/** From the request to the first screen, with 10,000 lines above it, and how long the runner keeps others waiting. */
+/** Time from the request to the first screen with 10,000 lines above it, and how long the runner blocks others. */
 import { join } from "node:path";
 import { writeLines } from "./output.mjs";
 import { median, quantile, sleep, until } from "./stage.mjs";
@@ -59,7 +59,7 @@ async function attach(stage, socket) {
   return { screen, history };
 }
 
-/** Asks again and again, and remembers the longest silence. */
+/** Sends requests continuously and records the longest silence. */
 class Pings {
   #connection;
   #longest = 0;

@@ -1,4 +1,4 @@
-/** How long a key takes to come back: bare PTY, tmux and amux attached to a terminal, and amux at its socket. */
+/** Time from a key to its echo: bare PTY, tmux and amux attached to a terminal, and amux at its socket. */
 import { existsSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -8,19 +8,17 @@ const LEAST_RELAY = join(import.meta.dirname, "least-relay.cjs");
 
 const ECHO = "stty raw -echo; echo READY; exec cat";
 /**
- * All ways take turns, in an order that goes round, so that each comes after each other, and twice a second, so that what disturbs
- * the machine disturbs all of them. Of the fifty keys of a turn the first comes after a pause, of as long as the others' turns
- * take: a third of a second or more. So p99 is what such a key takes. Other figures have settled long before it, and the
- * relays, which are there for comparison, come every fifth time.
+ * All ways take turns in a rotating order, so that disturbances hit each equally. The first of fifty keys follows a pause, so p99
+ * is about such keys. The relays, for comparison only, run every fifth time.
  */
 const KEYS_IN_A_ROW = 50;
 const PAUSE_MS = 2;
 const RELAYS_EVERY = 5;
-/** Until the bench's own code is as quick as it gets, too. */
+/** Until the benchmark's own code is optimised too. */
 const WARM_UP_ROUNDS = 6;
 /**
- * p99 of all keys is that of the worst minute: one disturbance has more slow keys than all the rest. So it is told for each five
- * seconds, as a ratio to what tmux took in the same five, and the median of these is the figure.
+ * Overall p99 would be that of the worst minute. So it is taken per five seconds as a ratio to tmux in the same window, and the
+ * median of these is reported.
  */
 const ROUNDS_TOGETHER = 10;
 
@@ -58,7 +56,7 @@ export async function measureEcho(stage, { keys }) {
   tell(stage, rounds, (after.busy - before.busy) / (after.all - before.all));
 }
 
-/** Of all processors, whoever used it. */
+/** CPU time of all processors and processes. */
 function processorTime() {
   const [all] = readFileSync("/proc/stat", "utf8").split("\n");
   const times = all.split(/\s+/).slice(1, 9).map(Number);
@@ -107,7 +105,7 @@ function tell(stage, rounds, busy) {
   }
 }
 
-/** Medians of what a way and tmux took, and of the ratio, with the interval that has the true median in it with 95 %. */
+/** Medians for a way and for tmux, and of the ratio with its 95 % confidence interval. */
 function togetherP99(rounds, name) {
   const together = Array.from({ length: Math.max(1, Math.floor(rounds.length / ROUNDS_TOGETHER)) }, (_, at) =>
     rounds.slice(at * ROUNDS_TOGETHER, (at + 1) * ROUNDS_TOGETHER),
@@ -120,7 +118,7 @@ function togetherP99(rounds, name) {
   const pairs = together.map((some) => ({ value: p99(some, name), peer: p99(some, "tmux") }));
   const ratios = pairs.map(({ value, peer }) => value / peer).toSorted((a, b) => a - b);
   const count = ratios.length;
-  // As many of them lie below the true median as heads among so many coins.
+  // The number of values below the true median is binomially distributed.
   const rank = Math.max(0, Math.floor((count - 1.96 * Math.sqrt(count)) / 2));
   return {
     value: median(pairs.map(({ value }) => value)),

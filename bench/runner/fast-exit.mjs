@@ -1,4 +1,4 @@
-/** A program that writes 20 KB and exits at once, a thousand times: bytes lost, whatever the reader is doing. */
+/** A program that writes 20 KB and exits at once, a thousand times: counts lost bytes. */
 
 const RUNS = 1000;
 const AT_ONCE = 4;

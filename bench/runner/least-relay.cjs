@@ -1,9 +1,6 @@
 /**
- * The least a Node process can do between a terminal and a socket, and between a socket and a terminal: no protocol, no
- * screen, no record, no streams. What amux takes longer than this is its own; what this takes longer than tmux is Node's.
- *
- *     node least-relay.cjs hold SOCKET SCRIPT     a program in a terminal, behind a socket
- *     node least-relay.cjs attach SOCKET          this terminal on that socket
+ * The minimal Node relay between a terminal and a socket: what amux adds to this is its own cost, what this adds to tmux is
+ * Node's. `node least-relay.cjs hold SOCKET SCRIPT` and `node least-relay.cjs attach SOCKET`.
  */
 const { openSync, writeSync } = require("node:fs");
 const { connect, createServer, Socket } = require("node:net");

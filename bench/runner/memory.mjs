@@ -1,4 +1,4 @@
-/** What sessions cost that nobody looks at: memory of one and of twenty with a full history, and processor time. */
+/** Cost of unattended sessions: memory of one and of twenty with a full history, and CPU time. */
 import { join } from "node:path";
 import { writeLines } from "./output.mjs";
 import { cpuOf, memoryOf, sleep } from "./stage.mjs";
@@ -10,7 +10,7 @@ const KEPT_LINES = 10_000;
 const SESSIONS = 20;
 const MAX_PRIVATE_MB = 14;
 
-/** Memory is given back four seconds after the output has stopped, and V8 tidies up once more; then nothing happens. */
+/** Memory is returned four seconds after the last output, and V8 collects once more; then nothing happens. */
 const REST_MS = 20_000;
 const IDLE_MS = 5000;
 
@@ -51,7 +51,7 @@ export async function measureMemory(stage) {
   await sleep(3000);
   const peer = memoryOf(pid).pss;
   kept.push(Number((await stage.tmux("display", "-p", "#{history_size}")).stdout));
-  // One counts rows, the other whole lines, and both let go of a block of old ones at a time.
+  // One counts rows, the other whole lines, and both drop old ones in blocks.
   if (kept.some((lines) => lines < 0.8 * KEPT_LINES)) throw new Error(`histories of ${kept.join(" and ")} lines`);
   await stage.endTmux();
   stage.row({ what: `${SESSIONS} sessions of 10,000 lines: PSS`, value: pss, peer, unit: "MB", bar: 3 });

@@ -1,4 +1,4 @@
-/** What programs write to a terminal, the same bytes every time: coloured logs, full-screen repaints, plain text. */
+/** Reproducible terminal output: coloured logs, full-screen repaints, plain text. */
 import { closeSync, openSync, writeFileSync, writeSync } from "node:fs";
 
 const UNIT_BYTES = 4_000_000;
@@ -18,7 +18,7 @@ export function writeOutput(path, kind, megabytes) {
   closeSync(fd);
 }
 
-/** Lines as the mixed output has them, and nothing that is painted over again: a history of so many. */
+/** The same lines without repaints, for a history of a given length. */
 export function writeLines(path, count) {
   const random = new Random(5);
   writeFileSync(path, Array.from({ length: count }, () => `${colouredLine(random)}\x1b[0m\r\n`).join(""));
@@ -47,7 +47,7 @@ function plainLine(random) {
   return `${line}\n`;
 }
 
-/** As programs built on Ink do it: up, erase, write again. */
+/** Like programs built on Ink: up, erase, write again. */
 function repaint(random) {
   const lines = Array.from({ length: REPAINTED_LINES }, () => `${colouredLine(random).slice(0, 60)}\x1b[0m\r\n`);
   return `\x1b[?25l${"\x1b[2K\x1b[1A".repeat(REPAINTED_LINES)}\x1b[2K\x1b[G${lines.join("")}\x1b[?25h`;

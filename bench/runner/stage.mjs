@@ -1,4 +1,4 @@
-/** Where the measurements take place: a home, a tmux server, the parts of amux they need, and the table of results. */
+/** The environment of the measurements: a home, a tmux server, parts of amux, and the result table. */
 import { build } from "esbuild";
 import { execFile, execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -25,7 +25,7 @@ export class Stage {
     const stage = new Stage();
     stage.directory = mkdtempSync("/tmp/amux-bench-");
     stage.home = join(stage.directory, "home");
-    // A certificate file in the environment alone triples the time Node takes to start.
+    // An extra certificate file alone triples Node's start-up time.
     const { PATH } = process.env;
     stage.env = {
       PATH,
@@ -53,7 +53,7 @@ export class Stage {
     return stage;
   }
 
-  /** A new session of amux; answers its id, socket and the process that holds it. */
+  /** Starts a session of amux; returns its id, socket and process. */
   async amuxSession(script) {
     const { stdout } = await this.amux("run", "-d", "--", "sh", "-c", script);
     const id = stdout.trim();
@@ -70,7 +70,7 @@ export class Stage {
     for (const { id } of JSON.parse(stdout)) await this.amux("dismiss", id);
   }
 
-  /** A new session in a tmux server of its own; answers the server's process. */
+  /** Starts a session in its own tmux server; returns the server's process. */
   async tmuxServer(script) {
     await this.tmux("new-session", "-d", "-x", String(SIZE.cols), "-y", String(SIZE.rows), script);
     const { stdout } = await this.tmux("display", "-p", "#{pid}");
@@ -89,7 +89,7 @@ export class Stage {
     await this.tmux("kill-server").catch(() => undefined);
   }
 
-  /** A program in a terminal of the bench's own, as a user's would be. */
+  /** A program in a terminal of the benchmark, like a user's. */
   terminal(command, args) {
     const terminal = pty.spawn(command, args, { ...SIZE, env: this.env, cwd: this.directory, encoding: null });
     this.#terminals.add(terminal);
@@ -105,7 +105,7 @@ export class Stage {
     return this.terminal("tmux", [...this.tmuxArguments, "attach"]);
   }
 
-  /** `bar` is what the ratio (`value / peer`, unless another is given) may be at most, or `value` itself when there is no peer. */
+  /** `bar` is the maximum of the ratio (`value / peer` by default), or of `value` without a peer. */
   row({ what, value, peer, ratio = value / peer, unit, bar, note = "" }) {
     const measure = peer === undefined ? value : ratio;
     this.#rows.push({ what, value, peer, unit, bar, measure, note });
@@ -114,7 +114,7 @@ export class Stage {
     );
   }
 
-  /** Prints everything; true when every bar was held. */
+  /** Prints everything; true if every bar was met. */
   table() {
     console.log(
       `${"".padEnd(52)} ${"amux".padStart(9)} ${"peer".padStart(9)}      ${"ratio".padStart(6)} ${"bar".padStart(6)}`,
@@ -129,7 +129,7 @@ export class Stage {
     return this.#rows.every(({ measure, bar }) => bar === undefined || measure <= bar);
   }
 
-  /** A program of the bench's own that is no terminal. */
+  /** A program of the benchmark without a terminal. */
   process(command, args) {
     const child = spawn(command, args, { env: this.env, stdio: "ignore" });
     this.#processes.add(child);
@@ -137,7 +137,7 @@ export class Stage {
     return child;
   }
 
-  /** Everything ends at once: somebody has lost patience, and nobody would end a tmux server later. */
+  /** Kills everything at once on interrupt; nothing would end a tmux server later. */
   abandon() {
     for (const program of [...this.#terminals, ...this.#processes]) program.kill("SIGKILL");
     spawnSync("tmux", [...this.tmuxArguments, "kill-server"], { env: this.env, stdio: "ignore" });
@@ -162,7 +162,7 @@ export class Stage {
   }
 }
 
-/** Modules of the sources, which Node cannot load as they are. */
+/** Modules of the sources, which Node cannot load directly. */
 async function loadParts() {
   const directory = join(root, "node_modules/.cache/amux");
   mkdirSync(directory, { recursive: true });
@@ -185,7 +185,7 @@ async function loadParts() {
   }
 }
 
-/** Seconds of processor time used so far, by all threads. */
+/** CPU seconds used so far, by all threads. */
 export function cpuOf(pid) {
   const threads = readdirSync(`/proc/${pid}/task`);
   const nanoseconds = threads.map((thread) =>
@@ -194,7 +194,7 @@ export function cpuOf(pid) {
   return nanoseconds.reduce((sum, value) => sum + value, 0) / 1e9;
 }
 
-/** Megabytes: the process's share of all it uses, and what only it uses. */
+/** Megabytes: proportional and private. */
 export function memoryOf(pid) {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
   const field = (name) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(text)[1]) / 1024;

@@ -1,4 +1,4 @@
-/** What a command costs from start to end, beside Node doing nothing. */
+/** CPU cost of a command from start to end, compared with an empty Node. */
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { root } from "../../scripts/setup.mjs";
@@ -33,7 +33,7 @@ export async function measureStart(stage) {
   row("amux run -- true: CPU, the session's own included", of("run") + median(runners) * 1000, 6, "peer: node -e 0");
 }
 
-/** Milliseconds of processor time of one run, from the shell's own account of its children. */
+/** CPU milliseconds of one run, from the shell's account of its children. */
 function cpuOfCommand(stage, command) {
   const script = `for i in $(seq ${TIMES}); do ${command} > /dev/null 2>&1 < /dev/null; done; times`;
   const text = execFileSync("bash", ["-c", script], { env: stage.env, encoding: "utf8" });
@@ -41,6 +41,6 @@ function cpuOfCommand(stage, command) {
   const seconds = [...children.matchAll(/(\d+)m([\d.]+)s/g)].map(
     ([, minutes, rest]) => Number(minutes) * 60 + Number(rest),
   );
-  // The shell's own forking of `seq` is among them; it is the same for all.
+  // Includes the shell's fork of `seq`, the same for all.
   return (seconds.reduce((sum, value) => sum + value, 0) * 1000) / TIMES;
 }

@@ -1,4 +1,4 @@
-/** A flood through a session that emulates a terminal and keeps 10,000 lines, with nobody or somebody looking. */
+/** A flood through a session with emulator and 10,000 lines of history, with and without a viewer. */
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { KINDS, writeOutput } from "./output.mjs";
@@ -7,7 +7,7 @@ import { cpuOf, median, sleep, until } from "./stage.mjs";
 const BARS = { mixed: 0.7, repaint: 0.75, plain: 1.1 };
 const BAR_WITH_VIEWER = 1.1;
 
-/** What is put off until the flood is over (packing the history) belongs to its price. */
+/** Work postponed until after the flood (packing the history) is included. */
 const SETTLE_MS = 2500;
 
 export async function measureThroughput(stage, { megabytes, repeat }, withViewer) {

@@ -16,7 +16,7 @@ export const BUILTIN_AGENT_NAMES = [
 
 export type BuiltInAgentName = (typeof BUILTIN_AGENT_NAMES)[number];
 
-/** Each adapter is loaded when it is first asked for. */
+/** Each adapter is loaded on first use. */
 export const BUILTIN_AGENTS: Record<BuiltInAgentName, () => Promise<{ default: AgentAdapter }>> = {
   claude: () => import("./claude/index.ts"),
   codex: () => import("./codex/index.ts"),

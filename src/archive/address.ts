@@ -1,6 +1,6 @@
 /**
- * Where the archive is. An address may hold a password, so it can be given in a variable or kept in a file of amux's home
- * instead of on a command line, and it is never shown as it is.
+ * The archive's address. It may contain a password, so it can come from a variable or a file in amux's home, and is never printed
+ * as it is.
  */
 import { statSync } from "node:fs";
 import { join } from "node:path";
@@ -13,16 +13,16 @@ import { readText } from "../lib/fs/foreign-file.ts";
 export const ADDRESS_VARIABLE = "AMUX_ARCHIVE";
 
 export interface ArchiveAddress {
-  /** With everything; for the client only. */
+  /** With credentials; for the client only. */
   url: string;
-  /** Fit to be shown. */
+  /** Without credentials, for display. */
   shown: string;
-  /** Another machine's, and nothing was said about encryption: it is required, with a certificate that holds. */
+  /** A remote address without an encryption setting: TLS with a valid certificate is required. */
   needsTls: boolean;
   withoutSecrets(text: string): string;
 }
 
-/** The address that was given, else the variable's, else the one that was kept. */
+/** The given address, the variable's, or the saved one. */
 export function archiveAddress(env: PathEnv, given?: string): ArchiveAddress {
   const text = given ?? (env.vars[ADDRESS_VARIABLE] || keptAddress(env));
   if (text === undefined || text === "") {
@@ -67,7 +67,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Says nothing of what was given: it may be a password. */
+/** Does not repeat the input: it may be a password. */
 function wrong(): AgentMuxError {
   return new AgentMuxError(
     "VALIDATION_ERROR",
@@ -79,7 +79,7 @@ function fileOf(env: PathEnv): string {
   return join(amuxHome(env), "archive-address");
 }
 
-/** Nobody else may read the file: it may hold a password. */
+/** Private to the user: it may contain a password. */
 export function keepAddress(env: PathEnv, text: string): ArchiveAddress {
   const address = parseAddress(text);
   ensurePrivateDirectory(amuxHome(env));

@@ -1,4 +1,4 @@
-/** A session as it goes into the archive and comes out of it: what its reader gives, without the agent's own records. */
+/** An archived session: what its reader returns, without the agent's own records. */
 import type { ReportedTotal, SessionHead, SessionReader, UsageRecord } from "../agents/adapter.ts";
 import { readerOf } from "../agents/in-memory.ts";
 import type { SessionMessage, SubagentTranscript } from "../core/session.ts";
@@ -6,11 +6,11 @@ import type { SessionMessage, SubagentTranscript } from "../core/session.ts";
 export interface ArchivedSession {
   agent: string;
   sessionId: string;
-  /** Last change of the files, for sessions that do not tell it themselves. */
+  /** Modification time of the files, for sessions without their own date. */
   sourceMs: number;
-  /** As a listing sees it, with what only other sessions' files know of it. */
+  /** As in a listing, with facts from other sessions' files. */
   head: SessionHead;
-  /** As the whole of it tells it. */
+  /** From reading the whole session. */
   wholeHead: SessionHead;
   messageCount: number;
   turnCount: number;
@@ -28,12 +28,12 @@ export function createdMsOf(session: Pick<ArchivedSession, "head" | "sourceMs">)
   return session.head.createdMs ?? updatedMsOf(session);
 }
 
-/** For whoever reads a session from memory. */
+/** For reading a session from memory. */
 export function readerOfArchived(session: ArchivedSession): SessionReader {
   const { wholeHead, messages, usage, reportedTotals, subagents, messageCount, turnCount } = session;
   return {
     ...readerOf({
-      // A copy: whoever reads it may add to it.
+      // A copy: readers may change it.
       head: { ...wholeHead },
       messages,
       usage,
@@ -45,7 +45,7 @@ export function readerOfArchived(session: ArchivedSession): SessionReader {
   };
 }
 
-/** Requests of all states of a session, each once: two machines may both have gone on with it. */
+/** Requests of all states of a session, each once: two machines may both have continued it. */
 export function unitedUsage([first = [], ...others]: readonly UsageRecord[][]): UsageRecord[] {
   if (others.length === 0) return first;
   const keys = new Set(first.map(({ key }) => key));

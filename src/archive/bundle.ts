@@ -1,6 +1,6 @@
 /**
- * A directory of sessions that were pulled from an archive: one file each, written whole or not at all. Its name tells whose
- * it is and in which state, so that what is there already is not fetched again.
+ * A directory of pulled sessions, one atomic file each. The name holds owner and state, so that known states are not fetched
+ * again.
  */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, rmSync } from "node:fs";
@@ -19,10 +19,10 @@ export interface BundledSession {
   session: ArchivedSession;
 }
 
-/** What belongs to no single session. */
+/** Facts that belong to no single session. */
 export interface BundleNotes {
   runs: Run[];
-  /** Files that could not be read on their machines, by agent. */
+  /** Files unreadable on their machines, by agent. */
   unread: Record<string, number>;
 }
 
@@ -36,7 +36,7 @@ export interface StateName {
 const FORMAT = 1;
 const FILE = /^([0-9a-f]{32})-([0-9a-f]{32})\.json$/;
 
-/** What is needed to find one's way in it; the rest is as the archive gave it. */
+/** The fields needed for navigation; the rest is as in the archive. */
 const Transcript = { messages: z.array(z.looseObject({ role: z.string(), content: z.string() })) };
 const Bundled = z.looseObject({
   format: z.literal(FORMAT),
@@ -70,7 +70,7 @@ export class Bundle {
     this.path = path;
   }
 
-  /** Of every file: by session, in which state. */
+  /** State of each session, from the file names. */
   states(): Map<string, string> {
     const states = new Map<string, string>();
     for (const name of this.#names()) {
@@ -137,7 +137,7 @@ function broken(path: string, cause: unknown): AgentMuxError {
   return new AgentMuxError("PARSE_ERROR", `${path} is not what a pull writes; remove it and pull again.`, { cause });
 }
 
-/** Ids come from others; nothing of them gets into a path. */
+/** Ids are foreign; no part of them goes into a path. */
 function sessionPart({ owner, agent, sessionId }: StateName): string {
   return hash(JSON.stringify([owner, agent, sessionId]));
 }

@@ -1,4 +1,4 @@
-/** This machine's sessions as the archive takes them, read one at a time. */
+/** This machine's sessions in the archive's form, read one at a time. */
 import { createHash } from "node:crypto";
 import type { SessionHead } from "../agents/adapter.ts";
 import { AgentMuxError } from "../core/errors.ts";
@@ -16,13 +16,13 @@ export interface LocalSession {
   createdMs: number;
   updatedMs: number;
   cwd: string | undefined;
-  /** Changes whenever what would be sent may have changed. */
+  /** Changes whenever the content to send may have changed. */
   signature: string;
-  /** Throws when it cannot be read. Undefined: there is no conversation in it. */
+  /** Throws if unreadable. Undefined if it has no conversation. */
   read(): Promise<ArchivedSession | undefined>;
 }
 
-/** Everything is listed before anything is read: titles and parents are known only when all heads are. */
+/** Lists everything before reading: titles and parents need all heads. */
 export async function localSessions(catalog: Catalog): Promise<LocalSession[]> {
   const entries = await catalog.entries();
   await catalog.resolveForks(entries.keys());
@@ -77,7 +77,7 @@ async function readSession(
   };
 }
 
-/** Without what only matters among the files of one machine. */
+/** Drops fields that matter only among one machine's files. */
 function keptOf({ titleKeys: _, titlesForOthers: __, volatile: ___, ...head }: SessionHead): SessionHead {
   return head;
 }

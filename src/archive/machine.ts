@@ -1,16 +1,16 @@
 /**
- * Which machine this is. Not kept in a file of the home: homes are copied and synced between machines, and two machines
- * with one name would take each other's sessions for changed.
+ * Identifies this machine. Not stored in the home: homes are copied and synced, and two machines with one name would see each
+ * other's sessions as changed.
  */
 import { createHash } from "node:crypto";
 import { hostname } from "node:os";
 import type { PathEnv } from "../lib/fs/paths.ts";
 import { readText } from "../lib/fs/foreign-file.ts";
 
-/** Given by the system when it was installed. */
+/** Created when the system was installed. */
 const SYSTEM_IDS = ["/etc/machine-id", "/var/lib/dbus/machine-id"];
 
-/** The host's name for people, and a few digits that no other machine has. */
+/** The host name, and a few digits unique to this machine. */
 export function machineName({ vars }: PathEnv): string {
   const given = vars["AMUX_MACHINE"];
   if (given !== undefined && given !== "") return given;
@@ -24,7 +24,7 @@ function systemId(): string {
     try {
       return readText(path).trim();
     } catch {
-      // Not every system has one; the host's name must do then.
+      // Not every system has one; then the host name must do.
     }
   }
   return "";

@@ -1,4 +1,4 @@
-/** Who may use an archive, and in which teams they are. Only the owner of its tables changes that. */
+/** Members and teams of an archive. Only the owner of its tables can change them. */
 import { AgentMuxError } from "../core/errors.ts";
 import type { Connection } from "./store/connection.ts";
 import { requireSchema } from "./store/migrate.ts";
@@ -11,13 +11,13 @@ export interface Member {
 
 const TEAM_NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/i;
 
-/** All of them for the archive's owner, for others their own teams. */
+/** All members for the archive's owner; for others, their own teams. */
 export async function listMembers(connection: Connection): Promise<Member[]> {
   await requireSchema(connection);
   return connection.rows<Member>("SELECT member, team FROM amux.members ORDER BY team, member");
 }
 
-/** Gives a login role the right to push and read, and puts it into a team. */
+/** Lets a login role push and read, and adds it to a team. */
 export async function addMember(connection: Connection, { member, team }: Member): Promise<void> {
   await requireSchema(connection);
   checkTeam(team);
@@ -37,7 +37,7 @@ export async function addMember(connection: Connection, { member, team }: Member
   });
 }
 
-/** Out of one team, or out of the archive. What they pushed stays, and what they shared is no longer shared by them. */
+/** Removes from one team, or from the archive. Their sessions stay, but are no longer shared by them. */
 export async function removeMember(connection: Connection, member: string, team?: string): Promise<void> {
   await requireSchema(connection);
   await connection.transaction(async () => {

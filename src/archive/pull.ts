@@ -1,4 +1,4 @@
-/** Fetches the sessions one may see into a bundle, for reading without the database. */
+/** Fetches visible sessions into a bundle, for reading without the database. */
 import { joinUnifiedId } from "../core/unified-id.ts";
 import { errorText } from "../lib/text/error-text.ts";
 import { optional } from "../lib/values/optional.ts";
@@ -17,11 +17,11 @@ export interface PullOptions {
 export interface PullResult {
   fetched: number;
   unchanged: number;
-  /** What could not be fetched or written. */
+  /** Sessions that could not be fetched or written. */
   failed: Withheld[];
 }
 
-/** Each session is a file of its own: a pull can be ended at any moment and goes on where it stopped. */
+/** One file per session: an interrupted pull continues where it stopped. */
 export async function pull(
   connection: Connection,
   bundle: Bundle,
@@ -51,7 +51,7 @@ export async function pull(
     const [session] = sessions;
     const unifiedId = joinUnifiedId(name.agent, name.sessionId);
     if (refused.size > 0) result.failed.push({ unifiedId, reason: "its rows are not as amux writes them" });
-    // Not to be read, or taken away since it was listed.
+    // Unreadable, or removed since it was listed.
     if (session === undefined) continue;
     try {
       bundle.put(name, { owner: name.owner, session });

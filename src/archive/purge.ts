@@ -1,6 +1,6 @@
 /**
- * Takes a value that should never have been sent out of everything this member pushed: sessions are read back, the value
- * is replaced, and the rows that held it, the words of the search among them, are written anew.
+ * Removes a value from everything this member pushed: reads sessions back, replaces it, and rewrites the affected rows and search
+ * words.
  */
 import { isDeepStrictEqual } from "node:util";
 import { AgentMuxError } from "../core/errors.ts";
@@ -21,27 +21,27 @@ export interface PurgeOptions {
   /** A regular expression, matched in linear time. */
   pattern: string;
   prices: PriceTable;
-  /** Only tells what would be done. */
+  /** Only report what would change. */
   dryRun: boolean;
   onProgress?: (progress: { done: number; total: number }) => void;
 }
 
 export interface PurgeResult {
-  /** Of the caller. */
+  /** Number of the caller's sessions. */
   looked: number;
   sessions: string[];
-  /** How often it was there. */
+  /** Number of occurrences. */
   places: number;
-  /** Sessions and runs that hold it in their own id; they were taken away as a whole. */
+  /** Sessions and runs with the value in their id; these were removed whole. */
   removed: string[];
-  /** Sessions that the record of sharing names by an id that holds it. No member can change that record. */
+  /** Sessions that the sharing record names by an id with the value. No member can change that record. */
   recorded: string[];
   runs: number;
-  /** Who else could read these sessions, at any time until now. */
+  /** Everybody else who could read these sessions, at any time until now. */
   readers: Reader[];
   /** The caller's machines that pushed these sessions. */
   machines: string[];
-  /** Left as they are: what could not be read, or holds it where it cannot be replaced. */
+  /** Unchanged: unreadable, or with the value where it cannot be replaced. */
   failed: Withheld[];
 }
 
@@ -49,14 +49,14 @@ export interface Reader {
   reader: string;
   team: string;
   sessions: number;
-  /** Null: not known. */
+  /** Null if unknown. */
   since: Date | null;
 }
 
 const RULE = "purged";
 const MIN_VALUE = 4;
 
-/** The pattern of a value as it is. */
+/** A pattern that matches this exact value. */
 export function patternOf(value: string): string {
   if (value.length < MIN_VALUE) {
     throw new AgentMuxError(
@@ -94,7 +94,7 @@ export async function purge(connection: Connection, options: PurgeOptions): Prom
     result.places += looked === "in-an-id" ? 1 : Math.max(1, looked.findings.length);
     if (looked === "in-an-id") result.removed.push(unifiedId);
   }
-  // Asked before anything is written: of a session that is gone nobody can tell who could read it.
+  // Queried before any write: afterwards nobody can tell who could read a removed session.
   const readers = await readersOf(connection, [...ids, ...stuck]);
   const machines = await machinesOf(connection, [...ids, ...stuck]);
   if (!dryRun) {
@@ -110,7 +110,7 @@ export async function purge(connection: Connection, options: PurgeOptions): Prom
   return { ...result, sessions: [...found], runs, recorded, readers, machines };
 }
 
-/** The session without the value, or why it cannot be had: ids and keys must stay as they are. */
+/** The session without the value, or why not: ids and keys must not change. */
 async function lookThrough(
   connection: Connection,
   id: string,
@@ -122,11 +122,11 @@ async function lookThrough(
   if (isIn(redactor, agent, sessionId)) return "in-an-id";
   const without = redacted(() => redactSession(session, redactor));
   if ("reason" in without) return without;
-  // Some places are not counted as findings, since they say what another one said.
+  // Some duplicate places are not counted as findings.
   return isDeepStrictEqual(without.session, session) ? "clean" : without;
 }
 
-/** Throws when a purge cannot go by it. */
+/** Throws if the pattern cannot be used for a purge. */
 export function redactorOf(pattern: string): Redactor {
   let redactor: Redactor;
   try {
@@ -209,7 +209,7 @@ async function readersOf(connection: Connection, ids: readonly string[]): Promis
     `SELECT reader::text, team, sessions_seen AS sessions, since FROM amux.readers_of($1::bigint[])`,
     [ids],
   );
-  // PostgreSQL's "always was" comes as a number.
+  // PostgreSQL's -infinity arrives as a number.
   return rows.map(({ since, ...row }) => ({ ...row, since: since instanceof Date ? since : null }));
 }
 

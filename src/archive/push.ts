@@ -1,6 +1,6 @@
 /**
- * Sends this machine's sessions to the archive. What is there already as it is here is not even read; each session goes in
- * one transaction, so a push can be ended at any moment and goes on where it stopped.
+ * Sends this machine's sessions to the archive. Unchanged ones are not even read; each takes one transaction, so an interrupted
+ * push continues where it stopped.
  */
 import { resolve } from "node:path";
 import { joinUnifiedId } from "../core/unified-id.ts";
@@ -23,7 +23,7 @@ import { writeSession } from "./store/write-session.ts";
 export interface PushScope {
   since?: Date;
   cwd?: string;
-  /** What no rule is sure of is taken out; else its session is held back. */
+  /** Redact uncertain findings; otherwise their session is withheld. */
   takeUnsure?: boolean;
 }
 
@@ -31,11 +31,11 @@ export interface PushOptions extends PushScope {
   machine: string;
   rules: RuleSet;
   runs: readonly Run[];
-  /** With which sessions are added up for reports. */
+  /** Prices for the sums in reports. */
   prices: PriceTable;
-  /** With whom the sessions are shared from now on. */
+  /** Team to share the sessions with from now on. */
   team?: string;
-  /** By the daemon, whose environment may lack a secret that a push by hand took out: its secrets are no reason to send again. */
+  /** Started by the daemon, whose environment may lack a secret that a manual push redacted: that is no reason to send again. */
   isScheduled?: boolean;
   onProgress?: (progress: PushProgress) => void;
 }
@@ -56,13 +56,13 @@ export interface PushResult {
   sent: number;
   changed: number;
   unchanged: number;
-  /** Last changed before what is kept (retention.ts). */
+  /** Older than the retention date (retention.ts). */
   tooOld: number;
-  /** Sessions that the team sees from now on and did not see before. */
+  /** Sessions newly visible to the team. */
   shared: number;
   redactions: number;
   withheld: Withheld[];
-  /** Runs whose record could not be looked through. */
+  /** Runs whose record could not be redacted. */
   runsWithheld: number;
 }
 
@@ -87,7 +87,7 @@ export async function push(
     const sessions = inScope(await localSessions(catalog), options);
     const before = result.withheld.length;
     let unreadable = 0;
-    // Those that are there as the present rules left them: what was withheld now may be there as older ones did.
+    // Sessions in the archive under the current rules: a withheld one may be there under older rules.
     const unchanged: LocalSession[] = [];
     for (const [index, session] of sessions.entries()) {
       onProgress?.({ agent, done: index, total: sessions.length });
@@ -122,7 +122,7 @@ export async function push(
       else result.unchanged++;
     }
     if (team !== undefined) await share(connection, unchanged, team);
-    // Reading noted the unreadable ones already.
+    // Reading already noted the unreadable ones.
     unread.set(agent, catalog.notes.skippedCount + result.withheld.length - before - unreadable);
   }
   const isWhole = options.since === undefined && options.cwd === undefined;
@@ -151,7 +151,7 @@ export interface Review {
   withheld: Withheld[];
 }
 
-/** What a push would send and what it would take out, without sending anything. */
+/** What a push would send and redact, without sending anything. */
 export async function review(
   catalogs: readonly Catalog[],
   {
@@ -161,7 +161,7 @@ export async function review(
     ...scope
   }: PushScope & {
     rules: RuleSet;
-    /** Whether the archive has the session as it is. */
+    /** Whether the archive has the session in this state. */
     isKnown: (session: LocalSession) => boolean;
     onProgress?: (progress: PushProgress) => void;
   },
@@ -184,7 +184,7 @@ export async function review(
   return found;
 }
 
-/** By unified id, how the files stood when they were sent; only what was sent under rules as strict as these. */
+/** By unified id, the state of the files when sent; only those sent under rules at least as strict. */
 export async function knownCopies(
   connection: Connection,
   machine: string,
@@ -198,7 +198,7 @@ export async function knownCopies(
   return new Map(rows.filter((row) => isAsStrict(row.rules, rules)).map(({ id, signature }) => [id, signature]));
 }
 
-/** Undefined: there is no conversation. Whatever goes wrong, the session stays here. */
+/** Undefined without a conversation. On any failure the session stays here. */
 async function prepare(
   session: LocalSession,
   { redactor }: RuleSet,

@@ -1,16 +1,16 @@
-/** What is too old to be kept: taken out of the archive, and not sent again. */
+/** Retention: sessions older than a date are removed from the archive and not sent again. */
 import type { Connection } from "./store/connection.ts";
 import { requireSchema } from "./store/migrate.ts";
 
 export interface RetentionResult {
-  /** What was last changed before is not kept. Undefined: everything is kept. */
+  /** Older sessions are not kept. Undefined keeps everything. */
   before: Date | undefined;
   sessions: number;
   messages: number;
   runs: number;
 }
 
-/** Since when this member's sessions are kept; 0 when all are. */
+/** Retention date of this member; 0 if everything is kept. */
 export async function keptFrom(connection: Connection): Promise<number> {
   const [row] = await connection.rows<{ before: number }>(
     "SELECT before_ms AS before FROM amux.retention WHERE owner = session_user",
@@ -21,7 +21,7 @@ export async function keptFrom(connection: Connection): Promise<number> {
 const OLD = `SELECT agent, session_id FROM amux.sessions WHERE owner = session_user
   GROUP BY agent, session_id HAVING max(updated_ms) < $1`;
 
-/** What would go, or what is gone with `remove`. The date is kept, so that no push brings it back. */
+/** What would be removed, or was removed with `remove`. The date is stored, so that no push brings it back. */
 export async function retain(
   connection: Connection,
   { before, remove }: { before: Date; remove: boolean },
@@ -49,7 +49,7 @@ export async function retain(
   return { before, ...counts! };
 }
 
-/** Everything may be sent again. */
+/** Lifts the retention date. */
 export async function keepAll(connection: Connection): Promise<void> {
   await requireSchema(connection);
   await connection.rows("DELETE FROM amux.retention WHERE owner = session_user");

@@ -1,8 +1,6 @@
 /**
- * Adds up what this member's sessions spent, for reports over many of them. Those that share ids are settled together; but
- * not when others of them are another member's, or shown to other people: whoever asks settles these with those they may
- * see. It is done after a push in transactions of its
- * own, which see everything that was pushed before; what is not settled yet is settled by whoever asks.
+ * Sums this member's costs for reports, after a push. Sessions that share ids are settled together, unless some belong to or are
+ * visible to other people: then each reader settles them.
  */
 import type { SessionTally, UsageRecord } from "../agents/adapter.ts";
 import { groupBy } from "../lib/values/group-by.ts";
@@ -16,9 +14,9 @@ import type { Connection } from "./store/connection.ts";
 import { clean, usageOf, type SessionRow, type UsageRow } from "./store/rows.ts";
 import { SUMS } from "./store/schema.ts";
 
-/** Sessions in one transaction. */
+/** Sessions per transaction. */
 const BATCH = 500;
-/** Clocks differ; what is dated later than this may be counted with its date another day. */
+/** Clocks differ; later requests may be counted with another day's date. */
 const LATER_MS = 3_600_000;
 
 interface Sum extends Pick<CostItem, "model" | "cwd" | "branch" | "kind" | "requests" | "nanoUsd" | "tokens"> {
@@ -26,7 +24,7 @@ interface Sum extends Pick<CostItem, "model" | "cwd" | "branch" | "kind" | "requ
   to: number;
 }
 
-/** Answers how many were looked at. */
+/** Returns the number of sessions examined. */
 export async function settleSessions(connection: Connection, prices: PriceTable): Promise<number> {
   let last = "0";
   let count = 0;
@@ -39,7 +37,7 @@ export async function settleSessions(connection: Connection, prices: PriceTable)
 }
 
 async function settleSome(connection: Connection, prices: PriceTable, after: string): Promise<string[]> {
-  // A session that is just being pushed again is settled by whoever pushes it.
+  // A session being pushed again is settled by that push.
   const begun = await connection.rows<{ id: string }>(
     `SELECT s.id FROM amux.sessions s
      WHERE s.owner = session_user AND s.id > $2 AND (s.settled IS NULL OR s.settled < $1 OR s.settled > $1)
@@ -105,8 +103,8 @@ type Kin = SessionRow & {
 };
 
 /**
- * These sessions and all of the same owner that share an id with them, by way of others too. Families that another push
- * is at are left to it: two that waited for each other's rows would wait for ever.
+ * These sessions and all of the same owner that share an id, transitively. Families locked by another push are left to it, to
+ * avoid a deadlock.
  */
 async function withKin(connection: Connection, ids: readonly string[]): Promise<Kin[]> {
   const families = new Map<string, string>(ids.map((id) => [id, id]));
@@ -143,13 +141,13 @@ async function withKin(connection: Connection, ids: readonly string[]): Promise<
   return rows.map((row) => ({ ...row, family: root(row.id) })).filter(({ family }) => !busy.has(family));
 }
 
-/** Seen by the same people, of one agent, each in one state. */
+/** Visible to the same people, of one agent, each in one state. */
 function areOne(kin: readonly Kin[]): boolean {
   const ids = new Set(kin.map(({ session_id }) => session_id));
   return ids.size === kin.length && kin.every(({ agent, team }) => agent === kin[0]!.agent && team === kin[0]!.team);
 }
 
-/** None when what one of them spent depends on when it is asked for, or cannot be told. */
+/** None if one's cost depends on the date of the report, or is unknown. */
 function sumsOf(
   kin: readonly Kin[],
   used: ReadonlyMap<string, UsageRow[]>,
@@ -186,7 +184,7 @@ function sumsOf(
   return all.every(({ sums }) => sums.every(isStorable)) ? all : [];
 }
 
-/** Whether it can be told by its row: when it was, and where, in just these letters. */
+/** Whether its row identifies it: time, model and place in exactly this spelling. */
 function isStorable({ from, model, cwd, branch }: Sum): boolean {
   const isText = (text: string | undefined): boolean => text === undefined || clean(text) === text;
   return !Number.isNaN(from) && isText(model) && isText(cwd) && isText(branch);

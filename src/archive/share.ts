@@ -1,4 +1,4 @@
-/** With whom sessions are shared. */
+/** Shares sessions with a team. */
 import { AgentMuxError } from "../core/errors.ts";
 import type { Connection } from "./store/connection.ts";
 import { requireSchema } from "./store/migrate.ts";
@@ -10,7 +10,7 @@ export interface Sharing {
   team: string | null;
 }
 
-/** Answers how many sessions changed. The database refuses a team the caller is not in. */
+/** Returns the number of changed sessions. The database refuses teams the caller is not in. */
 export async function shareSessions(connection: Connection, { session, team }: Sharing): Promise<number> {
   await requireSchema(connection);
   if (team !== null) await requireTeam(connection, team);

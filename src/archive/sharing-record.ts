@@ -1,4 +1,4 @@
-/** The record of who shared what with which team, and when. The database keeps it; nobody can leave a line out. */
+/** The record of who shared what with which team, and when. The database writes it; nobody can omit a line. */
 import { joinUnifiedId } from "../core/unified-id.ts";
 import type { Connection } from "./store/connection.ts";
 import { requireSchema } from "./store/migrate.ts";

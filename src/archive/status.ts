@@ -1,4 +1,4 @@
-/** What the archive holds, and what of this machine it lacks. */
+/** What the archive holds, and what is missing from this machine. */
 import type { Catalog } from "../history/catalog.ts";
 import { localSessions } from "./local-sessions.ts";
 import { knownCopies } from "./push.ts";
@@ -10,10 +10,10 @@ export interface ArchiveStatus {
   archive: string;
   schema: number;
   user: string;
-  /** Row-level security does not bind this user: everybody's sessions are seen. */
+  /** Row-level security does not apply to this user: all sessions are visible. */
   seesEverything: boolean;
   machine: string;
-  /** Of this machine: in the archive as they are, changed since, never sent, older than what is kept. */
+  /** This machine's sessions: in the archive, changed since, never sent, too old. */
   here: { current: number; changed: number; missing: number; tooOld: number };
   owners: OwnerStatus[];
   machines: MachineStatus[];
@@ -23,11 +23,11 @@ export interface OwnerStatus {
   owner: string;
   sessions: number;
   messages: number;
-  /** How many of them are shared with a team. */
+  /** Number shared with a team. */
   shared: number;
 }
 
-/** Of the caller's own machines. */
+/** One of the caller's machines. */
 export interface MachineStatus {
   machine: string;
   sessions: number;

@@ -1,4 +1,4 @@
-/** Bytes being put together: a buffer that grows. Strings would be easier and cost five times as much. */
+/** A growing byte buffer. Strings would be simpler but cost five times as much. */
 
 const FIRST_BYTES = 4096;
 
@@ -6,7 +6,7 @@ export class ByteSink {
   bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
   length = 0;
 
-  /** Room for so many more bytes; to be called before `bytes` is written to directly. */
+  /** Ensures space for this many more bytes; call it before writing to `bytes` directly. */
   reserve(count: number): void {
     if (this.length + count <= this.bytes.length) return;
     const bigger = Buffer.allocUnsafeSlow(Math.max(2 * this.bytes.length, this.length + count));
@@ -44,14 +44,14 @@ export class ByteSink {
     }
   }
 
-  /** What is made of the bytes there are; empty again. */
+  /** Passes the bytes to `make` and empties the buffer. */
   take<T>(make: (bytes: Buffer) => T): T {
     const made = make(this.bytes.subarray(0, this.length));
     this.length = 0;
     return made;
   }
 
-  /** What there is as text, and empty again. */
+  /** The content as text; empties the buffer. */
   takeText(): string {
     return this.take((bytes) => bytes.toString("utf8"));
   }

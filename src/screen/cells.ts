@@ -1,4 +1,4 @@
-/** Questions to a row of cells, which are three words each: content, foreground, background. */
+/** Reads a row of cells, three words each: content, foreground, background. */
 import type { Line, ScreenBuffer } from "./emulator-core.ts";
 import { BACKGROUND_COLOR } from "./sgr.ts";
 
@@ -9,13 +9,13 @@ export const HAS_CONTENT = 0x3f_ffff;
 export const WIDTH_SHIFT = 22;
 export const EMPTY = 1 << WIDTH_SHIFT;
 
-/** Of a background word: there is more to the attributes than fits into the words. */
+/** Flag of a background word: extended attributes exist. */
 export const HAS_EXTENDED = 0x1000_0000;
 
-/** Inverse, underline, blink, strike-through: an empty cell with one of these looks like a space, not like nothing. */
+/** Inverse, underline, blink, strike-through: an empty cell with one of these looks like a space. */
 export const VISIBLE_WHEN_EMPTY = 0xb400_0000;
 
-/** Text of the row without attributes; trailing empty cells are left out. */
+/** Text of the row without attributes and trailing empty cells. */
 function rowText(line: Line): string {
   let text = "";
   let gap = 0;
@@ -32,15 +32,15 @@ function rowText(line: Line): string {
   return text;
 }
 
-/** A row's text, and where in it other colours begin. Equal numbers are equal colours. */
+/** A row's text, and where its colours change. Equal numbers are equal colours. */
 export interface LookedAtRow {
   text: string;
   looks: { at: number; ink: number; ground: number }[];
-  /** The column of a cursor that is shown in it. */
+  /** Column of a visible cursor. */
   cursor?: number;
 }
 
-/** Of a foreground word: letters and what is behind them have changed places. */
+/** Flag of a foreground word: inverse. */
 const INVERSE = 0x400_0000;
 
 function rowLooks(line: Line): LookedAtRow {
@@ -49,7 +49,7 @@ function rowLooks(line: Line): LookedAtRow {
     const content = contentAt(line, x);
     if (content >>> WIDTH_SHIFT === 0) continue;
     const [fg = 0, bg = 0] = [line._data[x * WORDS_PER_CELL + 1], line._data[x * WORDS_PER_CELL + 2]];
-    // A colour and that of nothing are told apart when they have changed places, too.
+    // Inverse default colours must differ from plain ones too.
     const isInverse = (fg & INVERSE) !== 0;
     const [ink, ground] = isInverse
       ? [bg & BACKGROUND_COLOR, (fg & BACKGROUND_COLOR) - INVERSE]
@@ -129,7 +129,7 @@ function contentAt(line: Line, x: number): number {
   return line._data[x * WORDS_PER_CELL] ?? 0;
 }
 
-/** Empties cells; what they show is the colours. */
+/** Empties cells, keeping colours. */
 export function fillCells(words: Uint32Array, from: number, to: number, fg: number, bg: number): void {
   const end = to * WORDS_PER_CELL;
   for (let at = from * WORDS_PER_CELL; at < end; at += WORDS_PER_CELL) {

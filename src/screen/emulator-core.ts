@@ -1,6 +1,6 @@
-/** The parts of xterm.js 6.0.0 that have no public door, as far as they are used. Types only: a page can name them too. */
+/** Types of the internal parts of xterm.js 6.0.0 in use. Types only, so that the page can import them. */
 
-/** Attributes of text to come: two words and what does not fit into them. */
+/** Attributes for the next text: two words and the extended ones. */
 export interface Pen {
   fg: number;
   bg: number;
@@ -8,7 +8,7 @@ export interface Pen {
 }
 
 export interface ExtendedAttributes {
-  /** Underline colour in the lower 26 bits, its style in the next three. (The getters hide the style under a link.) */
+  /** Underline colour in the lower 26 bits, style in the next three. (The getters hide the style under a link.) */
   readonly _ext: number;
   readonly urlId: number;
 }
@@ -18,7 +18,7 @@ export interface Line {
   readonly length: number;
   isWrapped: boolean;
   readonly _data: Uint32Array;
-  /** Text of cells that hold more than one code point. */
+  /** Text of cells with more than one code point. */
   readonly _combined: Record<number, string>;
   readonly _extendedAttrs: Record<number, ExtendedAttributes | undefined>;
 }
@@ -81,9 +81,9 @@ export interface EmulatorCore {
     readonly _curAttrData: Pen;
     readonly _parser: {
       readonly currentState: number;
-      /** What kind of character was printed last. */
+      /** Kind of the last printed character. */
       precedingJoinState: number;
-      /** The parameters are the emulator's own: what is changed in them holds for handlers that come after. */
+      /** The parameters are shared: changes affect later handlers. */
       registerCsiHandler(id: SequenceId, handle: (sequence: { params: Int32Array }) => boolean): void;
     };
     parse(data: Uint8Array): unknown;

@@ -1,14 +1,10 @@
-/**
- * Where xterm.js 6.0.0 is wrong, or slow in a way that a session pays for all day: for the runner's emulator and for the
- * page's. Each says why; all are tested.
- */
+/** Fixes for bugs and slow parts of xterm.js 6.0.0, for the runner's emulator and the page's. Each says why; all are tested. */
 import { EMPTY, fillCells, HAS_EXTENDED, startsWideAt } from "./cells.ts";
 import type { EmulatorCore, EraseParams, Line, Pen, SequenceId } from "./emulator-core.ts";
 
 /**
- * It throws when asked to erase everything up to the cursor (CSI 1 J) while that stands in the last cell of the last
- * line there is: it looks at a line below. In that case the erasing is made in two steps that it survives.
- * False: the emulator may do it itself.
+ * xterm.js throws on CSI 1 J with the cursor in the last cell of the last line: it reads a line below. Here that erase is done in
+ * two safe steps. False: the emulator can do it itself.
  */
 export function eraseAboveFromLastCell(core: EmulatorCore): boolean {
   const { active } = core.buffers;
@@ -22,14 +18,14 @@ export function eraseAboveFromLastCell(core: EmulatorCore): boolean {
   return core._inputHandler.eraseInLine(upToCursor);
 }
 
-/** Sequences it does one step at a time, as often as the parameter says, though further steps change nothing. */
+/** Sequences executed step by step as often as the parameter says, though further steps change nothing. */
 const REPEATED = [
   ...[..."LMSTIZ"].map((final) => ({ final })),
   ...[..."@A"].map((final) => ({ intermediates: " ", final })),
   ...[..."}~"].map((final) => ({ intermediates: "'", final })),
 ];
 
-/** Twelve bytes of a program's output, `CSI 2147483647 L`, would otherwise stop a runner for an hour. */
+/** Otherwise twelve bytes, `CSI 2147483647 L`, would block a runner for an hour. */
 export function boundRepetitions(terminal: { cols: number; rows: number }, core: EmulatorCore): void {
   const bound = (id: SequenceId, limit: () => number): void => {
     core._inputHandler._parser.registerCsiHandler(id, ({ params }) => {
@@ -38,7 +34,7 @@ export function boundRepetitions(terminal: { cols: number; rows: number }, core:
     });
   };
   for (const id of REPEATED) bound(id, () => Math.max(terminal.cols, terminal.rows));
-  // The character before, again: a screenful, as other terminals do.
+  // Repeats the last character at most a screenful, like other terminals.
   bound({ final: "b" }, () => terminal.cols * terminal.rows);
 }
 
@@ -55,9 +51,8 @@ interface LinePrototype {
 }
 
 /**
- * A line that scrolls out is used again for the one that scrolls in, and gets two new empty objects each time: a
- * sixth of all time in a flood of text went into collecting them. Lines without special cells keep theirs. Erasing asks
- * about each cell what is the same for all; a fifth of all repainting went into that.
+ * Speeds up lines: a recycled line got two new empty objects each time, a sixth of the time in a flood; erasing checked each cell
+ * for what is the same in all, a fifth of repaints.
  */
 export function quickenLines(core: EmulatorCore): void {
   const line = core.buffers.normal.lines.get(0);
@@ -79,7 +74,7 @@ export function quickenLines(core: EmulatorCore): void {
   prototype.replaceCells = function replacePlain(start, end, cell, respectProtect) {
     if (respectProtect === true || !isEmptyCell(cell)) return replaceCells.call(this, start, end, cell, respectProtect);
     const { fg, bg } = cell;
-    // Half a wide character at either end goes with the other half.
+    // Half a wide character at either end is erased with its other half.
     if (start > 0 && startsWideAt(this, start - 1)) fillCells(this._data, start - 1, start, fg, bg);
     if (end < this.length && startsWideAt(this, end - 1)) fillCells(this._data, end, end + 1, fg, bg);
     fillCells(this._data, start, Math.min(end, this.length), fg, bg);

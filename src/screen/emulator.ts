@@ -1,7 +1,6 @@
 /**
- * The one place that knows xterm.js. It makes the emulator and names the parts of it that have no public
- * door: bytes must be parsed at once (a snapshot is exact only when nothing waits), and a snapshot needs cells,
- * margins, tab stops and saved cursors. The version is pinned; emulator.test.ts fails when a part is gone.
+ * The only file that uses xterm.js. It also names internal parts: bytes must be parsed synchronously, and a snapshot needs cells,
+ * margins, tab stops and saved cursors. The version is pinned.
  */
 import { Terminal } from "@xterm/headless";
 import type { EmulatorCore } from "./emulator-core.ts";

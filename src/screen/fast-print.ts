@@ -1,7 +1,6 @@
 /**
- * Printing for text as most of it is: characters that join nothing, in plain modes. xterm.js decides everything anew
- * for each character, which is most of the time a flood takes; here a stretch is decided once and written row by row.
- * Whatever is out of the ordinary (marks, emoji, links, insert mode, line drawing) goes on to it, character by character.
+ * Fast path for printing ordinary characters in plain modes: decides once per run instead of per character. Anything else (marks,
+ * emoji, links, insert mode) goes to xterm.js.
  */
 import { fillCells, HAS_EXTENDED, WIDTH_SHIFT, WORDS_PER_CELL } from "./cells.ts";
 import type { EmulatorCore, Line, ScreenBuffer } from "./emulator-core.ts";
@@ -24,7 +23,7 @@ export function printFast(core: EmulatorCore, widths: GraphemeWidths): void {
     }
   };
 
-  /** Prints up to the first character that is not ordinary and answers where that is. */
+  /** Prints up to the first character that is not ordinary; returns its position. */
   function printOrdinary(data: Uint32Array, start: number, end: number): number {
     let value = widths.ordinary(data[start] as number);
     if (value === NOT_ORDINARY) return start;
@@ -34,7 +33,7 @@ export function printFast(core: EmulatorCore, widths: GraphemeWidths): void {
     let { x } = buffer;
     let at = start;
     let last = value;
-    // The second half of a wide character is about to be overwritten: the first cannot stay.
+    // The second half of a wide character is overwritten: clear the first.
     if (x > 0 && (cells[(x - 1) * WORDS_PER_CELL] as number) >>> WIDTH_SHIFT === 2) fillCells(cells, x - 1, x, fg, bg);
     for (;;) {
       const width = value >> 1;
@@ -62,13 +61,13 @@ export function printFast(core: EmulatorCore, widths: GraphemeWidths): void {
     }
     buffer.x = x;
     parser.precedingJoinState = last;
-    // The first half of a wide character was overwritten: the second cannot stay.
+    // The first half of a wide character was overwritten: clear the second.
     if (x < cols && cells[x * WORDS_PER_CELL] === 0) fillCells(cells, x, x + 1, fg, bg);
     return at;
   }
 }
 
-/** As much ASCII as there is, on one row; answers where it ends. The innermost loop of a flood. */
+/** Prints a run of ASCII on one row; returns its end. The innermost loop of a flood. */
 function printAscii(
   data: Uint32Array,
   start: number,
@@ -109,7 +108,7 @@ function setCell(cells: Uint32Array, x: number, content: number, fg: number, bg:
   cells[word + 2] = bg;
 }
 
-/** To the beginning of the next row, which continues this one. */
+/** Moves to the start of the next row, marked as a continuation. */
 function wrap({ _bufferService: service, _inputHandler }: EmulatorCore): void {
   const { buffer } = service;
   buffer.x = 0;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { GraphemeWidths, tables } from "./grapheme-widths.ts";
 
-/** Width and joining of each character of a text, by the given tables. */
+/** Width and joining of each character, by the given tables. */
 function properties(widths: { charProperties(codePoint: number, preceding: number): number }, text: string): number[] {
   let state = 0;
   return [...text].map((character) => {

@@ -1,25 +1,23 @@
 /**
- * Which characters are wide and which join the one before: Unicode 15 with grapheme clusters. Loading the tables takes
- * as long as starting Node, and many sessions never print anything but ASCII, so they come with the first other
- * character. What most characters are, ordinary ones that join nothing, is remembered: the tables are slow.
+ * Character widths and joining by Unicode 15 grapheme clusters. The tables load slowly and are slow, so they load with the first
+ * non-ASCII character, and ordinary characters are cached.
  */
 import { createRequire } from "node:module";
 import type { IUnicodeVersionProvider, Terminal } from "@xterm/headless";
 
-// A value of the tables: bit 0 says that the character joins the one before, bits 1 and 2 are the width, the rest is
-// what kind of character it was, of which the lower four bits matter for the next.
+// A table value: bit 0 says that the character joins the previous one, bits 1 and 2 are the width, the rest is its kind.
 const KIND_SHIFT = 3;
 const KIND = 0xf;
 
-/** The kind that joins nothing and is joined by marks only, and the kind that joins whatever follows. */
+/** The kind that joins nothing except marks, and the kind that joins whatever follows. */
 const OTHER = 0;
 const PREPEND = 1;
 
-/** An ordinary character of width 1 and of width 2, as the tables would give them after anything ordinary. */
+/** An ordinary character of width 1 or 2, as the tables give it after an ordinary one. */
 export const ORDINARY_NARROW = 1 << 1;
 const ORDINARY_WIDE = 2 << 1;
 
-/** Of a code point in the memory: not looked at yet, or not ordinary. Otherwise its value. */
+/** Cache values of a code point: unknown, or not ordinary. Otherwise its table value. */
 const UNKNOWN = 0;
 const SPECIAL = 0xff;
 export const NOT_ORDINARY = SPECIAL;
@@ -31,7 +29,7 @@ export function useGraphemeWidths(terminal: Terminal): GraphemeWidths {
   return widths;
 }
 
-/** Whether the character with this value may join the one after it, whatever that is. */
+/** Whether the character may join the next one, whatever it is. */
 export function joinsNext(value: number): boolean {
   return ((value >> KIND_SHIFT) & KIND) === PREPEND;
 }
@@ -48,7 +46,7 @@ export class GraphemeWidths implements IUnicodeVersionProvider {
     return tables().charProperties(codePoint, preceding);
   }
 
-  /** The value of a character of width 1 or 2 that joins nothing, after any that does not join it; else NOT_ORDINARY. */
+  /** Table value of an ordinary character of width 1 or 2; otherwise NOT_ORDINARY. */
   ordinary(codePoint: number): number {
     if (codePoint >= 0x20 && codePoint < 0x7f) return ORDINARY_NARROW;
     return codePoint < 0x1_0000 ? this.remembered(codePoint) : NOT_ORDINARY;
@@ -59,7 +57,7 @@ export class GraphemeWidths implements IUnicodeVersionProvider {
   }
 
   private remembered(codePoint: number): number {
-    // Pages of it that are never touched take no memory.
+    // Untouched pages take no memory.
     this.known ??= new Uint8Array(0x1_0000);
     const known = this.known[codePoint] ?? SPECIAL;
     if (known !== UNKNOWN) return known;
@@ -74,7 +72,7 @@ export class GraphemeWidths implements IUnicodeVersionProvider {
 
 let loaded: IUnicodeVersionProvider | undefined;
 
-/** The real ones. */
+/** The real tables. */
 export function tables(): IUnicodeVersionProvider {
   loaded ??= loadTables();
   return loaded;
@@ -86,8 +84,8 @@ interface GraphemesModule {
 
 function loadTables(): IUnicodeVersionProvider {
   const { poolSize } = Buffer;
-  // The addon (0.4.0) decodes its tables from the beginning of the memory behind a small Buffer. Node puts small
-  // Buffers somewhere into a shared pool; the decoder would read foreign bytes there and never end.
+  // The addon (0.4.0) reads its tables from offset 0 of a small Buffer's memory. In Node's shared pool it would read foreign
+  // bytes and never end.
   Buffer.poolSize = 0;
   try {
     const module = createRequire(import.meta.url)("@xterm/addon-unicode-graphemes") as GraphemesModule;

@@ -1,9 +1,9 @@
-/** A stretch of lines above the screen, as terminal output; made when it is asked for, because most never is. */
+/** A range of lines above the screen as terminal output, built on demand because most is never requested. */
 
 const NEWLINE = 0x0a;
 
 export class HistoryPiece {
-  /** Lines it gives: the newest of those it is made from. */
+  /** Number of lines: the newest of its source. */
   readonly lines: number;
   private readonly all: number;
   private readonly load: () => Buffer;
@@ -14,13 +14,13 @@ export class HistoryPiece {
     this.load = load;
   }
 
-  /** Each line with its end, except a last one that goes on elsewhere. */
+  /** Each line with its line end, except a last one that continues elsewhere. */
   output(): Buffer {
     const whole = this.load();
     return this.lines === this.all ? whole : whole.subarray(afterLines(whole, this.all - this.lines));
   }
 
-  /** Line by line, without the ends. */
+  /** Line by line, without line ends. */
   split(): string[] {
     const text = this.output().toString("utf8");
     return (text.endsWith("\r\n") ? text.slice(0, -2) : text).split("\r\n");
@@ -40,7 +40,7 @@ function afterLines(text: Buffer, lines: number): number {
   return at;
 }
 
-/** A line without its colours; steps over empty cells become spaces. */
+/** A line without colours; skipped empty cells become spaces. */
 export function plainText(line: string): string {
   return line
     .replace(/\x1b\[(\d+)C/g, (_, columns: string) => " ".repeat(Number(columns)))

@@ -1,7 +1,6 @@
 /**
- * Lines that have left the screen. The newest few hundred are the emulator's cells; what scrolls out of those is copied
- * as it is and, when there is time, turned into text with its colours: 20 bytes a line, deflated, instead of 1,000. A line kept as
- * text is a whole one: what was wrapped is joined, so that it wraps anew at any width.
+ * Lines above the screen. The newest few hundred are emulator cells; older ones become deflated text with colours, 20 bytes a
+ * line instead of 1,000. Text lines are joined, so that they wrap at any width.
  */
 import { ByteSink } from "./byte-sink.ts";
 import { backgroundAt, fillsRow, startsWideAt, trailingGap } from "./cells.ts";
@@ -10,24 +9,24 @@ import { RowPainter } from "./row-paint.ts";
 import { countLines, HistoryPiece } from "./history-piece.ts";
 import { SpilledRows } from "./spilled-rows.ts";
 
-/** Rows above the screen that stay cells: a resize gives those back exactly. */
+/** Rows above the screen kept as cells: a resize restores those exactly. */
 export const KEPT_ROWS = 200;
 
-/** What one pack holds at most; whole packs are dropped, so it is also how far the limit can be overrun. */
+/** Size of one pack; whole packs are dropped, so the limit can be exceeded by one. */
 const PACK_BYTES = 65_536;
 const PACK_LINES = 500;
 
-/** Wide and colourful lines shall not fill memory: with this much (some 15 MB of text) the oldest packs go, whatever the line limit. */
+/** Limit for wide and colourful lines (some 15 MB of text): the oldest packs are dropped, whatever the line limit. */
 const MAX_PACKED_BYTES = 4 * 1024 * 1024;
 
-/** Rows waiting to become text; beyond it the oldest become text at once. 10,000 rows of 260 columns fit. */
+/** Rows waiting to become text; beyond it the oldest are converted at once. 10,000 rows of 260 columns fit. */
 const MAX_SPILLED_BYTES = 32 * 1024 * 1024;
 
-/** Between lines, so that kept text can be written to a terminal as it is. */
+/** Between lines, so that kept text can be written to a terminal unchanged. */
 const LINE_END = "\r\n";
 const NEWLINE = 0x0a;
 
-/** Text of whole lines, deflated: a quarter of its size. */
+/** Text of whole lines, deflated to a quarter. */
 interface Pack {
   deflated: Buffer;
   lines: number;
@@ -40,7 +39,7 @@ export class History {
   private packs: Pack[] = [];
   private packedLines = 0;
   private packedBytes = 0;
-  /** The pack that is being filled. */
+  /** The pack being filled. */
   private readonly open = new ByteSink();
   private openLines = 0;
   private readonly painter: RowPainter;
@@ -56,7 +55,7 @@ export class History {
     this.watchScrolling();
   }
 
-  /** Lines kept as text, and rows; a wrapped line counts once as text and by rows before. */
+  /** Lines of text plus rows of cells; a wrapped line counts once as text, and by rows as cells. */
   get lines(): number {
     return Math.min(this.limit, this.total);
   }
@@ -65,7 +64,7 @@ export class History {
     return this.packedLines + this.openLines + this.spilled.rows + this.core.buffers.normal.ybase;
   }
 
-  /** Whether the newest line goes on in the screen's first row. */
+  /** Whether the newest line continues in the screen's first row. */
   get continues(): boolean {
     const { normal } = this.core.buffers;
     return normal.ybase > 0 && normal.lines.get(normal.ybase)?.isWrapped === true;
@@ -80,7 +79,7 @@ export class History {
     this.openLines = 0;
   }
 
-  /** The emulator would drop what a narrower screen pushes out of its cells; it is given room, and tidied up after. */
+  /** The emulator would drop rows pushed out by a narrower screen; it gets more room first. */
   resize(cols: number, rows: number, resize: () => void): void {
     const { rawOptions } = this.core.optionsService;
     const { lines } = this.core.buffers.normal;
@@ -94,7 +93,7 @@ export class History {
     normal.lines.maxLength = rows + kept;
   }
 
-  /** The newest lines in pieces, newest piece first. What they give never changes. */
+  /** The newest lines in pieces, newest piece first. Their content never changes. */
   pieces(atMost: number): HistoryPiece[] {
     const max = Math.min(atMost, this.limit);
     if (max <= 0) return [];
@@ -104,7 +103,7 @@ export class History {
       return [new HistoryPiece(countLines(cells), max, () => cells)];
     }
     while (this.packSome());
-    // The open pack may end in the middle of a line that goes on in the cells.
+    // The open pack may end inside a line that continues in the cells.
     const newest = Buffer.concat([this.open.bytes.subarray(0, this.open.length), this.cellLines(0)]);
     const pieces = newest.length === 0 ? [] : [new HistoryPiece(countLines(newest), max, () => newest)];
     let left = max - (pieces[0]?.lines ?? 0);
@@ -116,7 +115,7 @@ export class History {
     return pieces;
   }
 
-  /** Runs for every line: a scroll in a full list takes its oldest line, which is kept first. */
+  /** Runs for every line: a scroll in a full list drops its oldest line, which is saved first. */
   private watchScrolling(): void {
     const service = this.core._bufferService;
     const { scroll } = service;
@@ -134,12 +133,12 @@ export class History {
     if (this.spilled.isFull) this.dropOld();
   }
 
-  /** How often `packSome` has work for the rows that wait now. */
+  /** Number of `packSome` calls for the rows waiting now. */
   get waiting(): number {
     return this.spilled.chunkCount;
   }
 
-  /** Turns some of the rows that wait into text; true when there are more. About half a millisecond of work. */
+  /** Converts some waiting rows to text; true if more remain. About half a millisecond of work. */
   packSome(): boolean {
     const after = this.core.buffers.normal.lines.get(0);
     this.spilled.takeOldest(after, (line, next) => this.addToPack(line, next));
@@ -167,7 +166,7 @@ export class History {
     this.openLines = 0;
   }
 
-  /** The limit is kept from the old end: packs first, then the one being filled, then rows that never became text. */
+  /** Drops from the old end: packs first, then the open pack, then unconverted rows. */
   private dropOld(): void {
     let surplus = this.total - this.limit;
     for (let [oldest] = this.packs; oldest !== undefined; [oldest] = this.packs) {
@@ -190,14 +189,14 @@ export class History {
     ) {
       surplus -= this.spilled.oldestRows;
       this.spilled.dropOldest();
-      // It may hold the beginning of a line whose rest is gone now.
+      // It may hold the beginning of a line whose rest is gone.
       this.open.length = 0;
     }
     while (this.spilled.bytes > MAX_SPILLED_BYTES) this.packSome();
   }
 
   private add(painter: RowPainter, sink: ByteSink, line: Line, next: Line | undefined): void {
-    // Scrolling up fills the new row with the colour in force: a row that begins coloured must erase its gaps.
+    // Scrolling up fills the new row with the current colour: a row that begins coloured must erase its gaps.
     painter.paint(line, line.isWrapped && backgroundAt(line, 0) !== 0);
     if (next?.isWrapped === true) sink.ascii(padding(line, next));
     else {
@@ -206,7 +205,7 @@ export class History {
     }
   }
 
-  /** The rows above the screen that are cells, as lines; the last one has no end when the screen continues it. */
+  /** The cell rows above the screen as lines; the last one has no end if the screen continues it. */
   private cellLines(from: number): Buffer {
     const { normal } = this.core.buffers;
     for (let row = from; row < normal.ybase; row++) {
@@ -231,14 +230,14 @@ export class History {
   }
 }
 
-/** Spaces that carry a row to its end, so that the next one wraps as it did. */
+/** Spaces that fill a row, so that the next one wraps as before. */
 function padding(line: Line, next: Line): string {
   if (fillsRow(line)) return "";
   const gap = trailingGap(line);
   return gap === 1 && startsWideAt(next, 0) ? "" : " ".repeat(gap);
 }
 
-/** Loaded when there is something to pack: most sessions are short, and it takes a tenth of a runner's start. */
+/** Loaded on demand: most sessions are short, and it takes a tenth of a runner's start. */
 function zlib(): typeof import("node:zlib") {
   return process.getBuiltinModule("node:zlib");
 }

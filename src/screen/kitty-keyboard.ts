@@ -1,6 +1,6 @@
 /**
- * The kitty keyboard protocol's flags, a stack for each screen. The emulator does not know the protocol; the keys
- * are encoded by the viewer's terminal, which has to be put into the same state when it attaches.
+ * Kitty keyboard flags, a stack per screen. The emulator does not know the protocol; a viewer's terminal needs the same flags
+ * when it attaches.
  */
 import type { Terminal } from "@xterm/headless";
 
@@ -31,7 +31,7 @@ export class KittyKeyboard {
     });
   }
 
-  /** What is in force on the active screen. */
+  /** Flags of the active screen. */
   get flags(): number {
     return this.stack.at(-1) ?? 0;
   }

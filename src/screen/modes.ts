@@ -1,27 +1,27 @@
 /**
- * The switches a program has thrown: private modes, keypad, cursor style. The emulator keeps only those it acts on;
- * a viewer's terminal may know more, so all are remembered here and thrown again for it.
+ * Modes a program has set: private modes, keypad, cursor style. The emulator keeps only those it uses; a viewer's terminal may
+ * know more, so all are stored and restored.
  */
 import type { Terminal } from "@xterm/headless";
 import { KittyKeyboard } from "./kitty-keyboard.ts";
 
-/** On unless switched off: wrap around, auto-repeat, cursor visible. */
+/** On by default: auto-wrap, auto-repeat, visible cursor. */
 const ON_BY_DEFAULT: ReadonlySet<number> = new Set([7, 8, 25]);
 
-/** Painted, not thrown: column width, origin, the screens and their saved cursor. */
+/** Restored by painting: column width, origin, the screens and their saved cursor. */
 const NOT_RESTORED: ReadonlySet<number> = new Set([3, 6, 47, 1047, 1048, 1049]);
 
-/** Which mouse events are sent, and how: at most one of each group is on, and switching any off switches all off. */
+/** Mouse events and encodings: at most one of each group is on, and resetting any resets all. */
 const MOUSE_EVENTS = [9, 1000, 1001, 1002, 1003];
 const MOUSE_ENCODINGS = [1005, 1006, 1015, 1016];
 const GROUP_OF: ReadonlyMap<number, readonly number[]> = new Map(
   [MOUSE_EVENTS, MOUSE_ENCODINGS].flatMap((group) => group.map((mode) => [mode, group])),
 );
 
-/** What a soft reset (DECSTR) puts back. */
+/** Reset by a soft reset (DECSTR). */
 const SOFT_RESET: readonly number[] = [1, 6, 7, 25, 45, 66, 1004, 2004, 2026];
 
-/** Programs throw a few dozen switches; a hostile one shall not fill memory with numbers. */
+/** Programs set a few dozen modes; a hostile one must not fill memory. */
 const MAX_MODES = 128;
 
 const APPLICATION_KEYPAD = 66;
@@ -37,9 +37,9 @@ export class TerminalModes {
   constructor(terminal: Terminal, reply: (text: string) => void) {
     const { parser } = terminal;
     this.keyboard = new KittyKeyboard(terminal, reply);
-    // Answering false lets the emulator act on the sequence too.
+    // Returning false lets the emulator process the sequence too.
     const watch = (act: (params: number[]) => void) => (params: (number | number[])[]) => {
-      // What follows a colon belongs to the number before it, and no mode has such.
+      // Sub-parameters after a colon are not modes.
       act(params.filter((param): param is number => !Array.isArray(param)));
       return false;
     };
@@ -76,7 +76,7 @@ export class TerminalModes {
     return this.changed.get(CURSOR_VISIBLE) !== false;
   }
 
-  /** As DECSCUSR counts; 0 is the terminal's own. */
+  /** DECSCUSR value; 0 is the terminal's default. */
   get cursorStyle(): number {
     return this.style <= MAX_CURSOR_STYLE ? this.style : 0;
   }
@@ -85,7 +85,7 @@ export class TerminalModes {
     return this.changed.get(mode) ?? ON_BY_DEFAULT.has(mode);
   }
 
-  /** Sequences that throw every switch on a terminal that was reset. */
+  /** Sequences that restore every mode on a reset terminal. */
   restore(): string {
     let out = this.insert ? "\x1b[4h" : "";
     for (const [mode, on] of this.changed) {
@@ -102,7 +102,7 @@ export class TerminalModes {
   private setOne(mode: number, on: boolean): false {
     if (NOT_RESTORED.has(mode)) return false;
     for (const other of GROUP_OF.get(mode) ?? []) this.changed.delete(other);
-    // Deleted first, so that the order of restoring is the order of the last change.
+    // Deleted first, so that modes are restored in the order of their last change.
     this.changed.delete(mode);
     if (on !== ON_BY_DEFAULT.has(mode) && this.changed.size < MAX_MODES) this.changed.set(mode, on);
     return false;

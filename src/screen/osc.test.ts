@@ -26,7 +26,7 @@ test.each([
   expect(parseStatusOsc(payload)).toEqual(expected);
 });
 
-// As real agents sent them: shared/fixtures/*/pty.
+// From real agents: shared/fixtures/*/pty.
 test.each([
   ["state=idle:app=claude-code", { state: "idle" }],
   ["state=working:app=codex", { state: "working" }],

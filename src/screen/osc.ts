@@ -1,6 +1,6 @@
 /**
- * What programs say beside their text, in OSC sequences: status (7777), agent state (7501), prompt marks (133),
- * notifications (9, 99, 777). Pure: payload in, meaning out; everything here is untrusted text.
+ * Parses OSC sequences: status (7777), agent state (7501), prompt marks (133), notifications (9, 99, 777). Pure functions;
+ * everything here is untrusted text.
  */
 import { asText } from "../lib/json/fields.ts";
 import { oneLine, truncate } from "../lib/text/text.ts";
@@ -39,7 +39,7 @@ export function parseStatusOsc(payload: string): Status | null | undefined {
   return status.ok ? { ...status.value, label: oneLine(status.value.label) } : undefined;
 }
 
-/** How the states of OSC 7501 are called here. */
+/** States of OSC 7501 in our terms. */
 const AGENT_STATES: Readonly<Record<string, State>> = {
   idle: "idle",
   working: "working",
@@ -75,7 +75,7 @@ export function parsePromptOsc(payload: string): PromptMark | undefined {
     : { mark: "finished" };
 }
 
-/** OSC 9: a text. `9;4;…` is a progress bar and `9;n` other ConEmu business, none of them a notification. */
+/** OSC 9: a text. `9;4;…` is a progress bar and `9;n` other ConEmu commands, not notifications. */
 export function parseOsc9(payload: string): Notification | undefined {
   return /^\d{1,2}(;|$)/.test(payload) ? undefined : notification("", payload);
 }
@@ -86,11 +86,11 @@ export function parseOsc777(payload: string): Notification | undefined {
   return verb === "notify" ? notification(title, body.join(";")) : undefined;
 }
 
-/** Notifications that arrive in pieces, as OSC 99 allows; few at a time. */
+/** Assembles notifications that arrive in pieces (OSC 99); few at a time. */
 export class NotificationAssembler {
   private readonly unfinished = new Map<string, Notification>();
 
-  /** `i=id:d=0:p=title;text`: `d=0` says that more follows, `p` which part this is, `e=1` that it is base64. */
+  /** `i=id:d=0:p=title;text`: `d=0` means more follows, `p` is the part, `e=1` base64. */
   add(payload: string): Notification | undefined {
     if (payload.length > MAX_OSC_BYTES) return undefined;
     const [head, text] = splitOnce(payload, ";");

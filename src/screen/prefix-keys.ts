@@ -1,4 +1,4 @@
-/** Finds the prefix key in what is typed. After it one key is a command; everything else goes to the program. */
+/** Finds the prefix key in typed input. The key after it is a command; everything else goes to the program. */
 
 export type KeyCommand = "detach" | "redraw";
 
@@ -8,7 +8,7 @@ export interface TypedKeys {
   commands: KeyCommand[];
 }
 
-/** Ctrl-b, as plain terminals and as those with the kitty keyboard protocol send it. */
+/** Ctrl-b, as sent by plain terminals and with the kitty keyboard protocol. */
 const PREFIX_FORMS = ["\x02", "\x1b[98;5u"];
 
 const PREFIX = 0x02;
@@ -16,20 +16,20 @@ const ESCAPE = 0x1b;
 
 const COMMANDS: Readonly<Record<string, KeyCommand>> = { d: "detach", D: "detach", r: "redraw", "\x04": "detach" };
 
-/** The kitty protocol's spelling of a plain key: `CSI 100 u`. */
+/** A plain key in the kitty protocol: `CSI 100 u`. */
 const KITTY_KEY = /^\x1b\[(\d+)(?:;\d*(?::\d*)?)?u/;
 
 export class PrefixKeys {
   private armed = false;
 
-  /** All of it is for the program, as nearly every key is: there is no need to take it apart. */
+  /** Fast path: the input contains no prefix, as nearly always. */
   passes(data: Buffer): boolean {
     return !this.armed && isPlain(data);
   }
 
   push(data: Buffer): TypedKeys {
     if (this.passes(data)) return { input: data, commands: [] };
-    // Bytes as characters: input need not be text, and none may be lost.
+    // As latin1: input need not be text, and no byte may be lost.
     let rest = data.toString("latin1");
     let input = "";
     const commands: KeyCommand[] = [];
@@ -39,12 +39,12 @@ export class PrefixKeys {
         const prefix = PREFIX_FORMS.find((form) => rest.startsWith(form));
         const key = prefix ?? KITTY_KEY.exec(rest)?.[0] ?? rest.charAt(0);
         rest = rest.slice(key.length);
-        // The prefix twice is the prefix once, for the program.
+        // The prefix twice sends it once to the program.
         if (prefix !== undefined) input += prefix;
         else {
           const command = COMMANDS[plainKey(key)];
           if (command !== undefined) commands.push(command);
-          // What was typed after it was meant for somebody else.
+          // Input after it was meant for something else.
           if (command === "detach") break;
         }
         continue;

@@ -1,6 +1,6 @@
 /**
- * Takes a terminal's questions (what are you, where is the cursor, which colours) out of a program's output. The runner
- * has answered them already; a real terminal that saw them would answer again, into the program's input.
+ * Removes terminal queries (device attributes, cursor position, colours) from a program's output. The runner has answered them; a
+ * real terminal would answer again, into the program's input.
  */
 
 const ESC = 0x1b;
@@ -10,7 +10,7 @@ const CLOSE_BRACKET = 0x5d;
 const BACKSLASH = 0x5c;
 const LETTER_P = 0x50;
 
-/** A sequence longer than this is no question; it is let through without waiting for its end. */
+/** A longer sequence is not a query and passes without waiting for its end. */
 const MAX_QUESTION_BYTES = 256;
 
 const QUESTION_CSI =
@@ -18,7 +18,7 @@ const QUESTION_CSI =
 const QUESTION_OSC = /^(?:4;\d+|5;\d+|1\d|52;[^;]*|7501);\?$/;
 const QUESTION_DCS = /^[$+]q/;
 
-/** Last bytes of the control sequences above; colours and movements, which are most, have others. */
+/** Final bytes of the sequences above; colours and movements, which are most, have others. */
 const QUESTION_FINALS: ReadonlySet<number> = new Set(Buffer.from("cnpqutx"));
 
 const NOTHING = Buffer.alloc(0);
@@ -29,11 +29,11 @@ interface Sequence {
 }
 
 export class QueryFilter {
-  /** A sequence whose end has not come. */
+  /** An incomplete sequence. */
   private held: Buffer = NOTHING;
 
   push(chunk: Buffer): Buffer {
-    // A key's echo.
+    // Fast path for a key's echo.
     if (chunk.length === 1 && chunk[0] !== ESC && this.held.length === 0) return chunk;
     const data = this.held.length === 0 ? chunk : Buffer.concat([this.held, chunk]);
     this.held = NOTHING;
@@ -59,7 +59,7 @@ export class QueryFilter {
   }
 }
 
-/** Undefined: it may go on in the next piece. */
+/** Undefined: it may continue in the next chunk. */
 function sequenceAt(data: Buffer, at: number): Sequence | undefined {
   const kind = data[at + 1];
   if (kind === undefined) return undefined;
@@ -73,7 +73,7 @@ function csiAt(data: Buffer, at: number): Sequence | undefined {
     const byte = data[end] as number;
     if (byte >= 0x20 && byte < 0x40) continue;
     const isWhole = byte >= 0x40 && byte < 0x7f;
-    // Anything else breaks the sequence off; what it then is, the terminal decides.
+    // Anything else aborts the sequence; the terminal decides what it means.
     if (!isWhole) return { end, isQuestion: false };
     const isQuestion = QUESTION_FINALS.has(byte) && QUESTION_CSI.test(data.toString("latin1", at + 2, end + 1));
     return { end: end + 1, isQuestion };

@@ -1,20 +1,19 @@
 /**
- * One row of cells as terminal output. A row starts and ends with default attributes and no link, so rows can be
- * kept, cut and joined freely. Empty cells stay empty: they are stepped over, or erased when they have a colour.
- * It runs for every line that leaves a screen, so it works on words and bytes.
+ * Converts one row of cells to terminal output. Rows start and end with default attributes and no link, so they can be stored and
+ * joined freely. Runs for every line that leaves a screen.
  */
 import type { ByteSink } from "./byte-sink.ts";
 import { cellText, endOfContent, HAS_CONTENT, VISIBLE_WHEN_EMPTY, WIDTH_SHIFT, WORDS_PER_CELL } from "./cells.ts";
 import type { EmulatorCore, ExtendedAttributes, Line } from "./emulator.ts";
 import { BACKGROUND_COLOR, HAS_EXTENDED, sgr } from "./sgr.ts";
 
-/** Of a value of the width tables: this code point joins the cell before it. */
+/** Flag of a width table value: joins the cell before it. */
 const JOINS = 1;
 
-/** The value of a plain narrow character: width 1, nothing special. */
+/** Value of a plain narrow character. */
 const PLAIN = 2;
 
-/** Content of an empty cell; that of an ASCII character is this and the character. */
+/** Content of an empty cell; an ASCII cell adds the character. */
 const NARROW = 1 << WIDTH_SHIFT;
 
 export class RowPainter {
@@ -24,12 +23,12 @@ export class RowPainter {
   private bg = 0;
   private extended: ExtendedAttributes | undefined;
   private link = 0;
-  /** Empty cells not yet stepped over, all with `gapColor`. */
+  /** Pending empty cells, all with `gapColor`. */
   private gap = 0;
   private gapColor = 0;
-  /** What lies under the row is not blank: empty cells must be erased too. */
+  /** The target row is not blank: empty cells must be erased too. */
   private overwrite = false;
-  /** What the emulator will remember of the character just printed; 0 after any escape sequence. */
+  /** The emulator's join state after the last character; 0 after any escape sequence. */
   private joinState = 0;
 
   constructor(core: EmulatorCore, sink: ByteSink) {
@@ -46,11 +45,11 @@ export class RowPainter {
     this.finish();
   }
 
-  /** ASCII in the attributes in force, which is nearly everything: one byte a cell. Undefined when there is none here. */
+  /** ASCII in the current attributes, which is nearly everything: one byte per cell. Undefined if there is none here. */
   private paintPlainRun(data: Uint32Array, from: number, end: number): number | undefined {
     if (this.gap > 0 || this.joinState > PLAIN || this.extended !== undefined) return undefined;
     const { sink } = this;
-    // As signed numbers: the words reach over 2^31, and arithmetic on such is three times slower.
+    // As signed numbers: the words exceed 2^31, and arithmetic on those is three times slower.
     const fg = this.fg | 0;
     const bg = this.bg | 0;
     sink.reserve(end - from);
@@ -69,7 +68,7 @@ export class RowPainter {
     return x;
   }
 
-  /** Any cell. Answers the next. */
+  /** Any cell. Returns the next position. */
   private paintCell(line: Line, x: number): number {
     const at = x * WORDS_PER_CELL;
     const content = line._data[at] as number;
@@ -92,7 +91,7 @@ export class RowPainter {
     const text = content & HAS_CONTENT ? cellText(line, x, content) : " ";
     const { unicodeService } = this.core;
     if (this.joinState !== 0 && unicodeService.charProperties(text.codePointAt(0) ?? 0, this.joinState) & JOINS) {
-      // Two cells that would melt into one when printed in a row; any sequence between them keeps them apart.
+      // Two cells that would merge when printed in a row; any sequence between them keeps them apart.
       this.sink.ascii(sgr(this.fg, this.bg, this.extended));
       this.joinState = 0;
     }
@@ -144,7 +143,7 @@ export class RowPainter {
   }
 }
 
-/** OSC 8 that opens a link, or ends the open one. */
+/** OSC 8 that opens a link, or closes the open one. */
 export function linkSequence(core: EmulatorCore, urlId: number): string {
   const link = urlId === 0 ? undefined : core._oscLinkService.getLinkData(urlId);
   if (link === undefined) return "\x1b]8;;\x1b\\";

@@ -1,6 +1,6 @@
 /**
- * A whole screen as terminal output: written to a cleared terminal of the same size it gives the same cells, the
- * same wrapping and the same state (margins, tab stops, saved cursor, attributes, character sets, modes).
+ * A whole screen as terminal output: on a cleared terminal of the same size it restores cells, wrapping and state (margins, tab
+ * stops, cursors, attributes, character sets, modes).
  */
 import { ByteSink } from "./byte-sink.ts";
 import { backgroundAt, fillsRow, hasContentAt, isSecondHalf } from "./cells.ts";
@@ -11,9 +11,9 @@ import { HAS_EXTENDED, sgr } from "./sgr.ts";
 
 const TAB_WIDTH = 8;
 
-/** How the text above the screen ends, so that the screen's first row can continue it. */
+/** How the text above the screen ends, so that the first row can continue it. */
 export interface PaintedAbove {
-  /** The last line above is continued on the screen's first row. */
+  /** The last line above continues on the screen's first row. */
   continues: boolean;
 }
 
@@ -26,8 +26,8 @@ export function paintScreen(emulator: Emulator, modes: TerminalModes, above: Pai
   paintRows(painter, sink, normal, rows, above.continues);
   sink.ascii(paintTabStops(normal, cols));
   if (active === alt) {
-    // The cursor that leaving the alternate screen brings back is the saved one; the switch saves where we are. It
-    // also fills the screen with the saved colour, hence the erasing.
+    // Leaving the alternate screen restores the saved cursor, and the switch saves the current one. It also fills the screen with
+    // the saved colour, hence the erase.
     sink.ascii(paintMargins(normal, rows) + paintSavedCursor(normal));
     sink.ascii(`${modes.keyboard.restore("normal")}\x1b[?1049h`);
     sink.ascii(`${sgr(0, 0, undefined)}${selectCharset(undefined)}\x1b[2J\x1b[H`);
@@ -43,7 +43,7 @@ export function paintScreen(emulator: Emulator, modes: TerminalModes, above: Pai
   return sink.takeText();
 }
 
-/** The rows of a screen, each by itself. */
+/** The rows of a screen, each on its own. */
 export function paintLines(core: EmulatorCore, buffer: ScreenBuffer, rows: number): string[] {
   const sink = new ByteSink();
   const painter = new RowPainter(core, sink);
@@ -54,13 +54,13 @@ export function paintLines(core: EmulatorCore, buffer: ScreenBuffer, rows: numbe
   });
 }
 
-/** Rows one below the other, each wrapped into the next where it was. */
+/** Rows in order, each wrapped into the next where it was. */
 function paintRows(painter: RowPainter, sink: ByteSink, buffer: ScreenBuffer, rows: number, continues: boolean): void {
   let previous: Line | undefined = continues ? buffer.lines.get(buffer.ybase - 1) : undefined;
   for (let row = 0; row < rows; row++) {
     const line = buffer.lines.get(buffer.ybase + row);
     if (line === undefined) break;
-    // A terminal of one row has no row to wrap from.
+    // A terminal of one row cannot wrap.
     if (line.isWrapped && previous !== undefined && rows > 1) sink.ascii(wrapFrom(previous, line));
     else if (row > 0) sink.ascii("\r\n");
     painter.paint(line);
@@ -68,9 +68,9 @@ function paintRows(painter: RowPainter, sink: ByteSink, buffer: ScreenBuffer, ro
   }
 }
 
-/** Moves from the end of a painted row to the beginning of the next in the way that marks it as wrapped. */
+/** Moves from a painted row to the next so that it is marked as wrapped. */
 function wrapFrom(line: Line, next: Line): string {
-  // The space wraps with default attributes; the first character itself could drag its background over the row.
+  // A space wraps with default attributes; the first character could drag its background over the row.
   const erase = hasContentAt(next, 0) ? "" : "\x1b[X";
   if (fillsRow(line)) return ` \r${erase}`;
   const color = backgroundAt(line, line.length - 1);
@@ -94,7 +94,7 @@ function paintMargins(buffer: ScreenBuffer, rows: number): string {
   return `\x1b[${buffer.scrollTop + 1};${buffer.scrollBottom + 1}r`;
 }
 
-/** Places the cursor where it was saved, with the attributes and character set saved with it. */
+/** Restores the saved cursor with its attributes and character set. */
 function paintSavedCursor(buffer: ScreenBuffer): string {
   const y = Math.max(buffer.savedY - buffer.ybase, 0);
   const { fg, bg, extended } = buffer.savedCurAttrData;
@@ -108,7 +108,7 @@ function paintCursor(painter: RowPainter, sink: ByteSink, core: EmulatorCore, co
   const place = (x: number): void => sink.ascii(`${origin ? "\x1b[?6h" : ""}\x1b[${row + 1};${x + 1}H`);
   const line = active.lines.get(active.ybase + active.y);
   if (active.x < cols || line === undefined || !fillsRow(line)) return place(Math.min(active.x, cols - 1));
-  // Beyond the last column the cursor waits to wrap; only printing there gets it back to that state.
+  // A cursor past the last column waits to wrap; only printing there restores that state.
   const last = isSecondHalf(line, cols - 1) ? cols - 2 : cols - 1;
   place(last);
   painter.paint(line, false, last);
@@ -127,7 +127,7 @@ function paintCharsets(core: EmulatorCore): string {
   const { _charsets, glevel, charset } = core._charsetService;
   let out = "";
   for (const [level, designator] of DESIGNATORS.entries()) {
-    // A restored cursor brings back the set in force without designating it anywhere.
+    // A restored cursor brings back the current set without designating it.
     const designated = level === glevel ? charset : _charsets[level];
     if (designated !== undefined) out += `\x1b${designator}${charsetName(designated)}`;
   }
@@ -138,7 +138,7 @@ function selectCharset(charset: Charset): string {
   return charset === undefined ? "\x1b(B" : `\x1b(${charsetName(charset)}`;
 }
 
-/** Line drawing and British are the two in use; the national sets of the seventies are taken for ASCII. */
+/** Line drawing and British are in use; other national sets are treated as ASCII. */
 function charsetName(charset: Charset): string {
   if (charset?.["q"] === "\u2500") return "0";
   return charset?.["#"] === "\u00a3" ? "A" : "B";

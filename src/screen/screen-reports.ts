@@ -1,4 +1,4 @@
-/** Wires the OSC sequences that carry meaning into the emulator's parser, which copes with any splitting of bytes. */
+/** Connects meaningful OSC sequences to the emulator's parser, which handles any splitting of bytes. */
 import type { Terminal } from "@xterm/headless";
 import type { Notification } from "../protocol/runner-api.ts";
 import type { Status } from "../protocol/status.ts";
@@ -15,20 +15,20 @@ import {
 
 export interface ScreenReports {
   onStatus(status: Status | null): void;
-  /** Null: the program took its state back. */
+  /** Null: the program cleared its state. */
   onAgentState(state: AgentState | null): void;
   onPrompt(mark: PromptMark): void;
   onNotification(notification: Notification): void;
   onReply(text: string): void;
 }
 
-/** Colours a program is told when it asks: it decides between its light and its dark theme by them. */
+/** Colours reported to programs, which choose a light or dark theme by them. */
 const FOREGROUND = "rgb:e5e5/e5e5/e5e5";
 const BACKGROUND = "rgb:0000/0000/0000";
 
 export function registerReports(terminal: Terminal, reports: ScreenReports): void {
   const { parser } = terminal;
-  /** Hands on what was understood; the sequence ends here either way, none of these may reach the screen. */
+  /** Passes on what was understood; the sequence never reaches the screen. */
   const on = <T>(code: number, parse: (payload: string) => T | undefined, act: (value: T) => void): void => {
     parser.registerOscHandler(code, (payload) => {
       const value = parse(payload);
@@ -47,8 +47,8 @@ export function registerReports(terminal: Terminal, reports: ScreenReports): voi
     (payload) => assembler.add(payload),
     (notification) => reports.onNotification(notification),
   );
-  // Claude Code asks whether the terminal wants agent states and waits for this answer or that of DA1, whichever
-  // is first. The later registration is asked first; other payloads go on to the handler above.
+  // Claude Code asks whether the terminal supports agent states, and waits for this answer or DA1's. Later registrations run
+  // first; other payloads continue to the handler above.
   parser.registerOscHandler(7501, (payload) => answer(payload === "?", "\x1b]7501;?\x1b\\"));
   parser.registerOscHandler(10, (payload) => answer(payload === "?", `\x1b]10;${FOREGROUND}\x1b\\`));
   parser.registerOscHandler(11, (payload) => answer(payload === "?", `\x1b]11;${BACKGROUND}\x1b\\`));

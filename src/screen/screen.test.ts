@@ -18,7 +18,7 @@ function feed(target: Screen | Emulator, text: string): void {
   else target.core._inputHandler.parse(bytes);
 }
 
-/** A fresh emulator that was given the picture only. */
+/** A fresh emulator that received only the picture. */
 function restored(screen: Screen): Emulator {
   const emulator = createEmulator(screen.cols, screen.rows, HISTORY);
   feed(emulator, screen.picture().screen);
@@ -30,7 +30,7 @@ function replayOf(screen: Screen): string {
   return Buffer.concat(replay.above.map((piece) => piece.output())).toString("utf8") + replay.screen;
 }
 
-/** Same state now, and still the same after more output: what cannot be seen yet shows then. */
+/** Compares the state now and after more output, which reveals hidden differences. */
 function expectSame(output: string, more = ""): void {
   const screen = newScreen();
   feed(screen, output);
@@ -150,7 +150,7 @@ test("history stays under its limit, and an erased scrollback is gone", () => {
   expect(screen.picture().historyLines).toBe(0);
 });
 
-/** Deterministic numbers, so that a failure can be repeated. */
+/** Deterministic, so that a failure can be repeated. */
 function randomNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -190,7 +190,7 @@ test("random output, cut anywhere: a picture taken at any point restores the ter
   }
 });
 
-/** The emulator as it was published: loaded once more, so that nothing of it has been changed. */
+/** The published emulator, loaded again without our patches. */
 function publishedEmulator(): Emulator {
   const terminal = new published.Terminal({ cols: 20, rows: 6, scrollback: HISTORY, allowProposedApi: true });
   useGraphemeWidths(terminal);
@@ -202,7 +202,7 @@ delete load.cache[load.resolve("@xterm/headless")];
 const published = load("@xterm/headless") as typeof import("@xterm/headless");
 
 test("what is printed and erased row by row is what the emulator does by itself, cell for cell", () => {
-  // It cannot do this one.
+  // It fails on this one.
   const vocabulary = VOCABULARY.filter((token) => token !== "\x1b[1J");
   for (let seed = 1; seed <= 150; seed++) {
     const random = randomNumbers(seed);
@@ -219,7 +219,7 @@ test("what is printed and erased row by row is what the emulator does by itself,
   }
 });
 
-/** Every word of every cell, those that cannot be seen included. */
+/** Every word of every cell, including invisible ones. */
 function allCells({ core }: Emulator): (Uint32Array | undefined)[] {
   return [core.buffers.normal, core.buffers.alt].flatMap(({ lines }) =>
     Array.from({ length: lines.length }, (_, row) => lines.get(row)?._data),
@@ -237,7 +237,7 @@ test("a viewer that joins anywhere, also inside a character or a sequence, sees 
     screen.feed(output.subarray(0, at));
     const viewer = createEmulator(20, 6, HISTORY);
     feed(viewer, screen.picture().screen);
-    // In one piece: what a torn character does to an emulator is not the question here.
+    // In one piece: split characters are not the subject here.
     viewer.core._inputHandler.parse(output.subarray(at - screen.unapplied));
     expect({ at, ...terminalState(viewer) }).toEqual({ at, ...terminalState(original) });
   }

@@ -1,7 +1,6 @@
 /**
- * The state of one terminal, kept by an emulator that nobody sees: bytes in, a picture out at any moment. Bytes are
- * parsed in the call that brings them, so a picture is never behind. It also answers what programs ask a terminal;
- * viewers' terminals must not, or a program would hear two answers.
+ * The state of one terminal in a headless emulator: bytes in, a picture at any time. Bytes are parsed synchronously. It also
+ * answers terminal queries; viewers' terminals must not answer again.
  */
 import { screenLooks, screenText, type LookedAtRow } from "./cells.ts";
 import { createEmulator, type Emulator } from "./emulator.ts";
@@ -15,7 +14,7 @@ import { UnfinishedSequence } from "./unfinished-sequence.ts";
 import { incompleteTail } from "./utf8-tail.ts";
 
 export interface ScreenListener extends ScreenReports {
-  /** An answer to a program's question, to be typed into the terminal. */
+  /** An answer to a program's query, to be typed into the terminal. */
   onReply(text: string): void;
   onTitle(title: string): void;
   onBell(): void;
@@ -24,7 +23,7 @@ export interface ScreenListener extends ScreenReports {
 export interface Picture {
   cols: number;
   rows: number;
-  /** Output that paints the screen and its state onto a cleared terminal of this size. */
+  /** Output that paints the screen and its state on a cleared terminal of this size. */
   screen: string;
   cursor: { x: number; y: number; visible: boolean };
   alternate: boolean;
@@ -32,7 +31,7 @@ export interface Picture {
   historyLines: number;
 }
 
-/** Written one after the other to a new terminal of the same size. */
+/** Write one after the other to a new terminal of the same size. */
 export interface Replay {
   above: readonly HistoryPiece[];
   screen: string;
@@ -61,7 +60,7 @@ export class Screen {
       listener.onTitle(this.currentTitle);
     });
     registerReports(terminal, listener);
-    // Erasing the scrollback, and a full reset, concern the packed lines too.
+    // Erasing the scrollback, and a full reset, also drop the packed lines.
     terminal.parser.registerCsiHandler({ final: "J" }, ([what]) => this.forgetHistory(what === 3));
     terminal.parser.registerEscHandler({ final: "c" }, () => this.forgetHistory(true));
   }
@@ -78,7 +77,7 @@ export class Screen {
     return this.emulator.terminal.rows;
   }
 
-  /** A program has the whole screen to itself and gives it back at its end. */
+  /** A full-screen program is active. */
   get isAlternate(): boolean {
     const { active, alt } = this.emulator.core.buffers;
     return active === alt;
@@ -86,7 +85,7 @@ export class Screen {
 
   feed(data: Buffer): void {
     const whole = this.heldBack.length === 0 ? data : Buffer.concat([this.heldBack, data]);
-    // The emulator garbles a character that is torn between two pieces when its middle byte is 0x80, as in “ and —.
+    // The emulator corrupts a split character whose middle byte is 0x80, as in “ and —.
     const tail = incompleteTail(whole);
     this.heldBack = tail === 0 ? NOTHING : Buffer.from(whole.subarray(whole.length - tail));
     const complete = whole.subarray(0, whole.length - tail);
@@ -94,7 +93,7 @@ export class Screen {
     this.unfinished.update(complete);
   }
 
-  /** Bytes fed that a picture taken now does not show; whoever gets the picture must get them after it. */
+  /** Bytes fed that a picture taken now does not include; send them after it. */
   get unapplied(): number {
     return this.heldBack.length + this.unfinished.repeated;
   }
@@ -121,14 +120,14 @@ export class Screen {
     return this.history.pieces(lines);
   }
 
-  /** The terminal as it would be had it been watched: output, oldest first, of the lines above the screen and of it. */
+  /** Output that rebuilds the lines above the screen and the screen itself, oldest first. */
   replay(lines: number): Replay {
     const above = this.history.pieces(lines).toReversed();
     const continues = this.history.continues && above.length > 0;
     return { above, screen: this.paint(continues) };
   }
 
-  /** What is on the screen, as text; empty rows at the bottom are left out. */
+  /** The visible rows as text, without empty rows at the bottom. */
   shownText(): string[] {
     return trimEnd(screenText(this.emulator.core.buffers.active, this.rows));
   }
@@ -142,23 +141,23 @@ export class Screen {
     return rows;
   }
 
-  /** Whether a program has thrown one of the switches that are known by a number. */
+  /** Whether a program has set a numbered mode. */
   isOn(mode: number): boolean {
     return this.modes.isOn(mode);
   }
 
-  /** The newest lines as text, the screen's included. */
+  /** The newest lines as text, including the screen's. */
   text(lines: number): string[] {
     const { active, normal } = this.emulator.core.buffers;
     const shown = this.shownText();
-    // An alternate screen has nothing above it that belongs to it.
+    // An alternate screen has no history.
     const missing = active === normal ? lines - shown.length : 0;
     if (missing <= 0) return shown.slice(-lines);
     const above = this.history.pieces(missing).toReversed();
     return [...above.flatMap((piece) => piece.split()).map(plainText), ...shown];
   }
 
-  /** The screen line by line, each painted on its own, with the newest lines from above it before. */
+  /** The screen line by line, each painted on its own, preceded by the newest lines above it. */
   paintedLines(above: number): string[] {
     const { core } = this.emulator;
     const { active, normal } = core.buffers;
@@ -166,9 +165,9 @@ export class Screen {
     return [...pieces.flatMap((piece) => piece.split()), ...paintLines(core, active, this.rows)];
   }
 
-  /** Steps of work, each under a millisecond, that make what is above the screen small and quick to give. */
+  /** Steps of less than a millisecond that compress what is above the screen. */
   *packing(): Generator<void> {
-    // Only what waits now: in a flood more comes with every step.
+    // Only what waits now: in a flood every step adds more.
     for (let steps = this.history.waiting; steps > 0; steps--) {
       this.history.packSome();
       yield;

@@ -1,24 +1,23 @@
 /**
- * A session on somebody's terminal: what is written there, and what its keys mean. The program's own output is written as
- * it comes, so the terminal's scrollback, selection and speed are its own; only questions, which the runner answers, are
- * taken out.
+ * A session on a user's terminal: output is passed through, so that scrollback, selection and speed are the terminal's own. Only
+ * queries, which the runner answers, are removed.
  */
 import { PrefixKeys } from "./prefix-keys.ts";
 import { QueryFilter } from "./query-filter.ts";
 
-/** Every switch a program may have left on, off; a terminal that does not know one ignores it. The cursor stays. */
+/** Resets every mode a program may have set; unknown ones are ignored. The cursor stays. */
 export const QUIET =
   "\x1b[?2026l\x1b7\x1b[?6l\x1b[r\x1b8\x1b[?7h\x1b[4l\x1b[?1l\x1b>\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?1016l\x1b[?1004l\x1b[?2004l\x1b[?2031l\x1b[?2048l\x1b[=0;1u\x1b(B\x0f\x1b]8;;\x1b\\\x1b[m\x1b[0 q\x1b[?25h";
 
-/** Back on the normal screen, with the keyboard as it was on both. */
+/** Back to the normal screen, with the keyboard reset on both. */
 const LEAVE = `\x1b[<9u\x1b[?1049l\x1b[<9u${QUIET}`;
 
-/** What is left of a session is taken off a terminal. A program that runs may have had the cursor anywhere: it goes to the `bottom`. */
+/** Clears a session from a terminal. A running program may have moved the cursor anywhere: it goes to the `bottom`. */
 export function leaving(bottom: number | undefined): string {
   return `${LEAVE}${bottom === undefined ? "" : `\x1b[${bottom};1H`}\r\n`;
 }
 
-/** Between the two a terminal goes on showing what it showed. */
+/** Synchronised update: a terminal keeps its old content until the end. */
 const BEGIN_UPDATE = "\x1b[?2026h";
 const END_UPDATE = "\x1b[?2026l";
 
@@ -27,10 +26,10 @@ interface Size {
   rows: number;
 }
 
-/** What it does with the terminal and the session. */
+/** How it acts on the terminal and the session. */
 export interface TerminalHands {
   write(bytes: Uint8Array): void;
-  /** Valid during the call only. */
+  /** Valid only during the call. */
   input(data: Buffer): void;
   takeOver(): void;
   redraw(): void;
@@ -38,7 +37,7 @@ export interface TerminalHands {
 }
 
 export interface TerminalWindow extends Size {
-  /** Look, but neither type nor set the size. */
+  /** Watch only: neither type nor set the size. */
   readOnly: boolean;
 }
 
@@ -49,7 +48,7 @@ export class SessionOnTerminal {
   private shown: Size;
   private readonly keys = new PrefixKeys();
   private filter = new QueryFilter();
-  /** Another viewer's size is in force, and its output would be garbage here. */
+  /** Another viewer's size applies, and its output would be garbage here. */
   private foreign = false;
 
   constructor(hands: TerminalHands, { cols, rows, readOnly }: TerminalWindow) {
@@ -64,23 +63,23 @@ export class SessionOnTerminal {
     if (this.foreign) return this.explainSize();
     this.filter = new QueryFilter();
     const { screen } = picture;
-    // Shown at once, unless the program itself is in the middle of an update: its end shows both.
+    // Shown at once, unless the program is inside an update: its end shows both.
     const shown = screen.includes(BEGIN_UPDATE) ? "" : END_UPDATE;
     this.write(`${BEGIN_UPDATE}\x1b[?1049l${QUIET}${BEGIN_UPDATE}\x1b[H\x1b[2J${screen}${shown}`);
   }
 
-  /** The bytes stay as they are. */
+  /** The bytes are not modified. */
   output(data: Buffer): void {
     if (!this.foreign) this.hands.write(this.filter.push(data));
   }
 
-  /** The session has another size now. */
+  /** The session's size changed. */
   resized(size: Size): void {
     this.shown = size;
     this.judge();
   }
 
-  /** The terminal has another size now. */
+  /** The terminal's size changed. */
   windowResized(size: Size): void {
     this.own = size;
     if (this.foreign) this.judge();
@@ -96,7 +95,7 @@ export class SessionOnTerminal {
 
   private pass(input: Buffer): void {
     if (this.readOnly) return;
-    // The key that takes the session over is not meant for the program.
+    // The key that takes over the session does not go to the program.
     if (this.foreign) this.hands.takeOver();
     else this.hands.input(input);
   }

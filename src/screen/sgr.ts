@@ -1,4 +1,4 @@
-/** Attributes of a cell as the escape sequence that selects them. */
+/** Converts a cell's attributes to the escape sequence that selects them. */
 import type { ExtendedAttributes } from "./emulator-core.ts";
 
 // Colour modes, bits 24 and 25 of both words.
@@ -7,7 +7,7 @@ const MODE_16 = 0x100_0000;
 const MODE_256 = 0x200_0000;
 const MODE_RGB = 0x300_0000;
 
-/** The index of a palette colour; the emulator leaves remains of an earlier RGB colour in the other bits. */
+/** Index of a palette colour; the emulator leaves bits of an earlier RGB colour above it. */
 const PALETTE = 0xff;
 
 // Flags of the foreground word.
@@ -24,12 +24,12 @@ const DIM = 0x800_0000;
 export const HAS_EXTENDED = 0x1000_0000;
 const OVERLINE = 0x4000_0000;
 
-/** What of the background word erasing with it leaves behind. */
+/** The part of a background word that erasing applies. */
 export const BACKGROUND_COLOR = 0x3ff_ffff;
 
 const SINGLE_UNDERLINE = 1;
 
-/** `CSI … m` that selects exactly these attributes, whatever was selected before. */
+/** `CSI … m` that selects exactly these attributes, whatever was active. */
 export function sgr(fg: number, bg: number, extended: ExtendedAttributes | undefined): string {
   if (fg === 0 && bg === 0) return "\x1b[m";
   let codes = "\x1b[0";
@@ -53,7 +53,7 @@ function underline(extended: ExtendedAttributes | undefined): string {
   return style <= SINGLE_UNDERLINE ? ";4" : `;4:${style}`;
 }
 
-// Semicolons, not the standard's colons: every terminal understands them.
+// Semicolons instead of the standard's colons: every terminal understands them.
 function color(word: number, dark: number, bright: number, extended: number): string {
   const index = word & PALETTE;
   switch (word & MODE_MASK) {
@@ -68,7 +68,7 @@ function color(word: number, dark: number, bright: number, extended: number): st
   }
 }
 
-// Colons here: a terminal without coloured underlines skips the whole parameter instead of reading 2 as "dim".
+// Colons here: a terminal without coloured underlines skips the parameter instead of reading 2 as "dim".
 function underlineColor(word: number): string {
   switch (word & MODE_MASK) {
     case MODE_256:

@@ -1,4 +1,4 @@
-/** For a screen that is only looked at: what the program reports and asks goes nowhere. */
+/** For a screen that is only displayed: reports and queries are ignored. */
 import type { ScreenListener } from "./screen.ts";
 
 const nothing = (): void => undefined;

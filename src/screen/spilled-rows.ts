@@ -1,11 +1,11 @@
 /**
- * Rows that have scrolled out of the emulator, copied word for word: turning a row into text costs as much as
- * parsing it did, and in a flood nearly all rows are dropped again before anyone could want to see them.
+ * Rows that scrolled out of the emulator, copied as cells: converting to text costs as much as parsing, and in a flood nearly all
+ * rows are dropped unseen.
  */
 import { WORDS_PER_CELL } from "./cells.ts";
 import type { Line } from "./emulator.ts";
 
-/** Large enough that the memory of a chunk goes back to the system when it is dropped, not into a pool. */
+/** Large enough that a dropped chunk's memory returns to the system. */
 const ROWS_PER_CHUNK = 256;
 
 type SpecialCells = Pick<Line, "_combined" | "_extendedAttrs">;
@@ -31,11 +31,11 @@ class RowChunk {
 
   add(line: Line): void {
     const length = this.cols * WORDS_PER_CELL;
-    // The emulator keeps more words than cells for a line that was once longer.
+    // The emulator keeps extra words for a line that was once longer.
     this.words.set(line._data.length === length ? line._data : line._data.subarray(0, length), this.rows * length);
     this.wrapped[this.rows] = line.isWrapped ? 1 : 0;
     const { _combined, _extendedAttrs } = line;
-    // Both objects are given up by the line when it is used again, so they need no copy.
+    // A recycled line gives up both objects, so they need no copy.
     if (hasEntries(_combined) || hasEntries(_extendedAttrs)) this.special.set(this.rows, { _combined, _extendedAttrs });
     this.rows++;
   }
@@ -54,7 +54,7 @@ class RowChunk {
 
 export class SpilledRows {
   private chunks: RowChunk[] = [];
-  /** Memory of a dropped chunk, for the next one: a flood needs no new memory. */
+  /** Memory of a dropped chunk, reused: a flood needs no new memory. */
   private spare: Uint32Array | undefined;
   private rowCount = 0;
 
@@ -77,12 +77,12 @@ export class SpilledRows {
     this.rowCount++;
   }
 
-  /** The chunk being filled has just become full: a good time to look at the limits. */
+  /** The current chunk has just filled up: time to check the limits. */
   get isFull(): boolean {
     return this.chunks.at(-1)?.isFull === true;
   }
 
-  /** The rows that would go next; dropping goes by whole chunks. */
+  /** The rows to be dropped next; dropping is by whole chunks. */
   get oldestRows(): number {
     return this.chunks[0]?.rows ?? 0;
   }
@@ -94,7 +94,7 @@ export class SpilledRows {
     this.spare = dropped.words;
   }
 
-  /** Hands out the rows of the oldest chunk, each with the one after it, and forgets them. `after` follows the last. */
+  /** Passes the rows of the oldest chunk, each with its successor, and drops them. `after` follows the last. */
   takeOldest(after: Line | undefined, take: (line: Line, next: Line | undefined) => void): void {
     const chunk = this.chunks.shift();
     if (chunk === undefined) return;

@@ -1,6 +1,6 @@
 /**
- * Whether the emulator is inside an escape sequence, and how many bytes of it were already given. A viewer that
- * joins at such a moment must get the beginning of the sequence too, or its rest would appear as text.
+ * Tracks whether the emulator is inside an escape sequence and how many of its bytes were given. A viewer that joins then needs
+ * the beginning too, or the rest would appear as text.
  */
 import type { EmulatorCore } from "./emulator.ts";
 
@@ -11,7 +11,7 @@ const GROUND = 0;
 const SOS_STRING = 7;
 const OSC_STRING = 8;
 
-/** Longer strings (images) are not repeated for a viewer: it is told to swallow the rest. */
+/** Longer strings (images) are not repeated for a viewer: its terminal swallows the rest. */
 const MAX_REPEATED_BYTES = 65_536;
 
 export class UnfinishedSequence {
@@ -22,7 +22,7 @@ export class UnfinishedSequence {
     this.core = core;
   }
 
-  /** Call after each piece that was parsed. */
+  /** Call after each parsed chunk. */
   update(parsed: Buffer): void {
     if (this.state === GROUND) {
       this.bytes = 0;
@@ -32,12 +32,12 @@ export class UnfinishedSequence {
     this.bytes = start === -1 ? this.bytes + parsed.length : parsed.length - start;
   }
 
-  /** Bytes before the current position that a viewer has to be given again. */
+  /** Bytes before the current position that a new viewer needs again. */
   get repeated(): number {
     return this.bytes <= MAX_REPEATED_BYTES ? this.bytes : 0;
   }
 
-  /** What makes a viewer's terminal swallow the rest of a string that is too long to repeat. */
+  /** Makes a viewer's terminal swallow the rest of a string that is too long to repeat. */
   get opener(): string {
     if (this.bytes <= MAX_REPEATED_BYTES) return "";
     if (this.state === OSC_STRING) return "\x1b]7799;";

@@ -1,10 +1,10 @@
-/** Where bytes can be cut without tearing a character. */
+/** Finds where bytes can be cut without splitting a character. */
 
-/** How many bytes at the end are the beginning of a character that is not complete; 0 to 3. */
+/** Number of bytes at the end that begin an incomplete character; 0 to 3. */
 export function incompleteTail(data: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, data.length); back++) {
     const byte = data[data.length - back] ?? 0;
-    if ((byte & 0xc0) === 0x80) continue; // the middle of a character: look further back
+    if ((byte & 0xc0) === 0x80) continue; // inside a character: look further back
     const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
     return needed > back ? back : 0;
   }

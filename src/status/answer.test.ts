@@ -7,7 +7,7 @@ import { optionsOnWire, withOffer } from "./offered.ts";
 import type { Choice } from "./shown-choice.ts";
 import type { Standing } from "./current-question.ts";
 
-/** A terminal with a dialog that takes arrows and Enter, and an agent that may have a hook waiting. */
+/** A terminal with a dialog that takes arrows and Enter, and an agent that may have a waiting hook. */
 class Agent implements SpeakingPort {
   standingNow: Standing = { state: "permission", ask: "a1", since: 1 };
   question = "Do you want to proceed?";

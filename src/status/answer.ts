@@ -1,6 +1,6 @@
 /**
- * Answering an agent without attaching to it: through its hook where one waits, else on its screen. Enter is never pressed on a
- * choice that was not read; what means no option is refused, and nothing is typed.
+ * Answers an agent without attaching: through its waiting hook, otherwise on its screen. Enter is never pressed on an unread
+ * choice; an answer that matches no option is refused.
  */
 import { AgentMuxError } from "../core/errors.ts";
 import { isUrgent, SIGN_IN_ASK } from "../core/state.ts";
@@ -15,21 +15,21 @@ import { lookFor } from "./terminal-operator.ts";
 import type { SpeakingPort } from "./speaking-port.ts";
 import { hasGoneOn, type Standing } from "./current-question.ts";
 
-/** A dialog may be drawn only after its hook has told of it. */
+/** A dialog may be drawn only after its hook has reported it. */
 const DRAWN_WITHIN_MS = 1500;
 
-/** An agent goes on within a second, and a hook that tells so may need another. Some start themselves anew after a choice. */
+/** An agent continues within a second, and its hook may need another. Some restart themselves after a choice. */
 const CONFIRM_WITHIN_MS = 8000;
-/** What was seen to be taken needs no more; what it is doing now is worth a moment. */
+/** The answer was accepted; this only waits for the new state. */
 const TELLS_WITHIN_MS = 2000;
 
-/** The words that decide about a permission. */
+/** The words that decide a permission. */
 function decisionOf(answer: string): "allow" | "deny" | undefined {
   const word = answer.trim().toLowerCase();
   return YES.has(word) ? "allow" : NO.has(word) ? "deny" : undefined;
 }
 
-/** `allow` and `deny` decide about a permission; else it means an option, or is what the agent is told. */
+/** `allow` and `deny` decide a permission; otherwise it is an option, or text for the agent. */
 export async function answerAgent(port: SpeakingPort, { answer, asked }: Answer): Promise<Receipt> {
   const before = (await port.standing()) ?? undefined;
   if (before?.ask === SIGN_IN_ASK) {
@@ -64,10 +64,10 @@ export async function answerAgent(port: SpeakingPort, { answer, asked }: Answer)
   return { via: "typed", ...(await receipt(port, before, true)), receipt: delivery };
 }
 
-/** The answer was given for another question than is asked now. */
+/** The answer was for another question than the current one. */
 function refuseOther(port: SpeakingPort, now: Standing | undefined, choice: Choice | undefined, asked: string): void {
   const current = port.asked === undefined ? asked : port.asked(choice);
-  // A permission is told of before its options were read from the screen, and named without them then.
+  // A permission is reported before its options are read, and then has an id without them.
   if (current === asked || (now?.state === "permission" && port.asked?.(undefined) === asked)) return;
   const question = current === undefined ? undefined : (choice?.question ?? now?.message);
   const what = question === undefined ? "nothing any more" : `something else by now: ${question}`;
@@ -78,19 +78,19 @@ function refuseOther(port: SpeakingPort, now: Standing | undefined, choice: Choi
   );
 }
 
-/** What is on the screen; one that a hook has announced is waited for. */
+/** The choice on the screen; waits for one that a hook announced. */
 async function choiceOf(port: SpeakingPort, before: Standing | undefined): Promise<Choice | undefined> {
   const isAnnounced = before?.state === "permission" || before?.state === "waiting";
   return lookFor(() => shownChoice(port), isAnnounced && port.isAgent() ? DRAWN_WITHIN_MS : 0);
 }
 
-/** What was asked is not asked any more, though a dialog that looks the same may be shown by now. */
+/** The question is over, even if a dialog that looks the same is visible by now. */
 async function isAnswered(port: SpeakingPort, before: Standing | undefined): Promise<boolean> {
   const now = await port.standing();
   return now === null || (before !== undefined && isUrgent(before.state) && hasGoneOn(before, now));
 }
 
-/** A number or words of an option mean that option; other words are why not, and what to do instead. */
+/** A number or label selects that option; other text is a reason for denial. */
 async function decideByHook(
   port: SpeakingPort,
   { ask }: Standing,
@@ -120,7 +120,7 @@ function notTaken(now: Standing | undefined | null): Pick<Receipt, "receipt" | "
   return { receipt: "not_taken", confirmed: false, ...optional("state", now?.state) };
 }
 
-/** What was seen to be taken on the screen was, whatever is said of the session meanwhile. */
+/** An answer seen to be accepted counts, whatever is reported meanwhile. */
 async function receipt(
   port: SpeakingPort,
   before: Standing | undefined,
@@ -129,7 +129,7 @@ async function receipt(
   const seen = await lookFor(
     async () => {
       const now = await port.standing();
-      // A refusal may be the end of the program.
+      // A denial may end the program.
       if (now === null) return "stopped" as const;
       return hasGoneOn(before, now) || (isTaken && !port.isAgent()) ? (now?.state ?? "unknown") : undefined;
     },

@@ -1,4 +1,4 @@
-/** What one call of a hook changes in a session's status file. Everything else in the file stays as it is. */
+/** Applies one hook call to a session's status file. Everything else in the file stays. */
 import type { HookReading, TeamNews } from "../core/hooks.ts";
 import type { State } from "../core/state.ts";
 import { asObject, type Json } from "../lib/json/fields.ts";
@@ -17,12 +17,12 @@ export interface HookCall {
   /** Milliseconds since the epoch. */
   now: number;
   world: World;
-  /** Where tmux's server listens, for whoever must find the session again. */
+  /** Socket of tmux's server, to find the session again. */
   tmuxSocket?: string;
   tmuxPane?: string;
 }
 
-/** Undefined when nothing changes. */
+/** Undefined if nothing changes. */
 export function applyHook(file: StatusFile, call: HookCall): StatusFile | undefined {
   const { reading } = call;
   const withTeam = reading.team === undefined ? file : withTeamNews(file, reading.team, call.now);
@@ -44,7 +44,7 @@ function applyReport(file: StatusFile, call: HookCall): StatusFile {
   };
   const evidence = observe(kept.evidence, observation, world);
   const verdict = judge(evidence, now);
-  // A word that only confirms another says nothing to somebody who never heard that one.
+  // A report that only confirms another means nothing without that one.
   if (verdict === undefined) return file;
   const next: KeptAgent = {
     ...kept,
@@ -52,7 +52,7 @@ function applyReport(file: StatusFile, call: HookCall): StatusFile {
     ...optional("pane", call.tmuxPane),
     evidence,
   };
-  // Where the session works is for its main agent to say, as long as there is one.
+  // Only the main agent sets the working directory, if there is one.
   const cwd = call.isMain || file.cwd === "" ? reading.cwd : undefined;
   const base = withEvidence({ ...file, ...optional("cwd", cwd) }, agent, next, tmuxSocket);
   if (!call.isMain) return asExternal(base, call, verdict);
@@ -63,16 +63,16 @@ function applyReport(file: StatusFile, call: HookCall): StatusFile {
   );
 }
 
-/** What a session is doing now, and the tool it has just used. */
+/** A session's current state, and its last tool. */
 export interface Word {
   state: State;
   message?: string;
-  /** The agent's own session. */
+  /** The agent's own session id. */
   session?: string;
   tool?: string;
 }
 
-/** The same with another state, and the time that the one before it has lasted. */
+/** Sets another state, and adds the previous state's duration. */
 export function withWord(file: StatusFile, { state, message = "", session, tool }: Word, nowMs: number): StatusFile {
   const timestamp = Math.floor(nowMs / 1000);
   const fields = asObject(file["metrics"]) ?? {};
@@ -93,14 +93,14 @@ function metricsAfter(file: StatusFile, metrics: Metrics, now: number, tool: str
   return tool === undefined ? timed : withTool(timed, tool);
 }
 
-/** Only its own entry under `agents`; the main agent's fields are not its to touch. */
+/** Changes only its own entry under `agents`, never the main agent's fields. */
 function asExternal(file: StatusFile, { agent, now }: HookCall, verdict: Verdict): StatusFile {
   const agents = asObject(file["agents"]) ?? {};
   const { message: _, ...entry } = asObject(agents[agent]) ?? {};
   const timestamp = Math.floor(now / 1000);
   return {
     ...file,
-    // A file that no main agent has written yet says so; an empty word would mean nothing to other readers.
+    // Without a main agent so far; an empty word would mean nothing to other readers.
     ...(file.status === "" ? { status: "offline", timestamp } : {}),
     agents: {
       ...agents,
@@ -119,7 +119,7 @@ export function withTeamNews(file: StatusFile, news: TeamNews, now: number): Sta
   }
   for (const { name, state, session } of news.members) {
     const before = agents.find((member) => member.name === name);
-    // One that was sent home reports idle on its way out.
+    // A dismissed member reports idle on its way out.
     if (before?.status === "stopped" && state === "idle") continue;
     const member: TeamMember = { ...before, name, status: state, timestamp, ...optional("session_id", session) };
     agents = before === undefined ? [...agents, member] : agents.map((other) => (other === before ? member : other));
@@ -127,7 +127,7 @@ export function withTeamNews(file: StatusFile, news: TeamNews, now: number): Sta
   return { ...file, team: { ...team, ...optional("name", news.name), agents } };
 }
 
-/** A new prompt is a good moment to forget those who have gone. */
+/** A new prompt is a good moment to drop members that have left. */
 export function withoutStoppedMembers(file: StatusFile): StatusFile {
   const team = teamOf(file);
   if (team === undefined) return file;

@@ -1,8 +1,8 @@
-/** Asks GitHub's `gh` about a directory. Nobody depends on the answer: what is not told is not known. */
+/** Runs GitHub's `gh` in a directory. Nothing depends on the answer. */
 import { askProgram, ProgramFailed } from "../lib/process/ask-program.ts";
 import { lookingEnv } from "./looking-git.ts";
 
-/** Undefined when `gh` is not there, fails, or takes longer than `timeoutMs`. */
+/** Undefined if `gh` is missing, fails, or exceeds `timeoutMs`. */
 export async function askGh(cwd: string, timeoutMs: number, ...args: string[]): Promise<string | undefined> {
   try {
     return await askProgram("gh", { args, cwd, env: lookingEnv(), timeoutMs });

@@ -1,4 +1,4 @@
-/** Who is waiting for the user, for what and since when. */
+/** The attention list: which sessions wait for the user, for what and since when. */
 import type { OfferedOption } from "../core/offer.ts";
 import { optional } from "../lib/values/optional.ts";
 import type { AgentView, SessionView } from "./session-view.ts";
@@ -11,27 +11,27 @@ export interface AttentionItem {
   name: string;
   place: SessionView["place"];
   agent: string;
-  /** The team member who asks, when it is not the agent itself. */
+  /** The team member who asks, if it is not the agent itself. */
   member?: string;
   reason: Reason;
-  /** What is asked, or what went wrong, or the last words. */
+  /** The question, the error, or the last message. */
   text?: string;
   /** Milliseconds since the epoch. */
   since: number;
   cwd: string;
-  /** Who says so: a hook, the program itself, … */
+  /** Source of the status: a hook, the program itself, … */
   source?: string;
-  /** What can be picked, and whether several can be. */
+  /** The options, and whether several can be chosen. */
   options?: readonly OfferedOption[];
   several?: boolean;
-  /** Names the question: an answer can carry it. */
+  /** Id of the question: an answer can carry it. */
   asked?: string;
 }
 
-/** A result that nobody looked at for so long, or a session that was lost, is not waited for. */
+/** Results unread for this long, and lost sessions, are dropped from the list. */
 const FINISHED_FOR_MS = 24 * 3_600_000;
 
-/** The most pressing first; among equals who has waited longest. */
+/** Most urgent first; then the longest waiting. */
 export function attentionQueue(sessions: readonly SessionView[], now: number): AttentionItem[] {
   return sessions.flatMap((session) => itemsOf(session, now)).sort(byUrgency);
 }
@@ -83,7 +83,7 @@ function reasonOf(agent: AgentView, { unread }: SessionView, now: number): Reaso
     case "waiting":
       return "question";
     case "error":
-      // One that was lost says so for ever.
+      // A lost session keeps that state forever.
       return agent.status !== "lost" || now - agent.since < FINISHED_FOR_MS ? "error" : undefined;
     case "done":
       return unread !== false && now - agent.since < FINISHED_FOR_MS ? "finished" : undefined;

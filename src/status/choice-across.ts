@@ -1,4 +1,4 @@
-/** Options beside each other, as buttons are: the marked one has another ground. */
+/** Options side by side, like buttons: the marked one has another background. */
 import type { Choice } from "./shown-choice.ts";
 import type { ChoiceLine } from "./choice-line.ts";
 import { questionAbove } from "./choice-question.ts";
@@ -30,7 +30,7 @@ export function choiceAcross(lines: readonly ChoiceLine[]): Choice | undefined {
   return undefined;
 }
 
-/** Pieces of one colour each, of which one has a ground of its own; what is written in two colours is a key and what it does. */
+/** Pieces of one colour each, one with its own background; two-coloured text is a key hint. */
 function buttonsOf(row: ShownRow): { label: string; isMarked: boolean }[] | undefined {
   const pieces = piecesOf(row);
   const first = pieces.findIndex(isButton);
@@ -39,7 +39,7 @@ function buttonsOf(row: ShownRow): { label: string; isMarked: boolean }[] | unde
   const buttons = pieces.slice(first, end === -1 ? undefined : end);
   const grounds = buttons.map(({ looks }) => looks[0]!.ground);
   const marked = buttons.filter((_, at) => grounds.filter((ground) => ground === grounds[at]).length === 1);
-  // Of two, the one whose ground is that of nothing else in the row.
+  // Of two, the one whose background appears nowhere else in the row.
   const others = new Set(
     pieces.slice(first + buttons.length).flatMap(({ looks }) => looks.map(({ ground }) => ground)),
   );

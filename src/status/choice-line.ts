@@ -1,34 +1,34 @@
-/** One row of a screen, taken apart as if it were an option: mark, number, box, words. */
+/** Parses one screen row as an option: mark, number, box, words. */
 import type { ShownRow } from "./shown-row.ts";
 
 export interface ChoiceLine {
   row: ShownRow;
-  /** Where its first character stands; the mark's, where it has one. */
+  /** Column of its first character, or of its mark. */
   indent: number;
   mark?: string;
-  /** A digit or a letter, and where what is behind it ends. */
+  /** A digit or a letter, and where its separator ends. */
   number?: string;
   numberEnd?: number;
-  /** Of a checkbox: whether it is checked, and where it stands. */
+  /** For a checkbox: whether it is checked, and its column. */
   checked?: boolean;
-  /** Where the words begin after mark and number; the box belongs to them. */
+  /** Where the words begin after mark and number, including the box. */
   words: number;
   label: string;
-  /** What stands beside the label, further to the right. */
+  /** Text beside the label, further to the right. */
   aside: string;
-  /** Where the frame around it begins. */
+  /** Column where the frame begins. */
   frame: number;
   isBlank: boolean;
   isRule: boolean;
 }
 
-/** The sides of frames, and scroll bars. */
+/** Sides of frames, and scroll bars. */
 const SIDES = /[│┃║]/gu;
 const RULE = /^\s*[─━═╌╭╮╰╯┌┐└┘├┤╻╹▄▀▔▁]{3,}[^\p{L}\p{N}]*$/u;
 const OPTION =
   /^(?<indent>\s*)(?:(?<mark>[❯›●◉→▶▸>○◯])\s+)?(?<number>(?:\d{1,2}|[A-Za-z])[.)]\s+)?(?<box>(?:\[(?<sign>[^\]\s]?)\s?\]|[☐☑☒◻◼])\s+)?(?<label>\S.*)$/u;
 const UNCHECKED = /^\[\s*\]|^[☐◻]/u;
-/** Looks like a mark and says that the option is not the marked one. */
+/** Looks like a mark but means not selected. */
 const EMPTY_MARK = /^[○◯]$/u;
 
 export function choiceLine(row: ShownRow): ChoiceLine {

@@ -35,12 +35,12 @@ test.each([
   [["Trust folder (shop)", "Trust parent folder (dev)", "Don't trust"], "no", "Don't trust"],
   [["Trust", "Trust parent", "Do not trust"], "yes", "Trust"],
   [["Yes, set auto mode", "No, keep manual mode"], "keep manual", "No, keep manual mode"],
-  // Two fit, so neither is meant, and it is no text either.
+  // Two match, so neither is meant, and it is not free text either.
   [COLOURS, "red", undefined],
   [COLOURS, "blue", "Blue"],
   [COLOURS, "green with 3 dots", "text: green with 3 dots"],
   [COLOURS, "9", undefined],
-  // The middle of a word is not what somebody meant.
+  // The middle of a word does not match.
   [["Restart", "Start over"], "art", undefined],
   [["Restart", "Start over"], "start", "Start over"],
 ])("of %j %s means %s", (labels, answer, wanted) => {

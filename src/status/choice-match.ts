@@ -1,25 +1,25 @@
-/** Which option of a choice an answer means: by its number, its words, a part of them that only it has, or yes and no. */
+/** Matches an answer to an option: by number, label, a unique part of the label, or yes and no. */
 import { AgentMuxError } from "../core/errors.ts";
 import { oneLine } from "../lib/text/text.ts";
 import type { Choice, ShownOption } from "./shown-choice.ts";
 
 export type Match =
   | { kind: "options"; options: ShownOption[] }
-  /** Words for the option that takes them. */
+  /** Text for the option that accepts it. */
   | { kind: "text"; option: ShownOption; text: string };
 
 export const YES = new Set(["yes", "y", "allow", "accept", "approve"]);
 export const NO = new Set(["no", "n", "deny", "reject", "refuse"]);
 const AFFIRMS = /^(?:yes|allow|accept|approve|trust|proceed|continue|ok)\b/;
 const DENIES = /^(?:no|deny|reject|refuse|decline|don't|do not|quit|exit|cancel)\b/;
-/** It grants more than what is asked for now. */
+/** It grants more than the current request. */
 const GRANTS_MORE = /\b(?:always|remember|session|again|auto|all|every)\b/;
-/** The key for it, behind the words. */
+/** Its shortcut, after the label. */
 const SHORTCUT = /\s*\((?:esc|[a-z])\b[^)]*\)$/;
-/** A shorter part of a word can be in anything. */
+/** A shorter part of a word could match anything. */
 const MIN_PART = 3;
 
-/** The number it is picked by; where the program gives none, the place in the list. */
+/** Its number, or its position if the program shows none. */
 export function numberOf(choice: Choice, option: ShownOption): string | undefined {
   if (option.number !== undefined) return option.number;
   return choice.options.some(({ number }) => number !== undefined)
@@ -27,7 +27,7 @@ export function numberOf(choice: Choice, option: ShownOption): string | undefine
     : String(choice.options.indexOf(option) + 1);
 }
 
-/** Undefined when it means none, or could mean several. */
+/** Undefined if it matches none, or several. */
 export function matchAnswer(choice: Choice, answer: string): Match | undefined {
   const whole = optionFor(choice, answer);
   if (whole === "several") return undefined;
@@ -41,7 +41,7 @@ export function matchAnswer(choice: Choice, answer: string): Match | undefined {
   return takers.length === 1 && !isPick ? { kind: "text", option: takers[0]!, text: answer } : undefined;
 }
 
-/** Whether only what is shown could be meant: a list that scrolls may have more that fit. */
+/** Whether only a visible option can be meant: a scrolling list may have more matches. */
 export function isExact(choice: Choice, answer: string): boolean {
   return byNumber(choice, plain(answer)) !== undefined || byLabel(choice, plain(answer)).length === 1;
 }
@@ -66,7 +66,7 @@ function byLabel({ options }: Choice, wanted: string): ShownOption[] {
   return options.filter(({ label }) => plain(label) === wanted || plain(label).replace(SHORTCUT, "") === wanted);
 }
 
-/** The one that says yes, or no, to what is asked now and to nothing more. */
+/** The option that answers yes or no to this request only. */
 function decided({ options }: Choice, pattern: RegExp): ShownOption | "several" | undefined {
   const fitting = options.filter(({ label }) => pattern.test(plain(label)));
   const modest = fitting.filter(({ label }) => !GRANTS_MORE.test(plain(label)));
@@ -91,7 +91,7 @@ function plain(text: string): string {
     .trim();
 }
 
-/** The options in one line, as they are picked. */
+/** The options in one line, with their numbers. */
 export function optionsText(choice: Choice): string {
   return choice.options
     .map((option) => {

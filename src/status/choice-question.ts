@@ -1,18 +1,18 @@
-/** What is asked above a block of options. */
+/** Finds the question above a block of options. */
 import { oneLine, truncate } from "../lib/text/text.ts";
 import type { ChoiceLine } from "./choice-line.ts";
 
-/** A dialog explains itself in fewer lines. */
+/** No dialog's explanation is longer. */
 const MAX_LINES = 16;
 const MAX_LENGTH = 300;
 
-/** A question mark that ends words, and not one that stands for itself. */
+/** A question mark after words, not one on its own. */
 const QUESTION = /(?:^|[.!?…]\s+)(?<asked>[^?]*?[\p{L}\p{N})\]"'’]\?)(?=\s|$)/u;
 
-/** A line that ends before this part of the screen's width was not broken for want of room. */
+/** A line shorter than this share of the screen was not wrapped. */
 const SHORT_LINE = 0.6;
 
-/** The nearest sentence that ends in a question mark; else the nearest heading. */
+/** The nearest sentence that ends in a question mark; otherwise the nearest heading. */
 export function questionAbove(lines: readonly ChoiceLine[], first: number): string {
   const all = paragraphs(regionAbove(lines, first), widthOf(lines)).toReversed();
   const asked = all.map(({ text }) => lastQuestion(text)).find((found) => found !== undefined);
@@ -20,7 +20,7 @@ export function questionAbove(lines: readonly ChoiceLine[], first: number): stri
   return short(asked ?? heading?.text ?? "");
 }
 
-/** The rows of the same frame, up to the line that divides it from what was there before. */
+/** The rows of the same frame, up to the line that separates it from earlier output. */
 function regionAbove(lines: readonly ChoiceLine[], first: number): ChoiceLine[] {
   const { frame } = lines[first]!;
   const above = lines.slice(Math.max(0, first - MAX_LINES), first);

@@ -1,6 +1,6 @@
 /**
- * A choice that a program shows, read off its screen: lines of which one is marked, whoever draws them. Nothing here knows a
- * dialog: a block of options is told by its numbers or its alignment, by the one mark in it, and by what stands below.
+ * Reads a choice from the screen of any program: a block of options is recognised by numbers or alignment, its single mark, and
+ * the text below. Nothing here knows a specific dialog.
  */
 import { choiceLine, type ChoiceLine } from "./choice-line.ts";
 import { choiceAcross } from "./choice-across.ts";
@@ -8,9 +8,9 @@ import type { Choice, ShownOption } from "./shown-choice.ts";
 import { questionAbove } from "./choice-question.ts";
 import { lookAt, type ShownRow } from "./shown-row.ts";
 
-/** More than this below a choice, and it is part of what was said before. */
+/** With more lines below it, a choice is part of earlier output. */
 const MAX_LINES_BELOW = 12;
-/** An option's description takes fewer lines. */
+/** No option's description is longer. */
 const MAX_GAP = 6;
 
 const INPUT_MARK = /^[❯›>]$/u;
@@ -24,7 +24,7 @@ export function readChoice(rows: readonly ShownRow[]): Choice | undefined {
   return numberedChoice(lines) ?? plainChoice(lines) ?? choiceAcross(lines);
 }
 
-/** The last block of numbered options of which one is marked. */
+/** The last block of numbered options with one marked. */
 function numberedChoice(lines: readonly ChoiceLine[]): Choice | undefined {
   for (let at = lines.length - 1; at > 0; at--) {
     const block = lines[at]!.number === undefined ? undefined : numberedBlock(lines, at);
@@ -37,7 +37,7 @@ function numberedChoice(lines: readonly ChoiceLine[]): Choice | undefined {
   return undefined;
 }
 
-/** Rows of the options that end in this one, by consecutive numbers in one column. */
+/** Rows of the options that end here, with consecutive numbers in one column. */
 function numberedBlock(lines: readonly ChoiceLine[], last: number): number[] | undefined {
   const block = [last];
   for (let at = last - 1, gap = 0; at >= 0 && gap < MAX_GAP; at--) {
@@ -57,7 +57,7 @@ function follows(next: string, before: string): boolean {
   return isNumber ? Number(next) === Number(before) + 1 : next.charCodeAt(0) === before.charCodeAt(0) + 1;
 }
 
-/** A line without number among checkboxes, further left than what is written about them: what sends them. */
+/** A line without a number among checkboxes, left of their descriptions: the submit line. */
 function isPlainOption(line: ChoiceLine, numbered: ChoiceLine): boolean {
   if (line.number !== undefined || line.label === "" || line.checked !== undefined) return false;
   const marks = numbered.mark === undefined ? numbered.indent : numbered.indent + 1;
@@ -69,14 +69,14 @@ function withPlainOptions(lines: readonly ChoiceLine[], block: readonly number[]
   if (first.checked === undefined) return [...block];
   const between = lines.map((_, at) => at).slice(block[0], block.at(-1)! + MAX_GAP / 2);
   const below = lines[block[0]! + 1]!;
-  // What is written about options stands in a column, and so does what is written about this one, below it.
+  // Descriptions share a column; so does this one's description below it.
   const written = below.number === undefined ? below.words : undefined;
   const isPlain = (at: number): boolean => isPlainOption(lines[at]!, first) && lines[at]!.words !== written;
   const isApart = (at: number): boolean => lines[at]!.isBlank || lines[at]!.isRule || isPlain(at);
   return between.filter((at) => block.includes(at) || (isPlain(at) && !isApart(at - 1)));
 }
 
-/** Options of which one has a mark, in lines one below the other, with nothing but hints below them. */
+/** Options in consecutive lines with one marked, and only hints below them. */
 function plainChoice(lines: readonly ChoiceLine[]): Choice | undefined {
   const marked = lines.findLastIndex(({ mark, label }) => mark !== undefined && label !== "");
   if (marked === -1 || lines[marked]!.number !== undefined) return undefined;
@@ -92,14 +92,14 @@ function plainChoice(lines: readonly ChoiceLine[]): Choice | undefined {
   return choiceOf(lines, block, marked);
 }
 
-/** What is below is the end of the screen, or says how to choose. */
+/** Below is the end of the screen, or a hint how to choose. */
 function isHintedAt(lines: readonly ChoiceLine[], from: number): boolean {
   const below = lines.slice(from).filter(({ isBlank }) => !isBlank);
   if (below.every(({ isRule }) => isRule)) return below.length <= 1;
   return !below[0]!.isRule && HINT.test(below[0]!.row.text);
 }
 
-/** The one option with a mark, or the one with another ground behind it. */
+/** The one option with a mark, or with another background. */
 function markedIn(lines: readonly ChoiceLine[], block: readonly number[]): number | undefined {
   const marked = block.filter((at) => lines[at]!.mark !== undefined);
   if (marked.length > 0) return marked.length === 1 ? marked[0] : undefined;
@@ -113,8 +113,8 @@ function markedIn(lines: readonly ChoiceLine[], block: readonly number[]): numbe
 }
 
 /**
- * Numbered lines that somebody writes into an input line: the frame around them, or the cursor in them, tells. Where a hint says how
- * to pick, or the lines above ask something, they are taken for a choice: to miss one is worse than to see one too many.
+ * Numbered lines typed into an input line, recognised by its frame or cursor. With a hint or a question above they count as a
+ * choice: missing one is worse than a false one.
  */
 function isDraft(lines: readonly ChoiceLine[], block: readonly number[], marked: number): boolean {
   const [first = 0, last = 0] = [block[0], block.at(-1)];
@@ -125,13 +125,13 @@ function isDraft(lines: readonly ChoiceLine[], block: readonly number[], marked:
   return !isHinted && !isAsking(lines, first);
 }
 
-/** Whether the words right above, behind a rule or a frame too, end as a question or a heading does. */
+/** Whether the text right above, even beyond a rule or frame, ends like a question or heading. */
 function isAsking(lines: readonly ChoiceLine[], first: number): boolean {
   const above = lines.slice(Math.max(0, first - MAX_GAP), first).findLast(({ isBlank, isRule }) => !isBlank && !isRule);
   return /[?:]$/.test(above?.row.text.replaceAll(/[│┃║]/gu, "").trimEnd() ?? "");
 }
 
-/** Nothing below it that could be the input line of a program that goes on. */
+/** Nothing below could be the input line of a running program. */
 function isLast(lines: readonly ChoiceLine[], last: number): boolean {
   const below = lines.slice(last + 1).filter(({ isBlank, isRule }) => !isBlank && !isRule);
   const isInput = ({ mark, number }: ChoiceLine): boolean =>

@@ -1,6 +1,6 @@
 /**
- * Taking an option of a choice on a screen: the mark is moved step by step, and Enter is pressed only on what is seen to be
- * marked. A digit would select at once in some programs and do nothing in others.
+ * Selects an option on a screen: moves the mark step by step, and presses Enter only when the option is marked. A digit would
+ * select at once in some programs and do nothing in others.
  */
 import { AgentMuxError } from "../core/errors.ts";
 import { readChoice } from "./choice.ts";
@@ -9,23 +9,23 @@ import { isExact, matchAnswer, noSuchOption, type Match } from "./choice-match.t
 import { lookFor, pause, type Hands, type HandKey } from "./terminal-operator.ts";
 import { newRows, type ShownRow } from "./shown-row.ts";
 
-/** A program that has not moved its mark by then does not take the key. */
+/** A program that has not moved its mark by then ignores the key. */
 const MOVES_WITHIN_MS = 1500;
 const GOES_WITHIN_MS = 5000;
-/** Claude Code takes no Enter in the first moments of a dialog. */
+/** Claude Code ignores Enter in the first moments of a dialog. */
 const SETTLES_MS = 800;
-/** A longer list is not walked through. */
+/** Longer lists are not searched. */
 const MOST_STEPS = 200;
 
 const SUBMITS = /^(?:submit|done|confirm|finish)\b/i;
 
-/** Whether it was seen to be taken, and which. */
+/** Whether the option was seen to be accepted, and which. */
 export interface Chosen {
   isTaken: boolean;
   option: string;
 }
 
-/** Undefined when nothing can be read off the screen. */
+/** Undefined if the screen shows no choice. */
 export async function shownChoice(hands: Hands): Promise<Choice | undefined> {
   return readChoice(await hands.rows());
 }
@@ -38,12 +38,12 @@ export async function choose(hands: Hands, choice: Choice, answer: string): Prom
   return isChecking ? check(hands, shown, match.options) : take(hands, choice, match.options[0]!);
 }
 
-/** Of checkboxes some lines have none: what sends them, and ways out. */
+/** Some lines among checkboxes have none: submit, and ways out. */
 function isPlain({ isChecked }: ShownOption): boolean {
   return isChecked === undefined;
 }
 
-/** A list that scrolls is walked through before an answer is held to mean one of its options. */
+/** Walks through a scrolling list before an answer is matched to one of its options. */
 async function matched(
   hands: Hands,
   choice: Choice,
@@ -64,7 +64,7 @@ async function matched(
   return { match: matchAnswer(whole, answer), shown: whole };
 }
 
-/** Presses once and sees the mark move; undefined when it stays. */
+/** Presses once and waits for the mark to move; undefined if it stays. */
 async function step(hands: Hands, shown: Choice, key: HandKey): Promise<Choice | undefined> {
   const before = keyOf(markedOf(shown)!);
   await hands.press(key);
@@ -75,7 +75,7 @@ async function step(hands: Hands, shown: Choice, key: HandKey): Promise<Choice |
   }, MOVES_WITHIN_MS);
 }
 
-/** Moves the mark to an option of a choice, and of no other that is shown by now. */
+/** Moves the mark to an option of this choice only. */
 async function moveTo(hands: Hands, choice: Choice, wanted: ShownOption): Promise<Choice> {
   let shown = await shownChoice(hands);
   for (let steps = 0; shown !== undefined && steps < MOST_STEPS; steps++) {
@@ -93,7 +93,7 @@ async function moveTo(hands: Hands, choice: Choice, wanted: ShownOption): Promis
 }
 
 function refuseOther({ question, isScrolled }: Choice, shown: Choice, wanted: ShownOption): void {
-  // What stands above a list that scrolls changes with it.
+  // Text above a scrolling list changes with it.
   if (!isScrolled && shown.question !== question) {
     throw new AgentMuxError(
       "INVALID_STATE_TRANSITION",
@@ -120,12 +120,12 @@ async function take(hands: Hands, choice: Choice, option: ShownOption): Promise<
   await hands.press("enter");
   const isTaken = await isGone(hands, shown);
   if (isTaken || option.isEscape !== true) return { isTaken, option: option.label };
-  // Some take this one only with words, or with the key that its line names.
+  // Some accept this option only with text, or with the key in its label.
   await hands.press("escape");
   return { isTaken: await isGone(hands, shown), option: option.label };
 }
 
-/** Checks what is wanted and nothing else, and sends it. */
+/** Checks exactly the wanted options and submits them. */
 async function check(hands: Hands, whole: Choice, wanted: readonly ShownOption[]): Promise<Chosen> {
   const names = new Set(wanted.map(keyOf));
   for (const option of whole.options) {
@@ -137,14 +137,14 @@ async function check(hands: Hands, whole: Choice, wanted: readonly ShownOption[]
   const option = wanted.map(({ label }) => label).join(", ");
   if (submit === undefined) return { isTaken: await submitPlainly(hands, whole), option };
   const { isTaken } = await take(hands, whole, submit);
-  // Some show once more what was answered, and ask whether it is to be sent.
+  // Some show a summary and ask for confirmation.
   const review = await lookFor(() => shownChoice(hands), MOVES_WITHIN_MS);
   const sends = review?.options.find(({ label }) => SUBMITS.test(label));
   if (!isTaken || review === undefined || sends === undefined || review.isSeveral) return { isTaken, option };
   return { ...(await take(hands, review, sends)), option };
 }
 
-/** Where no line of the list sends it: by Enter, or behind the last of its tabs. */
+/** Without a submit line: with Enter, or after the last tab. */
 async function submitPlainly(hands: Hands, whole: Choice): Promise<boolean> {
   const hasTabs = (await hands.rows()).some(({ text }) => /\btab\b/i.test(text));
   if (hasTabs) {
@@ -179,7 +179,7 @@ async function toggle(hands: Hands, option: ShownOption): Promise<void> {
   );
 }
 
-/** Words into an option that takes them: seen there before they are sent. */
+/** Types text into an option that accepts it, and submits once it is visible there. */
 async function write(hands: Hands, choice: Choice, option: ShownOption, text: string): Promise<Chosen> {
   const shown = await moveTo(hands, choice, option);
   if (!(await isWritten(hands, text))) {
@@ -196,10 +196,10 @@ async function write(hands: Hands, choice: Choice, option: ShownOption, text: st
   return { isTaken: await isGone(hands, shown, text), option: option.label };
 }
 
-/** A field that is opened is there by then. */
+/** A field that opens is visible by then. */
 const LETS_OPEN_MS = 400;
 
-/** Types them, and sees them come: the same words may be on the screen already. */
+/** Types the text and waits until it appears: the same words may already be on the screen. */
 async function isWritten(hands: Hands, text: string): Promise<boolean> {
   const before = await hands.rows();
   await hands.say(text);
@@ -208,14 +208,14 @@ async function isWritten(hands: Hands, text: string): Promise<boolean> {
   return (await lookFor(isThere, MOVES_WITHIN_MS)) === true;
 }
 
-/** The end of the text, whichever way it is broken into lines. */
+/** Looks for the end of the text, however it is wrapped. */
 export function showsText(rows: readonly ShownRow[], text: string): boolean {
   const shown = rows.map((row) => row.text.replaceAll(/[\s│┃║]/gu, "")).join("");
   const squeezed = text.replaceAll(/\s/gu, "");
   return squeezed !== "" && shown.includes(squeezed.slice(-SEEN_LENGTH));
 }
 
-/** Enough of a text to know it again. */
+/** Enough of a text to recognise it. */
 const SEEN_LENGTH = 24;
 
 async function isGone(hands: Hands, shown: Choice, text?: string): Promise<boolean> {
@@ -223,7 +223,7 @@ async function isGone(hands: Hands, shown: Choice, text?: string): Promise<boole
   const found = await lookFor(async () => {
     const rows = await hands.rows();
     const now = readChoice(rows);
-    // A refusal may be the end of the program, whose last screen stays.
+    // A denial may end the program, whose last screen stays.
     if (now === undefined || hands.isOver?.() === true) return true;
     const isSame = identityOf(now) === before || (text !== undefined && now.question === shown.question);
     return isSame ? undefined : true;

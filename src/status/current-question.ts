@@ -1,17 +1,17 @@
-/** What a session is doing at a moment, for who speaks to it; a question is another one when its name or its time is. */
+/** A session's state for a sender; two questions differ if their name or time does. */
 import { isUrgent, type State } from "../core/state.ts";
 
 export interface Standing {
   state: State;
   ask?: string;
   message?: string;
-  /** The labels of what its hook offers to choose from. */
+  /** Labels of the hook's options. */
   options?: readonly string[];
   /** Milliseconds since the epoch. */
   since: number;
 }
 
-/** Whether what was asked is no longer what is asked, or work has begun. */
+/** Whether the question has changed, or work has begun. */
 export function hasGoneOn(before: Standing | undefined, now: Standing | undefined): boolean {
   if (now === undefined) return false;
   if (before === undefined || !isUrgent(before.state)) return now.state === "working" || now.since !== before?.since;

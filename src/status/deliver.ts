@@ -1,6 +1,6 @@
 /**
- * Giving a message to a program: the words, then Enter by itself, and then looking whether it was taken. Agents take words and an
- * Enter that come together for a paste, and wait for more.
+ * Types a message: the text, then Enter separately, then checks that it was accepted. Agents take text and Enter together for a
+ * paste and wait for more.
  */
 import { AgentMuxError } from "../core/errors.ts";
 import { isUrgent, SIGN_IN_ASK, START_ASK } from "../core/state.ts";
@@ -15,22 +15,22 @@ import { lookFor, pause } from "./terminal-operator.ts";
 import { newRows, type ShownRow } from "./shown-row.ts";
 import { hasGoneOn, type Standing } from "./current-question.ts";
 
-/** Taken; kept by the agent until its turn is over; or still where it was typed. */
+/** Accepted; queued by the agent until its turn ends; or still in the input line. */
 export type Delivery = Receipt["receipt"];
 
 /** A long text takes a while to be drawn. */
 const DRAWN_WITHIN_MS = 2000;
-/** An Enter that follows sooner is part of a paste. */
+/** An earlier Enter is part of the paste. */
 const BEFORE_ENTER_MS = 300;
 const TAKEN_WITHIN_MS = 6000;
-/** A screen in the middle of being drawn is seen otherwise by then. */
+/** A half-drawn screen has changed by then. */
 const STAYS_FOR_MS = 200;
 const MAX_QUESTION = 200;
-/** So little of a text that it mostly stands in one line. */
+/** Short enough to be mostly on one line. */
 const TAIL_LENGTH = 24;
 const LONG_TEXT = 500;
 
-/** Refuses while something is asked, as Enter would answer it. */
+/** Refuses while something is asked, since Enter would answer it. */
 export async function sendMessage(port: SpeakingPort, text: string, isForced: boolean): Promise<Delivery> {
   const standing = (await port.standing()) ?? undefined;
   if (!isForced) await refuseWhileAsking(port, standing);
@@ -58,7 +58,7 @@ async function refuseWhileAsking(port: SpeakingPort, standing: Standing | undefi
   );
 }
 
-/** Enter would answer what the session began to ask while the words were typed. */
+/** Enter would answer a question that appeared while the text was typed. */
 function refuseEnter(
   before: Standing | undefined,
   now: Standing | undefined,
@@ -68,7 +68,7 @@ function refuseEnter(
   const choice = readChoice(typed);
   const isOwn = choice !== undefined && isPartOf(choice, text);
   const isSame = before !== undefined && now?.state === before.state && now.ask === before.ask;
-  // Lines of the message can look like a choice, and so be told to be one.
+  // Lines of the message can look like a choice, and be reported as one.
   const isAsking = now !== undefined && isUrgent(now.state) && !isSame && !(isOwn && now.ask === START_ASK);
   if (!isAsking && (choice === undefined || isOwn)) return;
   const asked = truncate(oneLine((isAsking ? now.message : choice?.question) ?? ""), MAX_QUESTION);
@@ -78,7 +78,7 @@ function refuseEnter(
   );
 }
 
-/** Nothing but lines of the message in their order, or commands that would complete it. */
+/** Only lines of the message in order, or commands that would complete it. */
 function isPartOf({ options }: Choice, text: string): boolean {
   let rest = oneLine(text);
   return options.every(({ label }) => {
@@ -88,10 +88,10 @@ function isPartOf({ options }: Choice, text: string): boolean {
   });
 }
 
-/** Words and Enter. */
+/** The text and Enter. */
 export async function deliver(port: SpeakingPort, text: string, isForced = false): Promise<Delivery> {
   const before = (await port.standing()) ?? undefined;
-  // Nobody could tell what a plain program has taken.
+  // A plain program does not show what it has accepted.
   if (!port.isAgent()) {
     await port.say(text);
     await port.press("enter");
@@ -117,7 +117,7 @@ export async function deliver(port: SpeakingPort, text: string, isForced = false
   return taken ?? "not_taken";
 }
 
-/** A long one is often shown as a word for it. */
+/** A long text is often shown as a placeholder. */
 function drawnWithin(text: string): number {
   return text.includes("\n") || text.length > LONG_TEXT ? DRAWN_WITHIN_MS / 2 : DRAWN_WITHIN_MS;
 }
@@ -127,7 +127,7 @@ function hasBegun(before: Standing | undefined, now: Standing | undefined): bool
   return now?.state === "working" && before?.state !== "working" && hasGoneOn(before, now);
 }
 
-/** By what the message is known where it was typed: its end, or what the program shows for it. */
+/** What identifies the typed message: its end, or the program's placeholder for it. */
 function tailOf(bare: readonly ShownRow[], typed: readonly ShownRow[], text: string): string | undefined {
   const line = text.trimEnd().split("\n").at(-1)!;
   const candidates = [line.slice(-TAIL_LENGTH).trim(), /\S+$/u.exec(line)?.[0].slice(-TAIL_LENGTH) ?? ""];
@@ -137,14 +137,14 @@ function tailOf(bare: readonly ShownRow[], typed: readonly ShownRow[], text: str
   return typed.findLast((row) => row.text.trim() !== "" && !known.has(row.text.trim()))?.text.trim();
 }
 
-/** How far above the last line with anything in it that stands. */
+/** Distance of that from the last non-empty line. */
 function placeOf(rows: readonly ShownRow[], tail: string): number | undefined {
   const last = rows.findLastIndex((row) => row.text.trim() !== "");
   const at = rows.findLastIndex((row) => row.text.includes(tail));
   return at === -1 ? undefined : last - at;
 }
 
-/** Not there any more, nor a line higher (a line break was added) or lower; and neither a moment later. */
+/** Gone, also from the line above (an added line break) and below, and still gone a moment later. */
 async function hasLeft(port: SpeakingPort, tail: string, place: number): Promise<boolean> {
   const isThere = async (): Promise<boolean> => {
     const now = placeOf(await port.rows(), tail);

@@ -1,4 +1,4 @@
-/** Facts beside a session's state, as they are written into its status file for others to show. */
+/** Facts beside a session's state, written into its status file for dashboards. */
 import type { CostRecord } from "../core/cost.ts";
 import { asObject } from "../lib/json/fields.ts";
 import { optional } from "../lib/values/optional.ts";
@@ -9,11 +9,11 @@ import { PBI_SOURCE, type GitFields, type StatusFile, type TokenFields } from ".
 export interface Details {
   git?: GitInfo;
   tokens?: TokenFields;
-  /** What amux concludes that it works on; null when nothing. */
+  /** The task amux infers; null if none. */
   pbi?: CurrentPbi | null;
 }
 
-/** The documented fields; others in there stay. */
+/** Writes the documented fields; others stay. */
 export function withDetails(file: StatusFile, { git, tokens, pbi }: Details): StatusFile {
   return {
     ...(pbi === undefined ? file : withPbi(file, pbi)),
@@ -22,7 +22,7 @@ export function withDetails(file: StatusFile, { git, tokens, pbi }: Details): St
   };
 }
 
-/** What somebody said stays. */
+/** An explicit value stays. */
 function withPbi(file: StatusFile, pbi: CurrentPbi | null): StatusFile {
   const isSaid = file["current_pbi"] !== undefined && file[PBI_SOURCE] === undefined;
   if (isSaid || pbi?.source === "session_metadata") return file;
@@ -31,7 +31,7 @@ function withPbi(file: StatusFile, pbi: CurrentPbi | null): StatusFile {
   return { ...(rest as StatusFile), ...fields };
 }
 
-/** In the files' words: everything that went in, caches included. */
+/** In the files' terms: all input, including caches. */
 export function tokenFields({
   inputTokens,
   cachedTokens = 0,

@@ -1,6 +1,6 @@
 /**
- * The evidence of one session in the process that holds it: reports in, what they amount to out. A verdict can change
- * although nobody says anything, so it also tells when to look again.
+ * The evidence of one session in its runner: reports in, derived state out. A state can change without a report, so it also says
+ * when to check again.
  */
 import type { Source } from "../core/state.ts";
 import { optional } from "../lib/values/optional.ts";
@@ -27,12 +27,12 @@ export class EvidenceBoard {
     this.evidence = observe(this.evidence, observationOf(report, this.now()), this.world);
   }
 
-  /** A hook that asked waits no longer. */
+  /** A hook's question no longer waits. */
   release(ask: string | undefined): void {
     this.evidence = release(this.evidence, ask, this.now());
   }
 
-  /** The source takes back what it said. */
+  /** The source withdraws its report. */
   clear(source: Source): void {
     this.evidence = withdraw(this.evidence, source);
   }
@@ -41,31 +41,31 @@ export class EvidenceBoard {
     this.evidence = NO_EVIDENCE;
   }
 
-  /** Undefined when nobody has said anything. */
+  /** Undefined without any report. */
   get verdict(): Verdict | undefined {
     return judge(this.evidence, this.now());
   }
 
-  /** The report that counts. */
+  /** The deciding report. */
   get current(): StatusReport | undefined {
     const { verdict } = this;
     return verdict === undefined ? undefined : reportFrom(verdict.by);
   }
 
-  /** How long until the verdict may change although nobody says anything; undefined when it will not. */
+  /** Time until the state may change by itself; undefined if it will not. */
   get settlesInMs(): number | undefined {
     const at = this.verdict?.settlesAt;
     return at === undefined ? undefined : Math.max(0, at - this.now());
   }
 
-  /** Every open question and the latest of every source, most trusted first; enough to judge anew elsewhere. */
+  /** Every open question and each source's latest report, most trusted first; enough to derive the state elsewhere. */
   all(): StatusReport[] {
     const { said, asks } = this.evidence;
     return [...asks, ...Object.values(said)].map(reportFrom);
   }
 }
 
-/** A verdict as it goes over the wire. */
+/** A derived state in wire format. */
 export function verdictOnWire({ state, label, message, since, by }: Verdict): SessionVerdict {
   const { source, at, event, ask, scope, held, options, several } = by;
   return {
@@ -78,7 +78,7 @@ export function verdictOnWire({ state, label, message, since, by }: Verdict): Se
     ...optional("event", event),
     ...optional("ask", ask),
     ...optional("scope", scope),
-    // What is seen on the screen stands, but no hook waits for it.
+    // A question read from the screen stays open, but no hook waits for it.
     ...optional("held", source === "hook" ? held : undefined),
     ...optional("options", options && [...options]),
     ...optional("several", several),

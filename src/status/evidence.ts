@@ -1,13 +1,12 @@
 /**
- * What is known about one session's state: the latest word of every source, the questions that are open, and a short
- * record of everything that was said. Pure data and pure functions, so that a runner can hold it in memory, a hook can
- * keep it in a status file and a test can replay a recording. `verdict.ts` decides what it amounts to.
+ * What is known about a session's state: each source's latest report, open questions and a short log. Pure data and functions,
+ * for runners, status files and tests. `verdict.ts` derives the state.
  */
 import type { OfferedOption } from "../core/offer.ts";
 import { isSeenAsk, isUrgent, type Source, type State } from "../core/state.ts";
 import { optional } from "../lib/values/optional.ts";
 
-/** One thing that was said. The wire's `StatusReport` with its time as a number. */
+/** One report: the wire's `StatusReport` with its time as a number. */
 export interface Observation {
   state: State;
   label?: string;
@@ -29,12 +28,12 @@ export interface Observation {
 }
 
 export interface Said extends Observation {
-  /** Since when the source has said this without saying anything else. */
+  /** Since when the source has reported the same. */
   since: number;
 }
 
 export interface Ask extends Observation {
-  /** When a less trusted source began to say that nobody is asked any more. */
+  /** When a less trusted source began to contradict the question. */
   doubtedAt?: number;
 }
 
@@ -44,33 +43,33 @@ export interface Logged extends Observation {
 }
 
 export interface Evidence {
-  /** The agent's own session that hooks speak of, and its process. */
+  /** The agent's own session and process, as named by hooks. */
   readonly session?: string;
   readonly pid?: number;
-  /** The latest about the agent itself, by source. */
+  /** The latest report about the agent itself, by source. */
   readonly said: Readonly<Partial<Record<Source, Said>>>;
-  /** Oldest first; the agent's own and its sub-agents'. */
+  /** Oldest first; from the agent and its sub-agents. */
   readonly asks: readonly Ask[];
   /** Newest last. */
   readonly log: readonly Logged[];
 }
 
-/** Enough to see the last turns; small enough for a file that is rewritten at every event. */
+/** Covers the last turns; small enough for a file that is rewritten at every event. */
 const LOG_LENGTH = 24;
 
 /**
- * How long a less trusted source must contradict a more trusted one before it is believed. Agents run a hook first and
- * redraw after it, and their animations lag: shorter than this is not a contradiction.
+ * How long a less trusted source must contradict a more trusted one to be believed. Agents redraw after their hooks, and
+ * animations lag.
  */
 export const GRACE_MS = 1000;
 
-/** A hook is a process that has to start: what it says may be this much older than its time. */
+/** Hooks take time to start: their reports may be this much older than their time. */
 export const HOOK_LAG_MS = 600;
 
 export const NO_EVIDENCE: Evidence = { said: {}, asks: [], log: [] };
 
 export interface World {
-  /** Whether a process lives; decides between an agent that was restarted and one that was started inside another. */
+  /** Whether a process lives; distinguishes a restarted agent from one started inside another. */
   isAlive(pid: number): boolean;
 }
 
@@ -87,7 +86,7 @@ export function observe(evidence: Evidence, observation: Observation, world: Wor
   return observation.scope === undefined ? withMain(current, observation) : withHelper(current, observation);
 }
 
-/** What is on the screen stands until it is seen to be gone. */
+/** A question on the screen stays open until it leaves the screen. */
 function withSeen(evidence: Evidence, observation: Observation): Evidence {
   const others = evidence.asks.filter(({ ask }) => !isSeenAsk(ask));
   if (!isUrgent(observation.state)) return { ...evidence, asks: others };
@@ -95,7 +94,7 @@ function withSeen(evidence: Evidence, observation: Observation): Evidence {
   return { ...evidence, asks: [...others, { ...observation, at: known?.at ?? observation.at, held: true }] };
 }
 
-/** Whoever asked waits no longer; from now on it counts what can be seen. */
+/** A hook no longer waits; from now on the screen decides. */
 export function release(evidence: Evidence, ask: string | undefined, at: number): Evidence {
   const asks = evidence.asks.map((open) => {
     if (open.held !== true || open.ask !== ask) return open;
@@ -106,7 +105,7 @@ export function release(evidence: Evidence, ask: string | undefined, at: number)
   return { ...evidence, asks };
 }
 
-/** The source takes back what it said. */
+/** The source withdraws its report. */
 export function withdraw(evidence: Evidence, source: Source): Evidence {
   const { [source]: _, ...said } = evidence.said;
   return { ...evidence, said, asks: source === "hook" ? [] : evidence.asks };
@@ -118,13 +117,13 @@ function belonging({ session, pid }: Evidence, observation: Observation, world: 
   if (observation.session === undefined) return "same";
   if (session === undefined) return "new";
   if (observation.session === session) return "same";
-  // `/clear` and `/resume` go on in the same process; a crash leaves a dead one behind.
+  // `/clear` and `/resume` continue in the same process; a crash leaves a dead one.
   const inside = observation.pid !== undefined && pid !== undefined && observation.pid !== pid && world.isAlive(pid);
   if (inside) return "nested";
   return observation.begins === true ? "new" : "foreign";
 }
 
-/** Whoever speaks is not gone. */
+/** A source that reports is not gone. */
 function awake(evidence: Evidence, { at }: Observation): Evidence {
   const { process: gone, ...said } = evidence.said;
   return gone?.state === "offline" && gone.at < at ? { ...evidence, said } : evidence;
@@ -150,7 +149,7 @@ function withMain(evidence: Evidence, observation: Observation): Evidence {
   return logged({ ...said(current, observation), asks }, observation);
 }
 
-/** What was said before a question goes on after it: since it was answered, not since it began. */
+/** The state before a question continues after it, since the answer. */
 function sinceAnswered(evidence: Evidence, at: number): Evidence {
   const { hook } = evidence.said;
   if (hook === undefined) return evidence;
@@ -162,14 +161,14 @@ function isRestless({ said, asks }: Evidence): boolean {
   return asks.length > 0 || said.hook?.state === "working";
 }
 
-/** Hooks run behind a dialog at the start, too; the first turn ends it. */
+/** Hooks also run behind a startup dialog; the first turn ends it. */
 function seenAfter(asks: readonly Ask[], state: State): Ask[] {
   return state === "idle" ? asks.filter(({ ask }) => isSeenAsk(ask)) : [];
 }
 
 function asksAfter(asks: readonly Ask[], { state, ask, begins }: Observation): Ask[] {
   if (begins === true || state === "offline") return seenAfter(asks, state);
-  // What ended is named, or, with a notice that names nothing, it is whatever was asked.
+  // The end names its question, or, if unnamed, ends whatever was asked.
   if (ask !== undefined)
     return asks.filter((open) => open.scope !== undefined || (open.ask !== ask && open.ask !== undefined));
   return asks.filter((open) => open.scope !== undefined || (state === "idle" && isSeenAsk(open.ask)));
@@ -187,12 +186,12 @@ function withAsk(evidence: Evidence, observation: Observation): Evidence {
   return logged({ ...evidence, asks: [...evidence.asks, ask] }, observation);
 }
 
-/** Whether it says that nobody is asked; hooks end questions by name. */
+/** Whether it says that nothing is asked; hooks end questions by name. */
 function isDoubt({ source, state, could_be = [] }: Observation): boolean {
   return source !== "hook" && !isUrgent(state) && !could_be.some(isUrgent);
 }
 
-/** A sub-agent matters when it asks; its work only shows that the agent's own goes on. */
+/** A sub-agent matters when it asks; its work only shows that the agent continues. */
 function withHelper(evidence: Evidence, observation: Observation): Evidence {
   if (isUrgent(observation.state)) return withAsk(evidence, observation);
   const over = observation.state !== "working" || observation.ask === undefined;
@@ -210,7 +209,7 @@ function withOther(evidence: Evidence, observation: Observation): Evidence {
   return { ...said(current, observation), asks: doubted(current.asks, observation) };
 }
 
-/** A turn ended without a hook, and work begins anew: of what, its hook will tell. */
+/** A turn ended without a hook, and new work begins: its hook will name it. */
 function isNextTurn({ said: { hook, agent } }: Evidence, { source, state, at }: Observation): boolean {
   if (source !== "agent" || agent === undefined || !isDoubt(agent)) return false;
   const goesFromRestToWork = agent.state !== "working" && state === "working" && hook?.state === "working";
@@ -222,7 +221,7 @@ function withoutOldTurn(evidence: Evidence): Evidence {
   return { ...evidence, said: { ...evidence.said, hook } };
 }
 
-/** A question that a program no longer shows is over, even if no hook says so: it was answered, or cancelled. */
+/** A question no longer shown is over, even without a hook: it was answered or cancelled. */
 function doubted(asks: readonly Ask[], observation: Observation): Ask[] {
   const { state, at } = observation;
   if (isDoubt(observation))
@@ -238,13 +237,13 @@ function said(evidence: Evidence, observation: Observation): Evidence {
   const { source, state, at } = observation;
   const before = evidence.said[source];
   const goesOn = before?.state === state && observation.begins !== true && !isAnotherQuestion(before, observation);
-  // The next tool is part of the same work, and still for the same prompt.
+  // The next tool is part of the same work for the same prompt.
   const message = observation.message ?? (goesOn ? before.message : undefined);
   const word: Said = { ...observation, ...optional("message", message), since: goesOn ? before.since : at };
   return { ...evidence, said: { ...evidence.said, [source]: word } };
 }
 
-/** Two questions in a row, with nothing said in between: the second is as new as the first was. */
+/** A second question directly after the first is as new as the first was. */
 function isAnotherQuestion(before: Said, { state, message }: Observation): boolean {
   return isUrgent(state) && message !== undefined && before.message !== undefined && message !== before.message;
 }
@@ -252,7 +251,7 @@ function isAnotherQuestion(before: Said, { state, message }: Observation): boole
 function logged(evidence: Evidence, observation: Observation, ignored?: string): Evidence {
   const last = evidence.log.at(-1);
   const entry: Logged = ignored === undefined ? observation : { ...observation, ignored };
-  // An animation repeats itself ten times a second; once is enough to explain it.
+  // An animation repeats itself ten times a second; once is enough for the log.
   if (last !== undefined && isRepetition(last, entry))
     return { ...evidence, log: [...evidence.log.slice(0, -1), entry] };
   return { ...evidence, log: [...evidence.log, entry].slice(-LOG_LENGTH) };

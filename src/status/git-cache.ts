@@ -1,11 +1,11 @@
-/** Git facts by directory, remembered for a while. Asking is cheap: what is known is answered at once. */
+/** Git facts by directory, cached for a while. Known facts are returned at once. */
 import { readGitInfo, readPullRequest, type GitInfo } from "./git-info.ts";
 
-/** Branches change by hand; nobody misses ten seconds. */
+/** Branches change by hand; ten seconds go unnoticed. */
 const GIT_FRESH_MS = 10_000;
-/** Pull requests cost a request to GitHub each. */
+/** Each pull request costs a request to GitHub. */
 const PULL_REQUEST_FRESH_MS = 60_000;
-/** Directories nobody asks for any more. */
+/** Drops directories nobody asks for any more. */
 const MAX_DIRECTORIES = 500;
 
 interface Remembered<T> {
@@ -18,27 +18,27 @@ export class GitCache {
   readonly #git = new Map<string, Remembered<GitInfo>>();
   readonly #pullRequests = new Map<string, Remembered<number>>();
 
-  /** What is known now, possibly nothing; asks in the background when it is old. */
+  /** What is known now, possibly nothing; refreshes in the background. */
   peek(cwd: string): GitInfo | undefined {
     void this.get(cwd);
     return this.#known(cwd);
   }
 
-  /** Fresh facts about the repository; the pull request as far as it is known. */
+  /** Fresh facts about the repository; the pull request if known. */
   async get(cwd: string): Promise<GitInfo | undefined> {
     const git = await fresh(this.#git, cwd, GIT_FRESH_MS, () => readGitInfo(cwd));
     if (git !== undefined && git.remote !== "") void this.#pullRequest(cwd, git.branch);
     return this.#known(cwd);
   }
 
-  /** As `get`, and waits for the pull request too. */
+  /** Like `get`, but waits for the pull request too. */
   async getWithPullRequest(cwd: string): Promise<GitInfo | undefined> {
     const git = await this.get(cwd);
     if (git !== undefined && git.remote !== "") await this.#pullRequest(cwd, git.branch);
     return this.#known(cwd);
   }
 
-  /** As fresh as can be told within `waitMs`: nobody who only wants to show it stands behind a slow disk or GitHub. */
+  /** As fresh as possible within `waitMs`, so that a slow disk or GitHub does not block a display. */
   async within(cwd: string, waitMs: number): Promise<GitInfo | undefined> {
     let timer: NodeJS.Timeout | undefined;
     const enough = new Promise<void>((resolve) => (timer = setTimeout(resolve, waitMs)));
@@ -58,7 +58,7 @@ export class GitCache {
   }
 }
 
-/** Whoever asks while an answer is on its way gets the same one. */
+/** Concurrent callers share one answer. */
 function fresh<T>(
   known: Map<string, Remembered<T>>,
   key: string,

@@ -1,6 +1,6 @@
 /**
- * What git says about a directory, and the pull request of its branch where GitHub's `gh` is there to ask. Asked rarely,
- * remembered for a while, and never waited for by anyone who only wants to show it.
+ * Git facts about a directory, and its branch's pull request from GitHub's `gh`. Queried rarely and cached; displays never wait
+ * for it.
  */
 import { withoutCredentials } from "../lib/text/remote-address.ts";
 import { askGh } from "./ask-gh.ts";
@@ -15,20 +15,20 @@ export interface GitInfo {
   lastCommit: string;
   /** Full hash; empty before the first commit. */
   head: string;
-  /** Name of the remote the branch follows, or the first one. */
+  /** The branch's remote, or the first one. */
   remote: string;
-  /** Its address, without anything secret. */
+  /** Its address, without credentials. */
   remoteUrl: string;
   prNumber?: number;
   fetchedMs: number;
 }
 
-/** `gh` asks GitHub. */
+/** `gh` queries GitHub. */
 const GH_MS = 10_000;
 
-/** Undefined outside of a repository, or when git is not there or does not answer. */
+/** Undefined outside of a repository, or if git is missing or does not answer. */
 export async function readGitInfo(cwd: string): Promise<GitInfo | undefined> {
-  // Submodules are left out: git looks into each with its own configuration, and ours does not reach there.
+  // Without submodules: git reads each one's configuration, which ours does not override.
   const options = ["--porcelain=v2", "--branch", "--untracked-files=normal", "--ignore-submodules=all"];
   const status = await lookWithGit(cwd, "status", ...options);
   if (status === undefined) return undefined;
@@ -57,7 +57,7 @@ export async function readGitInfo(cwd: string): Promise<GitInfo | undefined> {
 /** More than anyone reads; a rebase can bring thousands. */
 const MAX_COMMITS = 20;
 
-/** Hash and subject of what is new at `to`, newest first. Empty when the two are unrelated, or it cannot be told. */
+/** Hash and subject of new commits at `to`, newest first. Empty if the two are unrelated, or unknown. */
 export async function commitsBetween(cwd: string, from: string, to: string): Promise<string[]> {
   if (!isHash(from) || !isHash(to) || from === to) return [];
   const text = await lookWithGit(cwd, "log", "--format=%h %s", `-${MAX_COMMITS}`, `${from}..${to}`, "--");
@@ -68,14 +68,14 @@ function isHash(text: string): boolean {
   return /^[0-9a-f]{40,64}$/.test(text);
 }
 
-/** Undefined when there is none, or nobody to ask. */
+/** Undefined if there is none, or `gh` is missing. */
 export async function readPullRequest(cwd: string): Promise<number | undefined> {
   const text = await askGh(cwd, GH_MS, "pr", "view", "--json", "number");
   try {
     const { number } = JSON.parse(text ?? "") as { number?: unknown };
     return typeof number === "number" ? number : undefined;
   } catch {
-    return undefined; // No answer, or none that we know.
+    return undefined; // No answer, or an unknown one.
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Puts our hooks into an agent's settings and takes them out again. What was there before is kept beside a note of what
- * we made of it: as long as nobody has changed it since, undoing gives back the same bytes; else only our part goes.
+ * Installs hooks in an agent's settings and removes them. The original is kept with a note of our change: if nobody edited the
+ * file since, removal restores the same bytes; otherwise only our part goes.
  */
 import { createHash } from "node:crypto";
 import { chmodSync, existsSync, realpathSync, rmdirSync, rmSync, statSync } from "node:fs";
@@ -23,11 +23,11 @@ export interface HookPlace {
   agent: string;
   target: HookTarget;
   isOurs: IsOurs;
-  /** Where amux keeps its own files. */
+  /** amux's home. */
   home: string;
 }
 
-/** Somebody else installing at the same moment takes no longer. */
+/** Another installation at the same moment takes no longer. */
 const PATIENCE_MS = 5000;
 
 export function hookState(place: HookPlace): HookState {
@@ -37,7 +37,7 @@ export function hookState(place: HookPlace): HookState {
   return wanted(place, current) === current ? "installed" : "outdated";
 }
 
-/** False when all was there already. */
+/** False if everything was installed already. */
 export function installHooks(place: HookPlace): boolean {
   return exclusively(place, () => {
     const path = resolved(place.target.path);
@@ -52,7 +52,7 @@ export function installHooks(place: HookPlace): boolean {
   });
 }
 
-/** False when there was nothing of ours. */
+/** False if nothing of ours was installed. */
 export function uninstallHooks(place: HookPlace): boolean {
   return exclusively(place, () => {
     const path = resolved(place.target.path);
@@ -106,7 +106,7 @@ function stripped({ target, isOurs }: HookPlace, current: string): string | unde
   }
 }
 
-/** What undoing should give back: the file without us, if that is known exactly. */
+/** The file without our hooks, if known exactly. */
 type Before = { exact: true; before: string | undefined } | { exact: false };
 
 function beforeOurs(place: HookPlace, current: string | undefined): Before {
@@ -121,7 +121,7 @@ interface Note {
   exact: boolean;
   before: string | undefined;
   after: string;
-  /** The topmost directory that was made for the file. */
+  /** The topmost directory created for the file. */
   made?: string;
 }
 
@@ -146,7 +146,7 @@ function recall(place: HookPlace): Note | undefined {
   try {
     fields = asObject(JSON.parse(readText(notePath(place))));
   } catch {
-    return undefined; // Never installed from here, or the note is lost: then our part is taken out by its name.
+    return undefined; // Never installed from here, or the note is lost: then our part is recognised by name.
   }
   const after = asText(fields?.["after"]);
   if (after === undefined || fields?.["path"] !== place.target.path) return undefined;
@@ -198,7 +198,7 @@ function read(path: string): string | undefined {
   return text;
 }
 
-/** Settings are often links into a repository of dot files; the link must stay one. */
+/** Settings are often symlinks into a dotfiles repository; the link must stay. */
 function resolved(path: string): string {
   return existsSync(path) ? realpathSync(path) : path;
 }
@@ -213,7 +213,7 @@ function removeEmpty(directory: string, upTo: string): void {
   try {
     rmdirSync(directory);
   } catch {
-    return; // Somebody put something there, which is then not ours to remove.
+    return; // The directory is not empty, so it is not ours to remove.
   }
   if (directory !== upTo) removeEmpty(dirname(directory), upTo);
 }

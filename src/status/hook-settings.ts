@@ -1,6 +1,6 @@
 /**
- * Our entries in another program's JSON settings, under `hooks.<event>`. Everything else stays: other entries, other
- * settings, indentation, line ends. Text in, text out.
+ * Our entries in foreign JSON settings, under `hooks.<event>`. Everything else stays: other entries, settings, indentation, line
+ * ends. Text in, text out.
  */
 import { isDeepStrictEqual } from "node:util";
 import { AgentMuxError } from "../core/errors.ts";
@@ -8,10 +8,10 @@ import { asArray, asObject, type Json } from "../lib/json/fields.ts";
 
 export type Entries = Readonly<Record<string, readonly Json[]>>;
 
-/** Whether a command is one of ours, of this or an earlier version. */
+/** Whether a command is ours, of this or an earlier version. */
 export type IsOurs = (command: string) => boolean;
 
-/** The same text when the entries are there already, and no others of ours. `also` is what the file must say besides. */
+/** Unchanged if exactly our entries are there. `also` are other settings the file needs. */
 export function withEntries(
   text: string | undefined,
   entries: Entries,
@@ -28,7 +28,7 @@ export function withEntries(
   return print({ ...cleaned, hooks: next }, text);
 }
 
-/** Undefined when none of ours is in it. */
+/** Undefined if none of ours is in it. */
 export function withoutEntries(text: string, isOurs: IsOurs, path: string): string | undefined {
   const settings = parse(text, path);
   if (!hasEntries(settings, isOurs)) return undefined;
@@ -43,7 +43,7 @@ function hasEntries(settings: Json, isOurs: IsOurs): boolean {
   return Object.keys(ourEntries(settings, isOurs)).length > 0;
 }
 
-/** Entries that are wholly ours, by event. One that holds a hook of somebody else beside ours is not. */
+/** Entries that are entirely ours, by event. One with another program's hook is not. */
 function ourEntries(settings: Json, isOurs: IsOurs): Record<string, unknown[]> {
   const found: Record<string, unknown[]> = {};
   for (const [event, list] of Object.entries(asObject(settings["hooks"]) ?? {})) {
@@ -67,7 +67,7 @@ function strip(settings: Json, isOurs: IsOurs): Json {
   return others;
 }
 
-/** An entry is a hook itself, or holds a list of hooks. */
+/** An entry is a hook itself, or contains a list of hooks. */
 function stripEntry(entry: unknown, isOurs: IsOurs): unknown[] {
   const fields = asObject(entry);
   const inner = asArray(fields?.["hooks"]);
@@ -122,7 +122,7 @@ function strange(path: string, what: string): AgentMuxError {
 
 const BYTE_ORDER_MARK = "\ufeff";
 
-/** In the manner of the text that was there. */
+/** In the style of the existing text. */
 function print(settings: Json, like: string | undefined): string {
   const indent = /^[\ufeff\s]*\{[ \t]*\r?\n([ \t]+)"/.exec(like ?? "")?.[1] ?? "  ";
   let text = JSON.stringify(settings, null, indent);

@@ -1,13 +1,13 @@
 /**
- * Our entries in another program's YAML settings, under `hooks.<event>`. The text is changed line by line, so that
- * comments and layout stay; whatever is written in a way that lines do not tell is refused, never guessed at.
+ * Our entries in foreign YAML settings, under `hooks.<event>`. Edits line by line, so that comments and layout stay; unusual
+ * syntax is refused, never guessed.
  */
 import { AgentMuxError } from "../core/errors.ts";
 import type { IsOurs } from "./hook-settings.ts";
 
 export type YamlEntries = Readonly<Record<string, readonly Readonly<Record<string, string | number>>[]>>;
 
-/** The same text when the entries are there already, and no others of ours. */
+/** Unchanged if exactly our entries are there. */
 export function withYamlEntries(text: string | undefined, entries: YamlEntries, isOurs: IsOurs, path: string): string {
   const before = layoutOf(text ?? "", path);
   if (text !== undefined && isWanted(before, entries, isOurs)) return text;
@@ -15,7 +15,7 @@ export function withYamlEntries(text: string | undefined, entries: YamlEntries, 
   return added(layoutOf(cleaned, path), entries, path);
 }
 
-/** Undefined when none of ours is in it. */
+/** Undefined if none of ours is in it. */
 export function withoutYamlEntries(text: string, isOurs: IsOurs, path: string): string | undefined {
   const layout = layoutOf(text, path);
   const gone = new Set<number>();
@@ -40,7 +40,7 @@ export function holdsYamlEntries(text: string, isOurs: IsOurs, path: string): bo
   return layout.events.some(({ items }) => items.some((item) => isOurs(textOf(layout, item))));
 }
 
-/** From one line to before another. */
+/** A range of lines, the end excluded. */
 interface Part {
   from: number;
   to: number;
@@ -49,7 +49,7 @@ interface Part {
 interface Event extends Part {
   name: string;
   items: Part[];
-  /** How far its entries are indented. */
+  /** Indentation of its entries. */
   itemIndent: number;
 }
 
@@ -57,7 +57,7 @@ interface Layout {
   mark: string;
   ending: string;
   lines: string[];
-  /** The key `hooks` and all below it. */
+  /** The key `hooks` and everything below it. */
   hooks: Part | undefined;
   eventIndent: number;
   events: Event[];
@@ -66,7 +66,7 @@ interface Layout {
 const BYTE_ORDER_MARK = "\ufeff";
 const INDENT = 2;
 
-/** A key with nothing behind it, or with one of the ways to write nothing. */
+/** A key without a value, or with an empty one. */
 const EMPTY_KEY = /^ *([\w-]+): *(?:\{\}|\[\]|null|~)? *(?:#.*)?$/;
 
 function layoutOf(text: string, path: string): Layout {
@@ -74,7 +74,7 @@ function layoutOf(text: string, path: string): Layout {
   const ending = text.includes("\r\n") ? "\r\n" : "\n";
   const lines = text.slice(mark.length).split(/\r?\n/);
   const layout: Layout = { mark, ending, lines, hooks: undefined, eventIndent: INDENT, events: [] };
-  // A list may stand no further in than its key, here and below.
+  // A list may have its key's indentation, here and below.
   const roots = range(0, lines.length).filter((index) => isRoot(lines[index]!));
   const first = firstContent(lines, 0, lines.length);
   if (first !== undefined && first !== roots[0]) throw strange(path, first, "it is not a key");
@@ -107,7 +107,7 @@ function eventsOf(lines: readonly string[], hooks: Part, indent: number, path: s
     const first = firstContent(lines, from + 1, to);
     if (indentOf(line) !== indent || (name === undefined && !/^ *[\w-]+:/.test(line)))
       throw strange(path, from, "it is not an event");
-    // Not a list of ours to read, but its lines are still its own.
+    // Not a list we can parse, but its lines still belong to it.
     if (name === undefined || (first !== undefined && !isItem(lines[first]!)))
       return { name: /^ *([\w-]+):/.exec(line)![1]!, from, to, items: [], itemIndent: -1 };
     const itemIndent = first === undefined ? indent + INDENT : indentOf(lines[first]!);
@@ -120,7 +120,7 @@ function itemsOf(lines: readonly string[], { from, to }: Part, indent: number): 
   return starts.map((start, order) => ({ from: start, to: endOf(lines, start + 1, starts[order + 1] ?? to) }));
 }
 
-/** Comments and blank lines at the end belong to what comes after. */
+/** Trailing comments and blank lines belong to what follows. */
 function endOf(lines: readonly string[], from: number, limit: number): number {
   let end = limit;
   while (end > from && !isContent(lines[end - 1]!)) end--;
@@ -163,12 +163,12 @@ function added(layout: Layout, entries: YamlEntries, path: string): string {
   }
   if (layout.events.length === 0) lines[hooks.from] = withoutValue(lines[hooks.from]!);
   inserts.push({ at: hooks.to, lines: fresh });
-  // From the end, so that earlier places stay where they are; of two at one place the later one comes behind.
+  // From the end, so that earlier positions stay valid; at the same position the later one comes second.
   for (const { at, lines: more } of inserts.toReversed().toSorted((a, b) => b.at - a.at)) lines.splice(at, 0, ...more);
   return joined(layout, lines);
 }
 
-/** A JSON string is a YAML string too. */
+/** A JSON string is also a YAML string. */
 function printed(entry: Readonly<Record<string, string | number>>, indent: number): string[] {
   return Object.entries(entry).map(
     ([key, value], order) => `${" ".repeat(indent)}${order === 0 ? "- " : "  "}${key}: ${JSON.stringify(value)}`,

@@ -1,4 +1,4 @@
-/** What a session's evidence amounts to for somebody who looks once, and cannot wait to see whether a contradiction lasts. */
+/** Derives a session's state for a single look, without waiting to see whether a contradiction lasts. */
 import { optional } from "../lib/values/optional.ts";
 import { GRACE_MS, observe, type Evidence, type Observation } from "./evidence.ts";
 import type { KeptAgent } from "./kept-evidence.ts";
@@ -8,8 +8,8 @@ import { judge, type Verdict } from "./verdict.ts";
 const ALONE = { isAlive: () => false };
 
 /**
- * `sights` are what can be seen of the program at this moment. They count once the last hook is old enough for a
- * contradiction to be one; before that they are an agent in the middle of a change.
+ * `sights` is what is visible of the program now. It counts once the last hook is old enough; before that the agent may be in the
+ * middle of a change.
  */
 export function lookOnce(evidence: Evidence, sights: readonly Observation[], now: number): Verdict | undefined {
   const newest = Math.max(0, ...evidence.asks.map(({ at }) => at), evidence.said.hook?.at ?? 0);
@@ -19,7 +19,7 @@ export function lookOnce(evidence: Evidence, sights: readonly Observation[], now
   return judge(all, counting.length > 0 ? now + GRACE_MS : now);
 }
 
-/** The evidence in a file, unless another program has written a later status over ours. */
+/** The evidence in a file, unless another program wrote a later status. */
 export function evidenceFor(kept: KeptAgent, status: string, timestamp: number, message: string): Evidence {
   const { evidence } = kept;
   const state = stateFrom(status);

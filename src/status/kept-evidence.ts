@@ -1,6 +1,6 @@
 /**
- * Evidence kept in a status file between two calls of a hook, under a key of ours: `amux.agents.<agent>`. Another
- * program may drop it, or write the file's status over ours; then it is begun anew.
+ * Evidence stored in a status file between hook calls, under `amux.agents.<agent>`. If another program drops or overrides it, it
+ * starts afresh.
  */
 import { stateFrom, SOURCES } from "../core/state.ts";
 import { asNumber, asObject, asObjects, asText, type Json } from "../lib/json/fields.ts";
@@ -13,7 +13,7 @@ const KEY = "amux";
 export interface KeptAgent {
   evidence: Evidence;
   transcript?: string;
-  /** The tmux pane it runs in. */
+  /** Its tmux pane. */
   pane?: string;
 }
 
@@ -26,7 +26,7 @@ export function evidenceOf(file: Json, agent: string): KeptAgent {
   };
 }
 
-/** Whether a session that is not amux's own says that it writes this conversation. */
+/** Whether a session outside of amux claims this conversation. */
 export function isWrittenElsewhere(file: StatusFile, agent: string, sessionId: string): boolean {
   if (file[AMUX_SESSION] !== undefined || file.status === "offline") return false;
   return file["session_id"] === sessionId || evidenceOf(file, agent).evidence.session === sessionId;
@@ -46,7 +46,7 @@ export function withEvidence(file: StatusFile, agent: string, kept: KeptAgent, t
   return { ...file, [KEY]: { ...ours, ...optional("tmux_socket", tmuxSocket), agents } };
 }
 
-/** Evidence that came from a file or another process; what is not understood is left out. */
+/** Parses evidence from a file or another process; unknown parts are dropped. */
 export function readEvidence(fields: Json): Evidence {
   const said: Evidence["said"] = Object.fromEntries(
     SOURCES.flatMap((source) => {

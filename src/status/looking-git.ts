@@ -1,14 +1,14 @@
 /**
- * git for looking at directories that nobody vouched for. A repository's own configuration can name programs for git to
- * run: all of them are switched off here. Commands that the user gives are ordinary git and do not come this way.
+ * Runs git in untrusted directories. A repository's configuration can name programs for git to run: all are disabled here.
+ * Commands the user gives are ordinary git.
  */
 import { askProgram, ProgramFailed } from "../lib/process/ask-program.ts";
 import { outsideEnv } from "../lib/process/outside-env.ts";
 
-/** Large repositories on slow disks need a second; a hanging network file system more than anyone waits. */
+/** Large repositories on slow disks need a second; a hanging network file system must not block us. */
 const GIT_MS = 5000;
 
-/** Undefined outside of a repository, and when git is not there, fails or takes too long. */
+/** Undefined outside of a repository, and if git is missing, fails or takes too long. */
 export async function lookWithGit(cwd: string, ...args: string[]): Promise<string | undefined> {
   try {
     const own = await git(cwd, ["config", "--list", "--name-only", "-z"], SWITCHED_OFF);
@@ -22,7 +22,7 @@ export async function lookWithGit(cwd: string, ...args: string[]): Promise<strin
 type Settings = Readonly<Record<string, string>>;
 
 function git(cwd: string, args: readonly string[], settings: Settings): Promise<string> {
-  // Also as arguments: git before 2.31 does not know the variables. A key with = in it can only be named by those.
+  // Also as arguments: git before 2.31 does not know the variables. A key with = can only be set by those.
   const given = Object.entries(settings).flatMap(([key, value]) =>
     key.includes("=") ? [] : ["-c", `${key}=${value}`],
   );
@@ -31,9 +31,8 @@ function git(cwd: string, args: readonly string[], settings: Settings): Promise<
 }
 
 /**
- * For git and for programs that run git themselves, such as `gh`: settings that win over the repository's own, no
- * protocol allowed, no lock on the index, no question on the terminal, one language. Nothing of the caller's own GIT_
- * variables is passed on but where the user's configuration lies.
+ * Environment for git and programs that run git, such as `gh`: overrides the repository's settings and allows no protocol, index
+ * lock or prompt. Of the caller's GIT_ variables only the configuration's location is passed on.
  */
 export function lookingEnv(settings: Settings = SWITCHED_OFF): NodeJS.ProcessEnv {
   const kept = Object.entries(outsideEnv()).filter(([name]) => !name.startsWith("GIT_") || USERS_OWN.includes(name));
@@ -45,7 +44,7 @@ export function lookingEnv(settings: Settings = SWITCHED_OFF): NodeJS.ProcessEnv
     ...Object.fromEntries(kept),
     ...Object.fromEntries(numbered),
     GIT_CONFIG_COUNT: String(Object.keys(settings).length),
-    // A partial clone fetches what is missing, and a remote's address can be a command.
+    // A partial clone fetches missing objects, and a remote's address can be a command.
     GIT_ALLOW_PROTOCOL: "",
     GIT_NO_LAZY_FETCH: "1",
     GIT_OPTIONAL_LOCKS: "0",
@@ -62,7 +61,7 @@ export function lookingEnv(settings: Settings = SWITCHED_OFF): NodeJS.ProcessEnv
 
 const USERS_OWN = ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"];
 
-/** Keys that run a program and have one fixed name. */
+/** Keys with fixed names that run a program. */
 const SWITCHED_OFF: Settings = {
   "core.fsmonitor": "false",
   "core.hooksPath": "/dev/null",
@@ -89,10 +88,10 @@ const SWITCHED_OFF: Settings = {
   "submodule.recurse": "false",
 };
 
-/** Keys that run a program and carry a name the repository chose: filters, drivers, helpers. */
+/** Keys that run a program under a name the repository chose: filters, drivers, helpers. */
 const NAMED =
   /^(?:filter\..*\.(?:clean|smudge|process)|diff\..*\.(?:command|textconv)|merge\..*\.driver|credential\..*\.helper|remote\..*\.(?:uploadpack|receivepack|vcs)|gpg\..*\.program|pager\..*)$/is;
-/** A filter that must work and has no program any more would be an error. */
+/** A required filter without a program would be an error. */
 const REQUIRED = /^filter\..*\.required$/is;
 
 function programsIn(keys: readonly string[]): Settings {

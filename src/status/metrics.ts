@@ -1,7 +1,6 @@
 /**
- * Time in states and tools used, as status files hold them. Two shapes exist: the documented flat one, and a nested
- * one (`time`, `tools.counts`, `tools.recent`) that a program of the same family writes. Both are read; a file keeps
- * the shape it has, and a new one gets the documented shape.
+ * Time in states and tools used, from status files. Two shapes exist: the documented flat one and a nested one (`time`,
+ * `tools.counts`). Both are read; a file keeps its shape.
  */
 import { asArray, asNumber, asObject, asText, type Json } from "../lib/json/fields.ts";
 import { unixSeconds } from "./unix-seconds.ts";
@@ -35,7 +34,7 @@ export function readMetrics(metrics: Json): Metrics {
   };
 }
 
-/** Writes `metrics` over `into` in the shape `into` has; other keys stay. */
+/** Writes `metrics` over `into` in its shape; other keys stay. */
 export function writeMetrics(into: Json, metrics: Metrics): Json {
   const { tools, recent_tools, ...time } = metrics;
   if (!isNested(into)) return { ...into, ...metrics };
@@ -46,7 +45,7 @@ export function writeMetrics(into: Json, metrics: Metrics): Json {
   };
 }
 
-/** The same after `status` has held from `since` until `now` (Unix seconds). */
+/** Adds the time from `since` to `now` (Unix seconds) to `status`. */
 export function withTimeIn(metrics: Metrics, status: string, since: number, now: number): Metrics {
   const spent = Math.max(0, now - since);
   const waiting = status === "permission" || status === "waiting";

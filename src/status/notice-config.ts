@@ -1,4 +1,4 @@
-/** How the user wants to be told: `attention.json` in amux's own directory. */
+/** Notification settings: `attention.json` in amux's home. */
 import { AgentMuxError } from "../core/errors.ts";
 import { codeOf } from "../lib/fs/directory.ts";
 import { asArray, asNumber, asObject, asText } from "../lib/json/fields.ts";
@@ -8,19 +8,19 @@ import type { NoticeRules } from "./notices.ts";
 import { readText } from "../lib/fs/foreign-file.ts";
 
 export interface NoticeConfig extends NoticeRules {
-  /** Programs with their arguments; never a line for a shell. */
+  /** A program with arguments; never a shell command line. */
   notify?: string[];
-  /** Takes a notice off the screen again. */
+  /** Removes a notification from the screen. */
   withdraw?: string[];
   sound?: string[];
-  /** A program, or an address to which the notice is posted. */
+  /** A program, or an address to post the notification to. */
   webhook?: string[] | string;
 }
 
-/** Time enough to answer what one is looking at anyway. */
+/** Time to answer a session one is looking at anyway. */
 const GRACE_SECONDS = 5;
 
-/** Undefined when there is no such file. */
+/** Undefined if there is no such file. */
 export function readNoticeConfig(path: string): NoticeConfig | undefined {
   let text: string;
   try {

@@ -1,7 +1,6 @@
 /**
- * Which notifications to send and to take back as the attention queue changes. Pure: the queue and the time in, what to
- * do out. What is over within the grace period is never told; many at once are told together; what was answered is
- * withdrawn; nothing is told twice.
+ * Decides which notifications to send and withdraw as the attention list changes. Pure. Short-lived ones are never sent, many are
+ * combined, answered ones are withdrawn, none is sent twice.
  */
 import type { AttentionItem, Reason } from "./attention.ts";
 
@@ -19,7 +18,7 @@ export interface NoticeRules {
   reasons: ReadonlySet<Reason>;
 }
 
-/** As many at once are told in one. */
+/** This many or more are combined into one. */
 const TOGETHER = 3;
 
 export class Notices {
@@ -31,7 +30,7 @@ export class Notices {
     this.#rules = rules;
   }
 
-  /** What is there at the first call was there before anybody listened, and is not told. */
+  /** Entries at the first call existed before, and are not sent. */
   update(queue: readonly AttentionItem[], now: number): NoticeAction[] {
     const items = new Map(
       queue.filter(({ reason }) => this.#rules.reasons.has(reason)).map((item) => [keyOf(item), item]),
@@ -60,7 +59,7 @@ export class Notices {
     return actions;
   }
 
-  /** When something may be due although the queue does not change; undefined when nothing waits. */
+  /** When something may be due without a change of the list; undefined if nothing waits. */
   get nextAt(): number | undefined {
     const waiting = [...(this.#known?.values() ?? [])].filter(
       ({ seenAt, notice }) => notice === undefined && Number.isFinite(seenAt),
@@ -68,7 +67,7 @@ export class Notices {
     return waiting.length === 0 ? undefined : Math.min(...waiting.map(({ seenAt }) => seenAt)) + this.#rules.graceMs;
   }
 
-  /** A notice goes when the last of what it tells is over. */
+  /** A notification is withdrawn when its last entry is over. */
   #withdrawals(known: ReadonlyMap<string, { notice?: Notice }>, items: ReadonlyMap<string, unknown>): NoticeAction[] {
     const open = new Set([...known].flatMap(([key, { notice }]) => (items.has(key) && notice ? [notice] : [])));
     const over = new Set([...known].flatMap(([, { notice }]) => (notice && !open.has(notice) ? [notice] : [])));

@@ -1,7 +1,6 @@
 /**
- * Tells the user, by the programs they chose. A program gets the notice as JSON on its standard input and in variables,
- * and `{title}`, `{body}`, `{id}` in its arguments are filled in. It never holds anything up: it has a time limit and
- * nobody waits for it.
+ * Notifies the user through configured programs. A program gets the notification as JSON on standard input and in variables;
+ * `{title}`, `{body}` and `{id}` in its arguments are replaced. It has a time limit.
  */
 import { spawn } from "node:child_process";
 import { outsideEnv } from "../lib/process/outside-env.ts";
@@ -10,7 +9,7 @@ import type { AttentionItem } from "./attention.ts";
 import type { NoticeConfig } from "./notice-config.ts";
 import { Notices, type Notice, type NoticeAction } from "./notices.ts";
 
-/** A program that shows a notice is done in milliseconds; one that talks to a network may need longer. */
+/** Showing a notification takes milliseconds; sending it over a network may take longer. */
 const LIMIT_MS = 15_000;
 
 export class Notifier {
@@ -27,7 +26,7 @@ export class Notifier {
     this.#onProblem = onProblem;
   }
 
-  /** To be called with the queue whenever it has changed, and once at the start. */
+  /** Call this with the list at the start and after every change. */
   update(queue: readonly AttentionItem[]): void {
     this.#queue = queue;
     for (const action of this.#notices.update(queue, Date.now())) this.#act(action);
@@ -37,7 +36,7 @@ export class Notifier {
     this.#timer = setTimeout(() => this.update(this.#queue), Math.max(1, nextAt - Date.now())).unref();
   }
 
-  /** Resolves when everything that was started has ended. */
+  /** Resolves when every started program has ended. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     await Promise.all(this.#running);
@@ -84,7 +83,7 @@ export class Notifier {
       child.on("close", (code) =>
         code === 0 ? resolve() : reject(new Error(`${program} ended with ${code ?? "a signal"}.`)),
       );
-      // A program that does not read it is none of our business.
+      // A program need not read it.
       child.stdin.on("error", () => undefined).end(JSON.stringify(payloadOf(kind, notice)));
     });
   }

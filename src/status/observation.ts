@@ -1,4 +1,4 @@
-/** A report as it crossed the wire, as an observation. */
+/** Converts a wire report to an observation. */
 import type { StatusReport } from "../protocol/status.ts";
 import type { Observation } from "./evidence.ts";
 

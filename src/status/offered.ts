@@ -1,4 +1,4 @@
-/** What a session that asks offers to pick from: what is on its screen, else what its hook has told. */
+/** The options of a session's question: from its screen, otherwise from its hook. */
 import type { OfferedOption } from "../core/offer.ts";
 import { SIGN_IN_ASK } from "../core/state.ts";
 import { truncate } from "../lib/text/text.ts";
@@ -6,13 +6,15 @@ import type { SessionVerdict } from "../protocol/runner-api.ts";
 import type { Choice } from "./shown-choice.ts";
 import { numberOf } from "./choice-match.ts";
 
-/** As much of a label as the wire takes. */
+/** Limit of a label on the wire. */
 const MAX_LABEL = 200;
 
-/** As many as the wire takes, with numbers of two digits. */
+/** Limit on the wire, with two-digit numbers. */
 const MAX_OPTIONS = 99;
 
-/** A hook that waits takes these words, whatever is shown. They have no numbers: a number means what is on the screen. */
+/**
+ * A waiting hook accepts these words, whatever is on the screen. They have no numbers: a number means an option on the screen.
+ */
 const DECISIONS: readonly OfferedOption[] = [{ label: "Allow" }, { label: "Deny" }];
 
 export function optionsOnWire(choice: Choice): OfferedOption[] {
@@ -29,10 +31,10 @@ export function optionsOnWire(choice: Choice): OfferedOption[] {
 }
 
 export function withOffer(verdict: SessionVerdict, choice: Choice | undefined): SessionVerdict {
-  // Signing in is done at the terminal, whatever else can be picked there.
+  // Signing in happens at the terminal, whatever options it shows.
   if (verdict.ask === SIGN_IN_ASK) return verdict;
   if (choice !== undefined) {
-    // Of several questions, the one that is shown; a permission is told best by who asks for it.
+    // Of several questions, the visible one; a permission is described best by its hook.
     const isShown = verdict.state === "waiting" && choice.question !== "";
     const message = isShown ? { message: choice.question } : {};
     return { ...verdict, ...message, options: optionsOnWire(choice), ...(choice.isSeveral ? { several: true } : {}) };

@@ -1,13 +1,13 @@
-/** Memory and processor time of a process and all it started, from /proc where there is one and from `ps` elsewhere. */
+/** Memory and CPU time of a process and its descendants, from /proc or `ps`. */
 import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 
 export interface ProcessUsage {
   processes: number;
-  /** Resident memory; what several of them share is counted for each. */
+  /** Resident memory; shared pages count for each process. */
   rssBytes: number;
-  /** Processor time used since each of them was started. */
+  /** CPU time since each process started. */
   cpuSeconds: number;
 }
 
@@ -18,7 +18,7 @@ interface ProcessRow {
   cpuSeconds: number;
 }
 
-/** One table for all trees: it costs the same for one session and for fifty. */
+/** One process table for all trees: it costs the same for one session and for fifty. */
 export async function usageOfTrees(roots: readonly number[]): Promise<Map<number, ProcessUsage>> {
   const rows = process.platform === "linux" ? await rowsFromProc() : await rowsFromPs();
   const children = new Map<number, ProcessRow[]>();
@@ -31,7 +31,7 @@ export async function usageOfTrees(roots: readonly number[]): Promise<Map<number
   return new Map(roots.flatMap((root) => (byPid.has(root) ? [[root, sum(byPid.get(root)!, children)]] : [])));
 }
 
-/** Percent of one processor between two looks; undefined when the tree has shrunk in between. */
+/** Percent of one CPU between two samples; undefined if the tree has shrunk. */
 export function cpuPercent(before: ProcessUsage, after: ProcessUsage, elapsedMs: number): number | undefined {
   const used = after.cpuSeconds - before.cpuSeconds;
   return used < 0 || elapsedMs <= 0 ? undefined : (used * 100_000) / elapsedMs;
@@ -67,7 +67,7 @@ async function rowFromProc(name: string): Promise<ProcessRow | undefined> {
       readFile(`/proc/${name}/stat`, "latin1"),
       readFile(`/proc/${name}/status`, "latin1"),
     ]);
-    // The name, in parentheses, may hold spaces and parentheses itself; the fields after it do not.
+    // The name in parentheses may contain spaces and parentheses; the fields after it do not.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const rssKilobytes = Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0);
     const ticks = Number(fields[11]) + Number(fields[12]);
@@ -78,7 +78,7 @@ async function rowFromProc(name: string): Promise<ProcessRow | undefined> {
       cpuSeconds: ticks / TICKS_PER_SECOND,
     };
   } catch {
-    return undefined; // It ended while we were looking.
+    return undefined; // It ended meanwhile.
   }
 }
 
@@ -94,7 +94,7 @@ async function rowsFromPs(): Promise<ProcessRow[]> {
   }
 }
 
-/** `  123   1  4567 1-02:03:04.05`: pid, parent, kilobytes, processor time. */
+/** `  123   1  4567 1-02:03:04.05`: pid, parent, kilobytes, CPU time. */
 export function rowFromPs(line: string): ProcessRow[] {
   const found = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(?:(\d+)-)?([\d:.]+)\s*$/.exec(line);
   if (found === null) return [];

@@ -1,6 +1,6 @@
 /**
- * Status files whose session is gone. Gone means proven: the server that held it answers and does not know it. A server
- * that does not answer, a tmux that is not installed, another machine's home directory prove nothing.
+ * Removes status files of ended sessions. Ended means proven: the server answers and does not know the session. A silent server
+ * or a missing tmux proves nothing.
  */
 import { tmuxSocketOf } from "./kept-evidence.ts";
 import { asText } from "../lib/json/fields.ts";
@@ -8,18 +8,18 @@ import { AMUX_SESSION, type StatusFile } from "./status-file.ts";
 import type { StatusStore } from "./status-store.ts";
 import { tmuxSessions } from "./tmux.ts";
 
-/** A session may have been made after its server was asked. */
+/** A session may be newer than the server's answer. */
 const YOUNG_SECONDS = 60;
 
 export interface Pruned {
   name: string;
-  /** What proves it. */
+  /** The proof. */
   evidence: string;
 }
 
 /**
- * Removes them, or with `dryRun` only tells. `sockets` are those of servers that may hold sessions of unknown origin;
- * `endOf` knows what proves that a session of amux has ended.
+ * Removes them, or only lists them with `dryRun`. `sockets` are servers that may hold sessions of unknown origin; `endOf` proves
+ * the end of an amux session.
  */
 export async function pruneStatusFiles(
   store: StatusStore,

@@ -1,4 +1,4 @@
-/** The pull request of a directory's branch, as GitHub's `gh` tells it: its state, reviews, checks and comments. */
+/** The pull request of a directory's branch from GitHub's `gh`: state, reviews, checks and comments. */
 import { asNumber, asObject, asObjects, asText, type Json } from "../lib/json/fields.ts";
 import { oneLine, withoutControls } from "../lib/text/text.ts";
 import { askGh } from "./ask-gh.ts";
@@ -17,11 +17,11 @@ export interface PullRequest {
   changedFiles: number;
   additions: number;
   deletions: number;
-  /** APPROVED, CHANGES_REQUESTED, REVIEW_REQUIRED, or nothing. */
+  /** APPROVED, CHANGES_REQUESTED, REVIEW_REQUIRED, or empty. */
   reviewDecision: string;
   reviewers: { name: string; state: string }[];
   checks: { name: string; result: CheckResult }[];
-  /** Of reviews and of the conversation, oldest first. */
+  /** From reviews and the conversation, oldest first. */
   comments: { author: string; at: string; text: string }[];
 }
 
@@ -35,22 +35,22 @@ const MAX_DIFF_LINES = 5000;
 const FIELDS =
   "number,title,url,state,isDraft,mergeable,labels,changedFiles,additions,deletions,reviewDecision,reviews,comments,statusCheckRollup";
 
-/** Undefined when there is none, or nobody to ask. */
+/** Undefined if there is none, or `gh` is missing. */
 export async function readPullRequestDetails(cwd: string): Promise<PullRequest | undefined> {
   const text = await askGh(cwd, GH_MS, "pr", "view", "--json", FIELDS);
   try {
     return pullRequestFrom(JSON.parse(text ?? ""));
   } catch {
-    return undefined; // No answer, or none that we know.
+    return undefined; // No answer, or an unknown one.
   }
 }
 
-/** What has changed since the last commit. Undefined outside of a repository. */
+/** Changes since the last commit. Undefined outside of a repository. */
 export function readChanges(cwd: string): Promise<string[] | undefined> {
   return diffLines(lookWithGit(cwd, "diff", ...DIFF, "HEAD", "--"));
 }
 
-/** What the pull request changes. */
+/** The pull request's diff. */
 export function readPullRequestDiff(cwd: string): Promise<string[] | undefined> {
   return diffLines(askGh(cwd, GH_MS, "pr", "diff", "--color", "never"));
 }
@@ -90,7 +90,7 @@ export function pullRequestFrom(value: unknown): PullRequest | undefined {
   };
 }
 
-/** Each with what they said last. */
+/** Each with their latest review. */
 function reviewers(reviews: readonly Json[]): PullRequest["reviewers"] {
   const last = new Map(reviews.map((review) => [authorOf(review), oneLine(asText(review["state"]) ?? "")]));
   return [...last].map(([name, state]) => ({ name, state }));
@@ -106,7 +106,7 @@ const FAILED: ReadonlySet<string> = new Set([
   "STARTUP_FAILURE",
 ]);
 
-/** A check run says `conclusion` once it is over; a commit status says `state`. */
+/** A finished check run has a `conclusion`; a commit status has a `state`. */
 function checkFrom(check: Json): PullRequest["checks"][number] {
   const name = oneLine(asText(check["name"]) ?? asText(check["context"]) ?? "check");
   const said = asText(check["conclusion"]) || asText(check["state"]) || "";
@@ -125,7 +125,7 @@ function authorOf(value: Json): string {
   return oneLine(asText(asObject(value["author"])?.["login"]) ?? "somebody");
 }
 
-/** How many checks ended how. */
+/** Number of checks by result. */
 export function checkCounts({ checks }: PullRequest): Record<CheckResult, number> {
   const counts = { passed: 0, failed: 0, pending: 0 };
   for (const { result } of checks) counts[result]++;

@@ -1,4 +1,4 @@
-/** Names a question by what is asked and offered, so that an answer can say which one it is for. */
+/** Derives a question's id from its text and options, so that an answer can name it. */
 import { createHash } from "node:crypto";
 import type { SessionVerdict } from "../protocol/runner-api.ts";
 

@@ -1,4 +1,4 @@
-/** A session of amux, from what its runner answers or left on disk: the one place that decides what it is doing. */
+/** Derives the state of an amux session from its runner's answer or its files: the one place that does. */
 import type { SessionMeta, SessionVerdict } from "../protocol/runner-api.ts";
 import type { State } from "../core/state.ts";
 import { optional } from "../lib/values/optional.ts";
@@ -10,15 +10,15 @@ import type { Verdict } from "./verdict.ts";
 
 const ALONE = { isAlive: () => false };
 
-/** States in which somebody waits for what it was about to do. */
+/** States in which a lost session's user may still wait for it. */
 const MIDWAY: ReadonlySet<State> = new Set(["working", "permission", "waiting"]);
 
-/** `alive` is whether its process is there; a meta of one that is gone without a word still says that it lives. */
+/** `alive`: its process runs; the metadata of a process that died without a word still says that it lives. */
 export function viewOfSession({ meta, alive }: { meta: SessionMeta; alive: boolean }, now: number): SessionView {
   return meta.alive && !alive ? viewOfLost(meta, now) : viewOfRunner(meta, now);
 }
 
-/** `evidence` is the runner's own, where it was asked for; else as much of it as its reports tell. */
+/** `evidence` is the runner's own, if requested; otherwise rebuilt from its reports. */
 export function viewOfRunner(meta: SessionMeta, now: number, kept?: Evidence): SessionView {
   const evidence = kept ?? evidenceFrom(meta, now);
   const verdict = meta.alive ? verdictOf(meta, evidence, now) : undefined;
@@ -42,7 +42,7 @@ export function endOf({ exit_code }: Pick<SessionMeta, "exit_code">): string {
   return exit_code === 0 || exit_code === null ? "ended" : `exited (${exit_code})`;
 }
 
-/** Its process went without a word. What it was doing then is what somebody may still wait for. */
+/** Its process died without a word. Its last state is what the user may still wait for. */
 function viewOfLost(meta: SessionMeta, now: number): SessionView {
   const evidence = evidenceFrom(meta, now);
   const last = verdictOf(meta, evidence, now);
@@ -82,7 +82,7 @@ function viewWith(top: AgentView, meta: SessionMeta): SessionView {
   };
 }
 
-/** The runner's own, which has seen everything; one that is older leaves it to us. */
+/** The runner's own, which has seen everything; an older runner sends none. */
 function verdictOf({ state }: SessionMeta, evidence: Evidence, now: number): Verdict | undefined {
   if (state === undefined) return lookOnce(evidence, [], now);
   return { ...fromWire(state), overruled: lookOnce(evidence, [], now)?.overruled ?? [] };

@@ -9,7 +9,7 @@ import { withKnownFields, type StatusFile } from "./status-file.ts";
 const START = 1_790_000_000_000;
 const WORLD = { isAlive: () => false };
 
-/** A file as the hooks of an agent leave it. */
+/** A file as an agent's hooks leave it. */
 function after(
   steps: [seconds: number, reading: Omit<HookReading, "event">][],
   file: StatusFile = withKnownFields({}, "s"),

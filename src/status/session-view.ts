@@ -1,4 +1,4 @@
-/** A session as its agents' words and the present moment show it; here from its status file. */
+/** A session's view: its agents' states now; here from its status file. */
 import { stateFrom, urgency, type State } from "../core/state.ts";
 import { asText } from "../lib/json/fields.ts";
 import { optional } from "../lib/values/optional.ts";
@@ -22,10 +22,10 @@ import {
 import type { Verdict } from "./verdict.ts";
 
 export interface AgentView {
-  /** Empty for a main agent that some other program's hooks speak for. */
+  /** Empty for a main agent reported by another program's hooks. */
   agent: string;
   isMain: boolean;
-  /** What was written, when it is no known state. */
+  /** The word in the file, if it is not a known state. */
   status: string;
   state?: State;
   label?: string;
@@ -37,20 +37,20 @@ export interface AgentView {
 }
 
 export interface SessionView {
-  /** What names it on a command line. */
+  /** Its reference on a command line. */
   ref: string;
   name: string;
-  /** What it is called in URLs and scripts, where it was given one. */
+  /** Its slug in URLs and scripts, if it has one. */
   slug?: string;
   place: "tmux" | "amux";
-  /** The machine it is on, when it is not this one. */
+  /** Its machine, if it is not this one. */
   peer?: string;
   cwd: string;
-  /** Where tmux holds it, as far as is known. */
+  /** Its tmux server and pane, if known. */
   tmux?: { socket: string; pane?: string };
-  /** The most urgent of its agents: the main one wins a tie, then the first by name. A team has no part in it. */
+  /** The most urgent of its agents: ties go to the main one, then the first by name. Team members do not count. */
   top: AgentView;
-  /** The main one first, where anything was said of it. */
+  /** The main one first, if anything was reported for it. */
   agents: AgentView[];
   team: TeamMember[];
   teamName?: string;
@@ -59,17 +59,17 @@ export interface SessionView {
   tokens?: TokenFields;
   currentPbi?: string;
   currentPbiTitle?: string;
-  /** By which rule amux concluded that; absent where somebody said it. */
+  /** The rule amux inferred it by; absent if it was set explicitly. */
   currentPbiSource?: string;
-  /** The program's process, where it is known. */
+  /** The program's process, if known. */
   pid?: number;
-  /** Whether there is a result nobody has looked at, where that is known. */
+  /** Whether it has an unread result, if known. */
   unread?: boolean;
-  /** When any of its agents last said something. */
+  /** When any of its agents last reported. */
   updatedMs: number;
 }
 
-/** What can be seen of an agent right now: its title, its process. */
+/** What is visible of an agent now: its title, its process. */
 export type Sights = (agent: string, evidence: Evidence) => Observation[];
 
 /** `mainAgent` is the one whose status is the file's own. */
@@ -80,7 +80,7 @@ export function viewOf(file: StatusFile, mainAgent: string, sights: Sights, now:
   const others = Object.entries(external)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([agent, fields]) => agentView(agent, false, fields, file, sights, now));
-  // Nobody has ever spoken for a main agent where only others run.
+  // The main agent never reported where only others run.
   const agents = main.status === "" && others.length > 0 ? others : [main, ...others];
   const top = agents.reduce((best, agent) => (urgency(agent.status) < urgency(best.status) ? agent : best));
   const socket = tmuxSocketOf(file);
@@ -105,7 +105,7 @@ export function viewOf(file: StatusFile, mainAgent: string, sights: Sights, now:
   };
 }
 
-/** Sessions of amux with what only their status files count. */
+/** Adds to amux sessions what only their status files count. */
 export function withStatusFiles(
   sessions: readonly SessionView[],
   files: readonly { file: StatusFile }[],

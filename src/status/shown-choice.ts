@@ -1,25 +1,25 @@
 export interface ShownOption {
-  /** What stands before it: a digit or a letter. */
+  /** Its key: a digit or a letter. */
   number?: string;
   label: string;
   isMarked: boolean;
-  /** Of a checkbox. */
+  /** State of a checkbox. */
   isChecked?: boolean;
-  /** Words of one's own can be typed there. */
+  /** Free text can be typed there. */
   takesText?: boolean;
-  /** What opens it for words, where its line says so. */
+  /** The key that opens it for text, if its label names one. */
   opensWith?: "tab";
-  /** Its line says that Escape means it, too. */
+  /** Its label says that Escape selects it too. */
   isEscape?: boolean;
 }
 
 export interface Choice {
   question: string;
   options: ShownOption[];
-  /** More than one can be picked. */
+  /** Several can be chosen. */
   isSeveral: boolean;
-  /** The options stand beside each other. */
+  /** The options are side by side. */
   isAcross: boolean;
-  /** There are more options than are shown. */
+  /** There are more options than visible. */
   isScrolled: boolean;
 }

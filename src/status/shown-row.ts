@@ -1,16 +1,16 @@
-/** A row of a screen as somebody sees it: its text, and where in it other colours begin. */
+/** A visible screen row: its text, and where its colours change. */
 export interface ShownRow {
   text: string;
-  /** In order; without them all of it looks the same. */
+  /** In order; without them the whole row looks the same. */
   looks?: readonly Look[];
-  /** The column of a cursor that is shown in it. */
+  /** Column of a visible cursor. */
   cursor?: number;
 }
 
 export interface Look {
-  /** From this place in the text on. */
+  /** Position in the text where it begins. */
   at: number;
-  /** The colours of letters and of what is behind them; equal numbers are equal colours. */
+  /** Text and background colour; equal numbers are equal colours. */
   ink: number;
   ground: number;
 }
@@ -19,7 +19,7 @@ export function lookAt({ looks = [] }: ShownRow, at: number): Look | undefined {
   return looks.findLast((look) => look.at <= at);
 }
 
-/** The rows that were not there before, wherever they stood: what is written, and not what has moved. */
+/** Rows that are new, wherever they are: written text, not moved text. */
 export function newRows(before: readonly ShownRow[], now: readonly ShownRow[]): ShownRow[] {
   const known = new Map<string, number>();
   for (const { text } of before) known.set(text.trim(), (known.get(text.trim()) ?? 0) + 1);

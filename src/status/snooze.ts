@@ -1,4 +1,4 @@
-/** Sessions that the user wants to hear of later: `snoozed.json` in amux's own directory. */
+/** Snoozed sessions: `snoozed.json` in amux's home. */
 import { dirname } from "node:path";
 import { AgentMuxError } from "../core/errors.ts";
 import { writeFileAtomic } from "../lib/fs/atomic-file.ts";
@@ -18,7 +18,7 @@ export type Snoozes = ReadonlyMap<string, Snooze>;
 
 const PATIENCE_MS = 2000;
 
-/** What is left of a queue while some of it is snoozed. What began after that is new, and comes through. */
+/** The list without snoozed sessions. Anything that began after the snooze is new and stays. */
 export function withoutSnoozed<Item extends Pick<AttentionItem, "ref" | "since">>(
   items: readonly Item[],
   snoozes: Snoozes,
@@ -37,7 +37,7 @@ export class SnoozeFile {
     this.#path = path;
   }
 
-  /** Those that still hold. */
+  /** The snoozes still in effect. */
   read(now: number): Snoozes {
     let fields;
     try {
@@ -54,7 +54,7 @@ export class SnoozeFile {
     );
   }
 
-  /** Undefined ends it. */
+  /** Undefined ends the snooze. */
   set(ref: string, until: number | undefined, now: number): void {
     ensurePrivateDirectory(dirname(this.#path));
     const done = locked(`${this.#path}.lock`, PATIENCE_MS, () => {

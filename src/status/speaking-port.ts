@@ -2,14 +2,14 @@ import type { Hands } from "./terminal-operator.ts";
 import type { Choice } from "./shown-choice.ts";
 import type { Standing } from "./current-question.ts";
 
-/** A session as somebody who speaks to it needs it. */
+/** A session from a sender's point of view. */
 export interface SpeakingPort extends Hands {
-  /** Undefined when nothing is known of what it is doing; null when its program has ended. */
+  /** Undefined if its state is unknown; null if its program has ended. */
   standing(): Promise<Standing | undefined | null> | Standing | undefined | null;
-  /** Hands a decision to a hook that waits for it. False when none does. */
+  /** Passes a decision to a waiting hook. False if none waits. */
   decide?(behavior: "allow" | "deny", message: string | undefined, ask: string | undefined): boolean;
-  /** An agent is in it, which tells when it has taken something. */
+  /** An agent runs in it, which shows what it has accepted. */
   isAgent(): boolean;
-  /** Names what is asked, with this choice on the screen; undefined where questions have no names. */
+  /** Id of the question with this choice on the screen; undefined if questions have no ids. */
   asked?(choice: Choice | undefined): string | undefined;
 }

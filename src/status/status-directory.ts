@@ -1,4 +1,4 @@
-/** Where status files lie. */
+/** Location of the status files. */
 import { join } from "node:path";
 import { directoryFrom, type PathEnv } from "../lib/fs/paths.ts";
 

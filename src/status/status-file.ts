@@ -1,16 +1,16 @@
 /**
- * The status file of one session: `~/.claude-sessions/<name>.json`. Hooks of several agents, dashboards and scripts
- * read and write it, so reading is lenient and whatever is not known here is kept. Nothing in this file does I/O.
+ * The status file of one session: `~/.claude-sessions/<name>.json`. Several programs read and write it, so parsing is lenient and
+ * unknown fields are kept. No I/O here.
  */
 import { asNumber, asObject, asObjects, asString, asText, type Json } from "../lib/json/fields.ts";
 import { readMetrics, withTimeIn, type Metrics } from "./metrics.ts";
 import { unixSeconds } from "./unix-seconds.ts";
 
-/** As it stands in the file: known fields, and everything else beside them. */
+/** The file's content: known fields, and all others. */
 export interface StatusFile extends Json {
-  /** The session's name and the file's key. */
+  /** The session's name, and the file's key. */
   tmux_session: string;
-  /** Of the main agent. A word this version does not know is kept. */
+  /** State of the main agent. Unknown words are kept. */
   status: string;
   message: string;
   cwd: string;
@@ -18,10 +18,10 @@ export interface StatusFile extends Json {
   timestamp: number;
 }
 
-/** Names the session of amux whose file it is; tmux's have none. */
+/** Id of the amux session that owns the file; tmux sessions have none. */
 export const AMUX_SESSION = "amux_session";
 
-/** By which rule `current_pbi` was concluded; absent where a person or a program said it, which the rules go by. */
+/** The rule by which `current_pbi` was inferred; absent if it was set explicitly. */
 export const PBI_SOURCE = "current_pbi_source";
 
 export interface GitFields {
@@ -31,7 +31,7 @@ export interface GitFields {
   behind: number;
   /** Abbreviated hash and subject. */
   last_commit: string;
-  /** Name of the remote, or its address where another writer put that. */
+  /** Name of the remote, or its address from another writer. */
   remote: string;
   pr_num: number;
   fetched_at: number;
@@ -60,7 +60,7 @@ export interface Team extends Json {
   agents: TeamMember[];
 }
 
-/** Undefined when it is not a status file at all. */
+/** Undefined if it is not a status file. */
 export function parseStatusFile(text: string, name: string): StatusFile | undefined {
   let value: unknown;
   try {
@@ -72,7 +72,7 @@ export function parseStatusFile(text: string, name: string): StatusFile | undefi
   return fields === undefined ? undefined : withKnownFields(fields, name);
 }
 
-/** The same object with every documented core field present and of its type. */
+/** The same object with every documented core field present and typed. */
 export function withKnownFields(fields: Json, name: string): StatusFile {
   return {
     ...fields,
@@ -89,14 +89,14 @@ export function metricsOf(file: Json): Metrics | undefined {
   return metrics === undefined ? undefined : readMetrics(metrics);
 }
 
-/** The same with the time that the present state has lasted, of which the file knows nothing yet. */
+/** Adds the current state's duration, which the file does not contain yet. */
 export function metricsUntil(file: StatusFile, nowMs: number): Metrics | undefined {
   const metrics = metricsOf(file);
   if (metrics === undefined || metrics.started === 0 || file.status === "offline") return metrics;
   return withTimeIn(metrics, file.status, file.timestamp, Math.floor(nowMs / 1000));
 }
 
-/** Top level as documented; inside the metrics as one program writes it. */
+/** At the top level as documented, or inside the metrics as one program writes it. */
 export function tokensOf(file: Json): TokenFields | undefined {
   const tokens = asObject(file["tokens"]) ?? asObject(asObject(file["metrics"])?.["tokens"]);
   if (tokens === undefined) return undefined;

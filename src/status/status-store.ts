@@ -1,6 +1,6 @@
 /**
- * The directory of status files. Every change is read, made and written back under the file's lock and replaces the
- * file as a whole, so that writers which keep to this lose nothing and readers never see half a file.
+ * The directory of status files. Every change happens under the file's lock and replaces the whole file, so that writers lose
+ * nothing and readers never see half a file.
  */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -12,10 +12,10 @@ import { parseStatusFile, withKnownFields, type StatusFile } from "./status-file
 import { makeDirectory } from "../lib/fs/make-directory.ts";
 import { readText } from "../lib/fs/foreign-file.ts";
 
-/** A change takes a fraction of a millisecond; whoever waits longer stands behind a stopped process. */
+/** A change takes a fraction of a millisecond; a longer wait means a stopped process. */
 const PATIENCE_MS = 2000;
 
-/** Far more than any program writes; a larger file is somebody's mistake and is not read. */
+/** Far more than any program writes; a larger file is a mistake and is not read. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 
 export class StatusStore {
@@ -25,7 +25,7 @@ export class StatusStore {
     this.directory = directory;
   }
 
-  /** Every session with a readable file, by name. What is not readable is told to `onProblem`. */
+  /** Every session with a readable file, by name. Unreadable ones go to `onProblem`. */
   list(onProblem?: OnProblem): { name: string; file: StatusFile }[] {
     const found: { name: string; file: StatusFile }[] = [];
     for (const entry of entriesOf(this.directory, onProblem)) {
@@ -42,8 +42,8 @@ export class StatusStore {
   }
 
   /**
-   * `change` gets what the file holds now, or an empty one. Answers what was written. Undefined, with nothing written,
-   * when `change` gives nothing or the file's lock could not be had within `patienceMs`.
+   * `change` gets the current content, or an empty file. Returns what was written; undefined, with nothing written, if `change`
+   * returns nothing or the lock was not free within `patienceMs`.
    */
   update(
     name: string,
@@ -59,7 +59,7 @@ export class StatusStore {
     })?.result;
   }
 
-  /** Removes the file if `isGone` still says so once nobody else can be writing it. */
+  /** Removes the file if `isGone` still holds under its lock. */
   remove(name: string, isGone: (file: StatusFile) => boolean): boolean {
     const path = this.#path(name);
     const done = locked(this.#lock(name), PATIENCE_MS, () => {
@@ -75,13 +75,13 @@ export class StatusStore {
     return join(this.directory, fileName(name));
   }
 
-  /** Hidden, and with an ending nobody who looks for status files takes for one. */
+  /** Hidden, with an ending that no reader takes for a status file. */
   #lock(name: string): string {
     return join(this.directory, `.${fileName(name)}.lock`);
   }
 
   #readFile(path: string, name: string, onProblem?: OnProblem): StatusFile | undefined {
-    // What is no file may never come to an end.
+    // Anything but a regular file may be endless.
     const stat = fileStat(path, onProblem);
     if (stat === undefined) return undefined;
     let text: string;

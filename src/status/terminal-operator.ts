@@ -1,4 +1,4 @@
-/** A terminal as somebody uses it who looks before each key. */
+/** A terminal operated by looking before each key. */
 import type { ShownRow } from "./shown-row.ts";
 
 export type HandKey = "up" | "down" | "left" | "right" | "enter" | "space" | "tab" | "escape";
@@ -8,11 +8,11 @@ type Awaitable<Value> = Value | Promise<Value>;
 export interface Hands {
   rows(): Awaitable<readonly ShownRow[]>;
   press(key: HandKey): Awaitable<void>;
-  /** Words, as a paste where the program takes one. */
+  /** Text, as a paste if the program accepts one. */
   say(text: string): Awaitable<void>;
   /** The program has ended. */
   isOver?(): boolean;
-  /** What was asked is not asked any more, whatever is shown. */
+  /** The question is over, whatever is on the screen. */
   hasGoneOn?(): Awaitable<boolean>;
 }
 
@@ -23,7 +23,7 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** What is looked for, as soon as it is there; undefined when it does not come in time. */
+/** Polls until `look` finds something; undefined after the time limit. */
 export async function lookFor<Found>(
   look: () => Awaitable<Found | undefined>,
   withinMs: number,

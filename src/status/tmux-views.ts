@@ -1,4 +1,4 @@
-/** Sessions of tmux as their status files, their panes and their agents' processes show them. */
+/** tmux sessions, from their status files, panes and agents' processes. */
 import type { State } from "../core/state.ts";
 import type { Json } from "../lib/json/fields.ts";
 import { startTimeOf } from "../lib/process/processes.ts";
@@ -19,7 +19,7 @@ interface Dated extends Seen {
   at: number;
 }
 
-/** What can be seen of an agent from outside. */
+/** What is visible of an agent from outside. */
 export interface Signs {
   titleState?(title: string): Seen | undefined;
   transcriptState?(records: readonly Json[]): Dated | undefined;
@@ -27,7 +27,7 @@ export interface Signs {
 }
 
 export interface Agents {
-  /** Whose status is a status file's own. */
+  /** The agent whose status is a status file's own. */
   main: string;
   signs(names: readonly string[]): Promise<ReadonlyMap<string, Signs>>;
 }
@@ -47,7 +47,7 @@ export async function tmuxViews(
   return views.filter((view) => !hasEnded(view, panes));
 }
 
-/** Its server answers and does not know it; or nobody answers, and the agent's process is gone as well. */
+/** Its server answers and does not know it; or the server is gone and the agent's process too. */
 function hasEnded({ name, tmux, top }: SessionView, panes: ReadonlyMap<string, TmuxPane[] | undefined>): boolean {
   if (tmux === undefined) return false;
   const known = panes.get(tmux.socket);
@@ -66,7 +66,7 @@ function sightsOf(
   return (agent, evidence) => {
     const of = signs.get(agent) ?? {};
     const titles = own.flatMap((pane) => of.titleState?.(pane.title) ?? []);
-    // With several panes nobody can tell whose title is meant.
+    // With several panes it is unclear whose title it is.
     const seen: Observation[] =
       titles.length === 1 ? [{ ...titles[0]!, source: "agent", at: now, event: "title" }] : [];
     return [...seen, ...transcriptSights(of, evidenceOf(file, agent).transcript), ...processSights(of, evidence, now)];

@@ -1,4 +1,4 @@
-/** What tmux's servers know of their sessions. A server that does not answer is unknown, never empty. */
+/** Queries tmux servers. A server that does not answer is unknown, never empty. */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -12,12 +12,12 @@ export interface TmuxPane {
   title: string;
 }
 
-/** A server answers within milliseconds; one that hangs must not hang us. */
+/** A server answers within milliseconds; one that hangs must not block us. */
 const ANSWER_MS = 2000;
 
-/** Every pane of a server's sessions. Undefined when it does not answer. */
+/** Every pane of a server's sessions. Undefined if it does not answer. */
 export async function tmuxPanes(socket: string): Promise<TmuxPane[] | undefined> {
-  // The title comes last: it may hold anything but a line break. A session's name holds no colon.
+  // The title comes last: it may contain anything but a line break. A session's name contains no colon.
   const format = "#{pane_pid}:#{session_name}:#{pane_title}";
   const lines = await ask(socket, ["list-panes", "-a", "-F", format]);
   return lines?.flatMap((line) => {
@@ -26,7 +26,7 @@ export async function tmuxPanes(socket: string): Promise<TmuxPane[] | undefined>
   });
 }
 
-/** Names of a server's sessions. Undefined when it does not answer. */
+/** Names of a server's sessions. Undefined if it does not answer. */
 export async function tmuxSessions(socket: string): Promise<Set<string> | undefined> {
   const lines = await ask(socket, ["list-sessions", "-F", "#{session_name}"]);
   return lines === undefined ? undefined : new Set(lines);
@@ -43,15 +43,15 @@ const KEYS: Readonly<Record<HandKey, string>> = {
   escape: "Escape",
 };
 
-/** Presses a key in a pane, as its program wants it. Rejects when the server or the pane is gone. */
+/** Presses a key in a pane, in its program's mode. Rejects if the server or the pane is gone. */
 export async function pressInTmux(socket: string, target: string, key: HandKey): Promise<void> {
   await act(socket, ["send-keys", "-t", target, KEYS[key]]);
 }
 
-/** Each has a buffer of its own: two at once would have their words mixed. */
+/** Each has its own buffer: two at once would be mixed. */
 let pastes = 0;
 
-/** Words for a pane, as a paste where its program takes one. */
+/** Pastes text into a pane. */
 export async function pasteIntoTmux(socket: string, target: string, text: string): Promise<void> {
   const buffer = `amux-${process.pid}-${++pastes}`;
   await act(socket, ["set-buffer", "-b", buffer, "--", withoutControls(text)]);
@@ -73,20 +73,21 @@ async function act(socket: string, args: readonly string[]): Promise<string> {
 
 async function ask(socket: string, args: readonly string[]): Promise<string[] | undefined> {
   try {
-    // -u: where the locale is not UTF-8, tmux would write other characters than a name has. SIGKILL: a client that is asked to end while its server hangs ends with 0 and an empty list.
+    // -u: without a UTF-8 locale tmux would alter names. SIGKILL: a client asked to end while its server hangs exits with 0 and
+    // an empty list.
     const { stdout } = await promisify(execFile)("tmux", ["-u", "-S", socket, ...args], {
       timeout: ANSWER_MS,
       killSignal: "SIGKILL",
     });
     const lines = stdout.split("\n").filter((line) => line !== "");
-    // A server ends with its last session; an answer without any is not believed.
+    // A server ends with its last session; an empty answer is not trusted.
     return lines.length === 0 ? undefined : lines;
   } catch {
-    return undefined; // Not installed, no server there, or it hangs: in each case nothing is known.
+    return undefined; // Not installed, no server there, or it hangs: nothing is known.
   }
 }
 
-/** Where this user's servers listen, answering or not. */
+/** Sockets of this user's servers, answering or not. */
 export function tmuxSockets(vars: Readonly<Record<string, string | undefined>>, uid: number): string[] {
   const directory = join(vars["TMUX_TMPDIR"] || "/tmp", `tmux-${uid}`);
   const own = vars["TMUX"]?.replace(/,[^,]*,[^,]*$/, "");

@@ -1,6 +1,6 @@
 /**
- * Which programs of projects the user lets amux run: `trust.json` in amux's own directory. Trust holds for a directory and
- * for the files that would run as they were then; a changed file needs a new yes.
+ * Which projects' programs the user lets amux run: `trust.json` in amux's home. Trust covers a directory and the exact content of
+ * the files that would run; a change needs a new confirmation.
  */
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { AgentMuxError } from "../core/errors.ts";
@@ -12,12 +12,12 @@ import { locked } from "../lib/fs/with-lock.ts";
 import { ensurePrivateDirectory } from "../lib/fs/private-directory.ts";
 import { sha256 } from "../lib/values/sha256.ts";
 
-/** What a directory brings along that amux would run. */
+/** Programs of a directory that amux would run. */
 export interface ProjectPrograms {
   directory: string;
   /** Programs as the project names them. */
   runs: readonly string[];
-  /** Absolute paths of all that decides what runs: the settings that name the programs, and the programs. */
+  /** Absolute paths of everything that decides what runs: the settings and the programs. */
   files: readonly string[];
 }
 
@@ -54,7 +54,7 @@ export class TrustFile {
     });
   }
 
-  /** `changed`: there was a yes, but something has changed since. */
+  /** `changed`: it was trusted, but something has changed since. */
   verdict(programs: ProjectPrograms): "trusted" | "changed" | "unknown" {
     const entry = this.list().find(({ directory }) => directory === programs.directory);
     if (entry === undefined) return "unknown";
@@ -72,7 +72,7 @@ export class TrustFile {
     return entry;
   }
 
-  /** False when it was not trusted. */
+  /** False if it was not trusted. */
   remove(directory: string): boolean {
     let isKnown = false;
     this.#change((entries) => {
@@ -95,7 +95,7 @@ export class TrustFile {
   }
 }
 
-/** Where a program that settings name lies; a bare name is one of the project's files, too. */
+/** Path of a program named in settings; a bare name is also a file of the project. */
 export function programPath(projectDirectory: string, name: string): string {
   return isAbsolute(name) ? name : resolve(projectDirectory, name);
 }
@@ -104,7 +104,7 @@ function digestOf({ files }: ProjectPrograms): string {
   return sha256(files.map((path) => `${path}\0${contentOf(path)}\0`).join(""));
 }
 
-/** A program that is not there yet runs nothing; when it comes, that is a change. */
+/** A missing program runs nothing; when it appears, that is a change. */
 function contentOf(path: string): string {
   try {
     return sha256(readBytes(path, MAX_DOCUMENT_BYTES).toString("latin1"));

@@ -72,7 +72,7 @@ describe("no state outlives its cause", () => {
     expect(judge(evidence(...steps), 9100)).not.toHaveProperty("message");
     const next = [...steps, [9400, "hook", "working", { begins: true, message: "second" }] as Step];
     expect(judge(evidence(...next), 9500)).toMatchObject({ state: "working", message: "second" });
-    // A dialog in between is a part of the turn.
+    // A dialog in between is part of the turn.
     const asked: Step[] = [
       [0, "hook", "working", { begins: true, message: "first" }],
       [5000, "agent", "permission"],

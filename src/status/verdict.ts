@@ -1,7 +1,6 @@
 /**
- * What the evidence amounts to at a moment. The most trusted source is believed; a less trusted one only when it spoke
- * later, says something the other cannot mean, and stands by it for a while. So no state outlives its cause: a turn
- * that was cancelled without a hook, a dialog that was answered, an agent that crashed.
+ * Derives a session's state from its evidence. The most trusted source wins; a less trusted one counts only if it is newer,
+ * contradicts and persists. So no state outlives its cause: a cancelled turn, an answered dialog, a crash.
  */
 import { isUrgent, SOURCES, type Source, type State } from "../core/state.ts";
 import { optional } from "../lib/values/optional.ts";
@@ -13,17 +12,17 @@ export interface Verdict {
   message?: string;
   /** Since when, in milliseconds since the epoch. */
   since: number;
-  /** What it rests on. */
+  /** The deciding report. */
   by: Said;
-  /** Names the question and what it offers, where its runner tells. */
+  /** Id of the question and its options, if the runner sends one. */
   asked?: string;
-  /** More trusted words that were overruled because they are older. */
+  /** More trusted reports that were overruled because they are older. */
   overruled: Said[];
-  /** When the verdict may change although nobody says anything. */
+  /** When the state may change by itself. */
   settlesAt?: number;
 }
 
-/** Undefined when nobody has said anything. */
+/** Undefined without any report. */
 export function judge(evidence: Evidence, now: number): Verdict | undefined {
   const { process } = evidence.said;
   if (process?.state === "offline") return verdict(process, [], []);
@@ -34,7 +33,7 @@ export function judge(evidence: Evidence, now: number): Verdict | undefined {
     const word = source === "hook" ? hookWord(evidence, now, pending) : evidence.said[source];
     if (word === undefined) continue;
     if (believed === undefined) believed = word;
-    // The agent stands still until its hook is answered, whatever it shows meanwhile.
+    // The agent waits for its hook's answer, whatever it shows meanwhile.
     else if (believed.held === true) break;
     else if (mayOverrule(source) && isNews(word, believed) && !agree(word, believed.state)) {
       const settlesAt = Math.max(word.since, believed.at) + GRACE_MS;
@@ -48,19 +47,19 @@ export function judge(evidence: Evidence, now: number): Verdict | undefined {
   return believed === undefined ? undefined : verdict(withReason(believed, evidence), overruled, pending);
 }
 
-/** Who tells first of an error often knows only that; why, another may have told. */
+/** The first report of an error often lacks the reason; another source may have it. */
 function withReason(word: Said, { said }: Evidence): Said {
   if (word.state !== "error" || word.message !== undefined) return word;
   const told = Object.values(said).find(({ state, message }) => state === "error" && message !== undefined);
   return told === undefined ? word : { ...word, message: told.message! };
 }
 
-/** Full-screen agents print prompt marks between their messages; marks and processes count where nothing better is. */
+/** Full-screen agents print prompt marks between messages; marks and processes count only without better sources. */
 function mayOverrule(source: Source): boolean {
   return source !== "prompt" && source !== "process";
 }
 
-/** Said later; or begun so shortly before a hook's word that the hook's may be the older one. */
+/** Later; or begun so shortly before a hook's report that the hook's may be older. */
 function isNews(word: Said, believed: Said): boolean {
   return word.at > believed.at || (believed.source === "hook" && word.since > believed.at - HOOK_LAG_MS);
 }
@@ -72,7 +71,7 @@ function hookWord({ asks, said }: Evidence, now: number, pending: number[]): Sai
   return { ...open, since: open.at };
 }
 
-/** When the last of the questions was no longer seen: what the hook said before has held since then. */
+/** When the last question disappeared: the hook's earlier state holds since then. */
 function overSince(asks: readonly Ask[]): number {
   return Math.max(0, ...asks.map(({ doubtedAt = 0 }) => doubtedAt));
 }
@@ -83,7 +82,7 @@ function isOver({ doubtedAt }: Ask, now: number): boolean {
 
 const CALM: ReadonlySet<State> = new Set(["idle", "done", "stopped", "error"]);
 
-/** Whether a word can mean the same as a state; sources differ in how finely they can tell. */
+/** Whether a report can mean this state; sources differ in precision. */
 function agree({ state, could_be = [] }: Said, other: State): boolean {
   if (state === other || could_be.includes(other)) return true;
   // An error after a calm end is news; calm after an error is how it looks on the screen.

@@ -1,6 +1,6 @@
 /**
- * Answers about the sessions in an archive, in the words of the session manager. The database chooses which sessions an
- * answer can depend on; these are loaded and asked as if they lay on this machine, so the same question has one answer.
+ * Answers about an archive's sessions through the session manager. The database selects the sessions that matter; they are loaded
+ * and queried like local ones, so the same query has one answer.
  */
 import { resolve } from "node:path";
 import type { AgentEnv } from "../../agents/adapter.ts";
@@ -33,21 +33,21 @@ import { keyOf, withRelatives } from "./relatives.ts";
 import { addSettled, unsettled } from "./settled-cost.ts";
 import { conditionsOf, Parameters, type SessionScope } from "./scope.ts";
 
-/** What can be asked of an archive. */
+/** The queries an archive supports. */
 export type SessionQuestions = Pick<
   SessionManager,
   "list" | "listAll" | "open" | "matching" | "search" | "totalCost" | "explainCost" | "resolveNativeId"
 >;
 
 export interface ArchiveOptions {
-  /** Only sessions of these people; of everybody whose sessions may be seen when left out. */
+  /** Only sessions of these owners; all visible ones by default. */
   owners?: readonly string[];
 }
 
 const NO_RUNS = runIndexOf([]);
 const DEFAULT_LIST_LIMIT = 100;
 const DEFAULT_SEARCH_LIMIT = 50;
-/** Of what the database found some is not found after reading; so a few more are loaded at once. */
+/** Some database hits drop out after reading, so a few more are loaded at once. */
 const SPARE = 10;
 
 export class ArchiveSessions implements SessionQuestions {
@@ -135,7 +135,7 @@ export class ArchiveSessions implements SessionQuestions {
         byCost ? ordered.length : limit,
         async (count) => ordered.slice(0, count + SPARE),
         async (names) => {
-          // Copies are only counted, but all of them; what sessions cost depends on sub-agents as well.
+          // Copies are only counted, but all of them; a session's cost also depends on its sub-agents.
           const family = await withRelatives(connection, names, { children: isCounted });
           const found = isCounted ? family : family.filter((name) => keys.has(keyOf(name)));
           const manager = await this.#managerOf(connection, found, { messages: true, usage: isCounted });
@@ -214,7 +214,7 @@ export class ArchiveSessions implements SessionQuestions {
   }
 }
 
-/** Asks of the first few, and of more as long as too few are left and there are more. */
+/** Queries the first few, then more while too few remain. */
 async function deepening<T>(
   limit: number,
   choose: (count: number) => Promise<SessionName[]>,
@@ -227,7 +227,7 @@ async function deepening<T>(
   }
 }
 
-/** The first of a listing, as far as rows tell. What sessions cost is only known when all are asked. */
+/** The first rows of a listing. Costs are known only when all are loaded. */
 async function listed(
   connection: Connection,
   scope: SessionScope,

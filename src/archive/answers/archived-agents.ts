@@ -1,4 +1,4 @@
-/** Sessions out of the archive in the place of agents' stores: whoever reads those reads these in the same way. */
+/** Presents archived sessions as agents' stores, so that the same readers work on both. */
 import type { AgentAdapter, AgentEnv, SessionSource } from "../../agents/adapter.ts";
 import { AgentRegistry } from "../../agents/registry.ts";
 import { groupBy } from "../../lib/values/group-by.ts";
@@ -9,17 +9,17 @@ import { readerOfArchived, type ArchivedSession } from "../archived-session.ts";
 export interface Loaded {
   sessions: readonly ArchivedSession[];
   runs: RunIndex;
-  /** Files that could not be read, by agent. */
+  /** Number of unreadable files, by agent. */
   unread?: ReadonlyMap<string, number>;
-  /** The agent that is asked for, which may be none of ours. */
+  /** The requested agent, which may be unknown here. */
   agent?: string;
 }
 
-/** A session manager that knows exactly these sessions. */
+/** A session manager with exactly these sessions. */
 export function managerOf({ sessions, runs, unread, agent }: Loaded, env: AgentEnv): SessionManager {
   const registry = new AgentRegistry();
   const byAgent = groupBy(sessions, ({ agent }) => agent);
-  // Also for agents without a session here: otherwise this machine's would be read.
+  // Also for agents without sessions here: otherwise this machine's would be read.
   const asked = agent === undefined ? [] : [agent];
   for (const name of new Set([...registry.names(), ...byAgent.keys(), ...(unread?.keys() ?? []), ...asked])) {
     registry.register(archivedAgent(name, byAgent.get(name) ?? [], unread?.get(name) ?? 0));
@@ -44,7 +44,7 @@ function archivedAgent(name: string, sessions: readonly ArchivedSession[], unrea
         for (let file = 0; file < unread; file++) notes.skip(PLACE, "could not be read on its machine");
         return sessions.map(({ sessionId, sourceMs }) => ({ sessionId, path: PLACE, files: [], updatedMs: sourceMs }));
       },
-      // A copy: whoever reads it may add to it.
+      // A copy: readers may change it.
       summarize: (source) => ({ ...of(source).head }),
       read: (source) => readerOfArchived(of(source)),
     },

@@ -1,4 +1,4 @@
-/** Sessions a cost report can depend on: with requests in its time, and with copies of those. */
+/** Sessions that affect a cost report: those with requests in its period, and their copies. */
 import type { Connection } from "../store/connection.ts";
 import type { SessionName } from "./load.ts";
 
@@ -23,7 +23,7 @@ export async function billedSessions(
   return rows.map(({ agent: name, session_id: sessionId }) => ({ agent: name, sessionId }));
 }
 
-/** A session whose run was in that time is needed to tell that the run's cost is in its requests already. */
+/** A session whose run was in the period is needed to see that its requests include the run's cost. */
 function within(among: string): string {
   return `
     WITH billed AS (

@@ -1,4 +1,4 @@
-/** Answers about sessions that were pulled, from memory. */
+/** Answers about pulled sessions, from memory. */
 import type { AgentEnv } from "../../agents/adapter.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import { groupBy } from "../../lib/values/group-by.ts";
@@ -10,7 +10,7 @@ import { managerOf } from "./archived-agents.ts";
 import type { SessionQuestions } from "./archive-sessions.ts";
 import { keyOf } from "./relatives.ts";
 
-/** A session that several people hold is told once, in its newest state. */
+/** A session held by several people appears once, in its newest state. */
 export function bundleSessions(path: string, env: AgentEnv, owners?: readonly string[]): SessionQuestions {
   const bundle = new Bundle(path);
   const bundled = [...bundle.sessions()];
@@ -33,7 +33,7 @@ function newest(states: readonly ArchivedSession[]): ArchivedSession {
   return { ...sorted[0]!, usage: unitedUsage(sorted.map(({ usage }) => usage)) };
 }
 
-/** What this machine keeps of its own sessions must not be taken for these. */
+/** This machine's index of its own sessions must not be used for these. */
 function withoutIndex(manager: SessionManager): SessionQuestions {
   const none = { index: "none" } as const;
   return {

@@ -1,6 +1,6 @@
 /**
- * Sessions a search may find, in the order it will give them. The database tells in how many passages the words stand, and
- * with that the score is known exactly; whether words stand next to each other, and in which messages, only reading tells.
+ * Search candidates in result order. The database counts the passages with each word, which gives the exact score; phrases and
+ * message positions need reading.
  */
 import { scoreOf, TITLE_WEIGHT } from "../../history/search/rank.ts";
 import { answerOf, MAYBE, NO, YES, type Answer, type Leaf, type Node, type Plan } from "../../history/search/plan.ts";
@@ -38,12 +38,12 @@ export async function candidates(
       { name, key: keyOf(name), updatedMs: row.updatedMs, score: scoreOf(plan, (leaf) => passages[leaf]!, row.length) },
     ];
   });
-  // As the engine does (search/results.ts).
+  // The same order as the engine's (search/results.ts).
   found.sort((a, b) => (newestFirst ? 0 : b.score - a.score) || b.updatedMs - a.updatedMs || (a.key < b.key ? -1 : 1));
   return found.map(({ name }) => name);
 }
 
-/** Whether a session without any of the words can be found: all are negated, or fields alone decide. */
+/** Whether a session without any of the words can match: all are negated, or only fields decide. */
 function mayHoldNoWord({ root, leaves }: Plan): boolean {
   return answerOf(root, (leaf) => (leaves[leaf]!.kind === "text" ? NO : MAYBE)) !== NO;
 }
@@ -54,12 +54,12 @@ function answerOfLeaf(leaf: Leaf, passages: number, facts: SearchFacts): Answer 
     if (passages === 0) return NO;
     return leaf.text.steps.length === 1 && leaf.within.length === 0 ? YES : MAYBE;
   }
-  // Models are known with those of its requests; its messages may name fewer.
+  // The row has the models of its requests; its messages may name fewer.
   if (leaf.test.field === "model") return MAYBE;
   return isSo(leaf.test, facts) ? YES : NO;
 }
 
-/** By number of the session: in how many passages the words of each leaf stand. */
+/** By session number: how many passages contain the words of each leaf. */
 async function countWords(connection: Connection, plan: Plan): Promise<Map<string, number[]>> {
   const texts = plan.leaves.flatMap((leaf, index) => (leaf.kind === "text" ? [{ index, text: leaf.text }] : []));
   const words = texts.flatMap(({ text, index }) => wordsOf(text).map((query) => ({ query, index })));
@@ -78,13 +78,13 @@ async function countWords(connection: Connection, plan: Plan): Promise<Map<strin
   );
 }
 
-/** Leaves without which nothing is found. */
+/** Leaves that every match needs. */
 function neededLeaves(node: Node): number[] {
   if (node.op === "leaf") return [node.leaf];
   return node.op === "all" ? node.of.flatMap(neededLeaves) : [];
 }
 
-/** Words are letters and digits; quotes are for whatever else Unicode may call a letter one day. */
+/** Words are letters and digits; quoting covers future Unicode letters. */
 function wordsOf({ steps, prefix }: Sequence): string[] {
   return [...new Set(steps)].map((step) => {
     const isPrefix = prefix && step === steps.at(-1);

@@ -1,4 +1,4 @@
-/** Sessions out of the archive's rows. */
+/** Loads sessions from the archive's rows. */
 import type { UsageRecord } from "../../agents/adapter.ts";
 import { groupBy } from "../../lib/values/group-by.ts";
 import { runIndexOf, type RunIndex } from "../../history/run-index.ts";
@@ -15,7 +15,7 @@ import {
 } from "../store/rows.ts";
 import { Parameters } from "./scope.ts";
 
-/** Which session, whoever holds it. */
+/** A session, whoever holds it. */
 export interface SessionName {
   agent: string;
   sessionId: string;
@@ -29,7 +29,7 @@ export interface LoadOptions {
 
 export interface LoadedSessions {
   sessions: ArchivedSession[];
-  /** By agent: sessions whose rows are not as they should be. */
+  /** Number of sessions with invalid rows, by agent. */
   refused: ReadonlyMap<string, number>;
 }
 
@@ -61,12 +61,12 @@ export async function loadSessions(
   for (const { id, agent } of rows) if (broken.has(id)) refused.set(agent, (refused.get(agent) ?? 0) + 1);
   const whole = checked.filter(({ id }) => !broken.has(id));
   const states = groupBy(whole, ({ agent, session_id: id }) => `${agent}:${id}`);
-  // Of states whose texts cannot be read the next best one's were not loaded.
+  // The next best state's texts were not loaded if the best one's are unreadable.
   const told = [...states.values()].filter(([best]) => texts === undefined || texts.loaded.has(best!.id));
   return { sessions: told.map((all) => sessionOf(all, spent, texts)), refused };
 }
 
-/** One state of one session, with everything. Undefined: its rows are not as they should be. */
+/** One state of one session, complete. Undefined if its rows are invalid. */
 export async function loadState(connection: Connection, id: string): Promise<ArchivedSession | undefined> {
   const [found] = await connection.rows<SessionRow>(
     `SELECT id, owner, agent, session_id, created_ms, updated_ms, message_count, turn_count, head, whole_head, totals
@@ -81,7 +81,7 @@ export async function loadState(connection: Connection, id: string): Promise<Arc
   return broken.size > 0 ? undefined : sessionOf([row], spent, texts);
 }
 
-/** Of all states of a session the first is told; the requests are those of all. */
+/** Shows the first of a session's states, with the requests of all. */
 function sessionOf(
   states: readonly SessionRow[],
   spent: ReadonlyMap<string, UsageRecord[]>,
@@ -127,7 +127,7 @@ async function usageOfSessions(
 type Texts = {
   /** Sessions whose texts these are. */
   loaded: ReadonlySet<string>;
-  /** By session, then by helper; 0 is the session's own. */
+  /** By session, then by sub-agent; 0 is the session's own. */
   messages: Map<string, Map<number, ArchivedSession["messages"]>>;
   helpers: Map<string, HelperFacts[]>;
 };
@@ -189,7 +189,7 @@ async function runsOfSessions(connection: Connection, names: readonly SessionNam
   );
 }
 
-/** Runs of these sessions, and every run of a time whether its session is there or not. */
+/** Runs of these sessions, and every run of a period, with or without a session. */
 export async function loadAllRuns(
   connection: Connection,
   names: readonly SessionName[],
@@ -210,7 +210,7 @@ function toIndex(rows: readonly RunRow[]): RunIndex {
   return runIndexOf([...new Map(runs.map((run) => [run.runId, run])).values()]);
 }
 
-/** By agent: files that could not be read on the machines, and what was refused here. */
+/** By agent: files that machines could not read, and rows refused here. */
 export async function loadUnread(
   connection: Connection,
   refused: ReadonlyMap<string, number> = new Map(),

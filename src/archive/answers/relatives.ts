@@ -1,13 +1,13 @@
-/** Sessions that can change what others cost: copies and forks of them, and their sub-agents'. */
+/** Sessions that affect each other's cost: copies, forks and sub-agents. */
 import type { Connection } from "../store/connection.ts";
 import type { SessionName } from "./load.ts";
 
 export interface RelativesOptions {
-  /** Sub-agents' sessions too. */
+  /** Include sub-agents' sessions. */
   children: boolean;
 }
 
-/** These sessions and all their relatives, as the catalog finds them among files (history/catalog.ts). */
+/** These sessions and all their relatives, like the catalog's (history/catalog.ts). */
 export async function withRelatives(
   connection: Connection,
   names: readonly SessionName[],

@@ -1,10 +1,10 @@
-/** Which rows of `sessions` an answer is made from. A session that several machines or owners hold is told once. */
+/** Selects the rows of `sessions` for an answer. A session held by several machines or owners appears once. */
 
-/** Collects the values of a statement's parameters. */
+/** Collects a statement's parameter values. */
 export class Parameters {
   readonly values: unknown[] = [];
 
-  /** The parameter's name in the statement. */
+  /** Returns the parameter's placeholder. */
   add(value: unknown): string {
     return `$${this.values.push(value)}`;
   }
@@ -13,8 +13,8 @@ export class Parameters {
 const MERIT = ["(owner = session_user)", "updated_ms", "message_count", "digest"];
 
 /**
- * Of rows with one id the reader's own is told, so that nobody can put another's in its place; among those the newest, the
- * longest. `s` is the row; owners are those that are asked for.
+ * Of rows with one id, the reader's own comes first, so that nobody can replace it; then the newest, then the longest. `s` is the
+ * row.
  */
 export function isBest(owners: string | undefined): string {
   const of = (row: string): string =>
@@ -34,11 +34,11 @@ export interface SessionScope {
   tags?: readonly string[];
   /** Absolute. */
   cwd?: string;
-  /** Only sessions of these people. */
+  /** Only sessions of these owners. */
   owners?: readonly string[];
 }
 
-/** What is known without reading; whoever asks looks again. `s` is the row. */
+/** Conditions known without reading; the caller checks again. `s` is the row. */
 export function conditionsOf(scope: SessionScope, parameters: Parameters): string {
   const { agent, since, until, model, tags, cwd, owners } = scope;
   const all: string[] = [];

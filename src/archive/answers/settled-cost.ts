@@ -1,6 +1,6 @@
 /**
- * What sessions spent that were settled when they were pushed, added up by the database: of millions of sessions only sums
- * come here. Which sessions are not among these is said by `unsettled`; they are settled here, as on one machine.
+ * Sums of sessions settled at push time, added up by the database, so that millions of sessions need no transfer. The others,
+ * from `unsettled`, are settled here.
  */
 import type { PriceTable } from "../../models/price-table.ts";
 import { groupsFrom, WITHOUT, zoneFrom, type CostGroup, type CostSums } from "../../history/cost/grouping.ts";
@@ -13,14 +13,14 @@ import type { SessionName } from "./load.ts";
 import { Parameters } from "./scope.ts";
 
 const DAY_MS = 86_400_000;
-/** A sum is of requests within a quarter of an hour. */
+/** A sum covers requests within 15 minutes. */
 const QUARTER_MS = 15 * 60_000;
 
 export interface SettledScope extends CostAggregationOptions {
   owners?: readonly string[];
 }
 
-/** Sessions whose part in a report is not in `spending`, as far as they can have one. */
+/** Sessions in a report that `spending` does not cover. */
 export async function unsettled(
   connection: Connection,
   prices: PriceTable,
@@ -51,7 +51,7 @@ export async function unsettled(
   return rows.map(({ agent: name, session_id: sessionId }) => ({ agent: name, sessionId }));
 }
 
-/** Adds what all other sessions spent to a report. */
+/** Adds the cost of all other sessions to a report. */
 export async function addSettled(
   connection: Connection,
   report: CostReport,
@@ -61,7 +61,7 @@ export async function addSettled(
 ): Promise<void> {
   // They have no runs, and so no tags.
   if (options.tags !== undefined && options.tags.length > 0) return;
-  // Sums by session of millions of rows; only for this question.
+  // Sums over millions of rows; only for this query.
   await connection.rows("SET LOCAL work_mem = '64MB'");
   const groups = groupsFrom(options.groupBy);
   const days = groups.includes("day") ? await daysOf(connection, options) : [];
@@ -73,7 +73,7 @@ export async function addSettled(
     const names = keys.map((_, index) => `g${index}`);
     const sums = SUMS.map((sum) => `sum(${sum}) AS ${sum}`).join(", ");
     const rows = await connection.rows<SumRow>(
-      // Sessions are counted once in each group, however many rows they have in it.
+      // Each session counts once per group, however many rows it has there.
       `SELECT ${names.map((name) => `${name}, `).join("")} count(*)::double precision AS sessions, max(kind) AS kind, ${sums}
        FROM (
          SELECT ${keys.map((key, index) => `${key} AS g${index}, `).join("")} max(kind) AS kind, ${sums}
@@ -138,7 +138,7 @@ function keyOf(group: CostGroup, parameters: Parameters, days: readonly Day[]): 
     case "model":
       return `coalesce(p.model, ${parameters.add(WITHOUT.model)})`;
     case "day":
-      // Days are told here: the database may know other rules of time zones.
+      // Days are computed here: the database may have other time zone rules.
       return `width_bucket(p.from_ms, ${parameters.add(days.map(({ from }) => from))}::double precision[])`;
     case "tag":
       return `${parameters.add(WITHOUT.tag)}::text`;
@@ -180,7 +180,7 @@ interface Day {
   name: string;
 }
 
-/** All days there are requests of, in the zone that was asked for. */
+/** All days with requests, in the requested time zone. */
 async function daysOf(connection: Connection, { since, until, timeZone }: SettledScope): Promise<Day[]> {
   const [range] = await connection.rows<{ from_ms: number | null; to_ms: number | null }>(
     `SELECT min(from_ms) AS from_ms, max(from_ms) AS to_ms FROM amux.spent

@@ -27,7 +27,7 @@ describe("measured on a corpus", () => {
   });
 });
 
-/** The middle of it: what is left of an address or a label around a secret is none. */
+/** The middle of the secret: the rest of an address or label around it does not count. */
 function core(secret: string): string {
   return secret.length < 16 ? secret : secret.slice(-12, -3);
 }

@@ -1,4 +1,4 @@
-/** The rules of secretlint's recommended preset, which its maintainers keep up with what services issue. */
+/** The rules of secretlint's recommended preset, which its maintainers keep current. */
 import { rules } from "@secretlint/secretlint-rule-preset-recommend";
 import type { SecretLintRuleContext, SecretLintSourceCode } from "@secretlint/types";
 
@@ -8,7 +8,7 @@ export interface FoundRange {
   end: number;
 }
 
-/** Where the text holds what they take for a secret, in order. */
+/** Ranges that look like secrets, in order. */
 export function maintainedFindings(text: string): FoundRange[] {
   const found: FoundRange[] = [];
   const source = sourceOf(text);
@@ -32,7 +32,7 @@ const SCANNERS: readonly Scanner[] = rules
     const handler = creator.create(context, {});
     return (source, all) => {
       found = all;
-      // None of them waits for anything; one that began to would find too late, and fails the test of the corpus.
+      // No rule is asynchronous; one that became so would report too late, and fail the corpus test.
       void handler.file?.(source);
     };
   });

@@ -9,7 +9,7 @@ export interface RedactedSession {
   findings: Finding[];
 }
 
-/** Throws when anything in the session cannot be looked through. */
+/** Throws if any part of the session cannot be inspected. */
 export function redactSession(session: ArchivedSession, redactor: Redactor): RedactedSession {
   const findings: Finding[] = [];
   const { agent, sessionId, reportedTotals } = session;
@@ -21,7 +21,7 @@ export function redactSession(session: ArchivedSession, redactor: Redactor): Red
       agent: redactor.require(agent, "agent"),
       sessionId: redactor.require(sessionId, "sessionId"),
       head: redactHead(session.head, redactor, findings),
-      // Says nearly the same; its findings would all be there twice.
+      // Nearly the same content; its findings would be duplicates.
       wholeHead: redactHead(session.wholeHead, redactor, []),
       usage: session.usage.map((record, index) => redactUsage(record, `usage[${index}]`, redactor)),
       ...(reportedTotals
@@ -57,7 +57,7 @@ function redactHead(head: SessionHead, redactor: Redactor, findings: Finding[]):
   return { ...head, ...(redactor.value(rest, "head", findings) as SessionHead) };
 }
 
-/** Keys stay as they are: they are how copies of a request are known. */
+/** Keys stay unchanged: they identify copies of a request. */
 function redactUsage(record: UsageRecord, where: string, redactor: Redactor): UsageRecord {
   redactor.require(record.key, `${where}.key`);
   const { key: _, ...rest } = record;

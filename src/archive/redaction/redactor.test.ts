@@ -7,7 +7,7 @@ function redacted(text: string): string {
   return redactor.text(text, "text", []);
 }
 
-/** Put together here, so that no scanner takes this file for a leak. */
+/** Assembled here, so that no scanner takes this file for a leak. */
 const made = (prefix: string, length: number): string => prefix + "aB3dE5gH7jK9mN1pQ".repeat(20).slice(0, length);
 
 it("what Claude Code writes of the tokens that are left is no secret", () => {
@@ -53,7 +53,7 @@ describe("secrets are taken out", () => {
     ["tool --token tok-98765", "tool --token [redacted password-option]"],
   ])("%s", (text, clean) => {
     expect(redacted(text)).toBe(clean);
-    // Once clean, always clean.
+    // Redacting again changes nothing.
     expect(redacted(clean)).toBe(clean);
   });
 

@@ -1,6 +1,6 @@
 /**
- * Takes secrets out of texts and of JSON values. What it cannot look into (encoded data) is taken out as a whole; what it
- * cannot handle at all is an error, and then nothing of the session leaves the machine.
+ * Removes secrets from texts and JSON values. Encoded data is removed whole; a value that cannot be inspected is an error, and
+ * the session stays on the machine.
  */
 import { LinearPattern } from "../../lib/text/linear-pattern.ts";
 import { maintainedFindings, type FoundRange } from "./maintained-rules.ts";
@@ -9,33 +9,33 @@ import { isSecretKey, RULES, SECRET_VARIABLE } from "./rules.ts";
 
 export interface Finding {
   rule: string;
-  /** Where in the session: `messages[3].toolCalls[0].input.command`. */
+  /** Path in the session: `messages[3].toolCalls[0].input.command`. */
   where: string;
-  /** Characters that were taken out. */
+  /** Number of removed characters. */
   length: number;
-  /** It may as well be harmless; a session with such a place is not sent unasked. */
+  /** It may be harmless; a session with such a finding is not sent without confirmation. */
   isUnsure?: true;
 }
 
-/** A value that cannot be looked through. The session that holds it is not sent. */
+/** A value that cannot be inspected. Its session is not sent. */
 export class UnreadableValue extends Error {}
 
 export interface RedactorOptions {
-  /** Rules of the user's own, as regular expressions that are matched in linear time. */
+  /** The user's rules, as regular expressions matched in linear time. */
   patterns?: readonly { name: string; pattern: string }[];
-  /** Nothing but those: the built-in rules are left out. */
+  /** Only these, without the built-in rules. */
   only?: boolean;
-  /** Whose variables with names like secrets are taken out wherever their values occur. */
+  /** Environment whose secret-named variables are redacted wherever their values occur. */
   vars?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Shorter values of variables are words that occur anywhere. */
+/** Shorter values are words that occur anywhere. */
 const MIN_VARIABLE = 8;
-/** Pictures, archives and the like; shorter runs are hashes and names. */
+/** Images, archives and the like; shorter runs are hashes and names. */
 const ENCODED = /[\w+/=-]{512,}/g;
 const MAX_DEPTH = 200;
 const MAX_LABEL = 64;
-/** What is put in place of one secret must not make another. */
+/** A replacement must not create another match. */
 const MAX_ROUNDS = 3;
 
 export class Redactor {
@@ -80,7 +80,7 @@ export class Redactor {
     return clean;
   }
 
-  /** A JSON value with the secrets in its texts taken out, and whole values whose keys say that they are secret. */
+  /** Redacts the texts in a JSON value, and whole values whose keys mark them as secret. */
   value(value: unknown, where: string, findings: Finding[], depth = 0): unknown {
     if (value === null || value === undefined || typeof value === "boolean" || typeof value === "number") return value;
     if (typeof value === "string") return this.text(value, where, findings);
@@ -105,25 +105,25 @@ export class Redactor {
     return Object.fromEntries(entries);
   }
 
-  /** For ids and names that must stay as they are: one that looks like a secret is an error. */
+  /** For ids and names that must stay unchanged: one that looks like a secret is an error. */
   require(text: string, where: string): string {
     const findings: Finding[] = [];
     this.text(text, where, findings);
-    // Ids look like nothing in particular: only what a rule is sure of counts.
+    // Ids look random: only certain findings count.
     const sure = findings.find(({ isUnsure }) => !isUnsure);
     if (sure !== undefined) throw new UnreadableValue(`${where} looks like a secret (${sure.rule})`);
     return text;
   }
 }
 
-/** Values of variables with names like secrets. */
+/** Values of variables with secret-like names. */
 export function secretValues(vars: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(vars).flatMap(([name, value]) =>
     value !== undefined && value.length >= MIN_VARIABLE && SECRET_VARIABLE.test(name) && !isPath(value) ? [value] : [],
   );
 }
 
-/** The text with something else in place of what was found. What an earlier rule put there is left alone. */
+/** Replaces what was found. Replacements of an earlier rule are left alone. */
 function taken(text: string, found: readonly FoundRange[], take: (rule: string, secret: string) => string): string {
   const parts: string[] = [];
   let at = 0;
@@ -138,7 +138,7 @@ function taken(text: string, found: readonly FoundRange[], take: (rule: string, 
 
 const PLACED = /\[redacted(?: [a-z0-9-]+\]?)?/g;
 
-/** Nothing but what stands in place of a secret. */
+/** Only a replacement. */
 function isTaken(text: string): boolean {
   return text.replace(PLACED, "").trim() === "";
 }
@@ -152,13 +152,13 @@ function findingsOf({ name, pattern, group, isSecret }: Rule, text: string): Fou
     if (secret === undefined) continue;
     const start = match.index + match[0].lastIndexOf(secret);
     if (isSecret === undefined || isSecret(secret)) found.push({ rule: name, start, end: start + secret.length });
-    // What was taken for a value may be the label of the real one.
+    // A matched value may be the label of the real one.
     else if (secret.length <= MAX_LABEL) pattern.lastIndex = Math.max(start, match.index + 1);
   }
   return found;
 }
 
-/** A line drawn with one sign. */
+/** A line drawn with one character. */
 function isLine(text: string): boolean {
   return new Set(text).size <= 2;
 }

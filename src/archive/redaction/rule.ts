@@ -2,10 +2,10 @@
 export interface Rule {
   name: string;
   pattern: RegExp;
-  /** Which of the pattern's groups is the secret; the whole match when left out. */
+  /** The pattern's group that is the secret; the whole match by default. */
   group?: number;
-  /** For patterns that alone would take too much. */
+  /** For patterns that alone would match too much. */
   isSecret?(text: string): boolean;
-  /** What it finds may as well be harmless: a person has to look at the session before it is sent. */
+  /** A finding may be harmless: somebody has to review the session before it is sent. */
   isUnsure?: boolean;
 }

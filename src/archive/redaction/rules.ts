@@ -1,6 +1,6 @@
 /**
- * What a secret looks like. Rules are written to rather take a harmless text for a secret than the other way round: an
- * archive is read by others, and the session itself stays where it is.
+ * Patterns of secrets. They prefer false positives: others read the archive, and the session itself stays complete on its
+ * machine.
  */
 
 import type { Rule } from "./rule.ts";
@@ -9,7 +9,7 @@ import { SERVICE_TOKENS } from "./service-tokens.ts";
 const NAME_OF_SECRET =
   "(?:pass(?:word|wd|phrase|code)?|pwd|secret|api[-_. ]?key|access[-_. ]?key|private[-_. ]?key|encryption[-_. ]?key|signing[-_. ]?key|auth[-_. ]?key|account[-_. ]?key|token|bearer|credentials?|session[-_]?cookie)";
 
-/** Keys of objects whose values are secrets whatever they look like. Counts of tokens are none. */
+/** Object keys whose values are always secret. Token counts are not. */
 const SECRET_KEY = new RegExp(`(?:^|[-_.A-Za-z])${NAME_OF_SECRET}$`, "i");
 const HARMLESS_NAME =
   "(?:max|(?<!ad)min|num|(?<!ac)count|total|input|output|cached?|prompt|completion|reasoning|thinking|next|page|continuation)[-_]?(?:tokens?|keys?)";
@@ -19,46 +19,46 @@ export function isSecretKey(key: string): boolean {
   return SECRET_KEY.test(key) && !HARMLESS_KEY.test(key);
 }
 
-/** Variables of the environment that hold secrets. */
+/** Environment variables that hold secrets. */
 export const SECRET_VARIABLE = /(?:TOKEN|KEY|SECRET|PASS|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|PGPASSWORD|DSN)$/i;
 
 const PLACEHOLDER =
   /^(?:x{3,}|\*{3,}|\.{3,}|<[^>]*>|\$\{?\w+\}?|%\w+%|your[-_ ]?\w*|example\w*|changeme|redacted|none|null|true|false|undefined|string|number|boolean|required|optional)$/i;
 
-/** Of what is assigned to a name like `password`: a value, not a type, a call or another name. */
+/** A literal value, not a type, a call or another name. */
 function isValue(text: string): boolean {
   if (PLACEHOLDER.test(text) || text.startsWith("[redacted")) return false;
   const isName = /^[A-Za-z_][A-Za-z_.]*(?:\(.*)?$/.test(text) && !/[a-z][A-Z]{2}/.test(text);
   return !isName || text.length >= 32;
 }
 
-/** As many different letters, in no order, as words and names do not have. */
+/** Enough different characters, without the order of words and names. */
 function isRandom(text: string): boolean {
   if (!isValue(text) || !/\d/.test(text) || !/[A-Za-z]/.test(text)) return false;
-  // Paths, versions, addresses and identifiers in words.
+  // Paths, versions, addresses and worded identifiers.
   if (/[/\\]/.test(text) && !/[+=]/.test(text)) return false;
   return entropy(text) >= 3.3;
 }
 
-/** Bits for each letter. */
+/** Bits per character. */
 function entropy(text: string): number {
   const counts = new Map<string, number>();
   for (const letter of text) counts.set(letter, (counts.get(letter) ?? 0) + 1);
   return [...counts.values()].reduce((sum, n) => sum - (n / text.length) * Math.log2(n / text.length), 0);
 }
 
-/** Digests of packages, pictures, and the ids that agents give to what they do. */
+/** Digests of packages, images, and agents' ids. */
 const KNOWN_AS_HARMLESS =
   /^(?:sha\d{1,3}-|iVBORw0KGgo|R0lGOD|\/9j\/|(?:toolu|call|msg|req|resp|rs|fc|run|chatcmpl)[-_])/;
 
-/** Alone in a text, with no word before it that would say what it is. */
+/** Alone in a text, without a word that says what it is. */
 function mayBeSecret(text: string): boolean {
   return (
     !KNOWN_AS_HARMLESS.test(text) && /[a-z]/.test(text) && /[A-Z]/.test(text) && isRandom(text) && entropy(text) >= 4.3
   );
 }
 
-/** What somebody types as a password in a sentence; the words that follow "password is" in any other one are none. */
+/** A typed password in a sentence; ordinary words after "password is" do not count. */
 function isTypedPassword(text: string): boolean {
   return isValue(text) && (/\d/.test(text) || /[^\w.,;:!?'"()-]/.test(text)) && text.length >= 6;
 }
@@ -72,9 +72,9 @@ const WORD_OF_SECRET =
   "(?:password|passwd|passphrase|passcode|secret|api[-_ ]?key|access[-_ ]?key|token|credentials?|pin)";
 const ARGUMENT = String.raw`(?:"([^"\n]{3,})"|'([^'\n]{3,})'|([^\s"'|&;<>]{3,}))`;
 
-/** Passwords that commands take as arguments, in the commands' own spelling. */
+/** Passwords in command arguments, in each command's syntax. */
 const COMMANDS: readonly Rule[] = [
-  // user:password, for which nothing but the colon stands.
+  // user:password, recognised only by the colon.
   {
     name: "command-password",
     pattern:
@@ -155,7 +155,7 @@ const COMMANDS: readonly Rule[] = [
   },
 ];
 
-/** How files of settings write them down. */
+/** As settings files write them. */
 const SETTINGS: readonly Rule[] = [
   { name: "npm-auth", pattern: /(?<![\w-])_auth\s*=\s*["']?([\w+/=-]{8,})/g, group: 1 },
   {
@@ -236,7 +236,7 @@ const SETTINGS: readonly Rule[] = [
   },
 ];
 
-/** Where somebody only says it. */
+/** Mentioned in prose. */
 const PROSE: readonly Rule[] = [
   {
     name: "said-secret",
@@ -272,7 +272,7 @@ const PROSE: readonly Rule[] = [
     group: 1,
     isSecret: isTypedPassword,
   },
-  // A value that looks like nothing else, shortly after a word that promises one.
+  // A value that looks like nothing else, shortly after a word that announces one.
   {
     name: "random-value",
     pattern: new RegExp(
@@ -284,7 +284,7 @@ const PROSE: readonly Rule[] = [
   },
 ];
 
-/** Last, since what others are sure of is no question any more. */
+/** Last, so that certain findings are not questioned. */
 const QUESTIONS: readonly Rule[] = [
   {
     name: "unlabelled-value",

@@ -1,4 +1,4 @@
-/** Tokens that are known by how a service writes them, wherever they stand. Each line is a service's published format. */
+/** Tokens in a service's published format, recognised anywhere. */
 import type { Rule } from "./rule.ts";
 
 const FORMATS: Readonly<Record<string, RegExp>> = {

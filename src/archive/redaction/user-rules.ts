@@ -16,11 +16,14 @@ const UserRules = z.array(z.object({ name: z.string().regex(/^[a-z][a-z0-9-]{0,4
 
 export interface RuleSet {
   redactor: Redactor;
-  /** Of the rules, then a mark of each secret of the environment, with dots between. What less was taken out of is looked through again. */
+  /**
+   * The rules' version and a mark of each environment secret, separated by dots. Sessions redacted with fewer are inspected
+   * again.
+   */
   version: string;
 }
 
-/** Whether all that is taken out now was taken out then, its marks included. */
+/** Whether the earlier rules and marks covered all current ones. */
 export function isAsStrict(then: string, now: string): boolean {
   const [rules, ...marks] = now.split(".");
   const [thenRules, ...thenMarks] = then.split(".");
@@ -32,10 +35,10 @@ export function withoutMarks(version: string): string {
   return version.split(".")[0]!;
 }
 
-/** To be raised with every change of the rules that no pattern shows, and with secretlint's version. */
+/** Raise it with every rule change that no pattern shows, and with secretlint's version. */
 const REVISION = 2;
 
-/** A file that cannot be understood stops everything: its rules were meant. */
+/** A malformed file stops everything, so that no rule is ignored. */
 export function readRules(env: PathEnv): RuleSet {
   const path = rulesPath(env);
   const patterns = rulesIn(path);
@@ -50,7 +53,7 @@ export function readRules(env: PathEnv): RuleSet {
   }
 }
 
-/** Keeps a rule for all later pushes, beside those that are there. */
+/** Adds a rule for all later pushes. */
 export function addRule(env: PathEnv, rule: { name: string; pattern: string }): void {
   const path = rulesPath(env);
   const rules = rulesIn(path);
@@ -59,7 +62,7 @@ export function addRule(env: PathEnv, rule: { name: string; pattern: string }): 
   writeFileAtomic(path, `${JSON.stringify([...rules, rule], null, 2)}\n`);
 }
 
-/** Versions are kept in the archive: a mark must tell nothing to who has no key, and lets nobody try out guesses. */
+/** Versions are stored in the archive: without the key, a mark must reveal nothing and allow no guessing. */
 function marksOf(env: PathEnv): string[] {
   const values = secretValues(env.vars);
   if (values.length === 0) return [];

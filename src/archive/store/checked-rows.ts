@@ -1,7 +1,6 @@
 /**
- * What others pushed is checked before it is believed: a row that is not as this program writes it costs its session, not
- * the answer. Fields that only matter among the files of one machine are dropped, so that nobody can retitle a session of
- * another's.
+ * Checks rows that others pushed: an invalid row costs its session, not the answer. Fields that matter only on one machine are
+ * dropped, so that nobody can retitle another's session.
  */
 import * as z from "zod";
 import type { ReportedTotal, SessionHead, UsageRecord } from "../../agents/adapter.ts";
@@ -9,7 +8,7 @@ import type { SessionMessage } from "../../core/session.ts";
 import type { Run } from "../../history/run-index.ts";
 import type { HelperFacts, MessageRow, SessionRow, UsageRow } from "./rows.ts";
 
-/** What a Date can hold. */
+/** Limit of a Date. */
 const MAX_MS = 8.64e15;
 const Moment = z.number().min(-MAX_MS).max(MAX_MS);
 const Count = z.number().int().nonnegative();
@@ -100,7 +99,7 @@ const RunRecord = z.looseObject({
   cost: Cost.optional(),
 }) as unknown as z.ZodType<Run>;
 
-/** Each gives undefined for what is not as it should be. */
+/** Each returns undefined for an invalid row. */
 export function checkedSession(row: SessionRow): SessionRow | undefined {
   return Session.safeParse(row).data as SessionRow | undefined;
 }

@@ -1,15 +1,15 @@
-/** One connection to the archive's database. The client is loaded when the first one is opened, and not before. */
+/** A connection to the archive's database. The client library is loaded on first use. */
 import type { Client as PgClient, DatabaseError } from "pg";
 import { AgentMuxError } from "../../core/errors.ts";
 import { errorText } from "../../lib/text/error-text.ts";
 import type { ArchiveAddress } from "../address.ts";
 import { passwordFor } from "./pgpass.ts";
 
-/** A server that does not answer must not hold a command for minutes. */
+/** A server that does not answer must not block a command for minutes. */
 const CONNECT_MS = 10_000;
 
 export class Connection {
-  /** For messages: where it goes, without credentials. */
+  /** Address without credentials, for messages. */
   readonly name: string;
   readonly #client: PgClient;
 
@@ -26,10 +26,10 @@ export class Connection {
       connectionTimeoutMillis: CONNECT_MS,
       application_name: "amux",
     });
-    // The client's own look into that file warns on every command that it will go.
+    // The client's own reading of that file prints a deprecation warning on every command.
     const { host, port, database, user, password = null } = client as PgClient & { password?: string | null };
     if (password === null) Object.assign(client, { password: () => passwordFor({ host, port, database, user }) });
-    // A connection that breaks between two queries makes the next one fail; nothing else is to be done about it here.
+    // A connection that breaks between two queries makes the next one fail; nothing to do here.
     client.on("error", () => {});
     try {
       await client.connect();
@@ -62,13 +62,13 @@ export class Connection {
       await this.rows("COMMIT");
       return result;
     } catch (error) {
-      // What failed is told by the first error; a broken connection has rolled back by itself.
+      // The first error is the one to report; a broken connection has rolled back already.
       await this.rows("ROLLBACK").catch(() => {});
       throw error;
     }
   }
 
-  /** All questions of `work` see the archive as it was at one moment. */
+  /** All queries of `work` see the same snapshot. */
   async snapshot<T>(work: () => Promise<T>): Promise<T> {
     await this.rows("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     try {
@@ -87,7 +87,7 @@ export class Connection {
   }
 }
 
-/** Opens a connection for `work`, and closes it whatever happens. */
+/** Opens a connection for `work`, and always closes it. */
 export async function connected<T>(address: ArchiveAddress, work: (connection: Connection) => Promise<T>): Promise<T> {
   const connection = await Connection.open(address);
   try {
@@ -112,7 +112,7 @@ function unreachable(address: ArchiveAddress, error: unknown): AgentMuxError {
   );
 }
 
-/** The cause is left out where it may hold row contents. */
+/** The cause is omitted if it may contain row contents. */
 function failed(name: string, error: unknown): AgentMuxError {
   if ((error as DatabaseError).code === NOT_ALLOWED) {
     return new AgentMuxError(

@@ -1,12 +1,12 @@
-/** Brings the archive's tables to the version this program knows, one process at a time. */
+/** Migrates the archive's tables to this program's version, one process at a time. */
 import { AgentMuxError } from "../../core/errors.ts";
 import type { Connection } from "./connection.ts";
 import { grantsTo, MIGRATIONS, SCHEMA_VERSION } from "./schema.ts";
 
-/** Any number nobody else uses; "amux" in ASCII. */
+/** An arbitrary number; "amux" in ASCII. */
 const MIGRATION_LOCK = 0x616d7578;
 
-/** Undefined: there is no archive in this database. */
+/** Undefined: this database has no archive. */
 export async function schemaVersion(connection: Connection): Promise<number | undefined> {
   const [table] = await connection.rows<{ exists: boolean }>(
     "SELECT to_regclass('amux.schema_version') IS NOT NULL AS exists",
@@ -16,7 +16,7 @@ export async function schemaVersion(connection: Connection): Promise<number | un
   return row?.version ?? undefined;
 }
 
-/** Throws unless the archive is one this program can read and write. */
+/** Throws unless this program can read and write the archive. */
 export async function requireSchema(connection: Connection): Promise<void> {
   const version = await schemaVersion(connection);
   if (version === SCHEMA_VERSION) return;
@@ -34,7 +34,7 @@ export async function requireSchema(connection: Connection): Promise<void> {
   );
 }
 
-/** Answers the versions that were applied. */
+/** Returns the applied versions. */
 export async function migrate(connection: Connection): Promise<number[]> {
   await connection.rows("SELECT pg_advisory_lock($1)", [MIGRATION_LOCK]);
   try {
@@ -62,7 +62,7 @@ export async function migrate(connection: Connection): Promise<number[]> {
   }
 }
 
-/** New tables and functions are for the old members too. */
+/** Existing members need rights on new tables and functions. */
 async function grantAgain(connection: Connection): Promise<void> {
   const members = await connection.rows<{ role: string }>(
     "SELECT DISTINCT quote_ident(member) AS role FROM amux.members WHERE member IN (SELECT rolname FROM pg_roles)",

@@ -1,4 +1,4 @@
-/** The words of a session, passage by passage, exactly as the local index takes them. */
+/** The words of a session by passage, exactly as in the local index. */
 import { oneLine } from "../../lib/text/text.ts";
 import { documentOf, textsOf } from "../../history/search/document.ts";
 import { PassageWords } from "../../history/search/passage-words.ts";
@@ -13,13 +13,13 @@ export interface Passage {
 
 export interface SessionText {
   passages: Passage[];
-  /** Positions in the whole of it. */
+  /** Number of positions. */
   length: number;
-  /** Every model that is named in it. */
+  /** Every model named in it. */
   models: string[];
 }
 
-/** A tsvector holds a megabyte at most; each word costs a few bytes beside itself. */
+/** A tsvector holds at most 1 MB; each word has a few bytes of overhead. */
 const MAX_BYTES = 400_000;
 
 export function passagesOf(session: ArchivedSession): SessionText {
@@ -47,7 +47,7 @@ export function passagesOf(session: ArchivedSession): SessionText {
 
 function* pieces(words: string): Generator<string> {
   let from = 0;
-  // Characters are counted as if each took three bytes.
+  // Counts three bytes per character.
   while ((words.length - from) * 3 > MAX_BYTES) {
     const to = words.lastIndexOf(" ", from + MAX_BYTES / 3);
     yield words.slice(from, to);

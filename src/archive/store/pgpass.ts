@@ -1,4 +1,4 @@
-/** The password of a connection as `~/.pgpass` has it: `host:port:database:user:password`, `*` for any. */
+/** Reads a connection's password from `~/.pgpass`: `host:port:database:user:password`, `*` for any. */
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -11,14 +11,14 @@ interface Login {
   user?: string | undefined;
 }
 
-/** Undefined: none for this connection, or others may read the file, which PostgreSQL's own programs do not accept. */
+/** Undefined: no match, or others can read the file, which PostgreSQL's own programs reject too. */
 export function passwordFor(
   login: Login,
   path = process.env["PGPASSFILE"] ?? join(homedir(), ".pgpass"),
 ): string | undefined {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined || (process.platform !== "win32" && (stat.mode & 0o077) !== 0)) return undefined;
-  // A database on a Unix socket is known by the socket's directory, or as this machine.
+  // A database on a Unix socket matches the socket's directory, or localhost.
   const hosts = login.host.startsWith("/") ? [login.host, "localhost"] : [login.host];
   const wanted = [hosts, [String(login.port)], [login.database], [login.user]];
   for (const line of readText(path).split(/\r?\n/)) {
@@ -30,7 +30,7 @@ export function passwordFor(
   return undefined;
 }
 
-/** A colon or a backslash in a field has a backslash before it. */
+/** A backslash escapes a colon or a backslash in a field. */
 function fieldsOf(line: string): string[] {
   return Array.from(line.matchAll(/((?:\\.|[^\\:])*)(?::|$)/g), ([, field]) => field!.replace(/\\(.)/g, "$1")).slice(
     0,

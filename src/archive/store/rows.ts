@@ -1,4 +1,4 @@
-/** A session as rows of the archive's tables, and back. */
+/** Converts a session to rows of the archive's tables, and back. */
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import type { ReportedTotal, SessionHead, UsageRecord } from "../../agents/adapter.ts";
@@ -7,9 +7,9 @@ import { oneLine } from "../../lib/text/text.ts";
 import { createdMsOf, updatedMsOf, type ArchivedSession } from "../archived-session.ts";
 import { passagesOf } from "./passages.ts";
 
-/** One row of a table whose rows belong to a session, in the order of the table's columns. */
+/** One row of a session's table, in the order of its columns. */
 export interface PartRow {
-  /** Which of the session's rows. */
+  /** Index among the session's rows. */
   place: number;
   digest: string;
   values: readonly unknown[];
@@ -17,7 +17,7 @@ export interface PartRow {
 
 export interface PartTable {
   name: string;
-  /** Beside session, place and digest, each with its type. */
+  /** Besides session, place and digest, each with its type. */
   columns: readonly (readonly [name: string, type: string])[];
 }
 
@@ -61,7 +61,7 @@ export const PASSAGES: PartTable = {
 
 export interface SessionRows {
   digest: string;
-  /** Of `sessions`, by column; without those a machine may differ in. */
+  /** Row of `sessions` by column, without those that differ between machines. */
   facts: Readonly<Record<string, unknown>>;
   parts: readonly { table: PartTable; rows: readonly PartRow[] }[];
 }
@@ -104,7 +104,7 @@ export function rowsOf(session: ArchivedSession): SessionRows {
   return { digest: hash.digest("hex"), facts, parts };
 }
 
-/** Columns that depend on when a machine's file was last touched. */
+/** Columns that depend on a machine's modification times. */
 export function datesOf(session: Pick<ArchivedSession, "head" | "sourceMs">): { created: number; updated: number } {
   return { created: createdMsOf(session), updated: updatedMsOf(session) };
 }
@@ -117,12 +117,12 @@ function row(place: number, ...values: unknown[]): PartRow {
   };
 }
 
-/** A conversation that grows must not move its helpers' messages to other places. */
+/** A growing conversation must not move its sub-agents' messages. */
 const HELPER_STEP = 2 ** 31;
 
 function messageRow(message: SessionMessage, helper: number, number: number): PartRow {
   const { role, content, timestamp, model, thinking, ...details } = message;
-  // A text that PostgreSQL cannot hold as it is stands among the details, and readable in its column.
+  // Text that PostgreSQL cannot store exactly is kept in the details, and cleaned in its column.
   const odd = {
     ...(clean(content) === content ? {} : { content }),
     ...(thinking === undefined || clean(thinking) === thinking ? {} : { thinking }),
@@ -155,7 +155,7 @@ function usageRow(record: UsageRecord, place: number): PartRow {
   );
 }
 
-/** As the catalog knows relatives (history/catalog.ts). */
+/** The same keys as the catalog's (history/catalog.ts). */
 export function familyKeys(sessionId: string, head: SessionHead): string[] {
   const { forkedFrom, familyKeys: keys = [] } = head;
   const own = [`session:${sessionId}`, ...(forkedFrom === undefined ? [] : [`session:${forkedFrom}`]), ...keys];
@@ -164,7 +164,7 @@ export function familyKeys(sessionId: string, head: SessionHead): string[] {
 
 const REPLACEMENT = "\ufffd";
 
-/** PostgreSQL's text has neither NUL nor halves of surrogate pairs. */
+/** PostgreSQL's text allows neither NUL nor lone surrogates. */
 export function clean(text: string): string {
   return text.replaceAll("\0", REPLACEMENT).replace(/\p{Surrogate}/gu, REPLACEMENT);
 }

@@ -1,7 +1,4 @@
-/**
- * Who shared what with whom, and who could read it. The database writes both records itself, in triggers, so that no
- * client can leave out or forge a line; members may read the first, and ask the second about their own sessions.
- */
+/** Who shared what with whom, and who could read it. Triggers write both records, so that no client can omit or forge a line. */
 export const SHARING = `
   CREATE TABLE amux.sharing (
     number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -1,25 +1,6 @@
 /**
- * The archive's tables, as a list of migrations. A migration that was released is never changed: news goes into a new one.
- *
- *   sessions   one row for each different state of a session an owner pushed; machines with the same state share it
- *   copies     which machine holds which state, and as which files it was read
- *   messages   the conversation, helpers' included
- *   helpers    sub-agents that ran inside a session
- *   usage      the ledger: one row per billed request
- *   spending   what sessions spent that share requests with no other: the ledger, priced and added up by quarters of an hour
- *   family     ids by which copies, forks and sub-agents of a session are known
- *   passages   the full-text index: the words of each passage, as the local index divides and folds them
- *   runs       runs of amux, with their tags
- *   unread     files a machine could not read or would not send, so that reports can say what is missing
- *   members    who is in which team
- *   sharing    who shared what with which team, and when (schema-sharing.ts)
- *   membership who was in which team, and when
- *   retention  before which date an owner wants nothing kept
- *
- * Who sees what is decided by the database itself. A member is a login role: its own rows, and what others shared with a
- * team it is in. Three tables bind their owner to no policy, for functions and a view that look there with their owner's
- * rights and show only sessions the caller's policies let through: `passages`, as the operator of full-text search may not
- * be used below a policy's barrier; `spending`, to be joined instead of looked up row by row; and the ids in `family`.
+ * The archive's tables, as a list of migrations; a released one is never changed. docs/archive.md lists the tables. Row-level
+ * security applies; `passages`, `spending` and `family` are read through functions and a view with the same checks.
  */
 import { SHARING } from "./schema-sharing.ts";
 
@@ -30,11 +11,11 @@ export interface Migration {
 
 const VISIBLE = `(owner = session_user OR team IN (SELECT m.team FROM amux.members m WHERE m.member = session_user))`;
 const OWN_TEAM = `(team IS NULL OR team IN (SELECT m.team FROM amux.members m WHERE m.member = session_user))`;
-// Not EXISTS: that may be answered by reading all sessions first, however few rows are asked for.
+// Not EXISTS: the planner may then read all sessions first, however few rows are wanted.
 const PART_OF_VISIBLE = `(SELECT true FROM amux.sessions s WHERE s.id = session)`;
 const PART_OF_OWN = `(SELECT true FROM amux.sessions s WHERE s.id = session AND s.owner = session_user)`;
 
-/** What is added up in `spending`. */
+/** Columns summed in `spending`. */
 export const SUMS = [
   "requests",
   "nano_usd",
@@ -48,7 +29,7 @@ export const SUMS = [
 
 /** Tables whose rows belong to a row of `sessions`. */
 const PARTS = ["messages", "helpers", "usage", "family", "passages"];
-/** Tables whose rows name their owner and concern nobody else's. */
+/** Tables whose rows name their owner and concern only them. */
 const OWNED = ["copies", "runs", "unread"];
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -324,7 +305,7 @@ export const MIGRATIONS: readonly Migration[] = [
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version;
 
-/** What a member may do; the policies say with which rows. `role` is quoted already. */
+/** A member's rights; policies limit the rows. `role` is already quoted. */
 export function grantsTo(role: string): string {
   const tables = ["sessions", ...PARTS, "spending", ...OWNED, "retention"].map((table) => `amux.${table}`).join(", ");
   return `

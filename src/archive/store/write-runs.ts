@@ -1,9 +1,9 @@
-/** Runs of amux and counts of what a machine could not read: small, and sent as a whole. */
+/** Runs, and counts of what a machine could not read: small, and sent whole. */
 import type { Run } from "../../history/run-index.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { Connection } from "./connection.ts";
 
-/** Runs that hold what cannot be looked through stay here; the others are sent. Answers how many stayed. */
+/** Sends all runs that can be redacted. Returns the number withheld. */
 export async function writeRuns(connection: Connection, runs: readonly Run[], redactor: Redactor): Promise<number> {
   const clean: Run[] = [];
   for (const run of runs) {
@@ -16,7 +16,7 @@ export async function writeRuns(connection: Connection, runs: readonly Run[], re
         ...(sessionId === undefined ? {} : { sessionId }),
       });
     } catch {
-      // Counted by the caller, who tells of it.
+      // The caller counts and reports it.
     }
   }
   await connection.rows(

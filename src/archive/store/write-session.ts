@@ -1,7 +1,4 @@
-/**
- * Puts one session into the archive, in one transaction: it is there as a whole or not at all. Of a session that is there
- * already only the rows that differ are sent.
- */
+/** Writes one session in one transaction. For an existing session only the changed rows are sent. */
 import type { ArchivedSession } from "../archived-session.ts";
 import type { Connection } from "./connection.ts";
 import { datesOf, rowsOf, type PartRow, type PartTable, type SessionRows } from "./rows.ts";
@@ -11,7 +8,7 @@ export interface CopyFacts {
   signature: string;
   rules: string;
   redactions: number;
-  /** Left out: as it was; a new session is the owner's alone. */
+  /** Unchanged by default; a new session is private. */
   team?: string | undefined;
 }
 
@@ -36,7 +33,7 @@ async function lock(connection: Connection, { agent, sessionId }: ArchivedSessio
   ]);
 }
 
-/** Puts other contents in the place of a state that is there. A state that has them already takes its place. */
+/** Replaces the content of an existing state; if another state already has it, they are merged. */
 export async function replaceState(connection: Connection, id: string, session: ArchivedSession): Promise<void> {
   const rows = rowsOf(session);
   await connection.transaction(async () => {
@@ -77,7 +74,7 @@ async function write(
   const team = copy.team ?? states[0]?.team ?? null;
   let id = same?.id;
   if (same === undefined) {
-    // What another machine holds too is left as it is.
+    // A state that another machine also holds is left alone.
     const old = before?.machines.length === 1 ? before.id : undefined;
     id = old ?? (await insertFacts(connection, session, rows));
     if (old !== undefined) await updateFacts(connection, columnsOf(session, rows), old);
@@ -87,7 +84,7 @@ async function write(
     }
   } else {
     const { created, updated } = datesOf(session);
-    // Machines with the same session may have touched it at different times; the order of their pushes must not matter.
+    // Machines may have touched the same session at different times; the order of pushes must not matter.
     await connection.rows(
       `UPDATE amux.sessions SET created_ms = least(created_ms, $2), updated_ms = greatest(updated_ms, $3)
        WHERE id = $1 AND (created_ms > $2 OR updated_ms < $3)`,
@@ -122,7 +119,7 @@ function columnsOf(session: ArchivedSession, { digest, facts }: SessionRows): Re
   return { digest, ...facts, created_ms: created, updated_ms: updated };
 }
 
-/** Answers the session's number. */
+/** Returns the session's number. */
 async function insertFacts(connection: Connection, session: ArchivedSession, rows: SessionRows): Promise<string> {
   const columns = { agent: session.agent, session_id: session.sessionId, ...columnsOf(session, rows) };
   const names = Object.keys(columns);
@@ -136,14 +133,14 @@ async function insertFacts(connection: Connection, session: ArchivedSession, row
 
 async function updateFacts(connection: Connection, columns: Record<string, unknown>, id: string): Promise<void> {
   const assignments = Object.keys(columns).map((name, index) => `${name} = $${index + 2}`);
-  // What it had spent is to be added up again.
+  // Its cost must be summed again.
   await connection.rows(`UPDATE amux.sessions SET settled = NULL, ${assignments.join(", ")} WHERE id = $1`, [
     id,
     ...Object.values(columns),
   ]);
 }
 
-/** A statement holds no more than this, however long the messages are. */
+/** Rows per statement, however long the messages are. */
 const MAX_ROWS = 2000;
 const MAX_CHARACTERS = 4_000_000;
 
@@ -202,7 +199,7 @@ async function insertParts(
 ): Promise<void> {
   const names = columns.map(([column]) => column);
   const types = columns.map(([, type], index) => `$${index + 4}::${type}[]`);
-  // Words come as a text with spaces, because arrays of arrays must all be of one length.
+  // Words are passed as space-separated text, because nested arrays must have equal lengths.
   const chosen = names.map((column) =>
     column === "words" ? "array_to_tsvector(string_to_array(g.words, ' '))" : `g.${column}`,
   );

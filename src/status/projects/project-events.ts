@@ -1,4 +1,4 @@
-/** What has happened in a project between two looks at it. Pure; the first look tells nothing. */
+/** Events in a project between two snapshots. Pure; the first snapshot gives none. */
 import type { ProjectSnapshot } from "./project-snapshot.ts";
 
 export const PROJECT_EVENTS = [
@@ -17,11 +17,11 @@ export interface ProjectEvent {
   timestamp: number;
   project: string;
   dir: string;
-  /** What it was and what it is, or what came. */
+  /** The old and new value, or what was added. */
   detail: string;
 }
 
-/** `commits` are the subjects between the two heads, newest first, where they are known. */
+/** `commits` are the subjects between the two heads, newest first, if known. */
 export function eventsBetween(
   before: ProjectSnapshot | undefined,
   after: ProjectSnapshot,

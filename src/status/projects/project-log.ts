@@ -1,4 +1,4 @@
-/** The last look at every project and what has happened in the last day: two files in amux's own directory. */
+/** The last snapshot of every project and its events of the last day: two files in amux's home. */
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { AgentMuxError } from "../../core/errors.ts";
@@ -30,7 +30,7 @@ export class ProjectLog {
       .filter(({ timestamp }) => timestamp > now - KEPT_SECONDS);
   }
 
-  /** `look` gets what each project was at the last look, and answers what it is now and what has happened. */
+  /** `look` gets each project's previous snapshot, and returns the new one with events. */
   record(
     now: number,
     look: (before: ReadonlyMap<string, ProjectSnapshot>) => { snapshots: ProjectSnapshot[]; events: ProjectEvent[] },
@@ -59,7 +59,7 @@ export class ProjectLog {
     try {
       value = JSON.parse(textOf(join(this.#directory, "snapshots.json")) || "[]");
     } catch {
-      return new Map(); // Damaged: the next look is the first one again, and tells nothing.
+      return new Map(); // Damaged: the next snapshot counts as the first.
     }
     return new Map(
       asObjects(value)
@@ -92,6 +92,6 @@ function textOf(path: string): string {
   try {
     return readText(path);
   } catch {
-    return ""; // Nothing has been recorded yet.
+    return ""; // Nothing recorded yet.
   }
 }

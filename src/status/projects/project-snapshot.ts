@@ -1,4 +1,4 @@
-/** What a project looks like at a moment: its repository, its tasks, its sessions. Field names are those of the files. */
+/** A snapshot of a project: repository, tasks, sessions. Field names are those of the files. */
 import { basename } from "node:path";
 import { urgency } from "../../core/state.ts";
 import { optional } from "../../lib/values/optional.ts";
@@ -16,13 +16,13 @@ export interface ProjectSnapshot {
   dirty: boolean;
   current_pbi?: CurrentPbi;
   tasks: { done: number; in_progress: number; total: number };
-  /** The most urgent of its sessions. */
+  /** State of its most urgent session. */
   status: string;
   /** Unix seconds. */
   last_activity: number;
   session_count: number;
   pr_num?: number;
-  /** The program of the project that lists its tasks, while the user does not trust it. */
+  /** The project's task program, while the user does not trust it. */
   untrusted?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Looks at the projects of live sessions and records what has happened in them since the last look. The command and the
- * daemon look in the same way and into the same files; whoever looks next goes on from there.
+ * Takes snapshots of live sessions' projects and records their events. The command and the daemon share the same files; each
+ * continues from the last snapshot.
  */
 import { resolve } from "node:path";
 import { AgentMuxError } from "../../core/errors.ts";
@@ -27,7 +27,7 @@ export interface Look {
   events: ProjectEvent[];
 }
 
-/** Remembers git's and the providers' answers from one look to the next. */
+/** Caches answers of git and the task providers between snapshots. */
 export class ProjectWatch {
   readonly #parts: ProjectWatchParts;
   readonly #git: GitCache;
@@ -83,7 +83,7 @@ export class ProjectWatch {
     const current = resolveCurrentPbi({
       list,
       sessions: sessions.map(({ currentPbi = "", currentPbiTitle = "", currentPbiSource, updatedMs }) => ({
-        // What was concluded before is no word of the session's.
+        // An inferred value is not the session's own.
         pbi: currentPbiSource === undefined ? currentPbi : "",
         title: currentPbiTitle,
         timestamp: updatedMs,
@@ -97,7 +97,7 @@ export class ProjectWatch {
     return { ...snapshot, tasks, ...optional("current_pbi", current_pbi ?? current), untrusted: config!.provider };
   }
 
-  /** What is wrong with a project's settings or its provider leaves the rest of the picture; `amux tasks` says it. */
+  /** Errors in a project's settings or provider leave the rest of the snapshot; `amux tasks` reports them. */
   #configOf(dir: string): TaskConfig | undefined {
     try {
       return findTaskConfig(this.#parts.env, dir);

@@ -1,4 +1,4 @@
-/** Which item of the backlog a project is working on. The rules and their order are those of the published resolver. */
+/** Finds the backlog item a project works on. The rules and their order are those of the published resolver. */
 import { LinearPattern } from "../../lib/text/linear-pattern.ts";
 import { plain, type TaskGroup, type TaskList } from "./task-list.ts";
 
@@ -13,7 +13,7 @@ export interface PbiFacts {
   /** Sessions in the project's directory. */
   sessions: readonly { pbi: string; title: string; timestamp: number }[];
   branch: string;
-  /** Regular expressions of the user's own, each with exactly one group for the number; others are passed over. */
+  /** The user's regular expressions, each with exactly one group for the number; others are skipped. */
   branchPatterns?: readonly string[];
 }
 
@@ -47,7 +47,7 @@ function fromSessions(sessions: PbiFacts["sessions"], groups: readonly TaskGroup
   };
 }
 
-/** Nobody has more ways of naming branches. */
+/** Nobody has more branch patterns. */
 const MAX_PATTERNS = 100;
 const BRANCH_PATTERNS = [/^feature\/pbi-(\d+)(?:$|[-/].*)/, /^pbi-(\d+)(?:$|[-/].*)/, /^(\d+)-/];
 
@@ -75,14 +75,14 @@ function compiled(source: string): LinearPattern[] {
   }
 }
 
-/** The group it names: the same id, an id ending in it, or what the other ids suggest. */
+/** The group it names: the same id, an id that ends in it, or the other ids' prefix with it. */
 function idFor(number: string, groups: readonly TaskGroup[]): string {
   const ids = groups.map(({ id }) => id).filter((id) => id !== "");
   const same = ids.find((id) => id === number) ?? ids.find((id) => new RegExp(`[-_/#]${number}$`).test(id));
   return same ?? `${commonPrefix(ids)}${number}`;
 }
 
-/** `PBI-` of PBI-1, PBI-2 and X-3: the one most ids have; empty when they have none. */
+/** `PBI-` for PBI-1, PBI-2 and X-3: the most frequent prefix; empty if there is none. */
 function commonPrefix(ids: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const id of ids) {

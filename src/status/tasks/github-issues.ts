@@ -1,4 +1,4 @@
-/** Tasks from GitHub's issues, by milestone, asked with `gh`. */
+/** Tasks from GitHub issues by milestone, through `gh`. */
 import { askProgram, ProgramFailed } from "../../lib/process/ask-program.ts";
 import { asArray, asNumber, asObject, asObjects, asText, type Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
@@ -11,7 +11,7 @@ const TIMEOUT_MS = 30_000;
 const DEFAULT_LIMIT = 100;
 const FIELDS = "number,title,state,assignees,labels,milestone,url,createdAt,updatedAt";
 
-/** `repo`: owner/name, else the directory's own. `limit`: how many issues. */
+/** `repo`: owner/name, by default the directory's own. `limit`: number of issues. */
 export async function githubIssues(
   projectDirectory: string,
   args: Readonly<Record<string, string>>,
@@ -51,7 +51,7 @@ function listFrom(found: readonly Json[]): TaskList {
     group.tasks.push(taskFrom(issue));
     groups.set(id, group);
   }
-  // What belongs to no milestone comes last.
+  // Issues without a milestone come last.
   return { groups: [...groups.values()].sort((a, b) => Number(a.id === REST) - Number(b.id === REST)) };
 }
 

@@ -1,6 +1,6 @@
 /**
- * Tasks from tables in Markdown: `backlog.md` lists items (ID, User Story, Status), `<id>/tasks.md` the tasks of one
- * (Task ID, Name, Status), and the first line of `<id>/prd.md` is its title.
+ * Tasks from Markdown tables: `backlog.md` lists items (ID, User Story, Status), `<id>/tasks.md` an item's tasks (Task ID, Name,
+ * Status), and the first line of `<id>/prd.md` is its title.
  */
 import { join, resolve } from "node:path";
 import { codeOf } from "../../lib/fs/directory.ts";
@@ -10,7 +10,7 @@ import { readText } from "../../lib/fs/foreign-file.ts";
 
 const DEFAULT_PATH = "docs/delivery";
 
-/** `path`: where the backlog lies. `status_filter`: only items with one of these, separated by commas. */
+/** `path`: directory of the backlog. `status_filter`: only items with one of these, comma-separated. */
 export function markdownTasks(projectDirectory: string, args: Readonly<Record<string, string>>): TaskList {
   const directory = resolve(projectDirectory, args["path"] ?? DEFAULT_PATH);
   const backlog = read(join(directory, "backlog.md"));
@@ -64,7 +64,7 @@ function cell(row: Row, ...names: string[]): string | undefined {
   return names.map((name) => row.get(name)).find((value) => value !== undefined && value !== "");
 }
 
-/** Rows of every table in the text, by the names of its columns in lower case. */
+/** Rows of every table, keyed by lower-case column name. */
 function tableRows(text: string): Row[] {
   const rows: Row[] = [];
   let columns: string[] | undefined;
@@ -83,7 +83,7 @@ function tableRows(text: string): Row[] {
 function cellsOf(line: string): string[] | undefined {
   const trimmed = line.trim();
   if (!trimmed.startsWith("|")) return undefined;
-  // A bar inside a cell is written with a backslash.
+  // A backslash escapes a bar inside a cell.
   return trimmed
     .replace(/^\|/, "")
     .replace(/(?<!\\)\|$/, "")
@@ -91,7 +91,7 @@ function cellsOf(line: string): string[] | undefined {
     .map((value) => value.trim().replaceAll("\\|", "|"));
 }
 
-/** Links, emphasis and code marks are how it looks, not what it says. */
+/** Removes links, emphasis and code marks. */
 function plainText(value: string): string {
   return value
     .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")

@@ -1,4 +1,4 @@
-/** A provider that is a program: arguments in its environment, JSON on its standard output. */
+/** A program as task provider: arguments in its environment, JSON on its standard output. */
 import { askProgram, ProgramFailed } from "../../lib/process/ask-program.ts";
 import { outsideEnv } from "../../lib/process/outside-env.ts";
 import { oneLine, truncate } from "../../lib/text/text.ts";

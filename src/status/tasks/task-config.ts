@@ -1,7 +1,6 @@
 /**
- * Which provider tells a project's tasks: `.agent-mux/tasks.json` or `.navi.yaml` of the project, and behind it the user's
- * own `tasks.json` or `~/.navi/config.yaml`. What the project leaves out the user's fills in. Files that somebody else
- * could have written are passed over.
+ * Finds a project's task provider: its `.agent-mux/tasks.json` or `.navi.yaml`, completed from the user's own `tasks.json` or
+ * `~/.navi/config.yaml`. Files that others could have written are ignored.
  */
 import { join } from "node:path";
 import { AgentMuxError } from "../../core/errors.ts";
@@ -15,23 +14,23 @@ import { readText } from "../../lib/fs/foreign-file.ts";
 
 export interface TaskConfig {
   provider: string;
-  /** The project names it, not the user's own settings. */
+  /** Named by the project, not by the user's settings. */
   isProjects: boolean;
   args: Record<string, string>;
-  /** How long an answer is good for. */
+  /** How long an answer is cached. */
   intervalMs: number;
   statusMap: Record<string, string>;
   branchPatterns: string[];
   /** Where the provider runs, and what its path is relative to. */
   projectDirectory: string;
-  /** The project's own settings, where it has some. */
+  /** The project's own settings file, if any. */
   projectFile?: string;
 }
 
 const DEFAULT_INTERVAL_MS = 60_000;
 const MIN_INTERVAL_MS = 1000;
 
-/** Undefined when nobody names a provider. */
+/** Undefined if no provider is configured. */
 export function findTaskConfig(env: PathEnv, cwd: string): TaskConfig | undefined {
   const project = projectSettings(cwd, env);
   const user = readFirst([join(amuxHome(env), "tasks.json"), join(env.home, ".navi", "config.yaml")])?.settings;
@@ -66,7 +65,7 @@ interface Found {
 function projectSettings(cwd: string, env: PathEnv): (Found & { directory: string }) | undefined {
   for (const directory of projectDirectories(cwd, env.home)) {
     const own = join(directory, ".agent-mux");
-    // The user's own directory lies above every project in their home; it is nobody's project.
+    // The user's own directory is above every project in their home; it is not a project.
     const places = own === amuxHome(env) || !isUsersOwn(own) ? [] : [join(own, "tasks.json")];
     const found = readFirst([...places, join(directory, ".navi.yaml")].filter(isUsersOwn));
     if (found !== undefined) return { ...found, directory };
@@ -92,7 +91,7 @@ function readSettings(path: string): Json | undefined {
   }
   try {
     const value = asObject(path.endsWith(".json") ? JSON.parse(content) : parseYaml(content));
-    // The YAML files hold other things too; ours holds nothing else.
+    // The YAML files hold other settings too; ours does not.
     return path.endsWith(".json") ? value : asObject(value?.["tasks"]);
   } catch (error) {
     throw new AgentMuxError("CONFIG_ERROR", `${path} cannot be understood: ${(error as Error).message}`, {
@@ -101,7 +100,7 @@ function readSettings(path: string): Json | undefined {
   }
 }
 
-/** Undefined when there is nothing in it, so that the next layer may say. */
+/** Undefined if empty, so that the next layer applies. */
 function texts(value: unknown): Record<string, string> | undefined {
   const entries = Object.entries(asObject(value) ?? {}).flatMap(([name, entry]): [string, string][] =>
     typeof entry === "string" || typeof entry === "number" || typeof entry === "boolean" ? [[name, String(entry)]] : [],

@@ -1,4 +1,4 @@
-/** Why tasks could not be told; also an answer that is remembered, so that a broken provider is not started all the time. */
+/** Why tasks are not available; cached like an answer, so that a broken provider is not started all the time. */
 export type TaskErrorKind = "timeout" | "parse" | "exec" | "not_found" | "untrusted";
 
 export class TaskError extends Error {

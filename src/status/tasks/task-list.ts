@@ -1,4 +1,4 @@
-/** What a task provider answers: groups of tasks, one of which may be what is being worked on. */
+/** A task provider's answer: groups of tasks, one of which may be current. */
 import { asArray, asNumber, asObject, asObjects, asText, type Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 
@@ -30,7 +30,7 @@ export interface Task {
   updated?: string;
 }
 
-/** `{groups: […]}`, or `{tasks: […]}` for a list without groups. Undefined when it is neither. */
+/** `{groups: […]}`, or `{tasks: […]}` for a list without groups. Undefined if it is neither. */
 export function readTaskList(value: unknown): TaskList | undefined {
   const fields = asObject(value);
   const groups = asArray(fields?.["groups"]);
@@ -95,12 +95,12 @@ const CATEGORIES: Readonly<Record<string, TaskCategory>> = {
   inreview: "review",
 };
 
-/** `statusMap` gives words of a tracker the meaning of others: `{"In Arbeit": "active"}`. */
+/** `statusMap` maps a tracker's words to known ones: `{"In Arbeit": "active"}`. */
 export function categoryOf(status: string, statusMap: Readonly<Record<string, string>> = {}): TaskCategory {
   return CATEGORIES[plain(statusMap[status] ?? status)] ?? "other";
 }
 
-/** `In_Progress`, `in-progress` and `InProgress` are one word. */
+/** `In_Progress`, `in-progress` and `InProgress` are the same. */
 export function plain(status: string): string {
   return status.toLowerCase().replace(/[_\-\s]/g, "");
 }

@@ -1,4 +1,4 @@
-/** Tasks of projects: which provider, a few at a time, and every answer, also a failure, remembered for its interval. */
+/** Tasks of projects: runs a few providers at a time and caches every answer, including failures. */
 import { isAbsolute } from "node:path";
 import { shellWord } from "../../lib/text/shell-word.ts";
 import { amuxHome, resolveHome, type PathEnv } from "../../lib/fs/paths.ts";
@@ -10,7 +10,7 @@ import { TaskError } from "./task-error.ts";
 import type { TaskList } from "./task-list.ts";
 import { programPath, TrustFile, type ProjectPrograms } from "../trust.ts";
 
-/** Providers start programs and ask services; more at once would be felt. */
+/** Providers start programs and query services; more at once would be noticeable. */
 const MAX_AT_ONCE = 4;
 
 type BuiltIn = (projectDirectory: string, args: Readonly<Record<string, string>>) => TaskList | Promise<TaskList>;
@@ -18,8 +18,8 @@ type BuiltIn = (projectDirectory: string, args: Readonly<Record<string, string>>
 const BUILT_IN: Readonly<Record<string, BuiltIn>> = { "markdown-tasks": markdownTasks, "github-issues": githubIssues };
 
 /**
- * What the project brings along that would run to tell its tasks; undefined when it is part of amux or a program that the
- * user's own settings name by its whole path.
+ * The project's own programs that would run for its tasks; undefined if the provider is built in or named by an absolute path in
+ * the user's settings.
  */
 export function programsOf(config: TaskConfig, env: PathEnv): ProjectPrograms | undefined {
   const { provider, isProjects, projectDirectory, projectFile } = config;
@@ -51,7 +51,7 @@ export class TaskService {
     this.#timeoutMs = options.timeoutMs;
   }
 
-  /** A program of the project runs only when the user trusts it; the answer says so, and is not remembered. */
+  /** A project's program runs only if the user trusts it; otherwise the answer says so, and is not cached. */
   async tasks(config: TaskConfig): Promise<TaskAnswer> {
     const programs = programsOf(config, this.#env);
     const verdict = programs === undefined ? "trusted" : this.#trust.verdict(programs);
@@ -97,7 +97,7 @@ export class TaskService {
     try {
       return await work();
     } finally {
-      // Whoever waits longest takes this place over.
+      // The longest waiting caller takes over this slot.
       const next = this.#waiting.shift();
       if (next === undefined) this.#running--;
       else next();

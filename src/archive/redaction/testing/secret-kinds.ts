@@ -1,6 +1,6 @@
 /**
- * Ways in which secrets stand in transcripts. `{P}` is a password somebody typed, `{R}` a random value; tokens of services
- * are made from their format. All are put together here, so that no scanner takes this file for a leak.
+ * How secrets appear in transcripts: `{P}` is a typed password, `{R}` a random value. Assembled here, so that no scanner takes
+ * this file for a leak.
  */
 
 export interface SecretKind {
@@ -24,7 +24,7 @@ export function secretKinds(): SecretKind[] {
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
-/** The same for the same seed, and different for each. */
+/** Deterministic for a seed, and different for each. */
 function letters(seed: number, length: number, alphabet = LETTERS): string {
   let state = (seed + 1) * 2_654_435_761;
   return Array.from({ length }, () => {
@@ -41,7 +41,9 @@ function random(seed: number): string {
   return `${letters(seed, 30)}7x${letters(seed + 3, 4, "0123456789")}`;
 }
 
-/** `a:20` is twenty letters and digits, `x:20` hexadecimal digits, `A:20` capitals and digits, `d:20` digits; the rest is itself. */
+/**
+ * `a:20` is twenty letters and digits, `x:20` hexadecimal digits, `A:20` capitals and digits, `d:20` digits; the rest is literal.
+ */
 function madeFrom(shape: string, seed: number): string {
   const alphabets: Record<string, string> = {
     a: LETTERS,

@@ -1,6 +1,6 @@
 /** The daemon's parts, put together: what tells whom, and what happens how often. */
+import type { ChildProcess } from "node:child_process";
 import { join, resolve } from "node:path";
-import type { Worker } from "node:worker_threads";
 import type { AgentEnv } from "../agents/adapter.ts";
 import { agentSigns, MAIN_AGENT } from "../agents/agent-signs.ts";
 import { AgentRegistry } from "../agents/registry.ts";
@@ -73,7 +73,7 @@ export interface DaemonOptions {
   runner: string;
   log: Log;
   /** What reads agents' files, if it was started already. */
-  thread: Worker | undefined;
+  reader: ChildProcess | undefined;
   /** Whether a daemon that answers somewhere is this one. */
   isSelf(health: PeerHealth): boolean;
 }
@@ -115,7 +115,7 @@ export class Daemon {
   readonly #log: Log;
   readonly #timers: NodeJS.Timeout[] = [];
 
-  constructor({ env, places, paths, runner, log, isSelf, thread }: DaemonOptions) {
+  constructor({ env, places, paths, runner, log, isSelf, reader }: DaemonOptions) {
     const workspaces = new Workspaces();
     const onProblem = (what: string, error: unknown): void => log.problem(what, error);
     const notes = new NotesOnDisk(places, onProblem);
@@ -193,7 +193,7 @@ export class Daemon {
       git,
       sessions: async () => withStatusFiles(this.attention.views(), this.#statuses.list(), Date.now()),
     });
-    this.files = new FileService(env, { onNews: (news) => this.#filesNews(news), onProblem }, thread);
+    this.files = new FileService(env, { onNews: (news) => this.#filesNews(news), onProblem }, { first: reader });
     this.#witness = new ScreenWitness({
       screen: async (id) => (await this.runners.text(id, WITNESS_LINES)).text,
       lastWords: (found) => lastWordsOf(this.files, found),

@@ -1,9 +1,9 @@
 /** The daemon as a process: one per home, on its socket and its port, until it is told to end. */
 import { existsSync } from "node:fs";
+import type { ChildProcess } from "node:child_process";
 import type { Server } from "node:http";
 import { hostname } from "node:os";
 import { fileURLToPath } from "node:url";
-import type { Worker } from "node:worker_threads";
 import { bundledRunner } from "../client/runner-process.ts";
 import { AgentMuxError } from "../core/errors.ts";
 import { codeOf } from "../lib/fs/directory.ts";
@@ -43,7 +43,7 @@ export interface RunOptions {
   /** Further names it is called by, as they stand in a Host header. */
   hosts: readonly string[];
   /** What reads agents' files, when it was started before this code was loaded. */
-  thread?: Worker;
+  reader?: ChildProcess;
   /** The process was asked to end; whoever started it decides what that means. */
   onShutdown(): void;
 }
@@ -74,7 +74,7 @@ export async function runDaemon(options: RunOptions): Promise<RunningDaemon> {
     const startedAt = new Date().toISOString();
     const isSelf = ({ pid, started_at, hostname: host }: PeerHealth): boolean =>
       pid === process.pid && started_at === startedAt && host === hostname();
-    const daemon = new Daemon({ env, places, paths, runner: bundledRunner(), log, isSelf, thread: options.thread });
+    const daemon = new Daemon({ env, places, paths, runner: bundledRunner(), log, isSelf, reader: options.reader });
     try {
       const servers = await serve(daemon, options, paths, token, log, startedAt);
       log.write("info", "started", { pid: process.pid, version: AMUX_VERSION });

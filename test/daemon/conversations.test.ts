@@ -365,21 +365,20 @@ describe("history through the daemon", () => {
     const test = new AgentMachine();
     const key = test.old(1, "one", test.project("shop"));
     const problems: unknown[] = [];
-    // The thread keeps what it reads in amux's home, which the daemon would have made.
+    // The reader keeps what it reads in amux's home, which the daemon would have made.
     const env = { home: test.userHome, platform: process.platform, vars: { AMUX_HOME: test.userHome } };
     const files = new FileService(
       env,
       { onNews: () => undefined, onProblem: (what) => problems.push(what) },
-      undefined,
-      join(dirname(AMUX), "history-worker.cjs"),
+      { file: join(dirname(AMUX), "history-worker.cjs") },
     );
     try {
       const leave = new AbortController();
       const search = files.read({ kind: "search", query: { text: "mug" } }, leave.signal).next();
-      // Not one message has come from the other thread by now.
+      // Not one message has come from the other process by now.
       leave.abort();
       await expect(search).rejects.toMatchObject({ code: "ABORTED" });
-      // The thread goes on with what others want.
+      // The reader goes on with what others want.
       const page = { session: { agent: "claude", sessionId: key }, from: 0, limit: 10, subagents: false };
       let text = "";
       for await (const piece of files.read({ kind: "transcript", ...page })) text += piece;

@@ -27,11 +27,11 @@ async function runInForeground(invocation: Invocation): Promise<void> {
   const ended = new Promise<void>((resolve) => (end = resolve));
   const hosts = [...invocation.texts("host"), ...(env.vars["AMUX_HOSTS"] ?? "").split(",")].map((name) => name.trim());
   const names = hosts.filter((name) => name !== "").map(hostFrom);
-  const { startHistoryThread } = await import("../../daemon/files/history-thread.ts");
+  const { startHistoryProcess } = await import("../../daemon/files/history-process.ts");
   // It gets ready while the daemon's own code is loaded.
-  const thread = startHistoryThread(env);
+  const reader = startHistoryProcess(env);
   const { runDaemon } = await import("../../daemon/main.ts");
-  const daemon = await runDaemon({ env, host, port, hosts: names, thread, onShutdown: () => setImmediate(end) });
+  const daemon = await runDaemon({ env, host, port, hosts: names, reader, onShutdown: () => setImmediate(end) });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, end);
   if (invocation.output.json) await invocation.output.writeJson(daemon.health());
   else await invocation.output.write(healthText(daemon.health()));

@@ -1,5 +1,5 @@
 /**
- * Copies of conversations to go on with. They are made by the thread that reads agents' files, and taken in by the agent where
+ * Copies of conversations to go on with. They are made by the process that reads agents' files, and taken in by the agent where
  * it keeps no files.
  */
 import { loadForkCopy, type ForkCopy } from "../../agents/fork-copy.ts";

@@ -1,20 +1,30 @@
-/** The daemon's side of the thread that reads agents' files. A thread that dies is replaced; its open answers fail. */
-import type { Worker } from "node:worker_threads";
+/** The daemon's side of the process that reads agents' files. One that dies is replaced; its open answers fail. */
+import type { ChildProcess } from "node:child_process";
 import type { AgentEnv } from "../../agents/adapter.ts";
 import { AgentMuxError } from "../../core/errors.ts";
-import { endThread } from "../../lib/process/end-thread.ts";
 import type { Work } from "./agent-files.ts";
 import type { FilesNews } from "./found-conversation.ts";
 import type { HistoryRequest } from "./history-request.ts";
-import { startHistoryThread } from "./history-thread.ts";
+import { endHistoryProcess, isRunning, startHistoryProcess } from "./history-process.ts";
 import type { FromWorker, ToWorker } from "./worker-messages.ts";
 
-/** A store that kills its reader must not keep a core busy with new readers. */
-const RESTART_AFTER_MS = 5000;
+/** Without a sign of life for so long, or at most twice as long, it is ended. The longest honest work is far shorter. */
+const STANDING_STILL_MS = 20_000;
+
+/** In parts of that time, how soon there is a new one: a store that kills its reader must not keep a core busy with it. */
+const RESTART_PART = 4;
 
 export interface FileServiceListener {
   onNews(news: FilesNews): void;
   onProblem(what: string, error: unknown): void;
+}
+
+export interface FileServiceOptions {
+  /** A process that was started already. */
+  first?: ChildProcess | undefined;
+  /** The program of further ones. */
+  file?: string;
+  standingStillMs?: number;
 }
 
 type Reply = Extract<FromWorker, { call: number }>;
@@ -23,10 +33,16 @@ type News = Extract<FromWorker, { type: "news" | "scanned" }>;
 
 export class FileService {
   readonly #listener: FileServiceListener;
-  readonly #newThread: () => Worker;
+  readonly #newProcess: () => ChildProcess;
+  readonly #standingStillMs: number;
   readonly #calls = new Map<number, (reply: Reply) => void>();
   readonly #waiting: News[] = [];
-  #worker: Worker | undefined;
+  /** Asked while there was nobody to ask. */
+  readonly #unsent: ToWorker[] = [];
+  #worker: ChildProcess | undefined;
+  #watch: NodeJS.Timeout | undefined;
+  /** Nothing was heard since it was asked for a sign of life. */
+  #isSilent = false;
   #restart: NodeJS.Timeout | undefined;
   #followed: string[] = [];
   #lastCall = 0;
@@ -34,12 +50,12 @@ export class FileService {
   readonly started: Promise<void>;
   #onStarted: () => void = () => undefined;
 
-  /** `first`: a thread that was started already; `file`: the program of further ones. */
-  constructor(env: AgentEnv, listener: FileServiceListener, first?: Worker, file?: string) {
-    this.#newThread = () => startHistoryThread(env, file);
+  constructor(env: AgentEnv, listener: FileServiceListener, { first, file, standingStillMs }: FileServiceOptions = {}) {
+    this.#newProcess = () => startHistoryProcess(env, file);
+    this.#standingStillMs = standingStillMs ?? STANDING_STILL_MS;
     this.#listener = listener;
     this.started = new Promise((resolve) => (this.#onStarted = resolve));
-    this.#start(first !== undefined && isRunning(first) ? first : this.#newThread());
+    this.#start(first !== undefined && isRunning(first) ? first : this.#newProcess());
   }
 
   /** Agents with live sessions: what they write is wanted soon. */
@@ -79,7 +95,8 @@ export class FileService {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#restart);
-    if (this.#worker !== undefined) await endThread(this.#worker);
+    clearInterval(this.#watch);
+    if (this.#worker !== undefined) await endHistoryProcess(this.#worker);
   }
 
   #giveUp(call: number): void {
@@ -92,25 +109,54 @@ export class FileService {
   #ask(message: (call: number) => ToWorker, call = ++this.#lastCall): Promise<Reply> {
     return new Promise((resolve) => {
       this.#calls.set(call, resolve);
-      if (this.#worker === undefined) this.#fail("The reader of agents' files is being restarted.");
-      else this.#send(message(call));
+      this.#watch ??= setInterval(() => this.#lookForLife(), this.#standingStillMs);
+      this.#send(message(call));
     });
   }
 
   #send(message: ToWorker): void {
-    this.#worker?.postMessage(message);
+    if (this.#worker === undefined) this.#unsent.push(message);
+    else if (this.#worker.connected) this.#worker.send(message);
   }
 
-  #start(worker: Worker): void {
+  #start(worker: ChildProcess): void {
     worker.ref();
+    worker.channel?.ref();
     this.#worker = worker;
+    this.#restart = undefined;
+    this.#isSilent = false;
     worker.on("message", (message: FromWorker) => this.#received(message));
-    worker.on("error", (error) => this.#listener.onProblem("reading agents' files", error));
-    worker.once("exit", () => this.#died());
+    worker.on("error", (error) => {
+      this.#listener.onProblem("reading agents' files", error);
+      // One that could not be started does not end, either.
+      if (worker.pid === undefined) this.#died(worker);
+    });
+    worker.once("close", () => this.#died(worker));
     this.#send({ type: "follow", agents: this.#followed });
+    for (const message of this.#unsent.splice(0)) this.#send(message);
+  }
+
+  /** Only while somebody waits for an answer: at rest nobody is woken. */
+  #lookForLife(): void {
+    if (this.#calls.size === 0) {
+      clearInterval(this.#watch);
+      this.#watch = undefined;
+      this.#isSilent = false;
+    } else if (this.#isSilent) {
+      this.#listener.onProblem("reading agents' files", new Error("The reader stood still and was ended."));
+      // Its end is waited for before there is a new one: the system cannot end what waits for some disks.
+      this.#worker?.kill("SIGKILL");
+      this.#worker = undefined;
+      this.#fail("The reader of agents' files stood still and was ended. Ask again; amux daemon log tells more.");
+    } else {
+      this.#isSilent = true;
+      this.#send({ type: "ping" });
+    }
   }
 
   #received(message: FromWorker): void {
+    this.#isSilent = false;
+    if (message.type === "alive") return;
     if (message.type === "news" || message.type === "scanned") this.#takeLater(message);
     else if (message.type === "started") this.#onStarted();
     else if (message.type === "problem") this.#listener.onProblem(message.what, message.detail);
@@ -136,23 +182,22 @@ export class FileService {
     resolve?.(reply);
   }
 
-  #died(): void {
-    this.#worker = undefined;
-    this.#fail("The reader of agents' files has failed.");
-    if (!this.#closed) this.#restart = setTimeout(() => this.#start(this.#newThread()), RESTART_AFTER_MS);
+  #died(worker: ChildProcess): void {
+    if (this.#worker === worker) {
+      this.#worker = undefined;
+      this.#fail("The reader of agents' files has failed.");
+    }
+    const wait = this.#standingStillMs / RESTART_PART;
+    if (!this.#closed) this.#restart ??= setTimeout(() => this.#start(this.#newProcess()), wait);
   }
 
   #fail(message: string): void {
     for (const [call, resolve] of this.#calls) resolve({ type: "failure", call, code: "INTERNAL", message });
     this.#calls.clear();
+    this.#unsent.length = 0;
   }
 }
 
 function givenUp(): AgentMuxError {
   return new AgentMuxError("ABORTED", "The request was given up.");
-}
-
-/** The number of one that has ended is taken away. */
-function isRunning({ threadId }: Worker): boolean {
-  return threadId >= 0;
 }

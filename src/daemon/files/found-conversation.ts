@@ -1,4 +1,4 @@
-/** A conversation in an agent's store, as the daemon needs it. Plain data: it crosses from one thread to another. */
+/** A conversation in an agent's store, as the daemon needs it. Plain data: it crosses from one process to another. */
 export interface FoundConversation {
   agent: string;
   sessionId: string;

@@ -1,4 +1,4 @@
-/** What can be asked about past sessions. Plain data: it crosses from one thread to another. */
+/** What can be asked about past sessions. Plain data: it crosses from one process to another. */
 import type { SessionReference } from "../../core/diff.ts";
 import type { ExportFormat } from "../../history/export/export.ts";
 import type { CostExplanationOptions, SessionListOptions, SessionQuery } from "../../history/options.ts";

@@ -1,16 +1,13 @@
 /**
- * The thread that reads agents' files, so that a scan of ten thousand of them or a search through a gigabyte never makes
- * a terminal wait.
+ * The process that reads agents' files, so that a scan of ten thousand of them or a search through a gigabyte never makes
+ * a terminal wait, and a file that cannot be read holds up nothing that cannot be ended.
  */
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parentPort, workerData } from "node:worker_threads";
-import type { AgentEnv } from "../../agents/adapter.ts";
 import { AgentRegistry } from "../../agents/registry.ts";
 import { AgentMuxError } from "../../core/errors.ts";
-import { leaveWhenAsked } from "../../lib/process/end-thread.ts";
-import { amuxHome } from "../../lib/fs/paths.ts";
+import { amuxHome, processEnv } from "../../lib/fs/paths.ts";
 import { SessionManager } from "../../history/manager.ts";
 import { StandingStores } from "../../history/standing-stores.ts";
 import { errorText } from "../../lib/text/error-text.ts";
@@ -29,7 +26,7 @@ interface Answer {
 /** Who looks at a page looks again within minutes; what is known then takes memory meanwhile. */
 const KNOWN_MS = 120_000;
 
-const env = workerData as AgentEnv;
+const env = processEnv();
 const registry = new AgentRegistry();
 const manager = new SessionManager(registry, env, {
   standing: new StandingStores(env, KNOWN_MS),
@@ -40,16 +37,13 @@ const answers = new Map<number, Answer>();
 const kept = new KeptHeadsFile(join(amuxHome(env), "heads.json"), buildOf(fileURLToPath(import.meta.url)));
 const engine = new FilesEngine(registry, env, (news) => tell({ type: "news", news }), reportProblem, kept);
 
-/** What there is to tell before anybody listens; undefined from then on. */
-let early: FromWorker[] | undefined = [];
-
-if (parentPort !== null) leaveWhenAsked(parentPort);
-parentPort?.on("message", (message: ToWorker) => {
-  tellEarly();
+process.once("disconnect", () => process.exit());
+process.on("uncaughtException", (error) => reportProblem("reading agents' files", error, () => process.exit(1)));
+process.on("message", (message: ToWorker) => {
   handle(message).catch((error: unknown) => reportProblem("answering", error));
 });
 
-// One that fails ends the thread with its error.
+// One that fails ends the process with its error.
 void engine.start().then(() => tell({ type: "started" }));
 
 async function handle(message: ToWorker): Promise<void> {
@@ -65,6 +59,8 @@ async function handle(message: ToWorker): Promise<void> {
       return next(message.call);
     case "cancel":
       return cancel(message.call);
+    case "ping":
+      return tell({ type: "alive" });
   }
 }
 
@@ -104,18 +100,11 @@ function buildOf(file: string): string {
   return `${mtimeMs}:${size}`;
 }
 
-function reportProblem(what: string, error: unknown): void {
-  tell({ type: "problem", what, detail: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+function reportProblem(what: string, error: unknown, onTold?: () => void): void {
+  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  tell({ type: "problem", what, detail }, onTold);
 }
 
-function tell(message: FromWorker): void {
-  if (early === undefined) parentPort?.postMessage(message);
-  else early.push(message);
-}
-
-/** Whoever says something is listening, too. */
-function tellEarly(): void {
-  const waiting = early ?? [];
-  early = undefined;
-  for (const message of waiting) tell(message);
+function tell(message: FromWorker, onTold: () => void = () => undefined): void {
+  process.send?.(message, onTold);
 }

@@ -1,4 +1,4 @@
-/** What the daemon and the thread that reads agents' files say to each other. */
+/** What the daemon and the process that reads agents' files say to each other. */
 import type { ErrorCode } from "../../core/errors.ts";
 import type { FilesNews } from "./found-conversation.ts";
 import type { HistoryRequest } from "./history-request.ts";
@@ -10,7 +10,9 @@ export type ToWorker =
   /** Begins an answer; its pieces are asked for one by one, so that a slow reader holds the writer back. */
   | { type: "open"; call: number; request: HistoryRequest }
   | { type: "next"; call: number }
-  | { type: "cancel"; call: number };
+  | { type: "cancel"; call: number }
+  /** Asks for a sign of life. */
+  | { type: "ping" };
 
 export type FromWorker =
   | { type: "news"; news: FilesNews }
@@ -20,4 +22,5 @@ export type FromWorker =
   | { type: "piece"; call: number; text: string }
   | { type: "end"; call: number }
   | { type: "failure"; call: number; code: ErrorCode; message: string }
-  | { type: "problem"; what: string; detail: string };
+  | { type: "problem"; what: string; detail: string }
+  | { type: "alive" };

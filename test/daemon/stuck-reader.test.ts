@@ -1,0 +1,69 @@
+/** The process that reads agents' files stands still, as one does whose disk is gone: the daemon goes on without it. */
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { FileService } from "../../src/daemon/files/file-service.ts";
+import { MOMENT_MS } from "../support/deadline.ts";
+import { needsLinux } from "../support/needs.ts";
+import { tempHome } from "../support/temp-home.ts";
+import { waitFor } from "../support/wait-for.ts";
+import { AMUX, TestDaemon } from "./support/test-daemon.ts";
+
+function readerOf(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").trim().split(" ");
+  const isReader = (child: string): boolean =>
+    readFileSync(`/proc/${child}/cmdline`, "latin1").includes("history-worker");
+  return Number(children.find((child) => child !== "" && isReader(child)));
+}
+
+test(
+  "a question to a reader that stands still fails with a reason, and the next one is answered",
+  needsLinux,
+  async () => {
+    const { path: home } = tempHome();
+    const problems: string[] = [];
+    const files = new FileService(
+      { home, platform: process.platform, vars: { AMUX_HOME: home } },
+      { onNews: () => undefined, onProblem: (_, error) => problems.push(String(error)) },
+      { file: join(dirname(AMUX), "history-worker.cjs"), standingStillMs: 2 * MOMENT_MS },
+    );
+    onTestFinished(() => files.close());
+    const list = async (): Promise<unknown> => {
+      let text = "";
+      for await (const piece of files.read({ kind: "list", options: { since: new Date(0) } })) text += piece;
+      return JSON.parse(text);
+    };
+    expect(await list()).toEqual([]);
+    const reader = readerOf(process.pid);
+    process.kill(reader, "SIGSTOP");
+    await expect(list()).rejects.toMatchObject({ code: "INTERNAL", message: expect.stringContaining("stood still") });
+    expect(await list()).toEqual([]);
+    expect(readerOf(process.pid)).not.toBe(reader);
+    expect(existsSync(`/proc/${reader}`)).toBe(false);
+    expect(problems).toEqual([expect.stringContaining("stood still")]);
+  },
+);
+
+test(
+  "a daemon whose reader stands still answers, runs sessions, and takes the reader with it",
+  needsLinux,
+  async () => {
+    const machine = await new TestDaemon().start();
+    const reader = await waitFor("the reader", () => readerOf(machine.pid));
+    process.kill(reader, "SIGSTOP");
+    expect((await machine.ask("GET", "/v1/health")).status).toBe(200);
+    const id = await machine.launch("echo still-here; exec cat");
+    await waitFor("its output", async () =>
+      (await machine.ask("GET", `/v1/sessions/${id}/text`)).text.includes("still-here"),
+    );
+    await machine.kill("SIGTERM");
+    await waitFor("the reader to go", () => !existsSync(`/proc/${reader}`));
+  },
+);
+
+test("a reader leaves when its daemon is killed", needsLinux, async () => {
+  const machine = await new TestDaemon().start();
+  const reader = await waitFor("the reader", () => readerOf(machine.pid));
+  await machine.kill("SIGKILL");
+  await waitFor("the reader to go", () => !existsSync(`/proc/${reader}`));
+});

@@ -33,7 +33,13 @@ export async function startDaemon(build, directory, name) {
     if (!answer.ok) throw new Error(`${call[0]} ${call[1]}: ${answer.error.message}`);
     return answer.data;
   };
-  const statusOf = (field) => readFileSync(`/proc/${child.pid}/${field}`, "utf8");
+  const read = (pid, field) => readFileSync(`/proc/${pid}/${field}`, "utf8");
+  /** Over the daemon, its reader of agents' files and its relay. */
+  const sum = (measure) => {
+    const children = read(child.pid, `task/${child.pid}/children`).trim().split(" ");
+    const parts = children.filter((pid) => pid !== "" && /history-worker|relay-process/.test(read(pid, "cmdline")));
+    return [child.pid, ...parts].reduce((total, pid) => total + measure(pid), 0);
+  };
   const kill = async () => {
     const ended = once(child, "exit");
     child.kill("SIGKILL");
@@ -51,11 +57,13 @@ export async function startDaemon(build, directory, name) {
     token: readFileSync(join(home, "auth-token"), "utf8").trim(),
     text,
     ask,
-    memory: () => Number(/VmRSS:\s+(\d+)/.exec(statusOf("status"))[1]) / 1000,
-    cpuSeconds: () => {
-      const fields = statusOf("stat").split(") ")[1].split(" ");
-      return (Number(fields[11]) + Number(fields[12])) / 100;
-    },
+    // What they share counts once.
+    memory: () => sum((pid) => Number(/Pss:\s+(\d+)/.exec(read(pid, "smaps_rollup"))[1]) / 1000),
+    cpuSeconds: () =>
+      sum((pid) => {
+        const fields = read(pid, "stat").split(") ")[1].split(" ");
+        return (Number(fields[11]) + Number(fields[12])) / 100;
+      }),
     kill,
     killAll,
     async end() {

@@ -91,6 +91,31 @@ describe("a store", () => {
     expect((await list(home)).length).toBe(before);
     await holds(home);
   });
+
+  it("whose tables were replaced by views without an end is left out, and the rest is listed", async () => {
+    const { path: home } = tempHome();
+    cpSync(join(fixturesOf("opencode"), "home-wal"), home, { recursive: true });
+    writeClaude(home, "-x");
+    const names = readdirSync(home, { recursive: true, encoding: "utf8" });
+    const { connectSqlite } = await import("../../src/lib/sqlite/sqlite-binding.ts");
+    const made = connectSqlite(
+      join(
+        home,
+        names.find((name) => name.endsWith("opencode.db"))!,
+      ),
+      {},
+    );
+    const tables = made.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all() as { name: string }[];
+    made.exec("PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON");
+    for (const { name } of tables.filter((table) => ["session", "message", "part"].includes(table.name))) {
+      const columns = made.prepare("SELECT name FROM pragma_table_info(?)").all(name) as { name: string }[];
+      made.exec(`ALTER TABLE ${name} RENAME TO real_${name}`);
+      made.exec(`CREATE VIEW ${name} AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
+        SELECT ${columns.map((column) => `i AS ${column.name}`).join(", ")} FROM n`);
+    }
+    made.close();
+    await holds(home);
+  });
 });
 
 describe("a home", () => {

@@ -78,6 +78,17 @@ function digests(): Record<string, string> {
 }
 
 describe("what is seen", () => {
+  it("refuses a view without an end in the place of a table, and reads other views", () => {
+    const owner = ownedDatabase();
+    owner.exec("CREATE VIEW same AS SELECT id, text FROM item");
+    owner.exec(
+      "ALTER TABLE item RENAME TO real; CREATE VIEW item AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n",
+    );
+    owner.close();
+    expect(() => count()).toThrow("not authorized");
+    expect(withDatabase(path, (database) => database.all("SELECT id FROM same")).length).toBe(3);
+  });
+
   it("sees rows that are in the write-ahead log only", () => {
     abandonedDatabase();
     const alone = join(directory, "alone.db");

@@ -15,6 +15,7 @@ const FIELDS: Record<string, string[]> = {
   claude: ["parentUuid", "isSidechain", "tool_use_id", "gitBranch", "output_tokens"],
   gemini: ["toolCalls", "thoughts", "functionResponse", "startTime", "tokens"],
   pi: ["parentId", "toolCallId", "stopReason", "cacheRead", "responseId"],
+  copilot: ["toolRequests", "outputTokens", "toolName"],
   codex: ["call_id", "cached_input_tokens", "output_tokens", "cwd", "last_token_usage"],
 };
 

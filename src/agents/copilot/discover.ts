@@ -5,9 +5,10 @@ import { optional } from "../../lib/values/optional.ts";
 import type { AgentEnv, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { filesOfDatabase, firstOfEach, lastChange } from "../shared/source-list.ts";
-import { SESSION_ID } from "./event.ts";
+import { SESSION_ID } from "./format.ts";
+import type { StoredRequest, StoredSession } from "./format-store.ts";
 import { documentedDir, historyStateDir, sessionStateDir, storePath } from "./places.ts";
-import { openStore, type OpenedStore, type StoredRequest, type StoredSession } from "./store.ts";
+import { openStore, type OpenedStore } from "./store.ts";
 
 export interface CopilotLocator {
   layout: "events" | "document" | "stored";

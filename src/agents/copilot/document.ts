@@ -5,31 +5,28 @@
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
 import { codeOf } from "../../lib/fs/directory.ts";
-import { asArray, asObject, asObjects, asString, asText, asTime, type Json } from "../../lib/json/fields.ts";
-import { jsonOrText } from "../../lib/json/json.ts";
+import { MAX_DOCUMENT_BYTES, readText } from "../../lib/fs/foreign-file.ts";
+import { asObject, asText } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { titleFrom } from "../../lib/text/text.ts";
 import type { SessionHead, UsageRecord } from "../adapter.ts";
 import type { ParsedSession } from "../in-memory.ts";
-import { requestTokens, tokenCounts } from "./tokens.ts";
-import { Timeline } from "./timeline.ts";
+import { documentOf, type DocumentRecord, type ShownEntry } from "./format-document.ts";
+import { tokenCounts } from "./tokens.ts";
 import { trustedFolderOf } from "./trusted-folders.ts";
-import { MAX_DOCUMENT_BYTES, readText } from "../../lib/fs/foreign-file.ts";
+
+type SessionDocument = ReturnType<typeof documentOf>;
 
 /** Undefined when there is no conversation. Throws PARSE_ERROR when the file is no document. */
 export function readDocument(path: string, sessionId: string, copilotDir: string): ParsedSession | undefined {
-  const document = parse(path);
-  // The documented layout may also be the bare list of messages.
-  const fields = asObject(document) ?? {};
-  const items = asArray(document) ?? asArray(fields["chatMessages"]) ?? asArray(fields["messages"]) ?? [];
-  const records = asObjects(items);
-  const model = asText(fields["model"]);
-  const messages = buildMessages(records, model, new Timeline(fields["timeline"]));
+  const raw = parse(path);
+  const document = documentOf(raw);
+  const messages = buildMessages(document);
   if (messages.length === 0) return undefined;
-  const usage = usageOf(records, sessionId, model);
-  const head = headOf(fields, messages, copilotDir);
+  const usage = usageOf(document, sessionId);
+  const head = headOf(document, messages, copilotDir);
   if (usage.length === 0) head.usageUnknown = true;
-  return { head, messages, usage, raw: document };
+  return { head, messages, usage, raw };
 }
 
 function parse(path: string): unknown {
@@ -42,38 +39,27 @@ function parse(path: string): unknown {
 }
 
 /** The documented layout may have token counts; 0.0.340 has none. */
-function usageOf(records: readonly Json[], sessionId: string, documentModel: string | undefined): UsageRecord[] {
+function usageOf({ records, model }: SessionDocument, sessionId: string): UsageRecord[] {
   return records.flatMap((record, index) => {
-    const usage = asObject(record["usage"]);
-    if (usage === undefined) return [];
-    const tokens = requestTokens({
-      inputTokens: usage["inputTokens"] ?? usage["prompt_tokens"],
-      outputTokens: usage["outputTokens"] ?? usage["completion_tokens"],
-      cacheReadTokens: usage["cacheReadTokens"] ?? asObject(usage["prompt_tokens_details"])?.["cached_tokens"],
-      cacheWriteTokens: usage["cacheWriteTokens"],
-    });
+    if (record.tokens === undefined) return [];
     return {
-      key: asText(record["id"]) ?? `${sessionId}:${index}`,
-      tokens: tokenCounts(tokens),
-      ...optional("at", asTime(record["timestamp"])),
-      ...optional("model", asText(record["model"]) ?? documentModel),
+      key: record.id ?? `${sessionId}:${index}`,
+      tokens: tokenCounts(record.tokens),
+      ...optional("at", record.at),
+      ...optional("model", record.model ?? model),
     };
   });
 }
 
-function buildMessages(records: readonly Json[], model: string | undefined, timeline: Timeline): SessionMessage[] {
-  const results = new Map<string, Json>();
-  for (const record of records) {
-    const callId = asText(record["tool_call_id"]);
-    if (callId !== undefined) results.set(callId, record);
-  }
+function buildMessages({ records, model, timeline }: SessionDocument): SessionMessage[] {
+  const results = new Map(records.flatMap((record) => (record.callId === undefined ? [] : [[record.callId, record]])));
   const names = new Map<string, string>();
   return records.flatMap((record) => {
     const message = buildMessage(record, results, names, timeline);
     if (message === undefined) return [];
-    const spokenBy = asText(record["model"]) ?? model;
+    const spokenBy = record.model ?? model;
     if (message.role === "assistant" && spokenBy !== undefined) message.model = spokenBy;
-    const at = asTime(record["timestamp"]) ?? timeline.timeOf(record, message.content);
+    const at = record.at ?? shownAt(record, message.content, timeline);
     if (at !== undefined) message.timestamp = new Date(at);
     return message;
   });
@@ -81,29 +67,26 @@ function buildMessages(records: readonly Json[], model: string | undefined, time
 
 /** `names` takes the names of calls as they are met; results come later. */
 function buildMessage(
-  record: Json,
-  results: ReadonlyMap<string, Json>,
+  record: DocumentRecord,
+  results: ReadonlyMap<string, DocumentRecord>,
   names: Map<string, string>,
-  timeline: Timeline,
+  timeline: readonly ShownEntry[],
 ): SessionMessage | undefined {
-  switch (record["role"]) {
+  switch (record.role) {
     case "user": {
-      const content = withoutInjected(textOf(record["content"]));
+      const content = withoutInjected(record.text);
       return content === "" ? undefined : { role: "user", content };
     }
     case "assistant": {
-      const message: SessionMessage = { role: "assistant", content: textOf(record["content"]) };
-      const calls = callsOf(record, results, timeline);
-      for (const call of calls) names.set(call.toolCallId, call.toolName);
-      if (calls.length > 0) message.toolCalls = calls;
-      return message;
+      for (const call of record.calls) names.set(call.id, call.name);
+      const toolCalls = record.calls.map((call) => buildCall(call, results.get(call.id), timeline));
+      return { role: "assistant", content: record.text, ...(toolCalls.length > 0 ? { toolCalls } : {}) };
     }
     case "tool": {
-      const toolCallId = asText(record["tool_call_id"]) ?? "";
-      const content = textOf(record["content"]);
-      const toolResult = { toolCallId, toolName: names.get(toolCallId) ?? "", output: content };
-      const failed = timeline.hasFailed(toolCallId) ? { isError: true } : {};
-      return { role: "tool", content, toolResult: { ...toolResult, ...failed } };
+      const toolCallId = record.callId ?? "";
+      const toolResult = { toolCallId, toolName: names.get(toolCallId) ?? "", output: record.text };
+      const failed = shownCall(toolCallId, timeline)?.failed ? { isError: true } : {};
+      return { role: "tool", content: record.text, toolResult: { ...toolResult, ...failed } };
     }
     default:
       // The vendor's instructions.
@@ -111,27 +94,31 @@ function buildMessage(
   }
 }
 
-function callsOf(record: Json, results: ReadonlyMap<string, Json>, timeline: Timeline): SessionToolCall[] {
-  return asObjects(record["tool_calls"]).flatMap((request) => {
-    const called = asObject(request["function"]);
-    const toolCallId = asText(request["id"]);
-    if (called === undefined || toolCallId === undefined) return [];
-    const call: SessionToolCall = {
-      toolCallId,
-      toolName: asText(called["name"]) ?? "",
-      // A model may write arguments that are no JSON.
-      input: jsonOrText(called["arguments"]),
-    };
-    const result = results.get(toolCallId);
-    if (result) call.output = textOf(result["content"]);
-    if (timeline.hasFailed(toolCallId)) call.isError = true;
-    return call;
-  });
+function buildCall(
+  { id, name, input }: DocumentRecord["calls"][number],
+  result: DocumentRecord | undefined,
+  timeline: readonly ShownEntry[],
+): SessionToolCall {
+  return {
+    toolCallId: id,
+    toolName: name,
+    input,
+    ...optional("output", result?.text),
+    ...(shownCall(id, timeline)?.failed ? { isError: true } : {}),
+  };
 }
 
-function textOf(content: unknown): string {
-  if (typeof content === "string") return content;
-  return (asArray(content) ?? []).map((part) => asString(asObject(part)?.["text"]) ?? "").join("");
+/** When a message was shown. */
+function shownAt(record: DocumentRecord, shown: string, timeline: readonly ShownEntry[]): number | undefined {
+  const textTime = (by: ShownEntry["by"]): number | undefined =>
+    timeline.find((entry) => entry.by === by && entry.text === shown)?.at;
+  if (record.role === "user") return record.promptAt ?? textTime("user");
+  if (record.role === "tool") return shownCall(record.callId, timeline)?.at;
+  return shownCall(record.calls[0]?.id, timeline)?.at ?? textTime("agent");
+}
+
+function shownCall(callId: string | undefined, timeline: readonly ShownEntry[]): ShownEntry | undefined {
+  return callId === undefined ? undefined : timeline.find((entry) => entry.callId === callId);
 }
 
 const INJECTED = /<(current_datetime|reminder|system_reminder)>.*?<\/\1>/gs;
@@ -140,17 +127,17 @@ function withoutInjected(text: string): string {
   return text.replace(INJECTED, "").trim();
 }
 
-function headOf(fields: Json, messages: readonly SessionMessage[], copilotDir: string): SessionHead {
+function headOf(document: SessionDocument, messages: readonly SessionMessage[], copilotDir: string): SessionHead {
   const prompt = messages.find((message) => message.role === "user");
   const times = messages.flatMap((message) => message.timestamp?.getTime() ?? []);
-  const createdMs = asTime(fields["startTime"]) ?? asTime(fields["createdAt"]) ?? times[0];
+  const createdMs = document.startMs ?? times[0];
   const model = messages.findLast((message) => message.model !== undefined)?.model;
   return {
-    title: titleFrom(asText(fields["title"]) ?? prompt?.content),
+    title: titleFrom(document.title ?? prompt?.content),
     ...optional("createdMs", createdMs),
-    ...optional("updatedMs", asTime(fields["updatedAt"]) ?? times.at(-1) ?? createdMs),
-    ...optional("model", model ?? asText(fields["model"])),
-    ...optional("cwd", asText(fields["cwd"]) ?? trustedFolderOf(copilotDir, pathsIn(messages))),
+    ...optional("updatedMs", document.updatedMs ?? times.at(-1) ?? createdMs),
+    ...optional("model", model ?? document.model),
+    ...optional("cwd", document.cwd ?? trustedFolderOf(copilotDir, pathsIn(messages))),
   };
 }
 

@@ -5,22 +5,13 @@
  */
 import { closeSync } from "node:fs";
 import type { SessionMessage, SubagentTranscript } from "../../core/session.ts";
-import { asText } from "../../lib/json/fields.ts";
 import { readAt, readLines } from "../../lib/json/jsonl.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { type CopilotEvent, forkedFrom, isIgnored, parseEvent, typeOf, USED_TYPES } from "./event.ts";
+import { type CopilotEvent, isIgnored, parseEvent, type Saying, typeOf } from "./format.ts";
 import type { HeadBuilder } from "./head.ts";
 import type { Ledger } from "./ledger.ts";
-import {
-  buildNotice,
-  buildPrompt,
-  buildReply,
-  buildResult,
-  type EntryKind,
-  type FinishedCall,
-  kindOf,
-} from "./message.ts";
+import { buildReply, buildResult, type EntryKind, type FinishedCall, kindOf } from "./message.ts";
 import { openForReading } from "../../lib/fs/foreign-file.ts";
 
 interface Place {
@@ -40,6 +31,8 @@ interface Call {
   endMs: number | undefined;
   result: Place | undefined;
 }
+
+const NO_CALL: Call = { name: undefined, startMs: undefined, endMs: undefined, result: undefined };
 
 interface Subagent {
   label: string | undefined;
@@ -70,14 +63,14 @@ export class EventsFile {
         if (line.complete) notes.damage(path);
         continue;
       }
-      if (!USED_TYPES.has(event.type)) {
+      if (event.said === undefined) {
         if (!isIgnored(event.type)) notes.unknown(event.type);
         continue;
       }
       if (this.#isRepeated(event)) continue;
       head.see(event);
       ledger.see(event, sessionId, head.currentModel);
-      if (forkedFrom(event) !== undefined) {
+      if (event.said.kind === "fork") {
         this.#inherited = this.entries.length;
         ledger.seeFork();
       }
@@ -95,7 +88,7 @@ export class EventsFile {
   }
 
   #addEntry(event: CopilotEvent, place: Place, model: string | undefined): void {
-    if (event.type === "subagent.started") this.#startSubagent(event);
+    if (event.said?.kind === "subagent") this.#startSubagent(event.said, event.subagent);
     const kind = kindOf(event);
     if (kind === undefined) return;
     const entry: Entry = { ...place, kind, model };
@@ -103,14 +96,10 @@ export class EventsFile {
     else this.#subagent(event.subagent).entries.push(entry);
   }
 
-  #startSubagent({ data, subagent }: CopilotEvent): void {
-    const toolCallId = asText(data["toolCallId"]);
-    const id = subagent ?? toolCallId;
+  #startSubagent({ callId, label, model }: Saying<"subagent">, subagent: string | undefined): void {
+    const id = subagent ?? callId;
     if (id === undefined) return;
-    const started = this.#subagent(id);
-    started.label = asText(data["agentDisplayName"]) ?? asText(data["agentName"]);
-    started.toolCallId = toolCallId;
-    started.model = asText(data["model"]);
+    Object.assign(this.#subagent(id), { label, toolCallId: callId, model });
   }
 
   #subagent(id: string): Subagent {
@@ -121,25 +110,13 @@ export class EventsFile {
     return created;
   }
 
-  #seeCall({ type, data, at }: CopilotEvent, place: Place): void {
-    const callId = asText(data["toolCallId"]);
-    if (callId === undefined) return;
-    const call = this.#calls.get(callId) ?? {
-      name: undefined,
-      startMs: undefined,
-      endMs: undefined,
-      result: undefined,
-    };
-    if (type === "tool.execution_start") {
-      call.name = asText(data["toolName"]);
-      call.startMs = at;
-      // What passes before the user allows it is not the tool's time.
-    } else if (type === "permission.completed") call.startMs = at;
-    else if (type === "tool.execution_complete") {
-      call.endMs = at;
-      call.result = place;
-    } else return;
-    this.#calls.set(callId, call);
+  #seeCall({ said, at }: CopilotEvent, place: Place): void {
+    if (said?.kind !== "call" && said?.kind !== "allowed" && said?.kind !== "result") return;
+    if (said.callId === undefined) return;
+    const call: Call = this.#calls.get(said.callId) ?? NO_CALL;
+    // What passes before the user allows it is not the tool's time.
+    const told = said.kind === "result" ? { endMs: at, result: place } : { startMs: at };
+    this.#calls.set(said.callId, { ...call, ...told, ...(said.kind === "call" ? { name: said.name } : {}) });
   }
 
   messages(): Iterable<SessionMessage> {
@@ -166,6 +143,7 @@ export class EventsFile {
         // The file is shortened by a rewind; then its later places are gone.
         if (event === undefined) continue;
         const message = this.#message(fd, entry, event);
+        if (message === undefined) continue;
         if (event.at !== undefined) message.timestamp = new Date(event.at);
         if (index < inherited) message.inherited = true;
         yield message;
@@ -175,27 +153,32 @@ export class EventsFile {
     }
   }
 
-  #message(fd: number, entry: Entry, event: CopilotEvent): SessionMessage {
-    switch (entry.kind) {
+  #message(fd: number, { model }: Entry, { said }: CopilotEvent): SessionMessage | undefined {
+    switch (said?.kind) {
       case "prompt":
-        return buildPrompt(event);
+        return { role: "user", content: said.text };
       case "reply": {
-        const tokens = this.#ledger.tokensOf(asText(event.data["apiCallId"]));
-        return buildReply(event, entry.model, tokens, (callId) => this.#finishedCall(fd, callId));
+        const tokens = this.#ledger.tokensOf(said.apiCallId);
+        return buildReply(said, model, tokens, (callId) => this.#finishedCall(fd, callId));
       }
       case "result":
-        return buildResult(event, this.#calls.get(asText(event.data["toolCallId"]) ?? "")?.name);
+        return buildResult(said, this.#calls.get(said.callId ?? "")?.name);
       case "notice":
-        return buildNotice(event);
+        return { role: "system", content: said.text };
+      case "compaction":
+        return { role: "system", content: said.summary ?? "" };
+      default:
+        return undefined;
     }
   }
 
   #finishedCall(fd: number, callId: string): FinishedCall {
     const call = this.#calls.get(callId);
     const { startMs, endMs } = call ?? {};
+    const result = call?.result && eventAt(fd, call.result)?.said;
     return {
       name: call?.name,
-      result: call?.result && eventAt(fd, call.result),
+      result: result?.kind === "result" ? result : undefined,
       durationMs: startMs === undefined || endMs === undefined || endMs < startMs ? undefined : endMs - startMs,
     };
   }

@@ -3,11 +3,11 @@
  * the first one gets the new session's, and a note at the end names what it is a copy of.
  */
 import { join } from "node:path";
-import { asObject, asText, type Json } from "../../lib/json/fields.ts";
+import type { Json } from "../../lib/json/fields.ts";
 import { parseRecord, readLines } from "../../lib/json/jsonl.ts";
 import type { ForkAt } from "../adapter.ts";
-import { typeOf } from "./event.ts";
 import type { EventsFile } from "./events-file.ts";
+import { endsMessage, eventOfFork, forkEvent, idOf } from "./format.ts";
 import { sessionStateDir } from "./places.ts";
 
 export const forkAt: ForkAt = {
@@ -24,34 +24,18 @@ export interface Names {
   at: Date;
 }
 
-/** What is written of a message after it; anything else begins something new. */
-const ENDINGS = new Set(["assistant.turn_end", "session.usage_record", "session.usage_checkpoint"]);
-
 export function* copyUpTo({ path, entries }: EventsFile, last: number, names: Names): Generator<string> {
   const end = entries[Math.min(last, entries.length - 1)]!.offset;
   let parentId: string | null = null;
   for (const { bytes, offset } of readLines(path)) {
-    if (offset > end && !ENDINGS.has(typeOf(bytes) ?? "")) break;
+    if (offset > end && !endsMessage(bytes)) break;
     const event = parseRecord(bytes);
     if (event === undefined) continue;
-    yield line(event["type"] === "session.start" ? begunAnew(event, names) : event);
-    parentId = asText(event["id"]) ?? parentId;
+    yield line(eventOfFork(event, names.to, names.at));
+    parentId = idOf(event) ?? parentId;
   }
   const title = names.title.replaceAll(/\s+/g, " ");
-  const message = `Forked from "${title}" (${names.from}) as "${title}" (${names.to}).`;
-  const timestamp = names.at.toISOString();
-  yield line({
-    type: "session.info",
-    data: { infoType: "fork", message },
-    id: crypto.randomUUID(),
-    timestamp,
-    parentId,
-  });
-}
-
-function begunAnew(event: Json, { to, at }: Names): Json {
-  const timestamp = at.toISOString();
-  return { ...event, timestamp, data: { ...asObject(event["data"]), sessionId: to, startTime: timestamp } };
+  yield line(forkEvent(`Forked from "${title}" (${names.from}) as "${title}" (${names.to}).`, names.at, parentId));
 }
 
 function line(event: Json): string {

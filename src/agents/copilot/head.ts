@@ -1,11 +1,10 @@
 /** Session-level facts, from the first and the last events of a file or from all of them. */
-import { asObject, asText, asTime, type Json } from "../../lib/json/fields.ts";
+import { asObject, asTime } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { titleFrom } from "../../lib/text/text.ts";
 import type { SessionHead } from "../adapter.ts";
 import { ModelUses } from "../shared/model-uses.ts";
-import { forkedFrom, type CopilotEvent } from "./event.ts";
-import { kindOf } from "./message.ts";
+import type { CopilotEvent, Saying } from "./format.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** More paths than this say nothing new about the directory. */
@@ -32,38 +31,39 @@ export class HeadBuilder {
     return this.#firstPrompt !== undefined;
   }
 
-  see(event: CopilotEvent): void {
-    const { type, data, at } = event;
+  see({ id, at, subagent, said }: CopilotEvent): void {
     this.sawEvent = true;
     // A fork's first line is younger than the lines copied after it.
-    if (type === "session.start") this.#startMs ??= asTime(data["startTime"]) ?? at;
+    if (said?.kind === "start" && said.isFirst) this.#startMs ??= said.startMs ?? at;
     else this.#firstMs ??= at;
     if (at !== undefined) this.#lastMs = Math.max(this.#lastMs ?? at, at);
-    this.#forkedFrom = forkedFrom(event) ?? this.#forkedFrom;
-    if (event.subagent !== undefined) return;
-    if (type === "session.start" || type === "session.resume") this.#seeStart(data);
-    else if (type === "session.model_change") this.currentModel = asText(data["newModel"]) ?? this.currentModel;
-    else if (type === "tool.execution_start") this.#seePaths(data["arguments"]);
-    else this.#seeMessage(event);
-  }
-
-  #seeStart(data: Json): void {
-    const context = asObject(data["context"]);
-    this.#cwd ??= asText(context?.["cwd"]);
-    this.#branch = asText(context?.["branch"]) ?? this.#branch;
-    this.#version = asText(data["copilotVersion"]) ?? this.#version;
-    this.currentModel = asText(data["selectedModel"]) ?? this.currentModel;
-  }
-
-  #seeMessage(event: CopilotEvent): void {
-    const kind = kindOf(event);
-    if (kind === "prompt") {
-      this.hasConversation = true;
-      this.#firstPrompt ??= { text: asText(event.data["content"]) ?? "", eventId: event.id };
-    } else if (kind === "reply") {
-      this.hasConversation = true;
-      this.#models.see(asText(event.data["model"]) ?? this.currentModel);
+    if (said?.kind === "fork") this.#forkedFrom = said.from;
+    if (subagent !== undefined) return;
+    switch (said?.kind) {
+      case "start":
+        this.#seeStart(said);
+        break;
+      case "model":
+        this.currentModel = said.model ?? this.currentModel;
+        break;
+      case "call":
+        this.#seePaths(said.input);
+        break;
+      case "prompt":
+        this.hasConversation = true;
+        this.#firstPrompt ??= { text: said.text, eventId: id };
+        break;
+      case "reply":
+        this.hasConversation = true;
+        this.#models.see(said.model ?? this.currentModel);
     }
+  }
+
+  #seeStart({ cwd, branch, version, model }: Saying<"start">): void {
+    this.#cwd ??= cwd;
+    this.#branch = branch ?? this.#branch;
+    this.#version = version ?? this.#version;
+    this.currentModel = model ?? this.currentModel;
   }
 
   #seePaths(input: unknown): void {

@@ -16,7 +16,7 @@ import { ReadNotes } from "../read-notes.ts";
 import { rawLines } from "../shared/line-file.ts";
 import { listSessions, type CopilotLocator } from "./discover.ts";
 import { readDocument } from "./document.ts";
-import { isIgnored, parseEvent, typeOf } from "./event.ts";
+import { isIgnored, parseEvent, typeOf } from "./format.ts";
 import { EventsFile } from "./events-file.ts";
 import { copyUpTo } from "./fork-at.ts";
 import { HeadBuilder } from "./head.ts";

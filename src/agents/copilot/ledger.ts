@@ -4,13 +4,12 @@
  * only). Requests told one by one win; totals fill stretches of the session that have none of them; output alone is
  * a lower bound for what a crash left without totals.
  */
-import { asNumber, asObject, asText, asTokens, type Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { ReportedTotal, UsageRecord } from "../adapter.ts";
-import type { CopilotEvent } from "./event.ts";
-import type { StoredRequest } from "./store.ts";
-import { isEmpty, microUsd, nanoAiuOf, requestTokens, tokenCounts, type RequestTokens } from "./tokens.ts";
-import { type ModelTotals, ownTotals, totalsOf } from "./totals.ts";
+import type { CopilotEvent, RequestUsage, Saying } from "./format.ts";
+import type { StoredRequest } from "./format-store.ts";
+import { isEmpty, microUsd, tokenCounts, type RequestTokens } from "./tokens.ts";
+import { type ModelTotals, ownTotals } from "./totals.ts";
 
 interface Request {
   record: UsageRecord;
@@ -45,15 +44,13 @@ export class Ledger {
 
   see(event: CopilotEvent, sessionId: string, model: string | undefined): void {
     this.#place++;
-    const { type, data, at } = event;
-    if (type === "session.usage_record") this.#seeRequest(event, sessionId);
-    else if (type === "session.compaction_complete") this.#seeCompaction(event);
-    else if (type === "assistant.message") this.#seeReply(event, model);
-    else if (type === "session.shutdown") this.#seeShutdown(event);
-    if (type === "session.shutdown" || type === "session.usage_checkpoint") {
-      const snapshot =
-        asObject(asObject(data["accountingSnapshot"])?.["modelMetrics"]) ?? asObject(data["modelMetrics"]);
-      this.#credits = creditsOf(snapshot, at) ?? this.#credits;
+    const { said, at } = event;
+    if (said?.kind === "usage") this.#seeRequest(event, said, sessionId);
+    else if (said?.kind === "compaction") this.#seeCompaction(event, said);
+    else if (said?.kind === "reply") this.#seeReply(event, said, model);
+    else if (said?.kind === "totals") {
+      if (said.totals !== undefined) this.#seeShutdown(event, said.totals);
+      this.#credits = creditsOf(said.credits, at) ?? this.#credits;
     }
   }
 
@@ -67,67 +64,65 @@ export class Ledger {
     return apiCallId === undefined ? undefined : this.#tokensOfCall.get(apiCallId);
   }
 
-  #seeRequest(event: CopilotEvent, sessionId: string): void {
-    const usage = asObject(event.data["usage"]);
-    if (usage === undefined) return;
-    const accounting = asObject(usage["accounting"]);
-    const apiCallId = asText(usage["apiCallId"]);
-    const key = asText(accounting?.["usageId"]) ?? apiCallId ?? event.id;
+  #seeRequest(event: CopilotEvent, said: Saying<"usage">, sessionId: string): void {
+    const { usage, apiCallId, sourceSession } = said;
+    const key = said.usageId ?? apiCallId ?? event.id;
     if (key === undefined || this.#keys.has(key)) return;
     this.#keys.add(key);
-    const source = asText(accounting?.["sourceSessionId"]);
-    const subagent = event.subagent ?? asText(usage["parentToolCallId"]);
-    this.#add(key, event, usage, subagent, subagent === undefined && source !== undefined && source !== sessionId);
+    const subagent = event.subagent ?? said.parentCall;
+    const foreign = subagent === undefined && sourceSession !== undefined && sourceSession !== sessionId;
+    this.#add(key, event.at, usage, subagent, foreign);
     this.#leg.requests++;
-    if (apiCallId !== undefined) this.#tokensOfCall.set(apiCallId, requestTokens(usage));
+    if (apiCallId !== undefined) this.#tokensOfCall.set(apiCallId, usage.tokens);
   }
 
   /** A compaction's request has no record of its own, and no shutdown counts it. */
-  #seeCompaction(event: CopilotEvent): void {
-    const usage = asObject(event.data["compactionTokensUsed"]);
-    const key = event.id ?? asText(event.data["compactionAttemptId"]);
-    if (usage === undefined || key === undefined || isEmpty(requestTokens(usage))) return;
-    this.#add(`compaction:${key}`, event, usage, event.subagent, false);
+  #seeCompaction({ id, at, subagent }: CopilotEvent, { usage, attempt }: Saying<"compaction">): void {
+    const key = id ?? attempt;
+    if (usage === undefined || key === undefined || isEmpty(usage.tokens)) return;
+    this.#add(`compaction:${key}`, at, usage, subagent, false);
   }
 
-  #add(key: string, event: CopilotEvent, usage: Json, subagent: string | undefined, foreign: boolean): void {
-    const tokens = requestTokens(usage);
-    const model = asText(usage["model"]);
+  #add(
+    key: string,
+    at: number | undefined,
+    { model, tokens, nanoAiu, durationMs }: RequestUsage,
+    subagent: string | undefined,
+    foreign: boolean,
+  ): void {
     const record: UsageRecord = {
       key,
       tokens: tokenCounts(tokens),
-      ...optional("at", event.at),
+      ...optional("at", at),
       ...optional("model", model),
       ...optional("subagent", subagent),
-      ...optional("reportedMicroUsd", microUsd(nanoAiuOf(usage), event.at)),
+      ...optional("reportedMicroUsd", microUsd(nanoAiu, at)),
     };
-    const fingerprint = fingerprintOf(model, tokens, asNumber(usage["duration"]));
-    this.#requests.push({ record, fingerprint, foreign, place: this.#place });
+    this.#requests.push({ record, fingerprint: fingerprintOf(model, tokens, durationMs), foreign, place: this.#place });
   }
 
-  #seeReply(event: CopilotEvent, model: string | undefined): void {
+  #seeReply({ id, at, subagent }: CopilotEvent, said: Saying<"reply">, model: string | undefined): void {
     this.#leg.replies++;
     this.#leg.place = this.#place;
-    const output = asTokens(event.data["outputTokens"]);
-    const key = asText(event.data["messageId"]) ?? event.id;
-    if (output === 0 || key === undefined) return;
-    const tokens = { input: 0, output, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+    const key = said.messageId ?? id;
+    if (said.output === 0 || key === undefined) return;
+    const tokens = { input: 0, output: said.output, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
     this.#leg.outputs.push({
       key,
       tokens: tokenCounts(tokens),
       lowerBound: true,
-      ...optional("at", event.at),
-      ...optional("model", asText(event.data["model"]) ?? model),
-      ...optional("subagent", event.subagent),
+      ...optional("at", at),
+      ...optional("model", said.model ?? model),
+      ...optional("subagent", subagent),
     });
   }
 
-  #seeShutdown(event: CopilotEvent): void {
+  #seeShutdown({ id, at }: CopilotEvent, totals: ModelTotals): void {
     const leg = this.#leg;
-    leg.shutdownId = event.id;
+    leg.shutdownId = id;
     leg.place = this.#place;
-    leg.to = event.at ?? Number.POSITIVE_INFINITY;
-    leg.totals = totalsOf(asObject(event.data["modelMetrics"]));
+    leg.to = at ?? Number.POSITIVE_INFINITY;
+    leg.totals = totals;
     this.#legs.push(leg);
     this.#leg = newLeg(leg.to);
   }
@@ -225,12 +220,12 @@ function fingerprintOf(model: string | undefined, tokens: RequestTokens, duratio
 }
 
 function creditsOf(
-  metrics: Json | undefined,
+  credits: Saying<"totals">["credits"],
   at: number | undefined,
 ): { at: number | undefined; byModel: Record<string, number> } | undefined {
   const byModel: Record<string, number> = Object.create(null);
-  for (const [model, metric] of Object.entries(metrics ?? {})) {
-    const usd = microUsd(asObject(metric)?.["totalNanoAiu"], at);
+  for (const { model, nanoAiu } of credits) {
+    const usd = microUsd(nanoAiu, at);
     if (usd !== undefined) byModel[model] = usd;
   }
   return Object.keys(byModel).length > 0 ? { at, byModel } : undefined;

@@ -1,16 +1,18 @@
 /** A session of which only the store still knows: its prompts and final answers. */
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionMessage } from "../../core/session.ts";
+import { withDatabase } from "../../lib/sqlite/sqlite.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { titleFrom } from "../../lib/text/text.ts";
 import type { SessionHead } from "../adapter.ts";
 import type { ParsedSession } from "../in-memory.ts";
 import { Ledger } from "./ledger.ts";
-import { openStore, type StoredSession, type StoredTurn, turnsOf } from "./store.ts";
+import { type StoredSession, type StoredTurn, turnsIn } from "./format-store.ts";
+import { openStore } from "./store.ts";
 
 /** Undefined when no turn of it is known. */
 export function readStored(storePath: string, sessionId: string): ParsedSession | undefined {
-  const turns = turnsIn(storePath, sessionId);
+  const turns = turnsOf(storePath, sessionId);
   const messages = turns.flatMap(messagesOf);
   if (messages.length === 0) return undefined;
   const opened = openStore(storePath);
@@ -24,9 +26,9 @@ export function readStored(storePath: string, sessionId: string): ParsedSession 
   return { head, messages, usage, raw: { session: store?.sessions.get(sessionId), turns, requests } };
 }
 
-function turnsIn(storePath: string, sessionId: string): StoredTurn[] {
+function turnsOf(storePath: string, sessionId: string): StoredTurn[] {
   try {
-    return turnsOf(storePath, sessionId);
+    return withDatabase(storePath, (database) => turnsIn(database, sessionId));
   } catch (error) {
     throw new AgentMuxError("PARSE_ERROR", `${storePath} cannot be read as a database.`, { cause: error });
   }

@@ -1,7 +1,7 @@
 /** Token counts as Copilot writes them, in amux's words. */
 import type { TokenCounts } from "../../core/cost.ts";
 import type { TokenUsage } from "../../core/session.ts";
-import { asNumber, asObject, asTokens, type Json } from "../../lib/json/fields.ts";
+import { asNumber } from "../../lib/json/fields.ts";
 
 /** The counts of one request as written: input with cache reads and writes, output with reasoning. */
 export interface RequestTokens {
@@ -10,17 +10,6 @@ export interface RequestTokens {
   cacheRead: number;
   cacheWrite: number;
   reasoning: number;
-}
-
-export function requestTokens(usage: Json): RequestTokens {
-  return {
-    input: asTokens(usage["inputTokens"]),
-    output: asTokens(usage["outputTokens"]),
-    cacheRead: asTokens(usage["cacheReadTokens"]),
-    cacheWrite: asTokens(usage["cacheWriteTokens"]),
-    // Missing for Anthropic models.
-    reasoning: asTokens(usage["reasoningTokens"]),
-  };
 }
 
 export function isEmpty(tokens: RequestTokens): boolean {
@@ -59,9 +48,4 @@ export function microUsd(nanoAiu: unknown, at: number | undefined): number | und
   const amount = asNumber(nanoAiu);
   if (amount === undefined || amount <= 0 || (at !== undefined && at < CREDITS_BILLED_FROM)) return undefined;
   return amount / NANO_AIU_PER_MICRO_USD;
-}
-
-/** Credits of one request, where the service told them. */
-export function nanoAiuOf(usage: Json): unknown {
-  return asObject(usage["copilotUsage"])?.["totalNanoAiu"] ?? usage["totalNanoAiu"];
 }

@@ -1,8 +1,7 @@
 /** The totals a shutdown writes, and which part of them belongs to the run it ended. */
-import { asNumber, asObject, type Json } from "../../lib/json/fields.ts";
-import { isEmpty, requestTokens, type RequestTokens } from "./tokens.ts";
+import { isEmpty, type RequestTokens } from "./tokens.ts";
 
-interface Totals {
+export interface Totals {
   tokens: RequestTokens;
   /** Model requests. Their `cost` is in premium requests, not in dollars. */
   requests: number;
@@ -10,21 +9,6 @@ interface Totals {
 }
 
 export type ModelTotals = ReadonlyMap<string, Totals>;
-
-export function totalsOf(modelMetrics: Json | undefined): ModelTotals {
-  const totals = new Map<string, Totals>();
-  for (const [model, value] of Object.entries(modelMetrics ?? {})) {
-    const metrics = asObject(value);
-    const usage = asObject(metrics?.["usage"]);
-    if (usage === undefined) continue;
-    totals.set(model, {
-      tokens: requestTokens(usage),
-      requests: asNumber(asObject(metrics?.["requests"])?.["count"]) ?? 0,
-      nanoAiu: asNumber(metrics?.["totalNanoAiu"]) ?? 0,
-    });
-  }
-  return totals;
-}
 
 /**
  * Newer versions add up over all runs of a session, 1.0.24 starts anew with each. Totals that never shrink are taken

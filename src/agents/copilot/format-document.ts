@@ -1,0 +1,106 @@
+/** What the session documents call things: those of 0.0.340, and the documented ones. */
+import { asArray, asObject, asObjects, asString, asText, asTime, type Json } from "../../lib/json/fields.ts";
+import { jsonOrText } from "../../lib/json/json.ts";
+import { requestTokens } from "./format.ts";
+import type { RequestTokens } from "./tokens.ts";
+
+interface SessionDocument {
+  title: string | undefined;
+  model: string | undefined;
+  cwd: string | undefined;
+  startMs: number | undefined;
+  updatedMs: number | undefined;
+  records: DocumentRecord[];
+  timeline: ShownEntry[];
+}
+
+export interface DocumentRecord {
+  role: unknown;
+  id: string | undefined;
+  model: string | undefined;
+  at: number | undefined;
+  /** Prompts carry their own time, added for the model. */
+  promptAt: number | undefined;
+  text: string;
+  /** The call a tool's record answers. */
+  callId: string | undefined;
+  calls: { id: string; name: string; input: unknown }[];
+  tokens: RequestTokens | undefined;
+}
+
+/** An entry of the `timeline`: what the screen of 0.0.340 showed, and the only place with times. */
+export interface ShownEntry {
+  by: "user" | "agent" | undefined;
+  text: unknown;
+  callId: unknown;
+  at: number | undefined;
+  failed: boolean;
+}
+
+export function documentOf(document: unknown): SessionDocument {
+  // The documented layout may also be the bare list of messages.
+  const fields = asObject(document) ?? {};
+  const items = asArray(document) ?? asArray(fields["chatMessages"]) ?? asArray(fields["messages"]);
+  return {
+    title: asText(fields["title"]),
+    model: asText(fields["model"]),
+    cwd: asText(fields["cwd"]),
+    startMs: asTime(fields["startTime"]) ?? asTime(fields["createdAt"]),
+    updatedMs: asTime(fields["updatedAt"]),
+    records: asObjects(items).map(recordOf),
+    timeline: asObjects(fields["timeline"]).map(shownEntry),
+  };
+}
+
+function recordOf(record: Json): DocumentRecord {
+  const usage = asObject(record["usage"]);
+  return {
+    role: record["role"],
+    id: asText(record["id"]),
+    model: asText(record["model"]),
+    at: asTime(record["timestamp"]),
+    promptAt: promptTime(record["content"]),
+    text: textOf(record["content"]),
+    callId: asText(record["tool_call_id"]),
+    calls: asObjects(record["tool_calls"]).flatMap(callOf),
+    tokens: usage && tokensOf(usage),
+  };
+}
+
+function callOf(request: Json): DocumentRecord["calls"] {
+  const called = asObject(request["function"]);
+  const id = asText(request["id"]);
+  if (called === undefined || id === undefined) return [];
+  // A model may write arguments that are no JSON.
+  return [{ id, name: asText(called["name"]) ?? "", input: jsonOrText(called["arguments"]) }];
+}
+
+function tokensOf(usage: Json): RequestTokens {
+  return requestTokens({
+    inputTokens: usage["inputTokens"] ?? usage["prompt_tokens"],
+    outputTokens: usage["outputTokens"] ?? usage["completion_tokens"],
+    cacheReadTokens: usage["cacheReadTokens"] ?? asObject(usage["prompt_tokens_details"])?.["cached_tokens"],
+    cacheWriteTokens: usage["cacheWriteTokens"],
+  });
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  return (asArray(content) ?? []).map((part) => asString(asObject(part)?.["text"]) ?? "").join("");
+}
+
+function promptTime(content: unknown): number | undefined {
+  const text = asString(content) ?? "";
+  return asTime(/<current_datetime>([^<]*)<\/current_datetime>/.exec(text)?.[1]);
+}
+
+function shownEntry(entry: Json): ShownEntry {
+  const result = asText(asObject(entry["result"])?.["type"]);
+  return {
+    by: entry["type"] === "user" ? "user" : entry["type"] === "copilot" ? "agent" : undefined,
+    text: entry["text"],
+    callId: entry["callId"],
+    at: asTime(entry["timestamp"]),
+    failed: result !== undefined && result !== "success",
+  };
+}

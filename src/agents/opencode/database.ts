@@ -1,25 +1,26 @@
 /** One database of OpenCode 1.2 or later: its sessions from a few queries, and one of them in full. */
 import { errorText } from "../../lib/text/error-text.ts";
-import { asNumber, asText, asTime } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { withDatabase, type ReadOnlyDatabase, type Row } from "../../lib/sqlite/sqlite.ts";
+import { withDatabase, type ReadOnlyDatabase } from "../../lib/sqlite/sqlite.ts";
 import type { SessionHead } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { listDocumented } from "./documented-tables.ts";
+import { listDocumented } from "./format-documented.ts";
 import { forkOrigin, isOlderThanSession, type FamilyMember, type ForkOrigin } from "./forks.ts";
 import { firstPromptOf, hasOwnTitle, headOf, messageFacts, type ListedRow } from "./head.ts";
 import type { SessionInfo, StoredSession } from "./stored-session.ts";
 import {
   addParts,
+  firstTimes,
   hasMessageTables,
   infoOf,
   loadSession,
   messagesOf,
+  modelUses,
   removedMessages,
   sessionRows,
   type SessionTable,
-} from "./tables.ts";
-import { hasV2Messages, loadV2Session, v2MessagesOf } from "./tables-v2.ts";
+} from "./format-tables.ts";
+import { hasV2Messages, loadV2Session, v2MessagesOf } from "./format-tables-v2.ts";
 
 /** Messages looked at for the first prompt of a session without a title. */
 const FIRST_MESSAGES = 20;
@@ -106,42 +107,18 @@ function entriesOf(database: ReadOnlyDatabase, id?: string): Entry[] | undefined
   return [...entries.values()];
 }
 
-function firstTimes(database: ReadOnlyDatabase, table: string, id: string | undefined): Map<string, number> {
-  const sql = `SELECT session_id, min(time_created) AS first FROM ${table}`;
-  const rows =
-    id === undefined
-      ? database.all(`${sql} GROUP BY session_id`)
-      : database.all(`${sql} WHERE session_id = ? GROUP BY session_id`, id);
-  return new Map(rows.map((row) => [String(row["session_id"]), asTime(row["first"]) ?? 0]));
-}
-
 /** The most used model of each session; among equals the latest. */
 function modelsBySession(database: ReadOnlyDatabase, notes: ReadNotes): Map<string, string> {
-  const rows: Row[] = [];
-  const count = (table: string, path: string): void => {
-    const model = `CASE WHEN json_valid(data) THEN json_extract(data, '${path}') END`;
-    rows.push(
-      ...database.all(
-        `SELECT session_id, ${model} AS model, count(*) AS n, max(time_created) AS last
-         FROM ${table} GROUP BY session_id, model HAVING model IS NOT NULL`,
-      ),
-    );
-  };
+  const uses = [];
   try {
-    if (hasMessageTables(database)) count("message", "$.modelID");
-    if (hasV2Messages(database)) count("session_message", "$.model.id");
+    if (hasMessageTables(database)) uses.push(...modelUses(database, "message"));
+    if (hasV2Messages(database)) uses.push(...modelUses(database, "session_message"));
   } catch (error) {
     // Damaged pages; the sessions can still be listed.
     notes.skip(database.path, `models cannot be counted (${errorText(error)})`);
   }
-  const rank = (row: Row, column: string): number => asNumber(row[column]) ?? 0;
-  rows.sort((a, b) => rank(a, "n") - rank(b, "n") || rank(a, "last") - rank(b, "last"));
-  const models = new Map<string, string>();
-  for (const row of rows) {
-    const model = asText(row["model"]);
-    if (model !== undefined) models.set(String(row["session_id"]), model);
-  }
-  return models;
+  uses.sort((a, b) => a.count - b.count || a.lastMs - b.lastMs);
+  return new Map(uses.flatMap(({ sessionId, model }) => (model === undefined ? [] : [[sessionId, model]])));
 }
 
 function firstMessages(database: ReadOnlyDatabase, entry: Entry, notes: ReadNotes): FamilyMember["messages"] {

@@ -6,7 +6,7 @@ import { EventAssembler, reportedCost, type StreamContext } from "../shared/even
 import { jsonLineReader } from "../shared/json-lines.ts";
 import { failureEvent } from "../shared/run-failure.ts";
 import type { ToolTable } from "../shared/tool-facts.ts";
-import { tokensOf } from "./usage.ts";
+import { tokensOf } from "./format.ts";
 
 const TOOLS: ToolTable = {
   tools: {

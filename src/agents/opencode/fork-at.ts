@@ -3,6 +3,7 @@
  * messages and parts get new ids and keep their times, and the title says what it is.
  */
 import type { ForkAt } from "../adapter.ts";
+import { exportOf } from "./format.ts";
 import type { StoredMessage, StoredSession } from "./stored-session.ts";
 import { shownOf, visibleMessages } from "./transcript.ts";
 
@@ -29,11 +30,10 @@ export function copyUpTo(
     ids.set(id, newId("msg"));
     for (const part of parts) ids.set(part.id, newId("prt"));
   }
-  const named = kept.map(({ id, data, parts }) => ({
-    info: { ...data, id, sessionID: session.info.id },
-    parts: parts.map((part) => ({ ...part.data, id: part.id, messageID: id, sessionID: session.info.id })),
-  }));
-  return [JSON.stringify({ info: infoOf(session, copy), messages: withIds(named, ids) })];
+  const slug = `fork-${Buffer.from(crypto.getRandomValues(new Uint8Array(3))).toString("hex")}`;
+  const title = forkTitle(session.info.title);
+  const { info, messages } = exportOf(session, kept, { id: copy.id, slug, title, atMs: copy.at.getTime() });
+  return [JSON.stringify({ info, messages: withIds(messages, ids) })];
 }
 
 function messagesUpTo(session: StoredSession, last: number): StoredMessage[] | undefined {
@@ -45,17 +45,6 @@ function messagesUpTo(session: StoredSession, last: number): StoredMessage[] | u
     kept.push(message);
   }
   return kept;
-}
-
-/** Where it belongs is said by the directory it is taken in from. */
-function infoOf({ info }: StoredSession, { id, at }: { id: string; at: Date }): object {
-  const time = at.getTime();
-  const slug = `fork-${Buffer.from(crypto.getRandomValues(new Uint8Array(3))).toString("hex")}`;
-  const { directory = "/", version = "1.0.0" } = info;
-  return {
-    ...{ id, slug, projectID: "global", directory, version, title: forkTitle(info.title) },
-    time: { created: time, updated: time },
-  };
 }
 
 /** As OpenCode names them. */

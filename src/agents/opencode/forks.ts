@@ -3,9 +3,9 @@
  * source; the copies keep their times, costs and tokens. So a message older than its session is a copy, and the
  * session that holds a message of the same time and was there when it was written is where it was paid for.
  */
-import { asText } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { roleOf, type SessionInfo, type StoredMessage } from "./stored-session.ts";
+import { modelOf, roleOf } from "./format.ts";
+import type { SessionInfo, StoredMessage } from "./stored-session.ts";
 
 /** A session that begins with the same message. */
 export interface FamilyMember {
@@ -95,5 +95,5 @@ function originalOf(copy: StoredMessage, elders: Elder[]): string | undefined {
 
 /** The same for all copies of a request whose session has been deleted. */
 function lostOriginal(copy: StoredMessage): string {
-  return `copy of ${mark(copy)}:${asText(copy.data["modelID"]) ?? ""}`;
+  return `copy of ${mark(copy)}:${modelOf(copy) ?? ""}`;
 }

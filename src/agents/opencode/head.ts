@@ -1,11 +1,12 @@
 /** Title, dates, model and directory of a session. */
-import { asObject, asText, asTime } from "../../lib/json/fields.ts";
+import { asTime } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { titleFrom } from "../../lib/text/text.ts";
 import type { SessionHead } from "../adapter.ts";
 import { mostUsed } from "../shared/model-uses.ts";
 import type { ListedSession } from "../shared/source-list.ts";
-import { roleOf, type SessionInfo, type StoredMessage } from "./stored-session.ts";
+import { cwdOf, modelOf, roleOf } from "./format.ts";
+import type { SessionInfo, StoredMessage } from "./stored-session.ts";
 import { promptOf } from "./transcript.ts";
 
 /** Which tables of a database a listed session is in. */
@@ -54,13 +55,12 @@ export function headOf({ info, firstPrompt, model, cwd, forkedFrom, ...facts }: 
 export function messageFacts(
   messages: readonly StoredMessage[],
 ): Pick<HeadFacts, "firstMs" | "firstPrompt" | "model" | "cwd"> {
-  const cwd = messages
-    .map((message) => asText(asObject(message.data["path"])?.["cwd"]))
-    .find((path) => path !== undefined);
+  const cwd = messages.map(cwdOf).find((path) => path !== undefined);
+  const replies = messages.filter((message) => roleOf(message) === "assistant");
   return {
     ...optional("firstMs", messages[0]?.createdMs),
     ...optional("firstPrompt", firstPromptOf(messages)),
-    ...optional("model", mostUsed(messages.map((message) => modelOf(message)))),
+    ...optional("model", mostUsed(replies.map(modelOf))),
     ...optional("cwd", cwd),
   };
 }
@@ -71,8 +71,4 @@ export function firstPromptOf(messages: readonly StoredMessage[]): string | unde
     if (prompt !== undefined) return prompt;
   }
   return undefined;
-}
-
-function modelOf(message: StoredMessage): string | undefined {
-  return roleOf(message) === "assistant" ? asText(message.data["modelID"]) : undefined;
 }

@@ -7,7 +7,7 @@ import { readerOf } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { filesOfDatabase, lastChange } from "../shared/source-list.ts";
 import { listDatabase, readFromDatabase } from "./database.ts";
-import { readDocumented } from "./documented-tables.ts";
+import { readDocumented } from "./format-documented.ts";
 import { copyUpTo } from "./fork-at.ts";
 import { treeFiles, treeSessions, type TreeSession } from "./json-tree.ts";
 import { databasePaths, dataDir, dataDirs, roots } from "./places.ts";

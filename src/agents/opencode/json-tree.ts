@@ -11,19 +11,11 @@
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { codeOf, entriesOf, type FileStat, type OnProblem } from "../../lib/fs/directory.ts";
-import { asObject, asString, asText, asTime, type Json } from "../../lib/json/fields.ts";
+import type { Json } from "../../lib/json/fields.ts";
 import { parseObject } from "../../lib/json/json.ts";
-import { optional } from "../../lib/values/optional.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import {
-  createdOf,
-  inOrder,
-  partsInOrder,
-  undoneFromOf,
-  type SessionInfo,
-  type StoredMessage,
-  type StoredPart,
-} from "./stored-session.ts";
+import { createdOf, infoOfDocument } from "./format.ts";
+import { inOrder, partsInOrder, type SessionInfo, type StoredMessage, type StoredPart } from "./stored-session.ts";
 import { MAX_DOCUMENT_BYTES, readText } from "../../lib/fs/foreign-file.ts";
 
 export interface TreeSession {
@@ -89,19 +81,7 @@ export function treeFiles(session: TreeSession): FileStat[] {
 
 export function readInfo(session: TreeSession, notes: ReadNotes): { info: SessionInfo; raw: Json | undefined } {
   const raw = readDocument(session.info, notes);
-  const time = asObject(raw?.["time"]);
-  const info = {
-    id: session.id,
-    title: asString(raw?.["title"]) ?? "",
-    archived: asTime(time?.["archived"]) !== undefined,
-    ...optional("parentId", asText(raw?.["parentID"])),
-    ...optional("directory", asText(raw?.["directory"])),
-    ...optional("version", asText(raw?.["version"])),
-    ...optional("createdMs", asTime(time?.["created"])),
-    ...optional("updatedMs", asTime(time?.["updated"])),
-    ...optional("undoneFrom", undoneFromOf(raw?.["revert"])),
-  };
-  return { info, raw };
+  return { info: infoOfDocument(session.id, raw), raw };
 }
 
 /** Names of the message documents; in the order of their ids, which nearly always is that of time. */

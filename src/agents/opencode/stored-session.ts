@@ -2,8 +2,7 @@
  * A session as OpenCode keeps it, whichever layout it lay in: every layout is a session record, messages and
  * their parts, with the same JSON inside. The layouts' readers produce this, the rest of the adapter reads it.
  */
-import { asObject, asText, asTime, type Json } from "../../lib/json/fields.ts";
-import { optional } from "../../lib/values/optional.ts";
+import type { Json } from "../../lib/json/fields.ts";
 
 export interface SessionInfo {
   id: string;
@@ -43,21 +42,6 @@ export interface StoredSession {
   isTranslated?: true;
   /** The session record as it was found. */
   raw: unknown;
-}
-
-export function undoneFromOf(revert: unknown): SessionInfo["undoneFrom"] {
-  const messageId = asText(asObject(revert)?.["messageID"]);
-  if (messageId === undefined) return undefined;
-  return { messageId, ...optional("partId", asText(asObject(revert)?.["partID"])) };
-}
-
-/** When a message was begun, from its record; undefined when it does not say. */
-export function createdOf(data: Json): number | undefined {
-  return asTime(asObject(data["time"])?.["created"]);
-}
-
-export function roleOf(message: StoredMessage): unknown {
-  return message.data["role"];
 }
 
 /** Oldest first. By time, then id: ids alone start over every 795 days (see `idTime`). */

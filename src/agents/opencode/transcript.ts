@@ -1,24 +1,31 @@
 /** From messages and parts to the conversation a reader sees. */
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
-import { asNumber, asObject, asString, asText, asTime, wordOf, type Json } from "../../lib/json/fields.ts";
+import { asTime, wordOf } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { stamped } from "../shared/stamped.ts";
 import type { ForkOrigin } from "./forks.ts";
-import { roleOf, type StoredMessage, type StoredPart, type StoredSession } from "./stored-session.ts";
-import { stepTokens, tokenUsageOf } from "./usage.ts";
+import {
+  completedOf,
+  failureOf,
+  fileNameOf,
+  IGNORED_PARTS,
+  isIgnored,
+  isSummary,
+  isSynthetic,
+  kindOf,
+  modelOf,
+  roleOf,
+  SHOWN_PARTS,
+  startOf,
+  stepTokens,
+  taskOf,
+  textOf,
+  toolOf,
+} from "./format.ts";
+import type { StoredMessage, StoredPart, StoredSession } from "./stored-session.ts";
+import { tokenUsageOf } from "./usage.ts";
 
-/** Parts that add nothing to read: step marks, undo snapshots, lists of changed files, retries, mentions of agents. */
-export const IGNORED_PARTS: readonly string[] = [
-  "step-start",
-  "step-finish",
-  "snapshot",
-  "patch",
-  "retry",
-  "agent",
-  "compaction",
-];
-export const SHOWN_PARTS: readonly string[] = ["text", "reasoning", "tool", "file", "subtask"];
 const KNOWN_PARTS = new Set<unknown>([...IGNORED_PARTS, ...SHOWN_PARTS]);
 
 export function transcriptOf(session: StoredSession, origin: ForkOrigin, notes: ReadNotes): SessionMessage[] {
@@ -50,8 +57,8 @@ export function visibleMessages({ info, messages }: StoredSession): StoredMessag
 function noteUnknown(message: StoredMessage, notes: ReadNotes): void {
   const role = roleOf(message);
   if (role !== "user" && role !== "assistant") notes.unknown(`message ${wordOf(role)}`);
-  for (const { data } of message.parts) {
-    if (!KNOWN_PARTS.has(data["type"])) notes.unknown(`part ${wordOf(data["type"])}`);
+  for (const part of message.parts) {
+    if (!KNOWN_PARTS.has(kindOf(part))) notes.unknown(`part ${wordOf(kindOf(part))}`);
   }
 }
 
@@ -66,32 +73,22 @@ function userMessages(message: StoredMessage): SessionMessage[] {
  */
 export function promptOf(message: StoredMessage): string | undefined {
   if (roleOf(message) !== "user") return undefined;
-  const parts = message.parts.map((part) => part.data);
-  if (parts.some((part) => part["type"] === "compaction")) return undefined;
-  const texts = parts.filter(
-    (part) => part["type"] === "text" && part["synthetic"] !== true && part["ignored"] !== true,
-  );
+  const ofKind = (kind: string): StoredPart[] => message.parts.filter((part) => kindOf(part) === kind);
+  if (ofKind("compaction").length > 0) return undefined;
+  const texts = ofKind("text").filter((part) => !isSynthetic(part) && !isIgnored(part));
   // `opencode run` puts a line break behind the prompt.
-  const text = texts
-    .map((part) => asString(part["text"]) ?? "")
-    .join("\n")
-    .trimEnd();
+  const text = texts.map(textOf).join("\n").trimEnd();
   if (text !== "") return text;
-  const subtasks = parts.filter((part) => part["type"] === "subtask");
-  const files = parts.filter((part) => part["type"] === "file");
-  const lines = [
-    ...subtasks.map((part) => asText(part["prompt"]) ?? asText(part["description"])),
-    ...files.map((part) => asText(part["filename"]) ?? "file"),
-  ];
+  const lines = [...ofKind("subtask").map(taskOf), ...ofKind("file").map(fileNameOf)];
   return lines.length === 0 ? undefined : lines.join("\n");
 }
 
 function assistantMessages(message: StoredMessage): SessionMessage[] {
   if (roleOf(message) !== "assistant") return [];
-  if (message.data["summary"] === true) return [...summary(message), ...failure(message)];
+  if (isSummary(message)) return [...summary(message), ...failure(message)];
   const steps = stepsOf(message.parts);
   const replies = steps.flatMap((step, index) => {
-    const startMs = index === 0 ? message.createdMs : (startOf(step) ?? message.createdMs);
+    const startMs = index === 0 ? message.createdMs : (firstStart(step) ?? message.createdMs);
     return reply(message, step, steps.length === 1, startMs);
   });
   return [...replies, ...failure(message)];
@@ -101,16 +98,16 @@ function assistantMessages(message: StoredMessage): SessionMessage[] {
 function stepsOf(parts: StoredPart[]): StoredPart[][] {
   const steps: StoredPart[][] = [[]];
   for (const part of parts) {
-    if (part.data["type"] === "step-start" && steps.at(-1)!.length > 0) steps.push([]);
+    if (kindOf(part) === "step-start" && steps.at(-1)!.length > 0) steps.push([]);
     steps.at(-1)!.push(part);
   }
   return steps;
 }
 
 function reply(message: StoredMessage, step: StoredPart[], onlyStep: boolean, startMs: number): SessionMessage[] {
-  const content = textOf(step, "text");
-  const thinking = textOf(step, "reasoning");
-  const tools = step.filter((part) => part.data["type"] === "tool").map(toolCall);
+  const content = joined(step, "text");
+  const thinking = joined(step, "reasoning");
+  const tools = step.filter((part) => kindOf(part) === "tool").map(toolCall);
   const tokenUsage = tokenUsageOf(stepTokens(message, step, onlyStep));
   if (content === "" && thinking === "" && tools.length === 0 && tokenUsage === undefined) return [];
   const assistant: SessionMessage = {
@@ -119,62 +116,45 @@ function reply(message: StoredMessage, step: StoredPart[], onlyStep: boolean, st
     ...stamped(asTime(startMs)),
     ...(thinking === "" ? {} : { thinking }),
     ...(tools.length === 0 ? {} : { toolCalls: tools.map((tool) => tool.call) }),
-    ...optional("model", asText(message.data["modelID"])),
+    ...optional("model", modelOf(message)),
     ...optional("tokenUsage", tokenUsage),
   };
   return [assistant, ...tools.flatMap((tool) => tool.result ?? [])];
 }
 
-function textOf(parts: StoredPart[], type: string): string {
+function joined(parts: StoredPart[], kind: string): string {
   return parts
-    .filter((part) => part.data["type"] === type && part.data["ignored"] !== true)
-    .map((part) => asString(part.data["text"]) ?? "")
+    .filter((part) => kindOf(part) === kind && !isIgnored(part))
+    .map(textOf)
     .filter((text) => text !== "")
     .join("\n\n");
 }
 
-/** A call, and its result once there is one: a call that is pending or running (or was when OpenCode died) has none. */
+/** A call, and its result once there is one. */
 function toolCall(part: StoredPart): { call: SessionToolCall; result?: SessionMessage } {
-  const state = asObject(part.data["state"]) ?? {};
-  const toolCallId = asText(part.data["callID"]) ?? part.id;
-  const toolName = asText(part.data["tool"]) ?? "unknown";
-  const call: SessionToolCall = { toolCallId, toolName, input: state["input"] };
-  const isError = state["status"] === "error";
-  if (!isError && state["status"] !== "completed") return { call };
-
-  const output = asString(isError ? state["error"] : state["output"]) ?? "";
-  const time = asObject(state["time"]) ?? {};
-  const start = asNumber(time["start"]);
-  const end = asNumber(time["end"]);
+  const { callId, name, input, output, failed, startMs, endMs } = toolOf(part);
+  const call: SessionToolCall = { toolCallId: callId, toolName: name, input };
+  if (output === undefined) return { call };
   call.output = output;
-  if (start !== undefined && end !== undefined && end >= start) call.durationMs = end - start;
-  if (isError) call.isError = true;
-  const toolResult = { toolCallId, toolName, output, ...(isError ? { isError } : {}) };
-  return { call, result: { role: "tool", content: output, ...stamped(asTime(end ?? start)), toolResult } };
+  if (startMs !== undefined && endMs !== undefined && endMs >= startMs) call.durationMs = endMs - startMs;
+  if (failed) call.isError = true;
+  const toolResult = { toolCallId: callId, toolName: name, output, ...(failed ? { isError: true } : {}) };
+  return { call, result: { role: "tool", content: output, ...stamped(asTime(endMs ?? startMs)), toolResult } };
 }
 
 function summary(message: StoredMessage): SessionMessage[] {
-  const content = textOf(message.parts, "text");
+  const content = joined(message.parts, "text");
   return content === "" ? [] : [{ role: "system", content, ...stamped(asTime(message.createdMs)) }];
 }
 
 function failure(message: StoredMessage): SessionMessage[] {
-  const error = asObject(message.data["error"]);
+  const error = failureOf(message);
   if (error === undefined) return [];
-  const name = asText(error["name"]) ?? "Error";
-  const text = asText(asObject(error["data"])?.["message"]);
+  const { name, text } = error;
   const content = name === "MessageAbortedError" ? "Interrupted" : text === undefined ? name : `${name}: ${text}`;
-  return [{ role: "system", content, ...stamped(asTime(endOf(message.data) ?? message.createdMs)) }];
+  return [{ role: "system", content, ...stamped(asTime(completedOf(message) ?? message.createdMs)) }];
 }
 
-function startOf(parts: StoredPart[]): number | undefined {
-  for (const { data } of parts) {
-    const start = asTime((asObject(data["time"]) ?? asObject(asObject(data["state"])?.["time"]))?.["start"]);
-    if (start !== undefined) return start;
-  }
-  return undefined;
-}
-
-function endOf(data: Json): number | undefined {
-  return asTime(asObject(data["time"])?.["completed"]);
+function firstStart(parts: StoredPart[]): number | undefined {
+  return parts.map(startOf).find((start) => start !== undefined);
 }

@@ -5,7 +5,8 @@ import type { ReadNotes } from "../read-notes.ts";
 import { forkOrigin, isOlderThanSession, type FamilyMember, type ForkOrigin } from "./forks.ts";
 import { hasOwnTitle, headOf, messageFacts } from "./head.ts";
 import { messageNames, readInfo, readMessages, readParts, siblingsOf, type TreeSession } from "./json-tree.ts";
-import { roleOf, type SessionInfo, type StoredMessage, type StoredSession } from "./stored-session.ts";
+import { roleOf } from "./format.ts";
+import type { SessionInfo, StoredMessage, StoredSession } from "./stored-session.ts";
 import { promptOf } from "./transcript.ts";
 
 /** Messages at either end that a summary looks at. */

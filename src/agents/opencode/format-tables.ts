@@ -2,20 +2,13 @@
  * The database of OpenCode 1.2 to 1.18: tables `session`, `message` and `part`, with JSON in the `data` columns.
  * Columns came and went with every release, so each is asked for by name and may be missing.
  */
-import { asObject, asString, asText, asTime, type Json } from "../../lib/json/fields.ts";
+import { asNumber, asObject, asString, asText, asTime, type Json } from "../../lib/json/fields.ts";
 import { parseObject } from "../../lib/json/json.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { ReadOnlyDatabase, Row } from "../../lib/sqlite/sqlite.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import {
-  createdOf,
-  inOrder,
-  partsInOrder,
-  undoneFromOf,
-  type SessionInfo,
-  type StoredMessage,
-  type StoredSession,
-} from "./stored-session.ts";
+import { createdOf, undoneFromOf } from "./format.ts";
+import { inOrder, partsInOrder, type SessionInfo, type StoredMessage, type StoredSession } from "./stored-session.ts";
 
 /** Columns of the session tables that are read; the rest (file diffs, permissions, share links) can be large or secret. */
 const SESSION_COLUMNS = [
@@ -33,6 +26,14 @@ const SESSION_COLUMNS = [
 ];
 
 export type SessionTable = "session" | "session_v2";
+type MessageTable = "message" | "session_message";
+
+interface ModelUse {
+  sessionId: string;
+  model: string | undefined;
+  count: number;
+  lastMs: number;
+}
 
 export function hasMessageTables(database: ReadOnlyDatabase): boolean {
   return database.hasColumn("session", "id") && database.hasColumn("message", "data");
@@ -147,4 +148,34 @@ export function addParts(database: ReadOnlyDatabase, messages: StoredMessage[]):
     }
     partsInOrder(message.parts);
   }
+}
+
+/** When the first message of each session (or of one) was written. */
+export function firstTimes(
+  database: ReadOnlyDatabase,
+  table: MessageTable,
+  id: string | undefined,
+): Map<string, number> {
+  const sql = `SELECT session_id, min(time_created) AS first FROM ${table}`;
+  const rows =
+    id === undefined
+      ? database.all(`${sql} GROUP BY session_id`)
+      : database.all(`${sql} WHERE session_id = ? GROUP BY session_id`, id);
+  return new Map(rows.map((row) => [String(row["session_id"]), asTime(row["first"]) ?? 0]));
+}
+
+/** How often each session used each model. */
+export function modelUses(database: ReadOnlyDatabase, table: MessageTable): ModelUse[] {
+  const path = table === "message" ? "$.modelID" : "$.model.id";
+  const model = `CASE WHEN json_valid(data) THEN json_extract(data, '${path}') END`;
+  const rows = database.all(
+    `SELECT session_id, ${model} AS model, count(*) AS n, max(time_created) AS last
+     FROM ${table} GROUP BY session_id, model HAVING model IS NOT NULL`,
+  );
+  return rows.map((row) => ({
+    sessionId: String(row["session_id"]),
+    model: asText(row["model"]),
+    count: asNumber(row["n"]) ?? 0,
+    lastMs: asNumber(row["last"]) ?? 0,
+  }));
 }

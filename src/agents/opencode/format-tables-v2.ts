@@ -8,8 +8,9 @@ import { parseObject } from "../../lib/json/json.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { ReadOnlyDatabase } from "../../lib/sqlite/sqlite.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { createdOf, type StoredMessage, type StoredSession } from "./stored-session.ts";
-import { hasMessageTables, infoOf, messagesOf, sessionRows, type SessionTable } from "./tables.ts";
+import { createdOf } from "./format.ts";
+import { hasMessageTables, infoOf, messagesOf, sessionRows, type SessionTable } from "./format-tables.ts";
+import type { StoredMessage, StoredSession } from "./stored-session.ts";
 
 /** Rows that are no part of the conversation: switches, injected text, markers. */
 const IGNORED_TYPES = new Set([

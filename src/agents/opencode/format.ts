@@ -1,0 +1,191 @@
+/**
+ * What OpenCode's session, message and part documents call things, whichever layout they lay in. With the other format
+ * files, which name tables and columns, it is all that names a field, so that a renamed field is a change here.
+ */
+import type { TokenCounts } from "../../core/cost.ts";
+import { asNumber, asObject, asString, asText, asTime, asTokens, type Json } from "../../lib/json/fields.ts";
+import { optional } from "../../lib/values/optional.ts";
+import type { SessionInfo, StoredMessage, StoredPart, StoredSession } from "./stored-session.ts";
+
+/** Parts that add nothing to read: step marks, undo snapshots, lists of changed files, retries, mentions of agents. */
+export const IGNORED_PARTS: readonly string[] = [
+  "step-start",
+  "step-finish",
+  "snapshot",
+  "patch",
+  "retry",
+  "agent",
+  "compaction",
+];
+export const SHOWN_PARTS: readonly string[] = ["text", "reasoning", "tool", "file", "subtask"];
+
+export function infoOfDocument(id: string, document: Json | undefined): SessionInfo {
+  const time = asObject(document?.["time"]);
+  return {
+    id,
+    title: asString(document?.["title"]) ?? "",
+    archived: asTime(time?.["archived"]) !== undefined,
+    ...optional("parentId", asText(document?.["parentID"])),
+    ...optional("directory", asText(document?.["directory"])),
+    ...optional("version", asText(document?.["version"])),
+    ...optional("createdMs", asTime(time?.["created"])),
+    ...optional("updatedMs", asTime(time?.["updated"])),
+    ...optional("undoneFrom", undoneFromOf(document?.["revert"])),
+  };
+}
+
+export function undoneFromOf(revert: unknown): SessionInfo["undoneFrom"] {
+  const messageId = asText(asObject(revert)?.["messageID"]);
+  if (messageId === undefined) return undefined;
+  return { messageId, ...optional("partId", asText(asObject(revert)?.["partID"])) };
+}
+
+/** When a message was begun, from its record; undefined when it does not say. */
+export function createdOf(data: Json): number | undefined {
+  return asTime(asObject(data["time"])?.["created"]);
+}
+
+export function completedOf({ data }: StoredMessage): number | undefined {
+  return asTime(asObject(data["time"])?.["completed"]);
+}
+
+export const roleOf = ({ data }: StoredMessage): unknown => data["role"];
+export const modelOf = ({ data }: StoredMessage): string | undefined => asText(data["modelID"]);
+export const cwdOf = ({ data }: StoredMessage): string | undefined => asText(asObject(data["path"])?.["cwd"]);
+export const isSummary = ({ data }: StoredMessage): boolean => data["summary"] === true;
+
+export function failureOf({ data }: StoredMessage): { name: string; text: string | undefined } | undefined {
+  const error = asObject(data["error"]);
+  return error && { name: asText(error["name"]) ?? "Error", text: asText(asObject(error["data"])?.["message"]) };
+}
+
+export const kindOf = ({ data }: StoredPart): unknown => data["type"];
+export const textOf = ({ data }: StoredPart): string => asString(data["text"]) ?? "";
+export const isIgnored = ({ data }: StoredPart): boolean => data["ignored"] === true;
+/** Written by OpenCode itself: contents of attached files, "Continue if you have next steps". */
+export const isSynthetic = ({ data }: StoredPart): boolean => data["synthetic"] === true;
+export const fileNameOf = ({ data }: StoredPart): string => asText(data["filename"]) ?? "file";
+export const taskOf = ({ data }: StoredPart): string | undefined =>
+  asText(data["prompt"]) ?? asText(data["description"]);
+
+export function startOf({ data }: StoredPart): number | undefined {
+  return asTime((asObject(data["time"]) ?? asObject(asObject(data["state"])?.["time"]))?.["start"]);
+}
+
+interface ToolPart {
+  callId: string;
+  name: string;
+  input: unknown;
+  /** Undefined while it is pending or running (or was when OpenCode died). */
+  output: string | undefined;
+  failed: boolean;
+  startMs: number | undefined;
+  endMs: number | undefined;
+}
+
+export function toolOf({ id, data }: StoredPart): ToolPart {
+  const state = asObject(data["state"]) ?? {};
+  const time = asObject(state["time"]);
+  const failed = state["status"] === "error";
+  const ended = failed || state["status"] === "completed";
+  return {
+    callId: asText(data["callID"]) ?? id,
+    name: asText(data["tool"]) ?? "unknown",
+    input: state["input"],
+    output: ended ? (asString(failed ? state["error"] : state["output"]) ?? "") : undefined,
+    failed,
+    startMs: asNumber(time?.["start"]),
+    endMs: asNumber(time?.["end"]),
+  };
+}
+
+/**
+ * One message is one model call since 1.0. Before, a message went on over all steps of an answer: its `cost` adds
+ * them up, but its `tokens` are those of the last one, so each step's own record counts.
+ */
+export function requestsOf(message: StoredMessage): { tokens: TokenCounts; usd: number }[] {
+  return recordsOf(message).map((record) => {
+    return { tokens: tokensOf(record, message.data), usd: Math.max(0, asNumber(record["cost"]) ?? 0) };
+  });
+}
+
+function recordsOf(message: StoredMessage): Json[] {
+  const steps = message.parts.map((part) => part.data).filter((part) => part["type"] === "step-finish");
+  if (steps.length > 1) return steps;
+  const step = steps[0];
+  // Killed between writing the step and the message.
+  return step !== undefined && sumOf(message.data["tokens"]) === 0 ? [step] : [message.data];
+}
+
+/** Token counts of one step of a message, or of the message. */
+export function stepTokens(message: StoredMessage, step: readonly StoredPart[], onlyStep: boolean): TokenCounts {
+  const finish = step.find((part) => part.data["type"] === "step-finish");
+  const record = onlyStep ? recordsOf(message)[0]! : (finish?.data ?? {});
+  return tokensOf(record, message.data);
+}
+
+export function tokensOf(call: Json, message: Json): TokenCounts {
+  const counts = asObject(call["tokens"]) ?? {};
+  const cache = asObject(counts["cache"]) ?? {};
+  const input = asTokens(counts["input"]);
+  const output = asTokens(counts["output"]);
+  const reasoning = asTokens(counts["reasoning"]);
+  const cached = asTokens(cache["read"]);
+  const cacheWrite = asTokens(cache["write"]);
+  const total = asTokens(counts["total"]);
+
+  // 1.18 keeps reasoning apart from output; 1.1 had it inside, which its total gives away; before that there was no
+  // total and it was inside too.
+  const inside = total === 0 ? reasoning <= output : total === input + output + cached + cacheWrite;
+  const cacheInside = total === 0 && cached <= input && !reportsFreshInput(message, cacheWrite);
+  return {
+    input: cacheInside ? input - cached : input,
+    cached,
+    cacheWrite,
+    cacheWrite1h: 0,
+    output: inside ? output : output + reasoning,
+    thinking: inside ? Math.min(reasoning, output) : reasoning,
+  };
+}
+
+/**
+ * Before there was a total, `input` was what the provider said: with cache reads inside, except from Anthropic's
+ * interface (the only one that tells cache writes).
+ */
+function reportsFreshInput(message: Json, cacheWrite: number): boolean {
+  const provider = `${String(message["providerID"])}/${String(message["modelID"])}`;
+  return cacheWrite > 0 || /anthropic|bedrock|claude/i.test(provider);
+}
+
+function sumOf(tokens: unknown): number {
+  const counts = asObject(tokens) ?? {};
+  const cache = asObject(counts["cache"]) ?? {};
+  return asTokens(counts["input"]) + asTokens(counts["output"]) + asTokens(cache["read"]) + asTokens(cache["write"]);
+}
+
+const REPLY_PARTS = new Set<unknown>(["text", "reasoning", "tool"]);
+
+export function wasCutShort(message: StoredMessage): boolean {
+  const ended = completedOf(message) !== undefined && message.data["error"] === undefined;
+  return !ended && message.parts.some((part) => REPLY_PARTS.has(part.data["type"]));
+}
+
+/** The session as `opencode export` writes it, begun anew. Where it belongs is said by the directory it is taken in from. */
+export function exportOf(
+  { info }: StoredSession,
+  messages: readonly StoredMessage[],
+  fork: { id: string; slug: string; title: string; atMs: number },
+): { info: Json; messages: Json[] } {
+  const { id, slug, title, atMs } = fork;
+  const { directory = "/", version = "1.0.0" } = info;
+  return {
+    info: {
+      ...{ id, slug, projectID: "global", directory, version, title },
+      time: { created: atMs, updated: atMs },
+    },
+    messages: messages.map(({ id, data, parts }) => ({
+      info: { ...data, id, sessionID: info.id },
+      parts: parts.map((part) => ({ ...part.data, id: part.id, messageID: id, sessionID: info.id })),
+    })),
+  };
+}

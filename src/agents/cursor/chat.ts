@@ -1,6 +1,6 @@
 /** One chat of the CLI: its store, the `meta.json` that newer versions put beside it, and what both say together. */
 import { fileURLToPath } from "node:url";
-import { asObjects, asText, asTime, type Json } from "../../lib/json/fields.ts";
+import { asTime, type Json } from "../../lib/json/fields.ts";
 import { parseObject } from "../../lib/json/json.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { withDatabase, type ReadOnlyDatabase } from "../../lib/sqlite/sqlite.ts";
@@ -8,9 +8,10 @@ import { titleFrom } from "../../lib/text/text.ts";
 import type { SessionHead, SessionReader, SessionSource } from "../adapter.ts";
 import { readerOf } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { chatMessages, isSummary, sentText } from "./chat-messages.ts";
-import { blobRecord, rawBlobs, readChatState, type ChatState } from "./chat-store.ts";
+import { chatMessages, sentText } from "./chat-messages.ts";
 import { ChatTimes } from "./chat-times.ts";
+import { callIdsIn, chatRecord, metaFields } from "./format.ts";
+import { blobRecord, chatFields, rawBlobs, readChatState, type ChatState } from "./format-store.ts";
 import { promptOf, workspacePathIn } from "./prompt-text.ts";
 import { MAX_DOCUMENT_BYTES, readText } from "../../lib/fs/foreign-file.ts";
 
@@ -34,7 +35,7 @@ export function readChat(source: SessionSource, place: ChatPlace, notes: ReadNot
     const head = state === undefined ? undefined : headOf(database, state, source, place);
     if (state === undefined || head === undefined) return undefined;
     const records = [...recordsOf(database, state, () => notes.damage(place.store))];
-    const messages = [...chatMessages(records, new ChatTimes(database, state), notes)];
+    const messages = [...chatMessages(records, notes, new ChatTimes(database, state))];
     return { ...readerOf({ head, messages, usage: [], raw: undefined }), raw: () => rawChat(place) };
   });
 }
@@ -61,12 +62,8 @@ function* recordsOf(database: ReadOnlyDatabase, state: ChatState, onDamage?: () 
   for (const text of state.pending) {
     const record = parseObject(text) ?? {};
     const ids = callIdsIn(record);
-    if (record["role"] === "assistant" && ids.length > 0 && !ids.some((id) => called.has(id))) yield record;
+    if (chatRecord(record).role === "assistant" && ids.length > 0 && !ids.some((id) => called.has(id))) yield record;
   }
-}
-
-function callIdsIn(record: Json): string[] {
-  return asObjects(record["content"]).flatMap((part) => asText(part["toolCallId"]) ?? []);
 }
 
 const NAMELESS = new Set(["", "new agent", "new chat"]);
@@ -79,16 +76,18 @@ function headOf(
 ): SessionHead | undefined {
   const opening = openingOf(database, state);
   if (opening === undefined) return undefined;
-  const metaJson = place.metaJson === undefined ? {} : (readMetaJson(place.metaJson) ?? {});
-  const named = [metaJson["title"], state.meta["name"]].map(asText);
-  const title = named.find((name) => name !== undefined && !NAMELESS.has(name.trim().toLowerCase()));
-  const updated = asTime(metaJson["updatedAtMs"]) ?? asTime(state.snapshotMs) ?? source.updatedMs;
+  const metaJson = metaFields(place.metaJson === undefined ? undefined : readMetaJson(place.metaJson));
+  const chat = chatFields(state.meta);
+  const title = [metaJson.title, chat.name].find(
+    (name) => name !== undefined && !NAMELESS.has(name.trim().toLowerCase()),
+  );
+  const updated = metaJson.updatedMs ?? asTime(state.snapshotMs) ?? source.updatedMs;
   return {
     title: titleFrom(title ?? opening.prompt),
-    ...optional("createdMs", asTime(metaJson["createdAtMs"]) ?? asTime(state.meta["createdAt"])),
+    ...optional("createdMs", metaJson.createdMs ?? chat.createdMs),
     updatedMs: Math.round(updated),
-    ...optional("model", asText(state.meta["lastUsedModel"])),
-    ...optional("cwd", asText(metaJson["cwd"]) ?? pathOf(state.workspaces[0]) ?? opening.workspace),
+    ...optional("model", chat.model),
+    ...optional("cwd", metaJson.cwd ?? pathOf(state.workspaces[0]) ?? opening.workspace),
     ...optional("parentId", place.parentId),
     // The store holds a gauge of the context at best, never what was billed.
     usageUnknown: true,
@@ -99,9 +98,10 @@ function headOf(
 function openingOf(database: ReadOnlyDatabase, state: ChatState): { prompt?: string; workspace?: string } | undefined {
   let workspace: string | undefined;
   let spoken = false;
-  for (const record of recordsOf(database, state)) {
-    if (record["role"] === "assistant") spoken = true;
-    if (record["role"] !== "user" || isSummary(record)) continue;
+  for (const fields of recordsOf(database, state)) {
+    const record = chatRecord(fields);
+    if (record.role === "assistant") spoken = true;
+    if (record.role !== "user" || record.isSummary) continue;
     const text = sentText(record);
     workspace ??= workspacePathIn(text);
     const prompt = promptOf(text).text;

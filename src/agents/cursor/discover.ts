@@ -2,7 +2,6 @@
 import { basename, dirname, join } from "node:path";
 import { entriesOf, fileStat, type FileStat } from "../../lib/fs/directory.ts";
 import { errorText } from "../../lib/text/error-text.ts";
-import { asText } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { withDatabase, type ReadOnlyDatabase } from "../../lib/sqlite/sqlite.ts";
 import type { AgentEnv, SessionHead, SessionSource } from "../adapter.ts";
@@ -10,8 +9,9 @@ import type { ReadNotes } from "../read-notes.ts";
 import { hasDocumentedTables, listDocumentedSessions } from "../shared/documented-tables.ts";
 import { filesOfDatabase, firstOfEach, lastChange, type ListedSession } from "../shared/source-list.ts";
 import { readMetaJson, type ChatPlace } from "./chat.ts";
-import { listIdeSessions } from "./ide-store.ts";
-import { knownWorkspaces } from "./ide-workspaces.ts";
+import { metaFields } from "./format.ts";
+import { listIdeSessions } from "./format-ide.ts";
+import { knownWorkspaces, workspaceFolders } from "./ide-workspaces.ts";
 import { acpDir, chatsDir, documentedDir, ideDatabase, slugOf } from "./places.ts";
 import type { TranscriptPlace } from "./transcript.ts";
 import { findTranscripts, type FoundTranscript } from "./transcript-places.ts";
@@ -118,7 +118,7 @@ function cwdsBySlug(env: AgentEnv, stores: readonly FoundStore[]): Map<string, s
     cwds.set(slug, cwd);
   };
   for (const { metaJson } of stores) {
-    const cwd = metaJson === undefined ? undefined : asText(readMetaJson(metaJson.path)?.["cwd"]);
+    const { cwd } = metaFields(metaJson && readMetaJson(metaJson.path));
     if (cwd !== undefined) add(cwd);
   }
   for (const [, folder] of knownWorkspaces(env)) add(folder);
@@ -127,7 +127,9 @@ function cwdsBySlug(env: AgentEnv, stores: readonly FoundStore[]): Map<string, s
 }
 
 function ideSources(env: AgentEnv, notes: ReadNotes): SessionSource[] {
-  return databaseSources(ideDatabase(env), "ide", notes, (database) => listIdeSessions(database, env, notes));
+  return databaseSources(ideDatabase(env), "ide", notes, (database) =>
+    listIdeSessions(database, () => workspaceFolders(env, notes)),
+  );
 }
 
 function documentedSources(env: AgentEnv, notes: ReadNotes): SessionSource[] {

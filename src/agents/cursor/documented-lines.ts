@@ -1,12 +1,13 @@
 /** `sessions/<id>.jsonl`, the files the documented adapter reads: `{role, content}` lines, and `{type: "tool_use"}`. */
 import type { SessionMessage } from "../../core/session.ts";
-import { asString, asText, asTime, type Json } from "../../lib/json/fields.ts";
+import type { Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { titleFrom } from "../../lib/text/text.ts";
 import type { SessionHead, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { oneByOne, type LineFormat } from "../shared/line-file.ts";
 import { stamped } from "../shared/stamped.ts";
+import { documentedLine } from "./format.ts";
 
 export function documentedLines(source: SessionSource, notes: ReadNotes): LineFormat {
   return {
@@ -21,10 +22,9 @@ function headOf(source: SessionSource, records: Iterable<Json>): SessionHead | u
   let first: number | undefined;
   let last: number | undefined;
   for (const record of records) {
-    const { role } = record;
-    spoken ||= role === "user" || role === "assistant";
-    if (role === "user") prompt ??= asText(record["content"]);
-    const at = asTime(record["timestamp"]);
+    const { kind, text, at } = documentedLine(record);
+    spoken ||= kind === "user" || kind === "assistant";
+    if (kind === "user" && text !== "") prompt ??= text;
     first ??= at;
     last = at ?? last;
   }
@@ -38,15 +38,12 @@ function headOf(source: SessionSource, records: Iterable<Json>): SessionHead | u
 }
 
 function messageOf(record: Json, index: number, notes: ReadNotes): SessionMessage | undefined {
-  const kind = asText(record["role"]) ?? asText(record["type"]) ?? "(none)";
-  const content = asString(record["content"]) ?? "";
-  const time = stamped(asTime(record["timestamp"]));
-  if (kind === "user" || kind === "assistant" || kind === "system") return { role: kind, content, ...time };
-  if (kind === "tool_use") {
-    // The line holds the tool's name and nothing else.
-    const toolCalls = [{ toolCallId: String(index), toolName: content, input: record["input"] }];
-    return { role: "assistant", content: "", ...time, toolCalls };
-  }
+  const { kind, isCall, text, input, at } = documentedLine(record);
+  const time = stamped(at);
+  if (kind === "user" || kind === "assistant" || kind === "system") return { role: kind, content: text, ...time };
+  // The line holds the tool's name and nothing else.
+  const toolCalls = [{ toolCallId: String(index), toolName: text, input }];
+  if (isCall) return { role: "assistant", content: "", ...time, toolCalls };
   notes.unknown(`type ${kind}`);
   return undefined;
 }

@@ -10,7 +10,7 @@ import { readLineFile, summarizeLineFile } from "../shared/line-file.ts";
 import { readChat, summarizeChat } from "./chat.ts";
 import { listSessions, type CursorLocator, type Transcript } from "./discover.ts";
 import { documentedLines } from "./documented-lines.ts";
-import { readIdeSession } from "./ide-store.ts";
+import { readIdeSession } from "./format-ide.ts";
 import { acpDir, chatsDir, chatsDirOf, documentedDir, ideDatabase, projectsDir } from "./places.ts";
 import { readTextTranscript, summarizeTextTranscript } from "./text-transcript.ts";
 import { transcriptLines } from "./transcript.ts";

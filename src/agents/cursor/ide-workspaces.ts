@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { entriesOf, fileStat } from "../../lib/fs/directory.ts";
 import { errorText } from "../../lib/text/error-text.ts";
-import { asObjects, asText } from "../../lib/json/fields.ts";
-import { parseObject } from "../../lib/json/json.ts";
 import { withDatabase } from "../../lib/sqlite/sqlite.ts";
 import type { AgentEnv } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
+import { folderOf } from "./format.ts";
+import { conversationsIn } from "./format-ide.ts";
 import { workspacesDir } from "./places.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
 
@@ -18,15 +18,7 @@ export function workspaceFolders(env: AgentEnv, notes: ReadNotes): Map<string, s
     const database = join(path, "state.vscdb");
     if (fileStat(database) === undefined) continue;
     try {
-      const stored = withDatabase(database, (opened) =>
-        opened.hasColumn("ItemTable", "value")
-          ? opened.get("SELECT CAST(value AS TEXT) AS value FROM ItemTable WHERE key = 'composer.composerData'")
-          : undefined,
-      );
-      for (const composer of asObjects(parseObject(stored?.["value"])?.["allComposers"])) {
-        const id = asText(composer["composerId"]);
-        if (id !== undefined) folders.set(id, folder);
-      }
+      for (const id of withDatabase(database, conversationsIn)) folders.set(id, folder);
     } catch (error) {
       notes.skip(database, errorText(error));
     }
@@ -41,7 +33,7 @@ export function* knownWorkspaces(env: AgentEnv): Generator<[path: string, folder
     if (!entry.isDirectory()) continue;
     const path = join(root, entry.name);
     try {
-      const uri = asText(parseObject(readText(join(path, "workspace.json")))?.["folder"]);
+      const uri = folderOf(readText(join(path, "workspace.json")));
       if (uri?.startsWith("file:")) yield [path, fileURLToPath(uri)];
     } catch {
       // A window without a folder has no workspace.json; a remote folder has no path here.

@@ -4,11 +4,11 @@
  * the root that the metadata names. The root is a protobuf message; its field numbers are those independent readers
  * and dumps of the schema agree on.
  */
-import { asText, type Json } from "../../lib/json/fields.ts";
+import { asText, asTime, type Json } from "../../lib/json/fields.ts";
 import { parseObject } from "../../lib/json/json.ts";
 import type { ReadOnlyDatabase } from "../../lib/sqlite/sqlite.ts";
 import { textFromBytes } from "../shared/columns.ts";
-import { blobIdsOf, numberOf, parseWire, textsOf, type WireField } from "./protobuf.ts";
+import { blobIdsOf, messageOf, numberOf, parseWire, textsOf, type WireField } from "./protobuf.ts";
 
 const ROOT = {
   messages: 1,
@@ -20,6 +20,12 @@ const ROOT = {
   snapshotMs: 26,
 } as const;
 const ARCHIVE = { messages: 1, summaryMessage: 4 } as const;
+const TURN = { agentTurn: 1 } as const;
+const AGENT_TURN = { userMessage: 1, steps: 2 } as const;
+const USER_MESSAGE = { text: 1, ms: [25, 26] } as const;
+const STEP = { assistant: 1, thinking: 3 } as const;
+const ASSISTANT = { text: 1, ms: [2] } as const;
+const THINKING = { text: 1, ms: [3, 4] } as const;
 
 export interface ChatState {
   meta: Json;
@@ -84,7 +90,7 @@ function messageIds(database: ReadOnlyDatabase, root: readonly WireField[]): str
   return [...archived, ...current];
 }
 
-export function blobFields(database: ReadOnlyDatabase, id: string): WireField[] | undefined {
+function blobFields(database: ReadOnlyDatabase, id: string): WireField[] | undefined {
   const bytes = blobBytes(database, id);
   return bytes === undefined ? undefined : parseWire(bytes);
 }
@@ -106,4 +112,53 @@ export function* rawBlobs(database: ReadOnlyDatabase): Generator<Json> {
 function blobBytes(database: ReadOnlyDatabase, id: string): Uint8Array | undefined {
   const data = database.get("SELECT CAST(data AS BLOB) AS data FROM blobs WHERE id = ?", id)?.["data"];
   return data instanceof Uint8Array ? data : undefined;
+}
+
+/** What the metadata tells of the chat. */
+export function chatFields(meta: Json): {
+  name: string | undefined;
+  createdMs: number | undefined;
+  model: string | undefined;
+} {
+  return { name: asText(meta["name"]), createdMs: asTime(meta["createdAt"]), model: asText(meta["lastUsedModel"]) };
+}
+
+interface Timed {
+  text: string;
+  at: number | undefined;
+}
+
+export interface Turn {
+  prompt: Timed;
+  steps: Timed[];
+}
+
+/** The turns with their times, which message blobs do not have. */
+export function turnsOf(database: ReadOnlyDatabase, state: ChatState): Turn[] {
+  const newer = state.turnIds.map((id) => messageOf(blobFields(database, id) ?? [], TURN.agentTurn));
+  const older = state.oldTurnIds.map((id) => blobFields(database, id));
+  return (newer.length > 0 ? newer : older).map((turn) => turnOf(database, turn ?? []));
+}
+
+function turnOf(database: ReadOnlyDatabase, turn: readonly WireField[]): Turn {
+  const [user] = blobIdsOf(turn, AGENT_TURN.userMessage);
+  const prompt = user === undefined ? [] : (blobFields(database, user) ?? []);
+  return {
+    prompt: timed(prompt, USER_MESSAGE),
+    steps: blobIdsOf(turn, AGENT_TURN.steps).flatMap((id) => {
+      const step = blobFields(database, id) ?? [];
+      const assistant = messageOf(step, STEP.assistant);
+      const thinking = messageOf(step, STEP.thinking);
+      return [
+        ...(assistant === undefined ? [] : [timed(assistant, ASSISTANT)]),
+        ...(thinking === undefined ? [] : [timed(thinking, THINKING)]),
+      ];
+    }),
+  };
+}
+
+/** The number of the time field differs between versions; only a plausible time is one. */
+function timed(fields: readonly WireField[], numbers: { text: number; ms: readonly number[] }): Timed {
+  const at = numbers.ms.map((field) => asTime(numberOf(fields, field))).find((time) => time !== undefined);
+  return { text: textsOf(fields, numbers.text)[0] ?? "", at };
 }

@@ -3,18 +3,27 @@
  * (`composerData:`, `bubbleId:`): the same table holds the account's tokens.
  */
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
-import { asArray, asObject, asString, asText, asTime, asTokens, wordOf, type Json } from "../../lib/json/fields.ts";
+import {
+  asArray,
+  asObject,
+  asObjects,
+  asString,
+  asText,
+  asTime,
+  asTokens,
+  wordOf,
+  type Json,
+} from "../../lib/json/fields.ts";
 import { parseObject } from "../../lib/json/json.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { ReadOnlyDatabase, Row } from "../../lib/sqlite/sqlite.ts";
 import { titleFrom } from "../../lib/text/text.ts";
-import type { AgentEnv, SessionHead } from "../adapter.ts";
+import type { SessionHead } from "../adapter.ts";
 import type { ParsedSession } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { textFromBytes } from "../shared/columns.ts";
 import type { ListedSession } from "../shared/source-list.ts";
 import { stamped } from "../shared/stamped.ts";
-import { workspaceFolders } from "./ide-workspaces.ts";
 
 const USER_BUBBLE = 1;
 const ASSISTANT_BUBBLE = 2;
@@ -25,7 +34,10 @@ function keyRange(prefix: string): [string, string] {
 }
 
 /** Conversations with at least one message, from one query: the values can be megabytes. */
-export function listIdeSessions(database: ReadOnlyDatabase, env: AgentEnv, notes: ReadNotes): ListedSession[] {
+export function listIdeSessions(
+  database: ReadOnlyDatabase,
+  workspaceFolders: () => ReadonlyMap<string, string>,
+): ListedSession[] {
   if (!database.hasColumn("cursorDiskKV", "value")) return [];
   const field = (path: string): string => `json_extract(json, '$.${path}')`;
   const rows = database.all(
@@ -39,7 +51,7 @@ export function listIdeSessions(database: ReadOnlyDatabase, env: AgentEnv, notes
     ...keyRange("composerData:"),
   );
   const sessions = rows.filter((row) => row["first"] !== null);
-  const folders = sessions.some((row) => row["cwd"] === null) ? workspaceFolders(env, notes) : undefined;
+  const folders = sessions.some((row) => row["cwd"] === null) ? workspaceFolders() : undefined;
   return sessions.map((row) => {
     const id = String(row["id"]);
     return { id, head: headOf(row, asText(row["cwd"]) ?? folders?.get(id), () => firstPrompt(database, id)) };
@@ -145,4 +157,12 @@ function toolCallOf(bubble: Json): SessionToolCall | undefined {
 function decoded(value: unknown): unknown {
   if (typeof value !== "string") return value ?? undefined;
   return value === "" ? undefined : (parseObject(value) ?? value);
+}
+
+/** Ids of the conversations that the database of one workspace lists. */
+export function conversationsIn(database: ReadOnlyDatabase): string[] {
+  if (!database.hasColumn("ItemTable", "value")) return [];
+  const sql = "SELECT CAST(value AS TEXT) AS value FROM ItemTable WHERE key = 'composer.composerData'";
+  const composers = asObjects(parseObject(database.get(sql)?.["value"])?.["allComposers"]);
+  return composers.flatMap((composer) => asText(composer["composerId"]) ?? []);
 }

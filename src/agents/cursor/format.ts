@@ -1,0 +1,144 @@
+/**
+ * What Cursor's messages call things: blobs of a chat (the shape of the AI SDK, in some stores OpenAI's), lines of a
+ * transcript, documented lines, `meta.json`. Tables, keys and field numbers are in the other format files; no other file
+ * names any of them, so that a renamed field is a change here and nowhere else.
+ */
+import { asArray, asObject, asObjects, asString, asText, asTime, type Json } from "../../lib/json/fields.ts";
+import { parseObject } from "../../lib/json/json.ts";
+
+export interface ChatRecord {
+  /** Undefined for a line of a transcript that is an event. */
+  role: unknown;
+  parts: Part[];
+  model: string | undefined;
+  /** What a compaction left in place of what it put away. */
+  isSummary: boolean;
+  calls: Call[];
+  /** Of a message that is a result as a whole: the call it answers, and the tool. */
+  answers: { callId: string | undefined; name: string | undefined };
+}
+
+export interface Part {
+  kind: "text" | "thinking" | "call" | "result" | "picture" | "silent" | "unknown";
+  type: string;
+  text: string;
+  result?: { callId: string | undefined; name: string | undefined; output: unknown; isError: boolean };
+}
+
+export interface Call {
+  id: string | undefined;
+  name: string;
+  input: unknown;
+}
+
+/** Silent ones have nothing to show: reasoning the provider keeps to itself, sources, marks between steps. */
+const PART_KINDS = new Map<string, Part["kind"]>([
+  ["text", "text"],
+  ["reasoning", "thinking"],
+  ["thinking", "thinking"],
+  ["tool-call", "call"],
+  ["tool_use", "call"],
+  ["tool-result", "result"],
+  ["image", "picture"],
+  ["file", "picture"],
+  ["redacted-reasoning", "silent"],
+  ["source", "silent"],
+  ["step-start", "silent"],
+]);
+
+export function chatRecord(record: Json): ChatRecord {
+  const content = asObject(record["message"])?.["content"] ?? record["content"];
+  const parts = typeof content === "string" ? [content] : (asArray(content) ?? []);
+  return {
+    role: record["role"],
+    parts: parts.map(partOf),
+    model: asText(record["model"]),
+    isSummary: asObject(asObject(record["providerOptions"])?.["cursor"])?.["isSummary"] === true,
+    calls: [...asObjects(parts).flatMap(callOf), ...asObjects(record["tool_calls"]).map(openAiCall)],
+    answers: { callId: asText(record["tool_call_id"]) ?? asText(record["id"]), name: asText(record["name"]) },
+  };
+}
+
+function partOf(value: unknown): Part {
+  const part = asObject(value);
+  if (part === undefined) return { kind: "text", type: "text", text: asString(value) ?? "" };
+  const type = asText(part["type"]) ?? "(none)";
+  const kind = PART_KINDS.get(type) ?? "unknown";
+  const text = asString(part["thinking"]) ?? asString(part["text"]) ?? "";
+  return kind === "result" ? { kind, type, text, result: resultOf(part) } : { kind, type, text };
+}
+
+function resultOf(part: Json): NonNullable<Part["result"]> {
+  return {
+    callId: asText(part["toolCallId"]),
+    name: asText(part["toolName"]),
+    output: part["result"] ?? asObject(part["output"])?.["value"] ?? part["output"],
+    isError: part["isError"] === true,
+  };
+}
+
+function callOf(part: Json): Call[] {
+  if (PART_KINDS.get(asText(part["type"]) ?? "") !== "call") return [];
+  const id = asText(part["toolCallId"]) ?? asText(part["id"]);
+  return [{ id, name: asText(part["toolName"]) ?? asText(part["name"]) ?? "", input: part["args"] ?? part["input"] }];
+}
+
+function openAiCall(call: Json): Call {
+  const named = asObject(call["function"]);
+  return { id: asText(call["id"]), name: asText(named?.["name"]) ?? "", input: named?.["arguments"] };
+}
+
+/** Calls and results of a message. */
+export function callIdsIn(record: Json): string[] {
+  return asObjects(record["content"]).flatMap((part) => asText(part["toolCallId"]) ?? []);
+}
+
+/** A line without a role: the end of a turn, of which only a bad one is news, or an error. */
+export function eventOf(record: Json): { type: string; text?: string; isKnown: boolean } {
+  const type = asText(record["type"]) ?? "(none)";
+  if (type === "error") {
+    const { error } = record;
+    const text = asText(error) ?? asText(asObject(error)?.["message"]) ?? asText(record["message"]) ?? "Error";
+    return { type, text, isKnown: true };
+  }
+  const { status } = record;
+  if (type !== "turn_ended") return { type, isKnown: false };
+  return {
+    type,
+    isKnown: true,
+    ...(status === "error" || status === "aborted" ? { text: `Turn ended: ${status}` } : {}),
+  };
+}
+
+/** A line as documented: `{role, content}`, or the name of a tool under `{type: "tool_use"}`. */
+export function documentedLine(record: Json): {
+  kind: string;
+  isCall: boolean;
+  text: string;
+  input: unknown;
+  at: number | undefined;
+} {
+  const kind = asText(record["role"]) ?? asText(record["type"]) ?? "(none)";
+  const text = asString(record["content"]) ?? "";
+  return { kind, isCall: kind === "tool_use", text, input: record["input"], at: asTime(record["timestamp"]) };
+}
+
+/** `meta.json` beside a store. */
+export function metaFields(document: Json | undefined): {
+  title: string | undefined;
+  cwd: string | undefined;
+  createdMs: number | undefined;
+  updatedMs: number | undefined;
+} {
+  return {
+    title: asText(document?.["title"]),
+    cwd: asText(document?.["cwd"]),
+    createdMs: asTime(document?.["createdAtMs"]),
+    updatedMs: asTime(document?.["updatedAtMs"]),
+  };
+}
+
+/** `workspace.json` of a window of the editor: the folder it shows, as a URI. */
+export function folderOf(text: string): string | undefined {
+  return asText(parseObject(text)?.["folder"]);
+}

@@ -23,8 +23,9 @@ import {
   stateDatabase,
 } from "./places.ts";
 import { note, search, searchNotes } from "./search.ts";
-import { isStateStore, listStateSessions, readStateSession } from "./state-store.ts";
-import { documentLines, headOf, readDocument, transcriptLines } from "./transcript-lines.ts";
+import { documentLines, isStateStore } from "./format.ts";
+import { listStateSessions, readStateSession } from "./state-store.ts";
+import { headOf, readDocument, transcriptLines } from "./transcript-lines.ts";
 
 /** The head of a session in a database is complete in the row the listing read; a line file has none yet. */
 interface HermesLocator {

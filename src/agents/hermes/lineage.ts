@@ -1,25 +1,14 @@
 /**
- * What the parent of a session is to it. The column `parent_session_id` stands for four relations; marks in
- * `model_config` tell them apart, and in databases from before the marks the way the parent ended does.
+ * What the parent of a session is to it. One column stands for four relations; marks tell them apart, and in databases
+ * from before the marks the way the parent ended does.
  */
-import { asNumber, asText } from "../../lib/json/fields.ts";
-import { parseObject } from "../../lib/json/json.ts";
-import type { Row } from "../../lib/sqlite/sqlite.ts";
+import type { SessionFields } from "./format.ts";
 
 export interface Lineage {
   /** `branch` and `compression` begin with copies of the parent's messages; `reset` begins empty. */
   relation: "branch" | "compression" | "reset" | "delegate";
   parent: string;
 }
-
-/** Columns of the parent that the query for a session has to join, as `parent_…`. */
-export const PARENT_COLUMNS = ["end_reason", "ended_at", "session_key"] as const;
-
-const MARKS = [
-  ["_delegate_from", "delegate"],
-  ["_branched_from", "branch"],
-  ["_reset_from", "reset"],
-] as const;
 
 const RESET_REASONS = new Set([
   "session_reset",
@@ -30,25 +19,21 @@ const RESET_REASONS = new Set([
   "resume_pending_expired",
 ]);
 
-export function lineageOf(session: Row): Lineage | undefined {
-  const config = parseObject(session["model_config"]);
-  for (const [mark, relation] of MARKS) {
-    const parent = asText(config?.[mark]);
-    if (parent !== undefined) return { relation, parent };
+export function lineageOf(session: SessionFields): Lineage | undefined {
+  const { marked, parent } = session;
+  for (const relation of ["delegate", "branch", "reset"] as const) {
+    const from = marked[relation];
+    if (from !== undefined) return { relation, parent: from };
   }
-  const parent = asText(session["parent_session_id"]);
-  if (parent === undefined) return undefined;
-  return { relation: unmarkedRelation(session), parent };
+  return parent === undefined ? undefined : { relation: unmarkedRelation(session), parent };
 }
 
-function unmarkedRelation(session: Row): Lineage["relation"] {
-  if (session["source"] === "subagent") return "delegate";
-  const ended = asText(session["parent_end_reason"]);
+function unmarkedRelation(session: SessionFields): Lineage["relation"] {
+  if (session.isSubagent) return "delegate";
+  const ended = session.parentEndReason ?? "";
   if (ended === "compression") return "compression";
-  const startedAfter = (asNumber(session["started_at"]) ?? 0) >= (asNumber(session["parent_ended_at"]) ?? Infinity);
-  if (ended === "branched" && startedAfter) return "branch";
-  const key = asText(session["session_key"]);
-  if (key !== undefined && key === session["parent_session_key"] && RESET_REASONS.has(ended ?? "")) return "reset";
+  if (ended === "branched" && session.startedAfterParent) return "branch";
+  if (session.sameKeyAsParent && RESET_REASONS.has(ended)) return "reset";
   // Hermes itself takes every other child for the run of a sub-agent.
   return "delegate";
 }

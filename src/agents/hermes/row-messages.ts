@@ -5,13 +5,26 @@
  * may have the summary put around it.
  */
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
-import { asObject, asObjects, asText, asTime, wordOf } from "../../lib/json/fields.ts";
-import { jsonOrText, parseJson } from "../../lib/json/json.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { Row } from "../../lib/sqlite/sqlite.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { stamped } from "../shared/stamped.ts";
-import { contentText } from "./content.ts";
+import {
+  atOf,
+  callIdOf,
+  identityOf,
+  isFailure,
+  isHidden,
+  isLive,
+  isVisible,
+  META_ROLE,
+  roleOf,
+  rowIdOf,
+  textOf,
+  thinkingOf,
+  toolCallsOf,
+  toolNameOf,
+} from "./format.ts";
 import { pieces } from "./machine-text.ts";
 
 /** A message and the ids of the rows it stands for, for finding a search hit again. */
@@ -47,10 +60,10 @@ export function messagesOfRows(rows: readonly Row[], context: RowContext): Place
         if (first !== undefined && summaries.has(message.content)) continue;
         summaries.add(message.content);
       }
-      own.push({ message, rows: [Number(row["id"])] });
+      own.push({ message, rows: [rowIdOf(row)] });
     }
-    if (first !== undefined) for (const original of first) original.rows.push(Number(row["id"]));
-    else if (row["compacted"] === 1 && row["active"] === 0) compacted.set(identityOf(row), own);
+    if (first !== undefined) for (const original of first) original.rows.push(rowIdOf(row));
+    else if (!isLive(row)) compacted.set(identityOf(row), own);
     placed.push(...own);
   }
   return placed;
@@ -63,30 +76,18 @@ function takenBack(rows: readonly Row[]): Set<string> {
   return gone;
 }
 
-function isLive(row: Row): boolean {
-  return row["active"] !== 0;
-}
-
-function isVisible(row: Row): boolean {
-  return isLive(row) || row["compacted"] === 1;
-}
-
-export function identityOf(row: Row): string {
-  return `${wordOf(row["role"])}|${wordOf(row["timestamp"])}|${asText(row["tool_call_id"]) ?? ""}`;
-}
-
 /** The words a person used first, for a title. */
-export function promptOf(stored: string, displayKind: unknown): string | undefined {
-  if (displayKind === "hidden") return undefined;
-  return pieces("user", contentText(stored)).find((piece) => piece.kind === "said" && piece.text.trim() !== "")?.text;
+export function promptOf(row: Row): string | undefined {
+  if (isHidden(row)) return undefined;
+  return pieces("user", textOf(row)).find((piece) => piece.kind === "said" && piece.text.trim() !== "")?.text;
 }
 
 function* messagesOf(row: Row, context: RowContext, calls: CallIndex, summaryOnly: boolean): Generator<SessionMessage> {
-  if (row["display_kind"] === "hidden") return;
-  const role = wordOf(row["role"]);
-  const text = contentText(asText(row["content"]) ?? "");
+  if (isHidden(row)) return;
+  const role = roleOf(row);
+  const text = textOf(row);
   const common: Partial<SessionMessage> = {
-    ...stamped(asTime(row["timestamp"])),
+    ...stamped(atOf(row)),
     ...(context.isInherited(row) ? { inherited: true } : {}),
   };
   switch (role) {
@@ -100,8 +101,7 @@ function* messagesOf(row: Row, context: RowContext, calls: CallIndex, summaryOnl
     case "system":
       if (!summaryOnly && text.trim() !== "") yield { role, content: text, ...common };
       break;
-    case "session_meta":
-      // Old gateways wrote the list of tools as a row of this role.
+    case META_ROLE:
       break;
     default:
       context.notes.unknown(`role ${role}`);
@@ -145,7 +145,7 @@ function reply(
   calls: CallIndex,
 ): SessionMessage {
   const toolCalls = toolCallsOf(row);
-  calls.add(toolCalls, asTime(row["timestamp"]));
+  calls.add(toolCalls, atOf(row));
   return {
     role: "assistant",
     content,
@@ -156,55 +156,21 @@ function reply(
   };
 }
 
-function thinkingOf(row: Row): string | undefined {
-  return asText(row["reasoning_content"]) ?? asText(row["reasoning"]) ?? reasoningTexts(row["reasoning_details"]);
-}
-
-/** Providers that send reasoning in blocks: `{text}` or `{summary}` each; encrypted blocks have neither. */
-function reasoningTexts(json: unknown): string | undefined {
-  const texts = asObjects(parseJson(json))
-    .map((block) => asText(block["text"]) ?? asText(block["summary"]))
-    .filter((text) => text !== undefined);
-  return texts.length === 0 ? undefined : texts.join("\n\n");
-}
-
-function toolCallsOf(row: Row): SessionToolCall[] {
-  return asObjects(parseJson(row["tool_calls"])).map((call) => {
-    const named = asObject(call["function"]) ?? call;
-    return {
-      toolCallId: asText(call["id"]) ?? asText(call["call_id"]) ?? "",
-      toolName: asText(named["name"]) ?? "",
-      // A JSON text, which Hermes may have cut off: then the text itself is all there is.
-      input: jsonOrText(named["arguments"]),
-    };
-  });
-}
-
 function toolMessage(row: Row, text: string, common: Partial<SessionMessage>, calls: CallIndex): SessionMessage {
-  const toolCallId = asText(row["tool_call_id"]) ?? "";
+  const toolCallId = callIdOf(row);
   const isError = isFailure(text);
-  const call = calls.answer(toolCallId, text, isError, asTime(row["timestamp"]));
+  const call = calls.answer(toolCallId, text, isError, atOf(row));
   return {
     role: "tool",
     content: text,
     ...common,
     toolResult: {
       toolCallId,
-      toolName: asText(row["tool_name"]) ?? call?.toolName ?? "",
+      toolName: toolNameOf(row) ?? call?.toolName ?? "",
       output: text,
       ...(isError ? { isError } : {}),
     },
   };
-}
-
-/** Tools answer in JSON of their own shapes; these are the ways in which they say that they failed. */
-function isFailure(text: string): boolean {
-  const result = text.startsWith("{") ? asObject(parseJson(text)) : undefined;
-  if (result === undefined) return false;
-  const exit = result["exit_code"];
-  return (
-    asText(result["error"]) !== undefined || result["success"] === false || (typeof exit === "number" && exit !== 0)
-  );
 }
 
 /** Open tool calls by id, the latest first: ids repeat when a provider numbers them per reply. */

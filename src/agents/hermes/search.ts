@@ -16,7 +16,7 @@ import { databasesOf, homes, lineFilesOf, isInstalled } from "./places.ts";
 import { matchesText, parseQuery, type Alternative } from "./query.ts";
 import { snippetOf } from "./snippet.ts";
 import { searchStateStore } from "./state-search.ts";
-import { isStateStore } from "./state-store.ts";
+import { isStateStore } from "./format.ts";
 import { messagesOf } from "./transcript-lines.ts";
 
 export function search(env: AgentEnv, text: string, limit: number, notes: ReadNotes): NativeSearchHit[] {

@@ -5,15 +5,14 @@
  */
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionMessage } from "../../core/session.ts";
-import { jsonText } from "../../lib/json/json.ts";
-import { asArray, asObject, asObjects, asString, asText, asTime, type Json } from "../../lib/json/fields.ts";
+import type { Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { titleFrom } from "../../lib/text/text.ts";
 import type { SessionHead, SessionReader, SessionSource } from "../adapter.ts";
 import { readerOf } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import type { LineFormat } from "../shared/line-file.ts";
-import { storedParts } from "./content.ts";
+import { atOf, isPromptLine, META_ROLE, modelOf, roleOf, rowOfLine } from "./format.ts";
 import { messagesOfRows, promptOf } from "./row-messages.ts";
 
 export function transcriptLines(source: SessionSource, notes: ReadNotes): LineFormat {
@@ -27,7 +26,7 @@ export function transcriptLines(source: SessionSource, notes: ReadNotes): LineFo
 export function* messagesOf(records: Iterable<Json>, notes: ReadNotes): Generator<SessionMessage> {
   let turn: Json[] = [];
   for (const record of records) {
-    if (record["role"] === "user" && turn.length > 0) {
+    if (isPromptLine(record) && turn.length > 0) {
       yield* turnMessages(turn, notes);
       turn = [];
     }
@@ -37,22 +36,8 @@ export function* messagesOf(records: Iterable<Json>, notes: ReadNotes): Generato
 }
 
 function* turnMessages(turn: readonly Json[], notes: ReadNotes): Generator<SessionMessage> {
-  const rows = turn.map((record) => ({
-    ...record,
-    content: storedContent(record["content"]),
-    tool_calls: asJsonText(record["tool_calls"]),
-  }));
   const context = { model: undefined, isInherited: () => false, summariesAreInherited: false, notes };
-  for (const { message } of messagesOfRows(rows, context)) yield message;
-}
-
-/** A document as the lines that say the same. */
-export function documentLines(document: unknown): Json[] | undefined {
-  const fields = asObject(document);
-  const messages = asArray(fields?.["messages"]);
-  if (fields === undefined || messages === undefined) return undefined;
-  const meta = (time: string): Json => ({ role: "session_meta", model: fields["model"], timestamp: fields[time] });
-  return [meta("session_start"), ...asObjects(messages), meta("last_updated")];
+  for (const { message } of messagesOfRows(turn.map(rowOfLine), context)) yield message;
 }
 
 export function readDocument(
@@ -73,12 +58,12 @@ export function headOf(source: SessionSource, records: Iterable<Json>): SessionH
   let first: number | undefined;
   let last: number | undefined;
   for (const record of records) {
-    const role = record["role"];
+    const role = roleOf(record);
     spoken ||= role === "user" || role === "assistant";
     replied ||= role === "assistant";
-    if (role === "user") prompt ??= promptOf(asString(storedContent(record["content"])) ?? "", undefined);
-    if (role === "session_meta") model ??= asText(record["model"]);
-    const at = asTime(record["timestamp"]);
+    if (role === "user") prompt ??= promptOf(rowOfLine(record));
+    if (role === META_ROLE) model ??= modelOf(record);
+    const at = atOf(record);
     if (at !== undefined) {
       first ??= Math.round(at);
       last = Math.round(at);
@@ -92,13 +77,4 @@ export function headOf(source: SessionSource, records: Iterable<Json>): SessionH
     ...optional("model", model),
     ...(replied ? { usageUnknown: true } : {}),
   };
-}
-
-function storedContent(content: unknown): unknown {
-  return asArray(content) === undefined ? content : storedParts(content);
-}
-
-/** Lines hold the calls as a list where the database holds its JSON text. */
-function asJsonText(calls: unknown): unknown {
-  return calls === undefined || typeof calls === "string" ? calls : jsonText(calls);
 }

@@ -2,19 +2,27 @@
 import { join } from "node:path";
 import { fileStat, type FileStat } from "../../lib/fs/directory.ts";
 import { errorText } from "../../lib/text/error-text.ts";
-import { asTime } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { withDatabase, type ReadOnlyDatabase } from "../../lib/sqlite/sqlite.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { summarizeTree } from "../shared/jsonl-tree.ts";
+import { writtenMs } from "../shared/tree-format.ts";
 import { filesOfDatabase } from "../shared/source-list.ts";
-import { listArchives, listColdWindows, listWindows, type BlobRow, type StoredWindow } from "./agent-database.ts";
+import {
+  ARCHIVES,
+  COLD_ARCHIVES,
+  listBlobs,
+  listWindows,
+  readOpening,
+  type BlobRow,
+  type Opening,
+  type StoredWindow,
+} from "./format.ts";
 import { archiveIdentity, liveIdentity, known, type FoundSession } from "./found-session.ts";
 import type { KeyTimeline } from "./key-timeline.ts";
 import { isCopied, type Transcript } from "./locator.ts";
 import type { AgentDirectory } from "./places.ts";
 import { promptText } from "./prompt-text.ts";
-import { readOpening, type Opening } from "./stored-transcripts.ts";
 import { parseTranscriptName } from "./transcript-names.ts";
 
 type Place = Pick<FoundSession, "path" | "files" | "updatedMs" | "transcript">;
@@ -56,7 +64,7 @@ function* windowSessions(
   owner: string,
   notes: ReadNotes,
 ): Generator<FoundSession> {
-  const cold = new Map(listColdWindows(database).map((blob) => [blob.sessionId, blob]));
+  const cold = new Map(listBlobs(database, COLD_ARCHIVES).map((blob) => [blob.sessionId, blob]));
   for (const window of windows) {
     const found = { ...liveIdentity(window.sessionId, owner), ...known(window.entry) };
     const away = cold.get(window.sessionId);
@@ -76,7 +84,7 @@ function* windowSessions(
     const place = rowsPlace(store, window, opening);
     // A later window of a forked key has nothing from the session the key was forked from.
     const { fork } = window;
-    const forked = opening.events.some((event) => isCopied(asTime(event["timestamp"]), fork));
+    const forked = opening.events.some((event) => isCopied(writtenMs(event), fork));
     if (place) yield { ...found, about: { ...found.about, ...(fork && forked ? { fork } : {}) }, ...place };
   }
 }
@@ -113,7 +121,7 @@ function coldPlace(
   notes: ReadNotes,
 ): Place | undefined {
   if (blob.inside) {
-    const transcript = blobTranscript("session_transcript_cold_archives", blob);
+    const transcript = blobTranscript(COLD_ARCHIVES, blob);
     return { path: stat.path, files, updatedMs: window.updatedMs ?? stat.mtimeMs, transcript };
   }
   const file = COLD_NAME.test(blob.name) ? fileStat(join(agent.transcripts, "cold", blob.name)) : undefined;
@@ -130,7 +138,7 @@ function coldPlace(
 }
 
 function* archiveSessions(database: ReadOnlyDatabase, { stat, files }: Store): Generator<FoundSession> {
-  for (const blob of listArchives(database)) {
+  for (const blob of listBlobs(database, ARCHIVES)) {
     const name = parseTranscriptName(blob.name);
     if (!blob.inside || name === undefined) continue;
     yield {
@@ -139,7 +147,7 @@ function* archiveSessions(database: ReadOnlyDatabase, { stat, files }: Store): G
       path: stat.path,
       files,
       updatedMs: stat.mtimeMs,
-      transcript: blobTranscript("session_transcript_archives", blob),
+      transcript: blobTranscript(ARCHIVES, blob),
     };
   }
 }

@@ -2,7 +2,8 @@
 import type { FileStat } from "../../lib/fs/directory.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { About, Transcript } from "./locator.ts";
-import { nameOf, type SessionEntry } from "./session-index.ts";
+import type { SessionEntry } from "./format.ts";
+import { nameOf } from "./session-index.ts";
 import type { TranscriptName } from "./transcript-names.ts";
 
 /** In the order in which the same session is looked for; the first one that has it is read. */

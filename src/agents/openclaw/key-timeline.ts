@@ -1,5 +1,5 @@
 /** Which session a key was at when. A sub-agent belongs to the session its parent's key was at when it was started. */
-import type { SessionEntry } from "./session-index.ts";
+import type { SessionEntry } from "./format.ts";
 
 export class KeyTimeline {
   readonly #sessions = new Map<string, { sessionId: string; sinceMs: number }[]>();

@@ -1,6 +1,6 @@
 /** Where a listed session is found again, and what the store says about it outside of the transcript. */
 import type { SessionHead, SessionSource } from "../adapter.ts";
-import type { BlobTable } from "./stored-transcripts.ts";
+import type { BlobTable, Fork } from "./format.ts";
 
 export interface About {
   /** The name a person or the agent gave it. */
@@ -13,12 +13,6 @@ export interface About {
   key?: string;
   /** Of the install it belongs to. */
   profile?: string;
-}
-
-/** What is older than a fork was copied in. */
-export interface Fork {
-  from: string;
-  atMs: number;
 }
 
 export type Transcript =
@@ -37,6 +31,7 @@ export interface Locator {
   about: About;
 }
 
+/** What is older than a fork was copied in. */
 export function isCopied(writtenMs: number | undefined, fork: Fork | undefined): boolean {
   return fork !== undefined && writtenMs !== undefined && writtenMs < fork.atMs;
 }

@@ -2,8 +2,9 @@
  * What a person said, out of what OpenClaw wrote as their message. Gateways put a line of origin in front of
  * the words, and turns that nobody asked for (heartbeats, results of sub-agents) have the role `user` too.
  */
-import { asObject, type Json } from "../../lib/json/fields.ts";
+import type { Json } from "../../lib/json/fields.ts";
 import type { Notice } from "../shared/tree-messages.ts";
+import { isOwnTurn } from "./format.ts";
 
 /** `[Sun 2026-11-15 01:56 UTC] `, and in 2026.1 `[Telegram Sam id:12 +2m 2026-01-24 13:36 UTC] `. */
 const ENVELOPE = new RegExp(
@@ -35,7 +36,5 @@ export function promptText(text: string, message: Json): string | Notice {
     for (const prefix of [EVENT_LINES, ENVELOPE, CRON, METADATA]) said = said.replace(prefix, "");
   }
   said = said.replace(MESSAGE_ID, "").trimEnd();
-  const origin = asObject(message["provenance"])?.["kind"];
-  const own = origin === "internal_system" || origin === "inter_session";
-  return own || OWN_TURNS.some((start) => said.startsWith(start)) ? { notice: said } : said;
+  return isOwnTurn(message) || OWN_TURNS.some((start) => said.startsWith(start)) ? { notice: said } : said;
 }

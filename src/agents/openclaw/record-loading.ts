@@ -1,12 +1,13 @@
 /** Records of transcripts that are not plain files: compressed ones, and those in the database. */
 import { errorText } from "../../lib/text/error-text.ts";
-import { asObject, asText, type Json } from "../../lib/json/fields.ts";
+import type { Json } from "../../lib/json/fields.ts";
 import { parseRecord } from "../../lib/json/jsonl.ts";
 import { withDatabase } from "../../lib/sqlite/sqlite.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { ReadNotes } from "../read-notes.ts";
+import { readBlob, readEvents, uncovered } from "./format.ts";
 import type { Transcript } from "./locator.ts";
-import { readBlob, readEvents } from "./stored-transcripts.ts";
+
 import { inflate } from "./zstd.ts";
 import { MAX_DOCUMENT_BYTES, readBytes } from "../../lib/fs/foreign-file.ts";
 
@@ -91,15 +92,7 @@ function recordsOf(bytes: Buffer, onDamage: () => void): Json[] {
     if (line.length === 0) continue;
     const record = parseRecord(line);
     if (record === undefined) onDamage();
-    else if ("kind" in record && !("type" in record)) records.push(...coldRecord(record));
-    else records.push(record);
+    else records.push(...uncovered(record));
   }
   return records;
-}
-
-/** Cold storage keeps rows of several tables, each in an envelope of its own; the events are the transcript. */
-function coldRecord(envelope: Json): Json[] {
-  const text = envelope["kind"] === "event" ? asText(asObject(envelope["row"])?.["event_json"]) : undefined;
-  const event = text === undefined ? undefined : parseRecord(Buffer.from(text));
-  return event === undefined ? [] : [event];
 }

@@ -5,7 +5,7 @@ import { parseRecord } from "../../lib/json/jsonl.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { readTreeHeader } from "../shared/tree-format.ts";
 import { headerIdOf } from "../shared/tree-store.ts";
-import type { SessionEntry } from "./session-index.ts";
+import type { SessionEntry } from "./format.ts";
 import { parseTranscriptName, type TranscriptName } from "./transcript-names.ts";
 import { inflate } from "./zstd.ts";
 import { MAX_DOCUMENT_BYTES, readBytes } from "../../lib/fs/foreign-file.ts";

@@ -49,6 +49,9 @@ export function readTreeHeader(record: Json): TreeHeader | undefined {
   };
 }
 
+/** When a record was written, its header included. */
+export const writtenMs = (record: Json): number | undefined => asTime(record["timestamp"]);
+
 /** Whether any agent of this family writes such records. */
 export function isTreeRecord(record: Json): boolean {
   return asString(record["type"]) !== undefined || asString(record["role"]) !== undefined;

@@ -1,13 +1,41 @@
 /**
- * One agent's `openclaw-agent.sqlite` (since 2026.7.2). A key has a row in `session_nodes`; each transcript
+ * What OpenClaw calls things outside of its transcripts; no other file names a table, a column or a field of it.
+ * One agent's `openclaw-agent.sqlite` (since 2026.7.2): A key has a row in `session_nodes`; each transcript
  * it ever had is a row in `session_windows`; the transcript's lines are rows of `transcript_events`, Pi's
  * session tree with the header first. Builds before 2026.8.1 called the first two `session_entries` and `sessions`.
  */
-import { asText, asTime } from "../../lib/json/fields.ts";
+import { basename } from "node:path";
+import { asObject, asText, asTime, type Json } from "../../lib/json/fields.ts";
+import { parseRecord } from "../../lib/json/jsonl.ts";
 import type { ReadOnlyDatabase, Row } from "../../lib/sqlite/sqlite.ts";
-import { sessionEntry, type SessionEntry } from "./session-index.ts";
-import type { Fork } from "./locator.ts";
-import type { BlobTable } from "./stored-transcripts.ts";
+import { inflate } from "./zstd.ts";
+
+/** Transcripts of deleted sessions, and (opt-in) of old ones, each in one piece. */
+export const ARCHIVES = "session_transcript_archives";
+export const COLD_ARCHIVES = "session_transcript_cold_archives";
+export type BlobTable = typeof ARCHIVES | typeof COLD_ARCHIVES;
+
+/** What a key was forked from, and when. */
+export interface Fork {
+  from: string;
+  atMs: number;
+}
+
+export interface SessionEntry {
+  key: string;
+  sessionId: string;
+  /** Name of the transcript; after a reset (2026.5) it is the old session's. */
+  fileName?: string;
+  label?: string;
+  displayName?: string;
+  archived?: boolean;
+  /** When the key came to this session id. */
+  sinceMs?: number;
+  /** The key has gone on to another session id. */
+  past?: true;
+  /** Key of the session whose sub-agent this is. */
+  spawnedBy?: string;
+}
 
 export interface StoredWindow {
   sessionId: string;
@@ -128,17 +156,8 @@ function lastContainer(containers: ReadonlyMap<string, string>, sessionId: strin
   return last;
 }
 
-/** Transcripts of deleted sessions. The row is the original; the file it is published as may be gone. */
-export function listArchives(database: ReadOnlyDatabase): BlobRow[] {
-  return listBlobs(database, "session_transcript_archives");
-}
-
-/** Windows whose events were moved out of the database into one compressed piece each. */
-export function listColdWindows(database: ReadOnlyDatabase): BlobRow[] {
-  return listBlobs(database, "session_transcript_cold_archives");
-}
-
-function listBlobs(database: ReadOnlyDatabase, table: BlobTable): BlobRow[] {
+/** Of deleted sessions the row is the original; the file it is published as may be gone. */
+export function listBlobs(database: ReadOnlyDatabase, table: BlobTable): BlobRow[] {
   if (!database.hasColumn(table, "archive_blob")) return [];
   const query = `SELECT session_id, generation, archive_name, archive_blob IS NOT NULL AS inside FROM ${table}`;
   return database.all(query).flatMap((row) => {
@@ -148,4 +167,126 @@ function listBlobs(database: ReadOnlyDatabase, table: BlobTable): BlobRow[] {
     if (sessionId === undefined || generation === undefined || name === undefined) return [];
     return { sessionId, generation, name, inside: row["inside"] === 1 };
   });
+}
+
+/** The header, the settings a run begins with, and the first prompt, with a heartbeat before it, are within these. */
+const OPENING_EVENTS = 12;
+
+export interface Opening {
+  events: Json[];
+  /** There are no further events. */
+  whole: boolean;
+  /** When the last event was written. */
+  lastMs: number | undefined;
+}
+
+/** What a summary needs of a transcript. */
+export function readOpening(database: ReadOnlyDatabase, sessionId: string, onDamage: () => void): Opening {
+  const rows = database.all(`${eventQuery(database)} LIMIT ${OPENING_EVENTS}`, sessionId);
+  const last = database.get(
+    "SELECT created_at FROM transcript_events WHERE session_id = ? ORDER BY seq DESC LIMIT 1",
+    sessionId,
+  );
+  return {
+    events: [...eventsOf(rows, onDamage)],
+    whole: rows.length < OPENING_EVENTS,
+    lastMs: asTime(last?.["created_at"]),
+  };
+}
+
+/** All events of a window in the order they were written. */
+export function* readEvents(database: ReadOnlyDatabase, sessionId: string, onDamage: () => void): Generator<Json> {
+  yield* eventsOf(database.each(eventQuery(database), sessionId), onDamage);
+}
+
+function* eventsOf(rows: Iterable<Row>, onDamage: () => void): Generator<Json> {
+  for (const row of rows) {
+    const event = eventOf(row);
+    if (event === undefined) onDamage();
+    else yield event;
+  }
+}
+
+/** Later builds compress bigger events, each by itself. */
+function eventQuery(database: ReadOnlyDatabase): string {
+  const compressed = database.hasColumn("transcript_events", "event_zstd") ? ", event_zstd" : "";
+  return `SELECT event_json${compressed} FROM transcript_events WHERE session_id = ? ORDER BY seq`;
+}
+
+function eventOf(row: Row): Json | undefined {
+  try {
+    const compressed = row["event_zstd"];
+    const text =
+      asText(row["event_json"]) ?? (compressed instanceof Uint8Array ? inflate(compressed).bytes.toString() : "");
+    return asObject(JSON.parse(text));
+  } catch {
+    // A damaged blob or text; the caller counts it.
+    return undefined;
+  }
+}
+
+export interface StoredBlob {
+  bytes: Uint8Array;
+  compressed: boolean;
+}
+
+/** The lines of a transcript that is stored in one piece; undefined when it is not, or not any more. */
+export function readBlob(
+  database: ReadOnlyDatabase,
+  table: BlobTable,
+  sessionId: string,
+  generation: string,
+): StoredBlob | undefined {
+  const encoding = database.hasColumn(table, "encoding") ? "encoding" : "'zstd'";
+  const row = database.get(
+    `SELECT ${encoding} AS encoding, archive_blob FROM ${table} WHERE session_id = ? AND generation = ?`,
+    sessionId,
+    generation,
+  );
+  const bytes = row?.["archive_blob"];
+  return bytes instanceof Uint8Array ? { bytes, compressed: row?.["encoding"] === "zstd" } : undefined;
+}
+
+/** Cold storage keeps rows of several tables, each in an envelope of its own; the events are the transcript. */
+export function uncovered(record: Json): Json[] {
+  if (!("kind" in record) || "type" in record) return [record];
+  const text = record["kind"] === "event" ? asText(asObject(record["row"])?.["event_json"]) : undefined;
+  const event = text === undefined ? undefined : parseRecord(Buffer.from(text));
+  return event === undefined ? [] : [event];
+}
+
+/** A turn that OpenClaw began by itself. */
+export function isOwnTurn(message: Json): boolean {
+  const origin = asObject(message["provenance"])?.["kind"];
+  return origin === "internal_system" || origin === "inter_session";
+}
+
+/** A value of `sessions.json`. */
+export function indexEntry(key: string, value: unknown): SessionEntry | undefined {
+  const fields = asObject(value);
+  const sessionId = asText(fields?.["sessionId"]);
+  if (fields === undefined || sessionId === undefined) return undefined;
+  const file = asText(fields["sessionFile"]);
+  return sessionEntry(key, sessionId, {
+    // The path is of the machine that wrote it; only the name is used, on files that lie beside the index.
+    // Later builds put a session key here.
+    fileName: file?.endsWith(".jsonl") ? basename(file.replaceAll("\\", "/")) : undefined,
+    label: fields["label"],
+    displayName: fields["displayName"],
+    archivedAt: fields["archivedAt"],
+    startedAt: fields["sessionStartedAt"],
+    spawnedBy: fields["spawnedBy"],
+  });
+}
+
+function sessionEntry(key: string, sessionId: string, fields: Json): SessionEntry {
+  const entry: SessionEntry = { key, sessionId };
+  for (const name of ["fileName", "label", "displayName", "spawnedBy"] as const) {
+    const value = asText(fields[name])?.trim();
+    if (value !== undefined && value !== "") entry[name] = value;
+  }
+  if (asTime(fields["archivedAt"]) !== undefined) entry.archived = true;
+  const sinceMs = asTime(fields["startedAt"]);
+  if (sinceMs !== undefined) entry.sinceMs = sinceMs;
+  return entry;
 }

@@ -1,0 +1,76 @@
+/** The message indexes of `state.db`, and the rows that are in none of them. */
+import { asNumber, asText } from "../../lib/json/fields.ts";
+import type { ReadOnlyDatabase, Row } from "../../lib/sqlite/sqlite.ts";
+import { bytesColumn, columnList, textFromBytes } from "../shared/columns.ts";
+import { contentText } from "./content.ts";
+import { visibleRows } from "./format.ts";
+
+export const WORD_INDEX = "messages_fts";
+/** Since schema 10, without tool rows. */
+export const TRIGRAM_INDEX = "messages_fts_trigram";
+
+/** About how much of a message a snippet shows, in tokens of the index. */
+const SNIPPET_WORDS = 24;
+
+interface IndexedRow {
+  row: number;
+  sessionId: string;
+  score: number;
+  snippet: string;
+}
+
+export function* indexedRows(database: ReadOnlyDatabase, index: string, expression: string): Generator<IndexedRow> {
+  const sql = `SELECT m.id AS row, m.session_id AS session, bm25(${index}) AS rank_value,
+    snippet(${index}, -1, '', '', '…', ${SNIPPET_WORDS}) AS snippet
+    FROM ${index} JOIN messages m ON m.id = ${index}.rowid
+    WHERE ${index} MATCH ? AND ${shownRows(database)} ORDER BY rank`;
+  for (const found of database.each(sql, expression)) {
+    const score = -(asNumber(found["rank_value"]) ?? 0);
+    yield { ...placeOf(found), score, snippet: asText(found["snippet"]) ?? "" };
+  }
+}
+
+/** The texts of the rows with these ids. */
+export function* rowTexts(
+  database: ReadOnlyDatabase,
+  { above, upTo }: { above: number; upTo: number },
+): Generator<{ row: number; sessionId: string; text: string }> {
+  const sql = `SELECT m.id AS row, m.session_id AS session, ${bytesColumn("m.content", "content")},
+    ${columnList(database, "messages", "m", ["tool_name", "tool_calls"])}
+    FROM messages m WHERE m.id > ? AND m.id <= ? AND ${shownRows(database)} ORDER BY m.id`;
+  for (const found of database.each(sql, above, upTo)) {
+    const content = contentText(textFromBytes(found["content"]));
+    const texts = [content, asText(found["tool_name"]), asText(found["tool_calls"])];
+    yield { ...placeOf(found), text: texts.filter(Boolean).join("\n") };
+  }
+}
+
+function placeOf(found: Row): { row: number; sessionId: string } {
+  return { row: Number(found["row"]), sessionId: String(found["session"]) };
+}
+
+/** What was taken back, and what nobody was shown, is not found. */
+function shownRows(database: ReadOnlyDatabase): string {
+  const hidden = database.hasColumn("messages", "display_kind") ? " AND coalesce(m.display_kind, '') <> 'hidden'" : "";
+  return `${visibleRows(database, "m")}${hidden}`;
+}
+
+/** Ids of rows that are in no index yet, while Hermes rebuilds it in the background. */
+export function unindexedRows(database: ReadOnlyDatabase): "all" | { above: number; upTo: number } | undefined {
+  if (!database.hasTable("state_meta")) return undefined;
+  const meta = new Map(
+    database
+      .all("SELECT key, CAST(value AS TEXT) AS value FROM state_meta WHERE key LIKE 'fts\\_%' ESCAPE '\\'")
+      .map((row) => [String(row["key"]), String(row["value"])]),
+  );
+  if (meta.has("fts_stale") && meta.get("fts_stale") !== "0") return "all";
+  const highWater = Number(meta.get("fts_rebuild_high_water") ?? 0);
+  return highWater > 0 ? { above: Number(meta.get("fts_rebuild_progress") ?? 0), upTo: highWater } : undefined;
+}
+
+export function titles(database: ReadOnlyDatabase): { sessionId: string; title: string }[] {
+  if (!database.hasColumn("sessions", "title")) return [];
+  return database
+    .all("SELECT id, title FROM sessions WHERE title IS NOT NULL")
+    .map((row) => ({ sessionId: String(row["id"]), title: String(row["title"]) }));
+}

@@ -1,0 +1,237 @@
+/**
+ * The tables of `state.db`, what their columns are called, and the messages of transcript files, which have the same
+ * fields. With format-index.ts it is all that names them, so that a renamed column is a change here and nowhere else.
+ */
+import type { SessionToolCall } from "../../core/session.ts";
+import { asArray, asNumber, asObject, asObjects, asText, asTime, wordOf, type Json } from "../../lib/json/fields.ts";
+import { jsonOrText, jsonText, parseJson, parseObject } from "../../lib/json/json.ts";
+import type { ReadOnlyDatabase, Row } from "../../lib/sqlite/sqlite.ts";
+import { bytesColumn, columnList, textFromBytes } from "../shared/columns.ts";
+import { contentText, storedParts } from "./content.ts";
+
+/** By our word for a count, the column it is in. */
+const TOKEN_COLUMNS = {
+  input: "input_tokens",
+  output: "output_tokens",
+  cacheRead: "cache_read_tokens",
+  cacheWrite: "cache_write_tokens",
+  reasoning: "reasoning_tokens",
+} as const;
+const COST_COLUMNS = ["estimated_cost_usd", "actual_cost_usd", "cost_status"];
+const BILLING_COLUMNS = ["model", "billing_provider", "billing_base_url", "billing_mode"];
+const PARENT_COLUMNS = ["end_reason", "ended_at", "session_key"];
+
+const SESSION_COLUMNS = [
+  ...["id", "source", "model", "model_config", "parent_session_id", "session_key"],
+  ...["started_at", "ended_at", "last_activity_at", "title", "cwd", "git_branch", "archived", "hidden"],
+  ...Object.values(TOKEN_COLUMNS),
+  ...COST_COLUMNS,
+];
+
+const USAGE_COLUMNS = [
+  ...["session_id", ...BILLING_COLUMNS, "task", "api_call_count"],
+  ...Object.values(TOKEN_COLUMNS),
+  ...COST_COLUMNS,
+  "last_seen",
+];
+
+/** Sessions are recognised by their seconds columns. */
+export function isStateStore(database: ReadOnlyDatabase): boolean {
+  return database.hasColumn("sessions", "started_at") && database.hasColumn("messages", "timestamp");
+}
+
+/** Rows that belong to the record: not those taken back with /undo. Older schemas mark nothing, or with NULL. */
+export function visibleRows(database: ReadOnlyDatabase, alias: string): string {
+  if (!database.hasColumn("messages", "active")) return "1";
+  const compacted = database.hasColumn("messages", "compacted") ? ` OR ${alias}.compacted = 1` : "";
+  return `(${alias}.active IS NOT 0${compacted})`;
+}
+
+/** All sessions, or the one with the id. */
+export function sessionRows(database: ReadOnlyDatabase, id?: string): Row[] {
+  const visible = visibleRows(database, "m");
+  const parent = PARENT_COLUMNS.map((name) =>
+    database.hasColumn("sessions", name) ? `p.${name} AS parent_${name}` : `NULL AS parent_${name}`,
+  );
+  const join = database.hasColumn("sessions", "parent_session_id") ? "s.parent_session_id" : "NULL";
+  const sql = `SELECT ${columnList(database, "sessions", "s", SESSION_COLUMNS)}, ${parent.join(", ")},
+    (SELECT min(m.timestamp) FROM messages m WHERE m.session_id = s.id AND ${visible}) AS first_at,
+    (SELECT max(m.timestamp) FROM messages m WHERE m.session_id = s.id AND ${visible}) AS last_at,
+    EXISTS (SELECT 1 FROM messages m WHERE m.session_id = s.id AND m.role = 'assistant'
+      AND m.timestamp >= s.started_at) AS replied
+    FROM sessions s LEFT JOIN sessions p ON p.id = ${join}`;
+  return id === undefined ? database.all(sql) : database.all(`${sql} WHERE s.id = ?`, id);
+}
+
+export function rawSession(database: ReadOnlyDatabase, id: string): Row | undefined {
+  return database.get("SELECT * FROM sessions WHERE id = ?", id);
+}
+
+export type SessionFields = ReturnType<typeof sessionFields>;
+
+export function sessionFields(row: Row) {
+  const config = parseObject(row["model_config"]);
+  return {
+    id: asText(row["id"]),
+    title: asText(row["title"]),
+    cwd: asText(row["cwd"]),
+    branch: asText(row["git_branch"]),
+    archived: row["archived"] === 1 || row["hidden"] === 1,
+    started: row["started_at"],
+    startedMs: asTime(row["started_at"]),
+    firstMs: asTime(row["first_at"]),
+    lastMs: asTime(row["last_at"]),
+    hasMessages: row["last_at"] !== null,
+    touched: [row["last_at"], row["last_activity_at"], row["ended_at"], row["started_at"]]
+      .map(asTime)
+      .filter((time) => time !== undefined),
+    replied: row["replied"] === 1,
+    /** Sums of the conversation. */
+    sums: usageFields(row),
+    /** Marks of what the session was made from; databases from before the marks have the rest. */
+    marked: {
+      delegate: asText(config?.["_delegate_from"]),
+      branch: asText(config?.["_branched_from"]),
+      reset: asText(config?.["_reset_from"]),
+    },
+    parent: asText(row["parent_session_id"]),
+    isSubagent: row["source"] === "subagent",
+    startedAfterParent: (asNumber(row["started_at"]) ?? 0) >= (asNumber(row["parent_ended_at"]) ?? Infinity),
+    parentEndReason: asText(row["parent_end_reason"]),
+    sameKeyAsParent: asText(row["session_key"]) !== undefined && row["session_key"] === row["parent_session_key"],
+  };
+}
+
+/** What each session used of each model, or what one did. */
+export function usageRows(database: ReadOnlyDatabase, id?: string): Row[] {
+  if (!database.hasTable("session_model_usage")) return [];
+  const query = `SELECT ${columnList(database, "session_model_usage", "u", USAGE_COLUMNS)} FROM session_model_usage u`;
+  return id === undefined ? database.all(query) : database.all(`${query} WHERE u.session_id = ?`, id);
+}
+
+export const sessionIdOf = (row: Row): string => String(row["session_id"]);
+
+export interface UsageFields {
+  model: string | undefined;
+  /** What tells two rows of a session apart. */
+  keys: string[];
+  /** '' is the conversation; the table had no such column at first, when it held nothing else. */
+  task: string;
+  calls: number;
+  lastMs: number | undefined;
+  counts: Record<keyof typeof TOKEN_COLUMNS, unknown>;
+  estimatedUsd: unknown;
+  actualUsd: unknown;
+  costStatus: unknown;
+}
+
+export function usageFields(row: Row): UsageFields {
+  const [estimated, actual, status] = COST_COLUMNS.map((column) => row[column]);
+  const counts = Object.entries(TOKEN_COLUMNS).map(([name, column]) => [name, row[column]]);
+  return {
+    model: asText(row["model"]),
+    keys: BILLING_COLUMNS.map((column) => asText(row[column]) ?? ""),
+    task: asText(row["task"]) ?? "",
+    calls: asNumber(row["api_call_count"]) ?? 0,
+    lastMs: asTime(row["last_seen"]),
+    counts: Object.fromEntries(counts) as UsageFields["counts"],
+    estimatedUsd: estimated,
+    actualUsd: actual,
+    costStatus: status,
+  };
+}
+
+/** Text is read as bytes: it may hold NUL characters. */
+export function messageRows(database: ReadOnlyDatabase, id: string): Row[] {
+  const bytes = bytesColumn("m.content", "content_bytes");
+  return database
+    .all(`SELECT m.*, ${bytes} FROM messages m WHERE m.session_id = ? ORDER BY m.id`, id)
+    .map(({ content_bytes: content, ...row }) => ({
+      ...row,
+      content: content === null ? null : textFromBytes(content),
+    }));
+}
+
+/** The first visible prompt row after another one. */
+export function nextPromptRow(database: ReadOnlyDatabase, id: string, after: number): Row | undefined {
+  const kind = columnList(database, "messages", "m", ["display_kind"]);
+  const sql = `SELECT m.id AS id, ${bytesColumn("m.content", "content")}, ${kind} FROM messages m
+    WHERE m.session_id = ? AND m.role = 'user' AND m.id > ? AND ${visibleRows(database, "m")} ORDER BY m.id LIMIT 1`;
+  const row = database.get(sql, id, after);
+  return row && { ...row, content: textFromBytes(row["content"]) };
+}
+
+/** A line of a transcript as the row that would say the same: lists are JSON texts there. */
+export function rowOfLine(record: Json): Row {
+  const { tool_calls: calls, content } = record;
+  return {
+    ...record,
+    content: asArray(content) === undefined ? content : storedParts(content),
+    tool_calls: calls === undefined || typeof calls === "string" ? calls : jsonText(calls),
+  };
+}
+
+export const isPromptLine = (record: Json): boolean => record["role"] === "user";
+/** Old gateways wrote the list of tools, with the model, as a row of this role. */
+export const META_ROLE = "session_meta";
+export const modelOf = (record: Json): string | undefined => asText(record["model"]);
+
+/** A document as the lines that say the same. */
+export function documentLines(document: unknown): Json[] | undefined {
+  const fields = asObject(document);
+  const messages = asArray(fields?.["messages"]);
+  if (fields === undefined || messages === undefined) return undefined;
+  const meta = (time: string): Json => ({ role: META_ROLE, model: fields["model"], timestamp: fields[time] });
+  return [meta("session_start"), ...asObjects(messages), meta("last_updated")];
+}
+
+export const rowIdOf = (row: Row): number => Number(row["id"]);
+export const roleOf = (row: Row): string => wordOf(row["role"]);
+export const atOf = (row: Row): number | undefined => asTime(row["timestamp"]);
+export const isLive = (row: Row): boolean => row["active"] !== 0;
+export const isVisible = (row: Row): boolean => isLive(row) || row["compacted"] === 1;
+/** Nobody was shown it. */
+export const isHidden = (row: Row): boolean => row["display_kind"] === "hidden";
+export const textOf = (row: Row): string => contentText(asText(row["content"]) ?? "");
+export const callIdOf = (row: Row): string => asText(row["tool_call_id"]) ?? "";
+export const toolNameOf = (row: Row): string | undefined => asText(row["tool_name"]);
+export const isOlderThan = (row: Row, started: unknown): boolean => Number(row["timestamp"]) < Number(started);
+export const saysTheSame = (a: Row, b: Row): boolean => a["role"] === b["role"] && a["content"] === b["content"];
+
+export function identityOf(row: Row): string {
+  return `${roleOf(row)}|${wordOf(row["timestamp"])}|${callIdOf(row)}`;
+}
+
+export function thinkingOf(row: Row): string | undefined {
+  return asText(row["reasoning_content"]) ?? asText(row["reasoning"]) ?? reasoningTexts(row["reasoning_details"]);
+}
+
+/** Providers that send reasoning in blocks: `{text}` or `{summary}` each; encrypted blocks have neither. */
+function reasoningTexts(json: unknown): string | undefined {
+  const texts = asObjects(parseJson(json))
+    .map((block) => asText(block["text"]) ?? asText(block["summary"]))
+    .filter((text) => text !== undefined);
+  return texts.length === 0 ? undefined : texts.join("\n\n");
+}
+
+export function toolCallsOf(row: Row): SessionToolCall[] {
+  return asObjects(parseJson(row["tool_calls"])).map((call) => {
+    const named = asObject(call["function"]) ?? call;
+    return {
+      toolCallId: asText(call["id"]) ?? asText(call["call_id"]) ?? "",
+      toolName: asText(named["name"]) ?? "",
+      // A JSON text, which Hermes may have cut off: then the text itself is all there is.
+      input: jsonOrText(named["arguments"]),
+    };
+  });
+}
+
+/** Tools answer in JSON of their own shapes; these are the ways in which they say that they failed. */
+export function isFailure(text: string): boolean {
+  const result = text.startsWith("{") ? asObject(parseJson(text)) : undefined;
+  if (result === undefined) return false;
+  const exit = result["exit_code"];
+  return (
+    asText(result["error"]) !== undefined || result["success"] === false || (typeof exit === "number" && exit !== 0)
+  );
+}

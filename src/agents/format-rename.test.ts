@@ -1,7 +1,17 @@
 /** A field that an agent renames is a change in its `format.ts` and nowhere else. */
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { DatabaseSync } from "@photostructure/sqlite";
 import { expect, it } from "vitest";
 import { tempHome } from "../../test/support/temp-home.ts";
 import type { AgentAdapter, AgentEnv } from "./adapter.ts";
@@ -16,6 +26,8 @@ const FIELDS: Record<string, string[]> = {
   gemini: ["toolCalls", "thoughts", "functionResponse", "startTime", "tokens"],
   pi: ["parentId", "toolCallId", "stopReason", "cacheRead", "responseId"],
   copilot: ["toolRequests", "outputTokens", "toolName"],
+  opencode: ["callID"],
+  cursor: ["toolName"],
   codex: ["call_id", "cached_input_tokens", "output_tokens", "cwd", "last_token_usage"],
 };
 
@@ -38,6 +50,43 @@ it.each(Object.entries(FIELDS))(
       for (const folder of [agent, "shared"])
         rename(join(sources, "agents", folder), `"${field}"`, `"${otherName(field)}"`, /^(?:tree-)?format.*\.ts$/);
     }
+    expect(saidBy(await adapterIn(sources, agent), home)).toEqual(expected);
+  },
+);
+
+/** By agent, a column of a table that its readers live on. */
+const COLUMNS: Record<string, { home: string; databases: string[]; table: string; column: string }> = {
+  copilot: {
+    home: "home",
+    databases: [".copilot/session-store.db"],
+    table: "assistant_usage_events",
+    column: "input_tokens",
+  },
+  opencode: { home: "home", databases: [".local/share/opencode/opencode.db"], table: "part", column: "message_id" },
+  hermes: { home: "live-home", databases: [".hermes/state.db"], table: "messages", column: "tool_call_id" },
+  openclaw: {
+    home: "home",
+    databases: ["main", "ops"].map((name) => `.openclaw/agents/${name}/agent/openclaw-agent.sqlite`),
+    table: "transcript_events",
+    column: "event_json",
+  },
+};
+
+it.each(Object.entries(COLUMNS))(
+  "a column of %s with another name is read when its format files know it",
+  async (agent, { home: fixture, databases, table, column }) => {
+    const home = join(tempHome().path, "home");
+    cpSync(join(SOURCES, "agents", agent, "fixtures", fixture), home, { recursive: true, preserveTimestamps: true });
+    const present = await adapterIn(SOURCES, agent);
+    const expected = saidBy(present, home);
+    for (const database of databases) {
+      const opened = new DatabaseSync(join(home, database));
+      opened.exec(`ALTER TABLE ${table} RENAME COLUMN ${column} TO ${otherName(column)}`);
+      opened.close();
+    }
+    expect(() => expect(saidBy(present, home)).toEqual(expected)).toThrow();
+    const sources = copyOfSources(agent);
+    rename(join(sources, "agents", agent), new RegExp(`\\b${column}\\b`, "g"), otherName(column), /^format.*\.ts$/);
     expect(saidBy(await adapterIn(sources, agent), home)).toEqual(expected);
   },
 );
@@ -66,11 +115,14 @@ function copyOfSources(agent: string): string {
   return copy;
 }
 
-function rename(directory: string, from: string, to: string, names = /./): void {
+function rename(directory: string, from: string | RegExp, to: string, names = /./): void {
   for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !names.test(entry.name)) continue;
     const path = join(entry.parentPath, entry.name);
+    const { atime, mtime } = statSync(path);
     writeFileSync(path, readFileSync(path, "latin1").replaceAll(from, to), "latin1");
+    // Some sessions are dated by their files.
+    utimesSync(path, atime, mtime);
   }
 }
 

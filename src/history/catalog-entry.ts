@@ -33,12 +33,6 @@ export interface CountedSessions {
   empty: string[];
 }
 
-export interface ListingNotes {
-  skipped: readonly SkippedFile[];
-  /** Of all, also of those that were not noted. */
-  count: number;
-}
-
 /** Who needs no more than this of a catalog does not depend on it. */
 export interface CatalogPart {
   readonly adapter: AgentAdapter;

@@ -14,10 +14,9 @@ import type {
 import { tallyOf } from "../agents/in-memory.ts";
 import { ReadNotes } from "../agents/read-notes.ts";
 import { EventLoopYielder, inStretches } from "../lib/process/yield-to-event-loop.ts";
-import { witnessed, type Sights } from "../lib/fs/directory.ts";
 import type { PriceTable } from "../models/price-table.ts";
 import { Accounts } from "./accounts.ts";
-import type { CatalogEntry, CatalogPart, CountedSessions, ListingNotes, SourcesById } from "./catalog-entry.ts";
+import type { CatalogEntry, CatalogPart, CountedSessions, SourcesById } from "./catalog-entry.ts";
 import { withForeignFacts, type Account } from "./cost/account.ts";
 import { recomputed } from "./cost/recompute.ts";
 import { adoptTitles } from "./foreign-titles.ts";
@@ -31,13 +30,9 @@ export interface CatalogOptions {
   /** What was read before. */
   kept?: SessionCache;
   onProgress?: OnProgress;
-  /** For whoever may not need to know which sessions there are: listed when first asked for one. */
-  lazy?: boolean;
-  /** Whether what the listing looks at is noted. */
-  witness?: boolean;
   /** How long ago sessions may have been looked at, where they are known from before. */
   staleMs?: number;
-  /** All sessions, where they are known. */
+  /** All sessions, where they are known; else they are listed when first asked for. */
   sources?: SourcesById | undefined;
   /** Dollars that agents wrote are set aside where these prices have something better. */
   recompute?: PriceTable;
@@ -48,8 +43,6 @@ export class Catalog implements CatalogPart {
   readonly env: AgentEnv;
   readonly notes: ReadNotes;
   #listedSources: SourcesById | undefined;
-  #seen: Sights | undefined;
-  #listingNotes: ListingNotes = { skipped: [], count: 0 };
   readonly #tallies = new Map<string, SessionTally | undefined>();
   readonly #heads = new Map<string, SessionHead | undefined>();
   readonly #signatures = new Map<string, string>();
@@ -69,7 +62,12 @@ export class Catalog implements CatalogPart {
     const { sources } = options;
     this.#listedSources = sources;
     for (const { path, reason } of sources?.skipped ?? []) this.notes.skip(path, reason);
-    if (!options.lazy) this.#listedSources ??= this.#byId();
+  }
+
+  /** The same sessions, and nothing that was kept of them: for work that goes on after the answer. */
+  uncached(): Catalog {
+    const { kept: _, ...options } = this.#options;
+    return new Catalog(this.adapter, this.env, { ...options, sources: this.#listedSources });
   }
 
   /**
@@ -90,29 +88,12 @@ export class Catalog implements CatalogPart {
   #listed(): SessionSource[] {
     const { history } = this.adapter;
     if (!history) return [];
-    const { witness } = this.#options;
     try {
-      if (!witness || !history.isWitnessed) return history.listSessions(this.env, this.notes);
-      const { skippedCount, skipped } = this.notes;
-      const told = skipped.length;
-      const { result, seen } = witnessed(() => history.listSessions(this.env, this.notes));
-      this.#seen = seen;
-      this.#listingNotes = { skipped: skipped.slice(told), count: this.notes.skippedCount - skippedCount };
-      return result;
+      return history.listSessions(this.env, this.notes);
     } catch (error) {
       this.notes.skip(history.sessionDir(this.env), `could not be listed: ${(error as Error).message}`);
       return [];
     }
-  }
-
-  /** What the listing looked at, where that tells when it would come out otherwise. */
-  get seen(): Sights | undefined {
-    return this.#seen;
-  }
-
-  /** What that listing left out. */
-  get listingNotes(): ListingNotes {
-    return this.#listingNotes;
   }
 
   get size(): number {

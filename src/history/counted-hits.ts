@@ -7,14 +7,14 @@ import { summaryOf, type SummaryContext } from "./summary.ts";
 /** `counts` as for a list: left out, as many as are not too large together. */
 export async function countedHits(
   hits: readonly SessionHit[],
-  catalogOf: (agent: string) => Promise<Catalog>,
+  catalogs: readonly Catalog[],
   counts: boolean | undefined,
   context: SummaryContext,
 ): Promise<SessionHit[]> {
   const partial = hits.filter((hit) => hit.partial);
   const exact = new Map(hits.map((hit) => [hit.unifiedId, hit]));
   for (const agent of new Set(partial.map((hit) => hit.agent))) {
-    const catalog = await catalogOf(agent);
+    const catalog = catalogs.find(({ adapter }) => adapter.name === agent)!;
     const entries = await catalog.entries();
     const rows = partial
       .filter((hit) => hit.agent === agent)

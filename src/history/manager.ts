@@ -1,23 +1,21 @@
 /** Read-only access to the sessions every agent left behind: the public face of this folder. */
 import type { AgentEnv } from "../agents/adapter.ts";
-import { presentAgent } from "../agents/present-agent.ts";
 import type { AgentRegistry } from "../agents/registry.ts";
 import type { CostExplanation, CostSummary } from "../core/cost.ts";
 import type { SessionDiff, SessionReference } from "../core/diff.ts";
 import type { AgentMuxError } from "../core/errors.ts";
 import type { AgentName, Session, SessionSummary } from "../core/session.ts";
 import { joinUnifiedId, splitUnifiedId } from "../core/unified-id.ts";
-import { uptimeMs } from "../lib/process/clock.ts";
 import { optional } from "../lib/values/optional.ts";
 import type { PriceTable } from "../models/price-table.ts";
 import { checkOptions, checkQuery } from "./check-options.ts";
-import { Catalog, type CatalogOptions } from "./catalog.ts";
+import type { Catalog, CatalogOptions } from "./catalog.ts";
 import { explainCost } from "./cost/explain.ts";
 import { costReport, type CostReport } from "./cost/report.ts";
 import { diffMessages } from "./diff.ts";
 import { exportSession, type ExportFormat } from "./export/export.ts";
 import type { ExportOptions } from "./export/options.ts";
-import { SessionCache, type KeepMode } from "./cache/session-cache.ts";
+import type { KeepMode } from "./cache/session-cache.ts";
 import { listSessions } from "./list.ts";
 import { listAllSessions } from "./list-all.ts";
 import { countedHits } from "./counted-hits.ts";
@@ -30,7 +28,6 @@ import type { SessionHit } from "./search/hit.ts";
 import type { SearchEngine } from "./search/engine.ts";
 import type { BuildOptions, BuildResult } from "./search/index-builder.ts";
 import type { IndexStatus } from "./search/index-status.ts";
-import { RecentListing, SearchListing } from "./search-listing.ts";
 import { skippedIn } from "./skipped.ts";
 import type { StandingStores } from "./standing-stores.ts";
 import { Stores, type Asking } from "./stores.ts";
@@ -50,8 +47,6 @@ export class SessionManager {
   readonly #runs: RunIndex | undefined;
   readonly #project: () => string | undefined;
   readonly #onProblem: ((error: Error) => void) | undefined;
-  /** For searches that may use a list of some age. */
-  readonly #recent = new RecentListing();
 
   /**
    * `runs`: in place of those recorded in amux's home and in the `project`'s own directory. `standing`: for a program that is asked
@@ -163,51 +158,36 @@ export class SessionManager {
   async search(query: SessionQuery): Promise<SessionHit[]> {
     checkQuery(query, HIT_SORTS);
     if (query.agent !== undefined && !this.#registry.has(query.agent)) return [];
-    const listing = await this.#listingFor(query);
-    const leave = listing.progress.join(query.onProgress);
-    try {
-      const { catalogs, runs } = listing;
-      const context = this.#context(runs);
-      const hits = await (await this.#engine).search(catalogs, query, context);
-      const skipped = skippedIn(catalogs);
-      if (skipped > 0) query.onSkipped?.(skipped);
-      if (!(query.counts ?? query.matches ?? true)) return hits;
-      const { index = "use", counts } = query;
-      return await listing.whileCounting(
-        index,
-        () => (index === "none" ? undefined : new SessionCache(this.#env, index)),
-        async (agent, how) => this.#stores.catalog(agent, how),
-        async (catalogOf) => countedHits(hits, catalogOf, counts, context),
-      );
-    } finally {
-      leave();
-    }
+    const engine = await this.#engine;
+    const context = this.#context();
+    const answer = await this.#stores.remembering(query, async (how) => {
+      const catalogs = await this.#stores.catalogs(query.agent, how);
+      const searched = catalogs.map((catalog) => catalog.uncached());
+      const hits = await engine.search(searched, query, context);
+      const isCounted = query.counts ?? query.matches ?? true;
+      return {
+        hits: isCounted ? await countedHits(hits, catalogs, query.counts, context) : hits,
+        skipped: skippedIn(searched),
+      };
+    });
+    engine.fillBehind();
+    if (answer.skipped > 0) query.onSkipped?.(answer.skipped);
+    return answer.hits;
   }
 
   /** Every session as it is found, in no order. */
   async *searchStream(query: SessionQuery): AsyncGenerator<SessionHit> {
     checkQuery(query, HIT_SORTS);
     if (query.agent !== undefined && !this.#registry.has(query.agent)) return;
-    const { catalogs, runs, progress } = await this.#listingFor(query);
-    const leave = progress.join(query.onProgress);
-    try {
-      yield* (await this.#engine).stream(catalogs, query, this.#context(runs));
-    } finally {
-      leave();
-    }
+    yield* (await this.#engine).stream(await this.#searched(query), query, this.#context());
   }
 
-  async #listingFor({ agent, staleMs = 0 }: SessionQuery): Promise<SearchListing> {
-    const recent = this.#recent.of(agent, staleMs);
-    if (recent) return recent;
-    const at = uptimeMs();
-    const listing = new SearchListing(agent, this.runs);
-    // An index may know which there are.
-    const how = { onProgress: listing.progress.report, lazy: true, witness: true };
-    for (const name of this.#stores.names(agent))
-      listing.catalogs.push(new Catalog(await presentAgent(this.#registry, name, this.#env), this.#env, how));
-    this.#recent.keep(listing, at, staleMs);
-    return listing;
+  /** Sessions as they are now, for work that goes on while others write what is kept of them. */
+  async #searched(asking: Asking & { agent?: AgentName }): Promise<Catalog[]> {
+    return this.#stores.remembering(asking, async (how) => {
+      const catalogs = await this.#stores.catalogs(asking.agent, how);
+      return catalogs.map((catalog) => catalog.uncached());
+    });
   }
 
   /** When no work is left over from searches that fill the index. */
@@ -217,7 +197,10 @@ export class SessionManager {
 
   /** Takes into the search index what it lacks, of one agent or of all. */
   async buildIndex(options: BuildOptions & { agent?: AgentName } = {}): Promise<BuildResult> {
-    return (await this.#engine).buildIndex(await this.#stores.catalogs(options.agent, { witness: true }), options);
+    return (await this.#engine).buildIndex(
+      await this.#searched({ ...optional("agent", options.agent), index: "fill" }),
+      options,
+    );
   }
 
   /** What the search index holds and lacks. */
@@ -318,7 +301,7 @@ export class SessionManager {
     return this.#context().prices;
   }
 
-  #context(runs = this.runs): SummaryContext {
+  #context(): SummaryContext {
     const env = this.#env;
     let prices: PriceTable | undefined;
     return {
@@ -327,7 +310,7 @@ export class SessionManager {
         prices ??= priceTable(env);
         return prices;
       },
-      runs,
+      runs: this.runs,
     };
   }
 }

@@ -123,6 +123,16 @@ describe("somebody who asks again", () => {
     expect(first).toEqual(await answers(asked.fresh, { index: "none" }));
   });
 
+  it("searches among the sessions that were listed for a list, and lists nothing again", async () => {
+    const asked = await Asked.of(9);
+    await settled();
+    await asked.manager.listAll({ ...FILL, counts: false });
+    const search = (): Promise<unknown> => asked.manager.search({ text: "prompt", counts: false, ...FILL });
+    expect(await asked.work(search)).toMatchObject({ listings: 0 });
+    await asked.manager.idle();
+    expect(await asked.work(search)).toEqual({ listings: 0, heads: [] });
+  });
+
   it("has one session's head read when that has grown, and all listed when one is new or gone", async () => {
     const asked = await Asked.of(2);
     const list = async (): Promise<unknown> => asked.manager.listAll({ ...FILL, counts: false });

@@ -14,7 +14,7 @@ import { basename, join } from "node:path";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import { SETTLING_MS, fileStat, filesBelow, noteOpened, witnessed, type Sights } from "../../lib/fs/directory.ts";
-import { changedSince, changedSoFar, recordOf, type ListingRecord } from "./listing-record.ts";
+import { changedSince, recordOf, type ListingRecord } from "./listing-record.ts";
 import { DEADLINE_MS } from "../../../test/support/deadline.ts";
 
 const OLD = new Date("2026-03-01T00:00:00Z");
@@ -24,11 +24,6 @@ describe("what a listing looked at", () => {
   let root: string;
   let record: ListingRecord;
   const at = (...parts: string[]): string => join(root, ...parts);
-
-  /** In one go, and with others having their turns. */
-  async function bothWays(): Promise<(Set<number> | undefined)[]> {
-    return [changedSince(record), await changedSoFar(record)];
-  }
 
   function look(): Sights {
     return witnessed(() => {
@@ -66,13 +61,13 @@ describe("what a listing looked at", () => {
   });
 
   it("is the same when nothing was changed", async () => {
-    expect(await bothWays()).toEqual([new Set(), new Set()]);
-    expect(changedSince(recordOf(look(), ownerOf)!)).toEqual(new Set());
+    expect(await changedSince(record)).toEqual(new Set());
+    expect(await changedSince(recordOf(look(), ownerOf)!)).toEqual(new Set());
   });
 
   it("names the session whose file has changed", async () => {
     appendFileSync(at("a/1.jsonl"), "{}\n");
-    expect(await bothWays()).toEqual([new Set([OWNER]), new Set([OWNER])]);
+    expect(await changedSince(record)).toEqual(new Set([OWNER]));
   });
 
   it("is compared by names in any letters", async () => {
@@ -82,16 +77,16 @@ describe("what a listing looked at", () => {
     }
     utimesSync(at("a"), OLD, OLD);
     record = recordOf(await vi.waitFor(settled, { timeout: DEADLINE_MS }), ownerOf)!;
-    expect(await bothWays()).toEqual([new Set(), new Set()]);
+    expect(await changedSince(record)).toEqual(new Set());
     writeFileSync(at("a", "検索.jsonl"), "{}\n{}\n");
-    expect(await bothWays()).toEqual([new Set([OWNER]), new Set([OWNER])]);
+    expect(await changedSince(record)).toEqual(new Set([OWNER]));
   });
 
   it("is the same when only what nobody compares has changed", async () => {
     linkSync(at("a/1.jsonl"), at("../linked-" + basename(root)));
     rmSync(at("../linked-" + basename(root)));
     chmodSync(at("b"), 0o700);
-    expect(await bothWays()).toEqual([new Set(), new Set()]);
+    expect(await changedSince(record)).toEqual(new Set());
   });
 
   it.each<[string, () => void]>([
@@ -144,17 +139,16 @@ describe("what a listing looked at", () => {
     ],
   ])("does not hold when %s", async (_, change) => {
     change();
-    const [plainly, inTurns] = await bothWays();
     // A new name in the same place has another number.
-    expect(plainly ?? "list again").not.toEqual(new Set());
-    expect(inTurns).toEqual(plainly);
+    expect((await changedSince(record)) ?? "list again").not.toEqual(new Set());
   });
 
   it("is not trusted when a directory was changed a moment ago", () => {
-    const now = Date.now();
-    utimesSync(at("a"), now / 1000, (now - 10) / 1000);
-    expect(recordOf(look(), ownerOf, now)).toBeUndefined();
-    expect(recordOf(look(), ownerOf, now + 1000)).toBeDefined();
+    const changedMs = Date.now() - 10;
+    utimesSync(at("a"), changedMs / 1000, changedMs / 1000);
+    const seen = look();
+    expect(recordOf({ ...seen, startedMs: changedMs }, ownerOf)).toBeUndefined();
+    expect(recordOf({ ...seen, startedMs: changedMs + 1000 }, ownerOf)).toBeDefined();
   });
 
   it("is unsure of what cannot be looked at", () => {

@@ -2,15 +2,13 @@
  * Where an agent's sessions lay when they were listed, with all that the listing looked at: as long as only files of single
  * sessions have changed since, they need not be listed again.
  */
-import type { AgentAdapter, AgentEnv, SessionSource } from "../../agents/adapter.ts";
-import type { SkippedFile } from "../../agents/read-notes.ts";
-import { fileStat, SETTLING_MS, type FileStat, type Sights } from "../../lib/fs/directory.ts";
-import type { ListingNotes, SourcesById } from "../catalog-entry.ts";
-import { Catalog } from "../catalog.ts";
-import { changedSoFar, recordOf } from "./listing-record.ts";
+import type { AgentAdapter, AgentEnv, History, SessionSource } from "../../agents/adapter.ts";
+import { ReadNotes, type SkippedFile } from "../../agents/read-notes.ts";
+import { fileStat, witnessed, type FileStat, type Sights } from "../../lib/fs/directory.ts";
+import type { SourcesById } from "../catalog-entry.ts";
+import { changedSince, recordOf, type ListedSession, type Listing } from "./listing-record.ts";
 import { plainSource, signatureOf } from "./signature.ts";
 import type { SessionCache } from "./session-cache.ts";
-import type { ListedSession, Listing } from "./stored-listing.ts";
 
 /** More have changed than in a day: then they are listed again, to have the new state kept. */
 const MANY = 500;
@@ -26,11 +24,24 @@ export async function sessionsNow(
   const isOfSame = kept?.roots.join("\n") === adapter.history.roots(env).join("\n");
   const now = kept && isOfSame ? await asTheyAre(kept) : undefined;
   if (now) return now;
-  const catalog = new Catalog(adapter, env, { witness: true });
-  const listing = listingOf(catalog);
-  if (listing) cache.putListing(adapter.name, listing);
-  const { skipped, skippedCount } = catalog.notes;
-  return skipped.length < skippedCount ? undefined : new ListedSources(catalog.sources(), skipped);
+  return listAnew(adapter.name, adapter.history, env, cache);
+}
+
+/** Undefined also where the store cannot be listed: whoever tries next tells why. */
+function listAnew(agent: string, history: History, env: AgentEnv, cache: SessionCache): SourcesById | undefined {
+  const notes = new ReadNotes();
+  let looked: { result: SessionSource[]; seen: Sights };
+  try {
+    looked = witnessed(() => history.listSessions(env, notes));
+  } catch {
+    return undefined;
+  }
+  const { skipped, skippedCount } = notes;
+  if (skipped.length < skippedCount) return undefined;
+  const sources = new ListedSources(looked.result, skipped);
+  const listing = listingOf(sources, looked.seen, history.roots(env));
+  if (listing) cache.putListing(agent, listing);
+  return sources;
 }
 
 class ListedSources extends Map<string, SessionSource> implements SourcesById {
@@ -93,8 +104,8 @@ class ListedSource implements SessionSource {
 
 /** Undefined: they have to be listed again. */
 async function asTheyAre(listing: Listing): Promise<ListedSources | undefined> {
-  const { paths, stamps, owners, sessions, skipped } = listing;
-  const changed = await changedSoFar({ paths, stamps, owners });
+  const { sessions, skipped } = listing;
+  const changed = await changedSince(listing);
   if (changed === undefined || changed.size > MANY) return undefined;
   const sources: SessionSource[] = sessions.map((session) => new ListedSource(listing, session));
   for (const owner of changed) {
@@ -116,51 +127,29 @@ function asItIs(source: SessionSource): SessionSource | undefined {
 }
 
 /** Undefined when it cannot be told later that nothing has changed. */
-function listingOf(catalog: Catalog): Listing | undefined {
-  const { seen, adapter, env } = catalog;
-  const skipped = seen && leftOut(seen, catalog.listingNotes);
-  if (seen === undefined || skipped === undefined) return undefined;
-  const sources = Array.from(catalog.sources(), plainSource);
+function listingOf(listed: ListedSources, seen: Sights, roots: string[]): Listing | undefined {
+  const { skipped } = listed;
+  // What could not be looked at or read may be otherwise although its size and time are the same.
+  if (seen.isUnsure || skipped.some(({ path }) => seen.opened.has(path))) return undefined;
+  const sources = Array.from(listed.values(), plainSource);
   const ownerByPath = new Map<string, number>();
   for (const [index, { files }] of sources.entries()) {
     // A file that several depend on tells nothing about any of them.
     for (const { path } of files) ownerByPath.set(path, ownerByPath.has(path) ? 0 : index + 1);
     if (files.some(({ ino }) => ino === 0)) return undefined;
   }
-  const ownerOf = (path: string): number => ownerByPath.get(path) ?? 0;
-  const record = isSettled(seen, ownerOf) ? recordOf(seen, ownerOf) : undefined;
+  const record = recordOf(seen, (path) => ownerByPath.get(path) ?? 0);
   if (record === undefined) return undefined;
-  const { paths, stamps, owners } = record;
-  const places = new Map(paths.map((path, place) => [path, place]));
+  const places = new Map(record.paths.map((path, place) => [path, place]));
   if (![...ownerByPath.keys()].every((path) => places.has(path))) return undefined;
   return {
-    roots: adapter.history!.roots(env),
+    roots,
     skipped,
-    paths,
-    stamps: [...stamps],
-    owners: [...owners],
+    ...record,
     sessions: sources.map((source) => {
       const { sessionId, path, updatedMs, locator, files } = source;
       const own = files.map((file) => places.get(file.path)!);
       return [sessionId, path, updatedMs, locator, signatureOf([source]), own];
     }),
   };
-}
-
-/**
- * What the listing left out for what it is: the same is left out again while nothing has changed. Undefined where something was left
- * out because it could not be looked at or read, which may be otherwise although its size and time are the same; or where
- * not all of it was noted.
- */
-function leftOut({ isUnsure, opened }: Sights, { skipped, count }: ListingNotes): readonly SkippedFile[] | undefined {
-  return isUnsure || skipped.length < count || skipped.some(({ path }) => opened.has(path)) ? undefined : skipped;
-}
-
-/** What was changed shortly before it was looked at, or since, may have been changed once more without a trace. */
-function isSettled({ directories, files, startedMs }: Sights, ownerOf: (path: string) => number): boolean {
-  const isFresh = (stat: FileStat | undefined): boolean =>
-    stat !== undefined && stat.mtimeMs > startedMs - SETTLING_MS && stat.mtimeMs <= Date.now();
-  for (const stat of directories.values()) if (isFresh(stat)) return false;
-  for (const [path, stat] of files) if (isFresh(stat) && ownerOf(path) === 0) return false;
-  return true;
 }

@@ -9,7 +9,7 @@ import { ensurePrivateDirectory } from "../../lib/fs/private-directory.ts";
 import { acquireLock } from "../../lib/process/process-lock.ts";
 import { isCopied, noteFile } from "./copied.ts";
 import { IndexDatabase, isDamage, lockPath, setAside, type SqlValue } from "./database.ts";
-import type { Listing } from "./stored-listing.ts";
+import type { Listing } from "./listing-record.ts";
 import { accountsIn, accountValues, type KeptAccount } from "./stored-account.ts";
 import { SESSION_TABLES } from "./tables.ts";
 

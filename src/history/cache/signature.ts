@@ -5,9 +5,12 @@ import { SETTLING_MS, type FileStat } from "../../lib/fs/directory.ts";
 
 /** Of the session and of those its conversation begins in. Names are left out: a moved file is still the same. */
 export function signatureOf(sources: readonly (SessionSource | undefined)[]): string {
-  return sources
-    .map((source) => (source === undefined ? "gone" : stampedFiles(source).map(stampOf).join(" ")))
-    .join(" < ");
+  return joinedSignature(sources.map((source) => source && stampedFiles(source).map(stampOf).join(" ")));
+}
+
+/** The same from the signature of each; undefined for one that is gone. */
+export function joinedSignature(signatures: readonly (string | undefined)[]): string {
+  return signatures.map((signature) => signature ?? "gone").join(" < ");
 }
 
 /** What a session is made of: its files and, as if that were one more, what is told of it elsewhere. */

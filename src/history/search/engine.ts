@@ -43,9 +43,8 @@ export class SearchEngine {
     const limit = query.limit ?? DEFAULT_LIMIT;
     const question = this.#ask(query, limit, context);
     if (question === undefined) return [];
-    const asked = await question.ask(catalogs);
-    const isLacking = query.index === "fill" && (question.lacksSome || question.isBehind);
-    if (isLacking) this.#filling.found(catalogs);
+    const asked = question.ask(catalogs);
+    this.#filling.found(query.index === "fill" && question.isBehind ? catalogs : []);
     let byId: Map<string, Found> | undefined;
     for await (const [id, one] of asked.others) {
       byId ??= new Map(asked.found.map((known) => [known.unifiedId, known]));
@@ -57,7 +56,6 @@ export class SearchEngine {
     const fold = query.foldCopies ?? true;
     const read = query.matches ?? true;
     const settled = await settle(found, { order, limit, fold, read, examine: (one) => question.examine(one) });
-    if (isLacking) this.#filling.answered(catalogs);
     const scores = settled.map((one) => one.found.score);
     const best = Math.max(...scores, ...question.notes.map(({ hit }) => hit.score), 0);
     const relative = (score: number): number => (best > 0 ? score / best : 1);
@@ -84,7 +82,7 @@ export class SearchEngine {
     const limit = query.limit ?? Number.POSITIVE_INFINITY;
     const question = this.#ask(query, query.limit ?? DEFAULT_LIMIT, context);
     if (question === undefined) return;
-    const { found, others } = await question.ask(catalogs);
+    const { found, others } = question.ask(catalogs);
     // One that the index found may be found again under another title.
     const given = new Set<string>();
     for await (const one of eachFound(found, others)) {
@@ -107,6 +105,11 @@ export class SearchEngine {
   /** Takes into the index what it lacks. */
   async buildIndex(catalogs: readonly Catalog[], options: BuildOptions = {}): Promise<BuildResult> {
     return buildIndex(this.#connection.path, catalogs, options);
+  }
+
+  /** Takes some of what the last search found to be lacking into the index. */
+  fillBehind(): void {
+    this.#filling.answered();
   }
 
   /** When no work is left over from an earlier search. */

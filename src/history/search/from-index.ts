@@ -4,7 +4,7 @@ import { joinUnifiedId } from "../../core/unified-id.ts";
 import type { Catalog } from "../catalog.ts";
 import type { Filter } from "./filter.ts";
 import type { Found } from "./results.ts";
-import type { IndexedSession, SearchIndex } from "./index-reader.ts";
+import type { IndexedSession, SearchIndex, ShownSession } from "./index-reader.ts";
 import type { Findings } from "./matcher.ts";
 import type { MessageMap } from "./message-map.ts";
 import { answerOf, MAYBE, NO, YES, type Answer, type Leaf, type Plan } from "./plan.ts";
@@ -53,11 +53,11 @@ class IndexedFound implements Found {
   certain: boolean;
   family: readonly string[] = [];
   findings: Findings | undefined = undefined;
-  readonly #known: KnownSessions;
-  #loaded: Loaded | undefined;
+  readonly #index: SearchIndex;
+  #loaded: ShownSession | undefined;
 
   constructor(known: KnownSessions, session: IndexedSession, score: number, certain: boolean) {
-    this.#known = known;
+    this.#index = known.index!;
     this.session = session;
     this.catalog = known.catalog(session);
     this.unifiedId = joinUnifiedId(session.agent, session.sessionId);
@@ -67,7 +67,7 @@ class IndexedFound implements Found {
   }
 
   get source(): SessionSource {
-    return this.#load().source;
+    return this.catalog.source(this.session.sessionId)!;
   }
 
   map(): MessageMap | undefined {
@@ -78,32 +78,14 @@ class IndexedFound implements Found {
     return this.#load().head;
   }
 
-  #load(): Loaded {
-    this.#loaded ??= this.#fromIndex() ?? this.#fromFiles();
+  #load(): ShownSession {
+    this.#loaded ??= this.#index.shown(this.session) ?? this.#fromFiles();
     return this.#loaded;
   }
 
-  #fromIndex(): Loaded | undefined {
-    const shown = this.#known.index!.shown(this.session);
-    return shown && { ...shown, source: this.#known.listed(this.session) ?? shown.source };
-  }
-
-  /** It was changed, or taken out, since the index was asked: what it holds now is to be read. */
-  #fromFiles(): Loaded {
+  /** It was taken in anew, or out, since the index was asked: what it holds now is to be read. */
+  #fromFiles(): ShownSession {
     this.certain = false;
-    const { sessionId } = this.session;
-    const source = this.catalog.source(sessionId);
-    return {
-      source: source ?? { sessionId, path: "", files: [], updatedMs: this.updatedMs },
-      head: source && this.catalog.head(sessionId),
-      map: undefined,
-    };
+    return { head: this.catalog.head(this.session.sessionId), map: undefined };
   }
-}
-
-interface Loaded {
-  source: SessionSource;
-  /** Undefined: it is gone. */
-  head: SessionHead | undefined;
-  map: MessageMap | undefined;
 }

@@ -16,7 +16,6 @@ import { documentOf, furtherDocument, textsOf } from "./document.ts";
 import { growthPointOf, readOn } from "./growth.ts";
 import { SearchIndex, type IndexedSession } from "./index-reader.ts";
 import { takeOverCopied } from "./copied-sessions.ts";
-import { forgetListings, keepListing } from "./kept-listing.ts";
 import { SEARCH_TABLES } from "./index-tables.ts";
 import { IndexWriter, type ReadSession } from "./index-writer.ts";
 import { indexedText, type IndexedText } from "./indexed-text.ts";
@@ -113,7 +112,6 @@ async function bringUp(
   const titles = new Titles(index);
   const gone = goneFrom(index, catalogs);
   await database.transaction(() => {
-    forgetListings(database);
     for (const { agent, sessionId } of gone) {
       writer.remove(agent, sessionId);
       keepProblem(database, agent, sessionId, undefined);
@@ -128,20 +126,6 @@ async function bringUp(
   await new Batches(database, writer, titles, options, deadline).run(tasks, result);
   for (const catalog of catalogs)
     if (titles.changed.has(catalog.adapter.name)) await retitle(database, writer, catalog);
-  await database.transaction(() => keepForQuestions(database, writer, catalogs));
-}
-
-/** What every question would have to find out. */
-function keepForQuestions(database: IndexDatabase, writer: IndexWriter, catalogs: readonly Catalog[]): void {
-  const index = new SearchIndex(database);
-  for (const catalog of catalogs) {
-    const sources = catalog.ids().map((id) => catalog.source(id)!);
-    writer.replaceSources(
-      catalog.adapter.name,
-      sources.filter((source) => index.current(catalog, source)),
-    );
-    keepListing(index, catalog);
-  }
 }
 
 function goneFrom(index: SearchIndex, catalogs: readonly Catalog[]): IndexedSession[] {

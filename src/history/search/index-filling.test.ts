@@ -2,14 +2,17 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { madeAgent } from "../../../test/support/made-agent.ts";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import { AgentRegistry } from "../../agents/registry.ts";
+import { Catalog } from "../catalog.ts";
 import { SessionManager } from "../manager.ts";
 import { StandingStores } from "../standing-stores.ts";
 import { MadeHome } from "../testing/made-home.ts";
 import type { BuildOptions, BuildResult } from "./index-builder.ts";
 import { IndexFilling } from "./index-filling.ts";
 
+const LACKING = [new Catalog(madeAgent("made", []), { home: "/nowhere", platform: "linux", vars: {} })];
 const LEFT: BuildResult = { added: 1, removed: 0, unchanged: 0, stopped: "time" };
 const WHOLE: BuildResult = { added: 1, removed: 0, unchanged: 3 };
 
@@ -20,8 +23,8 @@ describe("what an index lacks", () => {
       [false, 1],
     ] as const) {
       const { filling, begun } = counted(3, stays);
-      filling.found([]);
-      filling.answered([]);
+      filling.found(LACKING);
+      filling.answered();
       await filling.idle();
       expect(begun()).toBe(pieces);
     }
@@ -31,7 +34,7 @@ describe("what an index lacks", () => {
     const { filling, begun, asked } = counted(2, true);
     let end = (): void => undefined;
     const search = filling.whileSearching(() => {
-      filling.found([]);
+      filling.found(LACKING);
       return new Promise<void>((resolve) => (end = resolve));
     });
     await pause(400);
@@ -77,7 +80,7 @@ describe("what keeps an index from being filled", () => {
     };
     const filling = new IndexFilling(next, { stays: true, onProblem: ({ message }) => told.push(message) });
     while (outcomes.length > 0) {
-      filling.found([]);
+      filling.found(LACKING);
       await filling.idle();
     }
     const noRoom = "There is no room left on the disk for the search index.";

@@ -50,17 +50,21 @@ export class IndexFilling {
     }
   }
 
-  /** A search has found out that there is something to do, whether it is answered or given up. */
+  /** A search has found out that there is something to do, whether it is answered or given up. None: there is nothing. */
   found(catalogs: readonly Catalog[]): void {
+    if (catalogs.length === 0 && this.#isGoing) return;
     this.#lacking = catalogs;
-    if (!this.#stays || this.#isGoing) return;
+    if (!this.#stays || this.#isGoing || catalogs.length === 0) return;
     this.#isGoing = true;
     this.#going = this.#goOn();
   }
 
   /** The same search is answered. */
-  answered(catalogs: readonly Catalog[]): void {
-    if (!this.#stays) this.#going = this.#going.then(() => this.#piece(catalogs, { budgetMs: FILL_MS })).then(() => {});
+  answered(): void {
+    const catalogs = this.#lacking;
+    if (this.#stays || catalogs.length === 0) return;
+    this.#lacking = [];
+    this.#going = this.#going.then(() => this.#piece(catalogs, { budgetMs: FILL_MS })).then(() => {});
   }
 
   /** When nothing is left over from an earlier search. */

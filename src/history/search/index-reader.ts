@@ -8,7 +8,7 @@ import { messageMapOf, type MessageMap } from "./message-map.ts";
 import type { Sequence } from "./query.ts";
 import { TITLE_WEIGHT } from "./rank.ts";
 import type { SearchFacts } from "./session-fields.ts";
-import { signatureOf } from "../cache/signature.ts";
+import { joinedSignature } from "../cache/signature.ts";
 
 /** What every question needs to know of a session in the index. */
 export interface IndexedSession {
@@ -80,7 +80,7 @@ export class SearchIndex {
 
   /** What it would be known by. */
   signatureNow({ origins }: IndexedSession, catalog: Catalog, source: SessionSource): string {
-    return signatureOf([source, ...origins.map((id) => catalog.source(id))]);
+    return joinedSignature([source.sessionId, ...origins].map((id) => catalog.signature(id)));
   }
 
   /** Keys that copies share, by id. */
@@ -106,12 +106,6 @@ export class SearchIndex {
     return titles;
   }
 
-  /** Where a session lay when it was taken in. */
-  source({ id }: IndexedSession): SessionSource {
-    const row = this.database.get("SELECT source FROM search_session WHERE id = ?", id);
-    return JSON.parse(String(row!["source"])) as SessionSource;
-  }
-
   /**
    * What is shown of a session; may be asked at any time. Undefined when it was taken in anew, or out, since this state of
    * the index, or when the index cannot be asked any more: then its files have to be read.
@@ -119,14 +113,13 @@ export class SearchIndex {
   shown({ id }: IndexedSession): ShownSession | undefined {
     let row: Row | undefined;
     try {
-      row = this.database.get("SELECT head, source, map FROM search_session WHERE id = ?", id);
+      row = this.database.get("SELECT head, map FROM search_session WHERE id = ?", id);
     } catch {
       // Closed since, or damaged.
     }
     if (row === undefined) return undefined;
     return {
       head: row["head"] === null ? undefined : (JSON.parse(String(row["head"])) as SessionHead),
-      source: JSON.parse(String(row["source"])) as SessionSource,
       map: row["map"] === null ? undefined : messageMapOf(row["map"] as Uint8Array),
     };
   }
@@ -207,7 +200,6 @@ function sessionOf(row: SessionRow): IndexedSession {
 export interface ShownSession {
   /** Undefined: its files hold no conversation. */
   head: SessionHead | undefined;
-  source: SessionSource;
   /** Where its messages lie, if that is known. */
   map: MessageMap | undefined;
 }

@@ -5,7 +5,6 @@
  *   search_words     the words of each passage and of each title, in SQLite's full-text index; no text, no positions
  *   search_passage   whose words a row of `search_words` holds
  *   search_problem   sessions of which nothing could be used, and why (problems.ts)
- *   search_listing   what listing an agent's sessions looked at, so that it need not be done again (listing-record.ts)
  *
  * The words of a row are all forms of `words.ts`, folded already: the tokenizer only divides them at blanks.
  */
@@ -16,7 +15,7 @@ import type { TableModule } from "../cache/database.ts";
  * Nothing else discards an index, not a new Node either: a letter that only its Unicode tables know divides words in what
  * was taken in before, and belongs to them in what is taken in afterwards.
  */
-const FORMAT = 14;
+const FORMAT = 15;
 
 export const SEARCH_TABLES: TableModule = {
   name: "search",
@@ -31,8 +30,6 @@ export const SEARCH_TABLES: TableModule = {
       signature TEXT NOT NULL,
       -- JSON; null: there is no conversation in the files.
       head TEXT,
-      -- JSON; where it lies, as it was listed.
-      source TEXT NOT NULL,
       -- JSON.
       models TEXT NOT NULL,
       -- JSON; titles its files hold for other sessions, if any.
@@ -64,19 +61,6 @@ export const SEARCH_TABLES: TableModule = {
       passage INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX search_passage_session ON search_passage (session);
-    CREATE TABLE search_listing (
-      agent TEXT PRIMARY KEY,
-      -- Where its sessions were looked for.
-      roots TEXT NOT NULL,
-      -- JSON; sources of sessions that are not in the index.
-      lacking TEXT NOT NULL,
-      -- JSON; files that were left out.
-      skipped TEXT NOT NULL,
-      -- Last, as they are long.
-      paths TEXT NOT NULL,
-      stamps BLOB NOT NULL,
-      owners BLOB NOT NULL
-    ) STRICT;
     CREATE TABLE search_problem (
       agent TEXT NOT NULL,
       session TEXT NOT NULL,

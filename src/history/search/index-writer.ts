@@ -5,7 +5,7 @@ import { familyOf } from "./copies.ts";
 import { resumeOf, type Resume } from "./growth.ts";
 import { TITLE_PASSAGE, titleRow, type IndexedRow, type IndexedText } from "./indexed-text.ts";
 import { factsOf } from "./session-fields.ts";
-import { plainSource, signatureOf } from "../cache/signature.ts";
+import { signatureOf } from "../cache/signature.ts";
 
 export interface IndexedSource {
   agent: string;
@@ -55,7 +55,6 @@ export class IndexWriter {
       session: source.sessionId,
       signature: signatureOf([source, ...origins]),
       ...headColumns(read?.head),
-      source: JSON.stringify(plainSource(source)),
       models: JSON.stringify([...new Set([...facts.models, ...(read?.text.models ?? [])])]),
       origins: origins.length > 0 ? JSON.stringify(origins.map(({ sessionId }) => sessionId)) : null,
       family: JSON.stringify(familyOf(source, read?.head)),
@@ -96,7 +95,6 @@ export class IndexWriter {
     const columns: Record<string, SqlValue> = {
       signature: signatureOf([source]),
       ...headColumns(head),
-      source: JSON.stringify(plainSource(source)),
       models: JSON.stringify([...new Set([...known.models, ...models, ...text.models])]),
       family: JSON.stringify(familyOf(source, head)),
       created_ms: createdMs,
@@ -159,22 +157,6 @@ export class IndexWriter {
       "UPDATE search_session SET head = json_set(head, '$.title', ?), length = length + ? WHERE id = ?",
       ...[title, length - before, id],
     );
-  }
-
-  /** Where sessions of an agent lie now that are otherwise as they were. */
-  replaceSources(agent: string, sources: Iterable<SessionSource>): void {
-    const rows = this.#database.table("FROM search_session WHERE agent = ?", ["session", "source"], agent);
-    const known = new Map(rows as [string, string][]);
-    for (const source of sources) {
-      const text = JSON.stringify(plainSource(source));
-      if (known.get(source.sessionId) === text) continue;
-      this.#database.run(
-        "UPDATE search_session SET source = ? WHERE agent = ? AND session = ?",
-        text,
-        agent,
-        source.sessionId,
-      );
-    }
   }
 
   remove(agent: string, sessionId: string): void {

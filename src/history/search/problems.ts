@@ -7,23 +7,16 @@ import type { SessionSource } from "../../agents/adapter.ts";
 import type { SkippedFile } from "../../agents/read-notes.ts";
 import type { IndexDatabase } from "../cache/database.ts";
 
-export interface Problem extends SkippedFile {
+interface Problem extends SkippedFile {
   sessionId: string;
-  /** Of the session in the index. */
-  id: number;
 }
 
 export function problemsOf(database: IndexDatabase, agent: string): Problem[] {
-  const rows = database.all(
-    `SELECT path, reason, session, search_session.id AS id
-      FROM search_problem JOIN search_session USING (agent, session) WHERE agent = ?`,
-    agent,
-  );
-  return rows.map(({ path, reason, session, id }) => ({
+  const rows = database.all("SELECT path, reason, session FROM search_problem WHERE agent = ?", agent);
+  return rows.map(({ path, reason, session }) => ({
     path: String(path),
     reason: String(reason),
     sessionId: String(session),
-    id: Number(id),
   }));
 }
 

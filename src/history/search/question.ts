@@ -9,13 +9,12 @@ import type { Found } from "./results.ts";
 import { foundInIndex } from "./from-index.ts";
 import type { IndexConnection } from "./index-connection.ts";
 import type { SearchIndex } from "./index-reader.ts";
-import { lookForChanges } from "./listing-changes.ts";
 import { Matcher, type Findings } from "./matcher.ts";
 import { askNatively, notesOf, placeOf } from "./native-search.ts";
 import type { Plan } from "./plan.ts";
 import { mayBeRead } from "./problems.ts";
 import { SessionScan, type UnknownSession } from "./scan.ts";
-import { knownSessions, type KnownSessions } from "./known-sessions.ts";
+import { KnownSessions } from "./known-sessions.ts";
 import { examine, examineMapped } from "./examine.ts";
 import { adopted, retitled } from "./title-changes.ts";
 
@@ -27,9 +26,7 @@ export interface QuestionOptions {
 }
 
 export class Question {
-  /** Whether there are sessions that the index does not know as they are and could take in. */
-  lacksSome = false;
-  /** Whether it is behind in something else. */
+  /** Whether there are sessions that the index could take in, or that it holds and are gone. */
   isBehind = false;
   /** What an agent's own index has outside of conversations. */
   readonly notes: { agent: string; hit: NativeSearchHit }[] = [];
@@ -62,8 +59,7 @@ export class Question {
   }
 
   /** What is known at once, and what becomes of other sessions, by unified id: a later outcome replaces an earlier one. */
-  async ask(catalogs: readonly Catalog[]): Promise<Asked> {
-    if (this.#query.index !== "none") await lookForChanges(this.#connection, catalogs);
+  ask(catalogs: readonly Catalog[]): Asked {
     const found: Found[] = [];
     const others: Catalog[] = [];
     for (const catalog of catalogs) {
@@ -77,8 +73,7 @@ export class Question {
     }
     const answer = this.#connection.ask(this.#query.index === "none", (index) => this.#askIndex(index, others));
     const { unknown } = answer.known;
-    this.lacksSome = unknown.some(({ source }) => mayBeRead(source));
-    this.isBehind = answer.known.isBehind;
+    this.isBehind = answer.known.holdsGone || unknown.some(({ source }) => mayBeRead(source));
     return { found: [...found, ...answer.found], others: this.#read(answer, others) };
   }
 
@@ -119,7 +114,7 @@ export class Question {
 
   #askIndex(index: SearchIndex | undefined, catalogs: readonly Catalog[]): IndexAnswer {
     const { plan, filter } = this.#options;
-    const known = knownSessions(index, catalogs);
+    const known = new KnownSessions(index, catalogs);
     if (index === undefined) return { known, found: [], titlesForOthers: new Map(), titleInIndex: () => undefined };
     const agents = new Set(known.unknown.map(({ catalog }) => catalog.adapter.name));
     return {

@@ -1,4 +1,4 @@
-/** Answering a session that waits, wherever it is. */
+/** Answers a waiting session, wherever it runs. */
 import { answerSession as answerRunner } from "../client/speak.ts";
 import { optional } from "../lib/values/optional.ts";
 import type { Receipt } from "../protocol/daemon-api.ts";
@@ -9,10 +9,10 @@ import { sessionPlaces } from "./mux/session-places.ts";
 import { askDaemon } from "./mux/remote.ts";
 import { tmuxPort } from "./tmux-port.ts";
 
-/** Allow or deny, an option by its number or its words, or what the agent is told. */
+/** Allow or deny, an option's number or label, or text for the agent. */
 export async function answerSession(session: SessionView, answer: string, asked?: string): Promise<Receipt> {
   const body = { answer, ...optional("asked", asked) };
-  // Its daemon answers it over there, as this one would here.
+  // The daemon of its machine answers it there.
   if (session.peer !== undefined) return askDaemon("POST", `/v1/sessions/${session.ref}/answer`, body);
   if (session.place === "tmux") return answerAgent(tmuxPort(session), body);
   return answerRunner(sessionFiles(sessionPlaces(), session.ref).socket, body);

@@ -1,4 +1,4 @@
-/** Which archive is meant, and what answers in place of this machine's own stores. */
+/** Selects the archive, and answers from it instead of this machine's stores. */
 import { statSync } from "node:fs";
 import type { SessionQuestions } from "../archive/answers/archive-sessions.ts";
 import { archiveAddress, type ArchiveAddress } from "../archive/address.ts";
@@ -32,12 +32,12 @@ export function archiveOf(invocation: Invocation): ArchiveAddress {
   return archiveAddress(processEnv(), invocation.text("to") ?? invocation.text("from"));
 }
 
-/** Who answers a question about sessions. */
+/** Answers queries about sessions. */
 export interface Answering extends Pick<ReadingClient, "adapters"> {
   sessions: SessionQuestions;
 }
 
-/** The same client, with the archive's sessions in place of this machine's when they were asked for. */
+/** The same client, with the archive's sessions instead of this machine's if requested. */
 export async function answering(invocation: Invocation, client: ReadingClient): Promise<Answering> {
   const archive = invocation.text("archive");
   const owners = invocation.texts("owner");
@@ -60,7 +60,7 @@ async function archived(archive: string, owners: readonly string[] | undefined):
   return new ArchiveSessions(address, env, owners === undefined ? {} : { owners });
 }
 
-/** For what should not stand in the list of processes. */
+/** For secrets that must not appear in the process list. */
 export async function standardInput(): Promise<string> {
   let text = "";
   for await (const piece of process.stdin.setEncoding("utf8")) text += piece as string;

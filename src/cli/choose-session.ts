@@ -1,4 +1,4 @@
-/** Which live session is meant: its id, slug or name, or any unambiguous beginning of these; `@peer` behind it on another machine. */
+/** Finds a live session by id, slug or name, or a unique prefix; `@peer` for another machine. */
 import { AgentMuxError } from "../core/errors.ts";
 import { nearest } from "../lib/text/nearest.ts";
 import type { SessionView } from "../status/session-view.ts";
@@ -14,7 +14,7 @@ export function chooseSession(sessions: readonly SessionView[], ref: string): Se
   if (ref.trim() === "") throw new AgentMuxError("VALIDATION_ERROR", "The session name is empty. See amux status.");
   const exact = sessions.filter((session) => isCalled(session, ref, (name, wanted) => name === wanted));
   const begun = (session: SessionView): boolean => isCalled(session, ref, (name, wanted) => name.startsWith(wanted));
-  // What is exactly the name of one here is not taken for a name elsewhere.
+  // An exact local name wins over a remote one.
   const here = exact.filter(({ peer }) => peer === undefined);
   const found = here.length > 0 ? here : exact.length > 0 ? exact : sessions.filter(begun);
   if (found.length === 1) return found[0]!;
@@ -33,7 +33,7 @@ export function chooseSession(sessions: readonly SessionView[], ref: string): Se
   );
 }
 
-/** One of another machine is meant only when its machine is named. */
+/** A remote session matches only if its machine is named. */
 function isCalled(
   { ref: id, name, slug, peer }: SessionView,
   ref: string,

@@ -1,13 +1,13 @@
-/** The help of one command, from its declaration. */
+/** Formats the help of one command from its declaration. */
 import { optionsOf, type Command, type OptionSpec } from "./command.ts";
 
-/** Where no terminal says how wide it is. */
+/** Default width without a terminal. */
 const PIPE_COLUMNS = 100;
 const FEWEST_COLUMNS = 60;
 /** Longer lines are hard to read. */
 const MOST_COLUMNS = 120;
 
-/** Left columns that are wider than this have their text on the next line. */
+/** A wider left column puts its text on the next line. */
 const WIDEST_LEFT = 34;
 
 /** `columns` of the terminal; infinite for a pipe. */
@@ -56,7 +56,7 @@ export function columns(rows: readonly (readonly [string, string])[], width: num
   });
 }
 
-/** Breaks lines between words. A line that is laid out by hand (it has two spaces in a row) stays as it is. */
+/** Wraps lines between words. Preformatted lines (with two spaces in a row) stay. */
 export function wrap(text: string, width: number, indent = ""): string[] {
   return text.split("\n").flatMap((line) => {
     if (line.includes("  ")) return [`${indent}${line}`];

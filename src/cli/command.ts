@@ -1,14 +1,14 @@
-/** What a command is: one declaration from which parsing, help and shell completion all come. */
+/** Command declarations, from which parsing, help and shell completion are derived. */
 import { AgentMuxError } from "../core/errors.ts";
 import { nearest } from "../lib/text/nearest.ts";
 import type { Output } from "./output.ts";
 import { parseWords, type OptionForm, type ParsedWords } from "./parse-arguments.ts";
 
-/** `value` is its placeholder in the help. */
+/** `value` is the placeholder in the help. */
 export interface OptionSpec extends OptionForm {
   description: string;
   choices?: readonly string[];
-  /** Several choices may be given, with commas. */
+  /** Several choices are allowed, comma-separated. */
   list?: boolean;
 }
 
@@ -16,11 +16,11 @@ export interface ArgumentSpec {
   name: string;
   description: string;
   optional?: boolean;
-  /** Of the last one: it may be given several times. */
+  /** For the last one: it may be repeated. */
   several?: boolean;
-  /** It is a text, and who is told that there is no such option may have meant it. */
+  /** It is free text, so an unknown option may have been meant as text. */
   mayBeginWithDash?: boolean;
-  /** What the shell offers. */
+  /** What the shell completes. */
   completes?: "agents" | "sessions" | "profiles" | readonly string[];
 }
 
@@ -31,27 +31,27 @@ export interface Command {
   /** One or two sentences above the options. */
   description?: string;
   arguments?: readonly ArgumentSpec[];
-  /** What may follow `--`, taken as it is. */
+  /** What may follow `--`, passed unchanged. */
   rest?: { name: string; description: string };
   options?: readonly OptionSpec[];
   examples: readonly (readonly [command: string, meaning: string])[];
   run(invocation: Invocation): Promise<number | void>;
 }
 
-/** A verb, without its code. */
+/** A command without its code. */
 export interface CommandEntry {
   name: string;
   summary: string;
   /** A second way to type it: `amux search`. */
   shortName?: string;
-  /** Called by programs, not by people: left out of the lists of commands. */
+  /** Called by programs, not people: hidden from command lists. */
   isPlumbing?: true;
   load(): Promise<{ default: Command }>;
 }
 
 export class Invocation {
   readonly arguments: readonly string[];
-  /** What followed `--`; undefined when nothing did. */
+  /** What followed `--`; undefined without it. */
   readonly rest: readonly string[] | undefined;
   readonly output: Output;
   readonly #values: Readonly<Record<string, unknown>>;
@@ -82,7 +82,7 @@ export class Invocation {
     return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
   }
 
-  /** A whole number from 1 up, or from another one. */
+  /** An integer of at least `least`. */
   count(name: string, least = 1): number | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
@@ -136,7 +136,7 @@ function explain(
   return `amux ${command.name} has no option ${unknown}${guess}.${other} See amux ${command.name} --help.`;
 }
 
-/** A value is missing, or looks like the next option; or there is one where none belongs. */
+/** A value is missing or looks like the next option, or a flag was given one. */
 function wrongValue({ name, value }: OptionSpec): string {
   if (value === undefined) return `--${name} takes no value.`;
   return `--${name} needs a value: --${name} <${value}>, or --${name}=<${value}> for one that begins with "-".`;

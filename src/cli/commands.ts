@@ -1,4 +1,4 @@
-/** Every verb, one line each. A command's code is loaded when it is used. */
+/** Every command, one line each. A command's code is loaded when it runs. */
 import type { CommandEntry } from "./command.ts";
 import { LIVE_COMMANDS } from "./live-commands.ts";
 
@@ -269,7 +269,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "Show whether linked machines can be reached",
     load: () => import("./commands/peers-status.ts"),
   },
-  // After the others: the first entry whose words match is taken.
+  // After the others: the first matching entry wins.
   {
     name: "daemon",
     isPlumbing: true,
@@ -300,7 +300,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
 ];
 
-/** The entry whose words, or whose short name, the arguments begin with; `words`: how many of them that is. */
+/** The entry that matches the first arguments or a short name; `words` is how many. */
 export function findCommand(argv: readonly string[]): { entry: CommandEntry; words: number } | undefined {
   for (const entry of COMMANDS) {
     const words = entry.name.split(" ");

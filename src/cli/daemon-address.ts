@@ -1,4 +1,4 @@
-/** Where the daemon is reached: the options that say so, and what they amount to for one in the background. */
+/** Options for the daemon's address, and the variables for a background daemon. */
 import { AgentMuxError } from "../core/errors.ts";
 import { usageError, type Invocation, type OptionSpec } from "./command.ts";
 
@@ -18,7 +18,7 @@ export const ADDRESS_OPTIONS: readonly OptionSpec[] = [
   },
 ];
 
-/** What a daemon in the background finds in its environment. Wrong values are told here, not in its log. */
+/** Variables for a background daemon. Invalid values are reported here, not in its log. */
 export function addressVariables(invocation: Invocation): Record<string, string> {
   const listen = invocation.text("listen");
   const hosts = invocation.texts("host").map(hostFrom);

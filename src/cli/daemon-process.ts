@@ -1,4 +1,4 @@
-/** Starting, replacing and ending the daemon from a command. Runners are never touched: sessions do not notice. */
+/** Starts, replaces and stops the daemon. Runners are never touched: sessions continue. */
 import { spawn } from "node:child_process";
 import { DaemonApi } from "../client/daemon-api.ts";
 import { DaemonClient } from "../client/daemon-client.ts";
@@ -14,13 +14,13 @@ import { endProcess, hasEnded } from "./end-process.ts";
 
 declare const AMUX_VERSION: string;
 
-/** A machine that has just booted is slow. */
+/** A freshly booted machine is slow. */
 const START_WITHIN_MS = 20_000;
 const ANOTHER_WITHIN_MS = 3000;
 const END_WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 
-/** Room for the short-lived objects of a busy time: a collection less is a wait less for everyone. */
+/** More space for short-lived objects: fewer collections mean fewer pauses. */
 export const DAEMON_NODE_FLAGS = ["--max-semi-space-size=32"];
 
 type Variables = Readonly<Record<string, string>>;
@@ -29,21 +29,21 @@ export function daemonClient(): DaemonClient {
   return new DaemonClient(amuxHome(processEnv()));
 }
 
-/** The daemon's state, after starting one if there is none, and replacing one that is older than this command. */
+/** The daemon's state; starts one if none runs, and replaces an older one. */
 export async function ensureDaemon(variables: Variables = {}): Promise<Health> {
   const health = await daemonClient().health();
   if (health === undefined) return startDaemon(variables);
   return isOlder(health.version, AMUX_VERSION) ? restartDaemon(variables) : health;
 }
 
-/** In the background. One that runs already is left as it is. */
+/** In the background. A running daemon is left alone. */
 async function startDaemon(variables: Variables): Promise<Health> {
   const client = daemonClient();
   const running = await client.health();
   if (running !== undefined) return running;
   const child = spawn(process.execPath, [...DAEMON_NODE_FLAGS, process.argv[1]!, "daemon"], {
     detached: true,
-    // A log that cannot be written, on a full disk say, tells nobody why.
+    // A log on a full disk could not say why.
     stdio: ["ignore", "ignore", "pipe"],
     cwd: "/",
     env: { ...process.env, ...variables },
@@ -53,7 +53,7 @@ async function startDaemon(variables: Variables): Promise<Health> {
   let endedAt = Number.POSITIVE_INFINITY;
   for (const end of ["error", "exit"]) child.once(end, () => (endedAt = performance.now()));
   child.unref();
-  // Another command may have been quicker: then ours has ended, and theirs is about to answer.
+  // Another command may have started one first: then ours has ended, and theirs will answer soon.
   const isHopeless = (): boolean => performance.now() - endedAt > ANOTHER_WITHIN_MS;
   const started = await until(
     START_WITHIN_MS,
@@ -61,7 +61,7 @@ async function startDaemon(variables: Variables): Promise<Health> {
   );
   child.stderr.destroy();
   if (started) {
-    // Ours, if it is not the one, must not wake up later, when the other may have been ended on purpose.
+    // Our redundant daemon must not wake up later, after the other was stopped on purpose.
     if (started.pid !== child.pid) child.kill();
     return started;
   }
@@ -77,14 +77,14 @@ async function startDaemon(variables: Variables): Promise<Health> {
 
 export interface StoppedDaemon {
   pid: number;
-  /** It did not answer, or did not end when it was asked to, and was killed. */
+  /** It did not answer or did not exit when asked, and was killed. */
   forced: boolean;
-  /** Where it listened, and what else it was called, when it could say so. */
+  /** Where it listened and its other host names, if it answered. */
   listen?: string;
   hosts?: string[];
 }
 
-/** Undefined when none was running. One that stands still is ended by its pid, after a check that it is ours. */
+/** Undefined if none was running. An unresponsive one is ended by its pid, after a check that it is ours. */
 export async function stopDaemon(): Promise<StoppedDaemon | undefined> {
   const client = daemonClient();
   let was: Pick<StoppedDaemon, "listen" | "hosts"> = {};
@@ -102,7 +102,7 @@ export async function stopDaemon(): Promise<StoppedDaemon | undefined> {
   return { pid: await endStuckDaemon(), forced: true, ...was };
 }
 
-/** The lock names the daemon of this home by pid and start time; nobody but its own user can write it. */
+/** The lock names this home's daemon by pid and start time; only its user can write it. */
 async function endStuckDaemon(): Promise<number> {
   const pid = lockHolder(daemonFiles(amuxHome(processEnv())).lock);
   const startTime = pid === undefined ? undefined : startTimeOf(pid);
@@ -114,7 +114,7 @@ async function endStuckDaemon(): Promise<number> {
   return pid;
 }
 
-/** Where the one before it listened, and under the same names, unless somebody says otherwise. */
+/** Keeps the previous address and host names, unless overridden. */
 export async function restartDaemon(variables: Variables = {}): Promise<Health> {
   const stopped = await stopDaemon();
   const kept = {
@@ -133,7 +133,7 @@ async function until<Value>(withinMs: number, look: () => Promise<Value | undefi
   }
 }
 
-/** By the numbers of the version; what follows them does not count. */
+/** Compares the version numbers; suffixes are ignored. */
 export function isOlder(version: string, than: string): boolean {
   const numbers = (text: string): number[] => text.split(/[.-]/).slice(0, 3).map(Number);
   const [left, right] = [numbers(version), numbers(than)];

@@ -1,4 +1,4 @@
-/** The daemon as a service of the user's system: started at login, and again should it fail. */
+/** The daemon as a user service: started at login, and restarted on failure. */
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AgentMuxError } from "../core/errors.ts";
@@ -10,15 +10,15 @@ import { makeDirectory } from "../lib/fs/make-directory.ts";
 export interface Service {
   path: string;
   content: string;
-  /** What the user types to have it run now and at every login, and to have it run no more. */
+  /** Commands that enable and disable the service. */
   enable: string;
   disable: string;
 }
 
-/** `program` is this command's file. */
+/** `program` is the path of this command. */
 export function serviceFor(env: PathEnv, node: string, program: string): Service {
   const command = [node, ...DAEMON_NODE_FLAGS, program, "daemon"];
-  // The daemon gets the home it is asked for from here, whatever the service manager's environment is.
+  // The service's environment must name the same home.
   const variables = { AMUX_HOME: amuxHome(env), ...pick(env, ["AMUX_SOCKET_DIR", "AMUX_LISTEN", "SHELL"]) };
   if (env.platform === "darwin") return launchAgent(env, command, variables);
   if (env.platform === "linux") return systemdUnit(env, command, variables);
@@ -40,7 +40,7 @@ function systemdUnit(env: PathEnv, command: readonly string[], variables: Record
     "Description=amux: one place for every coding-agent session",
     "",
     "[Service]",
-    // Variables are put in here, and only here.
+    // Variables are substituted only here.
     `ExecStart=${command.map((word) => systemdWord(word).replaceAll("$", "$$$$")).join(" ")}`,
     ...Object.entries(variables).map(([name, value]) => `Environment=${systemdWord(`${name}=${value}`)}`),
     "Restart=on-failure",
@@ -99,7 +99,7 @@ ${pairs.join("\n")}
   };
 }
 
-/** One word of a unit's line: quoted, and nothing in it is taken for a specifier or an escape. */
+/** Quotes one word of a unit file, with specifiers and escapes neutralised. */
 function systemdWord(text: string): string {
   if (/[\n\r\0]/.test(text))
     throw new AgentMuxError("VALIDATION_ERROR", "A path with a line break cannot be a service.");

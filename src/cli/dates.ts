@@ -3,7 +3,7 @@ import type { TimeZone } from "../lib/values/time-zone.ts";
 import { DATE_EXAMPLES, stretchNamed } from "../lib/values/typed-date.ts";
 import { usageError } from "./command.ts";
 
-/** The first moment of what was named for `since`, the last one for `until`. */
+/** The first moment of the named date for `since`, the last for `until`. */
 export function parseDate(
   text: string,
   option: "since" | "until",

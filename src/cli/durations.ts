@@ -1,9 +1,9 @@
-/** Spans of time as they are typed. A bare number is refused: nobody can tell seconds from milliseconds. */
+/** Parses durations. A bare number is refused: it could be seconds or milliseconds. */
 import { usageError } from "./command.ts";
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** Milliseconds from `500ms`, `30s`, `5m`, `1.5h`. `given`: what it was given for, or as. */
+/** Milliseconds from `500ms`, `30s`, `5m`, `1.5h`. `given`: the option's name, for errors. */
 export function parseDuration(text: string, given: string): number {
   const [, amount, unit] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h)$/.exec(text) ?? [];
   if (amount === undefined || unit === undefined) {

@@ -1,10 +1,10 @@
-/** Ends a process that is told apart by its start time, so that a pid that was used again harms nobody. */
+/** Ends a process identified by pid and start time, so that a reused pid is safe. */
 import { isRunning } from "../lib/process/processes.ts";
 
 const ASKED_FOR_MS = 3000;
 const LOOK_EVERY_MS = 50;
 
-/** Asks first. False when it is still there, as one that the kernel holds in a system call. */
+/** SIGTERM first, then SIGKILL. False if it is still there, e.g. blocked in a system call. */
 export async function endProcess(pid: number, startTime: string): Promise<boolean> {
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     if (!isRunning(pid, startTime)) return true;

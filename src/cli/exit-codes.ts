@@ -1,4 +1,4 @@
-/** What a script can tell from the exit code alone. */
+/** Exit codes for scripts. */
 import type { ErrorCode } from "../core/errors.ts";
 
 const GENERAL = 1;
@@ -20,7 +20,7 @@ const EXIT_CODES: Partial<Record<ErrorCode, number>> = {
   ABORTED: 13,
   RATE_LIMITED: 14,
   CONTEXT_EXCEEDED: 15,
-  // As shells and env(1) have it.
+  // As in shells and env(1).
   COMMAND_NOT_FOUND: 127,
 };
 

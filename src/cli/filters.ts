@@ -1,4 +1,4 @@
-/** Options that several commands share, and what they mean. */
+/** Options shared by several commands. */
 import { resolve } from "node:path";
 import type { OnProgress } from "../history/progress.ts";
 import type { KeepMode } from "../history/cache/session-cache.ts";
@@ -57,7 +57,7 @@ export const NO_INDEX_OPTION: OptionSpec = {
   description: "ignore the index and read all files",
 };
 
-/** What had to be read is kept for the next command, unless it is to be done without. */
+/** Results of reading are kept for the next command, unless disabled. */
 export function indexMode(invocation: Invocation): { index: KeepMode } {
   return { index: invocation.flag("no-index") ? "none" : "fill" };
 }
@@ -71,7 +71,7 @@ export function progressOn(output: Output): OnProgress {
   return ({ agent, stage, done, total }) => output.progress(`${agent}: reading ${stage} ${done}/${total}`);
 }
 
-/** What could not be read is missing from the answer, and must be seen to be. */
+/** Unreadable files must be mentioned. */
 export function noteSkipped(output: Output, files: number): void {
   if (files > 0) output.note(`${files} ${files === 1 ? "file was" : "files were"} skipped; amux doctor says why.`);
 }

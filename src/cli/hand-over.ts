@@ -1,4 +1,4 @@
-/** `amux sessions resume` and `fork`: `amux run` on a session of the past, or what its agent would be started with. */
+/** `amux sessions resume` and `fork`: runs a past session's agent, or prints its command. */
 import { createClient, type AgentMuxClient } from "../index.ts";
 import { withoutControls } from "../lib/text/text.ts";
 import { parseInvocation, usageError, type Invocation, type OptionSpec } from "./command.ts";
@@ -8,7 +8,7 @@ import { asGiven } from "./run/given-options.ts";
 import { RUN_OPTIONS } from "./run/run-options.ts";
 import { hasMachine, resolveReference } from "./session-reference.ts";
 
-/** Where a fork begins to differ; nothing is resumed from the middle. */
+/** Only for forks; nothing is resumed from the middle. */
 export const AT_OPTION: OptionSpec = RUN_OPTIONS.find(({ name }) => name === "at")!;
 
 const PASSED_ON = RUN_OPTIONS.filter(
@@ -58,7 +58,7 @@ async function showCommand(
   else await output.write(`cd -- ${quote(cwd)} && ${argv.map(quote).join(" ")}\n`);
 }
 
-/** For reading and pasting only; nothing here is ever run by a shell. */
+/** For display and pasting only; no shell runs it here. */
 function quote(word: string): string {
   const clean = withoutControls(word);
   return /^[\w@%+=:,./~-]+$/.test(clean) ? clean : `'${clean.replaceAll("'", String.raw`'\''`)}'`;

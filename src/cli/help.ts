@@ -1,4 +1,4 @@
-/** The help of the whole program: one screen for a newcomer, and `amux help all` with every command. */
+/** The program's help: one screen for newcomers, and `amux help all` with every command. */
 import { columns, wrap } from "./command-help.ts";
 import { COMMANDS, type CommandEntry } from "./commands.ts";
 
@@ -10,7 +10,7 @@ const FIRST_STEPS: readonly (readonly [command: string, meaning: string])[] = [
   ["amux cost --since 30d", "show what the last 30 days cost"],
 ];
 
-/** First words of commands that belong together, in the order in which people meet them. */
+/** Groups of commands, in the order people need them. */
 const SECTIONS: readonly (readonly [title: string, groups: readonly string[]])[] = [
   [
     "Terminal sessions",
@@ -25,7 +25,7 @@ const SECTIONS: readonly (readonly [title: string, groups: readonly string[]])[]
   ["Page, machines and teams", ["open", "daemon", "peers", "archive"]],
 ];
 
-/** Fits a terminal of 80 columns and 40 lines. */
+/** Fits into 80 columns and 40 lines. */
 export function generalHelp(version: string, width: number): string {
   const lines = [
     `amux ${version}: one place for every coding-agent session, live or past`,
@@ -111,7 +111,7 @@ function groupsOf(entries: readonly CommandEntry[]): Set<string> {
   return new Set(entries.map(({ name }) => firstWord(name)));
 }
 
-/** `ls`, `peers add|list|…`, or `trust [list|remove]` where the word alone is a command, too. */
+/** `ls`, `peers add|list|…`, or `trust [list|remove]` if the word alone is also a command. */
 function wordsOf(group: string): string {
   const verbs = COMMANDS.filter(({ name }) => name.startsWith(`${group} `)).map(({ name }) => name.split(" ")[1]!);
   if (verbs.length === 0) return group;

@@ -1,4 +1,4 @@
-/** Which agents can have hooks, and where theirs are. */
+/** Agents that support hooks, and where they are installed. */
 import type { AgentAdapter } from "../agents/adapter.ts";
 import { AgentRegistry } from "../agents/registry.ts";
 import { AgentMuxError } from "../core/errors.ts";
@@ -24,7 +24,7 @@ export interface HookedAgent {
   version: string | undefined;
 }
 
-/** The agent that was named, or all that have hooks. */
+/** The named agent, or all that support hooks. */
 export async function hookedAgents(name: string | undefined): Promise<HookedAgent[]> {
   const env = processEnv();
   if (env.platform === "win32")
@@ -61,7 +61,7 @@ export async function hookedAgents(name: string | undefined): Promise<HookedAgen
   );
 }
 
-/** Those that have none, and why. */
+/** Agents without hooks, and why. */
 export async function hooklessAgents(): Promise<AgentAdapter[]> {
   const registry = new AgentRegistry();
   const adapters = await Promise.all(registry.names().map((name) => registry.get(name)));
@@ -73,7 +73,7 @@ function hookless({ displayName, whyNoHooks }: AgentAdapter): AgentMuxError {
   return new AgentMuxError("CAPABILITY_ERROR", `${displayName} has no hooks that amux could use${why}`);
 }
 
-/** One agent's broken settings are no reason to leave the others out. */
+/** One agent's broken settings must not affect the others. */
 export function attempted(work: () => boolean): { changed: boolean; error?: AgentMuxError } {
   try {
     return { changed: work() };

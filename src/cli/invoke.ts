@@ -1,4 +1,4 @@
-/** One command from its arguments to its exit code; errors become one line and a code. */
+/** Runs one command from its arguments to its exit code; errors become one line and a code. */
 import { AgentMuxError } from "../core/errors.ts";
 import { visibleControls } from "../core/visible-text.ts";
 import { errorText, isProgramReplaced } from "../lib/text/error-text.ts";
@@ -26,7 +26,7 @@ export async function invoke(load: () => Promise<{ default: Command }>, argv: re
   });
 }
 
-/** Answers the exit code of what went wrong, having said it. */
+/** Prints an error and returns its exit code. */
 export async function reporting(json: boolean, act: () => Promise<number>): Promise<number> {
   try {
     return await act();
@@ -44,13 +44,13 @@ function isCwdGone(error: unknown): boolean {
   return error instanceof Error && (error as NodeJS.ErrnoException).syscall === "uv_cwd";
 }
 
-/** A full disk, a directory that may not be written to: where in the program that came up helps nobody. */
+/** A full disk or a missing permission: a stack trace helps nobody. */
 function isSystemError(error: unknown): boolean {
   const { syscall, errno } = (error ?? {}) as NodeJS.ErrnoException;
   return syscall !== undefined && errno !== undefined;
 }
 
-/** What follows -- belongs to somebody else's command. */
+/** Arguments after -- belong to another command. */
 export function wantsJson(argv: readonly string[]): boolean {
   const dashes = argv.indexOf("--");
   return (dashes === -1 ? argv : argv.slice(0, dashes)).includes("--json");
@@ -64,7 +64,7 @@ function report(thrown: unknown, json: boolean): number {
   const shown = visibleControls(message);
   if (json) {
     const failure = { ok: false, error: { code, message, recoverable: known && error.recoverable } };
-    // It may be what cannot be written to.
+    // Standard output itself may be what fails.
     process.stdout.on("error", () => process.stderr.write(`amux: ${shown}\n`));
     process.stdout.write(`${printableJson(JSON.stringify(failure))}\n`);
   } else {

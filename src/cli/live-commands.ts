@@ -1,4 +1,4 @@
-/** Verbs for sessions that run. */
+/** Commands for running sessions. */
 import type { CommandEntry } from "./command.ts";
 
 export const LIVE_COMMANDS: readonly CommandEntry[] = [

@@ -1,7 +1,4 @@
-/**
- * Every session that can be seen from here: amux's own through their sockets, tmux's through their status files, other
- * machines' through the daemon, if one runs.
- */
+/** Every visible session: amux's own through their sockets, tmux's through status files, other machines' through the daemon. */
 import { join } from "node:path";
 import { agentSigns, MAIN_AGENT } from "../agents/agent-signs.ts";
 import { AgentRegistry } from "../agents/registry.ts";
@@ -43,13 +40,13 @@ export async function liveSessions(now = Date.now()): Promise<SessionView[]> {
   return [...withStatusFiles(runners, files, now), ...others, ...viewsOf(elsewhere)];
 }
 
-/** Sessions of amux that went without a word; those that were in the middle of something wait for their user. */
+/** Sessions of amux whose process vanished; interrupted ones wait for their user. */
 export function lostSessions(now: number): SessionView[] {
   const lost = knownSessions(sessionPlaces()).filter(({ meta, alive }) => meta.alive && !alive);
   return lost.map((known) => viewOfSession(known, now));
 }
 
-/** One of amux's own sessions with all that its runner keeps of what was said. */
+/** One of amux's sessions with all its runner's evidence. */
 export async function withEvidence(session: SessionView, now = Date.now()): Promise<SessionView> {
   if (session.place !== "amux") return session;
   if (session.peer !== undefined) return remoteView(session.ref, session.peer, now);
@@ -58,7 +55,7 @@ export async function withEvidence(session: SessionView, now = Date.now()): Prom
   return meta === undefined || kept?.["said"] === undefined ? session : viewOfRunner(meta, now, readEvidence(kept));
 }
 
-/** A runner that is just ending, or does not answer, is not shown; the next look will tell. */
+/** A runner that is ending or does not answer is omitted until the next look. */
 async function runnerSessions(now: number): Promise<SessionView[]> {
   const places = sessionPlaces();
   const ids = await listLive(places);
@@ -80,7 +77,7 @@ async function objectAt(socket: string, path: string): Promise<Json | undefined>
   }
 }
 
-/** Sessions of tmux only. */
+/** tmux sessions only. */
 export function fileSessions(now = Date.now()): Promise<SessionView[]> {
   return tmuxSessionsIn(statusStore().list(), now);
 }

@@ -1,4 +1,4 @@
-/** This machine's sessions for commands that only read: without what starts agents, which takes longer to load than a search. */
+/** This machine's sessions for commands that only read, without the code that starts agents, which loads slowly. */
 import { AgentRegistry } from "../agents/registry.ts";
 import type { AgentMuxClient } from "../index.ts";
 import { optional } from "../lib/values/optional.ts";
@@ -11,7 +11,7 @@ export interface ReadingClient extends Pick<AgentMuxClient, "sessions"> {
   adapters: Pick<AgentMuxClient["adapters"], "list" | "get">;
 }
 
-/** `standing`: for a program that stays. */
+/** `standing`: for a long-running program. */
 export function localSessions(standing?: StandingStores): ReadingClient {
   const env = processEnv();
   const registry = new AgentRegistry();

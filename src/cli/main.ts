@@ -1,4 +1,4 @@
-/** The `amux` command: finds the verb and hands over to it. */
+/** The `amux` command: finds the subcommand and runs it. */
 import { findCommand } from "./commands.ts";
 import { usageError } from "./command.ts";
 import { exitCodeOf } from "./exit-codes.ts";
@@ -38,7 +38,7 @@ async function say(text: string, exitCode = 0): Promise<number> {
   return exitCode;
 }
 
-/** `amux` alone, on a terminal. */
+/** `amux` without arguments, on a terminal. */
 async function openInterface(): Promise<never> {
   const exitCode = await reporting(false, async () => {
     if (process.env["TERM"] === "dumb") {
@@ -47,11 +47,11 @@ async function openInterface(): Promise<never> {
     const [{ tuiServices }, { runTui }] = await Promise.all([import("./tui-services.ts"), import("../tui/main.ts")]);
     return runTui(await tuiServices());
   });
-  // What was still being read for its list must not hold the terminal back.
+  // Pending reads for its list must not keep the terminal.
   process.exit(exitCode);
 }
 
-/** No command: a group's verbs are told, anything else is an error. */
+/** Not a command: lists a group's subcommands, or fails. */
 async function notACommand([first = "", second]: readonly string[]): Promise<number> {
   const { groupHelp, unknownCommand } = await import("./unknown-command.ts");
   const verbs = second === undefined || second.startsWith("-") ? groupHelp(first) : undefined;

@@ -1,4 +1,4 @@
-/** Where a command's words go: standard output (through a pager when long and on a terminal), progress and errors beside it. */
+/** A command's output: standard output (through a pager if long), progress and errors on standard error. */
 import { once } from "node:events";
 import type { Writable } from "node:stream";
 import { AgentMuxError } from "../core/errors.ts";
@@ -44,7 +44,7 @@ export class Output {
     return this.#stdout.isTTY;
   }
 
-  /** Unlimited where nobody looks at columns. */
+  /** Unlimited without a terminal. */
   get width(): number {
     return this.isTerminal ? this.#stdout.columns || 80 : Number.POSITIVE_INFINITY;
   }
@@ -54,7 +54,7 @@ export class Output {
     return this.isStyled ? `\u001b[${on}m${text}\u001b[${off}m` : text;
   }
 
-  /** Variables are those of the process, and each of them takes a call of the system's library. */
+  /** Cached: each access to a process variable is a library call. */
   get isStyled(): boolean {
     this.#hasColours ??= this.#findColours();
     return this.#hasColours;
@@ -72,14 +72,14 @@ export class Output {
     await this.#flush(bytes);
   }
 
-  /** Writes pieces as they come, at the reader's pace. */
+  /** Writes chunks as they come, at the reader's pace. */
   async write(pieces: Iterable<string> | string): Promise<void> {
     this.clearProgress();
     if (typeof pieces === "string") await this.#flush(pieces);
     else await eachChunk(pieces, async (chunk) => this.#flush(chunk));
   }
 
-  /** False when nobody reads any more. */
+  /** False if nobody reads any more. */
   async #flush(chunk: string | Uint8Array): Promise<boolean> {
     return listening(this.#stdout, async () => flush(this.#stdout, chunk));
   }
@@ -88,10 +88,10 @@ export class Output {
     await this.write(`${printableJson(jsonText(value, 2))}\n`);
   }
 
-  /** As `write`, but on a terminal through the user's pager when it does not fit on the screen. */
+  /** Like `write`, but through the user's pager if it does not fit on the screen. */
   async page(pieces: Iterable<string>): Promise<void> {
     const { AMUX_PAGER, PAGER, TERM } = this.#vars;
-    // On a terminal that cannot go back a line, less only gets in the way.
+    // Less is useless on a terminal that cannot move up a line.
     const usual = TERM === "dumb" ? "" : (PAGER ?? "less");
     const pager = this.isTerminal ? (AMUX_PAGER ?? usual) : "";
     const [program, ...args] = pager.split(/\s+/).filter((word) => word !== "");
@@ -99,7 +99,7 @@ export class Output {
     this.clearProgress();
     // Loaded here: most commands page nothing.
     const { spawn } = await import("node:child_process");
-    // F: quit when it fits, R: keep colours, X: leave the text on the screen.
+    // F: quit if it fits, R: keep colours, X: keep the text on the screen.
     const child = spawn(program, args, {
       stdio: ["pipe", "inherit", "inherit"],
       env: { ...this.#vars, LESS: this.#vars["LESS"] ?? "FRX" },
@@ -115,7 +115,7 @@ export class Output {
     await closed;
   }
 
-  /** One line on standard error that replaces itself; nothing during the first moment, nothing when nobody looks. */
+  /** A status line on standard error that replaces itself; nothing at first, or without a terminal. */
   progress(text: string): void {
     const now = uptimeMs();
     if (this.json || now - this.#startedAt < 700 || now - this.#progressAt < 80 || !this.#stderr.isTTY) return;
@@ -139,7 +139,7 @@ export class Output {
 
 const FLUSH_CHARACTERS = 64 * 1024;
 
-/** Calls `take` with as much as is worth writing at once, until that says that it was enough. */
+/** Calls `take` with chunks worth writing, until it returns false. */
 async function eachChunk(pieces: Iterable<string>, take: (chunk: string) => Promise<boolean>): Promise<void> {
   let chunk = "";
   for (const piece of pieces) {
@@ -151,7 +151,7 @@ async function eachChunk(pieces: Iterable<string>, take: (chunk: string) => Prom
   await take(chunk);
 }
 
-/** What goes wrong is told to whoever wrote; a stream also says it aloud, and without a listener that ends the process. */
+/** The writer gets the error; without a listener the stream's error event would end the process. */
 async function listening<T>(stream: Writable, act: () => Promise<T>): Promise<T> {
   const onError = (): void => undefined;
   stream.on("error", onError);
@@ -174,7 +174,7 @@ function flush(stream: Writable, chunk: string | Uint8Array): Promise<boolean> {
   });
 }
 
-/** `amux … | head` closes the pipe: that is the reader's way of saying enough. */
+/** `amux … | head` closes the pipe: the reader has enough. */
 function isTaken(error: NodeJS.ErrnoException): false {
   if (error.code === "EPIPE") return false;
   throw error instanceof AgentMuxError ? error : unwritable(error);

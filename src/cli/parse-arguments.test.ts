@@ -10,7 +10,7 @@ const OPTIONS = [
   { name: "tag", short: "t", value: "tag", repeatable: true },
 ];
 
-/** What Node's own makes of it; undefined where it finds something wrong. */
+/** The result of Node's parser; undefined if it rejects. */
 function byNode(words: readonly string[]): unknown {
   try {
     const { values, positionals } = parseArgs({

@@ -1,13 +1,13 @@
 /**
- * The words behind a command as options and arguments, the way Node's `parseArgs` takes them; that one takes as long to load and
- * compile as to answer some commands, and tells what is wrong in words only.
+ * Parses options and arguments like Node's `parseArgs`, which loads slower than some commands run and reports errors only as
+ * text.
  */
 
 export interface OptionForm {
   /** Without dashes. */
   name: string;
   short?: string;
-  /** Undefined: a flag, which takes none. */
+  /** Undefined for a flag. */
   value?: string;
   repeatable?: boolean;
 }
@@ -17,7 +17,7 @@ export type OptionValue = string | boolean | string[];
 export interface ParsedWords<Form extends OptionForm> {
   values: Record<string, OptionValue>;
   positionals: string[];
-  /** The first thing that is wrong: an option that is not known, or one that is, with a value where none belongs or without. */
+  /** The first error: an unknown option, or a known one with a wrong or missing value. */
   problem?: { unknown: string } | { misused: Form };
 }
 
@@ -39,12 +39,12 @@ export function parseWords<Form extends OptionForm>(
   return parsed;
 }
 
-/** `-` alone stands for something else. */
+/** `-` alone means standard input. */
 function isOptionLike(word: string): boolean {
   return word.length > 1 && word.startsWith("-");
 }
 
-/** `--name`, `--name=value` or `--name value`; gives how many of the next words were taken. */
+/** `--name`, `--name=value` or `--name value`; returns how many further words were used. */
 function takeLong<Form extends OptionForm>(
   word: string,
   next: string | undefined,
@@ -58,7 +58,7 @@ function takeLong<Form extends OptionForm>(
   return take(option, equals === -1 ? undefined : word.slice(equals + 1), next, parsed);
 }
 
-/** `-f`, several such flags as `-fg`, and behind them one with a value: `-n5`, `-n 5`. */
+/** `-f`, several flags as `-fg`, and last one with a value: `-n5`, `-n 5`. */
 function takeLetters<Form extends OptionForm>(
   word: string,
   next: string | undefined,
@@ -87,7 +87,7 @@ function take<Form extends OptionForm>(
     parsed.values[name] = true;
     return 0;
   }
-  // What looks like the next option was hardly meant as a value.
+  // A word like the next option was hardly meant as a value.
   const given = own ?? (next === undefined || isOptionLike(next) ? undefined : next);
   if (given === undefined) return fail(parsed, { misused: option });
   const known = parsed.values[name];

@@ -1,4 +1,4 @@
-/** Options that a question has alike, whether it goes to this machine or to all of them. */
+/** Options shared by queries to this machine and to all of them. */
 import { COST_GROUPS } from "../history/cost/grouping.ts";
 import type { OptionSpec } from "./command.ts";
 
@@ -17,7 +17,7 @@ export const SEARCH_OPTIONS: readonly OptionSpec[] = [
   { name: "sort", value: "field", description: "order (default relevance)", choices: ["relevance", "date", "cost"] },
 ];
 
-/** What is told below so many hits: to find out whether there is one more would take another search. */
+/** Printed below this many hits: checking for one more would take another search. */
 export function noteOfHits(found: number, limit: number | undefined): string | undefined {
   if (found === 0) return "No session matches.";
   return found === (limit ?? DEFAULT_HITS) ? `Showing ${found}; use --limit for more.` : undefined;

@@ -1,4 +1,4 @@
-/** A session as scripts get it. */
+/** A session as JSON for scripts. */
 import { stateFrom } from "../core/state.ts";
 import { statusOf } from "../protocol/wire-status.ts";
 import type { AgentView, SessionView } from "../status/session-view.ts";

@@ -1,6 +1,5 @@
 /**
- * Which session is meant: `<agent> <id>`, `<agent>:<id>`, `<id>`, and any unambiguous beginning of the id; or the session in
- * a terminal that writes it.
+ * Finds a session by `<agent> <id>`, `<agent>:<id>` or `<id>`, a unique prefix of the id, or the terminal session that writes it.
  */
 import { BUILTIN_AGENT_NAMES } from "../agents/builtin.gen.ts";
 import { AgentMuxError } from "../core/errors.ts";
@@ -17,7 +16,7 @@ export const SESSION_ARGUMENTS: readonly ArgumentSpec[] = [
   { name: "session-id", description: "id of the session, or a unique prefix", optional: true },
 ];
 
-/** Whoever knows the sessions. */
+/** Source of known sessions. */
 export interface KnowsSessions {
   sessions: Pick<SessionManager, "resolveNativeId" | "matching"> & Partial<Pick<SessionManager, "whyMissing">>;
 }
@@ -25,13 +24,13 @@ export interface KnowsSessions {
 export async function resolveReference(client: KnowsSessions, args: readonly string[]): Promise<SessionReference> {
   const [first, id] = args;
   if (first === undefined) throw usageError("Name a session: <agent> <id>, or <agent>:<id>.");
-  // Everything begins with nothing: a variable without a value would mean the only session there is.
+  // An empty prefix matches everything: an unset variable would select the only session.
   if (id === "") throw usageError(`Which session of ${first}? Its id is empty.`);
   if (id !== undefined) return complete(client, first, id);
   const parts = client.sessions.resolveNativeId(first);
   if (parts) return complete(client, parts.agent, parts.nativeSessionId);
   const [agent = "", rest = ""] = first.split(":", 2);
-  // Says which agents there are.
+  // Throws with the known agents.
   if (rest !== "") return complete(client, agent, rest);
   if (first === "" || first.includes(":") || BUILTIN_AGENT_NAMES.some((name) => name === first)) {
     throw usageError(
@@ -58,7 +57,7 @@ async function ofAnyAgent(client: KnowsSessions, id: string): Promise<SessionRef
   );
 }
 
-/** What a session in a terminal writes, by that session's id or name. */
+/** The conversation of a terminal session, by that session's id or name. */
 async function ofTerminal(client: KnowsSessions, ref: string): Promise<SessionReference> {
   const [{ findSession }, { conversationOf }] = await Promise.all([
     import("./mux/choose.ts"),

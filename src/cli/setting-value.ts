@@ -1,4 +1,4 @@
-/** Values of settings as they are typed: JSON where it is JSON, else the words themselves. */
+/** Typed setting values: JSON if valid, otherwise the text itself. */
 import type { OptionSpec } from "./command.ts";
 
 export const SCOPE_OPTION: OptionSpec = {
@@ -12,7 +12,7 @@ export function settingValue(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // A name, a model, a sentence: most settings are plain words.
+    // A name, a model, a sentence: most settings are plain text.
     return text;
   }
 }

@@ -1,4 +1,4 @@
-/** A session of tmux as somebody who answers it needs it: known by its status file, seen and spoken to through tmux. */
+/** A tmux session for answering: known from its status file, read and typed into through tmux. */
 import { AgentMuxError } from "../core/errors.ts";
 import { optional } from "../lib/values/optional.ts";
 import type { SpeakingPort } from "../status/speaking-port.ts";

@@ -1,4 +1,4 @@
-/** What the terminal interface is given by the command line: it knows no agent itself. */
+/** Services the command line gives to the terminal interface, which knows no agents itself. */
 import { agentOfCommand } from "../agents/kind-of-command.ts";
 import { AgentRegistry } from "../agents/registry.ts";
 import { DaemonClient } from "../client/daemon-client.ts";
@@ -42,7 +42,7 @@ export async function tuiServices(): Promise<TuiServices> {
   };
 }
 
-/** From one look at the past to the next, which is a minute. */
+/** Longer than the minute between two looks at history. */
 const KNOWN_MS = 90_000;
 
 async function standingHistory(): Promise<SessionManager> {
@@ -83,7 +83,7 @@ async function forkOf(agent: string, sessionId: string, message?: number): Promi
   return { command: copy.command, cwd, kind: agent, ...optional("resume_key", copy.sessionId) };
 }
 
-/** Those whose program is on the PATH. */
+/** Agents whose program is on the PATH. */
 async function installedAgents(): Promise<StartableAgent[]> {
   const registry = new AgentRegistry();
   const adapters = await Promise.all(registry.names().map((name) => registry.get(name)));

@@ -1,12 +1,12 @@
-/** What to say to words that are no command: the verbs of a group, or what was probably meant. */
+/** Suggestions for an unknown command: a group's subcommands, or the probable command. */
 import { AgentMuxError } from "../core/errors.ts";
 import { nearest } from "../lib/text/nearest.ts";
 import { COMMANDS, type CommandEntry } from "./commands.ts";
 
-/** More would be a list, and amux --help is that. */
+/** More would be a list, which is amux --help. */
 const MAX_SUGGESTIONS = 2;
 
-/** The verbs of `amux sessions`, or undefined when no command begins with that word. */
+/** The subcommands of `amux sessions`, or undefined if no command begins with that word. */
 export function groupHelp(group: string): string | undefined {
   const entries = verbsOf(group);
   if (entries.length === 0) return undefined;

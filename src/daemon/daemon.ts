@@ -1,4 +1,4 @@
-/** The daemon's parts, put together: what tells whom, and what happens how often. */
+/** Assembles the daemon's parts and its timers. */
 import type { ChildProcess } from "node:child_process";
 import { join, resolve } from "node:path";
 import type { AgentEnv } from "../agents/adapter.ts";
@@ -57,24 +57,24 @@ import { programOf } from "./store/session-record.ts";
 import type { SessionStore } from "./store/store.ts";
 import { readText } from "../lib/fs/foreign-file.ts";
 
-/** What a conversation says last is on the screen, or just above it. */
+/** A conversation's last text is on the screen, or just above it. */
 const WITNESS_LINES = 200;
 
-/** Commits, tasks and pull requests are no news of seconds. */
+/** Commits, tasks and pull requests change slowly. */
 const PROJECTS_INTERVAL_MS = 60_000;
-/** How late a push that is due may be; a new schedule is noticed as late. */
+/** How late a due push may be; a new schedule is noticed as late. */
 const PUSH_LOOK_INTERVAL_MS = 30_000;
 
 export interface DaemonOptions {
   env: AgentEnv;
   places: SessionPlaces;
   paths: DaemonFiles;
-  /** The runner's bundle. */
+  /** Path of the runner bundle. */
   runner: string;
   log: Log;
-  /** What reads agents' files, if it was started already. */
+  /** The history process, if it was started early. */
   reader: ChildProcess | undefined;
-  /** Whether a daemon that answers somewhere is this one. */
+  /** Whether a daemon's answer is our own. */
   isSelf(health: PeerHealth): boolean;
 }
 
@@ -86,7 +86,7 @@ export class Daemon {
   readonly events: DaemonEvents;
   readonly projects: Projects;
   readonly register: Register;
-  /** What a new session would find. */
+  /** Environment of new sessions. */
   readonly login: LoginEnvironment;
   readonly launcher: Launcher;
   readonly resumes: Resumes;
@@ -109,7 +109,7 @@ export class Daemon {
   readonly #statuses: StatusStore;
   readonly #facts: StatusFacts;
   readonly #watch: ProjectWatch;
-  /** What is being worked on, by directory, as of the last look at the projects. */
+  /** The current task by directory, from the last project scan. */
   readonly #pbis = new Map<string, CurrentPbi | null>();
   readonly #pushes: ScheduledPush;
   readonly #log: Log;
@@ -216,7 +216,7 @@ export class Daemon {
     this.#followFiles();
   }
 
-  /** Resolves when every session that lives, or left its record, is in the store. */
+  /** Resolves when every running or recorded session is in the store. */
   async start(): Promise<void> {
     const { discovery, scanner } = this.#core;
     await discovery.look();
@@ -227,7 +227,7 @@ export class Daemon {
       for (const { dir, current_pbi } of (await this.#watch.look()).snapshots) this.#pbis.set(dir, current_pbi ?? null);
     };
     this.#every(PROJECTS_INTERVAL_MS, "looking at projects", lookAtProjects);
-    // What happened while no daemon ran is told at once; nobody waits for it.
+    // Events from before the daemon's start are reported at once, in the background.
     lookAtProjects().catch((error: unknown) => this.#log.problem("looking at projects", error));
     const push = (): Promise<void> => this.#pushes.look();
     push().catch((error: unknown) => this.#log.problem("pushing to the archive", error));
@@ -250,7 +250,7 @@ export class Daemon {
     await pushed;
   }
 
-  /** Those that left a status file. What cannot be told now is told by the next look. */
+  /** Those with a status file. Failures are left to the next look. */
   async #tmuxSessions(): Promise<SessionView[]> {
     const signs = (names: readonly string[]): ReturnType<typeof agentSigns> =>
       agentSigns(this.registry, this.env, names);
@@ -270,7 +270,7 @@ export class Daemon {
     for (const { agent, sessionId } of news.changed) this.events.conversationChanged(joinUnifiedId(agent, sessionId));
   }
 
-  /** Agents with a live session are followed closely. */
+  /** Agents with a running session are followed closely. */
   #followFiles(): void {
     let followed = "";
     this.store.onChange(({ before, after }) => {
@@ -291,17 +291,17 @@ export class Daemon {
   }
 }
 
-/** The build writes its own hash into the runner, where it is the only word of this form. */
+/** The build embeds its hash in the runner, as its only word of this form. */
 function hashOf(runner: string): string | undefined {
   try {
     return /[0-9a-f]{64}/.exec(readText(runner))?.[0];
   } catch {
-    // Without it nothing can be launched, and nothing can be called outdated.
+    // Without it nothing can be launched or called stale.
     return undefined;
   }
 }
 
-/** Nobody is told of anything unless the user has named a way; a mistake in that must not keep the daemon from starting. */
+/** Notifications are off unless configured; a mistake in the file must not stop the daemon. */
 function notifierIn(home: string, onProblem: (what: string, error: unknown) => void): Notifier | undefined {
   try {
     const config = readNoticeConfig(join(home, "attention.json"));

@@ -1,4 +1,4 @@
-/** The daemon as a process: one per home, on its socket and its port, until it is told to end. */
+/** The daemon process: one per home, on its socket and port. */
 import { existsSync } from "node:fs";
 import type { ChildProcess } from "node:child_process";
 import type { Server } from "node:http";
@@ -40,21 +40,21 @@ export interface RunOptions {
   env: PathEnv;
   host: string;
   port: number;
-  /** Further names it is called by, as they stand in a Host header. */
+  /** Further host names, as in a Host header. */
   hosts: readonly string[];
-  /** What reads agents' files, when it was started before this code was loaded. */
+  /** The history process, if started before this code was loaded. */
   reader?: ChildProcess;
-  /** The process was asked to end; whoever started it decides what that means. */
+  /** A shutdown was requested; the starter decides what to do. */
   onShutdown(): void;
 }
 
 export interface RunningDaemon {
   health(): Health;
-  /** Sessions go on without it. */
+  /** Sessions continue without it. */
   close(): Promise<void>;
 }
 
-/** Resolves when every session that lives is known and requests are answered. */
+/** Resolves when every running session is known and requests are answered. */
 export async function runDaemon(options: RunOptions): Promise<RunningDaemon> {
   checkAddress(options.host);
   const home = amuxHome(options.env);
@@ -63,7 +63,7 @@ export async function runDaemon(options: RunOptions): Promise<RunningDaemon> {
   ensurePrivateDirectory(home);
   ensurePrivateDirectory(socketDirectory(places));
   const lock = lockAt(paths.lock);
-  // Should the lock have been removed by hand, the socket still tells.
+  // If the lock was removed by hand, the socket still shows a running daemon.
   if (lock === undefined || (await socketAnswers(paths.socket))) {
     lock?.release();
     throw new AgentMuxError("INVALID_STATE_TRANSITION", "The daemon is already running.");
@@ -86,7 +86,7 @@ export async function runDaemon(options: RunOptions): Promise<RunningDaemon> {
           clearInterval(guard);
           watchdog.close();
           const closing = servers.all.map(close);
-          // A server is not closed before those are who were handed over to the relay.
+          // The server closes only after the connections handed to the relay.
           daemon.relay.close();
           await Promise.all(closing);
           await daemon.close();
@@ -107,7 +107,7 @@ export async function runDaemon(options: RunOptions): Promise<RunningDaemon> {
 
 const LOOK_FOR_HOME_MS = 5000;
 
-/** Without its socket nobody can reach it: the home was removed, and a new daemon should have the port. */
+/** Without its socket it is unreachable: the home was removed, and a new daemon should get the port. */
 function endWithoutHome(paths: DaemonFiles, lock: ProcessLock, end: () => void): NodeJS.Timeout {
   return setInterval(() => {
     if (!existsSync(paths.socket) || !holds(lock)) end();
@@ -118,7 +118,7 @@ function holds(lock: ProcessLock): boolean {
   try {
     return lock.renew();
   } catch (error) {
-    // Its directory is gone; anything else, such as no descriptor left, passes.
+    // Its directory is gone; other errors, such as too many open files, pass.
     return codeOf(error) !== "ENOENT";
   }
 }
@@ -133,7 +133,7 @@ function lockAt(path: string): ReturnType<typeof acquireLock> {
   }
 }
 
-/** The token may come in through the environment, but it does not stay there: children get what we have. */
+/** The token may come from the environment but is removed there: children inherit it. */
 function takeToken(given: PathEnv, paths: DaemonFiles): { token: string; env: PathEnv } {
   const { AMUX_TOKEN: wanted, ...vars } = given.vars;
   delete process.env["AMUX_TOKEN"];
@@ -185,7 +185,7 @@ async function serve(
     servers.push(await listenOnPort(host, port, app, onUpgrade));
   } catch (error) {
     if (codeOf(error) !== "EADDRINUSE") throw error;
-    // The command line and the terminal interface need the socket only; `amux daemon status` tells what is missing.
+    // Commands and the terminal interface need only the socket; `amux daemon status` reports the missing port.
     log.write("warn", "the port is taken", { address });
   }
   return { all: servers, health };
@@ -221,7 +221,7 @@ function appFor(daemon: Daemon, gate: Gate, health: () => Health, shutDown: () =
   });
 }
 
-/** Where the build puts the page: beside the command, or beside its chunks. */
+/** The build puts the page beside the command, or beside its chunks. */
 function webDirectory(): string {
   const paths = ["./web", "../web"].map((path) => fileURLToPath(new URL(path, import.meta.url)));
   return paths.find((path) => existsSync(path)) ?? paths[0]!;

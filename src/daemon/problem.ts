@@ -1,4 +1,4 @@
-/** A request that cannot be fulfilled: a code for programs, a sentence for people. */
+/** A failed request: a code for programs, a sentence for people. */
 import type { ErrorCode } from "../core/errors.ts";
 import { AgentMuxError } from "../core/errors.ts";
 import { codeOf } from "../lib/fs/directory.ts";
@@ -23,12 +23,12 @@ const FROM_LIBRARY: Partial<Record<ErrorCode, DaemonErrorCode>> = {
   INVALID_STATE_TRANSITION: "invalid_state",
   SPAWN_ERROR: "launch_failed",
   COMMAND_NOT_FOUND: "launch_failed",
-  // Nobody is there to read it.
+  // Nobody reads it.
   ABORTED: "timeout",
   TIMEOUT: "runner_unreachable",
 };
 
-/** What the machine cannot give, whoever needs it. */
+/** Errors of the machine, whoever causes them. */
 const FROM_SYSTEM: Readonly<Record<string, [DaemonErrorCode, string]>> = {
   ENOSPC: ["disk_full", "There is no room left on the disk. Make some and try again."],
   EDQUOT: ["disk_full", "There is no room left for this user on the disk. Make some and try again."],
@@ -37,7 +37,7 @@ const FROM_SYSTEM: Readonly<Record<string, [DaemonErrorCode, string]>> = {
   ENFILE: ["out_of_files", "This machine has as many files open as it can. Try again."],
 };
 
-/** What the library or the system refuses, in the words of this interface. */
+/** Converts errors of the library or the system to this API's codes. */
 export function problemFrom(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
   if (error instanceof AgentMuxError) return new Problem(FROM_LIBRARY[error.code] ?? "internal", error.message, error);

@@ -1,6 +1,6 @@
 /**
- * The heart of the daemon: the store and everything that writes to it, tied together. What the machine says comes in
- * through `runners`, `notes` and `filesNews`, so that all of it can be run against a simulated machine as well.
+ * The store and everything that writes to it. The machine's data comes in through `runners`, `notes` and `filesNews`, so that it
+ * also runs against a simulated machine.
  */
 import type { MuxSession } from "../protocol/mux-session.ts";
 import type { RunnerEvent, SessionMeta } from "../protocol/runner-api.ts";
@@ -22,14 +22,14 @@ export interface SessionCoreParts {
   runners: Runners;
   notes: NoteBook;
   workspaces: Pick<Workspaces, "of">;
-  /** Hash of the runner that new sessions get. */
+  /** Hash of the runner for new sessions. */
   currentRunner: string | undefined;
-  /** What runners say, for those who do not write to the store. */
+  /** Runner events, for parts that do not write to the store. */
   onArrival(id: string, meta: SessionMeta): void;
   onEvent(id: string, event: RunnerEvent): void;
-  /** For whoever can look at the sessions' screens; `seenOnScreen` takes the answer. */
+  /** Asks for a look at the screens; `seenOnScreen` takes the result. */
   onUnclear: OnUnclear;
-  /** For whoever can tell the session's runner. */
+  /** Tells the session's runner. */
   onWritten: OnWritten;
   isElsewhere: FileMonitorParts["isElsewhere"];
 }
@@ -68,9 +68,9 @@ export class SessionCore {
     this.#monitor = monitor;
     this.scanner = new Scanner({ store, dismissed, workspaces, runners, conversations: this.conversations });
     store.onChange(({ id, before, after }) => {
-      // A URL that was given out is good after a restart, too.
+      // A published URL must work after a restart too.
       if (after?.slug !== undefined && after.slug !== before?.slug) keepSlug(store, notes, id, after.slug);
-      // While it lived, one that ended later than it may have had to stand back.
+      // While it ran, an ended session of the same conversation was hidden.
       if (before?.alive === true && after?.alive === false) {
         this.discovery.rereadSoon();
         monitor.ended(id);
@@ -87,24 +87,24 @@ export class SessionCore {
       dismissed,
       onStored: (id, meta) => {
         monitor.recall(id, meta);
-        // It went without a word: what it was doing then is told as if it were here.
+        // It vanished: its last state is reported as if it were running.
         if (meta.alive) onArrival(id, meta);
         if (wasRead(meta, notes.read(id))) store.upsert("runner", id, { unread: false });
       },
     });
   }
 
-  /** Once for all that are left in this turn, and after whoever dismissed the session has said so. */
+  /** Once per turn of the event loop, after a dismissal is recorded. */
   #leave({ kind, agent = kind, resume_key: sessionId = "" }: MuxSession): void {
     if (this.#left.size === 0) queueMicrotask(() => this.#showLeft());
     this.#left.set(JSON.stringify([agent, sessionId]), { agent, sessionId });
   }
 
-  /** An earlier session of the same conversation may lie on disk; if none does, the conversation itself is shown. */
+  /** Shows an earlier session of the same conversation on disk, or the conversation itself. */
   #showLeft(): void {
     const names = [...this.#left.values()];
     this.#left.clear();
-    // What was put away stays away, earlier sessions of it too.
+    // Dismissed conversations stay hidden, with their earlier sessions.
     const shown = names.filter(({ agent, sessionId }) => !this.dismissed.hasConversation(agent, sessionId));
     if (shown.length === 0) return;
     this.discovery.rereadStored();
@@ -119,17 +119,17 @@ export class SessionCore {
     this.conversations.take(news);
     this.#monitor.news(news);
     this.scanner.news(news);
-    // What was there before us is shown at once; what comes later has time until the next scan.
+    // Existing conversations are shown at once; later ones at the next scan.
     if (news.first) this.scanner.scan();
   }
 }
 
-/** Whether the user has seen what the session's process left when it ended. */
+/** Whether the user has seen the ended process's result. */
 function wasRead(meta: SessionMeta, { incarnation, read_token }: SessionNotes): boolean {
   return !meta.alive && incarnation === meta.incarnation && read_token === meta.unread_token;
 }
 
-/** Only for sessions that had a process; the others get the same slug again from their conversation. */
+/** Only for sessions that had a process; others derive the same slug from their conversation. */
 function keepSlug(store: SessionStore, notes: NoteBook, id: string, slug: string): void {
   const record = store.record(id);
   if (record?.incarnation !== undefined && record.kept_slug !== slug) notes.write(id, { slug });

@@ -1,4 +1,4 @@
-/** This terminal on a session: output and keys pass through here. Detaching leaves the session running. */
+/** Attaches this terminal to a session. Detaching leaves the session running. */
 import { constants } from "node:os";
 import type { CloseReason, ShimConnection, ShimEvent } from "../../client/shim-connection.ts";
 import { SessionOnTerminal } from "../../screen/session-on-terminal.ts";
@@ -7,7 +7,7 @@ import { RawTerminal } from "./raw-terminal.ts";
 const PTY = "pty-1";
 
 export interface AttachOptions {
-  /** Look, but neither type nor set the size. */
+  /** Watch only: neither type nor set the size. */
   readOnly: boolean;
 }
 
@@ -28,9 +28,9 @@ class Attachment {
   private readonly terminal: RawTerminal;
   private readonly view: SessionOnTerminal;
   private over = false;
-  /** There was a picture. */
+  /** A picture has been shown. */
   private isShown = false;
-  /** Told before that: what the program said last is still to come, and its exit again. */
+  /** An exit reported earlier: the last output, and the exit again, are still to come. */
   private earlyExit: number | undefined;
 
   constructor(connection: ShimConnection, options: AttachOptions, finish: (end: AttachEnd) => void) {
@@ -71,7 +71,7 @@ class Attachment {
   }
 
   private attach(): void {
-    // Before attaching, so that the first picture has our size; after it, so that the size is ours.
+    // Before attaching, so that the first picture has our size; after it, so that we own the size.
     this.tellSize();
     this.connection.send({ _tag: "attach", ptyId: PTY });
     this.tellSize();
@@ -101,7 +101,7 @@ class Attachment {
   }
 
   private write(data: Uint8Array): void {
-    // A slow terminal makes the runner skip to a fresh picture instead of filling memory here.
+    // For a slow terminal the runner skips to a fresh picture instead of filling memory here.
     if (!this.terminal.write(data)) this.connection.hold(true);
   }
 

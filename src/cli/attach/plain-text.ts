@@ -1,16 +1,16 @@
 /**
- * Terminal output as text to read: colours, cursor movements and hidden messages gone, line ends as files have them.
- * What a program paints in place (a progress bar) becomes lines, one under the other.
+ * Terminal output as readable text: no colours, cursor movements or hidden messages. Output painted in place (a progress bar)
+ * becomes separate lines.
  */
 import { StringDecoder } from "node:string_decoder";
 import { withoutControls } from "../../lib/text/text.ts";
 
 const SEQUENCE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)|[ -/]*[0-OQ-WYZ\\`-~])/g;
 
-/** The beginning of a sequence, or half a line end: what it is, the next piece tells. */
+/** An incomplete sequence or line end: the next chunk decides. */
 const UNFINISHED = /(?:\u001b(?:\[[0-?]*[ -/]*|[\]PX^_][^\u0007\u001b]*\u001b?|[ -/]*)|\r)$/;
 
-/** A sequence that never ends is given up: what follows is shown again. */
+/** An endless sequence is given up: what follows is shown again. */
 const MAX_UNFINISHED = 64 * 1024;
 
 export class PlainText {

@@ -1,17 +1,17 @@
-/** The user's terminal, taken over and given back: whatever happens, it is as it was. */
+/** Takes over the user's terminal and always restores it. */
 import { writeSync } from "node:fs";
 import type { ReadStream, WriteStream } from "node:tty";
 import { leaving } from "../../screen/session-on-terminal.ts";
 
 const STDOUT_FD = 1;
 
-/** Ends of this process on which the terminal must still be restored. */
+/** Signals on which the terminal must still be restored. */
 const FATAL_SIGNALS = ["SIGTERM", "SIGHUP", "SIGQUIT", "SIGINT"] as const;
 
 export interface RawTerminalListener {
-  /** This process shall end; the terminal has been restored. */
+  /** This process must exit; the terminal is restored. */
   onEnd(signal: NodeJS.Signals): void;
-  /** This process was stopped and goes on; the terminal is raw again, and shows what others left there. */
+  /** This process was stopped and continues; the terminal is raw again, with other programs' output on it. */
   onContinue(): void;
 }
 
@@ -30,7 +30,7 @@ export class RawTerminal {
     process.kill(process.pid, "SIGSTOP");
   };
   private readonly onContinue = (): void => {
-    // Whoever had it meanwhile has set it as it liked, of which Node knows nothing.
+    // Other programs may have changed the mode meanwhile, which Node does not know.
     this.input.setRawMode(false);
     this.input.setRawMode(true);
     this.listener.onContinue();
@@ -51,7 +51,7 @@ export class RawTerminal {
     return { cols: Math.max(2, this.output.columns || 80), rows: Math.max(1, this.output.rows || 24) };
   }
 
-  /** False when the terminal is slow: wait for `onDrain`. */
+  /** False if the terminal is slow: wait for `onDrain`. */
   write(data: string | Uint8Array): boolean {
     return this.restored || this.output.write(data);
   }
@@ -69,17 +69,17 @@ export class RawTerminal {
     this.input.pause();
   }
 
-  /** Keys, from now on. */
+  /** Starts reading keys. */
   read(): void {
     this.input.resume();
   }
 
-  /** Clears the screen without losing what was on it: it scrolls away. */
+  /** Clears the screen by scrolling its content away. */
   makeRoom(): void {
     this.write(`${"\r\n".repeat(this.size.rows)}\x1b[H\x1b[2J`);
   }
 
-  /** A program that has ended left the cursor where its output goes on; one that runs may have it in the middle. */
+  /** An ended program left the cursor at the end of its output; a running one may have it anywhere. */
   restore(cursor: "stays" | "at the bottom" = "at the bottom"): void {
     if (this.restored) return;
     this.restored = true;
@@ -93,7 +93,7 @@ export class RawTerminal {
   private giveBack(cursor: "stays" | "at the bottom"): void {
     this.input.pause();
     try {
-      // At once: at the end of a process nothing is written later.
+      // Synchronous: nothing is written later when a process exits.
       writeSync(STDOUT_FD, leaving(cursor === "stays" ? undefined : this.size.rows));
       this.input.setRawMode(false);
     } catch {

@@ -1,4 +1,4 @@
-/** A session without a terminal to show it on: its output goes to standard output, until the program's exit. */
+/** Copies a session's output to standard output until the program exits. */
 import { constants } from "node:os";
 import type { ShimConnection } from "../../client/shim-connection.ts";
 import { codeOf } from "../../lib/fs/directory.ts";
@@ -7,18 +7,18 @@ import { unwritable } from "../output.ts";
 const PTY = "pty-1";
 
 export interface CopyOptions {
-  /** Offset in the program's output to begin at; 0 is its beginning. */
+  /** Offset in the program's output to start at; 0 is its beginning. */
   since: number;
-  /** What becomes of the bytes. */
+  /** Applied to the bytes. */
   transform?: (data: Buffer) => Uint8Array | string;
 }
 
-/** What a shell says of a program that wrote into a pipe which nobody reads any more. */
+/** A shell's exit code for a program that wrote into a closed pipe. */
 const READER_GONE = 128 + constants.signals.SIGPIPE;
 
 /**
- * Answers the exit code, or undefined when the connection was lost before there was one. When nobody reads any more the
- * program goes on alone.
+ * Returns the exit code, or undefined if the connection was lost before it. If the reader closes the pipe, the program continues
+ * alone.
  */
 export async function copyOutput(
   open: () => Promise<ShimConnection>,
@@ -28,7 +28,7 @@ export async function copyOutput(
   const { stdout } = process;
   const { since, transform = (data: Buffer) => data } = options;
   const resume = (): void => connection.hold(false);
-  // `… | head` closes the pipe: that is the reader's way of saying enough.
+  // `… | head` closes the pipe: the reader has enough.
   const unread = new Promise<number>((resolve, reject) =>
     stdout.on("error", (error) => (codeOf(error) === "EPIPE" ? resolve(READER_GONE) : reject(unwritable(error)))),
   );
@@ -49,12 +49,12 @@ function exitOf(connection: ShimConnection, since: number, write: (data: Buffer)
     let isAnswered = false;
     let exitCode: number | undefined;
     connection.subscribe((event) => {
-      // More was written than is held: what is on the screen, and from there on.
+      // The requested offset is no longer held: start with the screen.
       if (event._tag === "snapshot") write(Buffer.from(event.state.screen));
       else if (event._tag === "output") write(event.data);
       else if (event._tag === "closed") return resolve(undefined);
       if (event._tag === "exit" && event.ptyId === PTY) {
-        // Told before the runner knew that we want the output: that comes now, and the exit again.
+        // Reported before the runner handled our request: the output follows, and the exit again.
         if (isAnswered || exitCode !== undefined) return resolve(event.exitCode);
         exitCode = event.exitCode;
       } else if (["snapshot", "output"].includes(event._tag)) isAnswered = true;

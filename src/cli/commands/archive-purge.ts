@@ -31,7 +31,7 @@ const command: Command = {
     const pattern = await patternFrom(invocation);
     const address = archiveOf(invocation);
     redactorOf(pattern);
-    // First, so that rules that cannot be understood stop it before anything is gone.
+    // First, so that invalid rules stop it before anything is removed.
     if (!dryRun) addRule(env, { name: "purged", pattern });
     const { sessions } = createClient();
     const result = await connected(address, (connection) =>

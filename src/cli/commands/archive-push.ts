@@ -44,7 +44,7 @@ const command: Command = {
     const every = invocation.text("every");
     if (every !== undefined) return schedule(invocation, every);
     const address = archiveOf(invocation);
-    // Before anything is read: rules that cannot be understood stop everything.
+    // First, so that invalid rules stop everything.
     const rules = readRules(env);
     const agent = invocation.text("agent");
     const since = invocation.text("since");
@@ -77,7 +77,7 @@ const command: Command = {
 
 export default command;
 
-/** A push more often than this would find nothing new but the sessions that are being written. */
+/** A more frequent push would find only sessions that are being written. */
 const MIN_EVERY_MS = 60_000;
 
 async function schedule(invocation: Invocation, every: string): Promise<void> {
@@ -89,7 +89,7 @@ async function schedule(invocation: Invocation, every: string): Promise<void> {
   const everyMs = every === "off" ? undefined : parseDuration(every, "--every");
   if (everyMs !== undefined) {
     if (everyMs < MIN_EVERY_MS) throw usageError("--every takes a time of at least 1m, or off.");
-    // A mistake in these is told now, not by a failure in an hour.
+    // Reports a mistake now instead of by a failure in an hour.
     archiveAddress({ ...env, vars: outsideEnv(env.vars) });
     readRules(env);
     const [agent, since, team] = ["agent", "since", "share"].map((name) => invocation.text(name));

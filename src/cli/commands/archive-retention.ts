@@ -55,7 +55,7 @@ export default command;
 
 const DAY_MS = 86_400_000;
 
-/** Minutes and hours are refused: who types 6m here means months, and what goes does not come back. */
+/** Refuses minutes and hours: 6m probably means months, and removal is final. */
 function oldest(age: string): Date {
   const now = new Date();
   const from = /\d(?:m|min|h)$/i.test(age.trim()) ? undefined : stretchNamed(age, now)?.from;

@@ -53,7 +53,7 @@ function checkTerminal(): void {
   throw new AgentMuxError("STDIN_NOT_AVAILABLE", "amux attach needs a terminal. See amux tail -f.");
 }
 
-/** What is called so here, or begins so, is meant before a session of tmux. */
+/** A local name or prefix wins over a tmux session. */
 async function tmuxIfNotOurs(ref: string): Promise<TmuxSession | undefined> {
   try {
     chooseRunning(ref);

@@ -13,7 +13,7 @@ import { table } from "../format/table.ts";
 import { liveSessions, lostSessions, snoozeFile } from "../live-sessions.ts";
 import type { Output } from "../output.ts";
 
-/** Often enough for a person; each look reads small files and asks each runner once. */
+/** Often enough for a person; each look reads small files and queries each runner once. */
 const LOOK_EVERY_MS = 1000;
 
 const command: Command = {
@@ -94,7 +94,7 @@ async function show(queue: readonly AttentionItem[], output: Output): Promise<vo
   );
 }
 
-/** What is asked, and what can be picked. */
+/** The question and its options. */
 function whatOf({ text = "", options = [] }: AttentionItem): string {
   const offered = options.map(({ number, label }) => `${number === undefined ? "" : `${number} `}${label}`).join(" · ");
   return offered === "" ? text : `${text}  [${offered}]`;

@@ -51,10 +51,10 @@ const command: Command = {
 
 export default command;
 
-/** Shells take names apart at blanks, and run what they find in some other characters. */
+/** Shells split names at blanks and execute some other characters. */
 const PLAIN_NAME = /^[\w.@:/+-]+$/;
 
-/** Of amux and of tmux: what each is called, or else its id; the newest first. */
+/** Names or ids of amux and tmux sessions, newest first. */
 function sessionNames(): string[] {
   const own = knownSessions(sessionPlaces()).flatMap(({ meta: { id, name, slug } }) => {
     const called = [name, slug].find((each) => each !== undefined && PLAIN_NAME.test(each));

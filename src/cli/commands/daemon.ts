@@ -19,7 +19,7 @@ const command: Command = {
 const LINGER_MS = 500;
 
 async function runInForeground(invocation: Invocation): Promise<void> {
-  // Whoever started it in the background listens only until it runs.
+  // A background starter reads this only until the daemon runs.
   process.stderr.on("error", () => undefined);
   const env = processEnv();
   const { host, port } = addressFrom(invocation.text("listen") ?? env.vars["AMUX_LISTEN"] ?? DEFAULT_ADDRESS);
@@ -28,7 +28,7 @@ async function runInForeground(invocation: Invocation): Promise<void> {
   const hosts = [...invocation.texts("host"), ...(env.vars["AMUX_HOSTS"] ?? "").split(",")].map((name) => name.trim());
   const names = hosts.filter((name) => name !== "").map(hostFrom);
   const { startHistoryProcess } = await import("../../daemon/files/history-process.ts");
-  // It gets ready while the daemon's own code is loaded.
+  // It initialises while the daemon's own code loads.
   const reader = startHistoryProcess(env);
   const { runDaemon } = await import("../../daemon/main.ts");
   const daemon = await runDaemon({ env, host, port, hosts: names, reader, onShutdown: () => setImmediate(end) });
@@ -37,7 +37,7 @@ async function runInForeground(invocation: Invocation): Promise<void> {
   else await invocation.output.write(healthText(daemon.health()));
   await ended;
   await daemon.close();
-  // A session that stands still may owe an answer; nobody waits for that.
+  // A stopped session may never answer; exit anyway.
   setTimeout(() => process.exit(), LINGER_MS).unref();
 }
 

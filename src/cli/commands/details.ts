@@ -69,7 +69,7 @@ async function usageOf(pid: number): Promise<Usage | undefined> {
   return percent === undefined ? after : { ...after, cpuPercent: Math.round(percent) };
 }
 
-/** Of the conversation its agent is in, from the same ledger as every other figure. */
+/** Cost of its agent's conversation, from the common ledger. */
 async function costOf({ top }: SessionView): Promise<CostRecord | undefined> {
   const sessionId = top.evidence.session;
   if (sessionId === undefined || top.agent === "") return undefined;
@@ -77,7 +77,7 @@ async function costOf({ top }: SessionView): Promise<CostRecord | undefined> {
     const { summary } = await createClient().sessions.open(top.agent, sessionId);
     return summary.cost;
   } catch (error) {
-    // Not written yet, or already gone: then there is nothing to count.
+    // Not written yet, or gone: nothing to count.
     if (error instanceof AgentMuxError) return undefined;
     throw error;
   }
@@ -85,7 +85,7 @@ async function costOf({ top }: SessionView): Promise<CostRecord | undefined> {
 
 interface Facts {
   git: GitInfo | undefined;
-  /** As another machine's daemon tells it. */
+  /** As reported by another machine's daemon. */
   written?: Partial<GitFields>;
   cost: CostRecord | undefined;
   usage: Usage | undefined;
@@ -100,7 +100,7 @@ async function factsHere(session: SessionView): Promise<Facts> {
   return { git, cost, usage };
 }
 
-/** In the words of its own machine's daemon. */
+/** From its own machine's daemon. */
 async function factsThere({ ref }: SessionView): Promise<Facts> {
   const { git, cost, usage } = await askDaemon<SessionDetails>("GET", `/v1/sessions/${ref}/details`);
   return {
@@ -144,7 +144,7 @@ function lines(
 
 type GitWords = Pick<GitInfo, "branch" | "dirty" | "ahead" | "behind" | "prNumber">;
 
-/** What another program wrote into the status file, where this one cannot look: the directory is gone, or elsewhere. */
+/** Another program's facts in the status file, if the directory is gone or elsewhere. */
 function asWritten(git: Partial<GitFields> | undefined): GitWords | undefined {
   if (git?.branch === undefined) return undefined;
   const { branch, dirty = false, ahead = 0, behind = 0, pr_num } = git;
@@ -176,7 +176,7 @@ function toolText(tools: Readonly<Record<string, number>>): string {
     .join(", ");
 }
 
-/** From the conversation itself, else as another program counted them. */
+/** From the conversation itself, or another program's count. */
 function tokenText(cost: CostRecord | undefined, written: TokenFields | undefined): string | undefined {
   const tokens = cost === undefined ? written : tokenFields(cost);
   if (tokens === undefined) return undefined;

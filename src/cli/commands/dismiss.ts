@@ -31,7 +31,7 @@ const command: Command = {
         await tellDaemon(meta.id);
       }),
     );
-    // Without a daemon nobody else takes away the sockets and locks of runners that were killed.
+    // Without a daemon nothing else removes the files of killed runners.
     await client.removeOrphans();
     if (output.json) return output.writeJson([...sessions.map(({ meta }) => ({ id: meta.id })), ...elsewhere]);
     if (isAllEnded) output.note(sessions.length === 0 ? "No ended sessions." : `Dismissed ${sessions.length}.`);
@@ -40,7 +40,7 @@ const command: Command = {
 
 const TELL_WITHIN_MS = 2000;
 
-/** It would see by itself that nothing is left, a few seconds later; until then the page would show a dead row. */
+/** The daemon would notice a few seconds later; until then the page would show a dead row. */
 async function tellDaemon(id: string): Promise<void> {
   const home = amuxHome(processEnv());
   if (!existsSync(daemonFiles(home).socket)) return;

@@ -54,7 +54,7 @@ const command: Command = {
 
 export default command;
 
-/** What other commands read of amux's own: who has something else in its place should hear of it here. */
+/** amux's own files that other commands read; report here if something else is in their place. */
 const OWN_FILES = [
   ...["config.json", "peers.json", "prices.json", "attention.json", "trust.json", "snoozed.json", "tasks.json"],
   ...["redact.json", "projects.json", "archive-address", "archive-schedule.json", "index.db"],
@@ -64,18 +64,18 @@ function lookAtOwnFiles(home: string): void {
   for (const name of OWN_FILES) look(join(home, name));
 }
 
-/** Agents' settings are read where hooks are concerned. */
+/** Agents' settings matter for hooks. */
 async function lookAtSettings(catalogs: readonly Catalog[], env: AgentEnv): Promise<void> {
   for (const { adapter } of catalogs)
     if (adapter.hooks !== undefined) look(adapter.hooks.target(env, { node: "", script: "" }, undefined).path);
 }
 
-/** Whether it is a file at all; what cannot be opened for another reason is told by whoever needs it. */
+/** Checks that it is a regular file; other failures are reported by the code that reads it. */
 function look(path: string): void {
   try {
     closeSync(openForReading(path));
   } catch {
-    // Noted where it was refused.
+    // Already noted as refused.
   }
 }
 
@@ -88,7 +88,7 @@ interface AgentReport {
   stores: { path: string; exists: boolean }[];
   sessions: number;
   parsed: number;
-  /** Files in the store's place that hold no conversation. */
+  /** Files in the store without a conversation. */
   empty: number;
   bytes: number;
   skipped: { path: string; reason: string }[];
@@ -140,7 +140,7 @@ async function examine(catalog: Catalog, prices: PriceTable): Promise<AgentRepor
   };
 }
 
-/** Files without a conversation are read too: damage may be the reason why there is none. */
+/** Reads files without a conversation too: damage may be the reason. */
 async function readRest(catalog: Catalog, entries: ReadonlyMap<string, unknown>): Promise<void> {
   const told = new Set(catalog.notes.skipped.map(({ path }) => path));
   const rest = catalog.ids().filter((id) => !entries.has(id) && !told.has(catalog.source(id)!.path));
@@ -151,7 +151,7 @@ async function readRest(catalog: Catalog, entries: ReadonlyMap<string, unknown>)
   }
 }
 
-/** What some file systems leave of a file that was being written when the machine stopped. */
+/** What some file systems leave of a file after a crash. */
 function isNulOnly(path: string): boolean {
   try {
     const fd = openForReading(path);
@@ -162,7 +162,7 @@ function isNulOnly(path: string): boolean {
       closeSync(fd);
     }
   } catch {
-    // Reading it has told why it cannot be.
+    // Reading it has reported the reason.
     return false;
   }
 }
@@ -177,7 +177,7 @@ async function versionOf(program: string): Promise<string | undefined> {
     const { stdout } = await promisify(execFile)(program, ["--version"], { timeout: VERSION_TIMEOUT_MS });
     return oneLine(stdout).slice(0, 60);
   } catch {
-    // Installed but not able to say its version; the report shows it without one.
+    // Installed but does not print its version; shown without one.
     return undefined;
   }
 }

@@ -61,7 +61,7 @@ function lines(view: AgentView, session: SessionView, output: Output): string[] 
   return [...result, ""];
 }
 
-/** What tells that a session is over. */
+/** How the end of a session is known. */
 const ENDS: Readonly<Record<string, string>> = {
   ended: "its process, which has ended",
   lost: "its process, which is gone without a word",

@@ -15,7 +15,7 @@ const command: Command = {
     try {
       await runHook(args, process.env, () => undefined);
     } catch {
-      // An agent must never fail because of us.
+      // An agent must never fail because of a hook.
     }
   },
 };

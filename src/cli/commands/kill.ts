@@ -19,7 +19,7 @@ const command: Command = {
     const client = await shimClient();
     await Promise.all(sessions.map(({ meta }) => client.kill(meta.id)));
     if (output.json) return output.writeJson([...sessions.map(({ meta }) => ({ id: meta.id })), ...elsewhere]);
-    // A prefix may have meant another one than its user thought.
+    // A prefix may have matched another session than intended.
     for (const { meta } of sessions) output.note(`Ended ${meta.id} (${meta.name ?? meta.slug ?? meta.title}).`);
   },
 };

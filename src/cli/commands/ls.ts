@@ -15,7 +15,7 @@ import { peerNames } from "../peers/peer-names.ts";
 import type { RemoteRow, RemoteRows } from "../peers/remote-rows.ts";
 import { sessionJson as viewJson } from "../session-json.ts";
 
-/** What `amux ls` shows of tmux is found by whoever can be asked about agents. */
+/** `tmuxSessions` is passed in, because only the full program knows about agents. */
 export const lsWith = (tmuxSessions: () => Promise<SessionView[]>): Command => ({
   name: "ls",
   summary: "List terminal sessions, running and ended",
@@ -39,7 +39,7 @@ export const lsWith = (tmuxSessions: () => Promise<SessionView[]>): Command => (
       output.note(`A session is not shown: ${path} ${reason}.`),
     );
     const all = [...known.map(listed), ...others];
-    // Newest first; those here are so already.
+    // Newest first; local ones already are.
     if (others.length > 0) all.sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
     const there = machine === undefined ? all : all.filter(({ peer }) => peer === machine);
     const sessions = invocation.flag("alive") ? there.filter(({ alive }) => alive) : there;
@@ -54,7 +54,7 @@ export const lsWith = (tmuxSessions: () => Promise<SessionView[]>): Command => (
   },
 });
 
-/** As it is where no session of tmux has a status file. */
+/** For the case that no tmux session has a status file. */
 export default lsWith(() => Promise.resolve([]));
 
 const NOTHING: RemoteRows = { rows: [] };
@@ -65,18 +65,18 @@ function machineAsked(invocation: Invocation): string | undefined {
   throw new AgentMuxError("SESSION_NOT_FOUND", `There is no peer ${machine}. See amux peers list.`);
 }
 
-/** As its own machine lists it: conversations that were never in a terminal are for amux sessions list --peers. */
+/** As its own machine lists it: conversations without a terminal belong to `amux sessions list --peers`. */
 function hasRun({ alive, started_at }: RemoteRow): boolean {
   return alive || started_at !== undefined;
 }
 
-/** What may run on machines that nobody can ask. */
+/** Machines that cannot be reached, whose sessions may still run. */
 function unreachable(rows: readonly Listed[]): string[] {
   const machines = new Set(rows.flatMap(({ peer, state }) => (state === "unreachable" ? [peer] : [])));
   return [...machines].map((peer) => `Without ${peer}: it cannot be reached. amux ls shows what ran there.`);
 }
 
-/** Loaded when needed: most lists are of this machine. */
+/** Loaded on demand: most lists are local. */
 async function rowsElsewhere(): Promise<RemoteRows> {
   return (await import("../peers/remote-rows.ts")).remoteRows();
 }
@@ -84,13 +84,13 @@ async function rowsElsewhere(): Promise<RemoteRows> {
 /** A line of the list. */
 interface Listed {
   id: string;
-  /** What else it goes by in commands: what its user called it, else its slug. */
+  /** Its other reference in commands: its name, or its slug. */
   name: string;
-  /** Of another machine, its name. */
+  /** Name of its machine, if remote. */
   peer: string;
   alive: boolean;
   state: string;
-  /** What it asks or does, in its own words. */
+  /** Its question or current work, in its own words. */
   what: string;
   hasFailed: boolean;
   unread: boolean;
@@ -166,7 +166,7 @@ function listedRemote(row: RemoteRow): Listed {
   };
 }
 
-/** When it began is known to tmux alone; the list goes by when it last said something. */
+/** Only tmux knows when it started; the list uses its last report. */
 function listedTmux(session: SessionView): Listed {
   const { ref, cwd, top, updatedMs } = session;
   const alive = top.status !== "offline";
@@ -186,7 +186,7 @@ function listedTmux(session: SessionView): Listed {
   };
 }
 
-/** As `amux status` has it. */
+/** As in `amux status`. */
 function whatOf({ label, message }: AgentView): string {
   return oneLine([label, message].filter((words) => words !== undefined && words !== "").join(" · "));
 }
@@ -198,7 +198,7 @@ function coloured(text: string, { alive, state, hasFailed, unread }: Listed, out
   return unread ? output.style("cyan", text) : text;
 }
 
-/** The same fields, and where it is. */
+/** The same fields, and its machine. */
 function remoteJson(row: RemoteRow): object {
   const { id, kind, alive, state, title, command, cwd, created_at, started_at, exited_at } = row;
   const { exit_code, status, unread, slug, name, pid, peer, unreachable = false } = row;
@@ -227,13 +227,13 @@ function remoteJson(row: RemoteRow): object {
   };
 }
 
-/** Optional fields are absent, never null, except the exit code, whose absence would not tell "none yet" from "unknown". */
+/** Optional fields are absent, never null, except the exit code, where null means not known. */
 function sessionJson({ meta, alive }: KnownSession, top: AgentView): object {
   return {
     ref: meta.id,
     id: meta.id,
     kind: meta.kind,
-    /** The conversation it writes, as amux sessions list --json calls it. */
+    /** Its conversation, as in `amux sessions list --json`. */
     unified_id: conversationOf(meta),
     alive,
     lost: top.status === "lost",
@@ -252,7 +252,7 @@ function sessionJson({ meta, alive }: KnownSession, top: AgentView): object {
     slug: meta.slug,
     name: meta.name,
     resumable: !alive && meta.command.length > 0,
-    // Pids are used again: a dead session has none.
+    // Pids are reused: an ended session has none.
     pid: alive ? meta.pid : undefined,
   };
 }

@@ -27,7 +27,7 @@ const command: Command = {
     const client = createClient();
     const asking = new Set([...invocation.texts("exclude"), ...(await sessionsAsking(client))]);
     const methods = mcpMethods({ client, version: AMUX_VERSION, asking, mayWrite: invocation.flag("write") });
-    // Who does not hear us asks nothing more.
+    // If the client stops reading, it sends no more requests.
     const unheard = new Promise<void>((resolve, reject) =>
       process.stdout.once("error", (error) => (codeOf(error) === "EPIPE" ? resolve() : reject(unwritable(error)))),
     );
@@ -41,7 +41,7 @@ const command: Command = {
 
 export default command;
 
-/** The terminal we run in is known by its variable; and an agent tells the programs it starts which session they belong to, by a variable of its own. */
+/** The calling session: from our terminal's variable, or from an agent's own variable for the programs it starts. */
 async function sessionsAsking(client: AgentMuxClient): Promise<string[]> {
   const found: string[] = [];
   const terminal = process.env["AMUX_SESSION_ID"];

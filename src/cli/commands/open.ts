@@ -25,7 +25,7 @@ const command: Command = {
     }
     const { code, expires_at } = await new DaemonApi(daemonClient()).loginCode();
     const address = `http://${listen}/`;
-    // Behind the hash: it is never sent along, so that no log and no referrer holds it.
+    // After the hash: it is never sent, so that no log or referrer contains it.
     const link = `${address}login#code=${code}`;
     if (output.json) return output.writeJson({ address, link, expires_at });
     await output.write(

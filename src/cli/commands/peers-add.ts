@@ -9,7 +9,7 @@ import { usageError, type Command, type Invocation } from "../command.ts";
 import { daemonClient, ensureDaemon } from "../daemon-process.ts";
 import { running } from "../format/machines.ts";
 
-/** How long the first answer of the other machine is waited for. */
+/** How long to wait for the other machine's first answer. */
 const ANSWER_WITHIN_MS = 20_000;
 const LOOK_EVERY_MS = 200;
 
@@ -50,7 +50,7 @@ const command: Command = {
     const wasKnown = (await api.peers()).some((peer) => peer.name === name);
     await api.addPeer({ name, url, ...optional("token", token), ...optional("ca", ca) });
     const status = await firstAnswer(api, name, () => output.progress(`Reaching ${name} …`));
-    // A machine that was never reached would make every question to all of them incomplete.
+    // A machine that was never reached would make every query to all machines incomplete.
     const isKept = status.state === "connected" || wasKnown || invocation.flag("keep");
     if (!isKept) await api.removePeer(name);
     if (output.json) await output.writeJson({ ...status, kept: isKept });
@@ -82,7 +82,7 @@ export async function firstAnswer(api: DaemonApi, name: string, onWait: () => vo
 async function tokenFor(invocation: Invocation): Promise<string> {
   const file = invocation.text("token-file");
   const token = (file === undefined ? await standardInput(invocation) : contentOf(file, "token")).trim();
-  // Without the text: it may be a secret of another kind.
+  // Without the text: it may be another secret.
   if (!PeerToken.safeParse(token).success)
     throw usageError("The token is 64 hexadecimal digits; this is something else.");
   return token;

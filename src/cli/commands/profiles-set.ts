@@ -23,7 +23,7 @@ const command: Command = {
     const [name, field, text] = invocation.arguments;
     if ((text === undefined) !== invocation.flag("unset")) throw usageError("Give a value, or --unset.");
     const { profiles, adapters } = createClient();
-    // Throws, with the names there are, for one that nobody knows.
+    // Throws for an unknown agent, with the known names.
     if (field === "agent" && text !== undefined) await adapters.get(text);
     const scope = (invocation.text("scope") ?? "global") as Scope;
     const fields = { [field!]: text === undefined ? undefined : settingValue(text) } as RunDefaults;

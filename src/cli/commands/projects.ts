@@ -51,7 +51,7 @@ const command: Command = {
 
 export default command;
 
-/** Directories of other machines are not looked at from here. */
+/** Directories of other machines are not read from here. */
 async function sessionsHere(): Promise<SessionView[]> {
   return (await liveSessions()).filter(({ peer }) => peer === undefined);
 }

@@ -27,13 +27,13 @@ const command: Command = {
 
 export default command;
 
-/** A daemon has to know of it, or it shows what an ended session was called before. */
+/** The daemon must know, or it shows an ended session's old name. */
 async function hasDaemonDone(id: string, title: string): Promise<boolean> {
   try {
     await askDaemon("PUT", `/v1/sessions/${id}/title`, { title });
     return true;
   } catch (error) {
-    if (error instanceof AgentMuxError) return false; // None runs, or it does not know this session.
+    if (error instanceof AgentMuxError) return false; // No daemon runs, or it does not know this session.
     throw error;
   }
 }

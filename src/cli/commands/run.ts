@@ -17,7 +17,7 @@ import { endOnSignals } from "../run/signals.ts";
 import { isSessionsProgram, tellSession } from "../run/tell-session.ts";
 
 const INCOMPLETE = 1;
-/** A background run is called by what it is to do. */
+/** A background run is named after its prompt. */
 const MAX_TITLE = 80;
 
 const command: Command = {
@@ -30,7 +30,7 @@ const command: Command = {
     if (invocation.rest !== undefined) return runCommand(invocation, kindOfCommand(invocation.rest), startSession);
     const client = createClient();
     const profile = invocation.text("profile");
-    // A profile that is not there is said first: without its agent the rest would be taken for something else.
+    // A missing profile is reported first: without its agent the arguments would be misread.
     const namesAgent = profile !== undefined && client.profiles.show(profile).agent !== undefined;
     const { agent, argument } = splitArguments(
       invocation.arguments,
@@ -65,7 +65,7 @@ const command: Command = {
       return support?.approvals === true && support.gated !== true;
     }
 
-    /** What is wrong with it is said here, and not to nobody in the background. */
+    /** Errors are reported here, not in the background. */
     async function runInBackground(checked: RunOptions): Promise<number> {
       const { agent: kind, cwd } = await client.check(checked);
       const { command: program, env } = backgroundRun(invocation, kind, checked);

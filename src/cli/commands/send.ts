@@ -55,7 +55,7 @@ const command: Command = {
 
 export default command;
 
-/** As it is, and so is its Enter where keys follow. */
+/** Unchanged, and without Enter if keys follow. */
 function textBytes(invocation: Invocation, text: Buffer): Buffer {
   const hasEnter = !invocation.flag("raw") && !invocation.flag("no-enter");
   const [before, after] = invocation.flag("paste") ? BRACKETED : ["", ""];
@@ -85,7 +85,7 @@ function tell({ receipt, state }: Receipt, output: Output): void {
   }
 }
 
-/** Undefined when only keys are to be pressed. */
+/** Undefined if only keys are sent. */
 async function textOf(invocation: Invocation, hasKeys: boolean): Promise<Buffer | undefined> {
   const [, text] = invocation.arguments;
   if (text !== undefined) return Buffer.from(text);

@@ -86,7 +86,7 @@ const command: Command = {
 
 export default command;
 
-/** Of every agent: what is printed of an id must mean that session, whichever rows are shown. An archive's are shown whole. */
+/** Ids of all agents: a printed prefix must be unique, whichever rows are shown. Archive ids are shown in full. */
 async function allIds({ sessions }: Answering): Promise<string[]> {
   if (!(sessions instanceof SessionManager)) return [];
   const ids = await Promise.all(BUILTIN_AGENT_NAMES.map((agent) => sessions.matching(agent, "")));

@@ -68,7 +68,7 @@ const command: Command = {
     if (invocation.flag("peers")) return (await import("../peers/fleet-search.ts")).searchFleet(invocation);
     const local = localSessions();
     const { sessions } = await answering(invocation, local);
-    // The library answers with nothing; somebody who mistyped a name would take that for an answer.
+    // The library returns nothing for an unknown agent; a typo must be reported.
     const agent = invocation.text("agent");
     if (agent !== undefined) await local.adapters.get(agent);
     const query = queryOf(invocation);
@@ -90,7 +90,7 @@ const command: Command = {
 
 export default command;
 
-/** `foo:bar` is looked for as words, which somebody who meant a field would not expect. */
+/** `foo:bar` is searched as words, which surprises users who meant a field. */
 function noteUnknownFields(text: string, output: Output): void {
   const unknown = [...text.matchAll(/(?<![\w"/])([a-z]{2,}):(?=[\w"])/gi)].map(([, name]) => name!.toLowerCase());
   const [name] = unknown.filter((field) => !(FIELDS as readonly string[]).includes(field));

@@ -54,7 +54,7 @@ const command: Command = {
       const { exportRemote, remoteReference } = await import("../peers/remote-history.ts");
       const reference = remoteReference(invocation.arguments);
       if (reference !== undefined) {
-        // Another machine sends Markdown; what it says is not taken apart here.
+        // Another machine sends Markdown, which is not parsed here.
         return exportRemote(invocation, reference, format === "text" ? "markdown" : format, limit);
       }
     }

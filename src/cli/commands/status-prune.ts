@@ -33,7 +33,7 @@ const command: Command = {
 
 export default command;
 
-/** A session that has written its own end; one of which nothing is known here may be another home's. */
+/** A session that recorded its own end; unknown ones may belong to another home. */
 function endOf(session: string): string | undefined {
   if (!isSessionId(session)) return undefined;
   const meta = storedMeta(sessionFiles(sessionPlaces(), session).meta);

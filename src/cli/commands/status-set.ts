@@ -15,7 +15,7 @@ import { findSession } from "../mux/choose.ts";
 
 const MAX_MESSAGE = 500;
 
-/** What a session of amux knows by itself. */
+/** An amux session knows these by itself. */
 const TMUX_OPTIONS = ["agent", "cwd"];
 
 const command: Command = {
@@ -42,7 +42,7 @@ const command: Command = {
     const [session = "", state = ""] = invocation.arguments;
     if (!(STATES as readonly string[]).includes(state))
       throw usageError(`A state is one of ${STATES.join(", ")}, not "${state}".`);
-    // Its name would become that of one more session here.
+    // Its name would create another session here.
     if (isRemoteRef(session))
       throw usageError(`${session} is on another machine; its status is set there, with amux status set.`);
     const own = findSession(session);
@@ -57,7 +57,7 @@ const command: Command = {
         recoverable: true,
       });
     if (invocation.output.json) return invocation.output.writeJson(written);
-    // A name that was mistyped would be one more session in every list.
+    // A mistyped name would appear as a session in every list.
     if (file === undefined)
       invocation.output.note(
         `${session} had no status file yet; amux status shows it from now on. If it was mistyped, remove ${join(statusStore().directory, `${session}.json`)}.`,
@@ -67,7 +67,7 @@ const command: Command = {
 
 export default command;
 
-/** To the session's own runner, as its program could have said it. */
+/** Sent to the session's runner, as if from its program. */
 async function report(meta: SessionMeta, state: string, invocation: Invocation): Promise<void> {
   const refused = TMUX_OPTIONS.find((name) => invocation.text(name) !== undefined);
   if (refused !== undefined)
@@ -85,7 +85,7 @@ async function report(meta: SessionMeta, state: string, invocation: Invocation):
   if (invocation.output.json) await invocation.output.writeJson({ id: meta.id, state, ...backlog });
 }
 
-/** What its runner has no place for goes into the status file that hooks write of it. */
+/** Fields the runner does not know go into the session's status file. */
 function keepBeside({ id, slug = id }: SessionMeta, fields: Record<string, string>): void {
   const store = statusStore();
   const found = store.list().find(({ file }) => file[AMUX_SESSION] === id);

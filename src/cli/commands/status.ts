@@ -48,7 +48,7 @@ const command: Command = {
 
 export default command;
 
-/** Whoever needs the user, then whoever works, then the rest; the latest first. */
+/** Sessions that need the user first, then working ones, then the rest; latest first. */
 function byUrgency(a: SessionView, b: SessionView): number {
   return tier(a) - tier(b) || b.updatedMs - a.updatedMs;
 }
@@ -65,7 +65,7 @@ const TMUX_COLOURS: Readonly<Record<string, string>> = {
   error: "red",
 };
 
-/** `2 permission 1 waiting`; nothing when nobody waits. */
+/** `2 permission 1 waiting`; empty if none waits. */
 function counts(sessions: readonly SessionView[], forTmux: boolean, all: boolean): string {
   const numbers = new Map<string, number>();
   for (const { top } of sessions) numbers.set(top.status, (numbers.get(top.status) ?? 0) + 1);

@@ -54,15 +54,15 @@ const command: Command = {
 
 export default command;
 
-/** Between its last lines and the connection there is time to end. */
+/** It may end between the last lines and the connection. */
 function endedMeanwhile(error: unknown): undefined {
   if (!(error instanceof AgentMuxError) || error.code !== "SESSION_NOT_FOUND") throw error;
 }
 
-/** A session wherever it runs. */
+/** A local or remote session. */
 interface Tailed {
   alive: boolean;
-  /** And the offset in the program's output after which there is more to come. */
+  /** Also returns the offset after which more output follows. */
   lastLines(count: number): Promise<{ lines: string[]; seq: number }>;
   connect(): Promise<ShimConnection>;
   exitCode(): number | Promise<number>;

@@ -82,7 +82,7 @@ const command: Command = {
 
 export default command;
 
-/** Once, where somebody is there to answer; otherwise the error says how to trust it. */
+/** Asks once on a terminal; otherwise the error says how to trust it. */
 async function askForTrust(config: TaskConfig, env: PathEnv): Promise<void> {
   const programs = programsOf(config, env);
   const trust = new TrustFile(amuxHome(env));

@@ -1,7 +1,4 @@
-/**
- * The completion script of bash. zsh runs it too: there `words` is a name of its own, and an array has no parts that are
- * counted by an expression.
- */
+/** The bash completion script, also run by zsh, where `words` is a special name and array slices differ. */
 import type { Command } from "../command.ts";
 import { groupsOf, offersOf, type Offer } from "./offers.ts";
 
@@ -10,7 +7,7 @@ export function bashScript(commands: readonly Command[]): string {
   const firsts = [...groups.keys()];
   const cases = [
     ...[...groups].filter(([, verbs]) => verbs.length > 0).map(([group, verbs]) => groupCase(group, verbs, commands)),
-    // Longer names first: the first pattern that fits is taken.
+    // Longer names first: the first matching pattern wins.
     ...commands.toSorted((a, b) => b.name.split(" ").length - a.name.split(" ").length).map(commandCase),
   ];
   return `_amux() {
@@ -43,7 +40,7 @@ complete -o default -F _amux amux
 `;
 }
 
-/** Exactly the group's word: its verbs, and what it takes itself where it is a command, too. */
+/** Exactly the group's word: its subcommands, and its own arguments if it is also a command. */
 function groupCase(group: string, verbs: readonly Command[], commands: readonly Command[]): string {
   const itself = commands.find(({ name }) => name === group);
   const own = itself === undefined ? ["--help"] : [argumentWords(itself), optionWords(itself)];

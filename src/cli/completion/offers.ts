@@ -1,8 +1,8 @@
-/** What a shell can offer at each place of a command line: words known now, or a list it asks amux for. */
+/** Completions for each position of a command line: fixed words, or a list printed by amux. */
 import { BUILTIN_AGENT_NAMES } from "../../agents/builtin.gen.ts";
 import { optionsOf, type ArgumentSpec, type Command, type OptionSpec } from "../command.ts";
 
-/** What `amux completion --list` prints. */
+/** Lists printed by `amux completion --list`. */
 export const LISTS = ["sessions", "profiles"] as const;
 export type ListName = (typeof LISTS)[number];
 
@@ -10,9 +10,9 @@ export type ListName = (typeof LISTS)[number];
 export type Offer = readonly string[] | ListName;
 
 export interface Offers {
-  /** Of the first, second, … argument. */
+  /** For the first, second, … argument. */
   arguments: Offer[];
-  /** Of all arguments after those. */
+  /** For all further arguments. */
   more: Offer;
   options: (OptionSpec & { offer: Offer })[];
 }
@@ -27,7 +27,7 @@ export function offersOf(command: Command): Offers {
   };
 }
 
-/** Verbs by the word they follow: `sessions` → `list`, `show`, … */
+/** Subcommands by group: `sessions` → `list`, `show`, … */
 export function groupsOf(commands: readonly Command[]): Map<string, Command[]> {
   const groups = new Map<string, Command[]>();
   for (const command of commands) {

@@ -1,4 +1,4 @@
-/** Cost by day as columns, for a terminal. Days without any are shown as such; many days share a column. */
+/** Cost by day as a bar chart for a terminal. Days without cost are shown; many days share a column. */
 import type { CostSummary } from "../../core/cost.ts";
 import type { Output } from "../output.ts";
 import { money } from "./figures.ts";
@@ -8,10 +8,10 @@ const EIGHTHS = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 const DAY_MS = 86_400_000;
 const MAX_COLUMN_WIDTH = 6;
 const LABEL_GAP = 4;
-/** $999,999 on one day will do. */
+/** Enough for $999,999. */
 const AXIS_WIDTH = 8;
 
-/** Nothing where nobody looks, where days are not the first grouping, or where there are too few of them. */
+/** Nothing without a terminal, unless grouped by day first, or with too few days. */
 export function dayChart({ groupBy, breakdowns = {} }: CostSummary, output: Output): string[] {
   if (!output.isTerminal || groupBy?.[0] !== "day") return [];
   const costs = new Map(Object.values(breakdowns).map(({ key, totalUsd }) => [key, totalUsd]));
@@ -40,7 +40,7 @@ export function dayChart({ groupBy, breakdowns = {} }: CostSummary, output: Outp
   return [...lines, output.style("dim", margin + dates(columns, width).trimEnd() + note), ""];
 }
 
-/** One row's part of a column; wide columns are set apart. */
+/** One row of a bar; wide bars have a gap. */
 function bar(height: number, width: number): string {
   const eighths = Math.max(0, Math.min(8, Math.round(height * 8)));
   const filled = width > 2 ? width - 1 : width;
@@ -63,7 +63,7 @@ function chunk(days: readonly string[], size: number): string[][] {
   );
 }
 
-/** As many dates as fit, each below its column. */
+/** As many dates as fit, each below its bar. */
 function dates(columns: readonly { day: string }[], width: number): string {
   let line = "";
   columns.forEach(({ day }, index) => {

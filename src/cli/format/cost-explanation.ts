@@ -1,4 +1,4 @@
-/** The requests behind a cost, session by session. */
+/** The requests behind a cost, by session. */
 import type { AppliedPrice, CostExplanation, CostRequest, DroppedRequest } from "../../core/cost.ts";
 import { groupBy } from "../../lib/values/group-by.ts";
 import { printableJson, withoutControls } from "../../lib/text/text.ts";
@@ -9,7 +9,7 @@ import { kindLines } from "./cost-table.ts";
 import { compact, costCell, count, counted, money } from "./figures.ts";
 import { table, type Column } from "./table.ts";
 
-/** Written request by request: there may be more of them than fit into one string. */
+/** One request at a time: all of them may exceed the maximum string length. */
 export function* explanationJson({ summary, requests, dropped }: CostExplanation): Generator<string> {
   yield `{\n  "summary": ${printableJson(JSON.stringify(summary))},\n  "requests": [`;
   yield* jsonItems(requests);
@@ -31,7 +31,7 @@ export function* explanationLines(
   { summary, requests, dropped }: CostExplanation,
   output: Output,
   timeZone: string | undefined,
-  /** On which machines a request or a copy lies, when several were asked. */
+  /** Machines that hold a request or copy, for queries over several. */
   where?: (held: CostRequest | DroppedRequest) => string,
 ): Generator<string> {
   const zone = zoneFrom(timeZone);
@@ -53,7 +53,7 @@ export function* explanationLines(
   yield `${output.style("dim", `API value at list prices ${summary.prices.version} (${summary.prices.digest})`)}\n`;
 }
 
-/** Of a session's own requests. Where only its copies are shown, what it cost itself is not told here, and may not be nothing. */
+/** The session's own requests. If only its copies are shown, its own cost is omitted, which does not mean zero. */
 function ownFigures(own: readonly CostRequest[], output: Output): string {
   if (own.length === 0) return output.style("dim", "copies only, counted where they were made");
   const totalUsd = own.reduce((sum, { usd }) => sum + usd, 0);
@@ -91,7 +91,7 @@ function writeText({ cacheWriteTokens, cacheWrite1hTokens }: CostRequest): strin
     : `${compact(cacheWriteTokens)} (${compact(cacheWrite1hTokens)} 1h)`;
 }
 
-/** Dollars per million: input/output, then the cache's and what they were multiplied with. */
+/** Dollars per million: input/output, then cache prices and multipliers. */
 function priceText(price: AppliedPrice): string {
   const parts = [`${price.model} ${price.input}/${price.output}`];
   const { cacheRead, cacheWrite, cacheWrite1h } = price;

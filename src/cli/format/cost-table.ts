@@ -1,4 +1,4 @@
-/** A cost report as a table, groups inside groups indented. */
+/** A cost report as a table with indented sub-groups. */
 import type { CostBreakdown, CostKind, CostSummary } from "../../core/cost.ts";
 import { inOrder, weakestKind } from "../../history/cost/report-order.ts";
 import type { Output } from "../output.ts";
@@ -37,7 +37,7 @@ export function reportLines(summary: CostSummary, output: Output): string[] {
   ];
 }
 
-/** Groups that contain others stand out from their parts. */
+/** Emphasises groups that contain others. */
 function styled(line: string, { level }: Row, isTotal: boolean, levels: number, output: Output): string {
   return isTotal || level < levels - 1 ? output.style("bold", line) : line;
 }
@@ -61,7 +61,7 @@ const KIND_TEXTS: Record<CostKind, string> = {
   unknown: "without token counts: not in the total",
 };
 
-/** How much of the total came about in which way. */
+/** The total by kind of figure. */
 export function kindLines({ kinds }: CostSummary): string[] {
   const shown = (Object.keys(KIND_TEXTS) as CostKind[]).filter(
     (kind) => kinds[kind].requests > 0 || kinds[kind].usd !== 0,

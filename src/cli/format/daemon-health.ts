@@ -3,7 +3,7 @@ import type { Health } from "../../protocol/daemon-api.ts";
 
 const NO_PORT = "none: another program has the port. Choose one with amux daemon restart --listen 127.0.0.1:<port>";
 
-/** Whether it has the port it was to listen on; without, only commands of this machine reach it. */
+/** Whether it listens on its port; otherwise only local commands reach it. */
 export function isReachable({ listen }: Health): boolean {
   return listen !== undefined;
 }

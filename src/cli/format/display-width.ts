@@ -1,6 +1,6 @@
-/** How many terminal columns a text takes. */
+/** Display width of a text in terminal columns. */
 
-/** Made when the first text needs it: that takes as long as half of Node's own start. */
+/** Created on demand: it takes half of Node's own start-up time. */
 let segmenter: Intl.Segmenter | undefined;
 
 function graphemesOf(text: string): Iterable<{ segment: string }> {
@@ -8,9 +8,9 @@ function graphemesOf(text: string): Iterable<{ segment: string }> {
   return segmenter.segment(text);
 }
 
-/** Letters and signs of one column each, of which none joins another: most texts have no others. */
+/** Narrow characters that never join: most texts have no others. */
 const NARROW = /^[\u0020-\u007e\u00a1-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u203b\u2190-\u21ff]*$/;
-// East Asian wide and fullwidth forms, and what terminals draw as emoji.
+// East Asian wide and fullwidth forms, and emoji.
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|\ufe0f/u;
 
@@ -26,7 +26,7 @@ function widthOf(grapheme: string): number {
   return WIDE.test(grapheme) ? 2 : 1;
 }
 
-/** At most `width` columns, with an ellipsis when something was cut. */
+/** At most `width` columns, with an ellipsis if cut. */
 export function cut(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   if (NARROW.test(text)) return `${text.slice(0, Math.max(0, width - 1))}…`;

@@ -1,4 +1,4 @@
-/** Money, counts and times as people read them. */
+/** Formats money, counts and times. */
 import type { CostRecord } from "../../core/cost.ts";
 
 export function money(usd: number): string {
@@ -6,7 +6,7 @@ export function money(usd: number): string {
   return `${usd < 0 ? "-" : ""}$${Math.abs(usd).toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
 }
 
-/** A session's cost in a table cell; what is not known is not shown as $0. */
+/** A session's cost in a table cell; unknown costs are not shown as $0. */
 export function costCell(cost: Pick<CostRecord, "totalUsd" | "kind"> | undefined): string {
   switch (cost?.kind) {
     case undefined:
@@ -23,7 +23,7 @@ export function costCell(cost: Pick<CostRecord, "totalUsd" | "kind"> | undefined
 }
 
 export function count(value: number): string {
-  // Most are small, and the first figure that is formatted by locale takes longer than a short answer.
+  // Most are small, and the first locale-formatted number takes longer than a short answer.
   return Number.isInteger(value) && Math.abs(value) < 1000 ? String(value) : value.toLocaleString("en-US");
 }
 
@@ -53,7 +53,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How long ago: 5m, 3h, 2d, 6w; older than a year as a date. One row without a moment does not end a table. */
+/** Age: 5m, 3h, 2d, 6w; a date beyond a year. A missing time does not break a table. */
 export function age(date: Date, now = Date.now()): string {
   const past = now - date.getTime();
   if (Number.isNaN(past)) return "?";

@@ -1,11 +1,11 @@
-/** A session that was found, and where in it. */
+/** Formats a search hit and its snippets. */
 import { oneLine, printableJson } from "../../lib/text/text.ts";
 import type { SearchMatch, SessionHit } from "../../history/search/hit.ts";
 import type { Output } from "../output.ts";
 import { age, count } from "./figures.ts";
 import { marked } from "./marked.ts";
 
-/** Lines for people, or one line of JSON. `where` is the machine it is on, when several were asked. */
+/** Lines for people, or one line of JSON. `where` is its machine, for queries over several. */
 export function hitLines(hit: SessionHit, output: Output, where?: string): string {
   if (output.json) return `${printableJson(JSON.stringify(hit))}\n`;
   const copies = hit.copies === 0 ? "" : `  +${count(hit.copies)} ${hit.copies === 1 ? "copy" : "copies"}`;

@@ -1,4 +1,4 @@
-/** Machines in answers that are put together from several. */
+/** Machines in combined answers. */
 import { oneLine } from "../../lib/text/text.ts";
 import type { FleetMachine } from "../../protocol/fleet.ts";
 import type { Output } from "../output.ts";
@@ -7,12 +7,12 @@ export function placeName(machine: string): string {
   return machine === "" ? "here" : oneLine(machine);
 }
 
-/** Where a session lies: on one machine, or in copies on several. */
+/** The machine of a session, or all that hold copies. */
 export function placesText(machines: readonly string[]): string {
   return machines.map(placeName).join(", ");
 }
 
-/** What is missing must be seen to be. */
+/** Machines that did not answer must be mentioned. */
 export function noteMissing(output: Output, machines: readonly FleetMachine[]): void {
   for (const { machine, error } of machines) {
     if (error !== undefined) output.note(`Without ${placeName(machine)}: ${oneLine(error)}`);

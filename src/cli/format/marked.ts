@@ -1,4 +1,4 @@
-/** Text with some stretches of it set off, where there is a way to do that. */
+/** Text with highlighted ranges, if the output supports it. */
 import { withoutControls } from "../../lib/text/text.ts";
 
 export function marked(
@@ -6,7 +6,7 @@ export function marked(
   stretches: readonly { start: number; end: number }[],
   setOff: ((text: string) => string) | undefined,
 ): string {
-  // Most texts are as they should be, which one expression tells.
+  // One expression accepts most texts as they are.
   const clean = UNCLEAN.test(text) ? withoutControls : same;
   if (setOff === undefined) return clean(text);
   let shown = "";

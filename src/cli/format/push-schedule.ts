@@ -1,4 +1,4 @@
-/** The daemon's pushes to the archive, for people. */
+/** Describes the daemon's scheduled pushes. */
 import { readPushOutcome, readPushSchedule } from "../../client/push-schedule.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import { age } from "./figures.ts";
@@ -9,7 +9,7 @@ export interface ScheduleStatus {
   last: { at: Date; ok: boolean; said: string } | null;
 }
 
-/** Undefined: nothing is scheduled. */
+/** Undefined if nothing is scheduled. */
 export function scheduleStatus(home: string): ScheduleStatus | undefined {
   const schedule = readPushSchedule(home);
   if (schedule === undefined) return undefined;

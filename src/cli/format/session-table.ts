@@ -1,4 +1,4 @@
-/** Sessions as rows: the listing and the search results. */
+/** Sessions as table rows, for lists and search results. */
 import type { SessionSummary } from "../../core/session.ts";
 import type { Output } from "../output.ts";
 import { age, costCell, count } from "./figures.ts";
@@ -45,7 +45,7 @@ export function sessionTable(
 
 const SHORTEST_ID = 8;
 
-/** The shortest beginnings that mean one session only, of `all` there are; one that is not among them is shown whole. */
+/** The shortest unique prefixes among `all`; an id not among them is shown in full. */
 export function shortIds(all: readonly string[]): (id: string) => string {
   const ids = [...all].sort();
   const short = new Map<string, number>();

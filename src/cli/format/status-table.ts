@@ -1,4 +1,4 @@
-/** Sessions and what they are doing, as a table. */
+/** Sessions and their states, as a table. */
 import { isUrgent } from "../../core/state.ts";
 import type { SessionView } from "../../status/session-view.ts";
 import type { Output, Style } from "../output.ts";

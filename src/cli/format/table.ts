@@ -1,4 +1,4 @@
-/** Tables that fit: the columns marked as flexible give way, the last resort is cutting. */
+/** Tables that fit the width: flexible columns shrink first, then cells are cut. */
 import { oneLine } from "../../lib/text/text.ts";
 import { cut, displayWidth, pad } from "./display-width.ts";
 
@@ -7,12 +7,12 @@ export interface Column<Row> {
   value(row: Row): string;
   /** Columns to leave free before the value. */
   indent?(row: Row): number;
-  /** Colours the padded cell. */
+  /** Styles the padded cell. */
   style?(text: string, row: Row): string;
   align?: "right";
   /** Shrinks to this width when the terminal is narrow. */
   min?: number;
-  /** Left out first when even that is not enough; the highest goes first. */
+  /** Dropped first if that is not enough; the highest goes first. */
   dispensable?: number;
 }
 
@@ -43,7 +43,7 @@ export function table<Row>(
   return lines;
 }
 
-/** Titles of columns for which there is no room. */
+/** Titles of columns that do not fit. */
 export function hiddenColumns<Row>(rows: readonly Row[], columns: readonly Column<Row>[], width: number): string[] {
   const shown = new Set(fit(rows, columns, width).map(({ column }) => column));
   return columns.filter((column) => !shown.has(column)).map(({ title }) => title);

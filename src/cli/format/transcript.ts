@@ -1,4 +1,4 @@
-/** A session for reading on a terminal: facts, then messages in colour, wrapped to its width. */
+/** A session for reading on a terminal: facts, then coloured messages, wrapped. */
 import { factsOf } from "../../history/export/facts.ts";
 import { limited } from "../../history/export/limited.ts";
 import type { SessionView } from "../../history/session-view.ts";
@@ -65,7 +65,7 @@ function looked(text: string, kind: LineKind, output: Output): string {
   return (LOOKS[kind] ?? []).reduce((styled, style) => output.style(style, styled), text);
 }
 
-/** Headings, bold and code stand out; the signs that say so go where there are colours. */
+/** Styles headings, bold and code; with colours the markup is removed. */
 function markdown(text: string, output: Output): string {
   if (!output.isStyled) return text;
   if (/^#{1,6} /.test(text)) return output.style("bold", text.replace(/^#+ /, ""));

@@ -1,4 +1,4 @@
-/** Sessions that stayed where they are, and why. */
+/** Sessions that were not sent, and why. */
 import { withoutControls } from "../../lib/text/text.ts";
 
 export function withheldLines(withheld: readonly { unifiedId: string; reason: string }[]): string[] {

@@ -1,4 +1,4 @@
-/** What an agent can ask about sessions of the past. All of it only reads. */
+/** MCP tools for past sessions. All are read-only. */
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionSummary } from "../../core/session.ts";
 import { asNumber, asString, asText, type Json } from "../../lib/json/fields.ts";
@@ -23,7 +23,7 @@ export const HISTORY_TOOLS: readonly Tool[] = [
     ]),
     async call(args, { client, isAsking }) {
       const agent = asText(args["agent"]);
-      // The library answers with nothing for one that nobody knows.
+      // The library returns nothing for an unknown agent.
       if (agent !== undefined) await client.adapters.get(agent);
       const hits = await client.sessions.search({
         text: asString(args["query"]) ?? "",

@@ -1,4 +1,4 @@
-/** JSON-RPC over standard input and output, one message per line, as MCP has it. */
+/** JSON-RPC over standard input and output, one message per line, as in MCP. */
 import type { Readable } from "node:stream";
 import { AgentMuxError } from "../../core/errors.ts";
 import { asObject, asString, type Json } from "../../lib/json/fields.ts";
@@ -11,10 +11,10 @@ const METHOD_NOT_FOUND = -32601;
 const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
 
-/** Undefined: there is no such method. */
+/** Undefined if there is no such method. */
 export type Methods = (method: string, params: Json) => Promise<unknown> | undefined;
 
-/** Until the input ends and everything asked is answered. */
+/** Until the input ends and every request is answered. */
 export async function serve(input: Readable, send: (line: string) => void, methods: Methods): Promise<void> {
   const open = new Set<Promise<void>>();
   const answer = (message: Json): void => send(`${wellFormedJson(JSON.stringify({ jsonrpc: "2.0", ...message }))}\n`);
@@ -39,14 +39,14 @@ async function handle(line: string, methods: Methods, answer: (message: Json) =>
   }
   const method = asString(message?.["method"]);
   const id = message?.["id"];
-  // An answer to a question we never ask.
+  // An answer to a request we never send.
   if (message && method === undefined && ("result" in message || "error" in message)) return;
   if (!message || method === undefined) {
     return answer({ id: id ?? null, error: { code: INVALID_REQUEST, message: "This is not a request." } });
   }
   try {
     const result = methods(method, asObject(message["params"]) ?? {});
-    // A notification wants no answer.
+    // A notification needs no answer.
     if (id === undefined) return;
     if (result === undefined) {
       return answer({ id, error: { code: METHOD_NOT_FOUND, message: `There is no method ${method}.` } });

@@ -1,4 +1,4 @@
-/** What an agent can ask about sessions that run in terminals of amux and, where it may, do with them. */
+/** MCP tools for amux's terminal sessions: read them and, if allowed, act on them. */
 import { randomUUID } from "node:crypto";
 import { conversationOf } from "../../client/conversation.ts";
 import { askRunner } from "../../client/runner-http.ts";
@@ -16,7 +16,7 @@ import { number, schema, text, type Tool, type ToolContext } from "./tool.ts";
 
 const DEFAULT_LINES = 50;
 const DEFAULT_TOKENS = 2000;
-/** Agents give up on a tool after about a minute; a wait that is over can be asked for again. */
+/** Agents abort a tool after about a minute; a wait can be repeated. */
 const DEFAULT_WAIT_SECONDS = 30;
 const MAX_WAIT_SECONDS = 600;
 
@@ -45,7 +45,7 @@ export const LIVE_TOOLS: readonly Tool[] = [
       const lines = asNumber(args["lines"]) ?? DEFAULT_LINES;
       const answer = await askRunner(filesOf(session).socket, { method: "GET", path: `/text?lines=${lines}` });
       const budget = (asNumber(args["max_tokens"]) ?? DEFAULT_TOKENS) * CHARACTERS_PER_TOKEN;
-      // The end is what is new; what does not fit is left out above it.
+      // The end is newest; what does not fit is cut from the beginning.
       return { ...brief(session), text: budget === 0 ? "" : answer.body.toString("utf8").slice(-budget) };
     },
   },

@@ -1,10 +1,10 @@
-/** A part of a session that fits into what an agent wants to spend on it. */
+/** A part of a session that fits into an agent's token budget. */
 import type { SessionMessage } from "../../core/session.ts";
 import { truncate } from "../../lib/text/text.ts";
 
-/** Rough, and on the safe side for code: a token is about four characters of English. */
+/** A rough estimate, safe for code: a token is about four characters of English. */
 export const CHARACTERS_PER_TOKEN = 4;
-/** No single message takes more than this share of the whole. */
+/** No single message takes a larger share. */
 const LARGEST_SHARE = 0.5;
 
 interface Part {
@@ -17,7 +17,7 @@ interface Part {
 export interface Excerpt {
   messages: Part[];
   messageCount: number;
-  /** Where to read on; absent at the end. */
+  /** Where to continue; absent at the end. */
   next?: number;
 }
 

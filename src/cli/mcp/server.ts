@@ -1,4 +1,4 @@
-/** The methods of an MCP server that an agent's tools come through. */
+/** The methods of the MCP server. */
 import { AgentMuxError } from "../../core/errors.ts";
 import type { AgentMuxClient } from "../../index.ts";
 import { asObject, asString, asText, type Json } from "../../lib/json/fields.ts";
@@ -8,15 +8,15 @@ import { HISTORY_TOOLS } from "./history-tools.ts";
 import { LIVE_TOOLS } from "./live-tools.ts";
 import { checkArguments, type Tool, type ToolContext } from "./tool.ts";
 
-/** Versions whose messages are the same as far as tools go, newest first. */
+/** Versions with the same tool messages, newest first. */
 const PROTOCOL_VERSIONS = ["2025-06-18", "2025-03-26", "2024-11-05"];
 
 export interface ServerOptions {
   client: AgentMuxClient;
   version: string;
-  /** The sessions that ask: an agent is not shown itself. */
+  /** The calling sessions: an agent does not see itself. */
   asking: ReadonlySet<string>;
-  /** Tools that change something are served too. */
+  /** Also offer tools that change something. */
   mayWrite: boolean;
 }
 
@@ -55,7 +55,7 @@ function initialize(params: Json, version: string): Json {
   };
 }
 
-/** A tool that fails tells the model why; only a tool that does not exist is the protocol's business. */
+/** A failing tool explains itself to the model; only an unknown tool is a protocol error. */
 async function callTool(params: Json, tools: readonly Tool[], context: ToolContext): Promise<Json> {
   const name = asString(params["name"]) ?? "";
   const tool = tools.find((candidate) => candidate.name === name);

@@ -1,11 +1,11 @@
-/** What a tool of the MCP server is, and how its arguments are described. */
+/** An MCP tool, and how its arguments are described. */
 import { AgentMuxError } from "../../core/errors.ts";
 import type { AgentMuxClient } from "../../index.ts";
 import { asObject, type Json } from "../../lib/json/fields.ts";
 
 export interface ToolContext {
   client: AgentMuxClient;
-  /** By unified id, or by the id of a session in a terminal: an agent is not shown itself. */
+  /** By unified id or terminal session id: an agent does not see itself. */
   isAsking(id: string): boolean;
 }
 
@@ -13,7 +13,7 @@ export interface Tool {
   name: string;
   description: string;
   inputSchema: Json;
-  /** Changes something; served only when the server was started with leave to. */
+  /** Changes something; offered only if the server was started with permission. */
   writes?: true;
   call(args: Json, context: ToolContext): Promise<unknown>;
 }
@@ -25,7 +25,7 @@ export function schema(properties: Json, required: readonly string[] = []): Json
   return { type: "object", properties, required, additionalProperties: false };
 }
 
-/** Throws what is wrong with a tool's arguments. What is left out, mistyped or of another kind would silently mean another question. */
+/** Throws for invalid arguments. A missing, mistyped or unknown one would silently mean another query. */
 export function checkArguments({ inputSchema }: Tool, args: Json): void {
   const properties = asObject(inputSchema["properties"]) ?? {};
   for (const name of inputSchema["required"] as string[])

@@ -1,4 +1,4 @@
-/** Sessions of tmux that are known by their status files: tmux itself shows them. */
+/** Attaches to tmux sessions known from their status files, through tmux itself. */
 import { spawn } from "node:child_process";
 import { AgentMuxError } from "../../core/errors.ts";
 import { processEnv } from "../../lib/fs/paths.ts";
@@ -9,21 +9,21 @@ import { StatusStore } from "../../status/status-store.ts";
 
 export interface TmuxSession {
   name: string;
-  /** Where its server listens, when hooks of amux wrote the file; else tmux looks at its usual place. */
+  /** Its server's socket, if amux's hooks wrote the file; otherwise tmux uses its default. */
   socket: string | undefined;
 }
 
-/** By its name; undefined when no status file of tmux has it. */
+/** By name; undefined if no tmux status file has it. */
 export function tmuxSessionNamed(name: string): TmuxSession | undefined {
   const files = new StatusStore(statusDirectory(processEnv())).list();
   const found = files.find((each) => each.name === name && each.file[AMUX_SESSION] === undefined);
   return found === undefined ? undefined : { name, socket: tmuxSocketOf(found.file) };
 }
 
-/** Until it is left. The exit code is tmux's own. */
+/** Until detached. Returns tmux's exit code. */
 export async function attachToTmux({ name, socket }: TmuxSession, readOnly: boolean): Promise<number> {
   const { TMUX: inside = "", ...outside } = process.env;
-  // A server does not show itself inside itself: the client that is there goes over to the other session.
+  // tmux does not nest in the same server: switch the existing client instead.
   const isSame = inside !== "" && (socket === undefined || inside.startsWith(`${socket},`));
   const verb = isSame ? ["switch-client"] : ["attach-session"];
   const args = [

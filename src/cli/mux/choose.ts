@@ -1,4 +1,4 @@
-/** Which session is meant: an id, the beginning of one, a slug or a name. */
+/** Finds a session by id, prefix, slug or name. */
 import { AgentMuxError } from "../../core/errors.ts";
 import { conversationOf } from "../../client/conversation.ts";
 import { knownSessions, type KnownSession } from "../../client/session-list.ts";
@@ -21,7 +21,7 @@ export function chooseSession(ref: string): KnownSession {
   return choose(knownSessions(sessionPlaces()), ref);
 }
 
-/** Undefined when none of amux's own is meant. */
+/** Undefined if it is not one of amux's own. */
 export function findSession(ref: string): KnownSession | undefined {
   try {
     return chooseSession(ref);
@@ -31,7 +31,7 @@ export function findSession(ref: string): KnownSession | undefined {
   }
 }
 
-/** Each once, and none before all are found. */
+/** Each once, and only after all were found. */
 export function chooseSessions(refs: readonly string[]): KnownSession[] {
   const sessions = knownSessions(sessionPlaces());
   return [...new Set(refs.map((ref) => choose(sessions, ref)))];
@@ -41,31 +41,31 @@ export function endedSessions(): KnownSession[] {
   return knownSessions(sessionPlaces()).filter(({ alive }) => !alive);
 }
 
-/** One that runs. */
+/** A running session. */
 export function chooseRunning(ref: string): KnownSession {
   const sessions = knownSessions(sessionPlaces());
   const session = choose(sessions, ref);
   if (session.alive) return session;
-  // What goes by a number behind that name may be meant, but it is another session: nothing is typed into it unasked.
+  // A numbered session of that name may be meant, but nothing is typed into it without confirmation.
   const others = sessions.flatMap(({ meta, alive }) => (alive && isNumbered(meta.slug, ref) ? [meta.slug] : []));
   const hint =
     others.length === 0 ? "" : ` (${others.slice(0, MAX_SHOWN).join(", ")} ${others.length > 1 ? "are" : "is"})`;
   throw new AgentMuxError("SESSION_NOT_FOUND", `Session ${session.meta.id} is not running${hint}. See amux resume.`);
 }
 
-/** One that has ended, where several go by that name. */
+/** An ended session, if several share the name. */
 export function chooseEnded(ref: string): KnownSession {
   const sessions = knownSessions(sessionPlaces());
   return choose(sessions, ref, ({ alive }) => !alive);
 }
 
-/** Whether that is all of the name of one that has ended, and of none that runs. */
+/** Whether it is the full name of an ended session, and of no running one. */
 export function hasEnded(ref: string): boolean {
   const named = knownSessions(sessionPlaces()).filter((session) => namesOf(session).includes(ref));
   return named.length > 0 && named.every(({ alive }) => !alive);
 }
 
-/** The last one that was started, when none is named. */
+/** The last started session, if none is named. */
 export function chooseNewest(): KnownSession {
   const newest = knownSessions(sessionPlaces()).find(({ alive }) => alive);
   if (newest !== undefined) return newest;
@@ -75,10 +75,10 @@ export function chooseNewest(): KnownSession {
 export function choose(
   sessions: readonly KnownSession[],
   ref: string,
-  // Slugs and names are used again; the living are meant before the dead.
+  // Slugs and names are reused; running sessions come first.
   preferred: (session: KnownSession) => boolean = ({ alive }) => alive,
 ): KnownSession {
-  // Everything begins with nothing: a variable without a value would mean the only session there is.
+  // An empty prefix matches everything: an unset variable would select the only session.
   if (ref.trim() === "") throw new AgentMuxError("VALIDATION_ERROR", "The session name is empty. See amux ls.");
   const exact = sessions.filter((session) => namesOf(session).includes(ref));
   const found =

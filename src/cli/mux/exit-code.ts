@@ -1,8 +1,8 @@
-/** The exit code of a session that this process did not see the end of. */
+/** Exit code of a session whose end this process did not see. */
 import { storedMeta } from "../../client/stored-meta.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 
-/** As its runner left it behind. */
+/** From the runner's stored metadata. */
 export function storedExit(metaPath: string): number {
   const code = storedMeta(metaPath)?.exit_code;
   if (typeof code === "number") return code;

@@ -1,4 +1,4 @@
-/** Staying with a session of another machine until it ends or is left. */
+/** Follows a remote session until it ends or is left. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
@@ -7,11 +7,11 @@ import { copyOutput } from "../attach/watch-output.ts";
 import type { Output } from "../output.ts";
 import { askDaemon, connectRemote } from "./remote.ts";
 
-/** News of its end comes from its machine, a moment after the end itself. */
+/** Its machine reports the end a moment later. */
 const KNOWN_WITHIN_MS = 3000;
 const LOOK_EVERY_MS = 50;
 
-/** On a terminal as a terminal, else as a stream. */
+/** As a terminal if there is one, otherwise as a stream. */
 export async function stayWithRemote(id: string, output: Output, readOnly: boolean): Promise<number> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     return (await copyOutput(() => connectRemote(id), { since: 0 })) ?? exitOfRemote(id);
@@ -29,7 +29,7 @@ export async function stayWithRemote(id: string, output: Output, readOnly: boole
   return exitOfRemote(id);
 }
 
-/** Of one that this process did not see the end of. */
+/** For a session whose end this process did not see. */
 export async function exitOfRemote(id: string): Promise<number> {
   for (const deadline = performance.now() + KNOWN_WITHIN_MS; ; await sleep(LOOK_EVERY_MS)) {
     const row = await askDaemon<MuxSession>("GET", `/v1/sessions/${id}`);

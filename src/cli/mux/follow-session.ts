@@ -1,4 +1,4 @@
-/** Staying with a session until it ends or is left. */
+/** Follows a session until it ends or is left. */
 import { attachTerminal } from "../attach/attach.ts";
 import { copyOutput } from "../attach/watch-output.ts";
 import { openShimConnection } from "../../client/open-shim-connection.ts";
@@ -6,7 +6,7 @@ import type { ShimClient } from "../../client/shim-client.ts";
 import type { Output } from "../output.ts";
 import { storedExit } from "./exit-code.ts";
 
-/** On a terminal as a terminal, else as a stream. */
+/** As a terminal if there is one, otherwise as a stream. */
 export async function stayWith(client: ShimClient, id: string, output: Output, readOnly = false): Promise<number> {
   const { socket, meta } = client.files(id);
   if (!process.stdin.isTTY || !process.stdout.isTTY) {

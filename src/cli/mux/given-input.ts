@@ -1,7 +1,6 @@
 /**
- * Standard input that is a pipe or a file, for a program in a session: it reads the very bytes and their end, as it would
- * without amux, while its output goes to its terminal. It is started with a named pipe as its input, which we write to;
- * typed into its terminal, bytes would be echoed, cut into lines and taken for control keys.
+ * Piped standard input for a session's program, through a named pipe, so that it reads the exact bytes and their end. Typed into
+ * its terminal, they would be echoed, split into lines and taken for control keys.
  */
 import { execFileSync } from "node:child_process";
 import { constants, openSync, rmSync } from "node:fs";
@@ -17,7 +16,7 @@ const PIPE_NAME = "input.pipe";
 /** The shell that opens the pipe becomes the program. */
 const WITH_INPUT = 'exec "$@" < "$0"';
 
-/** Until the program's shell has opened its end. */
+/** Interval until the program's shell has opened its end. */
 const POLL_MS = 5;
 
 export class GivenInput {
@@ -25,7 +24,7 @@ export class GivenInput {
   private timer: NodeJS.Timeout | undefined;
   private writer: Socket | undefined;
 
-  /** In the session's directory. */
+  /** Created in the session's directory. */
   constructor(directory: string) {
     this.path = join(directory, PIPE_NAME);
     ensurePrivateDirectory(directory);
@@ -39,18 +38,18 @@ export class GivenInput {
     }
   }
 
-  /** What to start instead: the same with this input. A later start of the session is without it. */
+  /** The command with this input. A later start of the session has none. */
   startOf({ argv, command }: SpawnRequest): string[] {
     return ["/bin/sh", "-c", WITH_INPUT, this.path, ...(argv ?? command)];
   }
 
-  /** From the program's start on, until all was given, it wants no more, or `end`. */
+  /** Copies the input from the program's start until all is written, the program closes it, or `end`. */
   give(): void {
     let fd: number;
     try {
       fd = openSync(this.path, constants.O_WRONLY | constants.O_NONBLOCK);
     } catch (error) {
-      // Nobody has opened the other end yet.
+      // The other end is not open yet.
       if (codeOf(error) === "ENXIO") this.timer = setTimeout(() => this.give(), POLL_MS);
       return;
     }
@@ -61,7 +60,7 @@ export class GivenInput {
     process.stdin.pipe(this.writer);
   }
 
-  /** Nothing of it keeps this process from ending. */
+  /** Must not keep this process from exiting. */
   end(): void {
     clearTimeout(this.timer);
     rmSync(this.path, { force: true });

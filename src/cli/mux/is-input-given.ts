@@ -1,9 +1,9 @@
-/** Whether this process was given something to read. Apart from what is done with it, which most commands never need. */
+/** Whether standard input is piped. Separate from its use, which most commands never need. */
 import { fstatSync } from "node:fs";
 
 const STDIN_FD = 0;
 
-/** A terminal is typed into, and what is no input at all (`< /dev/null`, closed) leaves a program its terminal. */
+/** A terminal does not count, nor does missing input (`< /dev/null`, closed), which leaves a program its terminal. */
 export function isInputGiven(): boolean {
   try {
     const stat = fstatSync(STDIN_FD);

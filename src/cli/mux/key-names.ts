@@ -1,4 +1,4 @@
-/** Keys by their names, as they are typed on a command line, and the bytes a terminal sends for them. */
+/** Keys by name on a command line, and the bytes a terminal sends for them. */
 import { usageError } from "../command.ts";
 
 const ESC = "\x1b";
@@ -36,7 +36,7 @@ const NAMED: Readonly<Record<string, string>> = {
   f12: `${ESC}[24~`,
 };
 
-/** `Enter`, `C-c`, `M-x`, `Up`. A name nobody knows is refused, not typed. */
+/** `Enter`, `C-c`, `M-x`, `Up`. An unknown name is refused, not typed. */
 export function keyBytes(name: string): string {
   const known = NAMED[name.toLowerCase()];
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** Which session of another machine is meant by `id@peer`, and what can be asked of it: the daemon here knows the way. */
+/** Finds a remote session by `id@peer` and acts on it through the local daemon. */
 import { conversationOf } from "../../client/conversation.ts";
 import type { DaemonClient } from "../../client/daemon-client.ts";
 import type { RunnerAnswer, RunnerRequest } from "../../client/runner-http.ts";
@@ -15,12 +15,12 @@ import { peerNames } from "../peers/peer-names.ts";
 import { sessionPlaces } from "./session-places.ts";
 import type { Typed } from "./type-into.ts";
 
-/** For a machine far away to end a session that does not want to. */
+/** Time for a distant machine to end a stubborn session. */
 const TIMEOUT_MS = 70_000;
 
 /**
- * `id@peer`, `slug@peer`, `name@peer` or a beginning of one. A session of this machine may have an `@` in its name: it is meant when
- * nobody is called what follows the `@`, or when the name is exactly its own. An id always means the peer's.
+ * `id@peer`, `slug@peer`, `name@peer` or a prefix. A local session with an `@` in its name matches if there is no such peer, or
+ * if the name is exact. An id always means the peer's.
  */
 export function isRemoteRef(ref: string): boolean {
   const [, id = "", peer = ""] = /^(.+)@([a-z0-9][a-z0-9-]*)$/.exec(ref) ?? [];
@@ -56,7 +56,7 @@ function namesOf(session: MuxSession): string[] {
   return [native, native.slice("sess-".length), session.name ?? "", session.slug ?? "", conversationOf(session) ?? ""];
 }
 
-/** One action on each, and none before all are found. */
+/** One action on each, after all were found. */
 export async function actOnRemote(refs: readonly string[], action: "kill" | "dismiss"): Promise<{ id: string }[]> {
   const sessions = await Promise.all(refs.map(chooseRemote));
   await Promise.all(sessions.map(({ id }) => askDaemon("POST", `/v1/sessions/${id}/${action}`)));
@@ -70,14 +70,14 @@ export async function typeIntoRemote(ref: string, typed: Typed): Promise<void> {
   await askPlainly({ method: "POST", path, body: typed.bytes, headers: inputHeaders(typed) });
 }
 
-/** Words and Enter, looked at and typed over there. */
+/** Text and Enter, checked and typed on its machine. */
 export async function messageRemote(ref: string, text: string, force: boolean): Promise<Receipt & { session: string }> {
   const { id } = await chooseRemote(ref);
   const body = { text, ...(force ? { force } : {}) };
   return { session: id, ...(await askDaemon<Receipt>("POST", `/v1/sessions/${id}/message`, body)) };
 }
 
-/** Through its hook where one waits over there, else on its screen. */
+/** Through its waiting hook there, otherwise on its screen. */
 export async function answerRemote(
   ref: string,
   answer: string,
@@ -88,7 +88,7 @@ export async function answerRemote(
   return { session: id, ...(await askDaemon<Receipt>("POST", `/v1/sessions/${id}/answer`, body)) };
 }
 
-/** Brought back over there; the id stays. */
+/** Revived on its machine; the id stays. */
 export async function reviveRemote(ref: string, how: "resume" | "restart"): Promise<string> {
   const { id } = await chooseRemote(ref);
   return (await askDaemon<{ session_id: string }>("POST", `/v1/sessions/${id}/${how}`)).session_id;
@@ -99,7 +99,7 @@ export async function connectRemote(id: string): Promise<ShimConnection> {
   return openRemoteConnection(daemonSocket(), id);
 }
 
-/** The answer as it is, for what is no JSON. */
+/** The raw answer, for anything that is not JSON. */
 export async function askPlainly(request: RunnerRequest): Promise<RunnerAnswer> {
   const { askRunner } = await import("../../client/runner-http.ts");
   const answer = await askRunner(daemonSocket(), { timeoutMs: TIMEOUT_MS, ...request });
@@ -108,12 +108,12 @@ export async function askPlainly(request: RunnerRequest): Promise<RunnerAnswer> 
   try {
     error = asObject(asObject(JSON.parse(answer.body.toString("utf8")))?.["error"]);
   } catch {
-    // What is no JSON has nothing to tell.
+    // Not JSON.
   }
   throw named(asText(error?.["code"]), asText(error?.["message"]) ?? `It was refused with ${answer.status}.`);
 }
 
-/** Refusals have the code a script can tell them by. */
+/** Refusals keep the code that scripts check. */
 export async function askDaemon<Data>(
   method: "GET" | "POST" | "PUT",
   path: string,
@@ -127,7 +127,7 @@ export async function askDaemon<Data>(
   }
 }
 
-/** The daemon's refusal under the code a script can tell it by; anything else as it is. */
+/** The daemon's refusal with the code that scripts check; other errors unchanged. */
 export function refusalOf(error: unknown): unknown {
   if (!(error instanceof AgentMuxError) || error.code !== "INTERNAL") return error;
   return named(asText(asObject(error.cause)?.["code"]), error.message, error);
@@ -155,7 +155,7 @@ function daemonSocket(): string {
   return daemonFiles(sessionPlaces().home).socket;
 }
 
-/** Loaded when needed: most commands are about this machine. */
+/** Loaded on demand: most commands are local. */
 async function client(): Promise<DaemonClient> {
   const { DaemonClient } = await import("../../client/daemon-client.ts");
   return new DaemonClient(sessionPlaces().home);

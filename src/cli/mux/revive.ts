@@ -1,4 +1,4 @@
-/** Bringing a session back: the same id, its agent's own way of going on where it has one, else the same command. */
+/** Revives a session under its id: with its agent's own resume, or the same command. */
 import { AgentRegistry } from "../../agents/registry.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import { asObject } from "../../lib/json/fields.ts";
@@ -11,7 +11,7 @@ import { readText } from "../../lib/fs/foreign-file.ts";
 export async function revivalOf({ meta }: KnownSession): Promise<SpawnRequest> {
   const spec = asObject(JSON.parse(readText(sessionFiles(sessionPlaces(), meta.id).launch)));
   if (spec === undefined) throw new AgentMuxError("SESSION_NOT_FOUND", `Session ${meta.id} no longer exists.`);
-  // What an agent wrote in a shell is gone on with by itself.
+  // A conversation an agent wrote in a shell is resumed separately.
   const { adapter_title, resume_key } = meta.agent === undefined ? meta : {};
   const { name, slug } = meta;
   const kept = Object.fromEntries(
@@ -30,7 +30,7 @@ async function resumeCommand(kind: string, key: string | undefined): Promise<str
     const { source } = await client.sessions.open(kind, key);
     return adapter.launch?.resume?.(key, source);
   } catch (error) {
-    // A conversation in which nothing was said yet was never written: there is nothing to go on with.
+    // A conversation without messages was never written: there is nothing to resume.
     if (error instanceof AgentMuxError && error.code === "SESSION_NOT_FOUND") return undefined;
     throw error;
   }

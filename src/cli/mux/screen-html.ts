@@ -1,21 +1,21 @@
-/** A screen as a page: its text in the terminal's colours, nothing to load, nothing to run. */
+/** A screen as a self-contained HTML page in the terminal's colours. */
 
 const BASIC = [
   "#000000", "#cd3131", "#0dbc79", "#e5e510", "#2472c8", "#bc3fbc", "#11a8cd", "#e5e5e5",
   "#666666", "#f14c4c", "#23d18b", "#f5f543", "#3b8eea", "#d670d6", "#29b8db", "#ffffff",
 ]; // prettier-ignore
 
-/** In pixels: what a cell takes in the font below, with a little room, and the room around them. */
+/** Pixels: size of a cell in the font below with some margin, and the page's margin. */
 export const CELL = { width: 8.5, height: 17.5 };
 export const MARGIN = 8;
 
-/** The page is made of what a program wrote: should anything slip through, it can neither run nor be fetched. */
+/** The page contains program output: even if something slips through, it can neither run nor load. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 
-/** SGR sequences, steps over empty cells, and whatever else painting uses, which is skipped. */
+/** SGR sequences, cursor steps, and other painting sequences, which are skipped. */
 const SEQUENCE = /\x1b\[([\d;:]*)([A-Za-z])|\x1b\]8;[^;]*;([^\x07\x1b]*)(?:\x07|\x1b\\)|\x1b[^[\]]|[\r\x0e\x0f]/g;
 
-/** From lines as `Screen.paintedLines` gives them. */
+/** From the lines of `Screen.paintedLines`. */
 export function screenHtml(lines: readonly string[], title: string): string {
   const body = lines.map(lineHtml).join("\n");
   return `<!doctype html>
@@ -29,7 +29,7 @@ function lineHtml(line: string): string {
   let html = "";
   let style = "";
   let from = 0;
-  // Cells erased in a colour: a step over them follows, unless they are the row's last.
+  // Cells erased in a colour: a cursor step follows, unless they end the row.
   let erased = 0;
   const add = (text: string): void => {
     if (text === "") return;
@@ -48,7 +48,7 @@ function lineHtml(line: string): string {
   return html;
 }
 
-/** Each sequence selects everything anew, as our own painting does. */
+/** Each sequence sets all attributes, as our painting does. */
 function styleOf(parameters: string): string {
   const codes = parameters.split(";").map((code) => code.split(":").map(Number));
   const css: string[] = [];
@@ -79,7 +79,7 @@ function styleOf(parameters: string): string {
   return css.join(";");
 }
 
-/** The colour after 38 or 48, and how many parameters it took. */
+/** The colour after 38 or 48, and the number of its parameters. */
 function extendedColor([kind, ...values]: number[]): [color: string, used: number] {
   if (kind === 5) return [paletteColor(values[0] ?? 0), 2];
   const [red = 0, green = 0, blue = 0] = values;

@@ -1,4 +1,4 @@
-/** A session's terminal as an emulator: of a running one what its runner says, of a dead one its record, replayed. */
+/** A session's terminal in an emulator: from a running session's runner, or replayed from an ended one's record. */
 import { askRunner } from "../../client/runner-http.ts";
 import type { KnownSession } from "../../client/session-list.ts";
 import { AgentMuxError } from "../../core/errors.ts";
@@ -28,7 +28,7 @@ export async function screenOf(session: KnownSession, lines: number): Promise<Sc
   return screenFrom(await recordedOutput(session, lines), lines);
 }
 
-/** The same of a session on another machine. */
+/** The same for a remote session. */
 export async function screenOfRemote({ id, terminal_cols, terminal_rows }: MuxSession, lines: number): Promise<Screen> {
   const path = `/v1/sessions/${id}/scrollback?lines=${lines}`;
   const { body, headers } = await askPlainly({ method: "GET", path });

@@ -1,4 +1,4 @@
-/** A screen's page as a picture. A browser of this machine draws it: nothing else has the fonts and knows how to set them. */
+/** Renders a screen's page as an image with a local browser, which has the fonts and the layout. */
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ import { CELL, MARGIN } from "./screen-html.ts";
 const BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge"];
 const ON_MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
 
-/** It takes two seconds; a machine that is busy takes its time. */
+/** It takes two seconds; more on a busy machine. */
 const WITHIN_MS = 60_000;
 
 export async function picture(html: string, size: { cols: number; rows: number }): Promise<Buffer> {
@@ -56,7 +56,7 @@ function flags(directory: string, width: number, height: number): string[] {
     `--user-data-dir=${join(directory, "browser")}`,
     `--window-size=${width},${height}`,
     `--screenshot=${join(directory, "screen.png")}`,
-    // Chromium refuses to work for root otherwise. The page has no script and may load nothing.
+    // Chromium refuses to run as root otherwise. The page has no script and may load nothing.
     ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
   ];
 }

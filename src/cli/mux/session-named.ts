@@ -1,4 +1,4 @@
-/** One session by its reference: amux's own, alive or dead, else one that only its status file tells of. */
+/** Finds a session by reference: one of amux's, running or ended, otherwise from a status file. */
 import { AgentMuxError } from "../../core/errors.ts";
 import { viewOfSession } from "../../status/runner-view.ts";
 import type { SessionView } from "../../status/session-view.ts";
@@ -16,7 +16,10 @@ export async function sessionNamed(ref: string): Promise<SessionView> {
   return chooseView(await liveSessions(), own?.meta.id ?? ref);
 }
 
-/** One that runs. Whose name one that has ended has is not taken for another's beginning: what is said is not for it. */
+/**
+ * A running session. The exact name of an ended session is not taken for another's prefix: a message must not reach the wrong
+ * one.
+ */
 export async function liveSessionNamed(ref: string, now = Date.now()): Promise<SessionView> {
   const sessions = await liveSessions(now);
   const isExact = sessions.some(({ ref: id, name, slug }) => [id, name, slug].includes(ref));
@@ -24,7 +27,7 @@ export async function liveSessionNamed(ref: string, now = Date.now()): Promise<S
   return chooseView(sessions, ref);
 }
 
-/** Its machine may be out of reach, or of an older version: then what was last heard of it is shown. */
+/** If its machine is unreachable or older, the last known state is shown. */
 async function remoteNamed(ref: string): Promise<SessionView> {
   const { id } = await chooseRemote(ref);
   const row = (await remoteRows()).rows.find((each) => each.id === id);

@@ -1,4 +1,4 @@
-/** Where this user's sessions are, and the client to them. */
+/** Paths of this user's sessions, and a client for them. */
 import type { ShimClient } from "../../client/shim-client.ts";
 import { amuxHome, directoryFrom, processEnv } from "../../lib/fs/paths.ts";
 import type { SessionPlaces } from "../../protocol/session-files.ts";
@@ -8,7 +8,7 @@ export function sessionPlaces(): SessionPlaces {
   return { home: amuxHome(env), socketDirectory: directoryFrom(env, "AMUX_SOCKET_DIR") };
 }
 
-/** Loaded when needed: a list of sessions needs no frames. */
+/** Loaded on demand: a list needs no frames. */
 export async function shimClient(): Promise<ShimClient> {
   const client = await import("../../client/shim-client.ts");
   return new client.ShimClient(sessionPlaces());

@@ -1,4 +1,4 @@
-/** Starting a session from the command line as it is asked for, and staying with it or not. Knows nothing of agents. */
+/** Starts a session from the command line, attached or not. Knows nothing about agents. */
 import { existsSync, rmSync } from "node:fs";
 import type { ShimClient, SpawnRequest } from "../../client/shim-client.ts";
 import { newSessionId } from "../../protocol/session-id.ts";
@@ -8,13 +8,13 @@ import { shimClient } from "./session-places.ts";
 import { stayWith } from "./follow-session.ts";
 
 export interface StartOptions {
-  /** Come back at once instead of attaching. */
+  /** Return at once instead of attaching. */
   detached: boolean;
-  /** Standard input is the program's, if it is a pipe or a file. */
+  /** Pass piped standard input to the program. */
   givesInput?: boolean;
 }
 
-/** Answers the exit code for the shell: the program's own when we stayed until its end. */
+/** Returns the exit code for the shell: the program's own if we stayed until its end. */
 export type Start = (request: SpawnRequest, options: StartOptions, output: Output) => Promise<number>;
 
 export const startPlain: Start = async (request, options, output) => {
@@ -43,7 +43,7 @@ async function startWithInput(client: ShimClient, request: SpawnRequest, output:
     return await stayWith(client, id, output);
   } finally {
     input.end();
-    // It never ran, and nothing is left of it.
+    // It never ran; remove its directory.
     if (!existsSync(meta)) rmSync(directory, { recursive: true, force: true });
   }
 }

@@ -1,4 +1,4 @@
-/** Starting a session from the command line; an agent's gets hooks for this start. */
+/** Starts a session from the command line; an agent gets hooks for this start. */
 import { LaunchHooks } from "../../agents/launch-hooks.ts";
 import { AgentRegistry } from "../../agents/registry.ts";
 import type { SpawnRequest } from "../../client/shim-client.ts";
@@ -11,7 +11,7 @@ import { startPlain, type Start } from "./start-plain.ts";
 export const startSession: Start = async (request, options, output) =>
   startPlain(await withHooks(request), options, output);
 
-/** What an earlier start of the session had is made anew. */
+/** Files of an earlier start are created again. */
 async function withHooks(request: SpawnRequest): Promise<SpawnRequest> {
   const { argv: _, ...plain } = request;
   const { id = newSessionId() } = request;

@@ -1,4 +1,4 @@
-/** Which sessions of tmux amux lists: names and a look inside. */
+/** Finds tmux sessions quickly: names, and a look inside the files. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { processEnv } from "../../lib/fs/paths.ts";
@@ -6,7 +6,7 @@ import { statusDirectory } from "../../status/status-directory.ts";
 import { AMUX_SESSION } from "../../status/status-file.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
 
-/** By its whole name. */
+/** By its full name. */
 export function isTmuxSession(name: string): boolean {
   const file = `${name}.json`;
   const directory = statusDirectory(processEnv());
@@ -17,11 +17,11 @@ function jsonFilesIn(directory: string): string[] {
   try {
     return readdirSync(directory).filter((name) => name.endsWith(".json") && !name.startsWith("."));
   } catch {
-    return []; // No hook has ever written there, or what it wrote is not for us: nothing to list.
+    return []; // No hook has written there, or it is unreadable: nothing to list.
   }
 }
 
-/** When in doubt, no: then all of the program looks at it. */
+/** If in doubt, no: then the full program checks it. */
 function isOfAmux(path: string): boolean {
   try {
     return readText(path).includes(`"${AMUX_SESSION}"`);

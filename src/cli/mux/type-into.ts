@@ -1,4 +1,4 @@
-/** Input for the program that runs in a session now, and for no successor; once, however often it is tried. */
+/** Sends input to a session's current process only, exactly once despite retries. */
 import { randomUUID } from "node:crypto";
 import { askRunner } from "../../client/runner-http.ts";
 import { AgentMuxError } from "../../core/errors.ts";
@@ -7,12 +7,12 @@ import { INCARNATION_HEADER, INPUT_ID_HEADER, KEYS_HEADER } from "../../protocol
 import { sessionFiles } from "../../protocol/session-files.ts";
 import { sessionPlaces } from "./session-places.ts";
 
-/** A program that reads slowly may take a while to take a long text. */
+/** A program that reads slowly may need a while for a long text. */
 const TIMEOUT_MS = 60_000;
 
 export interface Typed {
   bytes: Buffer;
-  /** Nothing but keys. */
+  /** Keys only. */
   isKeys?: boolean;
 }
 
@@ -31,7 +31,7 @@ export async function typeInto({ id, incarnation }: SessionMeta, typed: Typed): 
   );
 }
 
-/** However often it is tried on the way, it is typed once. */
+/** The input id makes retries safe. */
 export function inputHeaders({ isKeys = false }: Typed): Record<string, string> {
   return { [INPUT_ID_HEADER]: randomUUID(), ...(isKeys ? { [KEYS_HEADER]: "1" } : {}) };
 }

@@ -1,4 +1,4 @@
-/** What can be waited for in a session: its end, its silence, its words. */
+/** Conditions to wait for: a session's end, idleness or output. */
 import { isAtRest } from "../../client/at-rest.ts";
 import { askRunner } from "../../client/runner-http.ts";
 import { storedMeta } from "../../client/stored-meta.ts";
@@ -8,25 +8,25 @@ import type { SessionMeta } from "../../protocol/runner-api.ts";
 import type { SessionFiles } from "../../protocol/session-files.ts";
 import { usageError } from "../command.ts";
 
-/** Looking again is what makes a lost event harmless. */
+/** Polling makes a lost event harmless. */
 const LOOK_EVERY_MS = 200;
 
-/** The session ended before it got there. */
+/** The session ended before the condition held. */
 export const ENDED_BEFORE = 1;
 
 export const GOALS = ["idle", "exit", "text", "regex"] as const;
 export type GoalName = (typeof GOALS)[number];
 
-/** What can be seen of a session, wherever it runs; undefined when its process is gone. */
+/** A session's observable state; undefined if its process is gone. */
 export interface Watched {
   text(): Promise<string | undefined>;
   meta(): Promise<SessionMeta | undefined>;
-  /** The exit code for the shell once it has ended. */
+  /** The exit code for the shell, once it has ended. */
   exited(): Promise<number | undefined>;
   lookEveryMs: number;
 }
 
-/** The exit code for the shell once the goal is reached. */
+/** The exit code for the shell, once the condition holds. */
 type Goal = (session: Watched) => Promise<number | undefined>;
 
 /** `what` is the text or the regular expression. */
@@ -41,7 +41,7 @@ export function goalOf(goal: GoalName, what = ""): Goal {
   };
 }
 
-/** Undefined when the time is over. */
+/** Undefined at the deadline. */
 export async function waitUntil(goal: Goal, session: Watched, deadlineMs: number): Promise<number | undefined> {
   for (;;) {
     const outcome = await goal(session);
@@ -50,7 +50,7 @@ export async function waitUntil(goal: Goal, session: Watched, deadlineMs: number
   }
 }
 
-/** A session of this machine. */
+/** A local session. */
 export function watched(files: SessionFiles): Watched {
   return {
     text: () => ask(files, "/text?lines=1000"),
@@ -74,7 +74,7 @@ function expression(source: string): RegExp {
 async function exited({ socket, meta }: SessionFiles): Promise<number | undefined> {
   const stored = storedMeta(meta);
   if (stored?.alive === false) return stored.exit_code ?? ENDED_BEFORE;
-  // Its process is gone without having written an end.
+  // Its process is gone without a recorded end.
   return (await socketAnswers(socket)) ? undefined : ENDED_BEFORE;
 }
 

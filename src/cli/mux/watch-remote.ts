@@ -1,4 +1,4 @@
-/** A session of another machine, looked at again and again. Its machine may be out of reach meanwhile, and come back. */
+/** Polls a remote session. Its machine may become unreachable and return. */
 import { AgentMuxError } from "../../core/errors.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
@@ -7,7 +7,7 @@ import type { Output } from "../output.ts";
 import { ENDED_BEFORE, type Watched } from "./wait-conditions.ts";
 import { askDaemon, askPlainly, chooseRemote } from "./remote.ts";
 
-/** It is asked over a network. */
+/** Slower, because it goes over a network. */
 const LOOK_EVERY_MS = 1000;
 
 export async function watchedThere(ref: string, output: Output): Promise<Watched> {
@@ -25,7 +25,7 @@ export async function watchedThere(ref: string, output: Output): Promise<Watched
         return byOurClock(SessionMeta.parse(meta), Date.now() - Date.parse(now));
       }),
     exited: async () => {
-      // The daemon here is told of the end by itself.
+      // The local daemon learns of the end by itself.
       const row = (await askDaemon<MuxSession[]>("GET", "/v1/sessions")).find((session) => session.id === id);
       if (row === undefined) return ENDED_BEFORE;
       return row.alive ? undefined : (row.exit_code ?? ENDED_BEFORE);
@@ -34,10 +34,10 @@ export async function watchedThere(ref: string, output: Output): Promise<Watched
   };
 }
 
-/** Nobody knows what it does while its machine cannot be reached; so it is not idle. */
+/** While its machine is unreachable the state is unknown; so it is not idle. */
 const BUSY = { alive: true, status: { label: "", working: true } } as SessionMeta;
 
-/** Clocks differ; how long ago something was is the same everywhere. */
+/** Clocks differ; ages are the same everywhere. */
 function byOurClock(meta: SessionMeta, aheadMs: number): SessionMeta {
   const shifted = (moment: string): string => new Date(Date.parse(moment) + aheadMs).toISOString();
   const { started_at, last_activity_at, last_input_at, reports, state } = meta;
@@ -59,7 +59,7 @@ class Patience {
     this.#output = output;
   }
 
-  /** Undefined when the session is over, `meanwhile` as long as its machine cannot be reached. */
+  /** Undefined if the session has ended, `meanwhile` while its machine is unreachable. */
   async with<Value>(meanwhile: Value, look: () => Promise<Value>): Promise<Value | undefined> {
     try {
       const value = await look();

@@ -29,7 +29,7 @@ export async function costOfFleet(invocation: Invocation): Promise<number> {
     ...fleetFilters(invocation),
     ...optional("agent", invocation.text("agent")),
     ...optional("group_by", invocation.text("group-by")),
-    // Whose days are meant is decided here, not on each machine.
+    // The local time zone defines the days, not each machine's.
     time_zone: invocation.text("timezone") ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
   };
   const cost = explains
@@ -84,7 +84,7 @@ function dated<Held extends { timestamp?: string }>(held: Held): Omit<Held, "tim
   return { ...rest, ...optional("timestamp", timestamp === undefined ? undefined : new Date(timestamp)) };
 }
 
-/** The session that is meant, whichever machines it lies on. */
+/** The session's full id, whichever machines hold it. */
 async function wholeId(api: DaemonApi, reference: string): Promise<string> {
   const colon = reference.indexOf(":");
   if (colon < 1) throw usageError("A session is named as <agent>:<id>.");
@@ -105,7 +105,7 @@ const MAX_SHOWN = 5;
 
 type Line = FleetCostSummary["machines"][number];
 
-/** What each machine is the one to tell. */
+/** Each machine's own share. */
 function machineLines({ machines }: FleetCostSummary, output: Output): string[] {
   const right = "right" as const;
   return table<Line>(
@@ -124,7 +124,7 @@ function machineLines({ machines }: FleetCostSummary, output: Output): string[] 
   );
 }
 
-/** Each machine prices with its own table. */
+/** Each machine uses its own price table. */
 function noteOtherPrices({ machines, prices }: FleetCostSummary, output: Output): void {
   const others = machines.filter((each) => each.prices !== undefined && each.prices.digest !== prices.digest);
   if (others.length === 0) return;

@@ -18,7 +18,7 @@ export async function listFleet(invocation: Invocation): Promise<number> {
   const found = await api.fleetHistory({
     ...fleetFilters(invocation),
     ...optional("agent", agent),
-    // A path of whichever machine it is on: it is taken as it is.
+    // A path on an unknown machine: passed unchanged.
     ...optional("cwd", invocation.text("cwd")),
     ...(output.json ? optional("limit", limit) : { limit: withOneMore(limit ?? DEFAULT_LIMIT) }),
     ...optional("sort", invocation.text("sort")),

@@ -1,4 +1,4 @@
-/** `--peers`: a question about sessions that goes to all linked machines. */
+/** `--peers`: queries all linked machines. */
 import { DaemonApi, type HistoryFilters } from "../../client/daemon-api.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { usageError, type Invocation } from "../command.ts";
@@ -8,7 +8,7 @@ import { commonFilters } from "../filters.ts";
 /** Some machine did not answer. */
 export const INCOMPLETE = 3;
 
-/** The daemon knows the way to the others. */
+/** The daemon has the connections to the others. */
 export async function fleetApi(invocation: Invocation): Promise<DaemonApi> {
   await ensureDaemon();
   invocation.output.progress("asking all machines");
@@ -25,7 +25,7 @@ export function fleetFilters(invocation: Invocation): HistoryFilters {
   };
 }
 
-/** What one machine can be asked, and all of them at once cannot. */
+/** Options that work for one machine only. */
 export function refuseWith(invocation: Invocation, flags: readonly string[], texts: readonly string[]): void {
   const given =
     flags.find((name) => invocation.flag(name)) ?? texts.find((name) => invocation.text(name) !== undefined);

@@ -1,4 +1,4 @@
-/** The machines that are linked, as the daemon knows them; without one, as they were named. Looking starts no daemon. */
+/** The linked machines with their states from the daemon, or only their names without one. Starts no daemon. */
 import { DaemonApi } from "../../client/daemon-api.ts";
 import { DaemonMissing } from "../../client/daemon-client.ts";
 import type { PeerStatus } from "../../protocol/peers.ts";
@@ -6,7 +6,7 @@ import { daemonClient } from "../daemon-process.ts";
 import type { Output } from "../output.ts";
 import { namedPeers } from "./peer-names.ts";
 
-/** What nobody can say while no daemon runs is absent. */
+/** Fields that need a daemon are absent without one. */
 export type KnownPeer = Pick<PeerStatus, "name" | "url"> &
   Partial<Omit<PeerStatus, "state">> & { state: PeerStatus["state"] | "unknown" };
 

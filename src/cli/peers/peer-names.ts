@@ -1,4 +1,4 @@
-/** Which other machines the user has named, without asking anybody: most users have none, and nothing must cost them. */
+/** Names of linked machines, read from the file: most users have none, and it must cost nothing. */
 import { asObject, asObjects, asText } from "../../lib/json/fields.ts";
 import { amuxHome, processEnv } from "../../lib/fs/paths.ts";
 import { daemonFiles } from "../../protocol/daemon-files.ts";
@@ -17,6 +17,6 @@ export function namedPeers(): { name: string; url: string }[] {
       return known === undefined ? [] : [{ name: known, url: asText(url) ?? "" }];
     });
   } catch {
-    return []; // There is no such file; or one that the daemon has words for.
+    return []; // No such file, or one that the daemon reports as broken.
   }
 }

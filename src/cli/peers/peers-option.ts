@@ -1,4 +1,4 @@
-/** Apart from what it does, which is loaded when it is asked for. */
+/** Separate from its implementation, which is loaded on demand. */
 import type { OptionSpec } from "../command.ts";
 
 export const PEERS_OPTION: OptionSpec = {

@@ -1,4 +1,4 @@
-/** A session of another machine with all that its runner keeps of what was said about it. */
+/** A remote session with all its runner's evidence. */
 import { asObject } from "../../lib/json/fields.ts";
 import { SessionMeta } from "../../protocol/runner-api.ts";
 import { readEvidence } from "../../status/kept-evidence.ts";

@@ -1,4 +1,4 @@
-/** Past and present conversations of another machine: `<agent>:<id>@peer`, `<agent> <id>@peer`, or a live `id@peer`. */
+/** Conversations of another machine: `<agent>:<id>@peer`, `<agent> <id>@peer`, or a live `id@peer`. */
 import { conversationOf as writtenBy } from "../../client/conversation.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import { optional } from "../../lib/values/optional.ts";
@@ -10,19 +10,19 @@ import { askDaemon, askPlainly, chooseRemote } from "../mux/remote.ts";
 import { stayWithRemote } from "../mux/follow-remote.ts";
 import { peerNames } from "./peer-names.ts";
 
-/** Reading a long conversation takes a machine a while. */
+/** Reading a long conversation takes a while. */
 const WITHIN_MS = 120_000;
 const MAX_SHOWN = 5;
 const ALL = 1_000_000;
 
 export interface RemoteReference {
   peer: string;
-  /** Empty when the reference is a live session's. */
+  /** Empty if the reference is a live session's. */
   agent: string;
   id: string;
 }
 
-/** Undefined when no other machine is meant: ids of agents may have an `@` in them. */
+/** Undefined if no peer is meant: agents' ids may contain an `@`. */
 export function remoteReference(args: readonly string[]): RemoteReference | undefined {
   const last = args.at(-1) ?? "";
   const at = last.lastIndexOf("@");
@@ -50,11 +50,11 @@ export async function exportRemote(
   const { body } = await askPlainly({ method: "GET", path, timeoutMs: WITHIN_MS });
   const text = body.toString("utf8");
   if (format === "json" || format === "jsonl") return output.write(printableJson(text));
-  // Another machine's words do not steer this terminal.
+  // Remote text must not control this terminal.
   await (output.isTerminal ? output.page([withoutControls(text)]) : output.write(text));
 }
 
-/** Goes on with it over there, in a session that is attached to from here. */
+/** Resumes it there, attached from here. */
 export async function openRemote(
   invocation: Invocation,
   reference: RemoteReference,

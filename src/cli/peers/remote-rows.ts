@@ -1,4 +1,4 @@
-/** Other machines' sessions as the daemon here knows them now. Asked of it alone: no machine that is slow can slow this. */
+/** Remote sessions as known to the local daemon, so that a slow machine cannot delay this. */
 import { DaemonMissing } from "../../client/daemon-client.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { State } from "../../core/state.ts";
@@ -10,25 +10,25 @@ import type { AgentView, SessionView } from "../../status/session-view.ts";
 import { askDaemon } from "../mux/remote.ts";
 import { peerNames } from "./peer-names.ts";
 
-/** A daemon that is there answers from memory. */
+/** A running daemon answers from memory. */
 const WITHIN_MS = 2000;
 
 export interface RemoteRow extends MuxSession {
   peer: string;
-  /** What it is doing, as far as its machine tells. */
+  /** Its state, as far as its machine reports it. */
   state: State | "unreachable";
-  /** What it asks or does, in its own words. */
+  /** Its question or current work, in its own words. */
   what: string;
   waiting?: AttentionItem;
 }
 
 export interface RemoteRows {
   rows: RemoteRow[];
-  /** Why there are none, when there should be. */
+  /** Why there are none, if there should be. */
   missing?: string;
 }
 
-/** Nothing, and at no cost, when no other machine is linked. */
+/** Empty, at no cost, without linked machines. */
 export async function remoteRows(): Promise<RemoteRows> {
   const peers = peerNames();
   if (peers.length === 0) return { rows: [] };
@@ -67,7 +67,7 @@ function rowOf(session: MuxSession, attention: readonly AttentionItem[]): Remote
   };
 }
 
-/** As `amux status` and the attention queue see sessions; those that run. */
+/** Running sessions in the form of `amux status` and the attention list. */
 export function viewsOf({ rows }: RemoteRows): SessionView[] {
   return rows.filter(({ alive }) => alive).map(viewOfRow);
 }

@@ -1,4 +1,4 @@
-/** Asks the person at the terminal what an agent wants to know. */
+/** Asks the user at the terminal what an agent wants to know. */
 import { createInterface } from "node:readline/promises";
 import type { RunOptions } from "../../core/run-options.ts";
 import { oneLine, withoutControls } from "../../lib/text/text.ts";
@@ -7,7 +7,7 @@ export function canAsk(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY;
 }
 
-/** On standard error, so that the answer can be piped on. */
+/** On standard error, so that the answer can be piped. */
 export const terminalAnswers: Pick<RunOptions, "onApprovalRequest" | "onInputRequired"> = {
   async onApprovalRequest({ action, detail }) {
     const isAllowed = await askYesOrNo(`${oneLine(action)}: ${withoutControls(detail)}\nAllow?`);
@@ -25,7 +25,7 @@ export async function askYesOrNo(question: string): Promise<boolean> {
 
 async function ask(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  // The terminal is in raw mode meanwhile: Ctrl-C is a key, and must still end the run.
+  // In raw mode Ctrl-C is a key, and must still end the run.
   terminal.on("SIGINT", () => process.emit("SIGINT"));
   try {
     return await terminal.question(question);

@@ -1,4 +1,4 @@
-/** `amux run -d` on a prompt: the same run as the program of a session in the background. */
+/** `amux run -d` with a prompt: the same run as the program of a background session. */
 import { resolve } from "node:path";
 import type { RunOptions } from "../../core/run-options.ts";
 import { usageError, type Invocation } from "../command.ts";
@@ -6,10 +6,10 @@ import { asGiven } from "./given-options.ts";
 import { IN_SESSION_VARIABLE } from "./tell-session.ts";
 import { RUN_OPTIONS } from "./run-options.ts";
 
-/** An argument of a program may have 128 KB on Linux; a prompt that long belongs into a file. */
+/** Linux limits an argument to 128 KB; a longer prompt belongs into a file. */
 const MAX_PROMPT_BYTES = 100_000;
 
-/** Said anew below, or meant for the session and not for the run in it. */
+/** Repeated below, or meant for the session rather than the run. */
 const OWN = new Set(["on", "agent", "prompt", "file", "cwd", "attach", "session", "fork", "env", "detach", "name"]);
 
 export interface BackgroundRun {
@@ -18,8 +18,8 @@ export interface BackgroundRun {
 }
 
 /**
- * Paths and ids are those found here: the run in the background starts elsewhere. The agent is named by an option: who
- * looks for an agent's own command line, to add hooks to it, must not find one in ours.
+ * Paths and ids are resolved here, since the background run starts elsewhere. The agent is an option, so that our command is not
+ * taken for the agent's own.
  */
 export function backgroundRun(invocation: Invocation, agent: string, options: RunOptions): BackgroundRun {
   const { cwd = ".", sessionId, forkSessionId } = options;

@@ -1,13 +1,13 @@
-/** What keeps a session from being opened again in its agent. */
+/** Reasons why a session cannot be opened again in its agent. */
 import { AgentMuxError } from "../../core/errors.ts";
 import type { AgentAdapter, Launch } from "../../index.ts";
 
-/** Whether it goes on from a copy that is made for it, where it has no command of its own. */
+/** Whether a fork continues from a copy made for it, if the agent has no fork command. */
 export function forksCopies(launch: Launch | undefined): boolean {
   return (launch?.forkAt ?? launch?.forkByAsking) !== undefined;
 }
 
-/** Of some agents only sessions of one kind can be opened again. */
+/** Some agents can reopen only sessions of one kind. */
 export function cannotHandOver(
   { displayName, launch }: Pick<AgentAdapter, "displayName" | "launch">,
   action: "resume" | "fork",

@@ -1,4 +1,4 @@
-/** `amux run -- <command>`: a session in a terminal of its own. */
+/** `amux run -- <command>`: a session with its own terminal. */
 import { resolve } from "node:path";
 import { optional } from "../../lib/values/optional.ts";
 import { usageError, type Invocation } from "../command.ts";
@@ -6,10 +6,10 @@ import type { Start } from "../mux/start-plain.ts";
 import { isGiven } from "./given-options.ts";
 import { environmentOf, RUN_OPTIONS } from "./run-options.ts";
 
-/** The kind of a session that is no agent's. */
+/** The kind of a session without an agent. */
 export const SHELL = "shell";
 
-/** What a session takes; everything else is for a run on a prompt, and must not be dropped without a word. */
+/** Options of a session; all others belong to a prompt run and must be refused, not ignored. */
 export const OF_SESSIONS = ["agent", "cwd", "env", "detach", "name"];
 
 export function runCommand(invocation: Invocation, kind: string, start: Start): Promise<number> {
@@ -26,7 +26,7 @@ function withInput(start: Start): Start {
   return (request, options, output) => start(request, { ...options, givesInput: true }, output);
 }
 
-/** With the variables and the name the options give it. */
+/** With the variables and name from the options. */
 export function openSession(
   invocation: Invocation,
   request: { command: string[]; kind: string; cwd: string; resume_key?: string },

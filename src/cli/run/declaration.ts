@@ -1,4 +1,4 @@
-/** What `amux run` is called with. Apart from what it does, because that depends on which of its forms is meant. */
+/** Declaration of `amux run`. Separate from its code, which depends on the form used. */
 import type { Command } from "../command.ts";
 import { RUN_OPTIONS } from "./run-options.ts";
 

@@ -1,4 +1,4 @@
-/** Which options were given, and how to say them again. */
+/** Which options were given, and how to repeat them. */
 import type { Invocation, OptionSpec } from "../command.ts";
 
 export function isGiven(invocation: Invocation, { name, value, repeatable }: OptionSpec): boolean {
@@ -6,7 +6,7 @@ export function isGiven(invocation: Invocation, { name, value, repeatable }: Opt
   return repeatable ? invocation.texts(name).length > 0 : invocation.text(name) !== undefined;
 }
 
-/** An option as it was given, to be said again. */
+/** Rebuilds an option as it was typed. */
 export function asGiven(invocation: Invocation, option: OptionSpec): string[] {
   if (!isGiven(invocation, option)) return [];
   const { name, value, repeatable } = option;

@@ -1,4 +1,4 @@
-/** Agents in a terminal of their own: `amux run <agent>` without a prompt. */
+/** Agents in their own terminal: `amux run <agent>` without a prompt. */
 import { resolve } from "node:path";
 import { removeForkCopy } from "../../agents/fork-copy.ts";
 import { agentOfCommand } from "../../agents/agent-programs.ts";
@@ -13,7 +13,7 @@ import { cannotHandOver, forksCopies } from "./cannot-hand-over.ts";
 import { OF_SESSIONS, openSession, refuseOthers, SHELL } from "./command-session.ts";
 import { environmentOf, existing, forkMessageOf } from "./run-options.ts";
 
-/** The agent as its user knows it, new or on a session it had before. */
+/** The agent's own program, new or with an earlier session. */
 export async function runAgentInTerminal(
   invocation: Invocation,
   client: AgentMuxClient,
@@ -76,7 +76,7 @@ export async function runAgentInTerminal(
   }
 }
 
-/** An agent's own command makes an agent's session, however it was typed. */
+/** An agent's own command makes an agent session, however it was typed. */
 export function kindOfCommand(command: readonly string[]): string {
   return agentOfCommand(command) ?? SHELL;
 }

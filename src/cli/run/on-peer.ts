@@ -1,4 +1,4 @@
-/** `amux run --on <peer> …`: a session on another machine, started by its daemon, and attached to from here. */
+/** `amux run --on <peer> …`: a session on another machine, attached from here. */
 import { AgentMuxError } from "../../core/errors.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { oneLine, truncate } from "../../lib/text/text.ts";
@@ -13,14 +13,14 @@ import { OF_SESSIONS, refuseOthers } from "./command-session.ts";
 import { promptOf, splitArguments } from "./prompt.ts";
 import { environmentOf, RUN_OPTIONS } from "./run-options.ts";
 
-/** As for a session in the background here. */
+/** As for a local background session. */
 const MAX_PROMPT_BYTES = 100_000;
 const MAX_TITLE = 80;
 
-/** Files, sessions and the terminal of this machine mean nothing over there. */
+/** Files, sessions and the terminal of this machine mean nothing there. */
 const OF_THIS_MACHINE = ["attach", "session", "fork", "at", "profile", "ask", "run-id"];
 
-/** Said in the request itself. */
+/** Part of the request itself. */
 const SAID = new Set(["on", "agent", "prompt", "file", "cwd", "env", "detach", "name", ...OF_THIS_MACHINE]);
 
 export async function runOnPeer(invocation: Invocation, peer: string): Promise<number> {
@@ -55,7 +55,7 @@ async function whatToRun(invocation: Invocation): Promise<LaunchRequest> {
   return { agent };
 }
 
-/** The same command over there, as the program of a session. */
+/** The same command there, as the program of a session. */
 function runThere(invocation: Invocation, agent: string | undefined, prompt: string): LaunchRequest {
   const given = RUN_OPTIONS.filter(({ name }) => OF_THIS_MACHINE.includes(name)).flatMap((option) =>
     asGiven(invocation, option),

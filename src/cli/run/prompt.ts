@@ -1,12 +1,12 @@
-/** The prompt of `amux run`, from wherever it was put. */
+/** The prompt of `amux run`, from its argument, file or standard input. */
 import { readFileSync } from "node:fs";
 import { text as readAll } from "node:stream/consumers";
 import { AgentMuxError } from "../../core/errors.ts";
 import { usageError, type Invocation } from "../command.ts";
 
 /**
- * The agent and the prompt among the arguments. One argument alone that has blanks in it is a prompt, for the agent that a
- * profile or a setting names; one that is `certainlyNoAgent` is too.
+ * Separates agent and prompt. A single argument with blanks, or one that is `certainlyNoAgent`, is a prompt for the agent of a
+ * profile or setting.
  */
 export function splitArguments(
   given: readonly string[],
@@ -23,7 +23,7 @@ export function splitArguments(
   return { agent: first, argument: second };
 }
 
-/** Undefined when there is none and nobody pipes one in. `-` as prompt or file is standard input. */
+/** Undefined without a prompt or piped input. `-` as prompt or file is standard input. */
 export async function promptOf(invocation: Invocation, argument: string | undefined): Promise<string | undefined> {
   const given = { argument, "--prompt": invocation.text("prompt"), "--file": invocation.text("file") };
   const sources = Object.entries(given).filter(([, value]) => value !== undefined);

@@ -1,4 +1,4 @@
-/** The options of `amux run` and what they mean to the library. */
+/** The options of `amux run`, and their mapping to the library. */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { SYSTEM_PROMPT_MODES, THINKING_EFFORTS, type RunOptions } from "../../core/run-options.ts";
@@ -81,7 +81,7 @@ export async function runOptionsOf(
   };
 }
 
-/** Agents look for a session where it took place, so that is where the run goes, unless told otherwise. */
+/** Agents look for a session in its own directory, so the run uses that by default. */
 async function sessionOf(
   invocation: Invocation,
   client: AgentMuxClient,
@@ -100,7 +100,7 @@ async function sessionOf(
   return { ...chosen, cwd: place };
 }
 
-/** Where a fork begins to differ. */
+/** The message a fork continues from. */
 export function forkMessageOf(invocation: Invocation): number | undefined {
   const at = invocation.count("at", 0);
   if (at !== undefined && invocation.text("fork") === undefined) throw usageError("--at goes with --fork only.");

@@ -1,4 +1,4 @@
-/** A run as people and scripts read it: text with what the agent does beside it, or one JSON object per line. */
+/** Shows a run: text with the agent's actions beside it, or one JSON object per line. */
 import type { AgentEvent } from "../../core/agent-event.ts";
 import type { RunResult } from "../../core/run-result.ts";
 import type { RunHandle } from "../../index.ts";
@@ -8,7 +8,7 @@ import type { Output } from "../output.ts";
 
 const MAX_SUBJECT = 100;
 
-/** Events, then the result. What the deltas add up to is left out: it would make the output grow with its square. */
+/** Events, then the result. Accumulated text is omitted: the output would grow quadratically. */
 export async function showJson(run: RunHandle, output: Output): Promise<RunResult> {
   for await (const event of run) {
     const { accumulated: _, inputAccumulated: __, ...rest } = event as AgentEvent & Record<string, unknown>;
@@ -24,7 +24,7 @@ function jsonLine(value: object): string {
   return `${printableJson(JSON.stringify(value))}\n`;
 }
 
-/** The last answer, when it is there. */
+/** The final answer. */
 export async function showAnswer(run: RunHandle, output: Output): Promise<RunResult> {
   const result = await run;
   if (result.text !== "") await output.write(`${safe(result.text, output)}\n`);
@@ -46,12 +46,12 @@ export async function showText(run: RunHandle, output: Output): Promise<RunResul
     }
   }
   const result = await run;
-  // Of a run that never began there is nothing to sum up; why it did not is said by whoever started it.
+  // A run that never began has no summary; its starter reports why.
   if (result.error === null || result.sessionId !== null) output.note(summaryOf(result), "dim");
   return result;
 }
 
-/** A pipe gets what the agent wrote; a terminal must not be steered by it. */
+/** A pipe gets the raw text; a terminal must not be controlled by it. */
 function safe(text: string, output: Output): string {
   return output.isTerminal ? withoutControls(text) : text;
 }

@@ -1,15 +1,15 @@
-/** What ends a run from outside: Ctrl-C once interrupts it, twice aborts it; so do hanging up and a closed output. */
+/** Signals that end a run: Ctrl-C once interrupts, twice aborts; so do hang-up and a closed output. */
 import type { RunHandle } from "../../index.ts";
 import type { Output } from "../output.ts";
 
-/** Answers how to stop listening. */
+/** Returns a function that stops listening. */
 export function endOnSignals(run: RunHandle, output: Output): () => void {
   let interruptions = 0;
   const abort = (): void => void run.abort();
   const interrupt = (): void => {
     if (++interruptions > 1) return abort();
     output.note("Interrupted; Ctrl-C again ends the agent.");
-    // Not running at this moment, between two attempts: then there is nothing to interrupt, but something to end.
+    // Between two attempts there is nothing to interrupt, but something to end.
     run.interrupt().catch(abort);
   };
   process.on("SIGINT", interrupt).on("SIGTERM", abort).on("SIGHUP", abort);

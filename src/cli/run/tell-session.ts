@@ -1,22 +1,22 @@
-/** A run that is the program of a session tells that session's runner which conversation it writes, and how it goes. */
+/** A run that is a session's program reports its conversation and state to the session's runner. */
 import { askRunner } from "../../client/runner-http.ts";
 import type { RunHandle } from "../../index.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { StatusReport } from "../../protocol/status.ts";
 
-/** Set for the run of `amux run -d`, and for nothing that this run starts. */
+/** Set for the run of `amux run -d`, and for nothing that it starts. */
 export const IN_SESSION_VARIABLE = "AMUX_RUN_IN_SESSION";
 
 const TELL_WITHIN_MS = 2000;
 
-/** Takes the variable away: what the agent starts is not this session's program. */
+/** Removes the variable: what the agent starts is not this session's program. */
 export function isSessionsProgram(): boolean {
   const isSet = process.env[IN_SESSION_VARIABLE] !== undefined;
   delete process.env[IN_SESSION_VARIABLE];
   return isSet && process.env["AMUX_SOCKET"] !== undefined;
 }
 
-/** Answers how to wait until everything is said. */
+/** Returns a function that waits until everything is sent. */
 export function tellSession(run: RunHandle): () => Promise<void> {
   let said = Promise.resolve();
   const tell = (report: Omit<StatusReport, "source">): void => {
@@ -50,7 +50,7 @@ export function tellSession(run: RunHandle): () => Promise<void> {
   };
 }
 
-/** A runner that cannot be told is no reason to fail: the run is what matters, and it is in the run index. */
+/** A runner that cannot be reached does not fail the run, which is in the run index. */
 async function post(report: StatusReport & { agent: string }): Promise<void> {
   const body = JSON.stringify({ ...report, at: new Date().toISOString() });
   const headers = { "content-type": "application/json" };

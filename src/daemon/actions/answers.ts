@@ -1,4 +1,4 @@
-/** Messages for sessions, and answers for those that wait for their user. */
+/** Sends messages and answers to sessions. */
 import { answerSession, sendMessage, type Words } from "../../client/speak.ts";
 import type { Receipt } from "../../protocol/daemon-api.ts";
 import type { Answer } from "../../protocol/runner-api.ts";

@@ -1,13 +1,13 @@
-/** What a conversation has cost so far, from the same ledger as every other figure. */
+/** Cost of a conversation so far, from the common ledger. */
 import type { CostRecord } from "../../core/cost.ts";
 import type { SessionReference } from "../../core/diff.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { FileService } from "../files/file-service.ts";
 
-/** Whoever asks for details looks at a screen; a conversation that takes longer to count is told at another look. */
+/** Details are shown on a screen; a slower count appears at the next look. */
 const COUNT_MS = 2000;
 
-/** Undefined when it is not written yet, cannot be read, or takes too long. */
+/** Undefined if it is not written yet, unreadable, or too slow. */
 export async function costOf(
   files: Pick<FileService, "read">,
   session: SessionReference,

@@ -1,4 +1,4 @@
-/** What is known of a session beyond its row. */
+/** Details of a session beyond its row. */
 import { conversationOf } from "../../client/conversation.ts";
 import type { CostRecord } from "../../core/cost.ts";
 import type { SessionReference } from "../../core/diff.ts";
@@ -15,14 +15,14 @@ import type { StatusStore } from "../../status/status-store.ts";
 import type { SessionRecord } from "../store/session-record.ts";
 import type { RunnerCalls } from "./runner-calls.ts";
 
-/** A repository answers in milliseconds and GitHub in less than this; what is later is shown the next time. */
+/** A repository answers in milliseconds and GitHub in less than this; later answers are shown next time. */
 const GIT_WAIT_MS = 1000;
 
 export interface DetailsParts {
   git: GitCache;
   runners: RunnerCalls;
   statuses: StatusStore;
-  /** Undefined when it cannot be told, or not soon. */
+  /** Undefined if unknown, or too slow. */
   costOf: (session: SessionReference) => Promise<CostRecord | undefined>;
 }
 
@@ -58,7 +58,7 @@ export class Details {
     };
   }
 
-  /** What only its status file counts. */
+  /** Facts that only its status file has. */
   #fromFile(id: string): Partial<SessionDetails> {
     const { name, file } = this.#statuses.list().find((each) => each.file[AMUX_SESSION] === id) ?? {};
     if (name === undefined || file === undefined) return {};

@@ -1,4 +1,4 @@
-/** Completing the path of a directory to launch in. */
+/** Completes a directory path for launching. */
 import { readdirSync, statSync, type Dirent } from "node:fs";
 import { join } from "node:path";
 import { resolveHome, type PathEnv } from "../../lib/fs/paths.ts";
@@ -7,7 +7,7 @@ import type { SessionStore } from "../store/store.ts";
 
 const MAX_ANSWERS = 50;
 
-/** Directories that begin with what was typed, in the form it was typed in; where sessions ran lately when it is nothing. */
+/** Directories with the typed prefix, in the typed form; recent directories for an empty one. */
 export function completeDirectory(env: PathEnv, store: SessionStore, typed: string): string[] {
   if (typed === "") return recentPlaces(env, store);
   const known = typed === "~" ? "~/" : typed.slice(0, typed.lastIndexOf("/") + 1);
@@ -21,7 +21,7 @@ export function completeDirectory(env: PathEnv, store: SessionStore, typed: stri
     .slice(0, MAX_ANSWERS);
 }
 
-/** Newest first, each once, as long as they exist. */
+/** Newest first, each once, if they exist. */
 function recentPlaces(env: PathEnv, store: SessionStore): string[] {
   const places = new Set<string>();
   for (const { cwd, peer } of store.list()) {
@@ -40,7 +40,7 @@ function entriesOf(directory: string): Dirent[] {
   try {
     return readdirSync(directory, { withFileTypes: true });
   } catch {
-    // Not there, or not for us to see: nothing to offer.
+    // Missing or unreadable: nothing to offer.
     return [];
   }
 }

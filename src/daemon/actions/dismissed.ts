@@ -1,6 +1,6 @@
 /**
- * What the user has put away. It is remembered until the daemon ends, so that a look at the disk does not bring it back;
- * a session that is started again is welcome.
+ * Dismissed sessions, remembered until the daemon ends, so that a scan does not bring them back; a restarted session is shown
+ * again.
  */
 import type { SessionRecord } from "../store/session-record.ts";
 

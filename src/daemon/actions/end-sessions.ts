@@ -1,4 +1,4 @@
-/** Ending sessions: kill ends the process, dismiss also puts the row away. */
+/** Ends sessions: kill ends the process, dismiss also removes the row. */
 import { AgentMuxError } from "../../core/errors.ts";
 import type { Register } from "../live/register.ts";
 import type { Runners } from "../live/runners.ts";
@@ -8,10 +8,10 @@ import type { SessionStore } from "../store/store.ts";
 import type { Dismissed } from "./dismissed.ts";
 import { Turns } from "./turns.ts";
 
-/** For a runner to say goodbye to everyone once its programs are gone; seconds on a machine that is very busy. */
+/** Time for a runner to say goodbye after its programs are gone; seconds on a very busy machine. */
 const GONE_WITHIN_MS = 20_000;
 
-/** How often the end of a runner is looked for when it is not told. */
+/** Interval of checks if the runner's end is not reported. */
 const LOOK_EVERY_MS = 50;
 
 export class Ends {
@@ -19,7 +19,7 @@ export class Ends {
   readonly #store: SessionStore;
   readonly #register: Register;
   readonly #dismissed: Dismissed;
-  /** Shared with whoever brings sessions back. */
+  /** Shared with the code that revives sessions. */
   readonly turns = new Turns();
 
   constructor(runners: Runners, store: SessionStore, register: Register, dismissed: Dismissed) {
@@ -29,12 +29,12 @@ export class Ends {
     this.#dismissed = dismissed;
   }
 
-  /** Resolves when the process and its runner are gone and the store says so. One that is being brought back comes first. */
+  /** Resolves when the process and its runner are gone and the store knows. A pending resume finishes first. */
   kill(id: string): Promise<void> {
     return this.turns.take(id, () => this.endNow(id));
   }
 
-  /** The same for whoever has the turn already. */
+  /** The same for a caller that already has the turn. */
   async endNow(id: string): Promise<void> {
     if (!this.#recordOf(id).alive) return;
     await this.#end(id);
@@ -46,7 +46,7 @@ export class Ends {
     }
   }
 
-  /** The session's record goes; the agent's conversation stays where the agent keeps it. */
+  /** Removes the session's record; the agent's conversation stays. */
   dismiss(id: string): Promise<void> {
     return this.turns.take(id, () => this.#dismiss(id));
   }
@@ -55,12 +55,12 @@ export class Ends {
     const record = this.#recordOf(id);
     await this.#register.whileLeaving(id, async () => {
       await this.endNow(id);
-      // The socket knows better than the store: it may have been started a moment ago from a terminal.
+      // The socket is more current than the store: a terminal may have started it just now.
       if (await this.#runners.answers(id)) await this.#end(id);
       const last = this.#store.record(id) ?? record;
       this.#runners.forget(id);
       this.#store.remove(id);
-      // A conversation that is open elsewhere was not meant.
+      // A conversation open elsewhere is not meant.
       const { resume_key, ...rest } = last;
       const isOpen = resume_key !== undefined && this.#store.withKey(last.kind, resume_key) !== undefined;
       this.#dismissed.add(isOpen ? rest : last);
@@ -73,7 +73,7 @@ export class Ends {
     } catch (error) {
       if (!(error instanceof AgentMuxError)) throw error;
       if (error.code === "TIMEOUT") throw new Problem("kill_timeout", `Session ${id} does not end.`, error);
-      // A runner that broke the connection off is gone, or will be found alive.
+      // A runner that closed the connection is gone, or will be found alive.
     }
   }
 

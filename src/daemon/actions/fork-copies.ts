@@ -1,7 +1,4 @@
-/**
- * Copies of conversations to go on with. They are made by the process that reads agents' files, and taken in by the agent where
- * it keeps no files.
- */
+/** Copies of conversations for forks. The history process creates them; an agent without files imports them. */
 import { loadForkCopy, type ForkCopy } from "../../agents/fork-copy.ts";
 import type { SessionReference } from "../../core/diff.ts";
 import { AgentMuxError } from "../../core/errors.ts";
@@ -25,7 +22,7 @@ export class ForkCopies {
     this.#login = login;
   }
 
-  /** One that ends at the message, or where it says, or one of all; ready to be opened in that directory. */
+  /** A copy up to the message, or of everything; ready to be opened in that directory. */
   async make(session: SessionReference, cwd: string, message: number | undefined): Promise<ForkCopy> {
     try {
       let answer = "";

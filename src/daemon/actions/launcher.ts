@@ -1,4 +1,4 @@
-/** Starts sessions: new ones, and old ones again under the same id. */
+/** Starts sessions: new ones, and ended ones under the same id. */
 import { realpathSync, statSync } from "node:fs";
 import type { AgentEnv } from "../../agents/adapter.ts";
 import { agentOfCommand } from "../../agents/kind-of-command.ts";
@@ -25,7 +25,7 @@ export interface LauncherParts {
   store: SessionStore;
   register: Register;
   login: LoginEnvironment;
-  /** The runner's bundle. */
+  /** Path of the runner bundle. */
   runner: string;
 }
 
@@ -56,7 +56,7 @@ export class Launcher {
     });
   }
 
-  /** Throws what starting a session there would. */
+  /** Throws if a session could not start there. */
   checkDirectory(path: string): void {
     realDirectory(path);
   }
@@ -85,7 +85,7 @@ export class Launcher {
   }
 }
 
-/** As the program itself will name it, in whatever it writes: without links, dots and a slash at the end. */
+/** As the program itself will report it: without links, dots and a trailing slash. */
 function realDirectory(path: string): string {
   try {
     if (statSync(path).isDirectory()) return realpathSync(path);

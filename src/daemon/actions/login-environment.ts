@@ -1,6 +1,6 @@
 /**
- * The environment a new terminal would have: asked of the user's login shell, because the daemon's own may be weeks old
- * or that of a service manager. When the shell does not answer, the daemon's own has to do.
+ * The environment of a new terminal, from the user's login shell: the daemon's own may be weeks old or a service manager's. Falls
+ * back to the daemon's own.
  */
 import { spawn } from "node:child_process";
 import { delimiter } from "node:path";
@@ -8,20 +8,20 @@ import { asObject } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { AgentEnv } from "../../agents/adapter.ts";
 
-/** Start-up files that ask the network take long; a launch must not. */
+/** Start-up files that use the network are slow; a launch must not be. */
 const ANSWER_WITHIN_MS = 5000;
 
-/** Several launches at once, as after a reboot, are one question. */
+/** Several launches at once, as after a reboot, share one answer. */
 const FRESH_MS = 10_000;
 
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
 
-/** Start-up files may print anything; what lies between the marks is ours. */
+/** Start-up files may print anything; our output is between the marks. */
 const MARK = "amux-environment";
-/** Without what it was asked by: that has the marks in it. */
+/** Without our own variables, which contain the marks. */
 const PRINT = `const {AMUX_ASK_NODE,AMUX_ASK_PRINT,...env}=process.env;process.stdout.write("${MARK}"+JSON.stringify(env)+"${MARK}")`;
 
-/** A constant: nothing that comes from outside becomes part of a shell's text. Fish understands it, too. */
+/** A constant: no foreign text becomes part of a shell command. Fish understands it too. */
 const SCRIPT = 'exec "$AMUX_ASK_NODE" -e "$AMUX_ASK_PRINT"';
 
 type Variables = Record<string, string>;
@@ -55,7 +55,7 @@ export class LoginEnvironment {
   }
 }
 
-/** Programs are found where a new terminal would find them, and else where the daemon would. */
+/** Programs are found on a new terminal's path first, then on the daemon's. */
 function bothPaths(fresh: string | undefined, own: string | undefined): string | undefined {
   if (fresh === undefined || own === undefined) return fresh ?? own;
   return [...new Set([...fresh.split(delimiter), ...own.split(delimiter)])]
@@ -63,7 +63,7 @@ function bothPaths(fresh: string | undefined, own: string | undefined): string |
     .join(delimiter);
 }
 
-/** What is only for us, or describes the place we run in, is not for a new session. */
+/** Removes our own variables and those that describe our terminal. */
 function withoutSecrets(vars: Readonly<Record<string, string | undefined>>): Variables {
   const result: Variables = {};
   for (const [name, value] of Object.entries(vars)) {
@@ -75,7 +75,7 @@ function withoutSecrets(vars: Readonly<Record<string, string | undefined>>): Var
 
 function answerOf(shell: string, env: Variables): Promise<Variables> {
   return new Promise((resolve) => {
-    // A session of its own: an interactive shell must not reach for our terminal.
+    // In its own session: an interactive shell must not take our terminal.
     const child = spawn(shell, ["-l", "-i", "-c", SCRIPT], {
       env,
       cwd: "/",
@@ -101,7 +101,7 @@ function answerOf(shell: string, env: Variables): Promise<Variables> {
   });
 }
 
-/** With whatever its start-up files have started. */
+/** Including everything its start-up files started. */
 function end(pid: number): void {
   try {
     process.kill(-pid, "SIGKILL");

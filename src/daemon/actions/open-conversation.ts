@@ -1,4 +1,4 @@
-/** Going on with a conversation by its name in the agent's store, whether or not a row stands for it. */
+/** Resumes or forks a conversation by its name in the agent's store, with or without a row. */
 import { removeForkCopy } from "../../agents/fork-copy.ts";
 import type { SessionReference } from "../../core/diff.ts";
 import { optional } from "../../lib/values/optional.ts";
@@ -20,9 +20,9 @@ export interface OpenerParts {
 }
 
 export interface OpenOptions {
-  /** Instead of the conversation's own directory. */
+  /** Replaces the conversation's own directory. */
   cwd?: string;
-  /** Where a fork goes on from. */
+  /** Where a fork continues. */
   message?: number;
 }
 
@@ -33,7 +33,7 @@ export class Opener {
     this.#parts = parts;
   }
 
-  /** The session that stands for the conversation, brought back if it is dead; a new one if there is none. */
+  /** The session of the conversation, revived if ended; a new one if there is none. */
   async resume({ agent, sessionId }: SessionReference, { cwd, message }: OpenOptions): Promise<Started> {
     if (message !== undefined) throw new Problem("bad_request", "Only a fork can begin at a message.");
     const { store, resumes, launcher } = this.#parts;
@@ -50,7 +50,7 @@ export class Opener {
     });
   }
 
-  /** A new session on a copy, of all of it or of what comes up to a message; the conversation stays as it is. */
+  /** A new session on a copy, complete or up to a message; the original is unchanged. */
   async fork({ agent, sessionId }: SessionReference, { cwd, message }: OpenOptions): Promise<Started> {
     const found = this.#found(agent, sessionId);
     const place = placeOf(found, cwd);

@@ -1,4 +1,4 @@
-/** Files that were pasted into a terminal: kept where the session's program can read them, and gone with the session. */
+/** Files pasted into a terminal: stored where the session's program can read them, and removed with the session. */
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomic } from "../../lib/fs/atomic-file.ts";
@@ -7,10 +7,10 @@ import { sessionFiles, type SessionPlaces } from "../../protocol/session-files.t
 import { Problem } from "../problem.ts";
 import type { SessionStore } from "../store/store.ts";
 
-/** Beyond this the oldest go: what was pasted days ago has been read. */
+/** Beyond this the oldest are removed: they were read long ago. */
 const KEPT_BYTES = 256 * 1024 * 1024;
 
-/** What a program recognises a file by. Anything else is bytes. */
+/** Extensions by which programs recognise files. Anything else is binary. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   "image/png": "png",
   "image/jpeg": "jpg",

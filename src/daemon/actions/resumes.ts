@@ -1,6 +1,6 @@
 /**
- * Bringing dead sessions back. A resume starts a runner under the session's own id and changes nothing in the store; the
- * session lives again when its runner registers. While one is on its way, asking again is waiting for the same one.
+ * Revives ended sessions under their own id. The store changes only when the new runner registers; concurrent requests share one
+ * resume.
  */
 import type { SpawnRequest } from "../../client/shim-client.ts";
 import { optional } from "../../lib/values/optional.ts";
@@ -36,17 +36,17 @@ export class Resumes {
     this.#dismissed = dismissed;
   }
 
-  /** One that lives already is answered as it is. */
+  /** A running session is returned as it is. */
   resume(id: string): Promise<Started> {
     return this.#once(id, () => this.#resume(id));
   }
 
-  /** Ends the session first if it lives. */
+  /** Ends the session first if it runs. */
   restart(id: string): Promise<Started> {
     return this.#once(id, async () => {
       const record = this.#store.record(id);
       if (record?.alive === true) {
-        // What could not be started again is not ended.
+        // A session that could not start again is not ended.
         this.#launcher.checkDirectory(record.cwd);
         await this.#ends.endNow(id);
       }
@@ -61,7 +61,7 @@ export class Resumes {
   }
 
   async #resume(id: string): Promise<Started> {
-    // The socket knows better than the store: it may have been started a moment ago from a terminal.
+    // The socket is more current than the store: a terminal may have started it just now.
     if (this.#store.record(id)?.alive !== true) await this.#register.register(id);
     const record = this.#store.record(id);
     if (record === undefined) throw new Problem("not_found", `There is no session ${id}.`);
@@ -75,7 +75,7 @@ export class Resumes {
   }
 }
 
-/** What the session keeps of its former life. */
+/** What the session keeps from before. */
 function specOf(record: Readonly<SessionRecord>): Omit<SpawnRequest, "command"> {
   const { id, created_at, kind, cwd, name, wanted_slug, resume_key, adapter_title } = record;
   return {

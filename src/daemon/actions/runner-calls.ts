@@ -1,4 +1,4 @@
-/** What is done through a session's runner: input, reading, status, names, what is on the screen. */
+/** Actions through a session's runner: input, reading, status, names, screen. */
 import { renameSession } from "../../client/rename-session.ts";
 import { askRunner, type RunnerAnswer, type RunnerRequest } from "../../client/runner-http.ts";
 import { storedMeta } from "../../client/stored-meta.ts";
@@ -31,7 +31,7 @@ export class RunnerCalls {
     this.#notes = notes;
   }
 
-  /** Anything a live session's runner offers. Refusals come back as problems with the runner's own words. */
+  /** Any runner request. Refusals become problems with the runner's message. */
   async call(id: string, request: RunnerRequest): Promise<RunnerAnswer> {
     const record = this.recordOf(id);
     if (!record.alive) throw new Problem("not_running", "The session is not running.");
@@ -46,13 +46,13 @@ export class RunnerCalls {
     return answer;
   }
 
-  /** The runner's whole account of its session. */
+  /** The runner's complete metadata. */
   async meta(id: string): Promise<SessionMeta> {
     const { body } = await this.call(id, { method: "GET", path: "/meta" });
     return SessionMeta.parse(JSON.parse(body.toString("utf8")));
   }
 
-  /** Undefined where the session's process tells less than a runner of amux does. */
+  /** Undefined if the process reports less than an amux runner does. */
   async wholeMeta(id: string): Promise<SessionMeta | undefined> {
     const { body } = await this.call(id, { method: "GET", path: "/meta" });
     return SessionMeta.safeParse(JSON.parse(body.toString("utf8"))).data;
@@ -64,14 +64,14 @@ export class RunnerCalls {
     return { text: body.toString("utf8"), seq: String(headers[SEQ_HEADER]) };
   }
 
-  /** Goes to the process that held the session when it was asked, never to its successor. */
+  /** Goes to the process that held the session at the request, never to its successor. */
   async input(id: string, data: Uint8Array, headers: Readonly<Record<string, string>>): Promise<void> {
     const { incarnation } = this.recordOf(id);
     const guard = incarnation === undefined ? {} : { [INCARNATION_HEADER]: incarnation };
     await this.call(id, { method: "POST", path: "/input", body: data, headers: { ...guard, ...headers } });
   }
 
-  /** With a token only the result it names counts as read. */
+  /** With a token, only the result it identifies is marked as read. */
   async read(id: string, token: number | undefined): Promise<void> {
     const record = this.recordOf(id);
     const request: RunnerRequest = { method: "POST", path: token === undefined ? "/read" : `/read?token=${token}` };
@@ -79,14 +79,14 @@ export class RunnerCalls {
     if (token !== undefined && token !== record.unread_token) {
       throw new Problem("result_changed", "There is a newer result than the one that was read.");
     }
-    // Its runner may stay a moment longer than its program, and would say otherwise to the next who asks.
+    // A runner may outlive its program briefly, and would report otherwise to the next client.
     await askRunner(sessionFiles(this.#places, id).socket, request).catch(() => undefined);
     this.#store.upsert("runner", id, { unread: false });
     const { incarnation, unread_token: read_token } = record;
     this.#notes.write(id, { ...optional("incarnation", incarnation), ...optional("read_token", read_token) });
   }
 
-  /** A name of the user's own; an empty one takes it away. */
+  /** The user's name for it; an empty one removes it. */
   async rename(id: string, name: string): Promise<void> {
     if (this.recordOf(id).alive) return void (await this.call(id, { method: "PUT", path: "/title", body: name }));
     try {
@@ -98,7 +98,7 @@ export class RunnerCalls {
     this.#store.upsert("runner", id, { name: name || undefined });
   }
 
-  /** Terminal output that repaints the session, and the size it is for: of a dead one, its last screen. */
+  /** Terminal output that repaints the session, and its size: for an ended one, its last screen. */
   async scrollback(id: string, lines: number): Promise<{ output: Buffer; size: Record<string, string> }> {
     const record = this.recordOf(id);
     if (!record.alive) return this.#lastScreen(id);
@@ -106,7 +106,7 @@ export class RunnerCalls {
     return { output: body, size: sizeFrom(headers[COLS_HEADER], headers[ROWS_HEADER]) };
   }
 
-  /** What its process left behind: a line with the size, then the output. */
+  /** From its stored record: a size line, then the output. */
   #lastScreen(id: string): { output: Buffer; size: Record<string, string> } {
     let bytes: Buffer;
     try {
@@ -119,7 +119,7 @@ export class RunnerCalls {
     return { output, size: sizeFrom(cols, rows) };
   }
 
-  /** What the runner says of itself, of a dead one what it last said, and who said what about its status. */
+  /** The runner's metadata, current or last known, and the reports behind its status. */
   async account(id: string): Promise<{ meta: object; evidence?: object; now: string }> {
     if (!this.recordOf(id).alive) {
       const meta = storedMeta(sessionFiles(this.#places, id).meta);
@@ -147,7 +147,7 @@ function refusal({ status, body }: RunnerAnswer): Problem {
   try {
     error = asObject(asObject(JSON.parse(body.toString("utf8")))?.["error"]);
   } catch {
-    // An answer that is not even JSON has nothing to tell.
+    // Not JSON.
   }
   const code = asText(error?.["code"]) ?? "";
   const known = Object.hasOwn(ERROR_STATUS, code) ? (code as DaemonErrorCode) : "runner_unreachable";

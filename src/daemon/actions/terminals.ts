@@ -1,4 +1,4 @@
-/** Further terminals of a live session: opened beside the first in the session's directory, and ended one by one. */
+/** Further terminals of a running session, in its directory, ended one by one. */
 import { openShimConnection } from "../../client/open-shim-connection.ts";
 import { ShimPty } from "../../client/shim-pty.ts";
 import { AgentMuxError } from "../../core/errors.ts";
@@ -12,7 +12,7 @@ const DEFAULT_ROWS = 24;
 export interface NewTerminal {
   cols?: number | undefined;
   rows?: number | undefined;
-  /** The user's shell when left out. */
+  /** The user's shell by default. */
   command?: string[] | undefined;
 }
 
@@ -25,14 +25,14 @@ export class Terminals {
     this.#store = store;
   }
 
-  /** The id of the new terminal. */
+  /** Returns the id of the new terminal. */
   open(id: string, { cols = DEFAULT_COLS, rows = DEFAULT_ROWS, command }: NewTerminal): Promise<string> {
     return this.#with(id, (service, cwd) =>
       service.create({ cols, rows, cwd, ...(command === undefined ? {} : { command }) }),
     );
   }
 
-  /** Answers when its program is gone. */
+  /** Resolves when its program is gone. */
   end(id: string, terminal: string): Promise<void> {
     return this.#with(id, (service) => service.destroy(terminal));
   }

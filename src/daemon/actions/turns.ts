@@ -1,11 +1,11 @@
 /**
- * One thing after the other, session by session. Bringing a session back and putting it away take several steps each; begun
- * at the same time they would remove the directory of a process that has just been started.
+ * Serialises work by session. Reviving and dismissing take several steps; in parallel they could remove a new process's
+ * directory.
  */
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** Runs `work` when everything that was begun for the session before it is over, however that ended. */
+  /** Runs `work` after all earlier work for the session, whatever its result. */
   take<Result>(id: string, work: () => Promise<Result>): Promise<Result> {
     const before = this.#last.get(id) ?? Promise.resolve();
     const turn = before.then(work, work);

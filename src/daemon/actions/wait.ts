@@ -1,4 +1,4 @@
-/** Waiting for a session to come to rest, or to end. */
+/** Waits for a session to be idle or to end. */
 import { isAtRest } from "../../client/at-rest.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { Waited } from "../../protocol/daemon-api.ts";
@@ -7,10 +7,10 @@ import { Problem } from "../problem.ts";
 import { SHELL_KIND } from "../store/derived-fields.ts";
 import type { SessionStore } from "../store/store.ts";
 
-/** Should a change ever be missed, it is noticed after this long. */
+/** A missed change is noticed after this long. */
 const LOOK_EVERY_MS = 1000;
 
-/** What the session's own process tells, as the store knows less; undefined where that is all there is to know. */
+/** The runner's metadata, since the store knows less; undefined if there is no more. */
 type MetaOf = (id: string) => Promise<SessionMeta | undefined>;
 
 export interface WaitOptions {
@@ -23,7 +23,7 @@ export async function waitFor(store: SessionStore, metaOf: MetaOf, id: string, o
   const session = store.get(id);
   if (session === undefined) throw new Problem("not_found", `There is no session ${id}.`);
   const isPlain = session.alive && session.kind === SHELL_KIND && session.status === null;
-  // One that has spoken once is known to be idle although it has no status now.
+  // A session that has reported before is known to be idle although it has no status now.
   if (options.for === "idle" && isPlain && ((await metaOf(id))?.reports.length ?? 0) === 0) {
     throw new Problem("no_idle_signal", "Nothing tells when this program is idle; wait for its exit, or set a status.");
   }
@@ -68,7 +68,7 @@ export async function waitFor(store: SessionStore, metaOf: MetaOf, id: string, o
   });
 }
 
-/** A session that was dismissed has died, too. */
+/** A dismissed session counts as ended. */
 async function outcomeOf(
   store: SessionStore,
   metaOf: MetaOf,
@@ -82,7 +82,7 @@ async function outcomeOf(
     const meta = await metaOf(id);
     return meta === undefined || isAtRest(meta, Date.now()) ? { reason: "idle" } : undefined;
   } catch (error) {
-    // While its process cannot be asked nobody knows; the store is told soon if it has ended.
+    // Unknown while its process cannot be reached; the store learns soon if it has ended.
     if (error instanceof Problem) return undefined;
     throw error;
   }

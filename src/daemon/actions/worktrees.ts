@@ -1,6 +1,6 @@
 /**
- * A worktree of the repository for one session, so that several agents can work on it without treading on each other. It
- * lies beside the repository, in `<repository>.worktrees/`, and stays when the session ends: there may be work in it.
+ * Creates a git worktree for a session, in `<repository>.worktrees/`, so that agents do not collide. It stays when the session
+ * ends: it may contain work.
  */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -17,7 +17,7 @@ const run = promisify(execFile);
 
 type Git = (...args: string[]) => Promise<string>;
 
-/** The directory to launch in: in the new worktree what `cwd` is in the repository. */
+/** The directory to launch in: the counterpart of `cwd` in the new worktree. */
 export async function addWorktree(
   cwd: string,
   request: WorktreeRequest,
@@ -37,10 +37,10 @@ export async function addWorktree(
   return join(path, relative(top, cwd));
 }
 
-/** Repositories that a worktree is being added to, and the end of that. */
+/** Repositories with an addition in progress. */
 const busy = new Map<string, Promise<unknown>>();
 
-/** git fails where two add to the same repository at once, and both would find the same name free. */
+/** git fails on concurrent additions to one repository, and both would pick the same name. */
 async function inTurn<Result>(repository: string, work: () => Promise<Result>): Promise<Result> {
   const before = busy.get(repository) ?? Promise.resolve();
   const mine = before.then(work, work);
@@ -52,7 +52,7 @@ async function inTurn<Result>(repository: string, work: () => Promise<Result>): 
   }
 }
 
-/** Where the new worktree is. */
+/** Path of the new worktree. */
 async function added(git: Git, root: string, request: WorktreeRequest): Promise<string> {
   const branch = request.branch ?? (await freeName(git, root));
   await refusing(git("check-ref-format", "--branch", branch), `${branch} cannot be the name of a branch.`);
@@ -62,7 +62,7 @@ async function added(git: Git, root: string, request: WorktreeRequest): Promise<
     () => true,
     () => false,
   );
-  // Nothing from outside can be taken for an option: the branch was checked, and the base has become a hash.
+  // No input can be taken for an option: the branch was checked, and the base is a hash.
   const add = isKnown
     ? git("worktree", "add", path, branch)
     : git("worktree", "add", "-b", branch, path, await commitOf(git, request.base ?? "HEAD"));

@@ -1,10 +1,7 @@
-/**
- * The moments at which changes are told. All consumers that keep up hear them together: what they are sent is then the same
- * and written once, and the process is woken once for all of them.
- */
+/** Batches the moments at which changes are sent, so that consumers that keep up get the same bytes, encoded once. */
 import type { ChangeLog } from "./change-log.ts";
 
-/** Changes of one moment go together; a single one goes at once. Ten times a second is as much as an eye can use. */
+/** Changes of one moment go together; a single one goes at once. Ten updates a second are enough for the eye. */
 const GATHER_MS = 100;
 
 export class Beat {
@@ -18,12 +15,12 @@ export class Beat {
     this.#log = log;
   }
 
-  /** Up to where changes are being told. */
+  /** Changes up to here are being sent. */
   get position(): number {
     return this.#position;
   }
 
-  /** Calls back once, when there is something to tell to one who is at `position`. The answer takes it back. */
+  /** Calls `wake` once when there are changes after `position`. Returns a cancel function. */
   onNext(position: number, wake: () => void): () => void {
     this.#waiting.add(wake);
     if (this.#log.position > position) this.#come();
@@ -31,7 +28,7 @@ export class Beat {
     return () => this.#waiting.delete(wake);
   }
 
-  /** One function, so that the log holds it once however many wait. */
+  /** One function, so that the log stores it once for all waiters. */
   readonly #come = (): void => {
     if (this.#isComing) return;
     this.#isComing = true;

@@ -1,10 +1,9 @@
 /**
- * What has changed, in order, as names only. A consumer of events is a position in this log: it is sent, for every name
- * after its position, the state as it is when it can take it. So a slow consumer costs no memory, skips what has been
- * overtaken, and can never be left with an old state. Who falls off the log's end is told everything anew.
+ * Names of changes in order. A consumer is a position in this log and gets the current state of every later name, so a slow one
+ * costs no memory and never ends up with an old state. One that falls off the end restarts.
  */
 
-/** Names held; about a minute of 50 busy sessions. */
+/** About a minute of 50 busy sessions. */
 const DEFAULT_CAPACITY = 4096;
 
 export interface ChangeLogEntry {
@@ -16,7 +15,7 @@ export interface ChangeLogEntry {
 export class ChangeLog {
   readonly #capacity: number;
   #entries: ChangeLogEntry[] = [];
-  /** The position of each name's newest entry. */
+  /** Position of each name's newest entry. */
   readonly #newest = new Map<string, number>();
   readonly #waiting = new Set<() => void>();
   #position = 0;
@@ -33,7 +32,7 @@ export class ChangeLog {
     const entry = { position: ++this.#position, name, at: performance.now() };
     this.#entries.push(entry);
     this.#newest.set(name, entry.position);
-    // Half at a time: taking off one by one would move all the others every time.
+    // Half at a time: removing one by one would move all the others.
     if (this.#entries.length > 2 * this.#capacity) this.#forget(this.#entries.length - this.#capacity);
     if (this.#waiting.size === 0) return;
     const waiting = [...this.#waiting];
@@ -41,19 +40,19 @@ export class ChangeLog {
     for (const wake of waiting) wake();
   }
 
-  /** Whether it is still known what changed after the position. */
+  /** Whether all changes after the position are still known. */
   knows(position: number): boolean {
     return position >= this.#first - 1 && position <= this.#position;
   }
 
-  /** Names that changed after the position, each at its newest place; undefined when that is no longer known. */
+  /** Names that changed after the position, each at its newest place; undefined if no longer known. */
   after(position: number): ChangeLogEntry[] | undefined {
     if (!this.knows(position)) return undefined;
     const later = this.#entries.slice(position - this.#first + 1);
     return later.filter((entry) => this.#newest.get(entry.name) === entry.position);
   }
 
-  /** Calls back once, at the next change. The answer takes it back. */
+  /** Calls `wake` once, at the next change. Returns a cancel function. */
   onNext(wake: () => void): () => void {
     this.#waiting.add(wake);
     return () => this.#waiting.delete(wake);

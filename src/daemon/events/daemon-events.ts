@@ -1,4 +1,4 @@
-/** What `/v1/events` tells: sessions, their activity, projects, who needs attention. */
+/** The events of `/v1/events`: sessions, their activity, projects, attention. */
 import { optional } from "../../lib/values/optional.ts";
 import { wellFormedJson } from "../../lib/text/text.ts";
 import type { ConversationUpdate } from "../../protocol/daemon-api.ts";
@@ -7,10 +7,10 @@ import { Beat } from "./broadcast-timer.ts";
 import { ChangeLog } from "./change-log.ts";
 import { EventStream, RenderedChanges, type Consumer, type EventSource, type ServerEvent } from "./event-stream.ts";
 
-/** A blip that comes later than this is none. */
+/** An older blip is not sent. */
 const ACTIVITY_IS_NEWS_MS = 3000;
 
-/** State beside the sessions that is told as a whole, newest only. */
+/** State beside the sessions, sent whole and newest only. */
 type Topic = "projects-update" | "attention" | "peer-status";
 
 const OWN = "own/";
@@ -33,7 +33,7 @@ export class DaemonEvents implements EventSource {
     store.onChange(({ id }) => this.#log.append(`session/${id}`));
   }
 
-  /** From now on the topic is part of what every consumer is told. */
+  /** Adds a topic to what every consumer gets. */
   addTopic(topic: Topic, current: () => unknown): void {
     this.#topics.set(topic, current);
   }
@@ -42,7 +42,7 @@ export class DaemonEvents implements EventSource {
     this.#log.append(topic);
   }
 
-  /** The part of a topic that is about this machine, for others; it has changes of its own, so that they come to rest. */
+  /** The local part of a topic, for other machines; it has its own changes, so that two machines do not echo each other. */
   addOwnTopic(topic: Topic, current: () => unknown): void {
     this.#ownTopics.set(`${OWN}${topic}`, current);
   }
@@ -51,7 +51,7 @@ export class DaemonEvents implements EventSource {
     this.#log.append(`${OWN}${topic}`);
   }
 
-  /** Something was added to a conversation, whoever writes it; on this machine or on another. */
+  /** A conversation has grown, on this machine or another. */
   conversationChanged(unifiedId: string, peer?: string): void {
     this.#log.append(`conversation${peer === undefined ? "" : `@${peer}`}/${unifiedId}`);
   }
@@ -60,12 +60,12 @@ export class DaemonEvents implements EventSource {
     this.#log.append(`activity/${id}`);
   }
 
-  /** Tells the consumer everything, from the last it heard on, until it leaves. */
+  /** Sends everything after the last event the consumer has, until it leaves. */
   open(consumer: Consumer, lastEventId: string | undefined): void {
     new EventStream(this.#told, { source: this, changes: this.#changes }, consumer, lastEventId).begin();
   }
 
-  /** What another machine is told: of this one only. So two that tell each other everything come to rest. */
+  /** For another machine: local events only, so that two machines do not echo each other. */
   openOwn(consumer: Consumer, lastEventId: string | undefined): void {
     new EventStream(this.#told, { source: this.#own, changes: this.#ownChanges }, consumer, lastEventId).begin();
   }
@@ -109,12 +109,12 @@ export class DaemonEvents implements EventSource {
       return { event: "session-remove", data: JSON.stringify({ type: "session-remove", id }) };
     }
     const head = JSON.stringify({ type: "session-upsert", id });
-    // The session was written down when it changed; it is not written again for every consumer.
+    // The session was encoded when it changed; it is not encoded for every consumer.
     return { event: "session-upsert", data: `${head.slice(0, -1)},"session":${json}}` };
   }
 }
 
-/** Sessions, their activity and conversations; projects and peers are the user's at this machine. */
+/** Sessions, their activity and conversations; projects and peers belong to this machine's user. */
 function isOwn(name: string): boolean {
   if (name.startsWith("session/") || name.startsWith("activity/")) return !name.includes("@");
   return name.startsWith("conversation/");

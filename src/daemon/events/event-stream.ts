@@ -1,22 +1,22 @@
 /**
- * Server-sent events for one consumer: first all there is, then every change. Nothing is made ahead of a consumer that does
- * not read.
+ * Server-sent events for one consumer: first everything, then every change. Nothing is prepared for a consumer that does not
+ * read.
  */
 import { randomBytes } from "node:crypto";
 import type { Writable } from "node:stream";
 import type { Beat } from "./broadcast-timer.ts";
 import type { ChangeLog, ChangeLogEntry } from "./change-log.ts";
 
-/** A chunk of events; the next is made when this one has been taken. */
+/** Size of a chunk; the next is built when this one was taken. */
 const CHUNK_CHARACTERS = 64 * 1024;
 
-/** Nobody is left without a sign of life for longer. */
+/** Longest time without a sign of life. */
 const HEARTBEAT_MS = 20_000;
 
-/** A consumer that takes nothing for so long is gone, or will be glad to start anew. */
+/** A consumer that reads nothing for this long is gone, or can restart. */
 const STUCK_MS = 120_000;
 
-/** What a browser waits before it comes back. */
+/** A browser's delay before it reconnects. */
 const RETRY_MS = 1000;
 
 export interface ServerEvent {
@@ -26,19 +26,19 @@ export interface ServerEvent {
 }
 
 export interface EventSource {
-  /** The names of everything there is now. */
+  /** Names of everything that exists now. */
   names(): Iterable<string>;
-  /** What to tell about a name; nothing for what is no news any more. */
+  /** The event for a name; undefined if it is outdated. */
   render(entry: { name: string; at?: number }): ServerEvent | undefined;
 }
 
-/** Tells positions of this daemon from those of one before it. */
+/** Distinguishes positions of this daemon from an earlier one's. */
 const EPOCH = randomBytes(4).toString("hex");
 
 const NOTHING = new Uint8Array();
 const encoder = new TextEncoder();
 
-/** Changes as they are sent. Consumers that keep up are all at the same place: what they get is written once for all. */
+/** Changes in wire format, encoded once for all consumers at the same position. */
 export class RenderedChanges {
   readonly #log: ChangeLog;
   readonly #source: EventSource;
@@ -49,7 +49,7 @@ export class RenderedChanges {
     this.#source = source;
   }
 
-  /** What happened after a position that the log still knows, and the position reached; a chunk at a time. */
+  /** Changes after a position the log still knows, and the new position; one chunk at a time. */
   after(from: number, until: number): { bytes: Uint8Array; position: number } {
     if (this.#last.from !== from || this.#last.until !== until) {
       this.#last = { from, until, ...this.#render(this.#log.after(from) ?? [], until) };
@@ -72,13 +72,13 @@ export class RenderedChanges {
   }
 }
 
-/** What happens, and when it is told. */
+/** The changes, and when they are sent. */
 export interface Told {
   log: ChangeLog;
   beat: Beat;
 }
 
-/** Where one consumer's events go: its connection. */
+/** A consumer's connection. */
 export type Consumer = Pick<Writable, "write" | "once" | "destroy" | "destroyed">;
 
 export class EventStream {
@@ -89,9 +89,9 @@ export class EventStream {
   readonly #consumer: Consumer;
   readonly #life: NodeJS.Timeout;
   #position: number;
-  /** What is being told of the beginning; undefined when that is over. */
+  /** The rest of the initial state; undefined once it is sent. */
   #opening: Iterator<string> | undefined;
-  /** When something was last written. */
+  /** Time of the last write. */
   #spokeAt = 0;
   #isFull = false;
   #forget: () => void = () => undefined;
@@ -112,7 +112,7 @@ export class EventStream {
     consumer.once("close", () => this.#end());
   }
 
-  /** Goes on until the consumer leaves. */
+  /** Runs until the consumer leaves. */
   begin(): void {
     this.#write(encode(`retry: ${RETRY_MS}\n\n`));
     this.#goOn();
@@ -122,7 +122,7 @@ export class EventStream {
     while (!this.#isFull && !this.#consumer.destroyed) {
       const bytes = this.#next();
       if (bytes.length > 0) this.#write(bytes);
-      // A change may be nothing to this consumer; it is past it all the same.
+      // A change may be irrelevant for this consumer; its position advances anyway.
       else if (this.#position >= this.#beat.position) {
         this.#forget = this.#beat.onNext(this.#position, this.#goOn);
         return;
@@ -130,7 +130,7 @@ export class EventStream {
     }
   };
 
-  /** Nothing more is made until the consumer has taken this. */
+  /** Nothing more is built until the consumer has taken this. */
   #write(bytes: Uint8Array): void {
     this.#spokeAt = performance.now();
     if (this.#consumer.write(bytes)) return;
@@ -152,12 +152,12 @@ export class EventStream {
     this.#forget();
   }
 
-  /** Events that are due, or nothing. */
+  /** Due events, or nothing. */
   #next(): Uint8Array {
     if (this.#opening === undefined && !this.#log.knows(this.#position)) {
       this.#position = this.#log.position;
       this.#opening = this.#source.names()[Symbol.iterator]();
-      // Without an id: a consumer that is cut off before the end of it must not go on from here.
+      // Without an id: a consumer cut off before its end must not continue from here.
       return encode(write("sync-begin", "{}"));
     }
     if (this.#opening !== undefined) return encode(this.#open(this.#opening));

@@ -1,6 +1,6 @@
 /**
- * What one agent has in its store, kept up to date at the least cost: a listing looks at names and times only, a head is
- * read when a file of its session changed, and a file that merely grew needs no listing at all.
+ * One agent's store, kept current at the least cost: a listing reads only names and times, a head is read when its files changed,
+ * and a file that only grew needs no listing.
  */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -14,27 +14,27 @@ import type { FilesNews, FoundConversation } from "./found-conversation.ts";
 import type { KeptHead, KeptHeads } from "./kept-heads.ts";
 import { idFor } from "./row-id.ts";
 
-/** Clocks of file systems tick in steps. */
+/** File system clocks tick in steps. */
 const SETTLED_AFTER_MS = 2000;
 
 /**
- * Rows that an agent's past may have; more are nobody's list to look through, and would cost everyone who looks at it. Older
- * conversations are found by searching, and can be gone on with from there.
+ * Maximum rows from an agent's history; more would be useless in a list and slow for every client. Older conversations are found
+ * by search.
  */
 const MAX_ROWS = 20_000;
 
-/** Whoever takes the news can work on this many while the next are looked at, and is held up no longer by them. */
+/** Conversations per batch, so that the receiver can work meanwhile and is not blocked long. */
 export const PART = 250;
 
 interface Known {
   source: SessionSource;
   signature: string;
   found: FoundConversation | undefined;
-  /** Whether the same files tell the same at any time. */
+  /** Whether the same files always give the same result. */
   isLasting: boolean;
 }
 
-/** How often anything was done; at rest these stand still. */
+/** Counters of work; they stand still at rest. */
 export interface Work {
   listings: number;
   heads: number;
@@ -48,14 +48,14 @@ export class AgentFiles {
   readonly #env: AgentEnv;
   readonly #kept: KeptHeads;
   readonly #maxRows: number;
-  /** Heads that were read since they were last asked for. */
+  /** Heads read since the last save. */
   unsaved = 0;
   #known = new Map<string, Known>();
-  /** Whose file it is. */
+  /** Session by file. */
   #owners = new Map<string, string>();
   #listed = false;
 
-  /** `kept`: what was read before; used by the first listing. */
+  /** `kept`: heads from an earlier run, used by the first listing. */
   constructor(adapter: AgentAdapter, history: History, env: AgentEnv, kept: KeptHeads = new Map(), maxRows = MAX_ROWS) {
     this.name = adapter.name;
     this.#maxRows = maxRows;
@@ -65,13 +65,13 @@ export class AgentFiles {
     this.#env = env;
   }
 
-  /** Whether a change there can be one of this store: in a root, beside it (a database's log), or on the way to it. */
+  /** Whether a change there may affect this store: in a root, beside it (a database's log), or on the way to it. */
   concerns(path: string): boolean {
     const roots = this.#history.roots(this.#env);
     return this.#owners.has(path) || roots.some((root) => path.startsWith(root) || root.startsWith(`${path}/`));
   }
 
-  /** Directories in which a change would be a change of this store. */
+  /** Directories in which a change would affect this store. */
   directories(): Set<string> {
     const roots = this.#history.roots(this.#env);
     const directories = new Set(roots.flatMap(watchedForRoot));
@@ -81,7 +81,7 @@ export class AgentFiles {
     return directories;
   }
 
-  /** What is worth keeping of what was read. */
+  /** The heads worth keeping. */
   heads(): KeptHeads {
     this.unsaved = 0;
     const heads = new Map<string, { signature: string; head: KeptHead }>();
@@ -95,13 +95,13 @@ export class AgentFiles {
     return this.#known.size;
   }
 
-  /** Everything in the store against everything known. Of the first listing the news is told in parts, the last at its end. */
+  /** Compares the whole store with what is known. The first listing reports in batches, the last at its end. */
   async list(onPart: (news: FilesNews) => void = () => undefined): Promise<FilesNews> {
     this.work.listings++;
     const before = this.#known;
     const first = !this.#listed;
     const sources = this.#history.listSessions(this.#env, new ReadNotes());
-    // What the user is most likely to look for is there first.
+    // The most relevant conversations come first.
     if (first) sources.sort((a, b) => b.updatedMs - a.updatedMs);
     const isOld = (): boolean => first && this.#known.size >= this.#maxRows;
     const yielder = new EventLoopYielder();
@@ -121,7 +121,7 @@ export class AgentFiles {
     return { agent: this.name, changed, removed: this.#goneSince(before), first };
   }
 
-  /** The files grew. Undefined when that cannot be understood without a listing. */
+  /** Files grew. Undefined if that needs a listing. */
   touch(paths: Iterable<string>): FilesNews | undefined {
     if (this.#adapter.capabilities.sessionPersistence !== "file") return undefined;
     const touched = new Map<string, Set<string>>();
@@ -140,11 +140,11 @@ export class AgentFiles {
     return { agent: this.name, changed, removed: [], first: false };
   }
 
-  /** Takes the session as it is now; answers it if anything about it is news. */
+  /** Records the session's current state; returns it if something changed. */
   #note(source: SessionSource, known: Known | undefined, isOld = false): FoundConversation[] {
     const signature = signatureOf(source);
     for (const { path } of source.files) this.#owners.set(path, source.sessionId);
-    // What could not be read is tried again, until it is known that there is nothing in it.
+    // Unreadable files are tried again, until they are known to be empty.
     if (known?.signature === signature && (known.found !== undefined || known.isLasting)) {
       this.#known.set(source.sessionId, known);
       return [];
@@ -167,12 +167,12 @@ export class AgentFiles {
     try {
       head = this.#history.summarize(source, this.#env, notes);
     } catch {
-      // A file nothing can be read from; `amux doctor` names it.
+      // An unreadable file; `amux doctor` names it.
       return { found: undefined, isLasting: false };
     }
-    // Neither its size nor its date will tell that it may be read now.
+    // Its size and date will not show when it becomes readable.
     if (head === undefined && notes.skippedCount > 0) return { found: undefined, isLasting: false };
-    // One that is being written may change again without a trace in its time.
+    // A file being written may change again without a new time.
     const isLasting = head?.volatile !== true && Math.abs(Date.now() - source.updatedMs) > SETTLED_AFTER_MS;
     if (head === undefined) return { found: undefined, isLasting };
     const kept = {
@@ -185,7 +185,7 @@ export class AgentFiles {
     return { ...this.#remember(source, kept), isLasting };
   }
 
-  /** Commands are made anew: nothing that lay in a file is ever run. */
+  /** Commands are rebuilt: no command from a file is ever run. */
   #remember(source: SessionSource, head: KeptHead): Pick<Known, "found" | "isLasting"> {
     if (head === null) return { found: undefined, isLasting: true };
     const { launch } = this.#adapter;
@@ -206,7 +206,7 @@ export class AgentFiles {
     return { found, isLasting: true };
   }
 
-  /** A store of which nothing is left at all is more likely unmounted than emptied. */
+  /** A completely empty store is more likely unmounted than emptied. */
   #goneSince(before: ReadonlyMap<string, Known>): string[] {
     if (this.#known.size === 0) return [];
     return [...before.keys()].filter((id) => !this.#known.has(id));
@@ -222,14 +222,14 @@ function signatureOf({ files, updatedMs, elsewhere }: SessionSource): string {
   return [updatedMs, ...stamps, ...(elsewhere === undefined ? [] : [elsewhere])].join("|");
 }
 
-/** The source with its files as they are now; undefined when one is gone. */
+/** The source with its files' current state; undefined if one is gone. */
 function restat(source: SessionSource, paths: ReadonlySet<string>): SessionSource | undefined {
   const files = source.files.map((file) => (paths.has(file.path) ? fileStat(file.path) : file));
   if (!files.every((file) => file !== undefined)) return undefined;
   return { ...source, files, updatedMs: Math.max(...files.map(({ mtimeMs }) => mtimeMs)) };
 }
 
-/** A root that is a database is watched through its directory, one that is not there through the nearest that is. */
+/** A database root is watched through its directory, a missing one through its nearest parent. */
 function watchedForRoot(root: string): string[] {
   for (let directory = root; ; directory = dirname(directory)) {
     if (existsSync(directory)) return directory === root ? [root, dirname(root)] : [directory];
@@ -237,7 +237,7 @@ function watchedForRoot(root: string): string[] {
   }
 }
 
-/** From a session's directory up to the root it lies in. */
+/** From a session's directory up to its root. */
 function addAncestors(into: Set<string>, directory: string, roots: readonly string[]): void {
   if (!roots.some((root) => directory === root || directory.startsWith(`${root}/`))) return void into.add(directory);
   for (let at = directory; !into.has(at) && at !== dirname(at); at = dirname(at)) {
@@ -246,13 +246,13 @@ function addAncestors(into: Set<string>, directory: string, roots: readonly stri
   }
 }
 
-/** As deep as agents put sessions: year/month/day, project/chats. */
+/** The depth of agents' directories: year/month/day, project/chats. */
 const MAX_DEPTH = 3;
 
-/** A store with more directories that hold nothing has other things in it, which must not use up the system's watches. */
+/** A store with more empty directories has other contents, which must not use up the system's watches. */
 const MAX_EMPTY = 512;
 
-/** Directories in which no session lies yet: the next one may come there. */
+/** Directories without sessions: the next one may appear there. */
 function addEmpty(
   into: Set<string>,
   holders: ReadonlySet<string>,
@@ -262,7 +262,7 @@ function addEmpty(
 ): void {
   for (const entry of entriesOf(directory)) {
     const path = join(directory, entry.name);
-    // What lies below a session is that session's.
+    // Directories below a session belong to it.
     if (!entry.isDirectory() || holders.has(path)) continue;
     if (!into.has(path) && limit.left-- <= 0) return;
     into.add(path);

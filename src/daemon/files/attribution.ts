@@ -1,27 +1,26 @@
 /**
- * Whose conversation is it? Agents that have hooks, or were started with a session id, say so themselves. For the others
- * there is only the working directory and the time, and the answer is a guess that is marked as one. When two sessions
- * could equally well have written a file, neither gets it, unless its words are found on one of their screens.
+ * Which session writes a conversation? Hooks and launch ids say so; otherwise directory and time allow a guess, marked as one. If
+ * two sessions qualify equally, only the text on their screens decides.
  */
 import { programOf, type SessionRecord } from "../store/session-record.ts";
 import type { FoundConversation } from "./found-conversation.ts";
 
-/** Agents begin their file at the start or with the first prompt; later than this it is another one's more likely. */
+/** Agents create their file at the start or with the first prompt; a later file probably belongs to another. */
 const BEGINS_WITHIN_MS = 5 * 60_000;
 
-/** Clocks of file systems and of programs differ by so much. */
+/** Difference between file system clocks and programs. */
 const SLACK_MS = 2000;
 
-/** A live session, with the conversation it is believed to write. */
+/** A running session, with the conversation it is believed to write. */
 export interface Candidate {
   id: string;
   startedMs: number;
   current: FoundConversation | undefined;
-  /** The launch or the command line has named that one: only the screen may show that it went on to another. */
+  /** The launch or command line named it: only the screen can show that it moved on. */
   isTold: boolean;
 }
 
-/** Those among the live sessions that could have written it, as far as directory and kind tell. */
+/** Running sessions that could have written it, by directory and kind. */
 export function candidatesFor(
   found: FoundConversation,
   live: Iterable<Readonly<SessionRecord>>,
@@ -31,28 +30,28 @@ export function candidatesFor(
   for (const record of live) {
     const { agent, cwd, startedMs } = programOf(record);
     if (agent !== found.agent || cwd !== found.cwd) continue;
-    // One whose hooks tell its conversation will be told about the next one, too.
+    // Its hooks will also report its next conversation.
     if (record.conversation?.by === "hook") continue;
     const own = current(record);
-    // One that is known to begin another conversation than this, and has not yet.
+    // It will begin another conversation, and has not yet.
     if (own === undefined && record.conversation?.how === "told") continue;
     candidates.push({ id: record.id, startedMs, current: own, isTold: record.conversation?.how === "told" });
   }
   return candidates;
 }
 
-/** Whether the command line a session was started with names the conversation as the one to go on with. */
+/** Whether a session's command line names this conversation to resume. */
 export function isNamedIn(command: readonly string[], found: FoundConversation): boolean {
   const words = new Set(command.slice(1).flatMap((word) => [word, word.slice(word.indexOf("=") + 1)]));
   if (!words.has(found.sessionId) && !words.has(found.path)) return false;
-  // A fork is named after what it is a copy of, and gets a name of its own.
+  // A fork's command names the original, and gets its own id.
   const forking = (found.forkCommand ?? []).filter((word) => found.resumeCommand?.includes(word) !== true);
   return !forking.some((word) => words.has(word));
 }
 
-/** The session that is writing it, if only one can be. */
+/** The session that writes it, if only one can. */
 export function guess(found: FoundConversation, candidates: readonly Candidate[]): string | undefined {
-  // An old conversation that goes on may have been opened inside the agent, or by somebody we know nothing of.
+  // An old conversation may have been resumed inside the agent, or by an unknown process.
   const begun = candidates.filter(({ startedMs, isTold }) => !isTold && found.createdMs >= startedMs - SLACK_MS);
   const empty = begun.filter(({ current }) => current === undefined);
   if (empty.length > 0) return nearest(found, empty);
@@ -61,7 +60,7 @@ export function guess(found: FoundConversation, candidates: readonly Candidate[]
   return left.length === 1 ? left[0]!.id : undefined;
 }
 
-/** Those that could be writing it when it cannot be told by directory and time. */
+/** Candidates if directory and time do not decide. */
 export function suspects(found: FoundConversation, candidates: readonly Candidate[]): string[] {
   return candidates
     .filter(({ startedMs, isTold }) => (isTold ? found.createdMs : found.updatedMs) >= startedMs - SLACK_MS)
@@ -69,7 +68,7 @@ export function suspects(found: FoundConversation, candidates: readonly Candidat
     .map(({ id }) => id);
 }
 
-/** The session started last before the file was begun, unless another one was started in the same moment. */
+/** The last session started before the file, unless another started at the same moment. */
 function nearest(found: FoundConversation, candidates: readonly Candidate[]): string | undefined {
   const [first, second] = candidates
     .map(({ id, startedMs }) => ({ id, distance: Math.max(0, found.createdMs - startedMs) }))

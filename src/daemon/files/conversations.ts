@@ -1,9 +1,9 @@
-/** Every conversation known to lie in an agent's store. */
+/** Every known conversation in an agent's store. */
 import type { FilesNews, FoundConversation } from "./found-conversation.ts";
 
 export class Conversations {
   readonly #byAgent = new Map<string, Map<string, FoundConversation>>();
-  /** Ids by path, of files that hold one conversation each; of a database only the last. */
+  /** Id by path, for files with one conversation each; for a database only the last. */
   readonly #paths = new Map<string, string>();
 
   take({ agent, changed, removed }: FilesNews): void {
@@ -21,7 +21,7 @@ export class Conversations {
     return this.get(agent, this.#paths.get(path) ?? "");
   }
 
-  /** Those in a directory that were written to since. */
+  /** Conversations of a directory changed since then. */
   since(agent: string, cwd: string, moment: number): FoundConversation[] {
     const known = this.#byAgent.get(agent)?.values() ?? [];
     return [...known].filter((found) => found.cwd === cwd && found.updatedMs >= moment);

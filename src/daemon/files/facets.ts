@@ -1,4 +1,4 @@
-/** By what a search, or all there is, can be narrowed: how many sessions of each agent, project, model and day. */
+/** Filter counts of a search or of all sessions: by agent, project, model and day. */
 import type { SessionSummary } from "../../core/session.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { TimeZone } from "../../lib/values/time-zone.ts";
@@ -20,18 +20,18 @@ export async function facetsOf(manager: SessionManager, query: SessionQuery): Pr
   };
 }
 
-/** All that match, not only those a page of hits would show. */
+/** All matches, not only one page of hits. */
 async function sessionsFor(manager: SessionManager, query: SessionQuery): Promise<SessionSummary[]> {
   const limit = Number.MAX_SAFE_INTEGER;
   if (query.text !== "") return manager.search({ ...query, limit, matches: false });
   const { text: _, agent, sort: __, matches: ___, staleMs: ____, foldCopies: _____, ...options } = query;
-  // Which models a session used is only known from the whole of it.
+  // A session's models are known only after reading it whole.
   if (options.model === undefined) return manager.heads({ ...options, ...optional("agent", agent) });
   const all = { ...options, limit, counts: false };
   return agent === undefined ? manager.listAll(all) : manager.list(agent, all);
 }
 
-/** The most frequent first. */
+/** Most frequent first. */
 function counted(sessions: readonly SessionSummary[], keyOf: (session: SessionSummary) => string | undefined): Facet[] {
   const counts = new Map<string, number>();
   for (const session of sessions) {

@@ -1,7 +1,6 @@
 /**
- * Which conversation each session writes, and what the agent calls it. The agent's own word (a hook, the session id it was
- * started with) counts; without one, directory and time decide, and what is on the screen where those leave it open.
- * `/new`, `/resume` and `/clear` inside the agent move a session on to another conversation.
+ * Which conversation each session writes, and its title. A hook or launch id decides; otherwise directory and time, then the
+ * screen. `/new`, `/resume` and `/clear` move a session to another conversation.
  */
 import { HOOK_EVENTS } from "../../agents/hook-events.gen.ts";
 import { asObject, asText } from "../../lib/json/fields.ts";
@@ -14,16 +13,16 @@ import type { Conversations } from "./conversations.ts";
 import type { FilesNews, FoundConversation } from "./found-conversation.ts";
 import type { NoteBook } from "./session-notes.ts";
 
-/** One of these sessions may be writing the conversation, and nothing else tells which. */
+/** One of these sessions may write the conversation, and nothing else decides. */
 export type OnUnclear = (found: FoundConversation, ids: readonly string[]) => void;
 
-/** What a live session writes has changed, or is another one. */
+/** A running session's conversation changed, or is another one. */
 export type OnWritten = (id: string, word: WrittenConversation) => void;
 
 export interface FileMonitorParts {
   onUnclear: OnUnclear;
   onWritten: OnWritten;
-  /** A status file says that a session which is not amux's own writes it. */
+  /** A status file says that a session outside of amux writes it. */
   isElsewhere: (found: FoundConversation) => boolean;
 }
 
@@ -34,7 +33,7 @@ export class FileMonitor {
   readonly #onUnclear: OnUnclear;
   readonly #onWritten: OnWritten;
   readonly #isElsewhere: (found: FoundConversation) => boolean;
-  /** Sessions that named a conversation whose file has not been seen yet. */
+  /** Sessions whose named conversation has no file yet. */
   readonly #awaited = new Map<string, string>();
 
   constructor(
@@ -51,21 +50,21 @@ export class FileMonitor {
     this.#isElsewhere = isElsewhere;
   }
 
-  /** A runner came: what it was started with, or what was learnt about it before. */
+  /** A runner registered: uses its launch data, or what was learnt before. */
   arrived(id: string, meta: SessionMeta): void {
     if (this.#isNoted(id) && this.#notes.read(id).incarnation === meta.incarnation) this.#recall(id);
     else if (meta.resume_key !== undefined)
       this.#assign(id, meta.resume_key, meta.agent === undefined ? "launch" : "directory");
     else this.#readCommand(id);
-    // What its hooks said before we listened.
+    // Reports from before we subscribed.
     for (const report of meta.reports) this.heard(id, { name: "report", data: report });
-    // An empty title never overwrites one that is known.
+    // An empty title never replaces a known one.
     if (meta.adapter_title && this.#store.record(id)?.adapter_title === undefined) {
       this.#store.upsert("files", id, { adapter_title: meta.adapter_title });
     }
   }
 
-  /** A session was found dead on disk. */
+  /** An ended session was found on disk. */
   recall(id: string, meta: SessionMeta): void {
     if (this.#isNoted(id)) this.#recall(id);
     else if (meta.resume_key !== undefined && meta.agent === undefined) this.#assign(id, meta.resume_key, "launch");
@@ -80,17 +79,17 @@ export class FileMonitor {
     const { agent } = programOf(record);
     const key = namedIn(event, agent);
     if (key === undefined || (key === record.resume_key && record.conversation?.by === "hook")) return;
-    // Something else that runs inside this session may have hooks of its own; its sessions are not in this store.
+    // Another program in this session may have its own hooks; its sessions are not in this store.
     if (this.#conversations.get(agent, key) !== undefined) this.#assign(id, key, "hook");
     else this.#awaited.set(id, key);
   }
 
-  /** The session has ended: what an agent inside it wrote is a conversation of its own again. */
+  /** The session ended: a conversation of an agent inside it stands alone again. */
   ended(id: string): void {
     if (this.#store.record(id)?.agent !== undefined) this.#leave(id);
   }
 
-  /** An agent came, or went, in a shell. */
+  /** An agent started or left in a shell. */
   #agentChanged(id: string): void {
     const record = this.#store.record(id);
     if (record === undefined || record.kind === programOf(record).agent) return this.ended(id);
@@ -104,7 +103,7 @@ export class FileMonitor {
       this.#awaited.delete(id);
       this.#assign(id, key, "hook");
     }
-    // Its first words may have been written before it was seen.
+    // Its first records may be older than its discovery.
     const begun = cwd === undefined ? [] : this.#conversations.since(agent, cwd, startedMs);
     for (const found of begun) this.#changed(found);
   }
@@ -117,16 +116,16 @@ export class FileMonitor {
     this.#tell(id);
   }
 
-  /** The conversation's last words were read in the session's terminal. */
+  /** The conversation's last text was found on the session's screen. */
   seen({ agent, sessionId }: FoundConversation, id: string): void {
     const owner = this.#store.withKey(agent, sessionId);
     const isHeld = owner !== undefined && this.#store.record(owner)?.alive === true;
     if (!isHeld && this.#store.record(id)?.alive === true) this.#assign(id, sessionId, "screen");
   }
 
-  /** Files changed. `conversations` has taken them already. */
+  /** Files changed. `conversations` is already updated. */
   news({ agent, changed }: FilesNews): void {
-    // The first look brings thousands of old conversations; only those of live sessions' directories are looked at.
+    // The first look brings thousands of old conversations; only those in running sessions' directories matter.
     const live = [...this.#store.liveRecords()].map(programOf).filter((program) => program.agent === agent);
     const places = new Set<string | undefined>(live.map(({ cwd }) => cwd));
     const awaited = new Set(this.#awaited.values());
@@ -158,7 +157,7 @@ export class FileMonitor {
     if (unclear.length > 0) this.#onUnclear(found, unclear);
   }
 
-  /** What it was started on, if that lies in the store already. */
+  /** The conversation from its command line, if it is in the store already. */
   #readCommand(id: string): void {
     const record = this.#store.record(id);
     if (record === undefined) return;
@@ -170,13 +169,13 @@ export class FileMonitor {
     }
   }
 
-  /** A conversation that came to light later than the session whose command names it. */
+  /** A conversation discovered after the session whose command names it. */
   #assignByCommand(found: FoundConversation): void {
     for (const record of [...this.#store.liveRecords()]) {
       const { agent, command } = programOf(record);
       if (agent !== found.agent || record.conversation?.how === "told" || !isNamedIn(command, found)) continue;
       const current = this.#current(record);
-      // It went on to another one since.
+      // It has moved to another one since.
       if (current !== undefined && current.createdMs > found.createdMs) continue;
       this.#assign(record.id, found.sessionId, "command");
     }
@@ -187,7 +186,7 @@ export class FileMonitor {
     return resume_key === undefined ? undefined : this.#conversations.get(programOf(record).agent, resume_key);
   }
 
-  /** From here on the session writes this conversation. */
+  /** The session writes this conversation from now on. */
   #assign(id: string, key: string, by: Conversation["by"]): void {
     const record = this.#store.record(id);
     if (record === undefined) return;
@@ -205,7 +204,7 @@ export class FileMonitor {
       },
       // Another conversation has another title, or none yet.
       adapter_title: found?.title || (isSame || record.resume_key === undefined ? record.adapter_title : undefined),
-      // A shell comes back as a shell; what ran in it is gone on with by itself.
+      // A shell is revived as a shell; its agent's conversation is resumed separately.
       resume_command: isInner ? undefined : (found?.resumeCommand ?? (isSame ? record.resume_command : undefined)),
     };
     this.#store.upsert("files", id, change);
@@ -224,13 +223,13 @@ export class FileMonitor {
       conversation: { how, by, path: found.path },
     });
     if (isNews) this.#note(id);
-    // A hook has told the runner where the agent writes, and tells what it does there.
+    // With hooks, the runner already knows the file and its state.
     if (isNews || by !== "hook") this.#tell(id);
   }
 
   #tell(id: string): void {
     const record = this.#store.record(id);
-    // Another session of the same conversation may have taken its place.
+    // Another session of the same conversation may have replaced it.
     if (record === undefined || !record.alive) return;
     const { adapter_title: title = "", conversation } = record;
     const transcript = conversation?.by === "hook" ? undefined : conversation?.path;
@@ -238,7 +237,7 @@ export class FileMonitor {
     this.#onWritten(id, { title, ...optional("transcript", transcript), ...optional("session", session) });
   }
 
-  /** Whether a conversation was noted that is still what the session writes. */
+  /** Whether the recorded conversation is still the session's. */
   #isNoted(id: string): boolean {
     const record = this.#store.record(id);
     const { resume_key, agent } = this.#notes.read(id);
@@ -266,7 +265,7 @@ export class FileMonitor {
   }
 }
 
-/** The agent's session that a hook spoke for; not a sub-agent's. */
+/** The agent session that a hook reported for; not a sub-agent's. */
 function namedIn(event: RunnerEvent, kind: string): string | undefined {
   if (event.name === "report") return event.data.scope === undefined ? asText(event.data.session) : undefined;
   if (event.name !== "hook") return undefined;

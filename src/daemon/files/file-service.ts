@@ -1,4 +1,4 @@
-/** The daemon's side of the process that reads agents' files. One that dies is replaced; its open answers fail. */
+/** The daemon's side of the history process. One that dies is replaced; its open requests fail. */
 import type { ChildProcess } from "node:child_process";
 import type { AgentEnv } from "../../agents/adapter.ts";
 import { AgentMuxError } from "../../core/errors.ts";
@@ -8,10 +8,10 @@ import type { HistoryRequest } from "./history-request.ts";
 import { endHistoryProcess, isRunning, startHistoryProcess } from "./history-process.ts";
 import type { FromWorker, ToWorker } from "./worker-messages.ts";
 
-/** Without a sign of life for so long, or at most twice as long, it is ended. The longest honest work is far shorter. */
+/** A process silent for this long, or at most twice as long, is ended. The longest real work is far shorter. */
 const STANDING_STILL_MS = 20_000;
 
-/** In parts of that time, how soon there is a new one: a store that kills its reader must not keep a core busy with it. */
+/** Restart delay as a share of that time: a store that crashes its reader must not keep a core busy. */
 const RESTART_PART = 4;
 
 export interface FileServiceListener {
@@ -20,15 +20,15 @@ export interface FileServiceListener {
 }
 
 export interface FileServiceOptions {
-  /** A process that was started already. */
+  /** A process started earlier. */
   first?: ChildProcess | undefined;
-  /** The program of further ones. */
+  /** Program of later ones. */
   file?: string;
   standingStillMs?: number;
 }
 
 type Reply = Extract<FromWorker, { call: number }>;
-/** What is told of files, and that all of it has been. */
+/** News about files, and the end of a scan. */
 type News = Extract<FromWorker, { type: "news" | "scanned" }>;
 
 export class FileService {
@@ -37,11 +37,11 @@ export class FileService {
   readonly #standingStillMs: number;
   readonly #calls = new Map<number, (reply: Reply) => void>();
   readonly #waiting: News[] = [];
-  /** Asked while there was nobody to ask. */
+  /** Requests made while no process ran. */
   readonly #unsent: ToWorker[] = [];
   #worker: ChildProcess | undefined;
   #watch: NodeJS.Timeout | undefined;
-  /** Nothing was heard since it was asked for a sign of life. */
+  /** Nothing was received since the last ping. */
   #isSilent = false;
   #restart: NodeJS.Timeout | undefined;
   #followed: string[] = [];
@@ -58,23 +58,23 @@ export class FileService {
     this.#start(first !== undefined && isRunning(first) ? first : this.#newProcess());
   }
 
-  /** Agents with live sessions: what they write is wanted soon. */
+  /** Agents with running sessions: their changes are wanted soon. */
   follow(agents: Iterable<string>): void {
     this.#followed = [...agents].sort();
     this.#send({ type: "follow", agents: this.#followed });
   }
 
-  /** Looks at whatever changed since the last time; all of it has been told when this resolves. */
+  /** Checks everything that changed since the last scan; resolves when all of it is reported. */
   async scan(): Promise<Work> {
     const reply = await this.#ask((call) => ({ type: "scan", call }));
     return reply.type === "scanned" ? reply.work : { listings: 0, heads: 0 };
   }
 
-  /** The answer's text as it is read. Leaving early, or the signal, ends the work behind it at once. */
+  /** Streams the answer. Leaving early, or the signal, ends the work behind it. */
   async *read(request: HistoryRequest, signal?: AbortSignal): AsyncGenerator<string> {
     let call = 0;
     let open = true;
-    // Nothing may come for seconds; who asked must be able to leave in the middle of that.
+    // Nothing may arrive for seconds; the caller must be able to leave meanwhile.
     const leave = (): void => this.#giveUp(call);
     if (signal?.aborted === true) throw givenUp();
     signal?.addEventListener("abort", leave);
@@ -128,7 +128,7 @@ export class FileService {
     worker.on("message", (message: FromWorker) => this.#received(message));
     worker.on("error", (error) => {
       this.#listener.onProblem("reading agents' files", error);
-      // One that could not be started does not end, either.
+      // A process that failed to start sends no exit event.
       if (worker.pid === undefined) this.#died(worker);
     });
     worker.once("close", () => this.#died(worker));
@@ -136,7 +136,7 @@ export class FileService {
     for (const message of this.#unsent.splice(0)) this.#send(message);
   }
 
-  /** Only while somebody waits for an answer: at rest nobody is woken. */
+  /** Only while a request is open: nothing is woken at rest. */
   #lookForLife(): void {
     if (this.#calls.size === 0) {
       clearInterval(this.#watch);
@@ -144,7 +144,7 @@ export class FileService {
       this.#isSilent = false;
     } else if (this.#isSilent) {
       this.#listener.onProblem("reading agents' files", new Error("The reader stood still and was ended."));
-      // Its end is waited for before there is a new one: the system cannot end what waits for some disks.
+      // Its end is awaited before a restart: the system cannot end a process that waits for some disks.
       this.#worker?.kill("SIGKILL");
       this.#worker = undefined;
       this.#fail("The reader of agents' files stood still and was ended. Ask again; amux daemon log tells more.");
@@ -163,7 +163,7 @@ export class FileService {
     else this.#answered(message);
   }
 
-  /** In their order, but not all at once: ten thousand files may change together, and others have questions meanwhile. */
+  /** In order, but not all at once: thousands of files may change together while others wait for answers. */
   #takeLater(message: News): void {
     if (this.#waiting.push(message) === 1) setImmediate(this.#takeNext);
   }

@@ -59,7 +59,7 @@ class Watched {
     onTestFinished(() => this.engine.close());
   }
 
-  /** The first change of a conversation that passes the test. */
+  /** The first change that passes the test. */
   async until(test: (found: FoundConversation) => boolean): Promise<FoundConversation> {
     for (;;) {
       const found = this.news.flatMap(({ changed }) => changed).findLast(test);
@@ -109,7 +109,7 @@ describe("the eye on agents' files", () => {
     expect(before.heads).toBe(10_000);
     for (let scan = 0; scan < 10; scan++) await watched.engine.scan();
     expect(watched.engine.work()).toEqual(before);
-    // One file that grows is one file that is read.
+    // Only the one file that grew is read.
     watched.engine.follow(new Set(["claude"]));
     appendFileSync(transcriptPath(home, 7, "project-7"), prompt(7, "more"));
     await watched.until(({ sessionId, updatedMs }) => sessionId === idOf(7) && updatedMs > 0);

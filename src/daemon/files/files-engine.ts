@@ -1,6 +1,6 @@
 /**
- * Keeps an eye on all agents' stores. A change is looked at soon when a session of that agent is running, because it may
- * be its conversation, and else at the next scan. While nothing changes nothing is done: watches tell when to look.
+ * Watches all agents' stores. Changes are checked soon if that agent has a running session, otherwise at the next scan. Without
+ * changes nothing is done.
  */
 import { join } from "node:path";
 import type { AgentEnv } from "../../agents/adapter.ts";
@@ -16,7 +16,7 @@ export const SCAN_INTERVAL_MS = 30_000;
 /** Agents write a turn in bursts. */
 const GATHER_MS = 200;
 
-/** A listing may take this share of the time, so that a huge store that changes all the time costs little. */
+/** Maximum share of time for listings, so that a huge, busy store stays cheap. */
 const LISTING_SHARE = 0.03;
 
 interface Agent {
@@ -55,7 +55,7 @@ export class FilesEngine {
     this.#onProblem = onProblem;
   }
 
-  /** Resolves when every store has been looked at once. */
+  /** Resolves when every store was checked once. */
   async start(): Promise<void> {
     for (const name of this.#registry.names()) {
       const adapter = await this.#registry.get(name);
@@ -87,10 +87,10 @@ export class FilesEngine {
     }
   }
 
-  /** What has changed since the last look, of all agents. */
+  /** Checks all agents for changes since the last scan. */
   async scan(): Promise<void> {
     for (const agent of this.#agents.values()) {
-      // Where the system could not watch everything, looking is the only way to know.
+      // Unwatched directories can only be polled.
       if (agent.watcher.unwatched > 0) agent.needsListing = true;
       if (hasNews(agent)) await this.#look(agent);
     }
@@ -114,7 +114,7 @@ export class FilesEngine {
     }
   }
 
-  /** Writes down what was read, if that is worth it. */
+  /** Saves what was read, if worthwhile. */
   #keep(): void {
     const all = [...this.#agents].map(([name, { files }]) => ({ name, files }));
     const unsaved = all.reduce((sum, { files }) => sum + files.unsaved, 0);
@@ -143,7 +143,7 @@ export class FilesEngine {
     agent.timer = setTimeout(() => void this.#look(agent), wait);
   }
 
-  /** One look after the other: a listing replaces what a look at single files builds on. */
+  /** One look at a time: a listing replaces what a look at single files builds on. */
   #look(agent: Agent): Promise<void> {
     agent.working = agent.working.then(() => this.#lookNow(agent));
     return agent.working;
@@ -167,7 +167,7 @@ export class FilesEngine {
     const { files, watcher, fresh } = agent;
     agent.needsListing = false;
     const began = performance.now();
-    // Watched before it is listed: what changes in between is seen twice rather than never.
+    // Watched before listed: a change in between is seen twice rather than never.
     watcher.set(new Set([...files.directories(), ...fresh.existing()]));
     const news = await files.list((part) => this.#tell(part));
     watcher.set(new Set([...files.directories(), ...fresh.existing()]));

@@ -1,31 +1,31 @@
-/** A conversation in an agent's store, as the daemon needs it. Plain data: it crosses from one process to another. */
+/** A conversation in an agent's store, as the daemon needs it. Plain data that crosses processes. */
 export interface FoundConversation {
   agent: string;
   sessionId: string;
-  /** The file or database it lies in. */
+  /** Its file or database. */
   path: string;
   title: string;
   cwd?: string;
-  /** When it was begun, and when it was last added to; milliseconds since the epoch. */
+  /** Time of the first and last message, in milliseconds since the epoch. */
   createdMs: number;
   updatedMs: number;
-  /** Absent: the agent cannot go on with it. */
+  /** Absent if the agent cannot resume it. */
   resumeCommand?: string[];
-  /** Absent: the agent cannot go on with a copy of it. */
+  /** Absent if the agent cannot fork it. */
   forkCommand?: string[];
-  /** What its own row would be called; made where there is time for it. */
+  /** Its row's id, computed in the history process. */
   rowId?: string;
-  /** Written by a sub-agent, or put away by the user: not something to offer. */
+  /** A sub-agent's, or archived by the user: not offered. */
   hidden: boolean;
-  /** One of so many that it is not offered until somebody goes on with it. */
+  /** Beyond the row limit: not offered until resumed. */
   isOld?: boolean;
 }
 
 export interface FilesNews {
   agent: string;
   changed: FoundConversation[];
-  /** Ids of sessions that are proven to be gone. */
+  /** Ids of sessions proven to be gone. */
   removed: string[];
-  /** The first look: nothing of this has just happened. */
+  /** From the first look: nothing of this is recent. */
   first: boolean;
 }

@@ -1,21 +1,18 @@
-/**
- * Directories that came into being while we watched. Agents make one and write into it a moment or an hour later, so
- * they are watched from the start, before any session in them is known.
- */
+/** Directories created while we watch. Agents may write into them much later, so they are watched from the start. */
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { entriesOf } from "../../lib/fs/directory.ts";
 
-/** Agents make at most year/month/day at once. */
+/** Agents create at most year/month/day at once. */
 const MAX_DEPTH = 4;
 
-/** A tree that is unpacked into a store must not use up the system's watches. */
+/** A tree unpacked into a store must not use up the system's watches. */
 const MAX_DIRECTORIES = 512;
 
 export class FreshDirectories {
   readonly #directories = new Set<string>();
 
-  /** Something appeared at the path; answers the directories that are new with it. */
+  /** Something appeared at the path; returns the new directories. */
   found(path: string): string[] {
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
     const found = [...below(path, 0)];

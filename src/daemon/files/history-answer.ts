@@ -1,4 +1,4 @@
-/** Answers about past sessions as JSON text in pieces, so that nothing large is held and a reader that leaves ends it. */
+/** Answers about past sessions as JSON in chunks, so that memory stays small and a reader can leave early. */
 import type { AgentEnv } from "../../agents/adapter.ts";
 import { makeForkCopy } from "../../agents/fork-copy.ts";
 import type { AgentRegistry } from "../../agents/registry.ts";
@@ -16,13 +16,13 @@ import { overviewOf } from "./overview.ts";
 import type { HistoryRequest, TranscriptRequest } from "./history-request.ts";
 import type { OpenTranscripts, Pages } from "./open-transcripts.ts";
 
-/** Pieces are gathered up to this size: one message each would cost more than it carries. */
+/** Size of a chunk: smaller ones would cost more than they carry. */
 const PIECE_CHARACTERS = 64 * 1024;
 
-/** What a request had to read is kept for the next one, here and on the command line. */
+/** Results of reading are kept for the next request, here and in commands. */
 const KEEPING = { index: "fill" } as const;
 
-/** Somebody who types searches several times a second; what is in the stores changes slower. */
+/** Incremental search asks several times a second; stores change more slowly. */
 const LIST_AGE_MS = 2000;
 
 /** As much as a screen shows. */
@@ -49,7 +49,7 @@ async function* pieces(
   request: HistoryRequest,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  // The session manager reports as it goes; that is where a long search can be ended.
+  // The session manager's progress callback is where a long search can be ended.
   const onProgress: OnProgress = () => stopIfGivenUp(signal);
   stopIfGivenUp(signal);
   switch (request.kind) {
@@ -106,7 +106,7 @@ async function* pieces(
   }
 }
 
-/** What is foreign may be nested deeper, or cut off elsewhere, than JSON is usually written. */
+/** Foreign values may be nested too deeply for JSON.stringify, or cut off. */
 function written(value: unknown): string {
   return wellFormedJson(jsonText(value));
 }
@@ -117,7 +117,7 @@ function* listOf(items: readonly object[]): Generator<string> {
   yield "]";
 }
 
-/** Request by request: a ledger of years in one string would hold up whoever passes it on. */
+/** One request at a time: years in one string would block the next hop. */
 function* explained({ summary, requests, dropped }: CostExplanation): Generator<string> {
   yield `{"summary":${written(summary)},"requests":`;
   yield* listOf(requests);
@@ -126,7 +126,7 @@ function* explained({ summary, requests, dropped }: CostExplanation): Generator<
   yield "}";
 }
 
-/** The session's facts with messages `from` up to `from + limit`, and its helpers'. */
+/** The session's facts with messages `from` to `from + limit`, and its sub-agents'. */
 function* transcript(pages: Pages, { from, limit, subagents }: TranscriptRequest): Generator<string> {
   const { summary } = pages.view;
   yield `${written({ ...summary, from }).slice(0, -1)},"messages":[`;
@@ -144,7 +144,7 @@ function* transcript(pages: Pages, { from, limit, subagents }: TranscriptRequest
   yield "}";
 }
 
-/** The text of the last messages, oldest first. */
+/** The last messages' text, oldest first. */
 function ending(pages: Pages): string {
   const last: string[] = [];
   for (const { role, content } of pages.read(0, Number.MAX_SAFE_INTEGER)) {

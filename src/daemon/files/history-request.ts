@@ -1,4 +1,4 @@
-/** What can be asked about past sessions. Plain data: it crosses from one process to another. */
+/** Queries about past sessions. Plain data that crosses processes. */
 import type { SessionReference } from "../../core/diff.ts";
 import type { ExportFormat } from "../../history/export/export.ts";
 import type { CostExplanationOptions, SessionListOptions, SessionQuery } from "../../history/options.ts";
@@ -11,18 +11,18 @@ export type HistoryRequest =
   | { kind: "overview"; options: OverviewOptions }
   | { kind: "diff"; a: SessionReference; b: SessionReference }
   | TranscriptRequest
-  /** Makes a copy of a session that ends at a message, or that has all of it; answers what it is. */
+  /** Copies a session up to a message, or all of it; returns the copy's name. */
   | { kind: "fork"; session: SessionReference; message?: number; scratch: string }
-  /** What was said last. */
+  /** The last messages. */
   | { kind: "ending"; session: SessionReference }
   | { kind: "export"; session: SessionReference; format: ExportFormat; limit?: number };
 
 export interface OverviewOptions {
-  /** From when on something counts as new. */
+  /** From when something counts as new. */
   since: Date;
-  /** How many days back activity is told. */
+  /** How many days of activity to report. */
   days: number;
-  /** IANA name of the zone whose days are meant; the local one when left out. */
+  /** IANA name of the time zone; the local one by default. */
   timeZone?: string;
 }
 
@@ -31,6 +31,6 @@ export interface TranscriptRequest {
   session: SessionReference;
   from: number;
   limit: number;
-  /** Whether the transcripts of its helpers are part of the answer. */
+  /** Whether to include the sub-agents' transcripts. */
   subagents: boolean;
 }

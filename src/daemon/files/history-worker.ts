@@ -1,6 +1,6 @@
 /**
- * The process that reads agents' files, so that a scan of ten thousand of them or a search through a gigabyte never makes
- * a terminal wait, and a file that cannot be read holds up nothing that cannot be ended.
+ * The history process, so that scanning ten thousand files or searching a gigabyte never blocks a terminal, and a hanging read
+ * can be ended.
  */
 import { statSync } from "node:fs";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ interface Answer {
   abort: AbortController;
 }
 
-/** Who looks at a page looks again within minutes; what is known then takes memory meanwhile. */
+/** Users return to a page within minutes; until then cached results cost memory. */
 const KNOWN_MS = 120_000;
 
 const env = processEnv();
@@ -43,7 +43,7 @@ process.on("message", (message: ToWorker) => {
   handle(message).catch((error: unknown) => reportProblem("answering", error));
 });
 
-// One that fails ends the process with its error.
+// A failure ends the process with its error.
 void engine.start().then(() => tell({ type: "started" }));
 
 async function handle(message: ToWorker): Promise<void> {
@@ -90,11 +90,11 @@ function cancel(call: number): void {
   const answer = answers.get(call);
   answers.delete(call);
   answer?.abort.abort();
-  // Its files are closed when it is told that nobody wants more.
+  // Files are closed when the answer is abandoned.
   void answer?.pieces.return(undefined).catch(() => undefined);
 }
 
-/** Tells this program's file from that of another build. */
+/** Distinguishes builds of this program. */
 function buildOf(file: string): string {
   const { mtimeMs, size } = statSync(file);
   return `${mtimeMs}:${size}`;

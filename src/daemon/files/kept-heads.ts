@@ -1,13 +1,13 @@
 /**
- * What was read of conversations, kept on disk, so that a daemon that starts again opens only the files that changed
- * meanwhile. A cache: without it, or with a damaged one, everything is the same, only later.
+ * Heads of conversations, cached on disk, so that a restarted daemon reads only changed files. Without it everything works, only
+ * slower.
  */
 import { writeFileAtomic } from "../../lib/fs/atomic-file.ts";
 import { asArray, asNumber, asObject, asString } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
 
-/** Null: there is no conversation in the files. */
+/** Null: the files contain no conversation. */
 export type KeptHead = {
   title: string;
   cwd?: string;
@@ -18,7 +18,7 @@ export type KeptHead = {
 
 export type KeptHeads = ReadonlyMap<string, { signature: string; head: KeptHead }>;
 
-/** So many heads may have to be read again at the next start: what is written often is worn out. */
+/** This many heads may have to be read again: frequent writes wear out disks. */
 const UNSAVED = 50;
 
 export class KeptHeadsFile {
@@ -26,7 +26,7 @@ export class KeptHeadsFile {
   readonly #build: string;
   #agents: Map<string, KeptHeads> | undefined;
 
-  /** `build` names the program: another one may read files in another way. */
+  /** `build` identifies the program: another build may parse files differently. */
   constructor(path: string, build: string) {
     this.#path = path;
     this.#build = build;
@@ -37,17 +37,17 @@ export class KeptHeadsFile {
     return this.#agents.get(agent) ?? new Map();
   }
 
-  /** What is held in memory after all were asked for is not needed any more. */
+  /** The loaded data is not needed after all agents have used it. */
   forget(): void {
     this.#agents = new Map();
   }
 
-  /** `unsaved`: heads that were read and are not in the file. */
+  /** `unsaved`: heads that are not in the file. */
   isDue(unsaved: number, total: number): boolean {
     return unsaved > Math.min(UNSAVED, total / 2);
   }
 
-  /** Throws when it cannot be written. */
+  /** Throws if it cannot be written. */
   save(agents: Iterable<readonly [agent: string, heads: KeptHeads]>): void {
     const rows = [...agents].map(([agent, heads]) => [
       agent,
@@ -62,13 +62,13 @@ export class KeptHeadsFile {
       if (kept?.["build"] !== this.#build) return new Map();
       return new Map(Object.entries(asObject(kept["agents"]) ?? {}).map(([agent, rows]) => [agent, headsIn(rows)]));
     } catch {
-      // Not there yet, or damaged: everything is read.
+      // Missing or damaged: everything is read.
       return new Map();
     }
   }
 }
 
-/** A session's id, how its files stood, and what was in them. Thousands are read at a start, so they are checked by hand. */
+/** A session's id, its files' state and its head. Checked by hand, since thousands are read at startup. */
 function headsIn(rows: unknown): KeptHeads {
   const heads = new Map<string, { signature: string; head: KeptHead }>();
   for (const row of asArray(rows) ?? []) {

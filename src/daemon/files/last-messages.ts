@@ -1,8 +1,8 @@
-/** What was said last in a conversation, for comparing it with a screen. */
+/** The last messages of a conversation, to compare with a screen. */
 import type { FileService } from "./file-service.ts";
 import type { FoundConversation } from "./found-conversation.ts";
 
-/** A conversation that takes longer to read is found out another way, or not. */
+/** A conversation that takes longer is identified another way, or not at all. */
 const READ_WITHIN_MS = 3000;
 
 export async function lastWordsOf(

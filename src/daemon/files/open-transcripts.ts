@@ -1,6 +1,6 @@
 /**
- * Conversations that are being read page by page. One that has not changed is not opened again for its next page, and a
- * page that follows the last one is read on from there.
+ * Conversations being read page by page. An unchanged one is not opened again, and a following page continues from the last
+ * position.
  */
 import { fileStat } from "../../lib/fs/directory.ts";
 import type { SessionReference } from "../../core/diff.ts";
@@ -9,15 +9,15 @@ import type { OnProgress } from "../../history/progress.ts";
 import type { SessionManager } from "../../history/manager.ts";
 import type { SessionView } from "../../history/session-view.ts";
 
-/** Views and live followers of a few windows. */
+/** Enough for the views and followers of a few windows. */
 const MAX_OPEN = 8;
 
-/** A reader that has not turned the page for so long may wait for the next one. */
+/** After this long without a request a reader may wait for the next page. */
 const FORGET_AFTER_MS = 60_000;
 
 interface Transcript {
   view: SessionView;
-  /** A position that can be read on from. */
+  /** A position to continue from. */
   bookmark: { messages: Iterator<SessionMessage>; next: number } | undefined;
   forget: NodeJS.Timeout;
 }
@@ -68,7 +68,7 @@ export class Pages {
     return this.#transcript.view;
   }
 
-  /** Messages `from` up to `from + limit`. */
+  /** Messages `from` to `from + limit`. */
   *read(from: number, limit: number): Generator<SessionMessage> {
     const { messages, next: first } = this.#position(from);
     let next = first;
@@ -79,13 +79,13 @@ export class Pages {
         if (next >= from) yield value;
       }
     } finally {
-      // Also for a reader that left in the middle of its page: that is where the next may go on.
+      // Also for a reader that left inside its page: the next may continue there.
       if (this.#transcript.bookmark === undefined) this.#transcript.bookmark = { messages, next };
       else messages.return?.();
     }
   }
 
-  /** Where reading begins. Whoever takes the bookmark owns it: two readers would take each other's messages. */
+  /** Where reading begins. Taking the bookmark gives ownership: two readers would steal each other's messages. */
   #position(from: number): { messages: Iterator<SessionMessage>; next: number } {
     const { bookmark, view } = this.#transcript;
     if (bookmark === undefined || bookmark.next > from)
@@ -95,7 +95,7 @@ export class Pages {
   }
 }
 
-/** Whether the files are as they were when the conversation was looked up. */
+/** Whether the files are unchanged since the lookup. */
 function isCurrent({ source }: SessionView): boolean {
   return source.files.every(({ path, size, mtimeMs }) => {
     const now = fileStat(path);

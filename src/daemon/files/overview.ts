@@ -1,4 +1,4 @@
-/** Where things stand: activity day by day, and what has changed since a moment. */
+/** The overview: activity by day, and changes since a given time. */
 import type { CostSummary } from "../../core/cost.ts";
 import type { SessionSummary } from "../../core/session.ts";
 import { uptimeMs } from "../../lib/process/clock.ts";
@@ -13,7 +13,7 @@ import { sorted } from "../../history/list.ts";
 import type { SessionManager } from "../../history/manager.ts";
 import type { OverviewOptions } from "./history-request.ts";
 
-/** More than that nobody reads; the number of all is told. */
+/** Nobody reads more; the total is reported. */
 const MAX_CHANGED = 200;
 
 const DAY_MS = 86_400_000;
@@ -30,7 +30,7 @@ export async function overviewOf(
   const asked = uptimeMs();
   const sessions = await manager.heads(reading);
   const begin = new Date(Date.now() - days * DAY_MS);
-  // All of it is of one look at the stores.
+  // All of it from one look at the stores.
   const how = (): Reading & { staleMs: number } => ({ ...reading, ...named, staleMs: uptimeMs() - asked });
   const activity = await manager.costReport({ ...how(), since: begin, groupBy: "day" });
   const spent = await manager.totalCost({ ...how(), since, groupBy: "project" });
@@ -60,7 +60,7 @@ export async function overviewOf(
 
 type Breakdowns = NonNullable<CostSummary["breakdowns"]>;
 
-/** A session was active on a day when it made a request, was begun or was last added to. */
+/** A session was active on a day with a request, its start or its last message. */
 function daysOf(
   sessions: readonly SessionSummary[],
   report: CostReport,
@@ -89,7 +89,7 @@ function daysOf(
     }));
 }
 
-/** The busiest first. */
+/** Busiest first. */
 function projectsOf(changed: readonly SessionSummary[], spent: Breakdowns): Overview["projects"] {
   const counts = new Map<string, number>();
   for (const { cwd } of changed) if (cwd !== undefined) counts.set(cwd, (counts.get(cwd) ?? 0) + 1);

@@ -1,6 +1,6 @@
 /**
- * Rows for conversations that no process of ours holds: whatever an agent left on disk can be gone on with. Looks every 30
- * seconds at what the files' watchers reported since; what the user dismissed stays away.
+ * Rows for conversations without a process, which can be resumed. Every 30 seconds it processes what the file watchers reported;
+ * dismissed ones stay away.
  */
 import type { Dismissed } from "../actions/dismissed.ts";
 import type { Runners } from "../live/runners.ts";
@@ -10,7 +10,7 @@ import type { Conversations } from "./conversations.ts";
 import type { FilesNews, FoundConversation } from "./found-conversation.ts";
 import { idFor } from "./row-id.ts";
 
-/** A row made of a conversation is that conversation's. */
+/** A row made from a conversation belongs to it. */
 const FOUND = { how: "told", by: "launch" } as const;
 
 export interface ScannerParts {
@@ -40,7 +40,7 @@ export class Scanner {
     this.#conversations = conversations;
   }
 
-  /** No session stands for these any more; those that are still there get rows of their own again, at once. */
+  /** No session has these conversations any more; existing ones get their own rows again. */
   released(names: readonly Name[]): void {
     const stored = new Set(this.#runners.storedIds());
     for (const name of names) {
@@ -60,9 +60,9 @@ export class Scanner {
     }
   }
 
-  /** Brings the store up to date with the files. */
+  /** Updates the store from the files. */
   scan(): void {
-    // An id whose directory is still there belongs to a session that went on to another conversation.
+    // If an id's directory exists, it belongs to a session that moved to another conversation.
     const stored = this.#waiting.size === 0 ? new Set<string>() : new Set(this.#runners.storedIds());
     for (const found of this.#waiting.values()) this.#show(found, stored);
     this.#waiting.clear();
@@ -74,7 +74,7 @@ export class Scanner {
     const { agent, sessionId, title, path, resumeCommand } = found;
     const known = this.#store.withKey(agent, sessionId);
     if (known !== undefined) {
-      // The session that lives is FileMonitor's.
+      // FileMonitor handles running sessions.
       if (this.#store.record(known)?.alive === true) return;
       const adapter_title = title || this.#store.record(known)?.adapter_title;
       const { how, by } = this.#store.record(known)?.conversation ?? FOUND;
@@ -99,14 +99,14 @@ export class Scanner {
     });
   }
 
-  /** Only a row that never was more than its file goes with it. */
+  /** Only a row that was never more than its file disappears with it. */
   #hide(agent: string, sessionId: string): void {
     const id = this.#store.withKey(agent, sessionId);
     const record = id === undefined ? undefined : this.#store.record(id);
     if (record !== undefined && !record.alive && record.started_at === undefined) this.#store.remove(record.id);
   }
 
-  /** The same conversation has the same id after every restart, unless another session has it. */
+  /** The same conversation keeps its id across restarts, unless another session has it. */
   #freeId({ agent, sessionId, rowId }: FoundConversation, stored: ReadonlySet<string>): string {
     for (let attempt = 0; ; attempt++) {
       const id = attempt === 0 && rowId !== undefined ? rowId : idFor(agent, sessionId, attempt);

@@ -3,7 +3,7 @@ import { shownOn } from "./screen-likeness.ts";
 
 const WORDS = "I have added the **health route** in `api/server.ts` and a test for it. All 12 tests pass.";
 
-/** As an agent shows it: framed, broken into lines, without its marks. */
+/** As an agent shows it: framed, wrapped, without markup. */
 const SHOWN = [
   "╭──────────────────────────────╮",
   "│ ● I have added the health    │",

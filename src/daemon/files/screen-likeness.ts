@@ -1,25 +1,22 @@
-/**
- * How much of what a conversation says last can be read in a terminal. The last resort for telling whose conversation it is:
- * two sessions in one directory differ by nothing else when nobody tells.
- */
+/** How much of a conversation's last text is visible in a terminal: the last resort for two sessions in one directory. */
 
-/** The end of a conversation is what a terminal shows. */
+/** A terminal shows the end of a conversation. */
 const LAST_CHARACTERS = 300;
 
-/** Some screens full of a tall terminal. */
+/** A few screens of a tall terminal. */
 const SCREEN_CHARACTERS = 8000;
 
-/** As long as a word or two: shorter ones are everywhere. */
+/** A word or two: shorter pieces are everywhere. */
 const PIECE = 10;
 
-/** A text this short proves nothing. */
+/** A shorter text proves nothing. */
 const MIN_CHARACTERS = 20;
 
-/** This share of the text must be on the screen, and that much more of it than on any other. */
+/** This share must be on the screen, and this much more than on any other. */
 const MIN_SHARE = 0.3;
 const MIN_LEAD = 0.2;
 
-/** The one screen on which the text can be read, if it is one only. */
+/** The screen that shows the text, if it is only one. */
 export function shownOn(text: string, screens: ReadonlyMap<string, string>): string | undefined {
   const [first, second] = [...screens]
     .map(([id, screen]) => ({ id, share: likeness(text, screen) }))
@@ -28,7 +25,7 @@ export function shownOn(text: string, screens: ReadonlyMap<string, string>): str
   return first.share - (second?.share ?? 0) < MIN_LEAD ? undefined : first.id;
 }
 
-/** The share of the end of the text that can be read on the screen, in whatever lines and frames it is set. */
+/** Share of the text's end that is on the screen, ignoring lines and frames. */
 function likeness(text: string, screen: string): number {
   const wanted = lettersOf(text.slice(-4 * LAST_CHARACTERS)).slice(-LAST_CHARACTERS);
   if (wanted.length < MIN_CHARACTERS) return 0;
@@ -39,7 +36,7 @@ function likeness(text: string, screen: string): number {
   return found / count;
 }
 
-/** Terminals break lines, draw frames and take marks of emphasis away; letters and digits stay. */
+/** Terminals wrap lines, draw frames and drop markup; letters and digits remain. */
 function lettersOf(text: string): string {
   return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "");
 }

@@ -1,20 +1,20 @@
-/** Looks at terminals when directory and time leave it open which of several sessions writes a conversation. */
+/** Compares terminals with a conversation if directory and time do not decide. */
 import type { FoundConversation } from "./found-conversation.ts";
 import { shownOn } from "./screen-likeness.ts";
 
-/** Agents write first and show a moment later, or the other way round. */
+/** Agents write and display at slightly different times. */
 const LOOK_AFTER_MS = 500;
 
-/** One that is not found out at the first look is looked for again, until its next message comes. */
+/** Tries before waiting for the next message. */
 const LOOKS = 3;
 
-/** Thousands of files that change at once are no reason to read all terminals thousands of times. */
+/** Thousands of changing files must not cause thousands of terminal reads. */
 const MAX_WAITING = 16;
 
 export interface ScreenWitnessParts {
   /** The last lines of a session's terminal. */
   screen(id: string): Promise<string>;
-  /** What was said last in a conversation. */
+  /** The last messages of a conversation. */
   lastWords(found: FoundConversation): Promise<string>;
   onSeen(found: FoundConversation, id: string): void;
 }
@@ -60,7 +60,7 @@ export class ScreenWitness {
   async #look(): Promise<void> {
     for (const [key, one] of [...this.#open]) {
       const id = await this.#find(one);
-      // Asked anew meanwhile: that is another case.
+      // Replaced by a newer question.
       if (this.#open.get(key) !== one) continue;
       if (id !== undefined || ++one.looks >= LOOKS) this.#open.delete(key);
       if (id !== undefined) this.#parts.onSeen(one.found, id);
@@ -73,7 +73,7 @@ export class ScreenWitness {
       const screens = await Promise.all(suspects.map(async (id) => [id, await this.#parts.screen(id)] as const));
       return shownOn(words, new Map(screens));
     } catch {
-      // A session that ended, or a file that went, meanwhile: the next look will tell, or none is needed.
+      // A session ended or a file went meanwhile: the next look decides.
       return undefined;
     }
   }

@@ -1,6 +1,6 @@
 /**
- * What the daemon learnt about a session and must know again after it was killed: which conversation it writes, and what
- * has been read. It lies in the session's own directory and goes with it.
+ * What the daemon learnt about a session and needs after a restart: its conversation and what was read. Stored in the session's
+ * directory.
  */
 import { join } from "node:path";
 import { writeFileAtomic } from "../../lib/fs/atomic-file.ts";
@@ -12,10 +12,10 @@ import type { Conversation } from "../store/session-record.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
 
 export interface SessionNotes {
-  /** The process all this is about. */
+  /** The process these notes are about. */
   incarnation?: string;
   resume_key?: string | undefined;
-  /** Whose conversation that is, where it is not the session's kind. */
+  /** The conversation's agent, if it is not the session's kind. */
   agent?: string | undefined;
   adapter_title?: string | undefined;
   conversation?: Conversation | undefined;
@@ -29,7 +29,7 @@ const GROUNDS: readonly Conversation["by"][] = ["hook", "launch", "command", "di
 
 export interface NoteBook {
   read(id: string): SessionNotes;
-  /** Adds to what is there; what is undefined is taken away. */
+  /** Merges into the existing notes; undefined removes a field. */
   write(id: string, notes: SessionNotes): void;
 }
 
@@ -46,7 +46,7 @@ export class NotesOnDisk implements NoteBook {
     try {
       return notesFrom(JSON.parse(readText(this.#path(id))));
     } catch {
-      // Nothing was noted yet, or nothing that can be read: it will be learnt again.
+      // No readable notes: they will be learnt again.
       return {};
     }
   }
@@ -88,7 +88,7 @@ function notesFrom(value: unknown): SessionNotes {
   };
 }
 
-/** Notes of an earlier version do not tell them. */
+/** Notes of an earlier version lack them. */
 function groundsOf(how: Conversation["how"], by: unknown): Conversation["by"] {
   const known = GROUNDS.find((word) => word === by);
   return known ?? (how === "told" ? "hook" : "directory");

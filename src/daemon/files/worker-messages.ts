@@ -1,4 +1,4 @@
-/** What the daemon and the process that reads agents' files say to each other. */
+/** Messages between the daemon and the history process. */
 import type { ErrorCode } from "../../core/errors.ts";
 import type { FilesNews } from "./found-conversation.ts";
 import type { HistoryRequest } from "./history-request.ts";
@@ -7,16 +7,16 @@ import type { Work } from "./agent-files.ts";
 export type ToWorker =
   | { type: "follow"; agents: string[] }
   | { type: "scan"; call: number }
-  /** Begins an answer; its pieces are asked for one by one, so that a slow reader holds the writer back. */
+  /** Starts an answer; its chunks are requested one by one, so that a slow reader slows the writer. */
   | { type: "open"; call: number; request: HistoryRequest }
   | { type: "next"; call: number }
   | { type: "cancel"; call: number }
-  /** Asks for a sign of life. */
+  /** A ping. */
   | { type: "ping" };
 
 export type FromWorker =
   | { type: "news"; news: FilesNews }
-  /** Every store has been looked at once. */
+  /** Every store was checked once. */
   | { type: "started" }
   | { type: "scanned"; call: number; work: Work }
   | { type: "piece"; call: number; text: string }

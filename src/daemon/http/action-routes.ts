@@ -1,4 +1,4 @@
-/** Doing things to sessions. */
+/** Routes that act on sessions. */
 import * as z from "zod/mini";
 import {
   AnswerRequest,
@@ -30,7 +30,7 @@ import { Count } from "./answers.ts";
 import { route, type Route } from "./route.ts";
 
 const MAX_INPUT_BYTES = 1024 * 1024;
-/** The longest message, with each letter written as an escape. */
+/** The longest message with every character escaped. */
 const MAX_MESSAGE_BYTES = 6 * 1024 * 1024;
 /** A screenshot of a large screen. */
 const MAX_PASTE_BYTES = 20 * 1024 * 1024;
@@ -73,7 +73,7 @@ function lifeRoutes({ register, sockets, resumes, ends }: ActionRouteParts): Rou
       answer: Nothing,
       run: async ({ body: { session_id, socket_path } }) => {
         if (!isSessionId(session_id)) throw new Problem("bad_request", "session_id is not valid.");
-        // Sockets elsewhere are nobody's we know.
+        // Sockets elsewhere are unknown.
         if (socket_path !== undefined && socket_path !== sockets.socketPath(session_id)) {
           throw new Problem("bad_request", "socket_path is not where this session's socket is.");
         }
@@ -224,7 +224,7 @@ function namingRoutes({ runners }: ActionRouteParts): Route[] {
   ];
 }
 
-/** For whom the input is, and which delivery of it this is, when the client says so. */
+/** The client's incarnation and input id, if given. */
 function deliveryHeaders(request: Request): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const name of [INCARNATION_HEADER, INPUT_ID_HEADER, KEYS_HEADER]) {

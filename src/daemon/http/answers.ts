@@ -1,4 +1,4 @@
-/** Answers that are written as they come, and parameters as they are typed into a URL. */
+/** Streamed answers, and query parameters. */
 import type { Writable } from "node:stream";
 import * as z from "zod/mini";
 import type { SessionReference } from "../../core/diff.ts";
@@ -8,7 +8,7 @@ import { Problem } from "../problem.ts";
 /** A whole number in a query. */
 export const Count = z.pipe(z.string().check(z.regex(/^\d{1,9}$/)), z.transform(Number));
 
-/** A moment in a query: ISO 8601. */
+/** An ISO 8601 time in a query. */
 export const Moment = z.pipe(
   z
     .string()
@@ -23,7 +23,7 @@ export const Flag = z.pipe(
   z.transform((text) => text === "1" || text === "true"),
 );
 
-/** Several words with commas between them. */
+/** Comma-separated words. */
 export const Words = z.pipe(
   z.string().check(z.maxLength(4096)),
   z.transform((text) => text.split(",").filter((word) => word !== "")),
@@ -35,7 +35,7 @@ export function referenceOf(unifiedId: string): SessionReference {
   return { agent: parts.agent, sessionId: parts.nativeSessionId };
 }
 
-/** An answer in its envelope, written already. */
+/** An already encoded answer in its envelope. */
 export class Written {
   readonly bytes: Uint8Array<ArrayBuffer>;
 
@@ -43,7 +43,7 @@ export class Written {
     this.bytes = bytes;
   }
 
-  /** A list whose members are written, several of them together. */
+  /** A list of encoded members, in several parts. */
   static list(parts: readonly Uint8Array[]): Written {
     const between = parts.flatMap((part, at) => (at === 0 ? [part] : [COMMA, part]));
     return new Written(Buffer.concat([LIST_BEGINS, ...between, LIST_ENDS]));
@@ -54,7 +54,7 @@ const LIST_BEGINS = Buffer.from('{"ok":true,"data":[');
 const LIST_ENDS = Buffer.from("]}");
 const COMMA = Buffer.from(",");
 
-/** An answer that is written to the connection itself, by whoever has something to tell, until the client leaves. */
+/** An answer that its source writes directly to the connection, until the client leaves. */
 export class Endless {
   readonly contentType: string;
   readonly begin: (connection: Writable) => void;
@@ -66,8 +66,8 @@ export class Endless {
 }
 
 /**
- * Text in pieces. The first is waited for, so that what fails before it is still a refusal; a failure after it breaks the
- * connection off. When the client leaves, so does the source.
+ * Text in chunks. The first is awaited, so that an early failure is still a refusal; a later one closes the connection. A client
+ * that leaves ends the source.
  */
 export async function streamed(
   pieces: AsyncGenerator<string>,
@@ -80,7 +80,7 @@ export async function streamed(
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        // Whoever is told nothing, neither more nor the end, does not ask again.
+        // A reader that gets neither more nor the end would not ask again.
         while (waiting === "" && !ended) {
           const { value, done } = await pieces.next();
           ended = done === true;

@@ -1,4 +1,4 @@
-/** The HTTP interface as one function from request to answer; what listens where is not its business. */
+/** The HTTP API as one function from request to answer, independent of listeners. */
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono, type Context } from "hono";
 import type { ServerResponse } from "node:http";
@@ -16,7 +16,7 @@ import { PARAMETERS, route, type Call, type Route } from "./route.ts";
 
 export interface Bindings {
   transport: Transport;
-  /** What the answer is written to. */
+  /** The connection's response. */
   outgoing: ServerResponse;
 }
 
@@ -26,10 +26,10 @@ export interface AppParts {
   gate: Gate;
   routes: readonly Route[];
   version: string;
-  /** Sessions of other machines. */
+  /** Forwards to other machines. */
   peers: Pick<Peers, "forward" | "forwardTo">;
   onFailure(error: unknown, request: Request): void;
-  /** Everything that is not the interface: the page. */
+  /** Everything outside of the API: the page. */
   page(path: string, request: Request): Response;
 }
 
@@ -96,7 +96,7 @@ async function answer(
     get request() {
       return context.req.raw;
     },
-    // Made when it is asked for: most answers are there before anyone could leave.
+    // Created on demand: most answers are ready before a client could leave.
     get signal() {
       return context.req.raw.signal;
     },
@@ -112,7 +112,7 @@ async function answer(
 
 const OF_SESSION = "/v1/sessions/{id}/";
 
-/** What is asked about another machine, or a session of one, is asked there; undefined when it is not. */
+/** Forwards a request about another machine; undefined if it is local. */
 async function answerElsewhere(
   route: Route,
   context: Context,

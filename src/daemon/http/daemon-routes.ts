@@ -1,4 +1,4 @@
-/** The daemon itself: how it is, what it can do, what happens, who may log in, when it ends. */
+/** Routes of the daemon itself: health, abilities, events, login, shutdown. */
 import * as z from "zod/mini";
 import type { AgentRegistry } from "../../agents/registry.ts";
 import { findOnPath } from "../../lib/process/find-on-path.ts";
@@ -20,7 +20,7 @@ const COOKIE_SECONDS = 90 * 86_400;
 
 export interface DaemonRouteParts {
   health(): Health;
-  /** What launches get: what is installed there can be launched. */
+  /** The environment of launches: only programs found there can be launched. */
   login: Pick<LoginEnvironment, "get">;
   registry: AgentRegistry;
   events: DaemonEvents;
@@ -53,7 +53,7 @@ function stateRoutes(parts: DaemonRouteParts): Route[] {
       summary: "Server-sent events: everything there is, then every change",
       query: z.object({
         last_event_id: z.optional(z.string().check(z.maxLength(64))),
-        /** Sessions of this machine only: what a peer wants to hear. */
+        /** Local sessions only, for a peer. */
         own: z.optional(Flag),
       }),
       answer: { contentType: "text/event-stream" },

@@ -1,7 +1,6 @@
 /**
- * Who may come in. The Unix socket is guarded by the file system. Over TCP every request to the interface needs the token,
- * also from this machine: any page in any browser can reach a loopback port. A cookie only counts when the page that
- * sends it is ours, and the Host header must be one of our names, or a foreign name could be made to point here.
+ * Access control. The file system guards the Unix socket. Over TCP every API request needs the token, even locally: any web page
+ * can reach a loopback port. A cookie counts only from our own page, and Host must be one of our names, against DNS rebinding.
  */
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { DaemonErrorCode } from "../../protocol/daemon-api.ts";
@@ -10,7 +9,7 @@ export const TOKEN_COOKIE = "amux-token";
 
 export type Transport = "unix" | "tcp";
 
-/** What is known of a request before anything is done with it. */
+/** What is known of a request before it is handled. */
 export interface Knock {
   transport: Transport;
   method: string;
@@ -30,13 +29,13 @@ export class Gate {
   readonly #token: string;
   readonly #hosts: ReadonlySet<string>;
 
-  /** `hosts` as they stand in a Host header; one without a port is meant at every port. */
+  /** `hosts` as in a Host header; one without a port matches every port. */
   constructor(token: string, hosts: Iterable<string>) {
     this.#token = token;
     this.#hosts = new Set(hosts);
   }
 
-  /** Not the token itself: browsers send cookies to every port of a host, so another server may get to see it. */
+  /** Not the token itself: browsers send cookies to every port of a host, so another server may see it. */
   get cookie(): string {
     return createHmac("sha256", this.#token).update("cookie").digest("hex");
   }
@@ -49,7 +48,7 @@ export class Gate {
     if (!isLogin && !needsToken(knock)) return ADMITTED;
     const bearer = /^Bearer (.+)$/i.exec(knock.header("authorization") ?? "")?.[1];
     if (bearer !== undefined) return this.isToken(bearer) ? ADMITTED : refused("unauthorized", "The token is wrong.");
-    // Logging in is using a cookie that is not there yet: no other page may do it for the user.
+    // A login request sets a cookie: no other page may send it.
     if (!isLogin) {
       const cookie = cookieIn(knock.header("cookie"));
       if (cookie === undefined) return refused("unauthorized", "The token is missing.");
@@ -67,12 +66,12 @@ export class Gate {
   }
 }
 
-/** Takes the same time for every wrong text. */
+/** Constant time for every wrong text. */
 function isEqual(text: string, secret: string): boolean {
   return timingSafeEqual(hash(text), hash(secret));
 }
 
-/** The page's own files are no secret; what they show is. */
+/** The page's own files are public; the data is not. */
 function needsToken({ path, method, isUpgrade }: Knock): boolean {
   return isUpgrade || path.startsWith("/v1/") || path === "/v1" || path.startsWith("/ws/") || !isSafe(method);
 }
@@ -81,7 +80,7 @@ function isSafe(method: string): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-/** By what the browser says of the request's origin; a request that says nothing may only look. */
+/** From the browser's origin headers; a request without them may only read. */
 function isOwnPage({ header, method, isUpgrade }: Knock, host: string): boolean {
   const origin = header("origin");
   if (origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`) return false;

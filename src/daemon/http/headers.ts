@@ -1,4 +1,4 @@
-/** Headers that keep what we send from being used otherwise than meant. */
+/** Security headers for our answers. */
 
 const ALWAYS = {
   "x-content-type-options": "nosniff",
@@ -8,7 +8,7 @@ const ALWAYS = {
   "cross-origin-opener-policy": "same-origin",
 };
 
-/** Data is nothing to be shown as a page, whatever is in it. */
+/** API data must never be rendered as a page. */
 export function apiHeaders(): Record<string, string> {
   return {
     ...ALWAYS,
@@ -17,12 +17,12 @@ export function apiHeaders(): Record<string, string> {
   };
 }
 
-/** The page loads its own files only, talks to its own daemon only, and is nobody's frame. */
+/** The page loads only its own files, connects only to its daemon, and cannot be framed. */
 export function pageHeaders(): Record<string, string> {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
-    // Terminals set the position and colour of every cell by style.
+    // Terminals style every cell inline.
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "font-src 'self'",

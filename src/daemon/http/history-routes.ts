@@ -1,4 +1,4 @@
-/** Past sessions of all agents, through the same session manager as the command line. */
+/** Routes for past sessions, through the same session manager as the command line. */
 import * as z from "zod/mini";
 import { optional } from "../../lib/values/optional.ts";
 import { isTimeZone } from "../../lib/values/time-zone.ts";
@@ -37,7 +37,7 @@ const CostQuery = z.object({
 const CSV = "text/csv; charset=utf-8";
 
 const DAY_MS = 86_400_000;
-/** A year, as a page shows it in one picture. */
+/** A year, as the page shows it. */
 const DEFAULT_DAYS = 366;
 const MAX_DAYS = 3660;
 
@@ -47,7 +47,7 @@ const CONTENT_TYPES: Record<ExportFormat, string> = {
   json: "application/json",
   jsonl: "application/x-ndjson",
   markdown: "text/markdown; charset=utf-8",
-  // As text: a page made of somebody's conversation is not to run under our name.
+  // As text: a page made from a conversation must not run under our origin.
   html: "text/plain; charset=utf-8",
 };
 
@@ -247,7 +247,7 @@ function groupOf(word: string): (typeof COST_GROUPS)[number] {
   return group;
 }
 
-/** Without the fields that were not given. */
+/** Drops fields that were not given. */
 function defined<Fields extends object>(fields: Fields): { [Name in keyof Fields]?: NonNullable<Fields[Name]> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [Name in keyof Fields]?: NonNullable<Fields[Name]>;

@@ -29,7 +29,7 @@ describe("a client that leaves before anything was answered", () => {
     let ended = (): void => undefined;
     const abandoned = new Promise<void>((resolve) => (ended = resolve));
     const files = {
-      /** As a search that goes on for minutes. */
+      /** Like a search that takes minutes. */
       async *read(_: unknown, signal?: AbortSignal): AsyncGenerator<string> {
         const given = new Promise<void>((resolve) => signal?.addEventListener("abort", () => resolve()));
         begun();

@@ -1,18 +1,18 @@
-/** Codes that open a browser without showing it the token: each works once, and not for long. */
+/** Login codes that open a browser without showing it the token: each works once, and briefly. */
 import { createHash, randomBytes } from "node:crypto";
 
 const VALID_MS = 5 * 60_000;
 
-/** More are not made by people. */
+/** People never create more. */
 const MAX_OPEN = 32;
 
 export class LoginCodes {
-  /** By hash, so that a code is not compared letter by letter. */
+  /** By hash, so that codes are not compared character by character. */
   readonly #expiry = new Map<string, number>();
 
   create(): { code: string; expires_at: string } {
     const code = randomBytes(24).toString("base64url");
-    // By the steady clock: one that is set back must not make them good for longer.
+    // Monotonic clock: a clock set back must not extend them.
     this.#expiry.set(hash(code), performance.now() + VALID_MS);
     for (const oldest of this.#expiry.keys()) {
       if (this.#expiry.size <= MAX_OPEN) break;

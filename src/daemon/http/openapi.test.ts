@@ -1,4 +1,4 @@
-/** What a strict linter of OpenAPI documents asks for: the rules of redocly's recommended-strict that can be broken here. */
+/** The rules of redocly's recommended-strict that apply here. */
 import { describe, expect, it } from "vitest";
 import { openApiDocument } from "./openapi.ts";
 import { TestApp } from "./testing/test-app.ts";

@@ -1,4 +1,4 @@
-/** The interface described for programs, from the same declarations that run it. */
+/** The OpenAPI document, from the declarations that run the API. */
 import * as z from "zod/mini";
 import { ERROR_STATUS } from "../../protocol/daemon-api.ts";
 import { PARAMETERS, type Route } from "./route.ts";
@@ -112,7 +112,7 @@ function answerContent({ answer, otherTypes = [] }: Route): Json {
   if ("contentType" in answer) return typed([answer.contentType, ...otherTypes]);
   const data = z.toJSONSchema(answer, { unrepresentable: "any" });
   const schema = { type: "object", required: ["ok", "data"], properties: { ok: { const: true }, data } };
-  // What is exported as JSON is not enveloped.
+  // Exported JSON has no envelope.
   const isBoth = otherTypes.includes("application/json");
   return { ...typed(otherTypes), "application/json": { schema: isBoth ? { anyOf: [schema, {}] } : schema } };
 }

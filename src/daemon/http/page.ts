@@ -1,4 +1,4 @@
-/** The page's files, from where the build put them. */
+/** The page's files from the build. */
 import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
@@ -17,17 +17,17 @@ const TYPES: Readonly<Record<string, string>> = {
   ".wasm": "application/wasm",
 };
 
-/** Those that a zip makes smaller. */
+/** Types worth compressing. */
 const COMPRESSIBLE = new Set([".html", ".js", ".css", ".json", ".webmanifest", ".svg", ".wasm"]);
 
-/** The build puts files at the top or in one directory; everything deeper is an address inside the page. */
+/** Files are at the top or in one directory; deeper paths are views inside the page. */
 const FILE = /^\/(?:assets\/)?[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 
-/** The build names these after their content: what such a name stands for never changes. */
+/** Named after their content: such a file never changes. */
 const NAMED_BY_CONTENT = /^\/assets\/.+-[A-Za-z0-9_-]{8}\.\w+$/;
 
 interface PageFile {
-  /** Tells this state of the file from others. */
+  /** Identifies this state of the file. */
   version: string;
   content: Uint8Array<ArrayBuffer>;
   zipped: Uint8Array<ArrayBuffer> | undefined;
@@ -42,7 +42,7 @@ export class Page {
     this.#directory = directory;
   }
 
-  /** Addresses inside the page all lead to its one document; files are found by their name. */
+  /** Paths of views all return the one document; files are found by name. */
   answer(path: string, request: Request): Response {
     const name = FILE.test(path) && TYPES[extname(path)] !== undefined ? path : "/index.html";
     const file = this.#read(name);
@@ -60,7 +60,7 @@ export class Page {
     return new Response(file.zipped, { headers: { ...headers, "content-encoding": "gzip" } });
   }
 
-  /** Read and zipped once; a new build is noticed. */
+  /** Read and compressed once; a new build is noticed. */
   #read(name: string): PageFile | undefined {
     const path = join(this.#directory, name);
     const stat = statSync(path, { throwIfNoEntry: false });

@@ -1,4 +1,4 @@
-/** Other machines: which ones, how they are. */
+/** Routes for linked machines. */
 import * as z from "zod/mini";
 import { AddPeerRequest, PeerStatus } from "../../protocol/peers.ts";
 import type { Peers } from "../peers/peers.ts";

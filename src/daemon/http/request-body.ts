@@ -1,4 +1,4 @@
-/** Reading what a client sends, and no more of it than was agreed. */
+/** Reads request bodies with a limit. */
 import type * as z from "zod/mini";
 import { Problem } from "../problem.ts";
 
@@ -17,7 +17,7 @@ export async function readBytes(request: Request, limit: number): Promise<Uint8A
 }
 
 export async function readJson<Value>(request: Request, schema: z.ZodMiniType<Value>, limit: number): Promise<Value> {
-  // A form or plain text can be sent by any page without asking; JSON cannot.
+  // Any page can send a form or plain text without preflight; JSON it cannot.
   const type = request.headers.get("content-type") ?? "application/json";
   if (!/^application\/json\s*(;|$)/i.test(type))
     throw new Problem("unsupported_type", "The body must be JSON, with the header content-type: application/json.");

@@ -1,12 +1,12 @@
 /**
- * Who gets how far, for every route there is: a rule is written down here for each, and a route without one fails. Every
- * combination of credential, origin, site, host and transport is tried on every route.
+ * Access rules of every route: each has a rule here, and a route without one fails. Every combination of credential, origin,
+ * site, host and transport is tried.
  */
 import { beforeEach, describe, expect, it } from "vitest";
 import { TOKEN_COOKIE } from "./gate.ts";
 import { HOST, ID, TestApp, TOKEN } from "./testing/test-app.ts";
 
-/** `token`: with a credential. `local`: on the Unix socket only. `login`: without a credential, from our own page. */
+/** `token`: with a credential. `local`: Unix socket only. `login`: without a credential, from our own page. */
 type Rule = "token" | "local" | "login";
 
 const RULES: Readonly<Record<string, Rule>> = {
@@ -87,7 +87,7 @@ interface Combination {
 function* combinations(): Generator<Combination> {
   for (const credential of CREDENTIALS) {
     for (const origin of ORIGINS) for (const site of SITES) yield { credential, origin, site, host: HOST };
-    // A wrong host spoils the best of credentials.
+    // A wrong host defeats any credential.
     for (const host of WRONG_HOSTS) yield { credential, origin: `http://${HOST}`, site: "same-origin", host };
   }
 }
@@ -104,7 +104,7 @@ function headersOf({ credential, origin, site, host }: Combination): Record<stri
   };
   return {
     host,
-    // What a proxy, or who pretends to be one, says about the host changes nothing.
+    // Forwarded-host headers change nothing.
     "x-forwarded-host": HOST,
     ...proofs[credential],
     ...(origin === undefined ? {} : { origin }),
@@ -112,7 +112,7 @@ function headersOf({ credential, origin, site, host }: Combination): Record<stri
   };
 }
 
-/** Whether the browser's words allow a page to do this: our own page everything, others nothing, no page only to look. */
+/** Whether the origin headers allow this: our page everything, others nothing, no page only reading. */
 function isOwnPage({ origin, site }: Combination, looksOnly: boolean): boolean {
   if (origin !== undefined && origin !== `http://${HOST}`) return false;
   if (site === "same-origin") return true;
@@ -120,7 +120,7 @@ function isOwnPage({ origin, site }: Combination, looksOnly: boolean): boolean {
   return site === "none" && looksOnly;
 }
 
-/** What the gate must say; `in` when it lets the request through to the route. */
+/** The expected result; `in` if the request reaches the route. */
 function verdictFor(rule: Rule, method: string, combination: Combination): string {
   const { credential, host } = combination;
   if (host !== HOST) return "bad_host";
@@ -135,12 +135,12 @@ function verdictFor(rule: Rule, method: string, combination: Combination): strin
 
 const CODES = new Set(["bad_host", "unauthorized", "cross_origin", "local_only"]);
 
-/** The gate's word, or `in` for an answer that only the route behind it gives. */
+/** The gate's refusal, or `in` for an answer only the route gives. */
 async function outcome(method: string, path: string, combination: Combination): Promise<string> {
-  // No body: what gets in is refused by the route for that reason, or answered.
+  // Without a body the route refuses it for that reason, or answers.
   const { body } = await test.ask(method, path, { headers: headersOf(combination) }, "tcp");
   const code = body.error?.code ?? "";
-  // A login without token and code is refused by the route itself, with the same code but other words.
+  // The login route itself refuses without token and code, with the same code but another message.
   if (path === "/auth/login" && body.error?.message.includes("expired or was already used") === true) return "in";
   return CODES.has(code) ? code : "in";
 }
@@ -179,7 +179,7 @@ describe("every route", () => {
       for (const other of ["GET", "POST", "PUT", "DELETE", "PATCH"]) {
         if (other === method || RULES[`${other} ${pattern}`] !== undefined) continue;
         const { status } = await test.ask(other, path);
-        // Beside /v1/history/{unifiedId}/resume there are ids that look like it; beside the interface there is the page.
+        // Some ids look like /v1/history/{unifiedId}/resume; outside of the API there is the page.
         expect([404, 405], `${other} ${path}`).toContain(status);
       }
     }

@@ -1,4 +1,4 @@
-/** Looking at sessions. */
+/** Routes that read sessions. */
 import * as z from "zod/mini";
 import { SessionDetails } from "../../protocol/daemon-api.ts";
 import { SEQ_HEADER } from "../../protocol/runner-headers.ts";
@@ -56,7 +56,7 @@ export function sessionRoutes({ store, runners, details, files }: SessionRoutePa
       answer: z.object({
         meta: z.looseObject({ id: z.string() }),
         evidence: z.optional(z.looseObject({})),
-        /** By this machine's clock, as are all times in it. */
+        /** This machine's clock, like all times in it. */
         now: z.string(),
       }),
       run: ({ params }) => runners.account(params["id"]!),

@@ -1,4 +1,4 @@
-/** Starting sessions: new ones, and on conversations agents left behind. */
+/** Routes that start sessions: new ones, and on past conversations. */
 import * as z from "zod/mini";
 import { optional } from "../../lib/values/optional.ts";
 import { resolveHome, type PathEnv } from "../../lib/fs/paths.ts";

@@ -1,4 +1,4 @@
-/** A browser's terminal: what passes the gate is handed over to the relay, which ties it to the session's runner. */
+/** A browser's terminal: authorised connections are handed to the relay, which connects them to the session's runner. */
 import type { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -14,10 +14,10 @@ import type { TerminalRelay } from "../relay/terminal-relay.ts";
 import type { SessionStore } from "../store/store.ts";
 import type { Gate, Transport } from "./gate.ts";
 
-/** What of the client's request the runner needs. Extensions are left out: compressing on this machine only costs. */
+/** Headers the runner needs. No extensions: local compression only costs. */
 const FORWARDED_HEADERS = ["upgrade", "connection", "sec-websocket-key", "sec-websocket-version"] as const;
 
-/** What a client may ask of the runner. */
+/** Parameters a client may pass to the runner. */
 const FORWARDED_PARAMETERS = ["pty", "history", "since", "of", "ack"] as const;
 
 const VALUE = /^[A-Za-z0-9._=+/,; -]{1,128}$/;
@@ -29,7 +29,7 @@ export interface ProxyParts {
   peers: Pick<Peers, "reach">;
 }
 
-/** `ws`: a browser's terminal. `frames`: what the command line speaks with a runner, for sessions of other machines. */
+/** `ws`: a browser's terminal. `frames`: the command line's protocol, for remote sessions. */
 type Speech = "ws" | "frames";
 
 export function proxyTerminal(
@@ -80,7 +80,7 @@ function orderFor(
   }
   const { socket_path: path, incarnation } = store.record(id) ?? {};
   if (!session.alive || path === undefined) throw new Problem("not_running", "The session is over.");
-  // A runner speaks both on one socket: frames begin at once, a browser's terminal with a request.
+  // A runner speaks both on one socket: frames begin at once, a WebSocket with a request.
   if (speech === "frames") return { to: { path }, handshake: "", greeting: SWITCHED };
   const guard = incarnation === undefined ? [] : [`${INCARNATION_HEADER}: ${incarnation}`];
   return { to: { path }, handshake: requestText(`/?${queryFrom(url)}`, ["host: runner", ...lines, ...guard]) };
@@ -107,7 +107,7 @@ function requestText(path: string, lines: readonly string[]): string {
   return `GET ${path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`;
 }
 
-/** Refused when the request is not one such a client makes. */
+/** Refuses requests that such a client does not make. */
 function headersFor(request: IncomingMessage, speech: Speech): string[] {
   if (speech === "frames") {
     if (headerOf(request, "upgrade") !== FRAMES_PROTOCOL)

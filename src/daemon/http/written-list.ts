@@ -1,11 +1,11 @@
 /**
- * All sessions as they are sent. The list may have thousands and changes all the time, but nearly always at its beginning,
- * where the live ones are: it is kept in blocks, counted from its end, and only those that changed are written again.
+ * The encoded session list. It may have thousands of rows but changes mostly at its beginning: it is kept in blocks, and only
+ * changed ones are encoded again.
  */
 import type { SessionStore } from "../store/store.ts";
 import { Written } from "./answers.ts";
 
-/** Sessions in a block: some hundred kilobytes. */
+/** Sessions per block: some hundred kilobytes. */
 const BLOCK = 256;
 
 interface Block {
@@ -15,7 +15,7 @@ interface Block {
 
 export class WrittenList {
   readonly #store: Pick<SessionStore, "version" | "listJson">;
-  /** The oldest sessions first. */
+  /** Oldest sessions first. */
   #blocks: Block[] = [];
   #last: { version: number; written: Written } | undefined;
 

@@ -1,6 +1,6 @@
 /**
- * Who waits for the user. A runner's whole account of itself is asked for again when it says that something changed, so
- * that the judgement is made from all the evidence and by the same rules as everywhere else.
+ * The attention list. A runner's full metadata is fetched again when it reports a change, so that the state is derived from all
+ * evidence by the common rules.
  */
 import { optional } from "../../lib/values/optional.ts";
 import type { AttentionItem } from "../../protocol/daemon-api.ts";
@@ -14,10 +14,10 @@ import type { SessionView } from "../../status/session-view.ts";
 import { isLost } from "./runner-updates.ts";
 import type { SessionStore } from "../store/store.ts";
 
-/** Hooks come in bursts; a list of who waits need not follow each of them. */
+/** Hooks come in bursts; the list need not follow each of them. */
 const ASK_AFTER_MS = 100;
 
-/** Whether the account may be another after this. Titles change all the time, and do not matter here. */
+/** Whether it may change the state. Titles change often and do not matter here. */
 function isNews({ name, data }: RunnerEvent): boolean {
   return (
     name === "state" ||
@@ -28,23 +28,23 @@ function isNews({ name, data }: RunnerEvent): boolean {
   );
 }
 
-/** A snooze ends, another process sets one, a status file changes: no runner says so. */
+/** Snoozes ending, and files changed by other processes, are not reported by any runner. */
 const LOOK_EVERY_MS = 5000;
 
 export interface AttentionParts {
   store: SessionStore;
   ask: (id: string) => Promise<SessionMeta | undefined>;
-  /** What a runner that does not answer any more wrote last. */
+  /** The stored metadata of a runner that no longer answers. */
   stored: (id: string) => SessionMeta | undefined;
   onChange: () => void;
   snoozes: SnoozeFile;
-  /** Sessions that are not amux's own. */
+  /** Sessions outside of amux. */
   others: () => Promise<SessionView[]>;
-  /** Who waits on other machines. */
+  /** Waiting sessions of other machines. */
   remote: () => Waiting[];
-  /** Who waits on this machine has changed. */
+  /** The local part of the list changed. */
   onOwnChange: () => void;
-  /** Who tells the user, if they named a way. */
+  /** Sends notifications, if configured. */
   notifier: Notifier | undefined;
 }
 
@@ -84,41 +84,41 @@ export class Attention {
     });
   }
 
-  /** Everything that waits by now has waited before; what comes from here on is told. */
+  /** Everything that waits now has waited before; only later changes are notified. */
   async begin(): Promise<void> {
     await this.#look();
     this.#begunAt = Date.now();
     this.#judge();
   }
 
-  /** The most pressing first. */
+  /** Most urgent first. */
   list(): AttentionItem[] {
     return this.#items;
   }
 
-  /** Those of this machine. */
+  /** This machine's part. */
   ownList(): AttentionItem[] {
     return this.#items.filter(({ session_id, place }) => place !== undefined || !session_id.includes("@"));
   }
 
-  /** Who waits on other machines may have changed. */
+  /** Other machines' lists may have changed. */
   remoteChanged(): void {
     this.#judge();
   }
 
-  /** Every live session as it is judged now. */
+  /** The view of every running session. */
   views(now = Date.now()): SessionView[] {
     const alive = [...this.#accounts].filter(([id]) => this.#store.get(id)?.alive === true);
     return [...alive.map(([, meta]) => viewOfRunner(meta, now)), ...this.#foreign];
   }
 
-  /** Sessions that went without a word. */
+  /** Sessions whose process vanished. */
   #lost(now: number): SessionView[] {
     const lost = [...this.#accounts].filter(([id, meta]) => meta.alive && isLost(this.#store.record(id)));
     return lost.map(([, meta]) => viewOfSession({ meta, alive: false }, now));
   }
 
-  /** Not before then, unless it asks anew; at once when no time is given. */
+  /** Hides the session for this long, unless it asks again; no time ends the snooze. */
   snooze(id: string, seconds: number | undefined): void {
     const now = Date.now();
     this.#snoozes.set(id, seconds === undefined ? undefined : now + seconds * 1000, now);
@@ -156,7 +156,7 @@ export class Attention {
     this.#judge();
   }
 
-  /** Once for all that has happened in this turn: at the start, all sessions arrive together. */
+  /** Once per turn of the event loop: at startup all sessions arrive together. */
   #judgeSoon(): void {
     if (this.#isJudging) return;
     this.#isJudging = true;
@@ -171,7 +171,7 @@ export class Attention {
     const all = [...attentionQueue([...this.views(now), ...this.#lost(now)], now), ...this.#remote()].sort(byUrgency);
     const queue = withoutSnoozed(all, this.#snoozes.read(now), now);
     const begunAt = this.#begunAt;
-    // Other machines are heard of only after the beginning; what waited there before it is not told again.
+    // Other machines connect later; what waited there before is not notified again.
     if (begunAt !== undefined)
       this.#notifier?.update(queue.filter(({ ref, since }) => !ref.includes("@") || since > begunAt));
     const items = queue.map(

@@ -1,6 +1,6 @@
 /**
- * Tells runners which conversation their session writes, as the files say: what it is called, so that whoever asks the
- * runner has the same title, and where it lies, so that an agent without hooks is followed by what it appends.
+ * Tells runners the title and file of their session's conversation, so that all clients see the same title and agents without
+ * hooks can be followed.
  */
 import { askRunner } from "../../client/runner-http.ts";
 import type { WrittenConversation } from "../../protocol/runner-api.ts";
@@ -10,7 +10,7 @@ const TELL_WITHIN_MS = 2000;
 export class ConversationWord {
   readonly #socketPath: (id: string) => string;
   readonly #telling = new Set<string>();
-  /** What came while the runner was being told; only the newest counts. */
+  /** Updates that arrived during a request; only the newest counts. */
   readonly #next = new Map<string, WrittenConversation>();
 
   constructor(socketPath: (id: string) => string) {
@@ -35,7 +35,7 @@ export class ConversationWord {
         timeoutMs: TELL_WITHIN_MS,
       });
     } catch {
-      // It is over, or stands still. What it does not know is in the store all the same.
+      // It ended or is stopped. The store has the data anyway.
     }
     const next = this.#next.get(id);
     this.#next.delete(id);

@@ -1,6 +1,6 @@
 /**
- * A look at the sockets and at what runners left on disk, every three seconds: it hands new ones to Register, finds out
- * about silent ones, and never creates a live session itself.
+ * Scans sockets and stored sessions every three seconds: passes new ones to Register, checks silent ones, and never creates a
+ * running session itself.
  */
 import type { SessionMeta } from "../../protocol/runner-api.ts";
 import type { NoteBook } from "../files/session-notes.ts";
@@ -12,10 +12,10 @@ import type { Runners } from "./runners.ts";
 
 export const DISCOVERY_INTERVAL_MS = 3000;
 
-/** A socket at which nobody answered is tried again after this long; most are what a crash left behind. */
+/** Delay before a silent socket is tried again; most are left over from a crash. */
 const TRY_AGAIN_MS = 30_000;
 
-/** A runner that is stopped, or swapped out, answers when it can; nobody waits for it longer than this. */
+/** A stopped or swapped-out runner answers late; nobody waits longer. */
 const PATIENCE_MS = 2000;
 
 interface DiscoveryParts {
@@ -24,14 +24,14 @@ interface DiscoveryParts {
   notes: Pick<NoteBook, "read">;
   register: Register;
   dismissed: Dismissed;
-  /** Dead sessions that came from disk, for whoever knows more about them. */
+  /** Ended sessions found on disk. */
   onStored(id: string, meta: SessionMeta): void;
 }
 
 export class Discovery {
   readonly #parts: DiscoveryParts;
   readonly #mute = new Map<string, number>();
-  /** Sessions that keep a directory: when that is gone, so are they. A runner need not keep one. */
+  /** Sessions with a directory: when it is removed, so are they. A runner need not have one. */
   readonly #keeping = new Set<string>();
   #storedVersion = -1;
   #looking: Promise<void> | undefined;
@@ -40,24 +40,24 @@ export class Discovery {
     this.#parts = parts;
   }
 
-  /** Looks once; calls at the same time are one look. */
+  /** One scan; concurrent calls share it. */
   look(): Promise<void> {
     this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
     return this.#looking;
   }
 
-  /** A runner came. */
+  /** A runner registered. */
   arrived(id: string): void {
     if (this.#parts.runners.stored(id) !== undefined) this.#keeping.add(id);
   }
 
-  /** Sessions on disk that had to stand back may now be shown. */
+  /** Sessions on disk that were hidden may be shown now. */
   rereadStored(): void {
     this.rereadSoon();
     this.#readStored();
   }
 
-  /** The same, at the next look. */
+  /** The same, at the next scan. */
   rereadSoon(): void {
     this.#storedVersion = -1;
   }
@@ -68,7 +68,7 @@ export class Discovery {
     const sockets = runners.sockets();
     const fresh = sockets.filter((id) => !register.isFollowing(id) && (this.#mute.get(id) ?? 0) <= now);
     const answered = await Promise.all(fresh.map((id) => patiently(this.#try(id))));
-    // What a killed runner left behind would be tried for ever.
+    // Files of a killed runner would be tried forever.
     const isLeft = answered.includes(false) || runners.withoutSocket().some((id) => !register.isFollowing(id));
     if (isLeft) await runners.removeOrphans();
     const silent = [...store.liveRecords()].filter(({ id }) => !register.isFollowing(id));
@@ -85,19 +85,19 @@ export class Discovery {
     return hasAnswered;
   }
 
-  /** Sessions that ended while nobody looked, and those that were removed from disk. */
+  /** Sessions that ended unnoticed, and those removed from disk. */
   #readStored(): void {
     const { store, runners, notes, dismissed, onStored } = this.#parts;
     const version = runners.storedVersion();
     if (version === this.#storedVersion) return;
-    // As they are now: one that was started while others were asked is alive.
+    // Current sockets: a session may have started while others were queried.
     const sockets = new Set(runners.sockets());
     const ids = new Set(runners.storedIds());
     let complete = true;
     for (const id of ids) {
       this.#keeping.add(id);
       if (store.record(id) !== undefined || dismissed.hasId(id)) continue;
-      // One that is about to answer is Register's; one that never will is dead by the next look.
+      // Register handles one about to answer; a silent one counts as ended at the next scan.
       if (sockets.has(id) && !this.#mute.has(id)) {
         complete = false;
         continue;
@@ -106,7 +106,7 @@ export class Discovery {
       if (stored === undefined) continue;
       store.upsert("runner", id, { ...remainsOf(stored), kept_slug: notes.read(id).slug });
       onStored(id, stored.meta);
-      // An earlier session of a conversation that was put away.
+      // An earlier session of a dismissed conversation.
       const { kind = "", resume_key } = store.record(id) ?? {};
       if (resume_key !== undefined && dismissed.hasConversation(kind, resume_key)) store.remove(id);
     }
@@ -120,7 +120,7 @@ export class Discovery {
   }
 }
 
-/** Undefined when it takes too long; it goes on all the same. */
+/** Undefined after the time limit; the work continues. */
 function patiently<Result>(work: Promise<Result>): Promise<Result | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

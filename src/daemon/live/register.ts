@@ -1,7 +1,6 @@
 /**
- * The only way for a live session into the store. Whoever finds a runner (a launch, `POST /v1/register`, Discovery) gives
- * its id to `register`, which asks the runner itself, creates the session or merges it into the one of the same id, and
- * follows it from then on. Calls for the same id at the same time are one.
+ * The only way for a running session into the store. `register` queries the runner, creates or merges the session, and follows
+ * it. Concurrent calls for one id are merged.
  */
 import type { RunnerEvent, SessionMeta } from "../../protocol/runner-api.ts";
 import type { NoteBook } from "../files/session-notes.ts";
@@ -10,12 +9,12 @@ import { arrivalOf, changeOf, lostAt, remainsOf } from "./runner-updates.ts";
 import type { RunnerProcess, Runners } from "./runners.ts";
 import type { Subscription } from "./subscription.ts";
 
-/** Who is followed for less than this was not there to stay. */
+/** A connection shorter than this was refused. */
 const HANGS_UP_MS = 1000;
 
-/** What a runner says that is not for the store. */
+/** Runner events that are not for the store. */
 export interface RunnerListener {
-  /** A runner came, or came back. */
+  /** A runner registered, or returned. */
   onArrival(id: string, meta: SessionMeta): void;
   onEvent(id: string, event: RunnerEvent): void;
 }
@@ -28,11 +27,11 @@ export class Register {
   readonly #followed = new Map<string, Subscription>();
   readonly #processes = new Map<string, RunnerProcess>();
   readonly #arriving = new Map<string, Promise<boolean>>();
-  /** Sessions on their way out: whatever is heard of them now is too late. */
+  /** Sessions being removed: later events are ignored. */
   readonly #leaving = new Set<string>();
   /** When each was last found. */
   readonly #since = new Map<string, number>();
-  /** Sessions that are not tried again at once. */
+  /** Sessions that are not retried at once. */
   readonly #resting = new Set<string>();
   #closed = false;
 
@@ -47,13 +46,13 @@ export class Register {
     return this.#followed.has(id) || this.#arriving.has(id);
   }
 
-  /** Whether the last process known to hold the session has ended. */
+  /** Whether the session's last known process has ended. */
   isGone(id: string): boolean {
     const process = this.#processes.get(id);
     return process === undefined || !this.#runners.isRunning(process);
   }
 
-  /** Whether the session's runner answered and is followed. */
+  /** Returns whether the runner answered and is followed. */
   register(id: string): Promise<boolean> {
     if (this.#closed || this.#leaving.has(id)) return Promise.resolve(false);
     if (this.#followed.has(id)) return Promise.resolve(true);
@@ -62,7 +61,7 @@ export class Register {
     return arriving;
   }
 
-  /** Stops listening. The session stays as it is; Discovery finds it again if it lives. */
+  /** Stops listening. The session stays; Discovery finds it again if it runs. */
   deregister(id: string): void {
     this.#followed.get(id)?.close();
     this.#followed.delete(id);
@@ -80,8 +79,8 @@ export class Register {
   }
 
   /**
-   * The session is not followed any more: dead if nobody answers and its process is gone, found again if somebody does.
-   * A process that runs without answering proves nothing, and changes nothing.
+   * Decides about a session that is no longer followed: ended if nobody answers and its process is gone, followed again if
+   * somebody answers. A silent process proves nothing.
    */
   async settle(id: string): Promise<void> {
     if (!this.#resting.has(id) && (await this.register(id))) return;
@@ -89,16 +88,16 @@ export class Register {
     if (record === undefined || !this.isGone(id) || (await this.#runners.answers(id))) return;
     this.#processes.delete(id);
     this.#since.delete(id);
-    // It may have written nothing for days; who saw it go knows better, also after a restart.
+    // It may have written nothing for days; this records the end across restarts.
     if (record.alive) this.#runners.sawEnd(id);
     const stored = this.#runners.stored(id);
     const isLast = stored !== undefined && stored.meta.incarnation === record.incarnation;
     if (record.alive) this.#store.upsert("runner", id, isLast ? remainsOf(stored) : lostAt(new Date()));
-    // It said that it ended; when exactly is in what it wrote.
+    // It reported its end; the exact time is in its file.
     else if (isLast) this.#store.upsert("runner", id, { exited_at: stored.meta.exited_at ?? record.exited_at });
   }
 
-  /** Somebody holds the socket of a session that is not known here, and does not answer: it is as it last wrote down. */
+  /** An unknown session's socket is held but silent: show its stored state. */
   async presume(id: string): Promise<void> {
     const isStranger = (): boolean => this.#store.record(id) === undefined && !this.#closed && !this.#leaving.has(id);
     if (!isStranger() || !(await this.#runners.answers(id)) || !isStranger()) return;
@@ -125,7 +124,7 @@ export class Register {
       }
       return true;
     } catch {
-      // No runner there, or none that can be understood. Who asked decides what that means.
+      // No runner, or an incompatible one. The caller decides what that means.
       return false;
     }
   }
@@ -134,7 +133,7 @@ export class Register {
     const process = this.#runners.process(meta.runner_pid);
     if (process !== undefined) this.#processes.set(id, process);
     const kept_slug = this.#store.record(id)?.kept_slug ?? this.#notes.read(id).slug;
-    // The address is the one that was used, whatever the runner believes.
+    // The address actually used, whatever the runner reports.
     const socket_path = this.#runners.socketPath(id);
     this.#store.upsert("runner", id, { ...arrivalOf(meta), kept_slug, socket_path });
     this.#listener.onArrival(id, meta);
@@ -142,7 +141,7 @@ export class Register {
 
   #heard(id: string, event: RunnerEvent): void {
     const change = changeOf(event);
-    // A runner that is over repeats its end to everyone who comes.
+    // An ended runner repeats its end to every client.
     const isOldNews = event.name === "exit" && this.#store.record(id)?.alive === false;
     if (change !== undefined && !isOldNews) this.#store.upsert("runner", id, change);
     this.#listener.onEvent(id, event);
@@ -151,7 +150,7 @@ export class Register {
   #silent(id: string): void {
     const since = this.#since.get(id) ?? 0;
     this.#followed.delete(id);
-    // One that hangs up on everyone who comes would keep us busy for nothing; the next look at the sockets is soon enough.
+    // A runner that disconnects everyone would keep us busy; the next scan is soon enough.
     if (performance.now() - since < HANGS_UP_MS) this.#resting.add(id);
     void this.settle(id).finally(() => this.#resting.delete(id));
   }

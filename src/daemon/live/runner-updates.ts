@@ -1,4 +1,4 @@
-/** What a runner says, as changes to the store. A newer or older runner may say more or less than is known here. */
+/** Converts runner events to store changes. Newer and older runners may send more or less. */
 import { asNumber, asObject, asString, asText } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { InnerProcess, type RunnerEvent, type SessionMeta } from "../../protocol/runner-api.ts";
@@ -7,14 +7,14 @@ import type { RunnerChange } from "../store/session-record.ts";
 import type { StoredMeta } from "./runners.ts";
 import { withoutCredentials } from "../projects/remotes.ts";
 
-/** A session whose process vanished without telling how. */
+/** A session whose process vanished. */
 const LOST: Status = { label: "lost", working: false };
 
 export function isLost(record: { alive: boolean; status: Status | null } | undefined): boolean {
   return record?.alive === false && record.status?.label === LOST.label;
 }
 
-/** Everything anew: what the session had from an earlier process goes. */
+/** A full replacement: values from an earlier process go. */
 export function arrivalOf(meta: SessionMeta): RunnerChange {
   return {
     created_at: meta.created_at,
@@ -45,7 +45,7 @@ export function arrivalOf(meta: SessionMeta): RunnerChange {
   };
 }
 
-/** What is on disk of a session whose runner is gone. */
+/** The stored state of a session whose runner is gone. */
 export function remainsOf({ meta, writtenAt }: StoredMeta): RunnerChange {
   const change = { ...arrivalOf(meta), socket_path: undefined };
   if (!meta.alive) return change;
@@ -77,7 +77,7 @@ export function changeOf({ name, data }: RunnerEvent): RunnerChange | undefined 
   }
 }
 
-/** Absent fields are unchanged, empty ones taken away. */
+/** Absent fields are unchanged, empty ones removed. */
 function metaChange(data: Record<string, unknown>): RunnerChange {
   const change: RunnerChange = {};
   for (const field of ["name", "shell_title", "subtitle"] as const) {

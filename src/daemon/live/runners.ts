@@ -1,4 +1,4 @@
-/** What the machine says about runners: their sockets, their answers, what they left on disk. */
+/** What the machine knows about runners: sockets, answers, stored files. */
 import { readdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { removeOrphans } from "../../client/live-sockets.ts";
 import { ShimClient } from "../../client/shim-client.ts";
@@ -17,7 +17,7 @@ export interface StoredMeta {
   writtenAt: Date;
 }
 
-/** A process, for good: pids are used again. */
+/** Identifies a process: pids are reused. */
 export interface RunnerProcess {
   pid: number;
   startTime: string;
@@ -26,24 +26,24 @@ export interface RunnerProcess {
 export interface Runners {
   /** Sessions with a socket file. */
   sockets(): string[];
-  /** Sessions with a lock but no socket: one that starts, one whose socket was removed, or one that was killed then. */
+  /** Sessions with a lock but no socket: starting, or its socket was removed, or killed at that point. */
   withoutSocket(): string[];
   socketPath(id: string): string;
   answers(id: string): Promise<boolean>;
   process(pid: number): RunnerProcess | undefined;
   isRunning(process: RunnerProcess): boolean;
   subscribe(id: string, listener: SubscriptionListener): Promise<Subscription>;
-  /** Changes whenever a session's directory comes or goes. */
+  /** Changes whenever a session's directory is added or removed. */
   storedVersion(): number;
   storedIds(): string[];
   stored(id: string): StoredMeta | undefined;
-  /** The session's process has just gone without a word: what it wrote last is true until now. */
+  /** The process just vanished: its stored state is valid until now. */
   sawEnd(id: string): void;
   /** Removes sockets and locks whose process is proven dead. */
   removeOrphans(): Promise<unknown>;
-  /** Resolves when the session's programs are gone; it is no error when they were gone already. */
+  /** Resolves when the session's programs are gone; no error if they were gone already. */
   kill(id: string): Promise<void>;
-  /** Removes what a dead session left on disk. */
+  /** Removes an ended session's files. */
   forget(id: string): void;
 }
 
@@ -92,10 +92,10 @@ export class LocalRunners implements Runners {
     return namesIn(sessionsDirectory(this.#places)).filter(isSessionId);
   }
 
-  /** Undefined when there is nothing to be read, or not yet. */
+  /** Undefined if there is nothing readable yet. */
   stored(id: string): StoredMeta | undefined {
     const path = sessionFiles(this.#places, id).meta;
-    // What is no file may never come to an end.
+    // Anything but a regular file may be endless.
     if (fileStat(path) === undefined) return undefined;
     try {
       const meta = SessionMeta.safeParse(JSON.parse(readText(path)));

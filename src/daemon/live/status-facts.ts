@@ -1,6 +1,6 @@
 /**
- * Git facts and tokens in status files, where dashboards look for them. A hook must not take the time to find them out, so
- * the daemon does: once after each turn, in the files in which something was said. Where no daemon runs, `amux details` does.
+ * Writes git facts and tokens into status files, for dashboards. Hooks must be fast, so the daemon does it after each turn;
+ * without a daemon `amux details` does.
  */
 import type { CostRecord } from "../../core/cost.ts";
 import type { SessionReference } from "../../core/diff.ts";
@@ -15,29 +15,29 @@ import { AMUX_SESSION, type StatusFile } from "../../status/status-file.ts";
 import type { StatusStore } from "../../status/status-store.ts";
 import type { SessionRecord } from "../store/session-record.ts";
 
-/** What is slower than this is told after the next turn. */
+/** Slower answers are written after the next turn. */
 const GIT_WAIT_MS = 1000;
 
-/** Nobody waits behind a writer's lock for facts. */
+/** Facts do not wait for a writer's lock. */
 const PATIENCE_MS = 200;
 
-/** Sessions that last spoke longer before the daemon's start are not looked at: there may be hundreds of them. */
+/** Sessions silent for longer before the daemon's start are skipped: there may be hundreds. */
 const RECENT_SECONDS = 600;
 
 export interface StatusFactsParts {
   statuses: StatusStore;
   git: Pick<GitCache, "within">;
-  /** Whose status is a status file's own. */
+  /** The agent whose status is a status file's own. */
   mainAgent: string;
   record(id: string): Readonly<SessionRecord> | undefined;
   costOf(session: SessionReference): Promise<CostRecord | undefined>;
-  /** What is being worked on in a directory; null when nothing, undefined when nobody has looked yet. */
+  /** A directory's current task; null if none, undefined if unknown. */
   pbiOf(cwd: string): CurrentPbi | null | undefined;
 }
 
 export class StatusFacts {
   readonly #parts: StatusFactsParts;
-  /** What each file said when its facts were written. */
+  /** Each file's state when its facts were written. */
   readonly #written = new Map<string, string>();
   readonly #since = Date.now() / 1000 - RECENT_SECONDS;
   #isBusy = false;
@@ -46,7 +46,7 @@ export class StatusFacts {
     this.#parts = parts;
   }
 
-  /** To be called when the files were listed; what comes meanwhile is for the next time. */
+  /** Call with the listed files; later changes wait for the next call. */
   async look(files: readonly { name: string; file: StatusFile }[]): Promise<void> {
     if (this.#isBusy) return;
     this.#isBusy = true;
@@ -62,7 +62,7 @@ export class StatusFacts {
     }
   }
 
-  /** Its process was killed, and could not say that it is over. */
+  /** Its process was killed and could not report its end. */
   #isLost(file: StatusFile): boolean {
     const id = asText(file[AMUX_SESSION]);
     return id !== undefined && file.status !== "offline" && this.#parts.record(id)?.alive === false;
@@ -77,7 +77,7 @@ export class StatusFacts {
     );
   }
 
-  /** In the middle of a turn both change all the time. */
+  /** During a turn both change constantly. */
   #isDue(name: string, file: StatusFile): boolean {
     if (file.timestamp < this.#since || file.cwd === "") return false;
     const isMidway = file.status === "working" && file["git"] !== undefined;
@@ -99,11 +99,11 @@ export class StatusFacts {
       ...optional("pbi", pbi),
     };
     if (repository === undefined && cost === undefined && pbi === undefined) return;
-    // One that was pruned meanwhile, or moved to another directory, is not brought back.
+    // A file pruned or moved meanwhile is not restored.
     statuses.update(name, (now) => (now.cwd === file.cwd ? withDetails(now, facts) : undefined), PATIENCE_MS);
   }
 
-  /** What its session writes, as the daemon knows it or as hooks in tmux have told. */
+  /** Its conversation, from the daemon or from hooks in tmux. */
   #conversationIn(file: StatusFile): SessionReference | undefined {
     const { mainAgent, record } = this.#parts;
     const id = asText(file[AMUX_SESSION]);

@@ -38,7 +38,7 @@ it("a runner that hung up before it told its state is not told to be there", asy
   events.end();
   await expect(subscribed).rejects.toThrow("hung up");
   meta.end(JSON.stringify(META));
-  // What was answered before this has been heard when this is.
+  // Everything answered before this has arrived when this has.
   const later = askRunner(socket, { method: "GET", path: "/later" });
   (await nextRequest())[1].end();
   await later;

@@ -1,6 +1,6 @@
 /**
- * Following one runner: its state at the beginning, then its events. The stream is opened first and the state asked for
- * second; what came in between is applied after it, so nothing is missed and the last word is the latest.
+ * Follows one runner: its state, then its events. The stream opens before the state is fetched, and events in between are applied
+ * after it, so nothing is missed.
  */
 import { askRunner } from "../../client/runner-http.ts";
 import { openSse, type SseEvent } from "../../client/sse.ts";
@@ -8,19 +8,19 @@ import { asObject } from "../../lib/json/fields.ts";
 import { SessionMeta, type RunnerEvent } from "../../protocol/runner-api.ts";
 import { INCARNATION_HEADER } from "../../protocol/runner-headers.ts";
 
-/** Runners say that they are still there every 20 seconds. */
+/** Runners send a heartbeat every 20 seconds. */
 const SILENCE_MS = 65_000;
 
-/** A hundred times what a session with many reports says of itself. */
+/** A hundred times a busy session's metadata. */
 const MAX_META_BYTES = 4 * 1024 * 1024;
 
-/** Events that say enough by their name. */
+/** Events whose name says enough. */
 const MAY_BE_NOTHING = new Set(["status", "activity"]);
 
 export interface SubscriptionListener {
   onMeta(meta: SessionMeta): void;
   onEvent(event: RunnerEvent): void;
-  /** It talks no more; why is for others to find out. Not called for what was closed from here. */
+  /** The stream ended; others find out why. Not called after closing it here. */
   onEnd(): void;
 }
 
@@ -28,7 +28,7 @@ export interface Subscription {
   close(): void;
 }
 
-/** Resolves when the runner's state has been told. Rejects when there is no runner, or not the right one. */
+/** Resolves when the runner's state was delivered. Rejects if there is no runner, or the wrong one. */
 export function subscribe(id: string, socketPath: string, listener: SubscriptionListener): Promise<Subscription> {
   return new Promise((resolve, reject) => {
     let early: SseEvent[] | undefined = [];
@@ -52,7 +52,7 @@ export function subscribe(id: string, socketPath: string, listener: Subscription
       },
     );
     const begin = (meta: SessionMeta): void => {
-      // What it was before it went would be taken for what it is.
+      // Its last state before the end would be taken for the current one.
       if (isOver) return;
       const waiting = early ?? [];
       early = undefined;
@@ -83,13 +83,13 @@ async function metaOf(
   const told = asObject(JSON.parse(answer.body.toString("utf8"))) ?? {};
   const meta = SessionMeta.parse(withDefaults(told));
   if (meta.id !== id) throw new Error(`The process at ${socketPath} holds another session, ${meta.id}.`);
-  // A size nobody told is not shown.
+  // An unknown size is not shown.
   return told["terminal_cols"] === undefined ? ({ ...meta, ...NO_SIZE } as unknown as SessionMeta) : meta;
 }
 
 const NO_SIZE = { terminal_cols: undefined, terminal_rows: undefined };
 
-/** A runner that says no more than was published for the first ones is a runner, too. */
+/** Accepts runners that report only the original fields. */
 function withDefaults(told: Readonly<Record<string, unknown>>): object {
   return {
     exit_code: null,
@@ -110,10 +110,10 @@ function tell(listener: SubscriptionListener, { event, data }: SseEvent): void {
   try {
     value = JSON.parse(data);
   } catch {
-    // What is not even JSON tells nothing. The runner may say something better next.
+    // Not JSON; the next event may be.
     return;
   }
   if (asObject(value) === undefined && !MAY_BE_NOTHING.has(event)) return;
-  // Names this version does not know are for a later one.
+  // Unknown names are for a later version.
   listener.onEvent({ name: event, data: value } as RunnerEvent);
 }

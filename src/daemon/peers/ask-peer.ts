@@ -1,4 +1,4 @@
-/** Questions to another machine's daemon. No answer is believed before it was checked, or longer than it may be. */
+/** Queries another machine's daemon. Every answer is validated and limited in size. */
 import type { IncomingMessage } from "node:http";
 import { StringDecoder } from "node:string_decoder";
 import type * as z from "zod/mini";
@@ -11,11 +11,11 @@ import { ERROR_STATUS, type DaemonErrorCode } from "../../protocol/daemon-api.ts
 import { Problem } from "../problem.ts";
 
 const DEFAULT_WITHIN_MS = 15_000;
-/** An answer that comes in more slowly is not waited for. */
+/** A slower answer is aborted. */
 const SLOWEST_BYTES_PER_MS = 100;
 const DEFAULT_MAX_BYTES = 1024 * 1024;
 const MAX_WORDS = 500;
-/** One session, with all places in it where something was found. */
+/** One session with all its snippets. */
 const MAX_ELEMENT_CHARACTERS = 4 * 1024 * 1024;
 
 export interface PeerRequest {
@@ -23,7 +23,7 @@ export interface PeerRequest {
   path: string;
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array;
-  /** Until the answer begins; 0 for as long as it takes. */
+  /** Time until the answer begins; 0 for no limit. */
   withinMs?: number;
 }
 
@@ -44,7 +44,7 @@ export async function askPeer<Value>(
   throw notUnderstood();
 }
 
-/** The elements of an answer that is an array, each checked as it comes: a long one holds nobody else up. */
+/** The elements of an array answer, each validated as it arrives: a long one blocks nobody. */
 export async function askPeerForAll<Value>(
   endpoint: Endpoint,
   request: PeerRequest & { maxBytes: number },
@@ -71,7 +71,7 @@ export async function askPeerForAll<Value>(
   return found;
 }
 
-/** An answer as it comes; a refusal is an error in the other daemon's words. */
+/** A streamed answer; a refusal throws the other daemon's error. */
 export async function* readPeer(
   endpoint: Endpoint,
   { maxBytes, ...request }: PeerRequest & { maxBytes: number },
@@ -93,7 +93,7 @@ function notUnderstood(): Problem {
   return new Problem("peer_unreachable", "Its answer is not understood; it may be of another version.");
 }
 
-/** Resolves when the answer begins; it is not read yet. */
+/** Resolves when the answer begins, before it is read. */
 export function callPeer(endpoint: Endpoint, request: PeerRequest, signal: AbortSignal): Promise<IncomingMessage> {
   const { method = "GET", path, headers = {}, body, withinMs = DEFAULT_WITHIN_MS } = request;
   return new Promise((resolve, reject) => {
@@ -143,7 +143,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** In the other daemon's words, if they are words. */
+/** With the other daemon's message, if there is one. */
 function refusal(status: number, body: Record<string, unknown> | undefined): Problem {
   const error = asObject(body?.["error"]);
   const code = asText(error?.["code"]) ?? "";
@@ -153,7 +153,7 @@ function refusal(status: number, body: Record<string, unknown> | undefined): Pro
   const message = truncate(oneLine(asText(error?.["message"]) ?? ""), MAX_WORDS);
   if (message === "")
     return new Problem("peer_unreachable", `What answers there is no daemon of ours (status ${status}).`);
-  // Its gate's words are about our link to it, not about who asked us.
+  // Its access refusals concern our link, not our client.
   const isOurs = status === 401 || status === 403 || !Object.hasOwn(ERROR_STATUS, code);
   return new Problem(isOurs ? "peer_unreachable" : (code as DaemonErrorCode), message);
 }

@@ -1,6 +1,6 @@
 /**
- * The ledgers of several machines as one. Synchronised homes copy sessions, so the same request may be told several times:
- * it is counted once, in the copy that knows most of it.
+ * Merges the ledgers of several machines. Synchronised homes copy sessions, so a request may appear several times: it counts
+ * once, in its most complete copy.
  */
 import type { CostKind, CostSummary } from "../../core/cost.ts";
 import { splitUnifiedId } from "../../core/unified-id.ts";
@@ -68,7 +68,7 @@ export function fleetCost(
     ...(groupBy.length > 0 ? { groupBy: [...groupBy], breakdowns: total.breakdowns() ?? {} } : {}),
     ...(groupBy.includes("day") ? { timeZone: zone.name } : {}),
     skipped: sum("skipped"),
-    // This machine's, unless it has nothing of what was asked for.
+    // This machine's, unless it has no matching data.
     prices: told.find(({ answer }) => answer !== undefined)?.answer?.summary.prices ?? { version: "", digest: "" },
     partial: told.some(({ error }) => error !== undefined),
     machines,
@@ -80,7 +80,7 @@ export interface Claim {
   machine: number;
 }
 
-/** By request, who is the one to tell of it. */
+/** By request, the machine that counts it. */
 export function claimsOf(told: readonly Told[]): Map<string, Claim> {
   const claims = new Map<string, Claim>();
   for (const [machine, { answer }] of told.entries()) {
@@ -97,7 +97,7 @@ export function keyOf({ agent, key }: { agent: string; key: string }): string {
   return `${agent}\0${key}`;
 }
 
-/** What each machine is the one to tell, and how many requests it held that others tell. */
+/** Each machine's own requests, and the number counted elsewhere. */
 function itemsOf(
   told: readonly Told[],
   claims: ReadonlyMap<string, Claim>,
@@ -122,8 +122,8 @@ function itemsOf(
 }
 
 /**
- * A copy that was made in the middle of a request lacks its end; of an agent's own total the later word counts. Between
- * sessions it is as on one machine: the original is not marked as a copy, and dated earliest.
+ * A copy made during a request lacks its end; of an agent's totals the later counts. Between sessions, as on one machine: the
+ * original is unmarked and earliest.
  */
 function knowsMore(a: FleetRequest, b: FleetRequest): boolean {
   if (a.kind !== b.kind) return weaker(a.kind, b.kind) === b.kind;
@@ -151,7 +151,7 @@ function itemOf(request: FleetRequest): CostItem {
   };
 }
 
-/** A session without token counts, or one that only a run of ours tells of. */
+/** A session without token counts, or known only from a run. */
 function unbilledItem(
   session: string,
   figures: NonNullable<MachineLedger["summary"]["breakdowns"]>[string],
@@ -186,7 +186,7 @@ function tokensOf(
   };
 }
 
-/** Whoever tagged a run of a session has tagged it for all. */
+/** A tag on any machine's run applies to the session everywhere. */
 function tagsIn(told: readonly Told[]): Map<string, string[]> {
   const tags = new Map<string, string[]>();
   for (const { answer } of told) {

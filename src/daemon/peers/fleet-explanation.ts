@@ -1,10 +1,10 @@
-/** The requests behind a cost of several machines: with which it is counted, who else holds it, what was not counted. */
+/** The requests behind a cost of several machines: where each counts, who else holds it, and the dropped copies. */
 import type { ExplainedRequest, FleetDropped } from "../../protocol/fleet.ts";
 import { claimsOf, fleetCost, keyOf, type Claim, type FleetCostOptions, type Told } from "./fleet-cost.ts";
 
 type Dropped = FleetDropped & { machines: string[] };
 
-/** As JSON in pieces: there may be more of them than fit into one text. */
+/** As JSON in chunks: all of it may exceed the maximum string length. */
 export function* fleetExplanation(told: readonly Told[], options: FleetCostOptions): Generator<string> {
   const claims = claimsOf(told);
   const { machines, dropped } = holdersOf(told, claims);
@@ -24,7 +24,7 @@ export function* fleetExplanation(told: readonly Told[], options: FleetCostOptio
   yield "]}";
 }
 
-/** What several machines hold: as the same session, or as a copy in another one. */
+/** Machines that hold a request, in the same session or a copy. */
 function holdersOf(
   told: readonly Told[],
   claims: ReadonlyMap<string, Claim>,
@@ -55,7 +55,7 @@ function copyOf({ agent, session, key, timestamp, model }: ExplainedRequest, own
   return { agent, session, key, timestamp, model, owner };
 }
 
-/** What has no date comes last. */
+/** Undated ones come last. */
 function byTime(a: { timestamp?: string | undefined; session: string }, b: typeof a): number {
   const [at, otherAt] = [a, b].map(({ timestamp }) =>
     timestamp === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(timestamp),

@@ -1,4 +1,4 @@
-/** One question to all machines: answers put together, each with where it is from, and what is missing named. */
+/** Queries all machines and merges their answers, each with its origin; missing machines are named. */
 import type * as z from "zod/mini";
 import { JsonElements } from "../../lib/json/json-elements.ts";
 import { optional } from "../../lib/values/optional.ts";
@@ -11,7 +11,7 @@ import { LedgerThread } from "./ledger-thread.ts";
 import type { Peers } from "./peers.ts";
 import { reasonOf } from "./unreachable-reason.ts";
 
-/** A machine that has no index yet reads all it has. */
+/** A machine without an index reads everything. */
 const LIST_WITHIN_MS = 60_000;
 const SEARCH_WITHIN_MS = 60_000;
 const COST_WITHIN_MS = 120_000;
@@ -36,7 +36,7 @@ export class Fleet {
     this.#parts = parts;
   }
 
-  /** `search` is the question as it was asked here, and is asked there. */
+  /** `search` is the original query string, sent to the peers. */
   async history(asked: Asked<"list">, search: string, signal: AbortSignal): Promise<unknown> {
     const request = { path: `/v1/history${search}`, withinMs: LIST_WITHIN_MS, maxBytes: MAX_LIST_BYTES };
     const told = await this.#ask(asked, request, FleetSession, signal);
@@ -50,7 +50,7 @@ export class Fleet {
     const request = { path: `/v1/history/search${search}`, withinMs: SEARCH_WITHIN_MS, maxBytes: MAX_LIST_BYTES };
     const told = await this.#ask({ kind: "search", query }, request, FleetHit, signal);
     const value = SEARCH_VALUES[query.sort ?? "relevance"];
-    // The longer copy is the later one.
+    // The longer copy is the newer one.
     const hits = merged(told, (a, b) => scoreOf(a) > scoreOf(b), value);
     const best = Math.max(0, ...hits.map(scoreOf));
     return {
@@ -61,7 +61,7 @@ export class Fleet {
     };
   }
 
-  /** The report as JSON in pieces; put together in a thread of its own. */
+  /** The report as JSON in chunks, merged in a separate thread. */
   async *cost(
     filters: Asked<"cost">["options"],
     search: string,
@@ -123,7 +123,7 @@ export class Fleet {
   }
 }
 
-/** Whether a machine has what was asked for. One that does not answer is named; one without the session is not missing. */
+/** Reads one machine's answer. A silent machine is named; one without the session is not missing. */
 async function gives(ledgers: LedgerThread, machine: number, take: () => Promise<void>): Promise<boolean> {
   try {
     await take();
@@ -137,7 +137,7 @@ async function gives(ledgers: LedgerThread, machine: number, take: () => Promise
   }
 }
 
-/** As other machines write it. */
+/** In the format of other machines' answers. */
 async function* enveloped(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   yield '{"ok":true,"data":';
   yield* pieces;
@@ -169,7 +169,7 @@ function outcome(told: readonly FleetMachine[]): { machines: FleetMachine[]; par
   return { machines, partial: machines.some(({ error }) => error !== undefined) };
 }
 
-/** The largest value first, over all machines; a session that several hold once, in its better copy, with all of them. */
+/** Highest value first over all machines; a session held by several appears once, in its better copy. */
 function merged<Found extends FleetSession>(
   told: readonly Told<Found[]>[],
   isBetter: (a: Found, b: Found) => boolean,

@@ -1,4 +1,4 @@
-/** A request about another machine or one of its sessions, done over there; its answer, passed on as it comes. */
+/** Forwards a request to another machine and streams its answer. */
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import type { Endpoint } from "../../client/endpoint.ts";
@@ -15,21 +15,21 @@ import { Problem } from "../problem.ts";
 import { askPeer, callPeer, collect } from "./ask-peer.ts";
 import { reasonOf } from "./unreachable-reason.ts";
 
-/** Ending a session that does not want to takes its time, and so does reading all there is. */
+/** Ending a stubborn session, or reading everything, takes time. */
 const WITHIN_MS = 60_000;
 const MAX_SEARCH_CHARACTERS = 4096;
 const MAX_REFUSAL_BYTES = 64 * 1024;
 
-/** What of a request goes along. */
+/** Forwarded request headers. */
 const HEADERS = ["content-type", INCARNATION_HEADER, INPUT_ID_HEADER, KEYS_HEADER] as const;
 
-/** What of an answer comes along, when it is a number. */
+/** Forwarded answer headers, if numeric. */
 const NUMBERS = [COLS_HEADER, ROWS_HEADER, SEQ_HEADER] as const;
 
-/** What an answer may be; everything else is bytes. Nothing a browser would run under our name. */
+/** Allowed content types; anything else becomes bytes. Nothing a browser would run under our origin. */
 const TYPES = /^(application\/json|application\/x-ndjson|text\/(plain|markdown|csv))(\s*;.*)?$/i;
 
-/** What starts a session answers with its id. */
+/** Requests that start a session return its id. */
 const STARTS = /\/(resume|restart|fork)$/;
 
 export interface ForwardedRequest {
@@ -38,11 +38,11 @@ export interface ForwardedRequest {
   search: string;
   headers: Headers;
   body: Uint8Array | undefined;
-  /** Ends when the client has gone. */
+  /** Aborted when the client has gone. */
   signal: AbortSignal;
 }
 
-/** A daemon says the same of a session it does not have and of a question it does not know; but not in the same words. */
+/** A daemon uses the same code for an unknown session and an unknown route; only the message differs. */
 async function missing(peer: string, answer: IncomingMessage): Promise<Response> {
   const text = await collect(answer, MAX_REFUSAL_BYTES);
   if (/"message":"There is nothing at /.test(text)) {
@@ -63,7 +63,7 @@ export async function forward(
     method,
     path: `${path}${search}`,
     headers: Object.fromEntries(HEADERS.flatMap((name) => (headers.has(name) ? [[name, headers.get(name)!]] : []))),
-    // Waiting for a session is as long as it was asked to be.
+    // A wait lasts as long as requested.
     withinMs: path.endsWith("/wait") ? 0 : WITHIN_MS,
     ...(body === undefined || body.length === 0 ? {} : { body }),
   };
@@ -74,7 +74,7 @@ export async function forward(
     }
     const answer = await callPeer(link.endpoint, request, either);
     const status = answer.statusCode ?? 0;
-    // Nobody is sent elsewhere by a machine he did not name; and its gate's words are about our link to it.
+    // No redirects to machines the user did not name; access refusals concern our link.
     if (status < 200 || status === 401 || status === 403 || (status >= 300 && status < 400)) {
       answer.destroy();
       throw new Problem("peer_unreachable", `${peer} does not let us in (status ${status}).`);

@@ -1,10 +1,10 @@
-/** What the daemon and the thread that puts ledgers together say to each other. Every message has one answer, in order. */
+/** Messages between the daemon and the ledger thread. Each has one answer, in order. */
 import type { FleetCostOptions } from "./fleet-cost.ts";
 
 export interface LedgerQuestion extends FleetCostOptions {
   /** The first is this one. */
   machines: readonly string[];
-  /** Down to the requests. */
+  /** Include the requests. */
   explains: boolean;
 }
 

@@ -1,11 +1,11 @@
-/** The daemon's side of the thread that puts ledgers together. */
+/** The daemon's side of the ledger thread. */
 import { Worker } from "node:worker_threads";
 import { endThread } from "../../lib/process/end-thread.ts";
 import { builtFile } from "../process/built-file.ts";
 import { Problem } from "../problem.ts";
 import type { FromLedgerWorker, LedgerQuestion, ToLedgerWorker } from "./ledger-messages.ts";
 
-/** Some five million requests; who has more asks of a shorter time. */
+/** Some five million requests; larger queries need a shorter period. */
 const MAX_MEGABYTES = 4096;
 
 interface Waiting {
@@ -28,7 +28,7 @@ export class LedgerThread {
     this.#worker.once("exit", () => this.#fail(new Error("The thread that puts ledgers together has ended.")));
   }
 
-  /** All of a machine's answer; resolves when it has been taken in. */
+  /** Passes one machine's whole answer; resolves when it is processed. */
   async take(machine: number, pieces: AsyncIterable<string | Uint8Array>): Promise<void> {
     for await (const piece of pieces) await this.#tell({ type: "piece", machine, piece });
     await this.#tell({ type: "whole", machine });

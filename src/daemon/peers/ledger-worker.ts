@@ -1,7 +1,4 @@
-/**
- * The thread that puts the ledgers of several machines together, so that millions of requests never make a terminal wait.
- * It lives as long as one question.
- */
+/** The ledger thread, so that merging millions of requests never blocks a terminal. It lives for one query. */
 import { StringDecoder } from "node:string_decoder";
 import { parentPort, workerData } from "node:worker_threads";
 import { asObject } from "../../lib/json/fields.ts";
@@ -18,7 +15,7 @@ import { fleetCost, type Told } from "./fleet-cost.ts";
 import { fleetExplanation } from "./fleet-explanation.ts";
 import type { FromLedgerWorker, LedgerQuestion, ToLedgerWorker } from "./ledger-messages.ts";
 
-/** A machine's sums are one piece; no machine has more sessions than fit into this. */
+/** A machine's sums are one element; no machine has more sessions than fit. */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 const PIECE_CHARACTERS = 64 * 1024;
 
@@ -69,7 +66,7 @@ function reply(message: ToLedgerWorker): FromLedgerWorker {
       return { type: "refused", message: NOT_UNDERSTOOD };
     }
   }
-  // Half a ledger is none.
+  // A partial ledger does not count.
   if (message.type !== "piece") readings[machine] = new Reading();
   return { type: "taken" };
 }

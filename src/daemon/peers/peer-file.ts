@@ -1,4 +1,4 @@
-/** The peers the user named, with their tokens, in a file that only its owner can read. */
+/** The user's peers with their tokens, in a private file. */
 import { chmodSync, lstatSync } from "node:fs";
 import * as z from "zod/mini";
 import { AgentMuxError } from "../../core/errors.ts";
@@ -24,7 +24,7 @@ export class PeerFile {
     this.#path = path;
   }
 
-  /** A file that others can read is refused: what is in it is no secret any more. */
+  /** A file others can read is refused: its tokens are no longer secret. */
   read(): KeptPeer[] {
     let text: string;
     try {
@@ -56,7 +56,7 @@ export class PeerFile {
     try {
       value = JSON.parse(text);
     } catch {
-      // The cause would quote the text, and there are tokens in it.
+      // The cause would quote the text, which contains tokens.
       throw this.#refused("is not JSON");
     }
     const kept = KeptPeers.safeParse(value);

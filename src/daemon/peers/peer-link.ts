@@ -1,6 +1,6 @@
 /**
- * The link to one peer: its sessions as they are, its events as they come, its rows marked when it cannot be reached.
- * Whatever ends the link, it is tried again, later and later, and at once when the machine wakes up.
+ * The link to one peer: its sessions, its events, its rows marked while unreachable. It reconnects with growing delays, and at
+ * once when the machine wakes up.
  */
 import { conversationOf } from "../../client/conversation.ts";
 import { openSse, type SseEvent } from "../../client/sse.ts";
@@ -19,21 +19,21 @@ import { remoteAttention } from "./remote-attention.ts";
 import { ConversationEvent, PeerHealth, RowEvent, UpsertEvent } from "./remote-session.ts";
 import { openTunnel, type Tunnel } from "./ssh-tunnel.ts";
 
-/** How long things take, and how large they get; others for tests only. */
+/** Time and size limits; changed only in tests. */
 export interface Pace {
-  /** The first time it is waited so long before another try, and never longer than the last. */
+  /** First and last delay before a retry. */
   firstRetryMs: number;
   lastRetryMs: number;
-  /** Daemons say that they are still there every 20 seconds. */
+  /** Daemons send a heartbeat every 20 seconds. */
   silenceMs: number;
-  /** A request that takes so long is a reason to ask whether anybody is there, */
+  /** A request slower than this triggers a probe, */
   doubtAfterMs: number;
-  /** and a daemon that is there says so in this time, however busy its machine is. */
+  /** which a running daemon answers within this time, however busy it is. */
   probeWithinMs: number;
-  /** A clock that jumped so far between two ticks belongs to a machine that slept. */
+  /** If the clock jumps this far between two ticks, the machine was asleep. */
   tickMs: number;
   sleptMs: number;
-  /** Rows that are larger in all are no machine's own. */
+  /** Rows larger than this in total are refused. */
   maxCharacters: number;
 }
 
@@ -49,25 +49,25 @@ export const PACE: Pace = {
 };
 
 const MAX_EVENT_CHARACTERS = 256 * 1024;
-/** More rows than this are no machine's own. */
+/** More rows than any machine has. */
 const MAX_SESSIONS = 20_000;
-/** A whole machine's rows in a few seconds; a machine that floods others slows itself. */
+/** A whole machine's rows in a few seconds; a flooding machine is throttled. */
 const MAX_BYTES_PER_SECOND = 8 * 1024 * 1024;
 
 export interface PeerLinkParts {
   peer: KeptPeer;
   address: PeerAddress;
   store: Pick<SessionStore, "upsertRemote" | "remove">;
-  /** Where ssh puts its end of the way. */
+  /** Local end of the ssh tunnel. */
   tunnelPath: string;
   vars: Readonly<Record<string, string | undefined>>;
-  /** Says why a daemon must not be linked to: it is this one, or linked to already. */
+  /** Reason why a daemon must not be linked: it is this one, or already linked. */
   objection(health: PeerHealth): string | undefined;
   onStatus(): void;
   onActivity(id: string): void;
-  /** A conversation that one of its rows names has grown. */
+  /** A conversation named by one of its rows has grown. */
   onConversation(peer: string, unifiedId: string): void;
-  /** Who waits over there has changed. */
+  /** The peer's attention list changed. */
   onAttention(): void;
   pace: Pace;
 }
@@ -85,7 +85,7 @@ export class PeerLink {
   #retry: NodeJS.Timeout | undefined;
   #failures = 0;
   #health: PeerHealth | undefined;
-  /** Rows of the dump that is coming in; undefined when none is. */
+  /** Rows of the current dump; undefined outside of one. */
   #dump: Set<string> | undefined;
   #waiting: readonly AttentionItem[] = [];
   #wasToldWhoWaits = false;
@@ -98,7 +98,7 @@ export class PeerLink {
     this.#parts = parts;
   }
 
-  /** Where to ask, and what ends when the link does; undefined while there is none. */
+  /** The endpoint, and a signal for the link's end; undefined while disconnected. */
   get open(): { endpoint: Endpoint; signal: AbortSignal } | undefined {
     if (this.#state !== "connected" || this.#endpoint === undefined || this.#try === undefined) return undefined;
     return { endpoint: this.#endpoint, signal: this.#try.signal };
@@ -108,7 +108,7 @@ export class PeerLink {
     return this.#health;
   }
 
-  /** Who waits over there, as long as it can be reached: nobody can be answered on a machine that is not. */
+  /** The peer's attention list while reachable: unreachable sessions cannot be answered. */
   get attention(): readonly AttentionItem[] {
     return this.#state === "connected" ? this.#waiting : [];
   }
@@ -128,7 +128,7 @@ export class PeerLink {
     };
   }
 
-  /** Now, whatever was planned. A link that stands is made anew: it may be dead without knowing. */
+  /** Connects now. An existing link is replaced: it may be dead unnoticed. */
   connect(): void {
     this.#hangUp();
     const attempt = new AbortController();
@@ -136,13 +136,13 @@ export class PeerLink {
     this.#open(attempt).catch((error: unknown) => this.#lost(attempt, error));
   }
 
-  /** The same for somebody who waits for what comes of it. */
+  /** The same for a waiting caller. */
   retry(): void {
     if (this.#state !== "connected") this.#become("connecting", undefined);
     this.connect();
   }
 
-  /** Its rows go. */
+  /** Removes its rows. */
   close(): void {
     this.#isClosed = true;
     this.#hangUp();
@@ -152,7 +152,7 @@ export class PeerLink {
     this.#parts.onAttention();
   }
 
-  /** Work over the link; when it takes long, it is asked whether anybody is still there, and else given up. */
+  /** Work over the link; if it takes long, the peer is probed, and the work aborted if it does not answer. */
   async during<Value>(work: () => Promise<Value>): Promise<Value> {
     const { doubtAfterMs } = this.#parts.pace;
     const doubting = setInterval(() => void this.#probe(), doubtAfterMs).unref();
@@ -219,7 +219,7 @@ export class PeerLink {
   }
 
   #lost(attempt: AbortController, error: unknown): void {
-    // What ends because it was given up is no news.
+    // An abandoned attempt's end does not matter.
     if (this.#try !== attempt || this.#isClosed) return;
     this.#try = undefined;
     this.#endpoint = undefined;
@@ -228,7 +228,7 @@ export class PeerLink {
     const { firstRetryMs, lastRetryMs } = this.#parts.pace;
     const backOff = Math.min(firstRetryMs * 2 ** this.#failures, lastRetryMs);
     this.#failures += 1;
-    // Not all at once, when a machine many are linked to comes back.
+    // Randomised, so that not all machines reconnect at once.
     const waitMs = backOff * (0.5 + Math.random() / 2);
     this.#retryAt = new Date(Date.now() + waitMs);
     this.#retry = setTimeout(() => this.connect(), waitMs);
@@ -244,10 +244,10 @@ export class PeerLink {
     else if (event === "session-activity") this.#activity(parsed(RowEvent, data)?.id);
     else if (event === "conversation-update") this.#conversation(parsed(ConversationEvent, data)?.unified_id);
     else if (event === "attention") this.#attention(data);
-    // Names this version does not know are for a later one.
+    // Unknown names are for a later version.
   }
 
-  /** What cannot be understood is of another version, or hostile: no row, and no harm to the others. */
+  /** A malformed row is of another version, or hostile: it is dropped without affecting others. */
   #upsert(data: string): void {
     const session = parsed(UpsertEvent, data)?.session;
     if (session === undefined) return;
@@ -291,14 +291,14 @@ export class PeerLink {
   }
 
   #synced(): void {
-    // A daemon that does not tell is one from before there was such a thing.
+    // An older daemon does not send the attention list.
     if (!this.#wasToldWhoWaits) this.#waiting = [];
     const told = this.#dump;
     this.#dump = undefined;
     if (told !== undefined) for (const id of this.#rows.keys()) if (!told.has(id)) this.#remove(id);
     this.#failures = 0;
     this.#become("connected", undefined);
-    // Those that came before this moment were still shown as out of reach.
+    // Earlier rows were still shown as unreachable.
     for (const [id, session] of this.#rows) this.#show(id, session);
   }
 
@@ -338,6 +338,6 @@ function jsonOf(data: string): unknown {
   try {
     return JSON.parse(data);
   } catch {
-    return undefined; // Not JSON: as good as nothing.
+    return undefined; // Not JSON.
   }
 }

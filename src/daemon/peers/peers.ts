@@ -1,4 +1,4 @@
-/** All other machines this one is linked to. */
+/** All linked machines. */
 import { createHash, X509Certificate } from "node:crypto";
 import { join } from "node:path";
 import type * as z from "zod/mini";
@@ -17,9 +17,9 @@ import { PACE, PeerLink, type Pace } from "./peer-link.ts";
 import { reasonOf } from "./unreachable-reason.ts";
 import type { PeerHealth } from "./remote-session.ts";
 
-/** For a machine to start a session. */
+/** Time for a machine to start a session. */
 const LAUNCH_WITHIN_MS = 60_000;
-/** For a session's row to follow the answer that names it. */
+/** Time for a session's row to follow the answer with its id. */
 const ROW_WITHIN_MS = 5000;
 
 export interface PeersParts {
@@ -27,7 +27,7 @@ export interface PeersParts {
   store: SessionStore;
   socketDirectory: string;
   vars: Readonly<Record<string, string | undefined>>;
-  /** How this daemon would be recognised. */
+  /** Whether a daemon's answer is our own. */
   isSelf(health: PeerHealth): boolean;
   onStatus(): void;
   onActivity(id: string): void;
@@ -37,7 +37,7 @@ export interface PeersParts {
   onProblem(what: string, error: unknown): void;
 }
 
-/** A way to another machine's daemon that was open a moment ago. */
+/** An open connection to another machine's daemon. */
 type Reach = NonNullable<PeerLink["open"]> & Pick<PeerLink, "during">;
 
 export class Peers {
@@ -50,7 +50,7 @@ export class Peers {
     this.#parts = parts;
   }
 
-  /** A file that cannot be used costs its peers, not the daemon. */
+  /** An unusable file costs its peers, not the daemon. */
   start(): void {
     try {
       this.#kept = this.#parts.file.read();
@@ -74,7 +74,7 @@ export class Peers {
     this.#links.clear();
   }
 
-  /** Who waits on machines that can be reached. */
+  /** Attention lists of reachable machines. */
   attention(): AttentionItem[] {
     return [...this.#links.values()].flatMap(({ attention }) => attention);
   }
@@ -83,7 +83,7 @@ export class Peers {
     return [...this.#links.values()].map((link) => link.status());
   }
 
-  /** The same name again replaces what it meant before. */
+  /** An existing name is replaced. */
   add(request: AddPeerRequest): PeerStatus {
     checkAddress(request);
     const others = this.#parts.file.read().filter(({ name }) => name !== request.name);
@@ -94,7 +94,7 @@ export class Peers {
     return this.#links.get(request.name)!.status();
   }
 
-  /** At once, and not when it would be tried next. */
+  /** At once instead of at the next planned try. */
   retry(name: string): PeerStatus {
     const link = this.#known(name);
     link.retry();
@@ -112,7 +112,7 @@ export class Peers {
     return [...this.#links.keys()];
   }
 
-  /** Asks every machine at once; one that cannot be asked answers with why. */
+  /** Queries every machine at once; unreachable ones return the reason. */
   askAll<Value>(
     request: PeerRequest & { maxBytes: number },
     schema: z.ZodMiniType<Value>,
@@ -131,7 +131,7 @@ export class Peers {
     );
   }
 
-  /** A machine's answer as it comes, for work that lasts as long. */
+  /** Streams a machine's answer, aborted with the link. */
   read<Value>(
     name: string,
     request: PeerRequest & { maxBytes: number },
@@ -143,7 +143,7 @@ export class Peers {
     return link.during(() => work(readPeer(link.endpoint, request, either)));
   }
 
-  /** Does to a session of another machine what was asked, over there. `action` is what follows the id: `/kill`. */
+  /** Forwards an action on a remote session. `action` is the path after the id: `/kill`. */
   async forward(id: string, action: string, request: ForwardedRequest): Promise<Response> {
     const remote = splitRemoteId(id);
     if (remote === undefined || this.#parts.store.get(id) === undefined) {
@@ -152,7 +152,7 @@ export class Peers {
     return this.forwardTo(remote.peer, `/v1/sessions/${remote.id}${action}`, request);
   }
 
-  /** Asks another machine what was asked here. */
+  /** Forwards a request to another machine. */
   async forwardTo(peer: string, path: string, request: ForwardedRequest): Promise<Response> {
     const link = this.reach(peer);
     return link.during(() => forward(peer, path, link, request));
@@ -171,7 +171,7 @@ export class Peers {
     return { ...started, session_id: id };
   }
 
-  /** Where to ask it now. */
+  /** Its current endpoint. */
   reach(name: string): Reach {
     const link = this.#known(name);
     if (link.open !== undefined) return { ...link.open, during: (work) => link.during(work) };
@@ -205,7 +205,7 @@ export class Peers {
       onAttention,
       pace = PACE,
     } = this.#parts;
-    // A name of any length in a path that must be short.
+    // Shortens any name for a path with a length limit.
     const short = createHash("sha256").update(peer.name).digest("hex").slice(0, 12);
     const link = new PeerLink({
       peer,
@@ -224,7 +224,7 @@ export class Peers {
     link.connect();
   }
 
-  /** One machine by two names would show each session twice. */
+  /** One machine under two names would show each session twice. */
   #objection(name: string, health: PeerHealth): string | undefined {
     if (this.#parts.isSelf(health)) return "This is the daemon of this machine itself.";
     const twin = [...this.#links.values()].find(
@@ -250,7 +250,7 @@ export class Peers {
   }
 }
 
-/** The words of the daemon over there are passed on; a link that breaks is ours to name. */
+/** The other daemon's message is passed on; a broken link gets our own. */
 function outOfReach(peer: string, error: unknown): Problem {
   if (error instanceof Problem) return error;
   return new Problem("peer_unreachable", `${peer} cannot be reached. ${reasonOf(error)}`, error);
@@ -287,7 +287,7 @@ function checkAddress({ url, token, ca }: AddPeerRequest): void {
 function checkCertificate(url: string, ca: string): void {
   if (!url.startsWith("https:")) throw new Problem("bad_request", "A certificate is for https:// only.");
   try {
-    // The first of them; what follows is its chain.
+    // The first certificate; the rest is its chain.
     void new X509Certificate(ca);
   } catch (error) {
     throw new Problem("bad_request", "The certificate is not understood; it must be PEM.", error);

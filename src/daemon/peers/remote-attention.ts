@@ -1,17 +1,17 @@
-/** Who waits on another machine, as that machine says it: checked, cut to size, and named `id@peer`. */
+/** Another machine's attention list: validated, truncated, and named `id@peer`. */
 import { optional } from "../../lib/values/optional.ts";
 import { oneLine, truncate } from "../../lib/text/text.ts";
 import { AttentionItem } from "../../protocol/daemon-api.ts";
 import { isSessionId } from "../../protocol/session-id.ts";
 import type { AttentionItem as Waiting } from "../../status/attention.ts";
 
-/** More than this wait on no machine. */
+/** More than any machine has. */
 const MAX_ITEMS = 1000;
 
-/** What is asked may be a whole command; more of it is read over there. */
+/** A question may be a whole command; the rest can be read there. */
 const MAX_TEXT = 1000;
 
-/** What is not understood may be of a later version: the others count. Sessions of its tmux are answered where they are. */
+/** Unknown items may be of a later version and are dropped. Its tmux sessions are answered there. */
 export function remoteAttention(peer: string, told: unknown): Waiting[] {
   if (!Array.isArray(told)) return [];
   return told.slice(0, MAX_ITEMS).flatMap((each): Waiting[] => {

@@ -1,16 +1,16 @@
-/** What another machine says, checked before anything is done with it. Nothing it says may be larger than it has to be. */
+/** Validates another machine's data, with limits on every size. */
 import * as z from "zod/mini";
 import { MAX_COLS, MAX_ROWS } from "../../protocol/frames.ts";
 import { MuxSession } from "../../protocol/mux-session.ts";
 import { isSessionId, isSlug } from "../../protocol/session-id.ts";
 
-/** Beyond these a row is not shown at all. */
+/** A row beyond these is dropped. */
 const MAX_COMMAND_WORDS = 1024;
 const MAX_REMOTES = 64;
 const MAX_PATH = 4096;
 const MAX_KEY = 512;
 
-/** The daemon over there. What it says beyond this is for later versions. */
+/** The remote daemon's health. Unknown fields are for later versions. */
 export const PeerHealth = z.object({
   service: z.literal("amuxd"),
   version: z.string().check(z.maxLength(64)),
@@ -30,7 +30,7 @@ function isSize(value: number | undefined, max: number): boolean {
   return value === undefined || (value >= 1 && value <= max);
 }
 
-/** A row with sizes and forms that hold here too. Ids with an `@` are of a third machine, which has to be asked itself. */
+/** A row within our limits. Ids with an `@` belong to a third machine, which must be asked itself. */
 const RemoteSession = MuxSession.check(
   z.refine(
     (session) =>

@@ -1,7 +1,6 @@
 /**
- * The way to a daemon through the system's ssh: its Unix socket, forwarded to one of ours. Configuration, keys, agent, jump
- * hosts and known hosts are the user's own; nobody is asked anything, nothing listens on any network, and a host
- * whose key is not known is not talked to.
+ * A tunnel to a daemon's Unix socket through the system's ssh, with the user's configuration, keys and known hosts. No prompts,
+ * no network listener, and no connection to an unknown host key.
  */
 import { execFile, spawn } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
@@ -11,7 +10,7 @@ import { isRemoteSocket, type SshAddress } from "../../protocol/peers.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
 
 export interface Tunnel {
-  /** Leads to the daemon over there. */
+  /** Leads to the remote daemon. */
   readonly socketPath: string;
   close(): void;
 }
@@ -23,10 +22,10 @@ const LOOK_EVERY_MS = 50;
 const MAX_ANSWER_BYTES = 64 * 1024;
 const MAX_WORDS = 300;
 
-/** A constant: nothing of ours is ever put into a command for another machine's shell. */
+/** A constant: no input of ours goes into a remote shell command. */
 const WHERE_IS_IT = `sh -c 'printf "%s\\n" "\${AMUX_HOME:-$HOME/.agent-mux}/amuxd.sock"'`;
 
-/** Resolves when the way is open. `onEnd` is told once when it closes later, and why. */
+/** Resolves when the tunnel is open. `onEnd` is called once with the reason when it closes later. */
 export async function openTunnel(
   address: SshAddress,
   socketPath: string,
@@ -38,7 +37,7 @@ export async function openTunnel(
   const remote = address.socket ?? (await remoteSocket(address, options, vars, signal));
   await endLeftOver(socketPath);
   rmSync(socketPath, { force: true });
-  // No ExitOnForwardFailure: what else the user's configuration forwards may well be taken by a session of theirs.
+  // No ExitOnForwardFailure: other forwards in the user's configuration may be taken by their own session.
   const forward = ["-N", "-o", "StreamLocalBindMask=0177", "-L"];
   const child = spawn("ssh", [...options, ...forward, `${socketPath}:${remote}`, "--", address.host], {
     env: { ...vars },
@@ -51,7 +50,7 @@ export async function openTunnel(
   let isClosed = false;
   const close = (): void => {
     isClosed = true;
-    // It has nothing to put in order, and one that was stopped hears no other signal.
+    // It has nothing to clean up, and a stopped process reacts to no other signal.
     child.kill("SIGKILL");
     rmSync(socketPath, { force: true });
     rmSync(pidFile(socketPath), { force: true });
@@ -79,7 +78,7 @@ export async function openTunnel(
   return { socketPath, close };
 }
 
-/** An ssh outlives a daemon that was killed; whoever comes after it ends that one, if it is still the same. */
+/** ssh outlives a killed daemon; the next one ends it, if it is still the same process. */
 async function endLeftOver(socketPath: string): Promise<void> {
   const pid = leftOver(socketPath);
   if (pid === undefined) return;
@@ -90,7 +89,7 @@ async function endLeftOver(socketPath: string): Promise<void> {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // Gone between the two.
+    // It ended meanwhile.
   }
 }
 
@@ -107,7 +106,7 @@ function pidFile(socketPath: string): string {
   return `${socketPath}.pid`;
 }
 
-/** What holds for every call. */
+/** Common options of every call. */
 async function optionsFor(
   { user, port, host }: SshAddress,
   vars: Readonly<Record<string, string | undefined>>,
@@ -124,7 +123,7 @@ async function optionsFor(
       "ServerAliveInterval=15",
       "ServerAliveCountMax=3",
     ].flatMap((option) => ["-o", option]),
-    // A master connection would keep the way open after us, and what else the user forwards to this host is not wanted here.
+    // A master connection would outlive us, and the user's other forwards are not wanted here.
     ...["ControlMaster=no", "ControlPath=none", "PermitLocalCommand=no", "ForwardAgent=no", "ForwardX11=no"].flatMap(
       (option) => ["-o", option],
     ),
@@ -132,7 +131,7 @@ async function optionsFor(
   ];
 }
 
-/** The user decides how new hosts become known; not checking at all is not for us to do. */
+/** The user decides how new hosts become known; disabling the check is refused. */
 export function checksHostKeys(settings: string): boolean {
   const value = (name: string): string => new RegExp(`^${name} (.*)$`, "m").exec(settings)?.[1]?.trim() ?? "";
   const isOff = ["no", "off", "false", "accept-new"].includes(value("stricthostkeychecking"));
@@ -146,7 +145,7 @@ async function remoteSocket(
   vars: Readonly<Record<string, string | undefined>>,
   signal: AbortSignal,
 ): Promise<string> {
-  // Something a login script prints may come before it.
+  // A login script may print something before it.
   const answer = (await run([...options, "--", host, WHERE_IS_IT], vars, signal)).trim().split("\n").at(-1) ?? "";
   if (isRemoteSocket(answer)) return answer;
   throw new Error(
@@ -170,7 +169,7 @@ function run(
   });
 }
 
-/** The last thing ssh said, which is why it ended. */
+/** ssh's last line, which is why it ended. */
 function sshWords(text: string): string {
   const lines = text.split("\n").map((line) => oneLine(line).trim());
   const telling = lines.filter((line) => line !== "" && !line.startsWith("Warning: Permanently added"));

@@ -1,4 +1,4 @@
-/** Why a peer cannot be reached, in words that help. */
+/** Why a peer cannot be reached, in helpful words. */
 import { codeOf } from "../../lib/fs/directory.ts";
 import { errorText } from "../../lib/text/error-text.ts";
 

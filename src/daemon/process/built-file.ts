@@ -1,4 +1,4 @@
-/** Programs of ours that the build puts beside the command: seen from there, or from one of its chunks. */
+/** Finds programs that the build puts beside the command or its chunks. */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 

@@ -1,4 +1,4 @@
-/** Where the daemon can be reached: its Unix socket, and a TCP port on an address of this machine that is not public. */
+/** The daemon's listeners: its Unix socket, and a TCP port on a private address. */
 import { getRequestListener } from "@hono/node-server";
 import { chmodSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -8,17 +8,17 @@ import type { App } from "../http/app.ts";
 import { isPrivate } from "./private-address.ts";
 import type { Transport } from "../http/gate.ts";
 
-/** A request's headers must be there by then; slower clients are up to no good. */
+/** Time limit for a request's headers, against slow clients. */
 const HEADERS_WITHIN_MS = 20_000;
 
 export type OnUpgrade = (transport: Transport, request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-/** The caller holds the lock that makes it the only daemon; a socket file that is there has nobody behind it. */
+/** The caller holds the daemon lock; an existing socket file is stale. */
 export async function listenOnSocket(path: string, app: App, onUpgrade: OnUpgrade): Promise<Server> {
   rmSync(path, { force: true });
   const server = serverFor("unix", app, onUpgrade);
   await listening(server, () => {
-    // The file is made in this call; no moment passes in which others could open it.
+    // The umask makes the socket private from the moment it is created.
     const before = process.umask(0o177);
     server.listen(path);
     process.umask(before);
@@ -33,7 +33,7 @@ export async function listenOnPort(host: string, port: number, app: App, onUpgra
   return server;
 }
 
-/** `127.0.0.1:8790` and the other names of the same place, as they stand in a Host header. */
+/** `127.0.0.1:8790` and its other names, as in a Host header. */
 export function hostNames(host: string, port: number): string[] {
   const isLoopback = host === "::1" || host.startsWith("127.");
   const names = isLoopback ? [host, "localhost", "127.0.0.1", "::1"] : [host];
@@ -59,7 +59,7 @@ function serverFor(transport: Transport, app: App, onUpgrade: OnUpgrade): Server
   return server;
 }
 
-/** What still comes after the answer is read, so that the client gets to the answer, but not without end. */
+/** Input after the answer is read up to this limit, so that the client gets the answer. */
 const MORE_BYTES = 1024 * 1024;
 const MORE_MS = 2000;
 const LOOK_EVERY_MS = 5;
@@ -69,7 +69,7 @@ function readLittleMore(request: IncomingMessage): void {
   const { socket } = request;
   const limit = socket.bytesRead + MORE_BYTES;
   const deadline = performance.now() + MORE_MS;
-  // Node throws these bytes away without telling anyone.
+  // Node discards these bytes silently.
   const timer = setInterval(() => {
     if (socket.destroyed || request.complete) clearInterval(timer);
     else if (socket.bytesRead > limit || performance.now() > deadline) socket.destroy();
@@ -85,7 +85,7 @@ function listening(server: Server, listen: () => void): Promise<void> {
   });
 }
 
-/** There is no encryption on the port, so nobody beyond a private network may reach it. */
+/** The port has no encryption, so only private networks may reach it. */
 export function checkAddress(host: string): void {
   if (isPrivate(host)) return;
   throw new AgentMuxError("CONFIG_ERROR", `${host} is not an address of this machine or of a private network.`);

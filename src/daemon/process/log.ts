@@ -1,4 +1,4 @@
-/** The daemon's log: one JSON object a line, in a file that is put aside when it has grown, and replaced at the next time. */
+/** The daemon's log: JSON lines, rotated once by size. */
 import { appendFileSync, renameSync, statSync } from "node:fs";
 
 const MAX_BYTES = 1024 * 1024;
@@ -26,7 +26,7 @@ export class Log {
       appendFileSync(this.path, line, { mode: 0o600 });
       this.#bytes += Buffer.byteLength(line);
     } catch {
-      // A full disk has nothing to write the complaint to; the daemon goes on.
+      // A full disk cannot store the log line; the daemon continues.
     }
   }
 

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-/** Whether it is an address that nobody beyond a private network can reach. */
+/** Whether the address is reachable only from a private network. */
 export function isPrivate(host: string): boolean {
   const version = isIP(host);
   return version !== 0 && PRIVATE.check(host, version === 6 ? "ipv6" : "ipv4");

@@ -1,6 +1,6 @@
 /**
- * Pushes to the archive as often as `amux archive push --every` said. The push is a command of its own: it reads other
- * programs' files and talks to a database, and can be ended without the daemon.
+ * Runs scheduled archive pushes. Each is a separate command: it reads foreign files, talks to a database, and can be ended on its
+ * own.
  */
 import { askProgram, ProgramFailed } from "../../lib/process/ask-program.ts";
 import { errorText } from "../../lib/text/error-text.ts";
@@ -18,7 +18,7 @@ import type { Log } from "./log.ts";
 
 /** The first push of a large history takes minutes. */
 const LIMIT_MS = 2 * 3_600_000;
-/** Of a push that did its work and held something back. */
+/** Exit code of a push that withheld something. */
 const HELD_BACK = 1;
 
 export class ScheduledPush {
@@ -27,7 +27,7 @@ export class ScheduledPush {
   readonly #program: string;
   readonly #closing = new AbortController();
   #running: Promise<void> | undefined;
-  /** When the last push began or ended, where that could not be written down. */
+  /** When the last push began or ended, if that could not be saved. */
   #unwrittenMs: number | undefined;
 
   constructor(home: string, log: Log, program = builtFile("amux.cjs")) {
@@ -36,12 +36,12 @@ export class ScheduledPush {
     this.#program = program;
   }
 
-  /** To be called every minute or so. */
+  /** Call this about every minute. */
   async look(now = Date.now()): Promise<void> {
     const schedule = readPushSchedule(this.#home);
     if (schedule === undefined || this.#running !== undefined || this.#closing.signal.aborted) return;
     const last = this.#unwrittenMs ?? lastPushMs(this.#home);
-    // A clock that was set back must not put the next push off for days.
+    // A clock set back must not delay the next push for days.
     if (last !== undefined && last <= now && now - last < schedule.everyMs) return;
     this.#running = this.#run(schedule, new Date(now));
     try {
@@ -51,7 +51,7 @@ export class ScheduledPush {
     }
   }
 
-  /** A push that goes on without its daemon would meet the next daemon's. */
+  /** A push that outlives its daemon would collide with the next one's. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#running;
@@ -61,7 +61,7 @@ export class ScheduledPush {
     this.#keep(begun, () => writePushBegun(this.#home, begun));
     const outcome = await this.#push(schedule.options);
     this.#log.write(outcome.ok ? "info" : "warn", "archive push", { ok: outcome.ok, said: outcome.said });
-    // Somebody may have changed the schedule meanwhile; then this is no longer its outcome.
+    // If the schedule has changed meanwhile, this is not its outcome.
     if (JSON.stringify(readPushSchedule(this.#home)) !== JSON.stringify(schedule)) return;
     this.#keep(outcome.at, () => writePushOutcome(this.#home, outcome));
   }
@@ -77,7 +77,7 @@ export class ScheduledPush {
   }
 
   async #push(options: readonly string[]): Promise<PushOutcome> {
-    // Only the address that was kept: nobody knows what the daemon was started with.
+    // Only the saved address: the daemon's own environment is arbitrary.
     const { AMUX_ARCHIVE: _, ...env } = process.env;
     try {
       const said = await askProgram(process.execPath, {

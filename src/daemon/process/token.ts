@@ -1,4 +1,4 @@
-/** The secret that opens the TCP port: 64 hexadecimal digits in a file that only its owner can read. */
+/** The token for the TCP port: 64 hexadecimal digits in a private file. */
 import { randomBytes } from "node:crypto";
 import { chmodSync, lstatSync } from "node:fs";
 import { AgentMuxError } from "../../core/errors.ts";
@@ -8,8 +8,8 @@ import { readText } from "../../lib/fs/foreign-file.ts";
 const TOKEN = /^[0-9a-f]{64}$/;
 
 /**
- * The token in the file, or a new one. `wanted` (from the environment) must be the one in the file if there is one. A
- * file that others could read is replaced: what was in it is no secret any more.
+ * The token in the file, or a new one. `wanted` (from the environment) must match an existing one. A file others can read is
+ * replaced: its token is no longer secret.
  */
 export function loadToken(path: string, wanted?: string): string {
   if (wanted !== undefined && !TOKEN.test(wanted)) throw refused("AMUX_TOKEN must be 64 hexadecimal digits.");

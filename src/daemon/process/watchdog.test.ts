@@ -13,7 +13,7 @@ it("the log says when the daemon stands still, in what, and when it moves again"
   const lines = (): string[] => (existsSync(path) ? readFileSync(path, "utf8").trimEnd().split("\n") : []);
   const watchdog = startWatchdog(new Log(path), 100);
   onTestFinished(() => watchdog.close());
-  // This thread stands still until the other one has noticed: nothing but the log can tell.
+  // This thread blocks until the watchdog has noticed: only the log can tell.
   const clock = new Int32Array(new SharedArrayBuffer(4));
   while (lines().length === 0) Atomics.wait(clock, 0, 0, 20);
   await vi.waitFor(() => expect(lines()).toHaveLength(2), { timeout: DEADLINE_MS });

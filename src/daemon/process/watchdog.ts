@@ -1,18 +1,18 @@
 /**
- * Notes in the log when the daemon stands still: a second thread sees that the first has stopped counting, and asks the
- * kernel what it does. It cannot help, but `amux daemon log` then says since when and in what.
+ * Logs when the daemon blocks: a second thread notices that the first stopped counting, and asks the kernel what it does. `amux
+ * daemon log` then shows since when and where.
  */
 import { Worker } from "node:worker_threads";
 import type { Log } from "./log.ts";
 
-/** Longer than the largest answer takes on a slow machine. */
+/** Longer than the largest answer on a slow machine. */
 const STANDING_STILL_MS = 10_000;
 
 export interface Watchdog {
   close(): void;
 }
 
-/** `log` is written by the second thread itself: the first cannot. */
+/** The second thread writes to `log` itself: the first cannot. */
 export function startWatchdog(log: Log, standingStillMs = STANDING_STILL_MS): Watchdog {
   const beats = new Int32Array(new SharedArrayBuffer(8));
   const worker = new Worker(WATCH, {
@@ -21,7 +21,7 @@ export function startWatchdog(log: Log, standingStillMs = STANDING_STILL_MS): Wa
     resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1 },
   });
   worker.unref();
-  // Without it the daemon runs as well as before.
+  // The daemon works without it.
   worker.on("error", (error) => log.problem("watching for standstill", error));
   const timer = setInterval(() => Atomics.add(beats, 0, 1), standingStillMs / 20);
   timer.unref();
@@ -35,8 +35,8 @@ export function startWatchdog(log: Log, standingStillMs = STANDING_STILL_MS): Wa
 }
 
 /**
- * Plain JavaScript: a thread of its own file would be one more thing to build. It waits on the second number, the end, and
- * counts its own looks instead of asking the clock: a machine that slept did not stand still.
+ * Plain JavaScript, to avoid another build entry. It waits on the second number, the end, and counts its own checks instead of
+ * the clock, since a sleeping machine is not blocked.
  */
 const WATCH = `
 const { workerData: { beats, pid, path, standingStillMs } } = require("node:worker_threads");
@@ -54,7 +54,7 @@ const note = (what, facts) => {
   try {
     appendFileSync(path, line + "\\n", { mode: 0o600 });
   } catch {
-    // A full disk has nothing to write the complaint to.
+    // A full disk cannot store the log line.
   }
 };
 let last = -1;

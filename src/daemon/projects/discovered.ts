@@ -1,11 +1,11 @@
-/** Places that have sessions and belong to no project. */
+/** Directories with sessions and no project. */
 import { optional } from "../../lib/values/optional.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { projectFinder } from "../../protocol/project-matching.ts";
 import type { DiscoveredProject, Project } from "../../protocol/projects.ts";
 import { slugify } from "../../protocol/slug.ts";
 
-/** Places with sessions and no project: those with something alive first, then the fullest. */
+/** Directories with running sessions first, then by number. */
 export function discover(sessions: readonly MuxSession[], projects: readonly Project[]): DiscoveredProject[] {
   const groups = new Map<string, MuxSession[]>();
   const projectOf = projectFinder(projects);

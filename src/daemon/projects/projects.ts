@@ -1,4 +1,4 @@
-/** The user's projects, on disk and in the order they were put. */
+/** The user's projects, stored in the user's order. */
 import { conversationOf } from "../../client/conversation.ts";
 import { renameSync } from "node:fs";
 import { writeFileAtomic } from "../../lib/fs/atomic-file.ts";
@@ -12,7 +12,7 @@ import { readText } from "../../lib/fs/foreign-file.ts";
 
 const VERSION = 1;
 
-/** Where sessions are without a project is counted anew no more often than this: it takes a look at all of them. */
+/** Sessions without a project are counted at most this often: it takes a look at all of them. */
 const COUNT_EVERY_MS = 1000;
 
 export interface ProjectsListener {
@@ -44,7 +44,7 @@ export class Projects {
     return { ...this.#list, discovered: discover(this.#store.list(), this.#list.items) };
   }
 
-  /** The user's own arrangement; what lives and has no place in it yet gets one. */
+  /** Replaces the user's arrangement; running sessions without a place get one. */
   replace(list: ProjectList): void {
     if (JSON.stringify(list) !== JSON.stringify(this.#list)) {
       this.#write(list);
@@ -53,10 +53,10 @@ export class Projects {
     for (const session of this.#store.list()) if (session.alive) this.#adopt(session);
   }
 
-  /** A live session takes its place at the end of its project, and keeps it when it dies. */
+  /** A running session joins the end of its project, and stays there when it ends. */
   #adopt(session: MuxSession): void {
     const project = projectOf(session, this.#list.items);
-    // Its conversation too: that comes back under an id of its own when the session is dismissed.
+    // Also its conversation, which gets an id of its own when the session is dismissed.
     const members = [session.id, conversationOf(session)].filter((member) => member !== undefined);
     const missing = members.filter((member) => project?.sessions.includes(member) === false);
     if (project === undefined || missing.length === 0) return;
@@ -67,12 +67,12 @@ export class Projects {
     try {
       this.#write(this.#list);
     } catch (error) {
-      // The session is none the worse for it, and the next change writes its place down, too.
+      // The session is unaffected, and the next change saves its place too.
       this.#listener.onProblem("writing down projects", error);
     }
   }
 
-  /** What is gone for good makes room first, then what has been there longest. */
+  /** Removes what is gone first, then the oldest. */
   #withRoom({ sessions }: Project, added: readonly string[]): string[] {
     const all = [...sessions, ...added];
     if (all.length <= MAX_PROJECT_SESSIONS) return all;
@@ -101,14 +101,14 @@ export class Projects {
   }
 }
 
-/** Whether it may count elsewhere, or otherwise, than before. */
+/** Whether it may belong to another group than before. */
 function hasMoved({ before, after }: StoreChange): boolean {
   return (
     before?.alive !== after?.alive || before?.cwd !== after?.cwd || before?.workspace_root !== after?.workspace_root
   );
 }
 
-/** A file that cannot be understood is put aside: it holds what the user arranged, and would be overwritten. */
+/** A malformed file is kept under another name: it holds the user's arrangement and would be overwritten. */
 function load(path: string, { onProblem }: ProjectsListener): ProjectList {
   let text: string;
   try {

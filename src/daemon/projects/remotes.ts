@@ -1,4 +1,4 @@
-/** Addresses of a repository's remotes, fit to be shown and compared. */
+/** Remote addresses of a repository, safe to display and compare. */
 import { withoutCredentials as safeAddress } from "../../lib/text/remote-address.ts";
 
 export function withoutCredentials(remotes: Readonly<Record<string, string>>): Record<string, string> {

@@ -1,7 +1,7 @@
-/** To which repositories directories belong, kept for a while: thousands are asked about at a start. */
+/** Caches directories' repositories: thousands are looked up at startup. */
 import { workspaceOf, type Workspace } from "../../client/workspace.ts";
 
-/** Repositories come into being and get remotes; a list may show that a little later. */
+/** New repositories and remotes may appear a little later. */
 const FORGET_AFTER_MS = 60_000;
 
 export class Workspaces {

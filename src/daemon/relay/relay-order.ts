@@ -1,13 +1,13 @@
-/** What goes with a connection that is handed to the relay. Plain data: it crosses from one process to another. */
+/** Data sent with a connection to the relay. Plain data that crosses processes. */
 export interface RelayOrder {
   to: RelayTarget;
-  /** What the other side is to get first: the request for a terminal. */
+  /** First bytes for the target: the request for a terminal. */
   handshake: string;
-  /** What the client is told as soon as the other side is there. */
+  /** Sent to the client as soon as the target is connected. */
   greeting?: string;
-  /** What came behind the request already; base64. */
+  /** Bytes already received after the request; base64. */
   head: string;
 }
 
-/** A socket of this machine, a runner's or ssh's end; or another machine's daemon. */
+/** A local socket (a runner's or ssh's), or another machine's daemon. */
 export type RelayTarget = { path: string } | { host: string; port: number; encrypted: boolean; ca?: string };

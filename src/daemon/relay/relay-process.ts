@@ -1,18 +1,18 @@
 /**
- * Ties browsers' connections to runners', byte by byte. Neither side is read ahead of the other, so a slow browser slows
- * nobody but itself: its runner notices and skips ahead. Ends with the daemon.
+ * Connects browsers to runners byte by byte. Neither side is read ahead, so a slow browser slows only itself: its runner skips
+ * ahead. Ends with the daemon.
  */
 import { connect, isIP, type Socket } from "node:net";
 import { connect as connectEncrypted, TLSSocket } from "node:tls";
 import type { RelayOrder, RelayTarget } from "./relay-order.ts";
 
-/** As much as the system hands over at once. */
+/** As much as the system delivers at once. */
 const READ_BYTES = 64 * 1024;
 
 const UNREACHABLE = "HTTP/1.1 502 Refused\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
 
 process.on("message", (order: RelayOrder, client: Socket | undefined) => {
-  // The browser may have left on the way here.
+  // The browser may have left meanwhile.
   if (client !== undefined) join(client, order);
 });
 process.once("disconnect", () => process.exit());
@@ -27,7 +27,7 @@ function join(client: Socket, { to, handshake, greeting, head }: RelayOrder): vo
     if (head !== "") runner.write(Buffer.from(head, "base64"));
     client.pipe(runner);
   });
-  // A connection that broke on one side ends on the other.
+  // A connection broken on one side ends on the other.
   const leave = (): void => void runner.destroy();
   client.once("error", leave).once("close", leave);
   runner.once("error", () => {
@@ -41,7 +41,7 @@ function join(client: Socket, { to, handshake, greeting, head }: RelayOrder): vo
 }
 
 function plain(to: RelayTarget, client: Socket): Socket {
-  // One buffer for all that comes: a flood read into new ones would keep the collector busy, and everyone waiting.
+  // One buffer for all reads: a flood of new ones would keep the collector busy.
   const buffer = Buffer.allocUnsafe(READ_BYTES);
   const runner = connect({
     ...to,
@@ -50,7 +50,7 @@ function plain(to: RelayTarget, client: Socket): Socket {
       buffer,
       callback: (length) => {
         client.write(buffer.subarray(0, length), () => runner.resume());
-        // Not more before the client has taken it: it lies in this buffer. And others are to have their turn.
+        // No more until the client has taken it: the buffer is shared. And others get their turn.
         return false;
       },
     },

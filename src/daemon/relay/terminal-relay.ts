@@ -1,6 +1,6 @@
 /**
- * Browsers' terminals in a process of their own. Ten floods of output then share a processor among themselves, and nobody
- * who asks the daemon something waits behind them. Started with the first terminal; a new one takes over if it dies.
+ * Browsers' terminals in a separate process, so that floods of output never delay the daemon's answers. Started with the first
+ * terminal; replaced if it dies.
  */
 import { fork, type ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
@@ -15,7 +15,7 @@ export class TerminalRelay {
     this.#onProblem = onProblem;
   }
 
-  /** From here on the connection is the relay's. */
+  /** The relay owns the connection from here on. */
   hand(client: Socket, order: RelayOrder): void {
     this.#process ??= this.#start();
     this.#process.send(order, client, (error) => {
@@ -32,9 +32,9 @@ export class TerminalRelay {
 
   #start(): ChildProcess {
     const child = fork(builtFile("relay-process.cjs"), {
-      // The system shares the processor out among process sessions: this is one of its own.
+      // The system shares the CPU among process sessions: this gets its own.
       detached: true,
-      // Which authorities are trusted, for other machines' certificates.
+      // Trusted certificate authorities, for other machines.
       env: Object.fromEntries(
         ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"].flatMap((name) => {
           const value = process.env[name];

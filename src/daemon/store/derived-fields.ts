@@ -1,4 +1,4 @@
-/** From a record to what is shown: title, command, status, resumable, stale. Computed on every write, stored nowhere. */
+/** Derives the visible fields from a record: title, command, status, resumable, stale. Computed on every write, not stored. */
 import { basename } from "node:path";
 import { withoutCredentials } from "../../lib/text/remote-address.ts";
 import { oneLine, truncate, withoutControls } from "../../lib/text/text.ts";
@@ -6,12 +6,12 @@ import type { MuxSession } from "../../protocol/mux-session.ts";
 import type { Status } from "../../protocol/status.ts";
 import type { SessionRecord } from "./session-record.ts";
 
-/** A kind without an agent behind it: resuming means running the same command again. */
+/** A kind without an agent: resuming runs the same command again. */
 export const SHELL_KIND = "shell";
 
 const MAX_TITLE = 200;
 
-/** What the user said, what the agent says, what the terminal says, what was typed, what it is. */
+/** The user's name, the agent's title, the terminal's title, the command typed, or the program. */
 function titleOf(record: SessionRecord): string {
   const { name, adapter_title, shell_title, kind } = record;
   const title = name || adapter_title || shell_title || (kind === SHELL_KIND ? commandTitle(record.command) : "");
@@ -23,12 +23,12 @@ function commandTitle([program = "", ...args]: readonly string[]): string {
   return [basename(program), ...args].join(" ");
 }
 
-/** Text from outside, fit for one line of a list. */
+/** Foreign text, safe for one line of a list. */
 function shown(text: string): string {
   return truncate(oneLine(text.slice(0, 4 * MAX_TITLE)), MAX_TITLE);
 }
 
-/** A dead session that its agent can go on with shows nothing of its end: it is a row to click. */
+/** An ended session that can be resumed shows no end status. */
 function statusOf({ alive, status, resume_command }: SessionRecord): Status | null {
   if (status === null || (!alive && resume_command !== undefined)) return null;
   return { ...status, label: shown(status.label) };
@@ -38,12 +38,12 @@ export function commandOf({ alive, command, resume_command }: SessionRecord): re
   return alive ? command : (resume_command ?? command);
 }
 
-/** A runner that does not tell its build is not called outdated. */
+/** A runner that does not report its build is not called stale. */
 function isStale({ alive, binary_hash }: SessionRecord, currentRunner: string | undefined): boolean {
   return alive && binary_hash !== undefined && currentRunner !== undefined && binary_hash !== currentRunner;
 }
 
-/** The fields in the order in which they are published; thousands at once when the daemon starts. */
+/** The fields in their published order; thousands at startup. */
 export function derive(record: SessionRecord, slug: string, currentRunner: string | undefined): MuxSession {
   const command = commandOf(record).map(withoutControls);
   const { alive } = record;
@@ -78,7 +78,7 @@ export function derive(record: SessionRecord, slug: string, currentRunner: strin
   return session as MuxSession;
 }
 
-/** The same care for what another machine sent. */
+/** The same for another machine's rows. */
 export function sanitize(session: MuxSession): MuxSession {
   return {
     ...session,

@@ -1,15 +1,6 @@
 /**
- * What the store holds of one session: the inputs from which `MuxSession` is derived. Every field has one owner, and
- * nobody else writes it:
- *
- * | fields                                                              | owner   | written by                           |
- * | ------------------------------------------------------------------- | ------- | ------------------------------------ |
- * | id, created_at, kind, cwd, command, workspace_root, remotes          | creator | Register or Scanner, whoever is first; a runner that takes a session over says them anew |
- * | alive, pid, exit_code, started_at, exited_at, status, unread,        | runner  | Register when it comes, Subscription while it talks, Discovery when it is gone |
- * | unread_token, name, shell_title, subtitle, wanted_slug, kept_slug,   |         |                                      |
- * | socket_path, terminal_cols, terminal_rows, binary_hash, incarnation, |         |                                      |
- * | runner_pid, inner                                                    |         |                                      |
- * | resume_key, agent, resume_command, adapter_title, conversation       | files   | FileMonitor while it lives, Scanner otherwise |
+ * One session in the store: the inputs from which `MuxSession` is derived. Every field has one owner (`FIELD_OWNERS`): the creator
+ * (Register or Scanner), the runner (Register, Subscription, Discovery) or the files (FileMonitor while it runs, else Scanner).
  */
 import type { InnerProcess } from "../../protocol/runner-api.ts";
 import type { Status } from "../../protocol/status.ts";
@@ -30,15 +21,15 @@ export interface SessionRecord {
   exited_at?: string;
   status: Status | null;
   unread: boolean;
-  /** Names the result that is unread. */
+  /** Identifies the unread result. */
   unread_token?: number;
-  /** A name the user gave. */
+  /** The user's name for it. */
   name?: string;
   shell_title?: string;
   subtitle?: string;
-  /** What PUT /slug asked for. */
+  /** From PUT /slug. */
   wanted_slug?: string;
-  /** What it was called before the daemon was restarted. */
+  /** Its slug before the daemon restarted. */
   kept_slug?: string;
   socket_path?: string;
   terminal_cols?: number;
@@ -46,33 +37,32 @@ export interface SessionRecord {
   binary_hash?: string;
   incarnation?: string;
   runner_pid?: number;
-  /** The agent that somebody started in a shell, while it is there; its process, where that is known. */
+  /** An agent that runs in a shell now, and its process, if known. */
   inner?: { agent: string; process?: InnerProcess };
 
   resume_key?: string;
-  /** Whose conversation it is, where that is not `kind`'s. */
+  /** The conversation's agent, if it is not `kind`. */
   agent?: string;
-  /** The agent's own command for going on with the conversation. */
+  /** The agent's own resume command. */
   resume_command?: readonly string[];
   adapter_title?: string;
   conversation?: Conversation;
 }
 
-/** Where the conversation of a session lies, and how that is known. */
+/** The file of a session's conversation, and how that is known. */
 export interface Conversation {
-  /** Absent while its file has not been seen. */
+  /** Absent until its file is seen. */
   path?: string;
-  /** `told`: by the agent, or by the command it was started with. `guessed`: everything else. */
+  /** `told`: by the agent, or by its start command. `guessed`: everything else. */
   how: "told" | "guessed";
   /**
-   * What that rests on. `hook`: the agent itself, and it will tell the next one, too. `launch`: we started it on this
-   * conversation. `command`: its command line names it. `directory`: where and when it was written. `screen`: it says
-   * what the terminal shows.
+   * The evidence. `hook`: the agent itself, which also reports the next one. `launch`: started by us on it. `command`: its
+   * command line. `directory`: place and time. `screen`: the terminal shows its text.
    */
   by: "hook" | "launch" | "command" | "directory" | "screen";
 }
 
-/** What writes conversations in this session: the program it was started with, or an agent inside it. */
+/** What writes conversations in this session: its program, or an agent inside it. */
 export interface Program {
   agent: string;
   command: readonly string[];
@@ -83,7 +73,7 @@ export interface Program {
 export function programOf({ kind, command, cwd, started_at, inner }: Readonly<SessionRecord>): Program {
   if (inner === undefined) return { agent: kind, command, cwd, startedMs: Date.parse(started_at ?? "") };
   const { agent, process } = inner;
-  // Without its process nobody knows where it works and since when.
+  // Without its process, directory and start are unknown.
   return {
     agent,
     command: process?.command ?? [],
@@ -133,21 +123,21 @@ type OwnedBy<Name extends Owner> = {
   [Field in keyof SessionRecord]-?: (typeof FIELD_OWNERS)[Field] extends Name ? Field : never;
 }[keyof SessionRecord];
 
-/** A field that is undefined is taken away. */
+/** Undefined removes a field. */
 type Change<Fields extends keyof SessionRecord> = { [Field in Fields]?: SessionRecord[Field] | undefined };
 
-/** What each may write, checked by the compiler; the store checks again. */
+/** Fields each writer may set, checked by the compiler; the store checks again. */
 export type RunnerChange = Change<Exclude<OwnedBy<"runner"> | OwnedBy<"creator">, "id">>;
 export type FilesChange = Change<OwnedBy<"files">>;
 
-/** A session that comes into being without ever having had a runner. */
+/** A session that never had a runner. */
 export type FoundSession = Pick<SessionRecord, "id" | "created_at" | "kind" | "cwd" | "command"> &
   Change<"workspace_root" | "remotes"> &
   FilesChange;
 
 export type Writer = "runner" | "files";
 
-/** Whether this writer may set the field of a session that is new, or not. */
+/** Whether this writer may set the field of a new or existing session. */
 export function mayWrite(writer: Writer, field: keyof SessionRecord, isNew: boolean): boolean {
   const owner = FIELD_OWNERS[field];
   return owner === writer || (owner === "creator" && (isNew || writer === "runner"));

@@ -1,21 +1,21 @@
-/** Names for URLs: stable, readable, unique within a kind. */
+/** Slugs for URLs: stable, readable, unique within a kind. */
 import { isSlug } from "../../protocol/session-id.ts";
 import { numberedSlug, slugFor } from "../../protocol/slug.ts";
 import type { SessionRecord } from "./session-record.ts";
 
-/** What it was given at its start, or asked for; else what its start would have given it. */
+/** The requested or assigned slug; otherwise a derived one. */
 export function wantedSlug({ wanted_slug, resume_key, agent, command, id }: SessionRecord): string {
   if (wanted_slug !== undefined && isSlug(wanted_slug)) return wanted_slug;
-  // A shell is no other one because of what runs in it.
+  // A shell keeps its slug whatever runs in it.
   return slugFor({ id, command, resume_key: agent === undefined ? resume_key : undefined });
 }
 
-/** Who has which slug, kind by kind. */
+/** Assigned slugs by kind. */
 export class Slugs {
   readonly #owners = new Map<string, string>();
   readonly #held = new Map<string, { scope: string; wanted: string; slug: string }>();
 
-  /** A slug for the session: the wanted one, or with -2, -3, …; the one it has, or had, is kept while it fits. */
+  /** A slug for the session: the wanted one, or with -2, -3, …; its current or previous one is kept if it fits. */
   assign(id: string, scope: string, wanted: string, kept = wanted): string {
     const held = this.#held.get(id);
     if (held !== undefined && held.scope === scope && held.wanted === wanted) return held.slug;

@@ -6,7 +6,7 @@ import { SessionStore, type StoreChange } from "./store.ts";
 
 const ID = "sess-abc12345";
 
-/** What a runner says of itself when it comes. */
+/** A runner's metadata at registration. */
 const ARRIVAL: RunnerChange = {
   created_at: "2026-03-14T10:00:00Z",
   command: ["pi"],

@@ -1,7 +1,6 @@
 /**
- * Every session the daemon knows. `upsert`, `upsertRemote` and `remove` are the only ways in: each derives what is shown,
- * writes, and tells the listeners, unless nothing that is shown has changed. One conversation has one row: a live
- * session takes the place of a dead one, and of two dead ones the one that ended last stays.
+ * Every session the daemon knows. `upsert`, `upsertRemote` and `remove` derive the visible row, store it, and notify if it
+ * changed. One conversation has one row: running before ended, then the last ended.
  */
 import { wellFormedJson } from "../../lib/text/text.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
@@ -20,7 +19,7 @@ import { Twins, type Twin } from "./duplicate-sessions.ts";
 export interface StoreChange {
   id: string;
   before: MuxSession | undefined;
-  /** Undefined when it was removed. */
+  /** Undefined if it was removed. */
   after: MuxSession | undefined;
 }
 
@@ -28,7 +27,7 @@ interface Entry {
   /** Absent for a peer's session. */
   record?: SessionRecord;
   session: MuxSession;
-  /** Written once, sent often. */
+  /** Encoded once, sent often. */
   json: string;
 }
 
@@ -37,7 +36,7 @@ interface Changes {
   files: FilesChange | FoundSession;
 }
 
-/** What a session is that nothing has been said of. */
+/** Defaults of a new session. */
 const FRESH = { alive: false, status: null, unread: false };
 
 export class SessionStore {
@@ -46,14 +45,14 @@ export class SessionStore {
   readonly #twins = new Twins();
   readonly #listeners = new Set<(change: StoreChange) => void>();
   readonly #currentRunner: string | undefined;
-  /** Of this machine. */
+  /** Local sessions. */
   readonly #live = new Set<string>();
   readonly #remote = new Set<string>();
-  /** Made when it is first asked for, and kept in order from then on. */
+  /** Built on demand, and kept sorted from then on. */
   #order: Aged[] | undefined;
   #version = 0;
 
-  /** The hash of the runner that would be started now. */
+  /** Hash of the runner for new sessions. */
   constructor(currentRunner?: string) {
     this.#currentRunner = currentRunner;
   }
@@ -62,7 +61,7 @@ export class SessionStore {
     return this.#entries.size;
   }
 
-  /** Of this machine. */
+  /** Local sessions only. */
   get ownSize(): number {
     return this.#entries.size - this.#remote.size;
   }
@@ -79,7 +78,7 @@ export class SessionStore {
     return this.#entries.get(id)?.json;
   }
 
-  /** Newest first, and in the same order every time. */
+  /** Newest first, in a stable order. */
   list(): MuxSession[] {
     return this.#inOrder().map(({ session }) => session);
   }
@@ -89,7 +88,7 @@ export class SessionStore {
     return this.#inOrder().map(({ json }) => json);
   }
 
-  /** Another one after every change. */
+  /** Changes with every update. */
   get version(): number {
     return this.#version;
   }
@@ -98,7 +97,7 @@ export class SessionStore {
     for (const { record } of this.#entries.values()) if (record !== undefined) yield record;
   }
 
-  /** Those of sessions that are alive; few, where there may be thousands in all. */
+  /** Records of running sessions; few, among possibly thousands. */
   *liveRecords(): Generator<Readonly<SessionRecord>> {
     for (const id of this.#live) {
       const record = this.record(id);
@@ -110,21 +109,21 @@ export class SessionStore {
     return this.#live.size;
   }
 
-  /** The session that stands for a conversation. */
+  /** The visible session of a conversation. */
   withKey(kind: string, resumeKey: string): string | undefined {
     return this.#twins.best({ kind, resume_key: resumeKey });
   }
 
-  /** The answer ends it. */
+  /** Returns a function that ends it. */
   onChange(listener: (change: StoreChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Creates the session if the change says all that a new one needs; a change to one that is gone is dropped. */
+  /** Creates the session if the change has all required fields; a change to a removed one is dropped. */
   upsert<Name extends Writer>(writer: Name, id: string, change: Changes[Name]): void {
     const before = this.#entries.get(id)?.record;
-    // Not by spreading: V8 makes objects of that which are slow to read, and at a start there are thousands.
+    // Not by spreading: V8 makes such objects slow to read, and startup creates thousands.
     const record: Record<string, unknown> = {};
     Object.assign(record, before ?? FRESH, change, { id });
     for (const [field, value] of Object.entries(change)) {
@@ -136,7 +135,7 @@ export class SessionStore {
     if (isComplete(record)) this.#write(id, record);
   }
 
-  /** What a peer derived is taken as it is; only the slug has to be unique here too. */
+  /** A peer's derived fields are kept; only the slug must be unique here too. */
   upsertRemote(peer: string, session: MuxSession): void {
     const id = `${session.id}@${peer}`;
     const losers = this.#settle({ ...session, id }, peer);
@@ -164,7 +163,7 @@ export class SessionStore {
     this.#put(id, { record, session: derive(record, slug, this.#currentRunner), json: "" }, losers);
   }
 
-  /** Those that stand back for the session, undefined if it does itself. Their slugs are free: a URL leads to who stays. */
+  /** Ids the session replaces; undefined if it is hidden itself. Their slugs become free: a URL leads to the visible one. */
   #settle(session: Twin, peer: string | undefined): string[] | undefined {
     const losers = this.#twins.settle(session, peer);
     if (losers.includes(session.id)) {
@@ -220,7 +219,7 @@ function byAge(a: Aged, b: Aged): number {
   return a.id === b.id ? 0 : a.id < b.id ? -1 : 1;
 }
 
-/** Where it stands among those that are in order, or would stand. */
+/** Its index in the sorted list, or where it would be. */
 function placeOf(order: readonly Aged[], session: Aged): number {
   let [from, until] = [0, order.length];
   while (from < until) {

@@ -1,4 +1,4 @@
-/** The whole interface with parts behind it that only note what was asked of them. */
+/** The whole API on top of fakes that only record calls. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
@@ -61,7 +61,7 @@ export class TestApp {
   readonly gate = new Gate(TOKEN, [HOST]);
   readonly routes: Route[];
   readonly app: App;
-  /** What was asked of the parts behind the routes. */
+  /** Recorded calls of the fakes. */
   readonly done: unknown[] = [];
 
   constructor() {

@@ -44,6 +44,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "Fork a session",
     load: () => import("./commands/sessions-fork.ts"),
   },
+  { name: "sessions tag", summary: "Tag a past session", load: () => import("./commands/sessions-tag.ts") },
+  { name: "sessions star", summary: "Star a past session", load: () => import("./commands/sessions-star.ts") },
+  { name: "sessions rename", summary: "Rename a past session", load: () => import("./commands/sessions-rename.ts") },
   {
     name: "cost report",
     shortName: "cost",

@@ -1,5 +1,7 @@
 /** Options shared by several commands. */
 import { resolve } from "node:path";
+import type { SessionListOptions } from "../history/options.ts";
+import { optional } from "../lib/values/optional.ts";
 import type { OnProgress } from "../history/progress.ts";
 import type { KeepMode } from "../history/cache/session-cache.ts";
 import { zoneFrom } from "../history/cost/grouping.ts";
@@ -65,6 +67,27 @@ export function indexMode(invocation: Invocation): { index: KeepMode } {
 export function cwdFilter(invocation: Invocation): { cwd?: string } {
   const cwd = invocation.text("cwd");
   return cwd === undefined ? {} : { cwd: resolve(cwd) };
+}
+
+/** What a list is filtered by beside dates, models and tags. */
+export const LIST_FILTER_OPTIONS: readonly OptionSpec[] = [
+  { name: "cwd", value: "dir", description: "only sessions started in this directory or below it" },
+  { name: "branch", value: "name", description: "only sessions on this git branch" },
+  { name: "title", value: "text", description: "only sessions with this in their title" },
+  { name: "file", value: "path", description: "only sessions that read or changed this file" },
+  { name: "starred", description: "only sessions with a star" },
+];
+
+export function listFilters(
+  invocation: Invocation,
+): Pick<SessionListOptions, "under" | "branch" | "title" | "starred"> {
+  const cwd = invocation.text("cwd");
+  return {
+    ...(cwd === undefined ? {} : { under: resolve(cwd) }),
+    ...optional("branch", invocation.text("branch")),
+    ...optional("title", invocation.text("title")),
+    ...(invocation.flag("starred") ? { starred: true } : {}),
+  };
 }
 
 export function progressOn(output: Output): OnProgress {

@@ -1,6 +1,7 @@
 /** Options shared by queries to this machine and to all of them. */
 import { COST_GROUPS } from "../history/cost/grouping.ts";
-import type { OptionSpec } from "./command.ts";
+import { typedQuery } from "../history/search/typed-query.ts";
+import type { Invocation, OptionSpec } from "./command.ts";
 
 export const COST_GROUP_OPTION: OptionSpec = {
   name: "group-by",
@@ -10,12 +11,21 @@ export const COST_GROUP_OPTION: OptionSpec = {
   list: true,
 };
 
-const DEFAULT_HITS = 50;
+export const DEFAULT_HITS = 50;
 
 export const SEARCH_OPTIONS: readonly OptionSpec[] = [
   { name: "limit", value: "n", description: `at most this many sessions (default ${DEFAULT_HITS})` },
   { name: "sort", value: "field", description: "order (default relevance)", choices: ["relevance", "date", "cost"] },
 ];
+
+/** The query as it was meant, and the tags in it beside those of `--tag`. */
+export function typedIn(invocation: Invocation): { text: string; tags?: string[] } {
+  const [typed = ""] = invocation.arguments;
+  const given = invocation.texts("tag");
+  const { text, tags } = invocation.flag("exact") ? { text: typed, tags: [] } : typedQuery(typed);
+  const all = [...given, ...tags];
+  return all.length === 0 ? { text } : { text, tags: all };
+}
 
 /** Printed below this many hits: checking for one more would take another search. */
 export function noteOfHits(found: number, limit: number | undefined): string | undefined {

@@ -113,6 +113,11 @@ export interface HistoryFilters {
 
 export interface FleetListQuery {
   cwd?: string;
+  /** A directory, and those below it. */
+  under?: string;
+  branch?: string;
+  title?: string;
+  starred?: boolean;
   limit?: number;
   sort?: string;
   direction?: string;

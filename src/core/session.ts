@@ -31,6 +31,8 @@ export interface SessionFacts {
   branch?: string;
   agentVersion?: string;
   archived?: boolean;
+  /** The user marked it. */
+  starred?: true;
   /** Not a session but a memory file of the agent: it cannot be resumed. */
   memory?: true;
 }

@@ -3,7 +3,7 @@ import type { SessionSummary } from "../core/session.ts";
 import type { Catalog } from "./catalog.ts";
 import type { SessionListOptions } from "./options.ts";
 import { exactSummary, sessionCosts, type SummaryContext } from "./summary.ts";
-import { matchingHeads, type MatchingHead } from "./matching-heads.ts";
+import { isFiltered, matchingHeads, type MatchingHead } from "./matching-heads.ts";
 import { withForeignFacts } from "./cost/account.ts";
 
 export const DEFAULT_LIMIT = 100;
@@ -71,12 +71,9 @@ async function withParents(catalog: Catalog, rows: readonly SessionSummary[]): P
 }
 
 /** Every session is in the answer, with its counts. */
-function wantsAllCounted(
-  { size }: Catalog,
-  { counts, limit = DEFAULT_LIMIT, since, until, tags = [], cwd }: SessionListOptions,
-): boolean {
-  const isFiltered = since !== undefined || until !== undefined || cwd !== undefined;
-  return counts === true && !isFiltered && tags.length === 0 && limit >= size;
+function wantsAllCounted({ size }: Catalog, options: SessionListOptions): boolean {
+  const { counts, limit = DEFAULT_LIMIT } = options;
+  return counts === true && !isFiltered(options) && limit >= size;
 }
 
 function* ids(rows: readonly SessionSummary[]): Generator<string> {
@@ -126,7 +123,8 @@ function withinBudget(catalog: Catalog, rows: readonly SessionSummary[]): Sessio
   return chosen;
 }
 
-type Sortable = Pick<SessionSummary, "unifiedId" | "updatedAt"> & Partial<Pick<SessionSummary, "cost" | "turnCount">>;
+type Sortable = Pick<SessionSummary, "unifiedId" | "createdAt" | "updatedAt"> &
+  Partial<Pick<SessionSummary, "cost" | "turnCount">>;
 
 export function sorted<Row extends Sortable>(
   rows: readonly Row[],
@@ -135,6 +133,7 @@ export function sorted<Row extends Sortable>(
   const value = (row: Row): number => {
     if (sort === "cost") return row.cost?.totalUsd ?? 0;
     if (sort === "turns") return row.turnCount ?? 0;
+    if (sort === "duration") return row.updatedAt.getTime() - row.createdAt.getTime();
     return row.updatedAt.getTime();
   };
   const sign = sortDirection === "asc" ? 1 : -1;

@@ -36,7 +36,7 @@ import { priceTable } from "./own-prices.ts";
 import type { SessionView } from "./session-view.ts";
 import { notFound, openView, toSession } from "./view.ts";
 
-const LIST_SORTS = ["date", "cost", "turns"];
+const LIST_SORTS = ["date", "cost", "turns", "duration"];
 const HIT_SORTS = ["relevance", "date", "cost"];
 
 export class SessionManager {

@@ -12,10 +12,21 @@ export interface SessionListOptions {
   /** Default 100. */
   limit?: number;
   /** Default `date`. */
-  sort?: "date" | "cost" | "turns";
+  sort?: "date" | "cost" | "turns" | "duration";
   /** Default `desc`. */
   sortDirection?: "asc" | "desc";
+  /** Only sessions of exactly this directory. */
   cwd?: string;
+  /** Only sessions of this directory and those below it. */
+  under?: string;
+  /** Only sessions of this git branch. */
+  branch?: string;
+  /** Only sessions whose title has this in it; the case does not matter. */
+  title?: string;
+  /** Only sessions with a star. */
+  starred?: boolean;
+  /** Only these, by unified id. */
+  only?: ReadonlySet<string>;
   /**
    * Whether the returned sessions are read whole for exact counts and cost. Left out: yes, as long as they are not
    * too large together; the rest is marked `partial`.

@@ -9,6 +9,8 @@ import { asArray, asNumber, asObject, asText, asTime, asTokens } from "../lib/js
 import { parseRecord, readLines } from "../lib/json/jsonl.ts";
 import { isMissing } from "../lib/fs/directory.ts";
 import { amuxHome, type PathEnv } from "../lib/fs/paths.ts";
+import { joinUnifiedId } from "../core/unified-id.ts";
+import { readLabels, type SessionLabel, type SessionLabels } from "./session-labels.ts";
 
 export interface Run {
   runId: string;
@@ -25,6 +27,10 @@ export interface RunIndex {
   /** Torn, foreign or newer lines. */
   skipped: number;
   of(agent: string, sessionId: string): Run[];
+  /** What the user says of a session. */
+  labelOf(agent: string, sessionId: string): SessionLabel | undefined;
+  /** Those of its runs, and those the user gave it. */
+  tagsOf(agent: string, sessionId: string): readonly string[];
 }
 
 const VERSION = 1;
@@ -41,10 +47,12 @@ export function readRunIndex(env: PathEnv, project?: string): RunIndex {
       else skipped++;
     }
   }
-  return runIndexOf([...runs.values()], skipped);
+  return runIndexOf([...runs.values()], skipped, readLabels(env));
 }
 
-export function runIndexOf(runs: Run[], skipped = 0): RunIndex {
+const NO_TAGS: readonly string[] = [];
+
+export function runIndexOf(runs: Run[], skipped = 0, labels: SessionLabels = new Map()): RunIndex {
   const bySession = new Map<string, Run[]>();
   for (const run of runs) {
     if (run.sessionId === undefined) continue;
@@ -53,7 +61,14 @@ export function runIndexOf(runs: Run[], skipped = 0): RunIndex {
   }
   const of = (agent: string, sessionId: string): Run[] =>
     bySession.size === 0 ? [] : (bySession.get(`${agent}:${sessionId}`) ?? []);
-  return { runs, skipped, of };
+  const labelOf = (agent: string, sessionId: string): SessionLabel | undefined =>
+    labels.size === 0 ? undefined : labels.get(joinUnifiedId(agent, sessionId));
+  const tagsOf = (agent: string, sessionId: string): readonly string[] => {
+    if (bySession.size === 0 && labels.size === 0) return NO_TAGS;
+    const given = labelOf(agent, sessionId)?.tags ?? [];
+    return [...new Set([...of(agent, sessionId).flatMap((run) => run.tags), ...given])];
+  };
+  return { runs, skipped, of, labelOf, tagsOf };
 }
 
 /** As they were read last, for as long as the file stays as it was: a search may ask many times a second. */

@@ -7,7 +7,7 @@ import { oneLine } from "../lib/text/text.ts";
 import type { PriceTable } from "../models/price-table.ts";
 import type { Account } from "./cost/account.ts";
 import { costOf, CostSum, UNKNOWN_COST, type CostItem } from "./cost/cost-item.ts";
-import type { Run, RunIndex } from "./run-index.ts";
+import type { RunIndex } from "./run-index.ts";
 
 /** What is needed beside an agent's own files. */
 export interface SummaryContext {
@@ -34,18 +34,20 @@ export function summaryOf(
 /** Field by field: there may be thousands, and what is not known is left out. */
 function exactSummaryOf(agent: string, source: SessionSource, head: SessionHead, runs: RunIndex): SessionSummary {
   const { sessionId } = source;
+  const label = runs.labelOf(agent, sessionId);
   const updatedMs = head.updatedMs ?? source.updatedMs;
   const summary: SessionSummary = {
     agent,
     sessionId,
     unifiedId: joinUnifiedId(agent, sessionId),
-    title: oneLine(head.title),
+    title: label?.name ?? oneLine(head.title),
     createdAt: new Date(head.createdMs ?? updatedMs),
     updatedAt: new Date(updatedMs),
     turnCount: 0,
     messageCount: 0,
-    tags: tagsOf(runs.of(agent, sessionId)),
+    tags: [...runs.tagsOf(agent, sessionId)],
   };
+  if (label?.starred === true) summary.starred = true;
   if (head.model !== undefined) summary.model = head.model;
   if (head.cwd !== undefined) summary.cwd = head.cwd;
   if (head.forkedFrom !== undefined) summary.forkedFrom = head.forkedFrom;
@@ -54,10 +56,6 @@ function exactSummaryOf(agent: string, source: SessionSource, head: SessionHead,
   if (head.agentVersion !== undefined) summary.agentVersion = head.agentVersion;
   if (head.archived) summary.archived = true;
   return summary;
-}
-
-function tagsOf(runs: readonly Run[]): string[] {
-  return runs.length === 0 ? [] : [...new Set(runs.flatMap((run) => run.tags))];
 }
 
 export function exactSummary(

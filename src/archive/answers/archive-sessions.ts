@@ -237,7 +237,7 @@ async function listed(
   const parameters = new Parameters();
   const conditions = conditionsOf(scope, parameters);
   const column = sort === "turns" ? "s.turn_count" : "s.updated_ms";
-  const isLimited = sort !== "cost" && Number.isFinite(count);
+  const isLimited = sort !== "cost" && sort !== "duration" && Number.isFinite(count);
   const rows = await connection.rows<{ agent: string; session_id: string }>(
     `SELECT s.agent, s.session_id FROM amux.sessions s WHERE ${conditions}
      ORDER BY ${column} ${sortDirection}, s.agent || ':' || s.session_id

@@ -1,24 +1,28 @@
 import { BUILTIN_AGENT_NAMES } from "../../agents/builtin.gen.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { knownFacts } from "../../history/export/json.ts";
+import type { KeepMode } from "../../history/cache/session-cache.ts";
 import { DEFAULT_LIMIT } from "../../history/list.ts";
 import { SessionManager } from "../../history/manager.ts";
 import { answering, ARCHIVE_OPTIONS, type Answering } from "../archive-options.ts";
 import type { Command, Invocation } from "../command.ts";
 import {
   commonFilters,
-  cwdFilter,
   DATE_OPTIONS,
   indexMode,
+  LIST_FILTER_OPTIONS,
+  listFilters,
   MODEL_OPTION,
   NO_INDEX_OPTION,
   noteSkipped,
   TAG_OPTION,
 } from "../filters.ts";
 import { firstRows, withOneMore } from "../format/first-rows.ts";
-import { sessionTable } from "../format/session-table.ts";
+import { columnsOf, SESSION_COLUMNS, sessionTable } from "../format/session-table.ts";
 import { localSessions } from "../local-sessions.ts";
 import { PEERS_OPTION } from "../peers/peers-option.ts";
+
+const SORTS = ["date", "cost", "turns", "duration"] as const;
 
 const command: Command = {
   name: "sessions list",
@@ -29,10 +33,11 @@ const command: Command = {
     ...DATE_OPTIONS,
     MODEL_OPTION,
     TAG_OPTION,
-    { name: "cwd", value: "dir", description: "only sessions started in this directory" },
+    ...LIST_FILTER_OPTIONS,
     { name: "limit", value: "n", description: "at most this many (default 100)" },
-    { name: "sort", value: "field", description: "order (default date)", choices: ["date", "cost", "turns"] },
+    { name: "sort", value: "field", description: "order (default date)", choices: SORTS },
     { name: "reverse", description: "reverse the order" },
+    { name: "columns", value: "names", description: "what to show, with commas", choices: SESSION_COLUMNS, list: true },
     { name: "counts", description: "exact counts and cost for every row, even for large files" },
     { name: "no-counts", description: "titles and dates only" },
     NO_INDEX_OPTION,
@@ -43,7 +48,9 @@ const command: Command = {
     ["amux sessions list", "the newest 100 sessions of all agents"],
     ["amux sessions list claude --since 7d --sort cost", "last week's Claude Code sessions, most expensive first"],
     ["amux sessions list --peers --since 1d", "today's sessions of all linked machines"],
-    ["amux sessions list --cwd . --json", "what ran in this directory, for a script"],
+    ["amux sessions list --cwd . --json", "what ran in this directory and below it, for a script"],
+    ["amux sessions list --file routes.js --branch main", "who touched a file, on one branch"],
+    ["amux sessions list --sort duration --columns date,duration,title", "the longest sessions"],
   ],
   async run(invocation) {
     if (invocation.flag("peers")) return (await import("../peers/fleet-list.ts")).listFleet(invocation);
@@ -53,18 +60,21 @@ const command: Command = {
     const limit = invocation.count("limit");
     const options = {
       ...commonFilters(invocation),
-      ...cwdFilter(invocation),
+      ...listFilters(invocation),
       ...indexMode(invocation),
       ...(output.json ? optional("limit", limit) : { limit: withOneMore(limit ?? DEFAULT_LIMIT) }),
-      sort: (invocation.text("sort") ?? "date") as "date" | "cost" | "turns",
+      sort: (invocation.text("sort") ?? "date") as (typeof SORTS)[number],
       sortDirection: invocation.flag("reverse") ? ("asc" as const) : ("desc" as const),
       ...(invocation.flag("counts") ? { counts: true } : invocation.flag("no-counts") ? { counts: false } : {}),
     };
     const [agent] = invocation.arguments;
+    const columns = columnsOf(invocation, agent);
+    const file = invocation.text("file");
     let skipped = 0;
     let ids: readonly string[] = [];
     const asked = {
       ...options,
+      ...(file === undefined ? {} : { only: await touching(client, file, options.index) }),
       onSkipped: (files: number): void => void (skipped = files),
       onIds: (all: readonly string[]): void => void (ids = all),
     };
@@ -78,7 +88,7 @@ const command: Command = {
     }
     if (!output.isTerminal) ids = [];
     else if (agent !== undefined) ids = await allIds(client);
-    await output.page(sessionTable(rows, output, { showAgent: agent === undefined, ids }).map((line) => `${line}\n`));
+    await output.page(sessionTable(rows, output, { columns, ids }).map((line) => `${line}\n`));
     if (note !== undefined) output.note(note);
     return undefined;
   },
@@ -93,10 +103,18 @@ async function allIds({ sessions }: Answering): Promise<string[]> {
   return ids.flat();
 }
 
-const FILTERS = ["since", "until", "model", "tag", "cwd", "owner"];
+/** Sessions in which a tool was given the file, by the end of its path. */
+async function touching({ sessions }: Answering, file: string, index: KeepMode): Promise<ReadonlySet<string>> {
+  const text = `file:"${file.replaceAll('"', " ")}"`;
+  const limit = Number.POSITIVE_INFINITY;
+  const hits = await sessions.search({ text, limit, index, matches: false, counts: false, foldCopies: false });
+  return new Set(hits.map(({ unifiedId }) => unifiedId));
+}
+
+const FILTERS = ["since", "until", "model", "tag", "cwd", "branch", "title", "file", "starred", "owner"];
 
 function isGiven(invocation: Invocation, name: string): boolean {
-  return invocation.text(name) !== undefined || invocation.texts(name).length > 0;
+  return invocation.flag(name) || invocation.text(name) !== undefined || invocation.texts(name).length > 0;
 }
 
 function nothingFound(agent: string | undefined, invocation: Invocation): string {

@@ -1,7 +1,9 @@
 import { knownFacts } from "../../history/export/json.ts";
 import type { SessionQuery } from "../../history/options.ts";
 import { FIELDS } from "../../history/search/query.ts";
-import { answering, ARCHIVE_OPTIONS } from "../archive-options.ts";
+import { stemmedQuery } from "../../history/search/typed-query.ts";
+import type { SessionHit } from "../../history/search/hit.ts";
+import { answering, ARCHIVE_OPTIONS, type Answering } from "../archive-options.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";
 import {
   AGENT_OPTION,
@@ -17,20 +19,21 @@ import { hitLines } from "../format/hit-lines.ts";
 import { localSessions } from "../local-sessions.ts";
 import type { Output } from "../output.ts";
 import { PEERS_OPTION } from "../peers/peers-option.ts";
-import { noteOfHits, SEARCH_OPTIONS } from "../report-options.ts";
+import { DEFAULT_HITS, noteOfHits, SEARCH_OPTIONS, typedIn } from "../report-options.ts";
 
 const SYNTAX = `Searches messages, thinking, tool calls and results of all agents.
 
 Query:
   retry policy           both words, anywhere in the session
   "retry policy"         next to each other
-  retr*                  words that start with retr
+  retr*                  words that start with retr; so does the last word, unless --exact is given
   -retry                 sessions without it; put a query that starts with - last, after --
   timeout OR deadline    one or the other; parentheses group
   getUserName, src/a.ts  identifiers and paths as a whole, or by their parts: user, a.ts
 Fields, of the session:  agent: model: cwd: branch: title: before: after:
 Fields, of a message:    role: tool: file:  hold for all words of their group
                          (role: is user, assistant, system or tool; dates as 2026-01-31 or 7d)
+Short forms:             edited:routes.js  read:routes.js  tag:release
 Upper and lower case and accents make no difference.`;
 
 const command: Command = {
@@ -44,6 +47,7 @@ const command: Command = {
     MODEL_OPTION,
     TAG_OPTION,
     ...SEARCH_OPTIONS,
+    { name: "exact", description: "take the query as it is: whole words, no short forms" },
     { name: "all-copies", description: "list forks and resumed copies separately" },
     { name: "counts", description: "with --json: exact counts and cost of every session" },
     { name: "as-found", description: "print each session as soon as it is found, in no order" },
@@ -60,6 +64,7 @@ const command: Command = {
     ["amux sessions search 'retry policy' --peers", "on all linked machines, the best first"],
     ["amux sessions search 'flaky test' --json --counts | jq '.[].cost.totalUsd'", "for a script"],
     ["amux sessions search 'file:manager.ts role:user refactor*'", "what people asked for about a file"],
+    ["amux sessions search 'edited:routes.js'", "which sessions changed a file, and where"],
     ["amux sessions search 'tool:bash (ENOSPC OR \"no space\") -docker'", "a command that failed, but not in Docker"],
   ],
   async run(invocation) {
@@ -78,17 +83,35 @@ const command: Command = {
       return;
     }
     let skipped = 0;
-    const hits = await sessions.search({ ...query, onSkipped: (files) => void (skipped = files) });
+    const asked = { ...query, onSkipped: (files: number): void => void (skipped = files) };
+    const hits = query.text === "" ? await tagged(sessions, asked) : await sessions.search(asked);
     noteSkipped(output, skipped);
     if (output.json) return output.writeJson(hits.map(knownFacts));
     if (hits.length > 0) await output.page(hits.map((hit) => hitLines(hit, output)));
     const note = noteOfHits(hits.length, query.limit);
     if (note !== undefined) output.note(note);
-    if (hits.length === 0) noteUnknownFields(query.text, output);
+    if (hits.length > 0) return;
+    noteUnknownFields(query.text, output);
+    if (!invocation.flag("exact")) await noteStems(sessions, query, output);
   },
 };
 
 export default command;
+
+/** `tag:` alone: there is nothing to look for in them. */
+async function tagged(sessions: Answering["sessions"], { sort: _, ...query }: SessionQuery): Promise<SessionHit[]> {
+  const options = { ...query, limit: query.limit ?? DEFAULT_HITS };
+  const { agent } = query;
+  const rows = await (agent === undefined ? sessions.listAll(options) : sessions.list(agent, options));
+  return rows.map((row) => ({ ...row, matches: [], titleMarks: [], copies: 0 }));
+}
+
+async function noteStems(sessions: Answering["sessions"], query: SessionQuery, output: Output): Promise<void> {
+  const text = stemmedQuery(query.text);
+  if (text === undefined) return;
+  const { length } = await sessions.search({ ...query, text, matches: false, counts: false });
+  if (length > 0) output.note(`${length} ${length === 1 ? "matches" : "match"} amux search '${text}'`);
+}
 
 /** `foo:bar` is searched as words, which surprises users who meant a field. */
 function noteUnknownFields(text: string, output: Output): void {
@@ -106,8 +129,8 @@ function queryOf(invocation: Invocation): SessionQuery {
   const limit = invocation.count("limit");
   const agent = invocation.text("agent");
   return {
-    text: invocation.arguments[0]!,
     ...commonFilters(invocation),
+    ...typedIn(invocation),
     ...(agent !== undefined ? { agent } : {}),
     ...(limit !== undefined ? { limit } : {}),
     sort: (invocation.text("sort") ?? "relevance") as "relevance" | "date" | "cost",

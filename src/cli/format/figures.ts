@@ -64,3 +64,12 @@ export function age(date: Date, now = Date.now()): string {
   if (past < 365 * DAY) return `${Math.floor(past / (7 * DAY))}w`;
   return date.toISOString().slice(0, 10);
 }
+
+/** How long: 40s, 12m, 3h 5m, 2d 4h. */
+export function duration(ms: number): string {
+  if (!Number.isFinite(ms) || ms < 0) return "?";
+  if (ms < MINUTE) return `${Math.floor(ms / 1000)}s`;
+  if (ms < HOUR) return `${Math.floor(ms / MINUTE)}m`;
+  if (ms < DAY) return `${Math.floor(ms / HOUR)}h ${Math.floor((ms % HOUR) / MINUTE)}m`;
+  return `${Math.floor(ms / DAY)}d ${Math.floor((ms % DAY) / HOUR)}h`;
+}

@@ -1,46 +1,83 @@
 /** Sessions as table rows, for lists and search results. */
 import type { SessionSummary } from "../../core/session.ts";
+import { localTime } from "../../lib/text/local-time.ts";
+import type { Invocation } from "../command.ts";
 import type { Output } from "../output.ts";
-import { age, costCell, count } from "./figures.ts";
+import { age, costCell, count, duration } from "./figures.ts";
 import { table, type Column } from "./table.ts";
+
+export const SESSION_COLUMNS = [
+  "date",
+  "agent",
+  "id",
+  "title",
+  "model",
+  "turns",
+  "cost",
+  "directory",
+  "age",
+  "created",
+  "duration",
+  "messages",
+  "branch",
+  "tags",
+] as const;
+export type SessionColumn = (typeof SESSION_COLUMNS)[number];
+
+const USUAL: readonly SessionColumn[] = ["date", "agent", "id", "title", "model", "turns", "cost", "directory"];
+
+/** What `--columns` asks for; an agent that was named is not said again in every row. */
+export function columnsOf(invocation: Invocation, agent: string | undefined): readonly SessionColumn[] {
+  const asked = invocation.text("columns")?.split(",") as SessionColumn[] | undefined;
+  return asked ?? USUAL.filter((name) => name !== "agent" || agent === undefined);
+}
 
 export function sessionTable(
   rows: readonly SessionSummary[],
   output: Output,
-  options: { showAgent: boolean; where?: (row: SessionSummary) => string; ids?: readonly string[] },
+  {
+    columns,
+    where,
+    ids = [],
+  }: { columns: readonly SessionColumn[]; where?: (row: SessionSummary) => string; ids?: readonly string[] },
 ): string[] {
-  const shorten = shortIds(options.ids ?? []);
+  const shorten = shortIds(ids);
   const now = Date.now();
-  const columns: Column<SessionSummary>[] = [
-    { title: "AGE", value: (row) => age(row.updatedAt, now), align: "right" },
-    ...(options.showAgent
-      ? [
-          {
-            title: "AGENT",
-            value: (row: SessionSummary) => row.agent,
-            style: (text: string) => output.style("cyan", text),
-          },
-        ]
-      : []),
-    ...(options.where === undefined ? [] : [{ title: "MACHINE", value: options.where }]),
-    { title: "ID", value: ({ sessionId }) => shorten(sessionId), style: (text) => output.style("dim", text) },
-    {
-      title: "TITLE",
-      value: (row) => `${row.parentId === undefined ? "" : "↳ "}${row.title === "" ? "(untitled)" : row.title}`,
-      min: 20,
+  const dim = (text: string): string => output.style("dim", text);
+  const known: Readonly<Record<SessionColumn, Column<SessionSummary>>> = {
+    date: { title: "DATE", value: (row) => localTime(row.updatedAt, new Date(now)) },
+    created: { title: "CREATED", value: (row) => localTime(row.createdAt, new Date(now)) },
+    age: { title: "AGE", value: (row) => age(row.updatedAt, now), align: "right" },
+    duration: {
+      title: "DURATION",
+      value: (row) => duration(row.updatedAt.getTime() - row.createdAt.getTime()),
+      align: "right",
     },
-    {
-      title: "MODEL",
-      value: (row) => row.model ?? "",
-      min: 10,
-      dispensable: 3,
-      style: (text) => output.style("dim", text),
+    agent: { title: "AGENT", value: (row) => row.agent, style: (text) => output.style("cyan", text) },
+    id: { title: "ID", value: ({ sessionId }) => shorten(sessionId), style: dim },
+    title: { title: "TITLE", value: titleOf, min: 20 },
+    model: { title: "MODEL", value: (row) => row.model ?? "", min: 10, dispensable: 3, style: dim },
+    turns: {
+      title: "TURNS",
+      value: (row) => (row.partial ? "–" : count(row.turnCount)),
+      align: "right",
+      dispensable: 2,
     },
-    { title: "TURNS", value: (row) => (row.partial ? "–" : count(row.turnCount)), align: "right", dispensable: 2 },
-    { title: "COST", value: (row) => costCell(row.cost), align: "right", dispensable: 1 },
-    { title: "DIRECTORY", value: (row) => homely(row.cwd ?? ""), min: 12, dispensable: 4 },
-  ];
-  return table(rows, columns, output.width, (text) => output.style("bold", text));
+    messages: { title: "MESSAGES", value: (row) => (row.partial ? "–" : count(row.messageCount)), align: "right" },
+    cost: { title: "COST", value: (row) => costCell(row.cost), align: "right", dispensable: 1 },
+    directory: { title: "DIRECTORY", value: (row) => homely(row.cwd ?? ""), min: 12, dispensable: 4 },
+    branch: { title: "BRANCH", value: (row) => row.branch ?? "", min: 8 },
+    tags: { title: "TAGS", value: (row) => row.tags.join(", "), min: 8 },
+  };
+  const shown = columns.map((name) => known[name]);
+  // After the agent, or first.
+  if (where !== undefined) shown.splice(columns.indexOf("agent") + 1, 0, { title: "MACHINE", value: where });
+  return table(rows, shown, output.width, (text) => output.style("bold", text));
+}
+
+function titleOf({ parentId, starred, title, tags }: SessionSummary): string {
+  const marks = `${parentId === undefined ? "" : "↳ "}${starred === true ? "★ " : ""}`;
+  return `${marks}${title === "" ? "(untitled)" : title}${tags.map((tag) => ` #${tag}`).join("")}`;
 }
 
 const SHORTEST_ID = 8;

@@ -5,11 +5,11 @@ import { DEFAULT_LIMIT } from "../../history/list.ts";
 import type { Invocation } from "../command.ts";
 import { noteMissing, placesText } from "../format/machines.ts";
 import { firstRows, withOneMore } from "../format/first-rows.ts";
-import { sessionTable } from "../format/session-table.ts";
+import { columnsOf, sessionTable } from "../format/session-table.ts";
 import { fleetApi, fleetFilters, INCOMPLETE, refuseWith } from "./fleet-options.ts";
 
 export async function listFleet(invocation: Invocation): Promise<number> {
-  refuseWith(invocation, ["no-index"], ["archive"]);
+  refuseWith(invocation, ["no-index"], ["archive", "file"]);
   const { output } = invocation;
   const [agent] = invocation.arguments;
   const limit = invocation.count("limit");
@@ -19,7 +19,10 @@ export async function listFleet(invocation: Invocation): Promise<number> {
     ...fleetFilters(invocation),
     ...optional("agent", agent),
     // A path on an unknown machine: passed unchanged.
-    ...optional("cwd", invocation.text("cwd")),
+    ...optional("under", invocation.text("cwd")),
+    ...optional("branch", invocation.text("branch")),
+    ...optional("title", invocation.text("title")),
+    ...(invocation.flag("starred") ? { starred: true } : {}),
     ...(output.json ? optional("limit", limit) : { limit: withOneMore(limit ?? DEFAULT_LIMIT) }),
     ...optional("sort", invocation.text("sort")),
     ...(invocation.flag("reverse") ? { direction: "asc" } : {}),
@@ -36,7 +39,7 @@ export async function listFleet(invocation: Invocation): Promise<number> {
       updatedAt: new Date(row.updatedAt),
     }));
     const where = (row: SessionSummary): string => placesText((row as (typeof rows)[number]).machines);
-    const lines = sessionTable(rows, output, { showAgent: agent === undefined, where });
+    const lines = sessionTable(rows, output, { columns: columnsOf(invocation, agent), where });
     await output.page(lines.map((line) => `${line}\n`));
     if (note !== undefined) output.note(note);
   }

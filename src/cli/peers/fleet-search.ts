@@ -1,10 +1,10 @@
 /** `amux sessions search --peers`. */
 import { optional } from "../../lib/values/optional.ts";
 import type { SessionHit } from "../../history/search/hit.ts";
-import type { Invocation } from "../command.ts";
+import { usageError, type Invocation } from "../command.ts";
 import { hitLines } from "../format/hit-lines.ts";
 import { noteMissing, placesText } from "../format/machines.ts";
-import { noteOfHits } from "../report-options.ts";
+import { noteOfHits, typedIn } from "../report-options.ts";
 import { fleetApi, fleetFilters, INCOMPLETE, refuseWith } from "./fleet-options.ts";
 
 export async function searchFleet(invocation: Invocation): Promise<number> {
@@ -12,8 +12,11 @@ export async function searchFleet(invocation: Invocation): Promise<number> {
   const { output } = invocation;
   const limit = invocation.count("limit");
   const api = await fleetApi(invocation);
-  const found = await api.fleetSearch(invocation.arguments[0]!, {
+  const { text, tags } = typedIn(invocation);
+  if (text === "") throw usageError("--peers needs words to look for beside tag:.");
+  const found = await api.fleetSearch(text, {
     ...fleetFilters(invocation),
+    ...optional("tags", tags?.join(",")),
     ...optional("agent", invocation.text("agent")),
     ...optional("limit", limit),
     ...optional("sort", invocation.text("sort")),

@@ -54,8 +54,12 @@ const CONTENT_TYPES: Record<ExportFormat, string> = {
 const ListQuery = z.object({
   ...FILTERS,
   cwd: z.optional(Word),
+  under: z.optional(Word),
+  branch: z.optional(Word),
+  title: z.optional(Word),
+  starred: z.optional(Flag),
   limit: z.optional(Count),
-  sort: z.optional(z.enum(["date", "cost", "turns"])),
+  sort: z.optional(z.enum(["date", "cost", "turns", "duration"])),
   direction: z.optional(z.enum(["asc", "desc"])),
   counts: z.optional(Flag),
 });

@@ -144,10 +144,11 @@ async function* enveloped(pieces: AsyncIterable<string>): AsyncGenerator<string>
   yield "}";
 }
 
-const LIST_VALUES: Readonly<Record<"date" | "cost" | "turns", (session: FleetSession) => number>> = {
+const LIST_VALUES: Readonly<Record<"date" | "cost" | "turns" | "duration", (session: FleetSession) => number>> = {
   date: ({ updatedAt }) => Date.parse(updatedAt),
   cost: ({ cost }) => cost?.totalUsd ?? 0,
   turns: ({ turnCount }) => turnCount,
+  duration: ({ createdAt, updatedAt }) => Date.parse(updatedAt) - Date.parse(createdAt),
 };
 
 const SEARCH_VALUES: Readonly<Record<"relevance" | "date" | "cost", (hit: FleetHit) => number>> = {

@@ -32,7 +32,7 @@ export async function explainCost(
     for (const entry of ledger.dropped) {
       // Of one session: what it copied, and what was copied from it.
       if (only && !only.has(entry.sessionId) && !only.has(entry.owner)) continue;
-      const tags = context.runs.of(agent, entry.sessionId).flatMap((run) => run.tags);
+      const tags = context.runs.tagsOf(agent, entry.sessionId);
       if (filter.wants(entry.at, entry.model, tags)) dropped.push(droppedRequestOf(entry));
     }
     for (const sessionId of ledger.unknownSessions) {

@@ -86,7 +86,7 @@ export class CostReport {
   /** Whether it is in the report. */
   add(item: CostItem): boolean {
     const runs = this.#context.runs.of(item.agent, item.sessionId);
-    return this.#addOf(item, runs, tagsOf(runs));
+    return this.#addOf(item, runs, this.#context.runs.tagsOf(item.agent, item.sessionId));
   }
 
   /** Nothing is left out, nor told apart. */
@@ -108,7 +108,7 @@ export class CostReport {
   addSession(agent: string, sessionId: string, spending: readonly Spending[]): void {
     if (spending.length === 0) return;
     const runs = this.#context.runs.of(agent, sessionId);
-    const tags = tagsOf(runs);
+    const tags = this.#context.runs.tagsOf(agent, sessionId);
     for (const sum of spending) this.#addOf({ ...sum, agent, sessionId }, runs, tags);
   }
 
@@ -192,12 +192,6 @@ export class CostReport {
 
 /** Groups that all of a session belongs to. */
 const OF_SESSIONS: ReadonlySet<CostGroup> = new Set<CostGroup>(["agent", "session", "tag"]);
-
-function tagsOf(runs: readonly Run[]): readonly string[] {
-  return runs.length === 0 ? NO_TAGS : [...new Set(runs.flatMap((run) => run.tags))];
-}
-
-const NO_TAGS: readonly string[] = [];
 
 /** A session without token counts: it is in the number of sessions, and in no sum. */
 export function unknownItem(

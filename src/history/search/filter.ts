@@ -27,7 +27,7 @@ export class Filter {
   passesUnread(agent: string, sessionId: string): boolean {
     const { tags } = this.settings;
     if (tags === undefined || this.#runs === undefined) return true;
-    return this.#runs.of(agent, sessionId).some((run) => run.tags.some((tag) => tags.includes(tag)));
+    return this.#runs.tagsOf(agent, sessionId).some((tag) => tags.includes(tag));
   }
 
   passesDate(createdMs: number): boolean {

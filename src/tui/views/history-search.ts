@@ -1,5 +1,6 @@
 /** Searching in every conversation of every agent, as one types. */
 import type { SessionHit } from "../../history/search/hit.ts";
+import { typedQuery } from "../../history/search/typed-query.ts";
 import { errorText } from "../../lib/text/error-text.ts";
 import { transcriptView } from "../dashboard/transcript.ts";
 import { age } from "../dashboard/figures.ts";
@@ -29,7 +30,7 @@ export function historySearch(stage: Stage): ListView {
         // Nobody waits for it any more, and it may be reading everything there is.
         if (text !== asked) throw new Error("given up");
       };
-      const found = await history.search({ text, ...how, onProgress });
+      const found = await history.search({ ...typedQuery(text), ...how, onProgress });
       if (text !== asked) return;
       hits = found;
       note = "";
@@ -43,7 +44,7 @@ export function historySearch(stage: Stage): ListView {
   return new ListView(stage, {
     title: "Search all sessions",
     hint: "enter read  tab resume",
-    placeholder: 'words, "phrases", prefix*, -not, agent: model: cwd: after:',
+    placeholder: 'words, "phrases", -not, agent: model: cwd: after: edited: tag:',
     filtered: true,
     closed: () => {
       clearTimeout(timer);

@@ -1,0 +1,26 @@
+import { oneLine } from "../../lib/text/text.ts";
+import { optional } from "../../lib/values/optional.ts";
+import type { Command } from "../command.ts";
+import { LABELLED_SESSION, labelSession } from "../label-session.ts";
+
+const command: Command = {
+  name: "sessions rename",
+  summary: "Rename a past session",
+  description:
+    "The name is shown in place of the title. It is kept in amux's home; the agent's files stay as they are. An empty name clears it.",
+  arguments: [LABELLED_SESSION, { name: "name", description: "what to call it" }],
+  examples: [
+    ["amux sessions rename claude:5cbe954d 'health route'", "easier to find"],
+    ["amux sessions rename claude:5cbe954d ''", "back to its own title"],
+  ],
+  async run(invocation) {
+    const name = oneLine(invocation.arguments[1] ?? "");
+    await labelSession(invocation, ({ tags, starred }) => ({
+      tags,
+      starred,
+      ...optional("name", name === "" ? undefined : name),
+    }));
+  },
+};
+
+export default command;

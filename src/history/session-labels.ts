@@ -1,0 +1,93 @@
+/** What the user says of past sessions: tags, stars, names. `session-labels.json` in amux's home, by unified id. */
+import { statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { AgentMuxError } from "../core/errors.ts";
+import { writeFileAtomic } from "../lib/fs/atomic-file.ts";
+import { codeOf } from "../lib/fs/directory.ts";
+import { readText } from "../lib/fs/foreign-file.ts";
+import { amuxHome, type PathEnv } from "../lib/fs/paths.ts";
+import { ensurePrivateDirectory } from "../lib/fs/private-directory.ts";
+import { locked } from "../lib/fs/with-lock.ts";
+import { asArray, asObject, asText } from "../lib/json/fields.ts";
+import { oneLine } from "../lib/text/text.ts";
+import { optional } from "../lib/values/optional.ts";
+
+export interface SessionLabel {
+  tags: readonly string[];
+  starred: boolean;
+  /** Shown in place of the title. */
+  name?: string;
+}
+
+export type SessionLabels = ReadonlyMap<string, SessionLabel>;
+
+export const NO_LABEL: SessionLabel = { tags: [], starred: false };
+
+const PATIENCE_MS = 2000;
+
+let kept: { path: string; stamp: string; labels: SessionLabels } | undefined;
+
+export function readLabels(env: PathEnv): SessionLabels {
+  const path = labelsFile(env);
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return new Map();
+  const stamp = `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
+  // Each change is a new file, so the inode differs even within one tick of the clock.
+  if (kept?.path === path && kept.stamp === stamp) return kept.labels;
+  let labels: SessionLabels = new Map();
+  try {
+    labels = parsed(path);
+  } catch (error) {
+    // A damaged file hides no session; the next change names it.
+    if (!(error instanceof AgentMuxError)) throw error;
+  }
+  kept = { path, stamp, labels };
+  return labels;
+}
+
+/** A label that says nothing is removed. */
+export function changeLabel(
+  env: PathEnv,
+  unifiedId: string,
+  change: (label: SessionLabel) => SessionLabel,
+): SessionLabel {
+  const path = labelsFile(env);
+  ensurePrivateDirectory(dirname(path));
+  const done = locked(`${path}.lock`, PATIENCE_MS, () => {
+    const labels = new Map(parsed(path));
+    const label = change(labels.get(unifiedId) ?? NO_LABEL);
+    const isEmpty = label.tags.length === 0 && !label.starred && label.name === undefined;
+    if (isEmpty) labels.delete(unifiedId);
+    else labels.set(unifiedId, label);
+    writeFileAtomic(path, `${JSON.stringify(Object.fromEntries(labels), null, 2)}\n`);
+    return label;
+  });
+  if (done !== undefined) return done.result;
+  throw new AgentMuxError("CONFIG_LOCK_ERROR", `Another process is writing ${path}; try again.`, { recoverable: true });
+}
+
+function labelsFile(env: PathEnv): string {
+  return join(amuxHome(env), "session-labels.json");
+}
+
+/** A damaged file is an error with its name: writing over it would lose what it says. */
+function parsed(path: string): SessionLabels {
+  let fields: Record<string, unknown> | undefined;
+  try {
+    fields = asObject(JSON.parse(readText(path)));
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return new Map();
+    throw new AgentMuxError("CONFIG_ERROR", `${path} cannot be read: ${(error as Error).message}.`, { cause: error });
+  }
+  return new Map(
+    Object.entries(fields ?? {}).map(([id, value]) => {
+      const label = asObject(value);
+      const tags = (asArray(label?.["tags"]) ?? [])
+        .filter((tag): tag is string => typeof tag === "string")
+        .map(oneLine);
+      const name = oneLine(asText(label?.["name"]) ?? "");
+      const starred = label?.["starred"] === true;
+      return [id, { tags, starred, ...optional("name", name === "" ? undefined : name) }];
+    }),
+  );
+}

@@ -1,0 +1,124 @@
+/** `amux sessions list` and what the user says of past sessions: filters, columns, tags, stars, names. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { SessionSummary } from "../../src/core/session.ts";
+import { runCli, runJson } from "../support/run-cli.ts";
+import { tempHome } from "../support/temp-home.ts";
+
+const CLAUDE = join(import.meta.dirname, "../../src/agents/claude/fixtures/home");
+const options = { home: CLAUDE };
+const LIST = ["sessions", "list", "--no-counts"];
+const ID = "claude:dfb61421-d08a-4f49-8f45-e72d5dab1652";
+
+async function listed(...args: string[]): Promise<SessionSummary[]> {
+  return runJson<SessionSummary[]>([...LIST, ...args], options);
+}
+
+describe("amux sessions list", () => {
+  it("finds the sessions of a directory and of those below it", async () => {
+    const all = await listed();
+    const below = all.filter(({ cwd }) => cwd?.startsWith("/home/user/dev/"));
+    expect(below.length).toBeGreaterThan(0);
+    expect(await listed("--cwd", "/home/user/dev")).toHaveLength(below.length);
+    expect(await listed("--cwd", "/home/user/de")).toEqual([]);
+    expect(await listed("--cwd", "/")).toHaveLength(all.filter(({ cwd }) => cwd !== undefined).length);
+  });
+
+  it("filters by branch, title and file", async () => {
+    const onMain = await listed("--branch", "main");
+    expect(onMain.length).toBeGreaterThan(0);
+    expect(onMain.every(({ branch }) => branch === "main")).toBe(true);
+    const titled = await listed("--title", "HEALTH route");
+    expect(titled.map(({ unifiedId }) => unifiedId)).toContain(ID);
+    expect(titled.every(({ title }) => title.toLowerCase().includes("health route"))).toBe(true);
+    expect((await listed("--file", "routes.js")).map(({ unifiedId }) => unifiedId)).toContain(ID);
+    expect(await listed("--file", "no-such-file.js")).toEqual([]);
+  });
+
+  it("sorts by how long sessions took", async () => {
+    const times = (await listed("--sort", "duration")).map(
+      ({ createdAt, updatedAt }) => Date.parse(String(updatedAt)) - Date.parse(String(createdAt)),
+    );
+    expect(times).toEqual([...times].sort((a, b) => b - a));
+  });
+
+  it("shows dates, and the columns that were asked for", async () => {
+    const usual = await runCli([...LIST, "--title", "health route"], options);
+    expect(usual.stdout).toMatch(/^DATE +AGENT +ID +TITLE/);
+    expect(usual.stdout).toMatch(/\n15 Nov(?: 2026)? \d\d:\d\d +claude/);
+    const chosen = await runCli([...LIST, "--columns", "duration,title,branch"], options);
+    expect(chosen.stdout).toMatch(/^DURATION +TITLE +BRANCH\n/);
+    const wrong = await runCli([...LIST, "--columns", "colour"], options);
+    expect(wrong).toMatchObject({ code: 2 });
+    expect(wrong.stderr).toContain('not "colour"');
+  });
+});
+
+describe("tags, stars and names of past sessions", () => {
+  it("are shown, found and removed again, and leave the agent's files alone", async () => {
+    const home = tempHome(CLAUDE).path;
+    const own = { home };
+    const run = async (...args: string[]): Promise<void> => {
+      expect(await runCli(args, own)).toMatchObject({ code: 0, stderr: "" });
+    };
+    await run("sessions", "tag", "claude:dfb61421", "release", "urgent");
+    await run("sessions", "star", "claude:dfb61421");
+    await run("sessions", "rename", "claude:dfb61421", "the health route");
+    const [only, ...others] = await runJson<SessionSummary[]>([...LIST, "--tag", "release"], own);
+    expect(others).toEqual([]);
+    expect(only).toMatchObject({
+      unifiedId: ID,
+      title: "the health route",
+      tags: ["release", "urgent"],
+      starred: true,
+    });
+    const table = await runCli([...LIST, "--starred"], own);
+    expect(table.stdout).toContain("★ the health route #release #urgent");
+    const hits = await runJson<SessionSummary[]>(["search", "tag:urgent health"], own);
+    expect(hits.map(({ unifiedId }) => unifiedId)).toEqual([ID]);
+    const tagged = await runJson<SessionSummary[]>(["search", "tag:urgent"], own);
+    expect(tagged.map(({ unifiedId }) => unifiedId)).toEqual([ID]);
+    const report = await runJson<{ breakdowns: object }>(["cost", "report", "--group-by", "tag"], own);
+    expect(Object.keys(report.breakdowns)).toContain("release");
+
+    await run("sessions", "tag", ID, "urgent", "--remove");
+    await run("sessions", "star", ID, "--remove");
+    await run("sessions", "rename", ID, "");
+    const [plain] = await runJson<SessionSummary[]>([...LIST, "--tag", "release"], own);
+    expect(plain).toMatchObject({ title: "Add a GET /health route and run the tests", tags: ["release"] });
+    expect(plain).not.toHaveProperty("starred");
+  });
+
+  it("a damaged file of them is named and not written over", async () => {
+    const home = tempHome(CLAUDE);
+    const path = home.write(".amux/session-labels.json", "{ torn");
+    const vars = { AMUX_HOME: join(home.path, ".amux") };
+    const { code, stderr } = await runCli(["sessions", "star", "claude:dfb61421"], { home: home.path, vars });
+    expect(code).not.toBe(0);
+    expect(stderr).toContain("session-labels.json cannot be read");
+    expect(readFileSync(path, "utf8")).toBe("{ torn");
+    expect((await runCli(LIST, { home: home.path, vars })).code).toBe(0);
+  });
+});
+
+describe("amux search", () => {
+  it("takes the last word as a beginning, unless asked not to", async () => {
+    const found = async (...args: string[]): Promise<number> =>
+      (await runJson<unknown[]>(["search", ...args], options)).length;
+    expect(await found("heal")).toBeGreaterThan(0);
+    expect(await found("heal", "--exact")).toBe(0);
+  });
+
+  it("hints at what the beginnings of the words would find", async () => {
+    const { code, stdout, stderr } = await runCli(["search", "healthing routed"], options);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+    expect(stderr).toMatch(/amux search 'health\* rout\*'/);
+  });
+
+  it("says which sessions changed a file, and where", async () => {
+    const { stdout } = await runCli(["search", "edited:routes.js"], options);
+    expect(stdout).toContain(ID);
+    expect(stdout).toMatch(/#3 assistant \(Edit\) .*routes\.js/);
+  });
+});

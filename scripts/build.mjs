@@ -1,6 +1,6 @@
 /**
- * Bundles the command, library, runner and page into dist/, with type declarations. Everything is built beside it and then moved,
- * so that running programs and failed builds never see half of it.
+ * Bundles the command, library, runner and page into dist/, with type declarations, manual and completions. Everything is built
+ * beside it and then moved, so that running programs and failed builds never see half of it.
  */
 import { build } from "esbuild";
 import { spawn, spawnSync } from "node:child_process";
@@ -8,6 +8,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildCommand, SHARED } from "./build-command.mjs";
+import { buildManual } from "./build-manual.mjs";
 import { buildRunner } from "./build-runner.mjs";
 import { buildWeb } from "./build-web.mjs";
 import { root } from "./setup.mjs";
@@ -39,6 +40,7 @@ try {
     buildWeb(join(fresh, "web")),
     writeTypes(join(fresh, "types")),
   ]);
+  buildManual(fresh);
   writeFileSync(join(fresh, ".built"), "");
   putInPlace();
 } finally {

@@ -10,6 +10,7 @@ import { accountsOf } from "./cost/account.ts";
 import { costOf, tokenFields } from "./cost/cost-item.ts";
 import { settle, type Ledger } from "./cost/ledger.ts";
 import { noteIn, noteView } from "./note.ts";
+import { withoutUnknownCost } from "./export/json.ts";
 import type { SessionView } from "./session-view.ts";
 import { exactSummary, sessionCosts, type SummaryContext } from "./summary.ts";
 
@@ -61,8 +62,7 @@ export function notFound(catalog: Catalog, sessionId: string): AgentMuxError {
 
 /** The whole session in memory. `raw` is read when it is first touched. */
 export function toSession(view: SessionView): Session {
-  const { partial: _, relevanceScore: __, ...facts } = view.summary;
-  if (facts.cost?.kind === "unknown" && facts.cost.totalUsd === 0) delete facts.cost;
+  const { partial: _, relevanceScore: __, ...facts } = withoutUnknownCost(view.summary);
   const subagents = view.subagents();
   const session: Session = {
     ...facts,

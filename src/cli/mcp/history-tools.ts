@@ -97,9 +97,10 @@ export const HISTORY_TOOLS: readonly Tool[] = [
         ...since(args),
         groupBy: (asText(args["group_by"]) ?? "agent") as "agent" | "model" | "day",
       });
-      const groups = Object.values(breakdowns ?? {}).map(({ key, totalUsd: usd, requestCount: requests }) => ({
+      const groups = Object.values(breakdowns ?? {}).map(({ key, totalUsd: usd, requestCount: requests, kind }) => ({
         key,
-        usd,
+        // What is unknown is not zero.
+        ...(usd === 0 && kind === "unknown" ? {} : { usd }),
         requests,
       }));
       return { totalUsd, sessionCount, requestCount, groups };

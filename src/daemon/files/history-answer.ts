@@ -9,6 +9,7 @@ import { wellFormedJson } from "../../lib/text/text.ts";
 import type { CostExplanation } from "../../core/cost.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { OnProgress } from "../../history/progress.ts";
+import { withoutUnknownCost } from "../../history/export/json.ts";
 import type { SessionManager } from "../../history/manager.ts";
 import { explanationCsv, reportCsv } from "../../history/cost/csv.ts";
 import { facetsOf } from "./facets.ts";
@@ -56,12 +57,15 @@ async function* pieces(
     case "list": {
       const options = { ...KEEPING, ...request.options, onProgress };
       const { agent } = request;
-      yield* listOf(agent === undefined ? await manager.listAll(options) : await manager.list(agent, options));
+      const rows = agent === undefined ? await manager.listAll(options) : await manager.list(agent, options);
+      yield* listOf(rows.map(withoutUnknownCost));
       return;
     }
-    case "search":
-      yield* listOf(await manager.search({ ...KEEPING, staleMs: LIST_AGE_MS, ...request.query, onProgress }));
+    case "search": {
+      const hits = await manager.search({ ...KEEPING, staleMs: LIST_AGE_MS, ...request.query, onProgress });
+      yield* listOf(hits.map(withoutUnknownCost));
       return;
+    }
     case "cost": {
       const options = { ...KEEPING, ...request.options, onProgress };
       if (request.explain) {
@@ -128,7 +132,7 @@ function* explained({ summary, requests, dropped }: CostExplanation): Generator<
 
 /** The session's facts with messages `from` to `from + limit`, and its sub-agents'. */
 function* transcript(pages: Pages, { from, limit, subagents }: TranscriptRequest): Generator<string> {
-  const { summary } = pages.view;
+  const summary = withoutUnknownCost(pages.view.summary);
   yield `${written({ ...summary, from }).slice(0, -1)},"messages":[`;
   let separator = "";
   for (const message of pages.read(from, limit)) {

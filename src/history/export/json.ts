@@ -8,12 +8,17 @@ import { limited } from "./limited.ts";
 
 /** A session's facts as they are told: what is not known is left out, not 0. */
 export function knownFacts<T extends SessionSummary>(summary: T): Partial<T> {
-  const facts: Partial<T> = { ...summary };
-  if (facts.cost?.kind === "unknown" && facts.cost.totalUsd === 0) delete facts.cost;
+  const facts: Partial<T> = withoutUnknownCost(summary);
   if (facts.partial) {
     delete facts.turnCount;
     delete facts.messageCount;
   }
+  return facts;
+}
+
+export function withoutUnknownCost<T extends Pick<SessionSummary, "cost">>(summary: T): T {
+  const facts = { ...summary };
+  if (facts.cost?.kind === "unknown" && facts.cost.totalUsd === 0) delete facts.cost;
   return facts;
 }
 

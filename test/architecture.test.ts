@@ -46,8 +46,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
  * path which the user typed and which may be a pipe.
  */
 const READS_ITSELF = [
-  "agents/conformance.ts",
-  "agents/stream-conformance.ts",
   "cli/commands/peers-add.ts",
   "cli/mux/given-input.ts",
   "cli/mux/screen-png.ts",

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ReadNotes } from "./read-notes.ts";
 import { AgentRegistry } from "./registry.ts";
-import { madeHome } from "./shared/testing/made-home.ts";
-import { answer, header, lines, user } from "./shared/testing/made-trees.ts";
+import { madeHome } from "../../test/support/agents/made-home.ts";
+import { answer, header, lines, user } from "../../test/support/agents/made-trees.ts";
 
 const registry = new AgentRegistry();
 const programs = { pi: await registry.get("pi"), omp: await registry.get("omp") };

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { treeHash } from "../../src/agents/conformance.ts";
+import { treeHash } from "../support/agents/conformance.ts";
 import type { CostSummary } from "../../src/core/cost.ts";
 import type { SessionSummary } from "../../src/core/session.ts";
 import { createClient } from "../../src/index.ts";

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { treeHash } from "../../src/agents/conformance.ts";
+import { treeHash } from "../support/agents/conformance.ts";
 import { createClient, type AgentMuxClient } from "../../src/index.ts";
 import { filesBelow } from "../../src/lib/fs/directory.ts";
 import { tempHome } from "../support/temp-home.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { AgentEnv } from "../adapter.ts";
-import { conformance } from "../conformance.ts";
+import { conformance } from "../../../test/support/agents/conformance.ts";
 import { ReadNotes } from "../read-notes.ts";
 import claude from "./index.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { tempHome, type TempHome } from "../../../test/support/temp-home.ts";
-import { ID, readerOf, reply, usageOf, write } from "./testing/billed-session.ts";
+import { ID, readerOf, reply, usageOf, write } from "../../../test/support/agents/claude-session.ts";
 
 describe("the running total the program writes", () => {
   const state = (usd: number, startTime?: string): string =>

@@ -4,7 +4,7 @@ import { tempHome } from "../../../test/support/temp-home.ts";
 import type { AgentEnv } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
 import claude from "./index.ts";
-import { ID, reply, usageOf, write } from "./testing/billed-session.ts";
+import { ID, reply, usageOf, write } from "../../../test/support/agents/claude-session.ts";
 
 const { history } = claude;
 

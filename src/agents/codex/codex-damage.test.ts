@@ -3,11 +3,11 @@ import { chmodSync, cpSync, mkdirSync, readFileSync, truncateSync, writeFileSync
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { treeHash } from "../conformance.ts";
+import { treeHash } from "../../../test/support/agents/conformance.ts";
 import { countMessages } from "../in-memory.ts";
 import { ReadNotes } from "../read-notes.ts";
 import { history } from "./history.ts";
-import { legacy, outline, uuidAt, WrittenHome } from "./testing/written-home.ts";
+import { legacy, outline, uuidAt, WrittenHome } from "../../../test/support/agents/codex-home.ts";
 
 const FIXTURES = fileURLToPath(new URL("fixtures", import.meta.url));
 const START = "2026-03-01T10:00:00.000Z";

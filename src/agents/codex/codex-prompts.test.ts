@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Json } from "../../lib/json/fields.ts";
 import { countMessages } from "../in-memory.ts";
 import { history } from "./history.ts";
-import { legacy, outline, uuidAt, WrittenHome } from "./testing/written-home.ts";
+import { legacy, outline, uuidAt, WrittenHome } from "../../../test/support/agents/codex-home.ts";
 
 let written: WrittenHome;
 beforeEach(() => {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Json } from "../../lib/json/fields.ts";
 import { countMessages } from "../in-memory.ts";
 import { history } from "./history.ts";
-import { legacy, numbered, outline, uuidAt, WrittenHome } from "./testing/written-home.ts";
+import { legacy, numbered, outline, uuidAt, WrittenHome } from "../../../test/support/agents/codex-home.ts";
 
 const FIXTURES = fileURLToPath(new URL("fixtures", import.meta.url));
 const PARENT = "01a1dce3-be63-7800-b4f5-ed1ce14c8719";

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Json } from "../../lib/json/fields.ts";
 import type { UsageRecord } from "../adapter.ts";
 import { countMessages } from "../in-memory.ts";
-import { writeIn } from "../shared/testing/made-home.ts";
+import { writeIn } from "../../../test/support/agents/made-home.ts";
 import { history } from "./history.ts";
-import { legacy, outline, uuidAt, WrittenHome } from "./testing/written-home.ts";
+import { legacy, outline, uuidAt, WrittenHome } from "../../../test/support/agents/codex-home.ts";
 
 let written: WrittenHome;
 beforeEach(() => {

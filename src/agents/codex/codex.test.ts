@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { SessionMessage } from "../../core/session.ts";
 import type { Json } from "../../lib/json/fields.ts";
 import type { AgentEnv, SessionHead, SessionReader, UsageRecord } from "../adapter.ts";
-import { conformance } from "../conformance.ts";
+import { conformance } from "../../../test/support/agents/conformance.ts";
 import { countMessages } from "../in-memory.ts";
 import { ReadNotes } from "../read-notes.ts";
 import codex from "./index.ts";

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { RunRequest } from "../run-support.ts";
-import { essence, replay, streamConformance } from "../stream-conformance.ts";
+import { essence, replay, streamConformance } from "../../../test/support/agents/stream-conformance.ts";
 import { codexEvents } from "./events.ts";
 
 const STREAMS = join(import.meta.dirname, "fixtures/stream");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { AgentEnv, SessionReader, UsageRecord } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
-import { madeHome, makeDatabase, writeIn } from "../shared/testing/made-home.ts";
+import { madeHome, makeDatabase, writeIn } from "../../../test/support/agents/made-home.ts";
 import copilot from "./index.ts";
 
 let env: AgentEnv;

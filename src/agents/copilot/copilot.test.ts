@@ -6,7 +6,7 @@ import type { SessionMessage } from "../../core/session.ts";
 import { filesBelow } from "../../lib/fs/directory.ts";
 import { readLines } from "../../lib/json/jsonl.ts";
 import type { AgentEnv, SessionReader, UsageRecord } from "../adapter.ts";
-import { conformance } from "../conformance.ts";
+import { conformance } from "../../../test/support/agents/conformance.ts";
 import { ReadNotes } from "../read-notes.ts";
 import { isIgnored, parseEvent } from "./format.ts";
 import copilot from "./index.ts";

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { AgentEnv, SessionHead, SessionReader } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
-import { madeHome, makeDatabase, whileLocked, writeIn } from "../shared/testing/made-home.ts";
-import { bytesHeldBy } from "../shared/testing/memory.ts";
-import { listedHeads, readSoleSession, toldBy } from "../shared/testing/reading.ts";
+import { madeHome, makeDatabase, whileLocked, writeIn } from "../../../test/support/agents/made-home.ts";
+import { bytesHeldBy } from "../../../test/support/agents/memory.ts";
+import { listedHeads, readSoleSession, toldBy } from "../../../test/support/agents/reading.ts";
 import copilot from "./index.ts";
 import { parseWorkspace } from "./workspace.ts";
 

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { SessionMessage } from "../../core/session.ts";
 import { ReadNotes } from "../read-notes.ts";
-import { madeHome, makeDatabase, whileLocked, writeIn } from "../shared/testing/made-home.ts";
-import { listedIds } from "../shared/testing/reading.ts";
+import { madeHome, makeDatabase, whileLocked, writeIn } from "../../../test/support/agents/made-home.ts";
+import { listedIds } from "../../../test/support/agents/reading.ts";
 import { history } from "./history.ts";
-import { Blobs, CHAT, chatOf, field, makeChat, open } from "./testing/made-chat.ts";
+import { Blobs, CHAT, chatOf, field, makeChat, open } from "../../../test/support/agents/cursor-chat.ts";
 
 const user = (text: string): object => ({ role: "user", content: [{ type: "text", text }] });
 const assistant = (text: string): object => ({ role: "assistant", content: [{ type: "text", text }] });

@@ -4,13 +4,13 @@ import { describe, expect, it } from "vitest";
 import type { SessionMessage } from "../../core/session.ts";
 import { withDatabase } from "../../lib/sqlite/sqlite.ts";
 import type { AgentEnv } from "../adapter.ts";
-import { conformance } from "../conformance.ts";
+import { conformance } from "../../../test/support/agents/conformance.ts";
 import { tallyOf } from "../in-memory.ts";
 import { ReadNotes } from "../read-notes.ts";
-import { listedIds } from "../shared/testing/reading.ts";
+import { listedIds } from "../../../test/support/agents/reading.ts";
 import { history } from "./history.ts";
 import cursor from "./index.ts";
-import { open } from "./testing/made-chat.ts";
+import { open } from "../../../test/support/agents/cursor-chat.ts";
 
 const FIXTURES = join(import.meta.dirname, "fixtures");
 

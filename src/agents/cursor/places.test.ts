@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { AgentEnv } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
-import { madeHome, makeDatabase, writeIn } from "../shared/testing/made-home.ts";
-import { listedIds } from "../shared/testing/reading.ts";
+import { madeHome, makeDatabase, writeIn } from "../../../test/support/agents/made-home.ts";
+import { listedIds } from "../../../test/support/agents/reading.ts";
 import { history } from "./history.ts";
-import { CHAT, chatOf, open } from "./testing/made-chat.ts";
+import { CHAT, chatOf, open } from "../../../test/support/agents/cursor-chat.ts";
 
 const PROJECT = ".cursor/projects/home-me-shop-api/agent-transcripts";
 const line = (role: string, text: string): string =>

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { AgentEnv, SessionHead, SessionReader } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
-import { madeHome, writeIn } from "../shared/testing/made-home.ts";
-import { listedHeads, readSoleSession, toldBy } from "../shared/testing/reading.ts";
+import { madeHome, writeIn } from "../../../test/support/agents/made-home.ts";
+import { listedHeads, readSoleSession, toldBy } from "../../../test/support/agents/reading.ts";
 import gemini from "./index.ts";
 
 const FIXTURES = join(import.meta.dirname, "fixtures");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { SessionMessage } from "../../core/session.ts";
 import type { AgentEnv, SessionReader, SessionSource } from "../adapter.ts";
-import { conformance } from "../conformance.ts";
+import { conformance } from "../../../test/support/agents/conformance.ts";
 import { ReadNotes } from "../read-notes.ts";
 import gemini from "./index.ts";
 

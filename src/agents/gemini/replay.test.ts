@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { SessionMessage } from "../../core/session.ts";
 import type { AgentEnv, SessionReader, SessionSource } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
-import { madeHome, writeIn } from "../shared/testing/made-home.ts";
-import { bytesHeldBy } from "../shared/testing/memory.ts";
+import { madeHome, writeIn } from "../../../test/support/agents/made-home.ts";
+import { bytesHeldBy } from "../../../test/support/agents/memory.ts";
 import gemini from "./index.ts";
 
 let env: AgentEnv;

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { withDatabase } from "../../lib/sqlite/sqlite.ts";
 import type { AgentEnv, UsageRecord } from "../adapter.ts";
-import { conformance } from "../conformance.ts";
+import { conformance } from "../../../test/support/agents/conformance.ts";
 import { tallyOf } from "../in-memory.ts";
-import { listedIds } from "../shared/testing/reading.ts";
+import { listedIds } from "../../../test/support/agents/reading.ts";
 import { history } from "./history.ts";
 import hermes from "./index.ts";
-import { open } from "./testing/made-store.ts";
+import { open } from "../../../test/support/agents/hermes-store.ts";
 
 const FIXTURES = join(import.meta.dirname, "fixtures");
 

@@ -2,12 +2,12 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { AgentEnv, NativeSearchHit } from "../adapter.ts";
-import { treeHash } from "../conformance.ts";
+import { treeHash } from "../../../test/support/agents/conformance.ts";
 import { ReadNotes } from "../read-notes.ts";
-import { makeDatabase } from "../shared/testing/made-home.ts";
-import { listedIds } from "../shared/testing/reading.ts";
+import { makeDatabase } from "../../../test/support/agents/made-home.ts";
+import { listedIds } from "../../../test/support/agents/reading.ts";
 import { history } from "./history.ts";
-import { homeWith, open, SCHEMA_1 } from "./testing/made-store.ts";
+import { homeWith, open, SCHEMA_1 } from "../../../test/support/agents/hermes-store.ts";
 import { matchExpression, parseQuery } from "./query.ts";
 import { note, search, searchNotes } from "./search.ts";
 

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { AgentEnv } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
-import { madeHome, makeDatabase, whileLocked } from "../shared/testing/made-home.ts";
-import { listedIds } from "../shared/testing/reading.ts";
+import { madeHome, makeDatabase, whileLocked } from "../../../test/support/agents/made-home.ts";
+import { listedIds } from "../../../test/support/agents/reading.ts";
 import { history } from "./history.ts";
-import { homeWith, open, SCHEMA_26 } from "./testing/made-store.ts";
+import { homeWith, open, SCHEMA_26 } from "../../../test/support/agents/hermes-store.ts";
 
 const RECORDED = join(import.meta.dirname, "fixtures", "home", ".hermes", "state.db");
 

@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { UsageRecord } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
-import { madeHome, makeDatabase } from "../shared/testing/made-home.ts";
-import { listedIds } from "../shared/testing/reading.ts";
+import { madeHome, makeDatabase } from "../../../test/support/agents/made-home.ts";
+import { listedIds } from "../../../test/support/agents/reading.ts";
 import { history } from "./history.ts";
-import { homeWith, open, SCHEMA_1 } from "./testing/made-store.ts";
+import { homeWith, open, SCHEMA_1 } from "../../../test/support/agents/hermes-store.ts";
 
 const TALK = `INSERT INTO messages(session_id, role, content) VALUES ('s', 'user', 'Hello'), ('s', 'assistant', 'Hi');`;
 

@@ -2,11 +2,17 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { AgentEnv } from "../adapter.ts";
-import { conformance } from "../conformance.ts";
-import { madeHome } from "../shared/testing/made-home.ts";
-import { answer, at, entry, header, lines, user } from "../shared/testing/made-trees.ts";
-import { listedIds, openSession, type OpenedSession } from "../shared/testing/reading.ts";
-import { checkConversation, checkRecorded, rawLines, scenariosOf, sumOf } from "../shared/testing/recorded-trees.ts";
+import { conformance } from "../../../test/support/agents/conformance.ts";
+import { madeHome } from "../../../test/support/agents/made-home.ts";
+import { answer, at, entry, header, lines, user } from "../../../test/support/agents/made-trees.ts";
+import { listedIds, openSession, type OpenedSession } from "../../../test/support/agents/reading.ts";
+import {
+  checkConversation,
+  checkRecorded,
+  rawLines,
+  scenariosOf,
+  sumOf,
+} from "../../../test/support/agents/recorded-trees.ts";
 import omp from "./index.ts";
 
 const FIXTURES = join(import.meta.dirname, "fixtures");

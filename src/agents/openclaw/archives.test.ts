@@ -1,8 +1,8 @@
 /** Archived, continued and spawned transcripts among the files. */
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { sumOf } from "../shared/testing/recorded-trees.ts";
-import { FIXTURES, openHome } from "./testing/recorded-homes.ts";
+import { sumOf } from "../../../test/support/agents/recorded-trees.ts";
+import { FIXTURES, openHome } from "../../../test/support/agents/openclaw-homes.ts";
 import { parseTranscriptName } from "./transcript-names.ts";
 
 const home = openHome(join(FIXTURES, "home-archives"));

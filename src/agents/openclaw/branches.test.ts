@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { SessionMessage } from "../../core/session.ts";
-import { madeHome } from "../shared/testing/made-home.ts";
-import { FIXTURES, openHome } from "./testing/recorded-homes.ts";
+import { madeHome } from "../../../test/support/agents/made-home.ts";
+import { FIXTURES, openHome } from "../../../test/support/agents/openclaw-homes.ts";
 
 const SESSIONS = ".openclaw/agents/main/sessions";
 const demo = readFileSync(join(FIXTURES, "home-2026.5.7", SESSIONS, "demo-1.jsonl"), "utf8");

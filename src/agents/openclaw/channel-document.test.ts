@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { FIXTURES, openHome } from "./testing/recorded-homes.ts";
+import { FIXTURES, openHome } from "../../../test/support/agents/openclaw-homes.ts";
 
 const home = openHome(join(FIXTURES, "home-documented"));
 const TELEGRAM = "order-42@telegram";

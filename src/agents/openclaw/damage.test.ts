@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { describe, expect, it } from "vitest";
 import { AgentMuxError } from "../../core/errors.ts";
-import { copiedHome, madeHome } from "../shared/testing/made-home.ts";
-import { FIXTURES, openHome } from "./testing/recorded-homes.ts";
+import { copiedHome, madeHome } from "../../../test/support/agents/made-home.ts";
+import { FIXTURES, openHome } from "../../../test/support/agents/openclaw-homes.ts";
 
 const SESSIONS = ".openclaw/agents/main/sessions";
 const DATABASE = ".openclaw/agents/main/agent/openclaw-agent.sqlite";

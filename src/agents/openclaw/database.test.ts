@@ -3,10 +3,10 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { beforeEach, describe, expect, it } from "vitest";
-import { sumOf } from "../shared/testing/recorded-trees.ts";
-import { copiedHome } from "../shared/testing/made-home.ts";
+import { sumOf } from "../../../test/support/agents/recorded-trees.ts";
+import { copiedHome } from "../../../test/support/agents/made-home.ts";
 import { launch } from "./launch.ts";
-import { FIXTURES, openHome } from "./testing/recorded-homes.ts";
+import { FIXTURES, openHome } from "../../../test/support/agents/openclaw-homes.ts";
 
 const SESSIONS = ".openclaw/agents/main/sessions";
 const REWOUND = "40debdc8-f23d-4f2a-a603-3e4fa007775d";

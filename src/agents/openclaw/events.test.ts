@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { replay } from "../stream-conformance.ts";
+import { replay } from "../../../test/support/agents/stream-conformance.ts";
 import { openclawEvents } from "./events.ts";
 
 const path = (name: string) => join(import.meta.dirname, "fixtures/stream", name);

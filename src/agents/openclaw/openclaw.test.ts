@@ -1,10 +1,16 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { titleFrom } from "../../lib/text/text.ts";
-import { conformance, treeHash } from "../conformance.ts";
-import { sumOf, tokensTold, withoutProvider } from "../shared/testing/recorded-trees.ts";
+import { conformance, treeHash } from "../../../test/support/agents/conformance.ts";
+import { sumOf, tokensTold, withoutProvider } from "../../../test/support/agents/recorded-trees.ts";
 import openclaw from "./index.ts";
-import { FIXTURES, openHome, RECORDED_HOMES, RECORDED_SESSIONS, type OpenedHome } from "./testing/recorded-homes.ts";
+import {
+  FIXTURES,
+  openHome,
+  RECORDED_HOMES,
+  RECORDED_SESSIONS,
+  type OpenedHome,
+} from "../../../test/support/agents/openclaw-homes.ts";
 
 const homes = new Map<string, OpenedHome>();
 for (const { home } of RECORDED_HOMES) homes.set(home, openHome(join(FIXTURES, home)));

@@ -2,8 +2,8 @@
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { madeHome } from "../shared/testing/made-home.ts";
-import { FIXTURES, openHome } from "./testing/recorded-homes.ts";
+import { madeHome } from "../../../test/support/agents/made-home.ts";
+import { FIXTURES, openHome } from "../../../test/support/agents/openclaw-homes.ts";
 import { history } from "./history.ts";
 import { launch } from "./launch.ts";
 

@@ -1,7 +1,16 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { TokenCounts } from "../../core/cost.ts";
-import { envOf, FIXTURES, list, open, T0, MadeHome, V1_TABLES, Writer } from "./testing/made-store.ts";
+import {
+  envOf,
+  FIXTURES,
+  list,
+  open,
+  T0,
+  MadeHome,
+  V1_TABLES,
+  Writer,
+} from "../../../test/support/agents/opencode-store.ts";
 
 let home: MadeHome;
 let write: Writer;

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { conformance } from "../conformance.ts";
+import { conformance } from "../../../test/support/agents/conformance.ts";
 import { tallyOf } from "../in-memory.ts";
 import { ReadNotes } from "../read-notes.ts";
 import { filesBelow } from "../../lib/fs/directory.ts";
 import { withDatabase } from "../../lib/sqlite/sqlite.ts";
 import adapter from "./index.ts";
-import { DATABASE, envOf, FIXTURES, list, open, type Opened } from "./testing/made-store.ts";
+import { DATABASE, envOf, FIXTURES, list, open, type Opened } from "../../../test/support/agents/opencode-store.ts";
 import { IGNORED_PARTS, SHOWN_PARTS } from "./format.ts";
 
 interface Tokens {

@@ -13,10 +13,20 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { beforeEach, describe, expect, it } from "vitest";
-import { treeHash } from "../conformance.ts";
+import { treeHash } from "../../../test/support/agents/conformance.ts";
 import { ReadNotes } from "../read-notes.ts";
 import adapter from "./index.ts";
-import { DATABASE, envOf, FIXTURES, list, open, T0, MadeHome, V1_TABLES, Writer } from "./testing/made-store.ts";
+import {
+  DATABASE,
+  envOf,
+  FIXTURES,
+  list,
+  open,
+  T0,
+  MadeHome,
+  V1_TABLES,
+  Writer,
+} from "../../../test/support/agents/opencode-store.ts";
 
 let home: MadeHome;
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ReadNotes } from "../read-notes.ts";
-import { list, open, T0, MadeHome, V1_TABLES, Writer } from "./testing/made-store.ts";
+import { list, open, T0, MadeHome, V1_TABLES, Writer } from "../../../test/support/agents/opencode-store.ts";
 
 const V2_TABLES = `
   CREATE TABLE session_v2 (id TEXT PRIMARY KEY, parent_id TEXT, fork_session_id TEXT, fork_boundary TEXT, directory TEXT,

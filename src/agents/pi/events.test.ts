@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { treeEvents } from "../shared/tree-events.ts";
-import { replay, streamConformance } from "../stream-conformance.ts";
+import { replay, streamConformance } from "../../../test/support/agents/stream-conformance.ts";
 
 const STREAMS = join(import.meta.dirname, "fixtures/stream");
 const open = () => treeEvents({ cwd: "/home/user/shop", session: { kind: "new" }, now: () => 0 }, "Sign in.");

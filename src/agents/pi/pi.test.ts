@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { AgentEnv } from "../adapter.ts";
-import { conformance } from "../conformance.ts";
+import { conformance } from "../../../test/support/agents/conformance.ts";
 import { ReadNotes } from "../read-notes.ts";
-import { madeHome } from "../shared/testing/made-home.ts";
-import { answer, at, entry, header, lines, user } from "../shared/testing/made-trees.ts";
-import { listedIds, openSession, type OpenedSession } from "../shared/testing/reading.ts";
-import { checkRecorded } from "../shared/testing/recorded-trees.ts";
+import { madeHome } from "../../../test/support/agents/made-home.ts";
+import { answer, at, entry, header, lines, user } from "../../../test/support/agents/made-trees.ts";
+import { listedIds, openSession, type OpenedSession } from "../../../test/support/agents/reading.ts";
+import { checkRecorded } from "../../../test/support/agents/recorded-trees.ts";
 import pi from "./index.ts";
 
 const FIXTURES = join(import.meta.dirname, "fixtures");

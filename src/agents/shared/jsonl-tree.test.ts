@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import type { Json } from "../../lib/json/fields.ts";
 import { ReadNotes } from "../read-notes.ts";
 import { memoryRecords, openTree, summarizeTree, type TreeOptions } from "./jsonl-tree.ts";
-import { madeHome } from "./testing/made-home.ts";
-import { bytesHeldBy } from "./testing/memory.ts";
-import { answer, at, entry, header, lines, toolResult, user } from "./testing/made-trees.ts";
+import { madeHome } from "../../../test/support/agents/made-home.ts";
+import { bytesHeldBy } from "../../../test/support/agents/memory.ts";
+import { answer, at, entry, header, lines, toolResult, user } from "../../../test/support/agents/made-trees.ts";
 import { fileRecords } from "./tree-file.ts";
 
 function open(records: Json[], options: TreeOptions = {}) {

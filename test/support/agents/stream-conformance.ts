@@ -1,8 +1,8 @@
 /** What holds for the events of every agent, checked on recorded output. Used by each agent's own test. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { EventBody } from "../core/agent-event.ts";
-import type { AgentStream } from "./run-support.ts";
+import type { EventBody } from "../../../src/core/agent-event.ts";
+import type { AgentStream } from "../../../src/agents/run-support.ts";
 
 export interface Recording {
   name: string;

@@ -1,9 +1,9 @@
 /** For tests: databases in the shape of the real ones. */
 import { join } from "node:path";
-import type { AgentEnv } from "../../adapter.ts";
-import { madeHome, makeDatabase } from "../../shared/testing/made-home.ts";
-import { readSession, type ReadSession } from "../../shared/testing/reading.ts";
-import { history } from "../history.ts";
+import type { AgentEnv } from "../../../src/agents/adapter.ts";
+import { madeHome, makeDatabase } from "./made-home.ts";
+import { readSession, type ReadSession } from "./reading.ts";
+import { history } from "../../../src/agents/hermes/history.ts";
 
 /** The columns a reader looks at, as of schema 26. */
 export const SCHEMA_26 = `

@@ -1,13 +1,13 @@
 /** For tests: the recorded homes and what their MANIFEST.json expects. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { SessionMessage } from "../../../core/session.ts";
-import type { AgentEnv, SessionHead, SessionReader, SessionSource } from "../../adapter.ts";
-import { ReadNotes } from "../../read-notes.ts";
-import type { ExpectedTree, RecordedUsage } from "../../shared/testing/recorded-trees.ts";
-import { history } from "../history.ts";
+import type { SessionMessage } from "../../../src/core/session.ts";
+import type { AgentEnv, SessionHead, SessionReader, SessionSource } from "../../../src/agents/adapter.ts";
+import { ReadNotes } from "../../../src/agents/read-notes.ts";
+import type { ExpectedTree, RecordedUsage } from "./recorded-trees.ts";
+import { history } from "../../../src/agents/openclaw/history.ts";
 
-export const FIXTURES = join(import.meta.dirname, "../fixtures");
+export const FIXTURES = join(import.meta.dirname, "../../../src/agents/openclaw/fixtures");
 
 interface Expected extends ExpectedTree {
   entries: number;

@@ -2,13 +2,13 @@
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
-import type { SessionMessage } from "../../../core/session.ts";
-import type { AgentEnv, SessionHead, SessionReader, SessionSource, UsageRecord } from "../../adapter.ts";
-import { ReadNotes } from "../../read-notes.ts";
-import { madeHome, writeIn } from "../../shared/testing/made-home.ts";
-import { history } from "../history.ts";
+import type { SessionMessage } from "../../../src/core/session.ts";
+import type { AgentEnv, SessionHead, SessionReader, SessionSource, UsageRecord } from "../../../src/agents/adapter.ts";
+import { ReadNotes } from "../../../src/agents/read-notes.ts";
+import { madeHome, writeIn } from "./made-home.ts";
+import { history } from "../../../src/agents/opencode/history.ts";
 
-export const FIXTURES = join(import.meta.dirname, "../fixtures");
+export const FIXTURES = join(import.meta.dirname, "../../../src/agents/opencode/fixtures");
 export const DATABASE = ".local/share/opencode/opencode.db";
 
 export function envOf(home: string, vars: Record<string, string> = {}): AgentEnv {

@@ -1,10 +1,10 @@
 /** For tests: chats in the shape of the real ones. */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import type { AgentEnv } from "../../adapter.ts";
-import { makeDatabase } from "../../shared/testing/made-home.ts";
-import { readSession, type ReadSession } from "../../shared/testing/reading.ts";
-import { history } from "../history.ts";
+import type { AgentEnv } from "../../../src/agents/adapter.ts";
+import { makeDatabase } from "./made-home.ts";
+import { readSession, type ReadSession } from "./reading.ts";
+import { history } from "../../../src/agents/cursor/history.ts";
 
 /** One length-delimited protobuf field. */
 export function field(number: number, content: string | Buffer): Buffer {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { afterAll, onTestFinished } from "vitest";
-import type { AgentEnv } from "../../adapter.ts";
+import type { AgentEnv } from "../../../src/agents/adapter.ts";
 
 /** A home with these files in it; `$HOME` in a variable stands for its path. */
 export function madeHome(files: Record<string, string | Uint8Array> = {}, vars: Record<string, string> = {}): AgentEnv {

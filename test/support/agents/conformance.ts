@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 import { lstatSync, readFileSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { AgentAdapter, AgentEnv, SessionSource } from "./adapter.ts";
-import { isNothingAt } from "../lib/fs/directory.ts";
-import { AGENT_PLACES } from "./agent-places.gen.ts";
-import { countMessages, tallyOf } from "./in-memory.ts";
-import { ReadNotes } from "./read-notes.ts";
+import type { AgentAdapter, AgentEnv, SessionSource } from "../../../src/agents/adapter.ts";
+import { isNothingAt } from "../../../src/lib/fs/directory.ts";
+import { AGENT_PLACES } from "../../../src/agents/agent-places.gen.ts";
+import { countMessages, tallyOf } from "../../../src/agents/in-memory.ts";
+import { ReadNotes } from "../../../src/agents/read-notes.ts";
 
 export interface ConformanceHome {
   home: string;

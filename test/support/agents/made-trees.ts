@@ -1,5 +1,5 @@
 /** For tests: records of hand-made trees. */
-import type { Json } from "../../../lib/json/fields.ts";
+import type { Json } from "../../../src/lib/json/fields.ts";
 
 /** All times are minutes after this. */
 const START = Date.parse("2026-11-15T10:00:00.000Z");

@@ -1,6 +1,6 @@
 /** For tests: one session of a home, as a caller of the adapter gets at it. */
-import type { AgentEnv, History, SessionHead, SessionReader, SessionSource } from "../../adapter.ts";
-import { ReadNotes } from "../../read-notes.ts";
+import type { AgentEnv, History, SessionHead, SessionReader, SessionSource } from "../../../src/agents/adapter.ts";
+import { ReadNotes } from "../../../src/agents/read-notes.ts";
 
 export interface OpenedSession {
   source: SessionSource;

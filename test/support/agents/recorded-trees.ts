@@ -2,11 +2,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { SessionMessage } from "../../../core/session.ts";
-import { titleFrom } from "../../../lib/text/text.ts";
-import type { AgentEnv, History, SessionReader, SessionSource, UsageRecord } from "../../adapter.ts";
-import { ReadNotes } from "../../read-notes.ts";
-import { idInName } from "../tree-store.ts";
+import type { SessionMessage } from "../../../src/core/session.ts";
+import { titleFrom } from "../../../src/lib/text/text.ts";
+import type { AgentEnv, History, SessionReader, SessionSource, UsageRecord } from "../../../src/agents/adapter.ts";
+import { ReadNotes } from "../../../src/agents/read-notes.ts";
+import { idInName } from "../../../src/agents/shared/tree-store.ts";
 
 export interface RecordedUsage {
   input: number;

@@ -1,7 +1,7 @@
 /** Sessions of Claude Code made of replies that are billed. */
-import type { AgentEnv, SessionReader, UsageRecord } from "../../adapter.ts";
-import { ReadNotes } from "../../read-notes.ts";
-import claude from "../index.ts";
+import type { AgentEnv, SessionReader, UsageRecord } from "../../../src/agents/adapter.ts";
+import { ReadNotes } from "../../../src/agents/read-notes.ts";
+import claude from "../../../src/agents/claude/index.ts";
 
 const { history } = claude;
 const PROJECT = ".claude/projects/-home-user-dev";

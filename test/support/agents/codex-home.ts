@@ -2,11 +2,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { SessionMessage } from "../../../core/session.ts";
-import type { Json } from "../../../lib/json/fields.ts";
-import type { AgentEnv, SessionReader, SessionSource, UsageRecord } from "../../adapter.ts";
-import { ReadNotes } from "../../read-notes.ts";
-import { history } from "../history.ts";
+import type { SessionMessage } from "../../../src/core/session.ts";
+import type { Json } from "../../../src/lib/json/fields.ts";
+import type { AgentEnv, SessionReader, SessionSource, UsageRecord } from "../../../src/agents/adapter.ts";
+import { ReadNotes } from "../../../src/agents/read-notes.ts";
+import { history } from "../../../src/agents/codex/history.ts";
 
 export class WrittenHome {
   readonly home = mkdtempSync(join(tmpdir(), "amux-codex-"));

@@ -6,7 +6,7 @@ export interface AgentEnv {
 }
 
 /**
- * `places` in an agent's `places.ts`: directories and files of which one is there if anything is that its `history` can tell
+ * `locations` in an agent's `locations.ts`: directories and files of which one is there if anything is that its `history` can tell
  * of, be it a session, a note of the agent's own, or trouble with reading them.
  */
-export type AgentPlaces = (env: AgentEnv) => string[];
+export type AgentLocations = (env: AgentEnv) => string[];

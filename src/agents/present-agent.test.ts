@@ -6,7 +6,7 @@ import { foundIds, says, session } from "../../test/support/made-talk.ts";
 import { tempHome, type TempHome } from "../../test/support/temp-home.ts";
 import type { SessionQuery } from "../history/options.ts";
 import type { AgentEnv } from "./adapter.ts";
-import { AGENT_PLACES } from "./agent-places.gen.ts";
+import { AGENT_LOCATIONS } from "./agent-locations.gen.ts";
 import { BUILTIN_AGENTS, type BuiltInAgentName } from "./builtin.gen.ts";
 import { presentAgent } from "./present-agent.ts";
 import { AgentRegistry } from "./registry.ts";
@@ -79,7 +79,7 @@ describe.each([{}, MOVED, MOVED_BY_XDG])("with variables %j", (vars) => {
   it.each(NAMES)("what %s keeps lies in its places", async (name) => {
     for (const platform of ["linux", "darwin", "win32"] as const) {
       const env: AgentEnv = { home: tempHome().path, platform, vars };
-      const places = AGENT_PLACES[name]!(env);
+      const places = AGENT_LOCATIONS[name]!(env);
       const adapter = await new AgentRegistry().get(name);
       for (const root of adapter.history!.roots(env))
         expect(
@@ -92,11 +92,11 @@ describe.each([{}, MOVED, MOVED_BY_XDG])("with variables %j", (vars) => {
   it.each(NAMES)("%s is there as soon as one of its places is", async (name) => {
     const registry = new AgentRegistry();
     const newEnv = (): AgentEnv => ({ home: tempHome().path, platform: "linux", vars });
-    const { length } = AGENT_PLACES[name]!(newEnv());
+    const { length } = AGENT_LOCATIONS[name]!(newEnv());
     for (let number = 0; number < length; number++) {
       const env = newEnv();
       expect((await presentAgent(registry, name, env)).history).toBeUndefined();
-      mkdirSync(AGENT_PLACES[name]!(env)[number]!, { recursive: true });
+      mkdirSync(AGENT_LOCATIONS[name]!(env)[number]!, { recursive: true });
       expect(await presentAgent(registry, name, env)).toBe(await registry.get(name));
     }
   });

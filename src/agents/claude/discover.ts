@@ -11,7 +11,7 @@ import type { AgentEnv, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { lastChange } from "../shared/source-list.ts";
 import { sessionOf } from "./format.ts";
-import { encodeCwd, projectsDirs } from "./places.ts";
+import { encodeCwd, projectsDirs } from "./locations.ts";
 
 /** What lies beside a session's own file. */
 export interface ClaudeLocator {

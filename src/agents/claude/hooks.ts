@@ -10,7 +10,7 @@ import {
   WAITING_HOOK_TIMEOUT_SECONDS,
 } from "../shared/hook-command.ts";
 import type { StatusHooks } from "../status-hooks.ts";
-import { configDirs } from "./places.ts";
+import { configDirs } from "./locations.ts";
 import { processState } from "./process-state.ts";
 import { transcriptState } from "./transcript-state.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";

@@ -4,7 +4,7 @@ import { hooks } from "./hooks.ts";
 import { listSessions } from "./discover.ts";
 import { summarize } from "./summary.ts";
 import { lineage } from "./lineage.ts";
-import { configDirs, encodeCwd, projectsDirs } from "./places.ts";
+import { configDirs, encodeCwd, projectsDirs } from "./locations.ts";
 import { run } from "./run.ts";
 import { read, readOn } from "./session.ts";
 import { bill } from "./bill.ts";

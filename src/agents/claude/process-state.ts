@@ -9,7 +9,7 @@ import { optional } from "../../lib/values/optional.ts";
 import { startTimeOf } from "../../lib/process/processes.ts";
 import type { AgentEnv } from "../adapter.ts";
 import type { ProcessState } from "../status-hooks.ts";
-import { configDirs } from "./places.ts";
+import { configDirs } from "./locations.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
 
 const CALM: readonly State[] = ["done", "error", "stopped"];

@@ -8,7 +8,7 @@ import { openedSession, type RunRequest, type RunSupport, type SessionChoice } f
 import { when, withValue } from "../shared/arguments.ts";
 import { promptMessage } from "./dialogue.ts";
 import { claudeEvents, GUIDANCE } from "./events.ts";
-import { configDirs } from "./places.ts";
+import { configDirs } from "./locations.ts";
 
 /** Set in the tools of a running Claude Code, which then refuses to start another one. */
 const NESTING_MARKS = { CLAUDECODE: undefined, CLAUDE_CODE_ENTRYPOINT: undefined };

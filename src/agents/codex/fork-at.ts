@@ -8,7 +8,7 @@ import type { ForkAt } from "../adapter.ts";
 import type { Json } from "../../lib/json/fields.ts";
 import { ANSWER_EVENTS, copyingHeader, headerOf, KIND, referringHeader, TURN_OPENINGS, WORLD_STATE } from "./format.ts";
 import type { RolloutRecord } from "./rollout-record.ts";
-import { sessionsDirectory } from "./places.ts";
+import { sessionsDirectory } from "./locations.ts";
 import type { Piece } from "./thread-pieces.ts";
 import type { ThreadScan } from "./thread-scan.ts";
 import { entriesOf, recordsIn, type Entry } from "./thread-stream.ts";

@@ -17,7 +17,7 @@ import { ReadNotes } from "../read-notes.ts";
 import { builtMessage, type SessionTexts } from "../text-message.ts";
 import { lastChange } from "../shared/source-list.ts";
 import { inOrder, storedRollouts, type RolloutFile, type StoredRollout } from "./rollout-files.ts";
-import { archiveDirectory, sessionsDirectory } from "./places.ts";
+import { archiveDirectory, sessionsDirectory } from "./locations.ts";
 import { copyUpTo } from "./fork-at.ts";
 import { BASE_MARK, historyBase, payloadOf } from "./format.ts";
 import { NOTICE_WORDS } from "./notice-text.ts";

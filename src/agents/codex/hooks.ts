@@ -18,7 +18,7 @@ import {
 } from "../shared/hook-command.ts";
 import type { StatusHooks } from "../status-hooks.ts";
 import { QUESTION_TOOL } from "./hook-events.ts";
-import { codexHome } from "./places.ts";
+import { codexHome } from "./locations.ts";
 import { transcriptState } from "./transcript-state.ts";
 
 /** The first version that takes hooks on its command line; the second is the one all events were recorded with. */

@@ -7,7 +7,7 @@ import { fileStat, filesBelow, type FileStat } from "../../lib/fs/directory.ts";
 import { lastPart } from "../../lib/fs/paths.ts";
 import type { AgentEnv } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { archiveDirectory, codexHome, sessionsDirectory } from "./places.ts";
+import { archiveDirectory, codexHome, sessionsDirectory } from "./locations.ts";
 
 export interface RolloutFile {
   path: string;

@@ -11,7 +11,7 @@ import type { AgentEnv } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { filesOfDatabase } from "../shared/source-list.ts";
 import { threadName } from "./format.ts";
-import { codexHome } from "./places.ts";
+import { codexHome } from "./locations.ts";
 
 export interface ThreadName {
   name: string;

@@ -7,7 +7,7 @@ import type { ReadNotes } from "../read-notes.ts";
 import { filesOfDatabase, firstOfEach, lastChange } from "../shared/source-list.ts";
 import { SESSION_ID } from "./format.ts";
 import type { StoredRequest, StoredSession } from "./format-store.ts";
-import { documentedDir, historyStateDir, sessionStateDir, storePath } from "./places.ts";
+import { documentedDir, historyStateDir, sessionStateDir, storePath } from "./locations.ts";
 import { openStore, type OpenedStore } from "./store.ts";
 
 export interface CopilotLocator {

@@ -8,7 +8,7 @@ import { parseRecord, readLines } from "../../lib/json/jsonl.ts";
 import type { ForkAt } from "../adapter.ts";
 import type { EventsFile } from "./events-file.ts";
 import { endsMessage, eventOfFork, forkEvent, idOf } from "./format.ts";
-import { sessionStateDir } from "./places.ts";
+import { sessionStateDir } from "./locations.ts";
 
 export const forkAt: ForkAt = {
   // Not imported: whoever only reads sessions has no use for what takes longer to load than most else.

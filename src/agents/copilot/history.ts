@@ -21,7 +21,7 @@ import { EventsFile } from "./events-file.ts";
 import { copyUpTo } from "./fork-at.ts";
 import { HeadBuilder } from "./head.ts";
 import { Ledger } from "./ledger.ts";
-import { copilotDir, documentedDir, historyStateDir, sessionStateDir, storePath } from "./places.ts";
+import { copilotDir, documentedDir, historyStateDir, sessionStateDir, storePath } from "./locations.ts";
 import { openStore } from "./store.ts";
 import { readStored } from "./stored-session.ts";
 import { trustedFolderOf } from "./trusted-folders.ts";

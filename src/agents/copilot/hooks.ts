@@ -5,7 +5,7 @@ import type { Json } from "../../lib/json/fields.ts";
 import { isAtLeast } from "../../lib/process/version.ts";
 import { HOOK_TIMEOUT_SECONDS, hookCommand, programIndex } from "../shared/hook-command.ts";
 import type { StatusHooks } from "../status-hooks.ts";
-import { copilotDir } from "./places.ts";
+import { copilotDir } from "./locations.ts";
 import { transcriptState } from "./transcript-state.ts";
 
 const EVENTS = [

@@ -6,7 +6,7 @@ import { openedSession, type RunSupport } from "../run-support.ts";
 import { when, withValue } from "../shared/arguments.ts";
 import { copilotEvents, GUIDANCE } from "./events.ts";
 import { gatePlugin } from "./gate.ts";
-import { copilotDir } from "./places.ts";
+import { copilotDir } from "./locations.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
 
 export const run: RunSupport = {

@@ -12,9 +12,9 @@ import { readMetaJson, type ChatPlace } from "./chat.ts";
 import { metaFields } from "./format.ts";
 import { listIdeSessions } from "./format-ide.ts";
 import { knownWorkspaces, workspaceFolders } from "./ide-workspaces.ts";
-import { acpDir, chatsDir, documentedDir, ideDatabase, slugOf } from "./places.ts";
+import { acpDir, chatsDir, documentedDir, ideDatabase, slugOf } from "./locations.ts";
 import type { TranscriptPlace } from "./transcript.ts";
-import { findTranscripts, type FoundTranscript } from "./transcript-places.ts";
+import { findTranscripts, type FoundTranscript } from "./find-transcripts.ts";
 
 export type Transcript = TranscriptPlace & { format: "lines" | "text" };
 

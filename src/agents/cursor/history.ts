@@ -11,7 +11,7 @@ import { readChat, summarizeChat } from "./chat.ts";
 import { listSessions, type CursorLocator, type Transcript } from "./discover.ts";
 import { documentedLines } from "./documented-lines.ts";
 import { readIdeSession } from "./format-ide.ts";
-import { acpDir, chatsDir, chatsDirOf, documentedDir, ideDatabase, projectsDir } from "./places.ts";
+import { acpDir, chatsDir, chatsDirOf, documentedDir, ideDatabase, projectsDir } from "./locations.ts";
 import { readTextTranscript, summarizeTextTranscript } from "./text-transcript.ts";
 import { transcriptLines } from "./transcript.ts";
 

@@ -8,7 +8,7 @@ import type { AgentEnv } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { folderOf } from "./format.ts";
 import { conversationsIn } from "./format-ide.ts";
-import { workspacesDir } from "./places.ts";
+import { workspacesDir } from "./locations.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
 
 /** Conversation id to project directory, as each workspace's own database lists them. */

@@ -7,7 +7,7 @@ import { optional } from "../../lib/values/optional.ts";
 import type { AgentEnv, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { lastChange } from "../shared/source-list.ts";
-import { documentedDir, geminiDir, projectsDir } from "./places.ts";
+import { documentedDir, geminiDir, projectsDir } from "./locations.ts";
 import { Projects } from "./projects.ts";
 import { isCheckpoint, savedChats, type SavedChat } from "./saved-chat.ts";
 import { openForReading } from "../../lib/fs/foreign-file.ts";

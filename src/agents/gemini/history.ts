@@ -10,7 +10,7 @@ import { openDocument, skimDocument } from "./document.ts";
 import { copyUpTo } from "./fork-at.ts";
 import { headOf, usageOf } from "./head.ts";
 import { countMessages } from "./message.ts";
-import { documentedDir, geminiDir, projectsDir } from "./places.ts";
+import { documentedDir, geminiDir, projectsDir } from "./locations.ts";
 import { chatsDirectory } from "./projects.ts";
 import { openSavedChat } from "./saved-chat.ts";
 

@@ -8,7 +8,7 @@ import { signInOf } from "../shared/sign-in.ts";
 import { HOOK_TIMEOUT_SECONDS, hookCommand, programIndex } from "../shared/hook-command.ts";
 import type { StatusHooks } from "../status-hooks.ts";
 import { QUESTION_TOOL } from "./hook-events.ts";
-import { geminiDir } from "./places.ts";
+import { geminiDir } from "./locations.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
 
 /** Not AfterModel, which comes with every piece of an answer. */

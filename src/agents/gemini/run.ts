@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { RunSupport } from "../run-support.ts";
 import { when, withValue } from "../shared/arguments.ts";
 import { geminiEvents, GUIDANCE } from "./events.ts";
-import { geminiDir } from "./places.ts";
+import { geminiDir } from "./locations.ts";
 
 export const run: RunSupport = {
   honours: ["model", "attachments", "sessionId", "yolo", "deny"],

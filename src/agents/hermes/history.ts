@@ -21,7 +21,7 @@ import {
   lineFilesOf,
   sessionOfFile,
   stateDatabase,
-} from "./places.ts";
+} from "./locations.ts";
 import { note, search, searchNotes } from "./search.ts";
 import { documentLines, isStateStore } from "./format.ts";
 import { listStateSessions, readStateSession } from "./state-store.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { HOOK_TIMEOUT_SECONDS, hookCommand } from "../shared/hook-command.ts";
 import type { StatusHooks } from "../status-hooks.ts";
 import { QUESTION_TOOL } from "./hook-events.ts";
-import { defaultHome } from "./places.ts";
+import { defaultHome } from "./locations.ts";
 
 const EVENTS: readonly { name: string; matcher?: string }[] = [
   { name: "on_session_start" },

@@ -6,7 +6,7 @@ import { join, relative } from "node:path";
 import { codeOf, fileStat } from "../../lib/fs/directory.ts";
 import type { AgentEnv, MemoryNote } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { defaultHome, homes } from "./places.ts";
+import { defaultHome, homes } from "./locations.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
 
 export interface MemoryEntry extends MemoryNote {

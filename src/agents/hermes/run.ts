@@ -4,7 +4,7 @@ import type { RunSupport } from "../run-support.ts";
 import { when, withValue } from "../shared/arguments.ts";
 import { nameFiles } from "../shared/named-files.ts";
 import { GUIDANCE, hermesEvents } from "./events.ts";
-import { defaultHome } from "./places.ts";
+import { defaultHome } from "./locations.ts";
 
 export const run: RunSupport = {
   honours: ["model", "attachments", "sessionId", "maxTurns", "yolo"],

@@ -12,7 +12,7 @@ import { hasDocumentedTables } from "../shared/documented-tables.ts";
 import { recordsIn } from "../shared/line-file.ts";
 import { documentedNote, searchDocumentedNotes, searchDocumentedStore } from "./documented-search.ts";
 import { memoryEntries } from "./memory.ts";
-import { databasesOf, homes, lineFilesOf, isInstalled } from "./places.ts";
+import { databasesOf, homes, lineFilesOf, isInstalled } from "./locations.ts";
 import { matchesText, parseQuery, type Alternative } from "./query.ts";
 import { snippetOf } from "./snippet.ts";
 import { searchStateStore } from "./state-search.ts";

@@ -6,7 +6,7 @@ import type { ReadNotes } from "../read-notes.ts";
 import { firstOfEach } from "../shared/source-list.ts";
 import { authorOf } from "../shared/tree-author.ts";
 import { sourceOfFile, treeSources, type StoreLayout } from "../shared/tree-store.ts";
-import { archiveIn, isBucket, sessionsIn, stores, type Store } from "./places.ts";
+import { archiveIn, isBucket, sessionsIn, stores, type Store } from "./locations.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
 
 export const ARCHIVE_SUFFIX = ".jsonl.gz";

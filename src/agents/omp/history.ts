@@ -7,7 +7,7 @@ import { fileRecords, summarizeFiles } from "../shared/tree-file.ts";
 import { idInName, type TreeLocator } from "../shared/tree-store.ts";
 import { archivedRecords, firstArchivedRecords } from "./archive.ts";
 import { ARCHIVE_SUFFIX, listSessions } from "./discover.ts";
-import { roots, sessionDir } from "./places.ts";
+import { roots, sessionDir } from "./locations.ts";
 import { openSubagents, transcriptsOf, usageOfSubagents } from "./subagents.ts";
 
 /** Entries beyond Pi's that change settings or keep books, and say nothing. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { directoryFrom } from "../../lib/fs/paths.ts";
 import { extensionFile, extensionSource, launchWithExtension } from "../shared/extension-file.ts";
 import type { StatusHooks } from "../status-hooks.ts";
-import { configDir } from "./places.ts";
+import { configDir } from "./locations.ts";
 import { transcriptState } from "../shared/tree-state.ts";
 
 export const hooks: StatusHooks = {

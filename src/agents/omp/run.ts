@@ -2,7 +2,7 @@
 import { dirname, join } from "node:path";
 import type { RunSupport } from "../run-support.ts";
 import { prepareTreeRun } from "../shared/tree-run.ts";
-import { sessionDir } from "./places.ts";
+import { sessionDir } from "./locations.ts";
 
 const GUIDANCE = "Run omp and sign in with /login, or set the API key of a provider.";
 

@@ -21,7 +21,7 @@ import {
 import { archiveIdentity, liveIdentity, known, type FoundSession } from "./found-session.ts";
 import type { KeyTimeline } from "./key-timeline.ts";
 import { isCopied, type Transcript } from "./locator.ts";
-import type { AgentDirectory } from "./places.ts";
+import type { AgentDirectory } from "./locations.ts";
 import { promptText } from "./prompt-text.ts";
 import { parseTranscriptName } from "./transcript-names.ts";
 

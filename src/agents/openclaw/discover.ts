@@ -6,7 +6,7 @@ import { documentSessions, fileSessions } from "./file-sessions.ts";
 import { RANKS, type FoundSession } from "./found-session.ts";
 import { KeyTimeline } from "./key-timeline.ts";
 import type { Locator } from "./locator.ts";
-import { agentDirectories, stateDirectories, topSessions, type StateDirectory } from "./places.ts";
+import { agentDirectories, stateDirectories, topSessions, type StateDirectory } from "./locations.ts";
 
 /**
  * A session that was imported into the database, published from it as a file, or copied to a later product's

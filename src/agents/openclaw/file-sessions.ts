@@ -11,7 +11,7 @@ import {
   type Identity,
 } from "./found-session.ts";
 import type { KeyTimeline } from "./key-timeline.ts";
-import type { AgentDirectory } from "./places.ts";
+import type { AgentDirectory } from "./locations.ts";
 import { readSessionIndex } from "./session-index.ts";
 import { listTranscripts, type TranscriptFile } from "./transcript-files.ts";
 

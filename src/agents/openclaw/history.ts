@@ -10,7 +10,7 @@ import { fileRecords, summarizeFiles } from "../shared/tree-file.ts";
 import { readDocument, summarizeDocument } from "./channel-document.ts";
 import { listSessions } from "./discover.ts";
 import { isCopied, locatorOf, type About, type Transcript } from "./locator.ts";
-import { stateDirectories, topSessions } from "./places.ts";
+import { stateDirectories, topSessions } from "./locations.ts";
 import { promptText } from "./prompt-text.ts";
 import { loadOpening, loadRecords } from "./record-loading.ts";
 import { parseTranscriptName } from "./transcript-names.ts";

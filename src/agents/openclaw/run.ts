@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { RunSupport } from "../run-support.ts";
 import { withValue } from "../shared/arguments.ts";
 import { GUIDANCE, openclawEvents } from "./events.ts";
-import { stateDirectories } from "./places.ts";
+import { stateDirectories } from "./locations.ts";
 
 export const run: RunSupport = {
   honours: ["model", "thinkingEffort", "sessionId"],

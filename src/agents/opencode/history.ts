@@ -10,7 +10,7 @@ import { listDatabase, readFromDatabase } from "./database.ts";
 import { readDocumented } from "./format-documented.ts";
 import { copyUpTo } from "./fork-at.ts";
 import { treeFiles, treeSessions, type TreeSession } from "./json-tree.ts";
-import { databasePaths, dataDir, dataDirs, roots } from "./places.ts";
+import { databasePaths, dataDir, dataDirs, roots } from "./locations.ts";
 import { transcriptOf } from "./transcript.ts";
 import { readTree, summarizeTree } from "./tree-session.ts";
 import { usageOf } from "./usage.ts";

@@ -5,7 +5,7 @@ import { openedSession, type RunSupport, type SessionChoice } from "../run-suppo
 import { when, withValue } from "../shared/arguments.ts";
 import { GUIDANCE, opencodeEvents } from "./events.ts";
 import { gateVariables } from "./gate.ts";
-import { dataDir } from "./places.ts";
+import { dataDir } from "./locations.ts";
 
 export const run: RunSupport = {
   honours: ["model", "attachments", "thinkingEffort", "sessionId", "forkSessionId", "maxTurns", "yolo", "deny"],

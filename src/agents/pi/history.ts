@@ -10,7 +10,7 @@ import { authorOf } from "../shared/tree-author.ts";
 import type { TreeHeader } from "../shared/tree-format.ts";
 import { fileRecords, summarizeFiles } from "../shared/tree-file.ts";
 import { headerIdOf, idInName, treeSources, type TreeLocator } from "../shared/tree-store.ts";
-import { agentDir, bucketOf, isBucket, isOwnPlace, sessionDir, sessionRoots } from "./places.ts";
+import { agentDir, bucketOf, isBucket, isOwnPlace, sessionDir, sessionRoots } from "./locations.ts";
 
 export const history = {
   roots: (env) => sessionRoots(env),

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { extensionFile, extensionSource, launchWithExtension } from "../shared/extension-file.ts";
 import type { StatusHooks } from "../status-hooks.ts";
-import { agentDir } from "./places.ts";
+import { agentDir } from "./locations.ts";
 import { transcriptState } from "../shared/tree-state.ts";
 
 export const hooks: StatusHooks = {

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { RunSupport } from "../run-support.ts";
 import { prepareTreeRun } from "../shared/tree-run.ts";
-import { agentDir } from "./places.ts";
+import { agentDir } from "./locations.ts";
 
 const GUIDANCE = "Run pi and sign in with /login, or set the API key of a provider.";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { AgentAdapter, AgentEnv, SessionSource } from "../../../src/agents/adapter.ts";
 import { isNothingAt } from "../../../src/lib/fs/directory.ts";
-import { AGENT_PLACES } from "../../../src/agents/agent-places.gen.ts";
+import { AGENT_LOCATIONS } from "../../../src/agents/agent-locations.gen.ts";
 import { countMessages, tallyOf } from "../../../src/agents/in-memory.ts";
 import { ReadNotes } from "../../../src/agents/read-notes.ts";
 
@@ -31,7 +31,7 @@ export function conformance(adapter: AgentAdapter, { home, sessions, vars = {} }
     });
 
     it("has left something in its places, where they are known", () => {
-      const places = AGENT_PLACES[adapter.name]?.(env);
+      const places = AGENT_LOCATIONS[adapter.name]?.(env);
       expect(places === undefined || sessions === 0 || !places.every(isNothingAt)).toBe(true);
     });
 

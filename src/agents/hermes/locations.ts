@@ -33,7 +33,7 @@ export function homes(env: AgentEnv, notes?: ReadNotes): string[] {
 }
 
 /** Databases and notes may lie anywhere in a home. */
-export function places(env: AgentEnv): string[] {
+export function locations(env: AgentEnv): string[] {
   const home = defaultHome(env);
   return [...new Set([home, rootOf(home)])];
 }

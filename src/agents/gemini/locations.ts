@@ -8,7 +8,7 @@ export function geminiDir(env: AgentEnv): string {
   return join(directoryFrom(env, "GEMINI_CLI_HOME") ?? env.home, ".gemini");
 }
 
-export function places(env: AgentEnv): string[] {
+export function locations(env: AgentEnv): string[] {
   return [geminiDir(env)];
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import { ReadNotes } from "../read-notes.ts";
 import claude from "./index.ts";
-import { encodeCwd } from "./places.ts";
+import { encodeCwd } from "./locations.ts";
 
 describe("where sessions are", () => {
   it("encodes a working directory as the program does", () => {

@@ -13,7 +13,7 @@ export function projectsDirs(env: AgentEnv): string[] {
   return configDirs(env).map((directory) => join(directory, "projects"));
 }
 
-export function places(env: AgentEnv): string[] {
+export function locations(env: AgentEnv): string[] {
   return projectsDirs(env);
 }
 

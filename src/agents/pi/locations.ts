@@ -29,7 +29,7 @@ export function sessionRoots(env: AgentEnv): string[] {
 }
 
 /** The settings that name a further one lie in the first of these. */
-export function places(env: AgentEnv): string[] {
+export function locations(env: AgentEnv): string[] {
   const chosen = directoryFrom(env, "PI_CODING_AGENT_SESSION_DIR");
   return [agentDir(env), ...(chosen === undefined ? [] : [chosen])];
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { configHome, directoryFrom } from "../../lib/fs/paths.ts";
 import type { AgentEnv } from "../adapter.ts";
 
-export function places(env: AgentEnv): string[] {
+export function locations(env: AgentEnv): string[] {
   return [dataDir(env), ideDir(env)];
 }
 

@@ -6,7 +6,7 @@ import { basename, dirname, extname, join } from "node:path";
 import { entriesOf, filesBelow, type FileStat } from "../../lib/fs/directory.ts";
 import type { AgentEnv } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { projectsDir } from "./places.ts";
+import { projectsDir } from "./locations.ts";
 
 export interface FoundTranscript {
   id: string;

@@ -7,7 +7,7 @@ export function copilotDir(env: AgentEnv): string {
   return directoryFrom(env, "COPILOT_HOME") ?? join(env.home, ".copilot");
 }
 
-export function places(env: AgentEnv): string[] {
+export function locations(env: AgentEnv): string[] {
   return [copilotDir(env), documentedDir(env)];
 }
 

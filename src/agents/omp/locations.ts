@@ -41,7 +41,7 @@ export function stores(env: AgentEnv, onProblem?: OnProblem): Store[] {
 }
 
 /** What is listed elsewhere is written down in one of these. */
-export function places(env: AgentEnv): string[] {
+export function locations(env: AgentEnv): string[] {
   const variable = [
     directoryFrom(env, "PI_CODING_AGENT_DIR"),
     xdgDir(env, "XDG_DATA_HOME"),

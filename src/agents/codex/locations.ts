@@ -15,6 +15,6 @@ export function archiveDirectory(env: AgentEnv): string {
   return join(codexHome(env), "archived_sessions");
 }
 
-export function places(env: AgentEnv): string[] {
+export function locations(env: AgentEnv): string[] {
   return [codexHome(env)];
 }

@@ -25,7 +25,7 @@ export function stateDirectories(env: AgentEnv): StateDirectory[] {
   return withoutLinksToTheSame(possibleDirectories(env));
 }
 
-export function places(env: AgentEnv): string[] {
+export function locations(env: AgentEnv): string[] {
   return possibleDirectories(env).map(({ path }) => path);
 }
 

@@ -46,6 +46,6 @@ export function roots(env: AgentEnv): string[] {
   return [...(named === undefined ? [] : [named]), ...dataDirs(env)];
 }
 
-export function places(env: AgentEnv): string[] {
+export function locations(env: AgentEnv): string[] {
   return roots(env);
 }

@@ -263,6 +263,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import("./commands/daemon-install.ts"),
   },
   { name: "daemon uninstall", summary: "Undo daemon install", load: () => import("./commands/daemon-uninstall.ts") },
+  { name: "upgrade", summary: "Show how to upgrade amux", load: () => import("./commands/upgrade.ts") },
   { name: "peers add", summary: "Link another machine", load: () => import("./commands/peers-add.ts") },
   { name: "peers list", summary: "List linked machines", load: () => import("./commands/peers-list.ts") },
   { name: "peers retry", summary: "Try to reach a machine now", load: () => import("./commands/peers-retry.ts") },

@@ -34,8 +34,8 @@ export interface PurgeResult {
   places: number;
   /** Sessions and runs with the value in their id; these were removed whole. */
   removed: string[];
-  /** Sessions that the sharing record names by an id with the value. No member can change that record. */
-  recorded: string[];
+  /** Sessions whose id in the record of sharing holds it; the id is taken out, the record's lines stay. */
+  recorded: number;
   runs: number;
   /** Everybody else who could read these sessions, at any time until now. */
   readers: Reader[];
@@ -105,7 +105,7 @@ export async function purge(connection: Connection, options: PurgeOptions): Prom
     }
   }
   const runs = await purgeRuns(connection, redactor, dryRun, result);
-  const recorded = await recordedIn(connection, redactor);
+  const recorded = await purgeRecord(connection, redactor, dryRun);
   if (!dryRun) await settleSessions(connection, prices);
   return { ...result, sessions: [...found], runs, recorded, readers, machines };
 }
@@ -197,11 +197,15 @@ async function purgeRuns(
   return changed;
 }
 
-async function recordedIn(connection: Connection, redactor: Redactor): Promise<string[]> {
+async function purgeRecord(connection: Connection, redactor: Redactor, dryRun: boolean): Promise<number> {
   const rows = await connection.rows<{ agent: string; id: string }>(
-    "SELECT DISTINCT agent, session_id AS id FROM amux.sharing WHERE owner = session_user ORDER BY agent, id",
+    "SELECT DISTINCT agent, session_id AS id FROM amux.sharing WHERE owner = session_user",
   );
-  return rows.filter(({ agent, id }) => isIn(redactor, agent, id)).map(({ agent, id }) => joinUnifiedId(agent, id));
+  const found = rows.filter(({ id }) => isIn(redactor, id));
+  for (const { agent, id } of dryRun ? [] : found) {
+    await connection.rows("SELECT amux.purge_sharing($1, $2)", [agent, id]);
+  }
+  return found.length;
 }
 
 async function readersOf(connection: Connection, ids: readonly string[]): Promise<Reader[]> {

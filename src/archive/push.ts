@@ -16,7 +16,7 @@ import type { Connection } from "./store/connection.ts";
 import { requireSchema } from "./store/migrate.ts";
 import { keptFrom } from "./retention.ts";
 import { settleSessions } from "./settle.ts";
-import { requireTeam } from "./share.ts";
+import { notShared, requireTeam, shareHeld, unshareDoubtful, type PassesRules } from "./share.ts";
 import { writeRuns, writeUnread } from "./store/write-runs.ts";
 import { writeSession } from "./store/write-session.ts";
 
@@ -62,6 +62,8 @@ export interface PushResult {
   shared: number;
   redactions: number;
   withheld: Withheld[];
+  /** Sessions that the team does not see (any more), as some of what is there might not pass the present rules. */
+  unshared: Withheld[];
   /** Runs whose record could not be redacted. */
   runsWithheld: number;
 }
@@ -73,10 +75,13 @@ export async function push(
 ): Promise<PushResult> {
   await requireSchema(connection);
   const { machine, rules, team, isScheduled = false, onProgress } = options;
-  const known = await knownCopies(connection, machine, isScheduled ? withoutMarks(rules.version) : rules.version);
+  const wanted = isScheduled ? withoutMarks(rules.version) : rules.version;
+  const known = await knownCopies(connection, machine, wanted);
+  // Another machine has another environment.
+  const passes: PassesRules = (from, sent) => isAsStrict(sent, from === machine ? wanted : withoutMarks(wanted));
   const oldest = await keptFrom(connection);
   const counts = { sent: 0, changed: 0, unchanged: 0, tooOld: 0, shared: 0, redactions: 0, runsWithheld: 0 };
-  const result: PushResult = { ...counts, withheld: [] };
+  const result: PushResult = { ...counts, withheld: [], unshared: [] };
   if (team !== undefined) await requireTeam(connection, team);
   const seenBefore = await sharedCount(connection, team);
   const unread = new Map<string, number>();
@@ -89,6 +94,7 @@ export async function push(
     let unreadable = 0;
     // Sessions in the archive under the current rules: a withheld one may be there under older rules.
     const unchanged: LocalSession[] = [];
+    const there: LocalSession[] = [];
     for (const [index, session] of sessions.entries()) {
       onProgress?.({ agent, done: index, total: sessions.length });
       if (session.updatedMs < oldest) {
@@ -106,6 +112,9 @@ export async function push(
       if ("reason" in prepared) {
         result.withheld.push({ unifiedId: session.unifiedId, reason: prepared.reason });
         if (prepared.isUnreadable) unreadable++;
+        else if (await unshareDoubtful(connection, session, passes)) {
+          result.unshared.push({ unifiedId: session.unifiedId, reason: NO_LONGER });
+        }
         continue;
       }
       const { findings } = prepared;
@@ -115,13 +124,19 @@ export async function push(
         rules: rules.version,
         redactions: findings.length,
         team,
+        passes,
       });
+      there.push(session);
       result.redactions += findings.length;
       if (written === "new") result.sent++;
       else if (written === "changed") result.changed++;
       else result.unchanged++;
     }
-    if (team !== undefined) await share(connection, unchanged, team);
+    if (team !== undefined) {
+      await shareHeld(connection, unchanged, { team, machine, passes });
+      const missing = await notShared(connection, [...unchanged, ...there], team);
+      result.unshared.push(...missing.map((unifiedId) => ({ unifiedId, reason: NOT_SHARED })));
+    }
     // Reading already noted the unreadable ones.
     unread.set(agent, catalog.notes.skippedCount + result.withheld.length - before - unreadable);
   }
@@ -138,6 +153,10 @@ export async function push(
   await settleSessions(connection, options.prices);
   return result;
 }
+
+const NO_LONGER = "what is there was sent under older rules; it is yours alone now";
+const NOT_SHARED =
+  "another machine of yours sent it under other rules; push from there with these, or use amux archive share";
 
 export interface ReviewedSession {
   unifiedId: string;
@@ -241,12 +260,4 @@ async function sharedCount(connection: Connection, team: string | undefined): Pr
     [team ?? null],
   );
   return row!.n;
-}
-
-async function share(connection: Connection, sessions: readonly LocalSession[], team: string): Promise<void> {
-  await connection.rows(
-    `UPDATE amux.sessions s SET team = $3, settled = NULL FROM unnest($1::text[], $2::text[]) AS g (agent, session_id)
-     WHERE s.owner = session_user AND s.agent = g.agent AND s.session_id = g.session_id AND s.team IS DISTINCT FROM $3`,
-    [sessions.map(({ agent }) => agent), sessions.map(({ sessionId }) => sessionId), team],
-  );
 }

@@ -136,7 +136,7 @@ describe("a value that leaked", () => {
     const result = await purged(archive, patternOf(LEAK), false);
     expect(result).toMatchObject({
       removed: [`made:id-${LEAK}`],
-      recorded: [`made:id-${LEAK}`],
+      recorded: 1,
       runs: 0,
       failed: [
         { unifiedId: "made:fork", reason: expect.stringContaining("head.familyKeys") },
@@ -148,6 +148,14 @@ describe("a value that leaked", () => {
     const left = await archive.sessions("alice", envOf("/nowhere")).listAll();
     expect(left.map(({ unifiedId }) => unifiedId).sort()).toEqual(["made:fork", "made:keyed"]);
     expect(await postgres.sql("SELECT run_id FROM amux.runs", [], archive.database)).toEqual([{ run_id: "odd" }]);
+    // The record goes on saying that something was shared, and not what it was called.
+    const record = await as(archive, "bob", (connection) => sharingRecord(connection, 10));
+    expect(record.map(({ unifiedId }) => unifiedId)).toContain("made:[redacted purged]");
+    expect(JSON.stringify(record)).not.toContain(LEAK);
+    await as(archive, "alice", async (connection) => {
+      await connection.rows("SELECT amux.purge_sharing('made', 'fork')");
+      expect((await sharingRecord(connection, 10)).map(({ unifiedId }) => unifiedId)).toContain("made:fork");
+    });
   });
 
   it("is not sent again by the command that took it out; a pattern that matches everything is refused", async () => {
@@ -240,6 +248,47 @@ describe("who shared what", () => {
     expect(seen.map(({ unifiedId }) => unifiedId)).toEqual(["made:plain"]);
     await as(archive, "alice", (connection) => shareSessions(connection, { team: null }));
     expect(await pushMade(archive, "alice", sessions, { team: "red" })).toMatchObject({ unchanged: 1, shared: 1 });
+  });
+
+  const UNSURE = "it printed kJ8sQ2mVx7ZpL4tRw9YbN3cHd6FgA1uE";
+  const older = { redactor: new Redactor({ only: true }), version: "older" };
+  const seenBy = async (archive: Archive, role: string) =>
+    (await archive.sessions(role, envOf("/nowhere")).listAll()).map(({ unifiedId }) => unifiedId);
+
+  it("does not hold a session any longer that older rules shared and the present ones hold back", async () => {
+    const archive = await makeArchive(postgres);
+    const sessions = [{ id: "odd", messages: [{ role: "user" as const, content: UNSURE }] }];
+    await pushMade(archive, "alice", sessions, { rules: older, team: "red" });
+    expect(await seenBy(archive, "bob")).toEqual(["made:odd"]);
+    const again = await pushMade(archive, "alice", sessions);
+    expect(again).toMatchObject({ withheld: [{ unifiedId: "made:odd" }], unshared: [{ unifiedId: "made:odd" }] });
+    expect(await seenBy(archive, "bob")).toEqual([]);
+    expect(await seenBy(archive, "alice")).toEqual(["made:odd"]);
+    // What the present rules let out stays shared, though more of the session is held back now.
+    const calm = [{ id: "calm", messages: [{ role: "user" as const, content: "nothing" }] }];
+    await pushMade(archive, "alice", calm, { team: "red" });
+    const grown = [{ id: "calm", messages: [{ role: "user" as const, content: UNSURE }], updatedMs: 5 }];
+    expect(await pushMade(archive, "alice", grown)).toMatchObject({ withheld: [{}], unshared: [] });
+    expect(await seenBy(archive, "bob")).toEqual(["made:calm"]);
+  });
+
+  it("does not grow by what another machine sent under other rules", async () => {
+    const archive = await makeArchive(postgres);
+    const said = (content: string) => [{ id: "two-states", messages: [{ role: "user" as const, content }] }];
+    await pushMade(archive, "alice", said(UNSURE), { rules: older, machine: "two" });
+    const unshared = [{ unifiedId: "made:two-states", reason: expect.stringContaining("another machine") }];
+    // Both when it is sent and when it is there already.
+    for (const count of ["sent", "unchanged"]) {
+      const result = await pushMade(archive, "alice", said("nothing"), { team: "red" });
+      expect(result).toMatchObject({ [count]: 1, shared: 0, unshared });
+      expect(await seenBy(archive, "bob")).toEqual([]);
+    }
+    await pushMade(archive, "alice", said("nothing more"), { machine: "two" });
+    expect(await pushMade(archive, "alice", said("nothing"), { team: "red" })).toMatchObject({
+      shared: 1,
+      unshared: [],
+    });
+    expect(await seenBy(archive, "bob")).toEqual(["made:two-states"]);
   });
 
   it("is recorded by the database, once for each change, and nobody can write there", async () => {

@@ -118,3 +118,19 @@ export const SHARING = `
   ALTER TABLE amux.retention FORCE ROW LEVEL SECURITY;
   CREATE POLICY own ON amux.retention USING (owner = session_user) WITH CHECK (owner = session_user);
 `;
+
+/** What stands in the record for an id that held a purged value. */
+export const PURGED_ID = "[redacted purged]";
+
+/** Only of the caller's sessions that are gone, and only the id: who shared when with whom stays. */
+export const PURGED_SHARING = `
+  CREATE FUNCTION amux.purge_sharing(of_agent text, of_session text) RETURNS void
+  LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  AS $body$
+    UPDATE amux.sharing h SET session_id = '${PURGED_ID}'
+    WHERE h.owner = session_user AND h.agent = of_agent AND h.session_id = of_session AND NOT EXISTS (
+      SELECT 1 FROM amux.sessions s
+      WHERE s.owner = session_user AND s.agent = of_agent AND s.session_id = of_session)
+  $body$;
+  REVOKE ALL ON FUNCTION amux.purge_sharing(text, text) FROM PUBLIC;
+`;

@@ -2,7 +2,7 @@
  * The archive's tables, as a list of migrations; a released one is never changed. docs/archive.md lists the tables. Row-level
  * security applies; `passages`, `spending` and `family` are read through functions and a view with the same checks.
  */
-import { SHARING } from "./schema-sharing.ts";
+import { PURGED_SHARING, SHARING } from "./schema-sharing.ts";
 
 export interface Migration {
   version: number;
@@ -301,6 +301,7 @@ export const MIGRATIONS: readonly Migration[] = [
     `,
   },
   { version: 3, sql: SHARING },
+  { version: 4, sql: PURGED_SHARING },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version;
@@ -315,6 +316,7 @@ export function grantsTo(role: string): string {
     GRANT EXECUTE ON FUNCTION amux.find_words(tsquery[], integer[], integer[], integer) TO ${role};
     GRANT EXECUTE ON FUNCTION amux.related_among(bigint[]) TO ${role};
     GRANT EXECUTE ON FUNCTION amux.readers_of(bigint[]) TO ${role};
+    GRANT EXECUTE ON FUNCTION amux.purge_sharing(text, text) TO ${role};
   `;
 }
 

@@ -10,6 +10,8 @@ export interface CopyFacts {
   redactions: number;
   /** Unchanged by default; a new session is private. */
   team?: string | undefined;
+  /** Whether what a machine sent under these rules may be shared without another look. */
+  passes: (machine: string, rules: string) => boolean;
 }
 
 export type Written = "new" | "changed" | "same";
@@ -63,15 +65,16 @@ async function write(
   copy: CopyFacts,
 ): Promise<Written> {
   const { agent, sessionId } = session;
-  const states = await connection.rows<{ id: string; digest: string; team: string | null; machines: string[] }>(
-    `SELECT s.id, s.digest, s.team, coalesce(array_agg(c.machine) FILTER (WHERE c.machine IS NOT NULL), '{}') AS machines
+  const states = await connection.rows<State>(
+    `SELECT s.id, s.digest, s.team,
+       coalesce(array_agg(c.machine ORDER BY c.machine) FILTER (WHERE c.machine IS NOT NULL), '{}') AS machines,
+       coalesce(array_agg(c.rules ORDER BY c.machine) FILTER (WHERE c.machine IS NOT NULL), '{}') AS rules
      FROM amux.sessions s LEFT JOIN amux.copies c ON c.session = s.id
      WHERE s.owner = session_user AND s.agent = $1 AND s.session_id = $2 GROUP BY s.id`,
     [agent, sessionId],
   );
   const before = states.find(({ machines }) => machines.includes(copy.machine));
   const same = states.find(({ digest }) => digest === rows.digest);
-  const team = copy.team ?? states[0]?.team ?? null;
   let id = same?.id;
   if (same === undefined) {
     // A state that another machine also holds is left alone.
@@ -91,6 +94,8 @@ async function write(
       [same.id, created, updated],
     );
   }
+  const isChecked = states.filter((state) => state.id !== id).every((state) => passesOf(state, copy));
+  const team = (isChecked ? copy.team : undefined) ?? states[0]?.team ?? null;
   // All states of a session are shared with the same people.
   if (team !== null || states.some((state) => state.team !== null))
     await connection.rows(
@@ -112,6 +117,20 @@ async function write(
   }
   if (before?.digest === rows.digest) return "same";
   return before === undefined ? "new" : "changed";
+}
+
+interface State {
+  id: string;
+  digest: string;
+  team: string | null;
+  /** Of each copy, in the same order. */
+  machines: string[];
+  rules: string[];
+}
+
+/** This machine's copy of it is just being replaced. */
+function passesOf({ machines, rules }: State, { machine, passes }: CopyFacts): boolean {
+  return machines.every((from, index) => from === machine || passes(from, rules[index]!));
 }
 
 function columnsOf(session: ArchivedSession, { digest, facts }: SessionRows): Record<string, unknown> {

@@ -63,11 +63,9 @@ async function patternFrom(invocation: Invocation): Promise<string> {
 function lines(result: PurgeResult, dryRun: boolean, here: string): string[] {
   const { sessions, places, removed, recorded, runs, readers, machines, looked, failed } = result;
   const record =
-    recorded.length === 0
+    recorded === 0
       ? []
-      : [
-          `The record of sharing still names ${recorded.join(", ")}; only the archive's owner can delete that, in the table amux.sharing.`,
-        ];
+      : [`${dryRun ? "It is in" : "Taken out of"} ${counted(recorded, "id")} in the record of sharing.`];
   if (sessions.length === 0 && runs === 0 && failed.length === 0)
     return [`It is in none of your ${count(looked)} sessions there.`, ...record];
   const others = machines.filter((machine) => machine !== here);

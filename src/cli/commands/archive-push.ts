@@ -69,9 +69,10 @@ const command: Command = {
     if (output.json) await output.writeJson({ archive: address.shown, ...result });
     else {
       await output.write(`${described(result)}\n`);
-      for (const line of withheldLines(result.withheld)) output.note(line);
+      const notes = [...withheldLines(result.withheld), ...withheldLines(result.unshared, "not shared")];
+      for (const line of notes) output.note(line);
     }
-    return result.withheld.length + result.runsWithheld > 0 ? 1 : 0;
+    return result.withheld.length + result.unshared.length + result.runsWithheld > 0 ? 1 : 0;
   },
 };
 

@@ -84,7 +84,7 @@ describe("the source tree", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("keeps one agent's code out of every other", () => {
+  it("keeps each agent's code out of every other's", () => {
     const names = agentNames();
     const wrong = imports
       .filter(({ file, target }) => {
@@ -108,7 +108,7 @@ describe("the source tree", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("keeps what only tests need out of the program", () => {
+  it("keeps test-only code out of the program", () => {
     const isForTests = (path: string): boolean => path.includes("/testing/") || path.endsWith(".test.ts");
     const wrong = imports
       .filter(({ file, target }) => isForTests(target) && !isForTests(file))
@@ -135,14 +135,14 @@ describe("the source tree", () => {
     expect(circles).toEqual([]);
   });
 
-  it("has no file that is more than one idea long", () => {
+  it("has no file with more than one idea", () => {
     const long = files.filter(
       (file) => !file.endsWith(".test.ts") && !file.endsWith(".gen.ts") && linesOf(file).length > 400,
     );
     expect(long).toEqual([]);
   });
 
-  it("reads files of others only in the one way that cannot hang", () => {
+  it("reads foreign files only in the way that cannot hang", () => {
     const read = /(?<![#.\w])(?:readFileSync|readFile|createReadStream|openSync)\(/;
     const wrong = files
       .filter((file) => !file.endsWith(".test.ts") && !file.includes("testing/") && !READS_ITSELF.includes(file))

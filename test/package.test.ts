@@ -28,7 +28,7 @@ describe("the package", () => {
     }
   });
 
-  it("runs the README's test command in CI, and nothing easier", () => {
+  it("runs the README's test command in CI", () => {
     expect(read(".ci/run")).toContain("exec npm test\n");
     expect(read("README.md")).toContain("npm test");
   });
@@ -37,7 +37,7 @@ describe("the package", () => {
     expect(read(".npmrc")).toContain("ignore-scripts=true");
   });
 
-  it("has a list of agents that is the list of their folders", () => {
+  it("has a list of agents that matches their folders", () => {
     expect(() =>
       execFileSync(process.execPath, [join(ROOT, "scripts/gen-agents.mjs"), "--check"], { stdio: "pipe" }),
     ).not.toThrow();

@@ -34,7 +34,7 @@ it("cannot be here", { skip: true, meta: { skippedFor: "needs a moon" } }, () =>
 describe("far away", { skip: true, meta: { skippedFor: "needs a moon" } }, () => { it("too", () => {}); });
 `;
 
-it("a failure comes at once by name and last with its command; retries and skipped tests are told", async () => {
+it("a failure is printed at once by name and last with its command; retries and skipped tests are reported", async () => {
   const { text, code } = await printed(MIXED);
   expect(code).toBe(1);
   const lines = text.trimEnd().split("\n");

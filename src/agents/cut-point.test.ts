@@ -11,7 +11,7 @@ const calls = (...outputs: unknown[]): SessionMessage => ({
   toolCalls: outputs.map((output, index) => ({ toolCallId: String(index), toolName: "x", input: {}, output })),
 });
 
-describe("where a copy ends", () => {
+describe("the end of a copy", () => {
   const talk = [user, says, user, calls("a", "b"), result, result, says, note, user];
 
   it.each([
@@ -21,16 +21,16 @@ describe("where a copy ends", () => {
     [2, 1, "before a prompt"],
     [7, 7, "at a notice"],
     [99, 7, "before a prompt that nobody answered"],
-  ])("is, from message %d, %d: %s", (message, last) => {
+  ])("from message %d is %d: %s", (message, last) => {
     expect(cutPoint(talk, message)).toBe(last);
   });
 
-  it("is nowhere before the first answer", () => {
+  it("is never before the first answer", () => {
     expect(cutPoint(talk, 0)).toBeUndefined();
     expect(cutPoint([user, note], 1)).toBeUndefined();
   });
 
-  it("is before an answer that called what never answered", () => {
+  it("is before an answer whose tool call has no result", () => {
     const broken = [user, says, user, calls("a", undefined), result, note, user, says];
     expect(cutPoint(broken, 3)).toBe(1);
     expect(cutPoint(broken, 5)).toBe(1);

@@ -32,7 +32,7 @@ const FIELDS: Record<string, string[]> = {
 };
 
 it.each(Object.entries(FIELDS))(
-  "fields of %s with other names are read when its format.ts knows them",
+  "fields of %s with other names are read when its format.ts lists them",
   async (agent, fields) => {
     const home = join(tempHome().path, "home");
     cpSync(join(SOURCES, "agents", agent, "fixtures/home"), home, { recursive: true, preserveTimestamps: true });
@@ -73,7 +73,7 @@ const COLUMNS: Record<string, { home: string; databases: string[]; table: string
 };
 
 it.each(Object.entries(COLUMNS))(
-  "a column of %s with another name is read when its format files know it",
+  "a column of %s with another name is read when its format files list it",
   async (agent, { home: fixture, databases, table, column }) => {
     const home = join(tempHome().path, "home");
     cpSync(join(SOURCES, "agents", agent, "fixtures", fixture), home, { recursive: true, preserveTimestamps: true });

@@ -76,7 +76,7 @@ function writeCodex(home: TempHome, text: string): string {
 }
 
 describe.each([{}, MOVED, MOVED_BY_XDG])("with variables %j", (vars) => {
-  it.each(NAMES)("what %s keeps lies in its places", async (name) => {
+  it.each(NAMES)("the files of %s are in its places", async (name) => {
     for (const platform of ["linux", "darwin", "win32"] as const) {
       const env: AgentEnv = { home: tempHome().path, platform, vars };
       const places = AGENT_LOCATIONS[name]!(env);
@@ -89,7 +89,7 @@ describe.each([{}, MOVED, MOVED_BY_XDG])("with variables %j", (vars) => {
     }
   });
 
-  it.each(NAMES)("%s is there as soon as one of its places is", async (name) => {
+  it.each(NAMES)("%s is present as soon as one of its places exists", async (name) => {
     const registry = new AgentRegistry();
     const newEnv = (): AgentEnv => ({ home: tempHome().path, platform: "linux", vars });
     const { length } = AGENT_LOCATIONS[name]!(newEnv());
@@ -103,7 +103,7 @@ describe.each([{}, MOVED, MOVED_BY_XDG])("with variables %j", (vars) => {
 });
 
 describe.each<SessionQuery["index"]>(["none", "fill"])("a search (index: %s)", (index) => {
-  it("does not load an agent that has left nothing", async () => {
+  it("does not load an agent without files", async () => {
     const home = tempHome();
     writeClaude(home, "needle");
     const client = clientOf(home.path);
@@ -113,7 +113,7 @@ describe.each<SessionQuery["index"]>(["none", "fill"])("a search (index: %s)", (
     expect(loaded()).toEqual(["claude"]);
   });
 
-  it("finds what an agent leaves after the last one", async () => {
+  it("finds files an agent created after the last look", async () => {
     const home = tempHome();
     writeClaude(home, "needle");
     const client = clientOf(home.path);
@@ -125,7 +125,7 @@ describe.each<SessionQuery["index"]>(["none", "fill"])("a search (index: %s)", (
     expect((await foundIds(client, "needle", { index })).sort()).toEqual([ID, id, "memories/MEMORY.md#1"]);
   });
 
-  it("tells of a store that cannot be looked at", async () => {
+  it("reports a store that cannot be read", async () => {
     const home = tempHome();
     symlinkSync(".codex", join(home.path, ".codex"));
     let skipped = 0;
@@ -134,13 +134,13 @@ describe.each<SessionQuery["index"]>(["none", "fill"])("a search (index: %s)", (
     expect(skipped).toBeGreaterThan(0);
   });
 
-  it("asks a plug-in that took an agent's place, wherever it keeps its sessions", async () => {
+  it("asks a plug-in that replaced an agent, wherever it keeps its sessions", async () => {
     const client = clientOf(tempHome().path, madeAgent("hermes", [session("a", says("user", "needle"))]));
     expect(await foundIds(client, "needle", { index })).toEqual(["a"]);
   });
 });
 
-it("what an agent had left goes from the index after the first search that does not find it any more", async () => {
+it("a removed agent's sessions leave the index after the first search that misses them", async () => {
   const home = tempHome();
   writeClaude(home, "needle");
   const id = writeCodex(home, "needle");

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { ReadNotes } from "./read-notes.ts";
 
-it("counts unknown record types, long ones by their beginning and endless ones together", () => {
+it("counts unknown record types, long ones by prefix and endless ones together", () => {
   const notes = new ReadNotes();
   notes.unknown("x".repeat(1_000_000));
   for (let number = 0; number < 5000; number++) notes.unknown(`type ${number}`);

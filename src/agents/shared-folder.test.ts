@@ -17,8 +17,8 @@ function listed(agent: keyof typeof programs, env: ReturnType<typeof madeHome>):
   return sources.map(({ path }) => path.slice(join(env.home, "both", "sessions").length + 1)).sort();
 }
 
-describe("a folder that Pi and omp both use", () => {
-  it("gives each recorded session to the program that wrote it, and all of them", () => {
+describe("a folder that Pi and omp share", () => {
+  it("gives each recorded session to the program that wrote it, and loses none", () => {
     const env = madeHome({}, FOLDER);
     for (const agent of ["pi", "omp"] as const) {
       const recorded = join(import.meta.dirname, agent, "fixtures/home", `.${agent}`, "agent/sessions");
@@ -46,7 +46,7 @@ describe("a folder that Pi and omp both use", () => {
     expect(owners).toEqual([owner]);
   });
 
-  it("is Pi's alone where only Pi was told of it", () => {
+  it("belongs to Pi alone when only Pi is configured to use it", () => {
     const slot = { type: "title", v: 1, title: "" };
     const files = {
       [`chosen/${START}_omp.jsonl`]: lines([slot, header("omp"), ...talk]),

@@ -21,7 +21,7 @@ describe("an archive's address", () => {
     expect(parseAddress(url)).toMatchObject({ url, shown, needsTls });
   });
 
-  it("takes its passwords out of whatever is said about it", () => {
+  it("removes passwords from every message about it", () => {
     const { withoutSecrets } = parseAddress("postgres://alice:p%40w-1@db.example/agents?password=other-1");
     expect(withoutSecrets("p%40w-1 p@w-1 other-1 alice")).toBe("[password] [password] [password] alice");
   });
@@ -34,7 +34,7 @@ describe("an archive's address", () => {
     },
   );
 
-  it("is given, or the variable's, or the kept one, in a file nobody else may read", () => {
+  it("is the given one, the variable's, or the saved one from a private file", () => {
     const home = mkdtempSync(join(tmpdir(), "amux-address-"));
     onTestFinished(() => rmSync(home, { recursive: true }));
     const env = (vars: Record<string, string>) => ({ home, platform: "linux" as const, vars });

@@ -8,7 +8,7 @@ const sessions = [
   { ref: "sess-cccc3333@box", name: "bash", slug: "docs", peer: "box" },
 ] as SessionView[];
 
-it("a session goes by its id, slug or name, or the beginning of one", () => {
+it("a session is found by its id, slug or name, or a prefix of one", () => {
   for (const [ref, id] of [
     ["sess-aaaa1111", "sess-aaaa1111"],
     ["fix-auth-bug", "sess-aaaa1111"],

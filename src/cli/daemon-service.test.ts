@@ -4,7 +4,7 @@ import { serviceFor } from "./daemon-service.ts";
 const vars = { AMUX_LISTEN: "127.0.0.1:9000", SHELL: "/bin/zsh", SECRET: "x", AMUX_TOKEN: "y" };
 
 describe("the daemon as a service", () => {
-  it("is a unit that leaves sessions alone, with every word taken literally", () => {
+  it("is a unit that leaves sessions running, with every word taken literally", () => {
     const env = { home: '/home/a "b" $c %d', platform: "linux" as const, vars };
     const { path, content } = serviceFor(env, "/usr/bin/node", "/opt/$1/amux.js");
     expect(path).toBe('/home/a "b" $c %d/.config/systemd/user/amuxd.service');
@@ -38,12 +38,12 @@ describe("the daemon as a service", () => {
     expect(content).not.toContain("SECRET");
   });
 
-  it("cannot be made of a path with a line break", () => {
+  it("cannot be created for a path with a line break", () => {
     const env = { home: "/home/a\nExecStart=/bin/evil", platform: "linux" as const, vars: {} };
     expect(() => serviceFor(env, "/usr/bin/node", "/opt/amux.js")).toThrow("line break");
   });
 
-  it("does not exist elsewhere", () => {
+  it("does not exist on other systems", () => {
     expect(() => serviceFor({ home: "/h", platform: "win32", vars: {} }, "node", "amux.js")).toThrow("win32");
   });
 });

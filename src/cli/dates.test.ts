@@ -48,7 +48,7 @@ describe("a date on the command line", () => {
     expect(() => parseDate(text, "since", { now })).toThrow(`not "${text}"`);
   });
 
-  it("a month ago is never a day of the month after", () => {
+  it("a month ago is never a day of the next month", () => {
     const since = (text: string, at: string): string =>
       parseDate(text, "since", { now: new Date(`${at}T12:00:00`) }).toDateString();
     expect(since("1mo", "2026-03-31")).toBe("Sat Feb 28 2026");

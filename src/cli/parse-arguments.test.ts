@@ -73,8 +73,8 @@ const WORDS = [
   ...["word", "", "a=b", "5", "ü", "=", "-ü"],
 ];
 
-describe("words behind a command", () => {
-  it("mean what they mean to Node, alone and in any company", () => {
+describe("arguments of a command", () => {
+  it("mean the same as in Node, alone and combined", () => {
     for (const first of WORDS) {
       expect(byUs([first]), first).toEqual(byNode([first]));
       for (const second of WORDS) {
@@ -96,7 +96,7 @@ describe("words behind a command", () => {
     expect(parseWords(words, OPTIONS).problem).toEqual(problem);
   });
 
-  it("are not taken for something else because of their names", () => {
+  it("are not misread because of their names", () => {
     const { values, positionals, problem } = parseWords(["--__proto__", "--constructor"], OPTIONS);
     expect([Object.keys(values), positionals, problem]).toEqual([[], [], { unknown: "--__proto__" }]);
   });

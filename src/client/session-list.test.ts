@@ -25,7 +25,7 @@ function pathOf(places: SessionPlaces, id: string): string {
   return meta;
 }
 
-it("one session's damaged file is told, and hides no other session", () => {
+it("one session's damaged file is reported, and hides no other session", () => {
   const places = { home: join(tempHome().path, "amux") };
   const write = (id: string, value: unknown): void => writeFileSync(pathOf(places, id), JSON.stringify(value));
   write(META.id, META);

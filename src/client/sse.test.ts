@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { SseParser } from "./sse.ts";
 
 describe("server-sent events", () => {
-  it("are the same wherever the text was torn", () => {
+  it("are the same wherever the text is split", () => {
     const text = ": hello\n\nid: 1\nevent: a\ndata: x\ndata: y\n\ndata:z\n\n";
     const whole = [...new SseParser().push(text)];
     expect(whole).toEqual([
@@ -19,7 +19,7 @@ describe("server-sent events", () => {
     expect(() => Array.from({ length: 10 }, push)).toThrow("longer than 100 characters");
   });
 
-  it("that are many and long are looked through once", () => {
+  it("that are many and long are scanned once", () => {
     const parser = new SseParser();
     const piece = "x".repeat(1000);
     let events = 0;

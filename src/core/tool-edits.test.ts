@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { editsOf, gist } from "./tool-edits.ts";
 
 describe("edits in a tool's input", () => {
-  it("are seen under the names different agents use", () => {
+  it("are found under the names different agents use", () => {
     const edit = { kind: "replace", path: "a.ts", before: "x", after: "y" };
     expect(editsOf({ file_path: "a.ts", old_string: "x", new_string: "y" })).toEqual([edit]);
     expect(editsOf({ filePath: "a.ts", oldString: "x", newString: "y" })).toEqual([edit]);
@@ -11,14 +11,14 @@ describe("edits in a tool's input", () => {
     expect(editsOf("*** Begin Patch\n+x")).toEqual([{ kind: "patch", path: "", patch: "*** Begin Patch\n+x" }]);
   });
 
-  it("are not imagined", () => {
+  it("are not invented", () => {
     expect(editsOf({ command: "ls" })).toEqual([]);
     expect(editsOf({ content: "a message, not a file" })).toEqual([]);
     expect(editsOf(null)).toEqual([]);
   });
 });
 
-it("says in a line what a call does", () => {
+it("are summarised in one line per call", () => {
   expect(gist({ command: "npm test\nmore", timeout: 5 })).toBe("npm test");
   expect(gist({ command: ["bash", "-lc", "ls"] })).toBe("bash -lc ls");
   expect(gist({ todos: [] })).toBe("");

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { AgentMuxError } from "../core/errors.ts";
 import { problemFrom } from "./problem.ts";
 
-describe("what a request is refused with", () => {
+describe("a refused request", () => {
   it.each([
     ["ENOSPC", "disk_full"],
     ["EDQUOT", "disk_full"],
@@ -12,7 +12,7 @@ describe("what a request is refused with", () => {
     expect(problemFrom(Object.assign(new Error(code), { code }))?.code).toBe(problem);
   });
 
-  it("is the library's refusal in this interface's words, and nothing for a fault", () => {
+  it("carries the library's refusal in the API's terms, and nothing for a bug", () => {
     expect(problemFrom(new AgentMuxError("SESSION_NOT_FOUND", "There is none."))).toMatchObject({
       code: "not_found",
       message: "There is none.",

@@ -4,7 +4,7 @@ import { says, session } from "../../test/support/made-talk.ts";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { createClient, type AgentMuxClient } from "../index.ts";
 
-describe("what was found", () => {
+describe("a search hit", () => {
   const talk = [says("user", "needle"), says("assistant", "yes"), says("user", "hay"), says("assistant", "no")];
   const made = (): AgentMuxClient =>
     clientOf(
@@ -30,7 +30,7 @@ describe("what was found", () => {
     expect(hits.every(({ partial }) => partial === undefined)).toBe(true);
   });
 
-  it("is not, where only which sessions is asked for", async () => {
+  it("is not, where only the sessions are wanted", async () => {
     const client = made();
     for (const how of [{ counts: false }, { matches: false }]) {
       for (const hit of await client.sessions.search({ text: "needle", ...how }))
@@ -38,7 +38,7 @@ describe("what was found", () => {
     }
   });
 
-  it("says how much could not be looked at", async () => {
+  it("says how much could not be read", async () => {
     const home = tempHome();
     home.write(".openclaw/sessions/cli/broken.json", "{");
     // Asked for sessions, and again for notes.

@@ -58,7 +58,7 @@ function made(): { home: string; made: MadeHome } {
   return { home: home.path, made: sessions };
 }
 
-describe("with what was kept", () => {
+describe("with a cache", () => {
   it("a report opens every transcript at first, and then none", async () => {
     const { home, made: sessions } = made();
     const report = (): Promise<unknown> => clientOn(home).sessions.totalCost({ index: "fill" });
@@ -90,7 +90,7 @@ describe("with what was kept", () => {
   });
 });
 
-describe("without it", () => {
+describe("without a cache", () => {
   it("a list of titles opens each session's own file once", async () => {
     const { home, made: sessions } = made();
     const list = (): Promise<unknown> =>

@@ -22,7 +22,7 @@ function shown(a: SessionMessage[], b: SessionMessage[]): string[] {
   });
 }
 
-describe("a difference", () => {
+describe("a diff", () => {
   it.each([
     ["of equal sessions is none", ["u:a", "a:b"], ["u:a", "a:b"], ["=a", "=b"]],
     ["of empty sessions is none", [], [], []],
@@ -37,7 +37,7 @@ describe("a difference", () => {
     expect(shown(messages(...a), messages(...b))).toEqual(expected);
   });
 
-  it("tells messages without words apart by the tools they call, and by what came of them", () => {
+  it("distinguishes messages without text by the tools they call, and their results", () => {
     const call = (toolName: string, input: object): SessionMessage => ({
       role: "assistant",
       content: "",
@@ -67,7 +67,7 @@ describe("a difference", () => {
     expect(stats).toEqual({ removals: 1, additions: 1, modifications: 1, unchanged: 2 });
   });
 
-  it("tells a user's words from the same words of an assistant", () => {
+  it("distinguishes a user's words from the same words of an assistant", () => {
     expect(shown(messages("u:same"), messages("a:same"))).toEqual(["-same", "+same"]);
   });
 
@@ -75,7 +75,7 @@ describe("a difference", () => {
     expect(shown(messages("u:x\0y"), [{ role: "user", content: "x" }])).toEqual(["~x\0y>x"]);
   });
 
-  it("accounts for every message exactly once, whatever the two are", () => {
+  it("covers every message exactly once, whatever the two are", () => {
     let seed = 1;
     const random = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below;
     const some = (): SessionMessage[] =>
@@ -90,7 +90,7 @@ describe("a difference", () => {
     }
   });
 
-  it("of two long sessions that share their first half takes no long", () => {
+  it("of two long sessions that share their first half is quick", () => {
     const shared = Array.from({ length: 10_000 }, (_, i) => `u:${i}`);
     const a = messages(...shared, ...Array.from({ length: 10_000 }, (_, i) => `a:left ${i}`));
     const b = messages(...shared, ...Array.from({ length: 10_000 }, (_, i) => `a:right ${i}`));
@@ -100,7 +100,7 @@ describe("a difference", () => {
   });
 });
 
-describe("the manager's difference", () => {
+describe("the manager's diff", () => {
   it("works across agents and names both sessions", async () => {
     const { sessions } = clientOf(
       tempHome().path,

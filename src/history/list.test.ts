@@ -103,7 +103,7 @@ describe("a list", () => {
     ]);
   });
 
-  it("counts as much as is quickly read and marks the rest as partial", async () => {
+  it("counts what is read quickly and marks the rest as partial", async () => {
     const large = SESSIONS.map((session) => ({ ...session, bytes: 60_000_000 }));
     const { sessions } = client(large);
     const partial = async (options: SessionListOptions): Promise<(boolean | undefined)[]> =>
@@ -191,7 +191,7 @@ describe("tags", () => {
     expect(rows.map((row) => row.sessionId)).toEqual(expected);
   });
 
-  it("come with the cost a run had, where the session's files know none", async () => {
+  it("have the cost of a run, if the session's files know none", async () => {
     const cost = { totalUsd: 0.5, inputTokens: 10, outputTokens: 2 };
     const seen = run({ runId: "1", sessionId: "bare", cost }) + run({ runId: "2", sessionId: "bare", cost });
     const [row] = await client([{ id: "bare" }], seen).sessions.list("made");

@@ -18,7 +18,7 @@ function empty(...agents: AgentAdapter[]): AgentMuxClient {
 const BUILT_IN = createClient().adapters.list();
 
 describe("an agent that was never used", () => {
-  it.each(BUILT_IN)("%s has an empty list, and no session can be got", async (agent) => {
+  it.each(BUILT_IN)("%s has an empty list, and no session can be read", async (agent) => {
     const { sessions } = empty();
     expect(await sessions.list(agent)).toEqual([]);
     expect(await sessions.search({ text: "anything", agent })).toEqual([]);
@@ -32,7 +32,7 @@ describe("an agent that was never used", () => {
     }
   });
 
-  it("does not spoil what is asked of all of them", async () => {
+  it("does not affect queries over all agents", async () => {
     const { sessions } = empty();
     expect(await sessions.listAll()).toEqual([]);
     expect(await sessions.search({ text: "anything" })).toEqual([]);
@@ -70,12 +70,12 @@ describe("an unknown agent", () => {
   });
 });
 
-describe("a database that is none", () => {
+describe("a file that is not a database", () => {
   it.each([
     ["cursor", ".cursor/sessions/sessions.db"],
     ["opencode", ".local/share/opencode/opencode.db"],
     ["hermes", ".hermes/state.db"],
-  ])("of %s is an error when a session is asked for, and an empty list", async (agent, path) => {
+  ])("of %s is an error when a session is requested, and an empty list", async (agent, path) => {
     const home = tempHome();
     home.write(path, "not a database, but long enough to be taken for one");
     const { sessions } = clientOf(home.path);
@@ -95,7 +95,7 @@ describe("a wrong option", () => {
     [{ until: "2026-01-01" }, "until must be a valid Date"],
     [{ tags: "ci" }, "tags must be a list of strings"],
     [{ sort: "size", sortDirection: "up" }, /^sort must be one of .+; sortDirection must be one of asc, desc$/],
-  ])("%j is told, and not taken for another one", async (options, message) => {
+  ])("%j is reported, and not taken for another one", async (options, message) => {
     const { sessions } = empty();
     const expected = { code: "VALIDATION_ERROR", message: expect.stringMatching(message) as string };
     await expect(sessions.list("claude", options as never)).rejects.toMatchObject(expected);
@@ -104,7 +104,7 @@ describe("a wrong option", () => {
     });
   });
 
-  it("is a search for nothing, too", async () => {
+  it("is also a search for nothing", async () => {
     const expected = { code: "VALIDATION_ERROR", message: "text must be a string" };
     await expect(empty().sessions.search({} as never)).rejects.toMatchObject(expected);
     await expect(
@@ -116,7 +116,7 @@ describe("a wrong option", () => {
 });
 
 describe("a session that cannot be read", () => {
-  it("is an error when asked for, and costs a list or a sum only itself", async () => {
+  it("is an error on request, and affects only itself in a list or a sum", async () => {
     const { sessions } = empty(
       madeAgent("made", [
         { id: "bad", broken: "Nothing in it is a record." },
@@ -149,13 +149,13 @@ describe("ids", () => {
     ["cursor", "42", "cursor:42"],
     ["pi", "proj-xyz/branch-main", "pi:proj-xyz/branch-main"],
     ["hermes", "a:b:c", "hermes:a:b:c"],
-  ])("of %s go both ways: %s", (agent, nativeSessionId, unifiedId) => {
+  ])("of %s convert both ways: %s", (agent, nativeSessionId, unifiedId) => {
     expect(sessions.resolveUnifiedId(agent, nativeSessionId)).toBe(unifiedId);
     expect(sessions.resolveNativeId(unifiedId)).toEqual({ agent, nativeSessionId });
   });
 
   it.each(["not-a-valid-id", "unknown-agent:123", ":123", "claude:", "", ":", "Claude:1", "__proto__:1"])(
-    "such as %j are none",
+    "such as %j are invalid",
     (text) => {
       expect(sessions.resolveNativeId(text)).toBeNull();
     },
@@ -168,7 +168,7 @@ describe("ids", () => {
     expect(client.sessions.resolveNativeId("forgetful:x")).toBeNull();
   });
 
-  it("can be found by their beginning", async () => {
+  it("can be found by prefix", async () => {
     const { sessions } = empty(madeAgent("made", [{ id: "abc" }, { id: "abd" }, { id: "b" }]));
     expect(await sessions.matching("made", "ab")).toEqual(["abc", "abd"]);
   });
@@ -189,7 +189,7 @@ describe("the user's own prices", () => {
     expect(client.models.estimateCost("made", "no-such-model", 1000, 500)).toBeUndefined();
   });
 
-  it("that cannot be understood are an error, not other prices", async () => {
+  it("that are malformed are an error, not other prices", async () => {
     const home = tempHome();
     for (const text of ["{", '{"made-model":{"input":"1"}}']) {
       const path = home.write(".agent-mux/prices.json", text);

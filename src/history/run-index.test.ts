@@ -49,7 +49,7 @@ describe("the run index", () => {
     ]);
   });
 
-  it("passes over torn, foreign and newer lines, and counts them", () => {
+  it("skips torn, foreign and newer lines, and counts them", () => {
     const { runs, skipped } = index(
       `${line({ runId: "1" })}\n\nnot json\n[]\n${line({ v: 2, runId: "2" })}${line({ runId: 5 })}${line({ runId: "3" }).slice(0, 20)}`,
     );
@@ -57,12 +57,12 @@ describe("the run index", () => {
     expect(skipped).toBe(5);
   });
 
-  it("takes no cost that cannot be", () => {
+  it("ignores impossible costs", () => {
     const { runs } = index(line({ cost: { totalUsd: -1 } }) + line({ runId: "q", cost: "free" }));
     expect(runs.map((run) => run.cost)).toEqual([undefined, undefined]);
   });
 
-  it("takes the last line of a run, and the project's before the home's", () => {
+  it("uses the last line of a run, and the project's before the home's", () => {
     const { runs } = index(
       line({ tags: ["first"] }) + line({ tags: ["second"] }) + line({ runId: "q", tags: ["home"] }),
       line({ runId: "q", tags: ["project"] }),

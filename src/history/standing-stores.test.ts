@@ -106,8 +106,8 @@ async function settled(): Promise<void> {
   await sleep(2 * SETTLING_MS);
 }
 
-describe("somebody who asks again", () => {
-  it("has nothing listed, read or loaded as long as nothing has changed", async () => {
+describe("a repeated query", () => {
+  it("lists, reads and loads nothing while nothing has changed", async () => {
     const asked = await Asked.of(1);
     await settled();
     const first = await answers(asked.manager, FILL);
@@ -123,7 +123,7 @@ describe("somebody who asks again", () => {
     expect(first).toEqual(await answers(asked.fresh, { index: "none" }));
   });
 
-  it("searches among the sessions that were listed for a list, and lists nothing again", async () => {
+  it("searches the sessions of the last list, and lists nothing again", async () => {
     const asked = await Asked.of(9);
     await settled();
     await asked.manager.listAll({ ...FILL, counts: false });
@@ -133,7 +133,7 @@ describe("somebody who asks again", () => {
     expect(await asked.work(search)).toEqual({ listings: 0, heads: [] });
   });
 
-  it("has one session's head read when that has grown, and all listed when one is new or gone", async () => {
+  it("reads one session's head when it has grown, and lists all when one is new or gone", async () => {
     const asked = await Asked.of(2);
     const list = async (): Promise<unknown> => asked.manager.listAll({ ...FILL, counts: false });
     await settled();
@@ -148,7 +148,7 @@ describe("somebody who asks again", () => {
     expect(await asked.work(list)).toEqual({ listings: 0, heads: [] });
   });
 
-  it("is told what was written a moment ago", async () => {
+  it("includes what was written a moment ago", async () => {
     const asked = await Asked.of(3);
     const [path] = asked.made.claude as [string];
     const titleOf = async (manager: SessionManager): Promise<unknown> => {
@@ -168,21 +168,16 @@ describe("somebody who asks again", () => {
     }
   });
 
-  it.each([11, 12, 13])(
-    "gets the answers of somebody who asks for the first time, whatever happened (%i)",
-    async (seed) => {
-      const asked = await Asked.of(seed);
-      for (let step = 0; step < 12; step++) {
-        for (let changes = step % 3; changes > 0; changes--) asked.made.change();
-        if (step % 4 === 3) await settled();
-        expect(await answers(asked.manager, FILL), `step ${step}`).toEqual(
-          await answers(asked.fresh, { index: "none" }),
-        );
-      }
-    },
-  );
+  it.each([11, 12, 13])("gets the same answers as a first query, whatever happened (%i)", async (seed) => {
+    const asked = await Asked.of(seed);
+    for (let step = 0; step < 12; step++) {
+      for (let changes = step % 3; changes > 0; changes--) asked.made.change();
+      if (step % 4 === 3) await settled();
+      expect(await answers(asked.manager, FILL), `step ${step}`).toEqual(await answers(asked.fresh, { index: "none" }));
+    }
+  });
 
-  it("is told when a session was changed also when its file was put back", async () => {
+  it("includes a changed session even if its file was put back", async () => {
     const asked = await Asked.of(4);
     const [path] = asked.made.codex as [string];
     const ask = (): Promise<string[]> => answers(asked.manager, FILL);
@@ -193,7 +188,7 @@ describe("somebody who asks again", () => {
     expect(await ask()).toEqual(await answers(asked.fresh, { index: "none" }));
   });
 
-  it("is not told what another program, or nobody, has kept any more", async () => {
+  it("does not include what another program has removed", async () => {
     const asked = await Asked.of(5);
     await settled();
     const first = await answers(asked.manager, FILL);
@@ -208,7 +203,7 @@ describe("somebody who asks again", () => {
   });
 });
 
-describe("several who ask at once", () => {
+describe("several queries at once", () => {
   it("share one listing", async () => {
     const asked = await Asked.of(6);
     await settled();
@@ -221,7 +216,7 @@ describe("several who ask at once", () => {
     expect(new Set(lists).size).toBe(1);
   });
 
-  it("have their answers when one of them gives up", async () => {
+  it("are answered even if one of them is cancelled", async () => {
     const asked = await Asked.of(7);
     const givenUp = new Error("given up");
     const onProgress = (): never => {
@@ -239,8 +234,8 @@ describe("several who ask at once", () => {
   });
 });
 
-describe("what is known", () => {
-  it("is forgotten when nobody asks", async () => {
+describe("the known sessions", () => {
+  it("are dropped when nobody asks", async () => {
     const idleMs = 40;
     const asked = await Asked.of(8, idleMs);
     const list = async (): Promise<unknown> => asked.manager.listAll({ ...FILL, counts: false });

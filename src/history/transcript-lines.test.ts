@@ -12,7 +12,7 @@ function edit(input: unknown): string[] {
 }
 
 describe("a message on a terminal", () => {
-  it("has the number by which forks and searches name it", () => {
+  it("has the number that forks and searches use", () => {
     const timestamp = new Date(new Date().getFullYear(), 10, 5, 14, 3);
     expect(shown({ role: "assistant", content: "Done.", model: "m-1", timestamp })).toEqual([
       "assistant: #4 assistant · m-1 · 5 Nov 14:03",
@@ -21,7 +21,7 @@ describe("a message on a terminal", () => {
     ]);
   });
 
-  it("shows a change of a file as a diff with what is around it", () => {
+  it("shows a file change as a diff with context", () => {
     const before = ["a", "b", "c", "d", "e", "f"].join("\n");
     expect(edit({ file_path: "src/x.js", old_string: before, new_string: before.replace("f", "g\nh") })).toEqual([
       "assistant: #4 assistant",
@@ -59,7 +59,7 @@ describe("a message on a terminal", () => {
     expect(shown(result, true)).toHaveLength(32);
   });
 
-  it("passes no control character on", () => {
+  it("passes no control character through", () => {
     const calls = [{ toolCallId: "1", toolName: "B\u001b[2Jash", input: { command: "echo \u001b]0;x\u0007" } }];
     const lines = shown({ role: "user", content: "a\u001b[31mb", thinking: "\u0007", toolCalls: calls });
     expect(lines.join("")).not.toMatch(/[\u0007\u001b]/);

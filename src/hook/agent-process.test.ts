@@ -10,12 +10,12 @@ const TABLE = `
   720   710 Sun Nov 15 09:20:00 2026 /usr/local/bin/node
 `;
 
-describe("in the list that ps gives", () => {
-  it("the agent is above the shells and what was started for the hook", () => {
+describe("in the output of ps", () => {
+  it("the agent is above the shells and the hook's helpers", () => {
     expect(agentInTable(720, TABLE)).toBe(600);
   });
 
-  it("nobody is the agent when nothing but shells and the first process are above, or the list is not complete", () => {
+  it("no agent is found above shells and the first process, or in an incomplete list", () => {
     expect(agentInTable(600, TABLE)).toBeUndefined();
     expect(agentInTable(720, TABLE.replace(/^ +710.*$/m, ""))).toBeUndefined();
     expect(agentInTable(720, "")).toBeUndefined();

@@ -54,7 +54,7 @@ describe("modelForms", () => {
     ["deepseek/deepseek-r1:free", "deepseek-r1", ["free"]],
   ])("%s is %s at another price", (id, key, modifiers) => expect(shortest(id)).toEqual({ key, modifiers }));
 
-  test("the full name comes first, so that a model that is called so is found as such", () => {
+  test("the full name comes first, so that a model of that name is found", () => {
     expect(modelForms("grok-4-fast")).toEqual([
       { key: "grok-4-fast", modifiers: [] },
       { key: "grok-4", modifiers: ["fast"] },
@@ -67,5 +67,5 @@ describe("modelForms", () => {
     "kimi-k2-thinking",
     "qwen3-coder:30b",
     "kimi-k2.7-code-highspeed",
-  ])("%s is not shortened: its ending names another model", (id) => expect(modelForms(id)).toHaveLength(1));
+  ])("%s is not shortened: its suffix names another model", (id) => expect(modelForms(id)).toHaveLength(1));
 });

@@ -31,17 +31,17 @@ describe("kinds", () => {
     expect(price("claude-opus-5", { input: 1 }, { reportedMicroUsd: -1 })).toMatchObject({ kind: "computed" });
   });
 
-  test("no token counts: unknown", () => {
+  test("without token counts a request is unknown", () => {
     expect(price("claude-opus-5", {}, { unknown: true })).toEqual({ nanoUsd: 0, kind: "unknown", multiplier: 1 });
   });
 
-  test("no model, or one without a price: unpriced", () => {
+  test("without a model, or with an unpriced one, a request is unpriced", () => {
     const unpriced = { nanoUsd: 0, kind: "unpriced", multiplier: 1 };
     expect(price("unpriced-model", { input: 5 }, { lowerBound: true })).toEqual(unpriced);
     expect(priceUsage({ tokens: tokens({ input: 5 }) })).toEqual(unpriced);
   });
 
-  test("the final usage is missing: lower bound", () => {
+  test("without its final usage a request is a lower bound", () => {
     expect(price("claude-opus-5", { input: 100 }, { lowerBound: true })).toMatchObject({
       nanoUsd: 500_000,
       kind: "lower-bound",
@@ -65,7 +65,7 @@ describe("Claude", () => {
     expect(above.tier).toBe(200_000);
   });
 
-  test("Sonnet 4 had that price too, newer models do not, 4.6 until 2026-03-13", () => {
+  test("Sonnet 4 has that price too, newer models do not, 4.6 until 2026-03-13", () => {
     const long = { input: 300_000 };
     const on = (model: string, date: string) => price(model, long, { at: Date.parse(date) }).nanoUsd / 1000;
     expect(on("claude-sonnet-4-20250514", "2025-09-01")).toBe(1_800_000);
@@ -88,7 +88,7 @@ describe("Claude", () => {
     expect(price(`${model}-fast`, counts)).toEqual(fast);
   });
 
-  test("fast mode where it has no price is unpriced, not normal", () => {
+  test("fast mode without a price is unpriced, not normal", () => {
     expect(price("claude-sonnet-4-5", { input: 1000 }, { modifiers: ["fast"] }).kind).toBe("unpriced");
   });
 
@@ -131,12 +131,12 @@ describe("other vendors", () => {
     });
   });
 
-  test("cache writes have a price of their own only where there is one", () => {
+  test("cache writes have a separate price only where there is one", () => {
     expect(price("gpt-6-sol", { cacheWrite: 100_000 }).nanoUsd / 1000).toBe(250_000);
     expect(price("gpt-5", { cacheWrite: 100_000 }).nanoUsd / 1000).toBe(125_000);
   });
 
-  test("reads from a cache without a price of its own cost what input costs", () => {
+  test("reads from a cache without its own price cost what input costs", () => {
     expect(price("gpt-5-pro", { cached: 1000 }).nanoUsd / 1000).toBe(15_000);
   });
 

@@ -11,7 +11,7 @@ const table = bundledPriceTable();
 const at = (date: string): number => Date.parse(date);
 
 describe("the bundled table", () => {
-  test("says where it comes from and what is in it", () => {
+  test("names its sources and contents", () => {
     const { vendors, aliases } = generated;
     expect(table.version).toBe("genai-prices@0.1.8+extra@2026-11-15");
     expect(table.digest).toBe(
@@ -112,7 +112,7 @@ describe("every model id that real sessions hold", () => {
 });
 
 describe("lookup", () => {
-  test("a newer model does not get the price of the one its name begins with", () => {
+  test("a newer model does not get the price of one with a shorter name", () => {
     expect(table.lookup("claude-sonnet-5")?.rates.cacheRead).toBe(0.2);
     expect(table.lookup("claude-sonnet-5-5")?.rates.cacheRead).toBe(0.1);
     expect(table.lookup("claude-sonnet-5-9")).toBeUndefined();
@@ -154,7 +154,7 @@ describe("lookup", () => {
     expect(table.lookup("claude-opus-5-fast", undefined, ["fast"])?.multiplier).toBe(2);
   });
 
-  test("a model that is called fast is no faster variant of another one", () => {
+  test("a model with fast in its name is not a faster variant of another one", () => {
     expect(table.lookup("x-ai/grok-4-fast")).toMatchObject({ model: "grok-4-fast-reasoning", multiplier: 1 });
   });
 
@@ -165,7 +165,7 @@ describe("lookup", () => {
 });
 
 describe("overrides", () => {
-  test("replace a price and show in version and digest", () => {
+  test("replace a price and appear in version and digest", () => {
     const own = createPriceTable({ "claude-opus-5": { input: 1, output: 2 } });
     expect(own.lookup("anthropic/claude-opus-5")).toMatchObject({
       model: "claude-opus-5",
@@ -192,13 +192,13 @@ describe("overrides", () => {
     expect(own.lookup("gpt-5")?.rates.input).toBe(1.25);
   });
 
-  test("with a date hold from then on", () => {
+  test("with a date apply from then on", () => {
     const own = createPriceTable({ "claude-opus-5": { from: "2027-01-01", input: 3, output: 15 } });
     expect(own.lookup("claude-opus-5", at("2026-12-31"))?.rates.input).toBe(5);
     expect(own.lookup("claude-opus-5", at("2027-01-01"))?.rates.input).toBe(3);
   });
 
-  test("price what had no price", () => {
+  test("price an unpriced model", () => {
     const own = createPriceTable({
       "local-llm/qwen3-coder-30b": { input: 0.01, output: 0.02 },
       "composer-2": [{ input: 1.25, output: 10, multipliers: { fast: 2 } }],

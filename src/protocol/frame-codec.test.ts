@@ -24,20 +24,23 @@ function pushed(decoder: FrameDecoder, chunk: Buffer): Payload[] {
   return payloads;
 }
 
-test.each([1, 2, 3, 5, 7, 64, 100_000])("frames come out as they went in, in pieces of %i bytes", (pieceBytes) => {
-  const bytes = Buffer.concat([
-    encodeFrame({ _tag: "input", ptyId: "pty-1", data: "é結 \u0000" }),
-    encodeOutput("pty-1", 2 ** 40 + 5, [Buffer.from([0, 255, 27]), Buffer.from([128])]),
-    encodeInput("p", Buffer.from("typed")),
-    encodeFrame({ _tag: "ping" }),
-  ]);
-  expect(decode(bytes, pieceBytes)).toEqual([
-    { kind: "json", text: JSON.stringify({ _tag: "input", ptyId: "pty-1", data: "é結 \u0000" }) },
-    { kind: "output", ptyId: "pty-1", seq: 2 ** 40 + 5, data: Buffer.from([0, 255, 27, 128]) },
-    { kind: "input", ptyId: "p", data: Buffer.from("typed") },
-    { kind: "json", text: '{"_tag":"ping"}' },
-  ]);
-});
+test.each([1, 2, 3, 5, 7, 64, 100_000])(
+  "frames are decoded as they were encoded, in pieces of %i bytes",
+  (pieceBytes) => {
+    const bytes = Buffer.concat([
+      encodeFrame({ _tag: "input", ptyId: "pty-1", data: "é結 \u0000" }),
+      encodeOutput("pty-1", 2 ** 40 + 5, [Buffer.from([0, 255, 27]), Buffer.from([128])]),
+      encodeInput("p", Buffer.from("typed")),
+      encodeFrame({ _tag: "ping" }),
+    ]);
+    expect(decode(bytes, pieceBytes)).toEqual([
+      { kind: "json", text: JSON.stringify({ _tag: "input", ptyId: "pty-1", data: "é結 \u0000" }) },
+      { kind: "output", ptyId: "pty-1", seq: 2 ** 40 + 5, data: Buffer.from([0, 255, 27, 128]) },
+      { kind: "input", ptyId: "p", data: Buffer.from("typed") },
+      { kind: "json", text: '{"_tag":"ping"}' },
+    ]);
+  },
+);
 
 test("the first byte of a frame is 0, which no HTTP request begins with", () => {
   expect(encodeFrame({ data: "x".repeat(1_000_000) })[0]).toBe(0);
@@ -53,7 +56,7 @@ test.each([
   expect(() => decode(Buffer.from(bytes), 100)).toThrow(FrameError);
 });
 
-test("a frame that is too long is not even made", () => {
+test("a frame that is too long is not even created", () => {
   expect(() => encodeOutput("p", 0, [new Uint8Array(MAX_FRAME_BYTES)])).toThrow("is over the limit");
 });
 

@@ -9,7 +9,7 @@ test.each([
   { _tag: "create", cols: 80, rows: 24, cwd: "/" },
   { _tag: "destroy", ptyId: "pty-1" },
   { _tag: "attach", ptyId: "pty-1", since: 5 },
-])("the published and our own messages are understood: $_tag", (frame) => {
+])("published and added messages are understood: $_tag", (frame) => {
   expect(parse(frame)).toEqual({ ok: true, frame });
 });
 
@@ -18,7 +18,7 @@ test("unknown fields are dropped, so that newer clients can talk to older runner
   expect(parse({ ...frame, later: true })).toEqual({ ok: true, frame });
 });
 
-test("an unknown tag is told apart from a malformed frame", () => {
+test("an unknown tag is distinguished from a malformed frame", () => {
   expect(parse({ _tag: "teleport" })).toEqual({
     ok: false,
     unknownTag: "teleport",
@@ -34,16 +34,16 @@ test.each([
   ["one column", { cols: 1, rows: 24 }],
   ["zero rows", { cols: 80, rows: 0 }],
   ["absurd columns", { cols: 100_000, rows: 24 }],
-])("%s are no size, and no reason to part", (_, size) => {
+])("%s is not a valid size, but no reason to disconnect", (_, size) => {
   expect(isSize(size)).toBe(false);
   expect(parse({ _tag: "resize", ptyId: "pty-1", ...size })).toMatchObject({ ok: true });
 });
 
-test.each(["../x", "", "a b", "x".repeat(65), "a/b"])("%j is no terminal's id", (ptyId) => {
+test.each(["../x", "", "a b", "x".repeat(65), "a/b"])("%j is not a terminal id", (ptyId) => {
   expect(parse({ _tag: "destroy", ptyId })).toMatchObject({ ok: false });
 });
 
-test.each(["", "nonsense", "[1]", "null", '"text"', "{}", '{"_tag":5}'])("%j is no frame", (json) => {
+test.each(["", "nonsense", "[1]", "null", '"text"', "{}", '{"_tag":5}'])("%j is not a frame", (json) => {
   expect(parseClientFrame(json)).toMatchObject({ ok: false });
   expect(parseServerFrame(json)).toMatchObject({ ok: false });
 });

@@ -18,7 +18,7 @@ const PAIRS: [string, Shape<unknown>, z.ZodMiniType, object, string[]][] = [
   ["Message", messageShape, Message, { text: "x" }, Object.keys(Message.def.shape)],
 ];
 
-test.each(PAIRS)("a runner takes of %s what its schema says, and nothing else", (_, shape, schema, base, fields) => {
+test.each(PAIRS)("a runner accepts of %s what its schema says, and nothing else", (_, shape, schema, base, fields) => {
   const inputs = [
     ...VALUES,
     ...fields.flatMap((field) => VALUES.map((value) => ({ ...base, [field]: value, unknown: 1 }))),

@@ -5,16 +5,16 @@ const CLIMBING = ["..", "../x", "sess-../../x", "sess-..%2fx", "sess-abcd123/", 
 const ODD = ["", "sess-", "sess-abcd123", "sess-abcd12345", "sess-ABCD1234", "xsess-abcd1234", "sess-abcd1234\n"];
 
 describe("names that become paths", () => {
-  it.each([...CLIMBING, ...ODD])("%j is no session's id", (text) => {
+  it.each([...CLIMBING, ...ODD])("%j is not a session id", (text) => {
     expect(isSessionId(text)).toBe(false);
   });
 
-  it("are made as they are checked", () => {
+  it("are created as they are checked", () => {
     const ids = Array.from({ length: 100 }, newSessionId);
     expect(ids.filter((id) => !isSessionId(id))).toEqual([]);
   });
 
-  it.each(["", "..", "a/b", "-a", "a-", "A", "a b", "a\n", "ä", "%2e", "a".repeat(41)])("%j is no slug", (text) => {
+  it.each(["", "..", "a/b", "-a", "a-", "A", "a b", "a\n", "ä", "%2e", "a".repeat(41)])("%j is not a slug", (text) => {
     expect(isSlug(text)).toBe(false);
   });
 

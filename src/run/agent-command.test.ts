@@ -46,7 +46,7 @@ describe.each([
   ["openclaw", ["agent", "--json", "--session-id", UUID, "--message=-Fix it"], undefined],
   ["hermes", ["--usage-file", "/scratch/usage.json", "-z-Fix it"], undefined],
 ])("%s", (name, args, stdin) => {
-  it("takes a prompt that begins with a dash for what it is", async () => {
+  it("accepts a prompt that begins with a dash", async () => {
     const prepared = prepare(await registry.get(name));
     expect(prepared.args).toEqual(args);
     expect(prepared.stdin).toBe(stdin);
@@ -73,12 +73,12 @@ describe.each([
   ["openclaw", { sessionId: "s", model: "m" }, "agent --json --session-id s --model m"],
   ["hermes", { sessionId: "s", maxTurns: 3, approvalMode: "yolo" }, "--resume s --max-turns 3 --yolo"],
 ] as [string, Partial<RunOptions>, string][])("%s with %j", (name, options, expected) => {
-  it("is started so", async () => {
+  it("is started with the expected command", async () => {
     expect(prepare(await registry.get(name), options).args.join(" ")).toContain(expected);
   });
 });
 
-describe("what an agent cannot do", () => {
+describe("an unsupported option", () => {
   it.each([
     ["cursor", { forkSessionId: "s" }, "The Cursor CLI has no forks."],
     ["copilot", { noSession: true }, "Copilot saves every session."],
@@ -103,7 +103,7 @@ describe("what an agent cannot do", () => {
     );
   });
 
-  it("is refused or stated for every option and every agent, never dropped", async () => {
+  it("is refused or reported for every option and every agent, never ignored", async () => {
     const asked: Partial<RunOptions>[] = [
       { temperature: 1 },
       { topP: 1 },
@@ -125,21 +125,18 @@ describe("what an agent cannot do", () => {
     ["codex", { thinkingEffort: "max" }, "thinkingEffort"],
     ["gemini", { approvalMode: "prompt" }, "approvals"],
     ["hermes", {}, "events"],
-  ] as [string, Partial<RunOptions>, string][])(
-    "%s states what it does instead for %j",
-    async (name, options, capability) => {
-      const { fallbacks } = prepare(await registry.get(name), options);
-      expect(fallbacks.map((fallback) => fallback.capability)).toContain(capability);
-    },
-  );
+  ] as [string, Partial<RunOptions>, string][])("%s reports its fallback for %j", async (name, options, capability) => {
+    const { fallbacks } = prepare(await registry.get(name), options);
+    expect(fallbacks.map((fallback) => fallback.capability)).toContain(capability);
+  });
 
-  it("puts a system prompt in front where there is no option for it", async () => {
+  it("puts a system prompt first where there is no option for it", async () => {
     expect(prepare(await registry.get("codex"), { systemPrompt: "Be brief." }).stdin).toBe("Be brief.\n\n-Fix it");
   });
 });
 
 describe("attachments", () => {
-  it("are images where the agent takes images, and names where it does not", async () => {
+  it("are images if the agent accepts images, and names otherwise", async () => {
     const home = tempHome();
     const attachments = [{ filePath: home.write("a.png", "x") }, { filePath: home.write("notes.txt", "x") }];
     const codex = prepare(await registry.get("codex"), { attachments });
@@ -155,7 +152,7 @@ describe("attachments", () => {
     ]);
   });
 
-  it("must be there", async () => {
+  it("must exist", async () => {
     const adapter = await registry.get("pi");
     expect(() => prepare(adapter, { attachments: [{ filePath: "/nonexistent/x" }] })).toThrow(
       "attachments names x, which is no file",

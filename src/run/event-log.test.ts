@@ -46,7 +46,7 @@ it("says when the slowest reader is too far behind, and when it has caught up", 
   expect(await rest(reader)).toHaveLength(HIGH_WATER_MARK / 2);
 });
 
-it("does not wait for a reader that has gone", async () => {
+it("does not wait for a reader that has left", async () => {
   const { log, full } = open();
   const reader = log.read();
   const first = reader.next();
@@ -56,7 +56,7 @@ it("does not wait for a reader that has gone", async () => {
   expect(full).toEqual([true, false]);
 });
 
-it("holds the newest only when nobody reads, and tells how many are gone", async () => {
+it("keeps only the newest events without a reader, and says how many are gone", async () => {
   const { log, full } = open();
   for (let i = 0; i < 5000; i++) log.push(event(i));
   log.end();

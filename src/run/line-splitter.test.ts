@@ -25,7 +25,7 @@ it("gives the same lines however the bytes are cut", () => {
   }
 });
 
-it("passes over a line that is too long and goes on with the next", () => {
+it("skips a line that is too long and continues with the next", () => {
   expect(split(["ok\n", "x".repeat(60), "x".repeat(60), "\nnext\n"], 100)).toEqual({
     lines: ["ok", "next"],
     long: [120],

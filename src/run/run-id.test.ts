@@ -21,7 +21,7 @@ it("sorts in the order of creation, also within a millisecond and when the clock
 });
 
 it.each(["", "01M7EQK7S04BKK08QQYC5M0EJ", "81M7EQK7S04BKK08QQYC5M0EJ1", "01M7EQK7S04BKK08QQYC5M0EJU", "../etc"])(
-  "does not take %j for one",
+  "does not accept %j",
   (text) => {
     expect(isRunId(text)).toBe(false);
   },

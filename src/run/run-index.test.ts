@@ -23,7 +23,7 @@ it("writes whole lines when many write at once", async () => {
   expect(new Set(tags).size).toBe(50);
 });
 
-it("does not become the other half of a torn line", async () => {
+it("does not complete a torn line", async () => {
   const home = tempHome().path;
   mkdirSync(home, { recursive: true });
   appendFileSync(join(home, "run-index.jsonl"), '{"v":1,"runId":"01M7');
@@ -32,7 +32,7 @@ it("does not become the other half of a torn line", async () => {
   expect(JSON.parse(lines(home)[1]!)).toMatchObject({ v: 1, agent: "codex" });
 });
 
-it("keeps a line below 512 bytes by leaving details of the cost out", async () => {
+it("keeps a line below 512 bytes by omitting details of the cost", async () => {
   const home = tempHome().path;
   const cost = {
     totalUsd: 0.12345678912345,
@@ -52,7 +52,7 @@ it("keeps a line below 512 bytes by leaving details of the cost out", async () =
   });
 });
 
-it("says nothing about a cost that is not known", async () => {
+it("omits an unknown cost", async () => {
   const home = tempHome().path;
   await appendRun(home, record({ cost: { totalUsd: 0, inputTokens: 0, outputTokens: 0, kind: "unknown" } }));
   expect(JSON.parse(lines(home)[0]!)).not.toHaveProperty("cost");

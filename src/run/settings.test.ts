@@ -83,7 +83,7 @@ describe("precedence", () => {
 });
 
 describe("configuration", () => {
-  it("is listed leaf by leaf with its source", () => {
+  it("is listed value by value with its source", () => {
     const { config } = set();
     config.set("agents.pi.model", "opus");
     config.set("timeout", 5, { scope: "project" });
@@ -103,7 +103,7 @@ describe("configuration", () => {
     expect(config.get("agents")).toBeUndefined();
   });
 
-  it("is for its owner only, a project's for everyone", () => {
+  it("is private to its owner, a project's is not", () => {
     const { config, places } = set();
     config.set("timeout", 1);
     config.set("timeout", 1, { scope: "project" });
@@ -132,7 +132,7 @@ describe("configuration", () => {
 });
 
 describe("profiles", () => {
-  it("of a project lie over the user's own, field by field", () => {
+  it("of a project override the user's, field by field", () => {
     const { profiles } = set();
     profiles.set("review", { agent: "codex", model: "a", tags: ["x"] });
     profiles.set("review", { model: "b" }, { scope: "project" });
@@ -182,7 +182,7 @@ describe("profiles", () => {
     expect(profiles.show("mine")).toEqual({ approvalMode: "yolo" });
   });
 
-  it("that are not there are named with those that are", () => {
+  it("that do not exist are reported with those that do", () => {
     const { profiles } = set();
     profiles.set("fast", { model: "x" });
     expect(() => profiles.show("fats")).toThrow('There is no profile "fats". There are: fast.');

@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 import { TailBuffer } from "./tail-buffer.ts";
 
-it("keeps what is short as it is", () => {
+it("keeps a short text", () => {
   const tail = new TailBuffer(100);
   tail.push(Buffer.from("one\ntwo"));
   expect(tail.toString()).toBe("one\ntwo");
 });
 
-it("keeps the end of what is long, from the beginning of a line", () => {
+it("keeps the end of a long text, from the beginning of a line", () => {
   const tail = new TailBuffer(100);
   for (let i = 0; i < 1000; i++) tail.push(Buffer.from(`line ${i} é\n`));
   const text = tail.toString();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ByteRing } from "./byte-ring.ts";
 
-test("what is held can be read from any offset, over the edge too", () => {
+test("held bytes can be read from any offset, even across the edge", () => {
   const ring = new ByteRing(10);
   let all = "";
   for (const piece of ["abc", "defghij", "k", "lmnopqrstuvwxyz", "", "0123"]) {
@@ -16,7 +16,7 @@ test("what is held can be read from any offset, over the edge too", () => {
   }
 });
 
-test("what is not held is refused", () => {
+test("other offsets are refused", () => {
   const ring = new ByteRing(4);
   ring.append(Buffer.from("abcdef"));
   expect(() => ring.read(1, 1)).toThrow("Offset 1 is not held.");

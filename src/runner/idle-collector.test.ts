@@ -10,14 +10,14 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test("memory is given back a while after the output has stopped", () => {
+test("memory is returned a while after the output has stopped", () => {
   new IdleCollector(() => true).calm();
   expect(globalThis.gc).not.toHaveBeenCalled();
   vi.runAllTimers();
   expect(globalThis.gc).toHaveBeenCalledOnce();
 });
 
-test("not in the midst of typing, but when that has stopped", () => {
+test("memory is not returned while somebody types, but afterwards", () => {
   let isCalm = false;
   const collector = new IdleCollector(() => isCalm);
   collector.calm();

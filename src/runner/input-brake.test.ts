@@ -29,7 +29,7 @@ async function connected(): Promise<{ near: Socket; far: Socket }> {
   return { near, far };
 }
 
-it("a client that is not read hears every few seconds that somebody is there, until it is read again", async () => {
+it("a paused client gets a sign of life every few seconds, until it is read again", async () => {
   const { near } = await connected();
   const told = vi.fn();
   const program = sleepingProgram();
@@ -46,7 +46,7 @@ it("a client that is not read hears every few seconds that somebody is there, un
   expect(told).toHaveBeenCalledTimes(count);
 });
 
-it("who has left is told nothing any more", async () => {
+it("a client that has left gets nothing more", async () => {
   const { near } = await connected();
   const told = vi.fn();
   new InputBrake(near, told).check(sleepingProgram());
@@ -56,7 +56,7 @@ it("who has left is told nothing any more", async () => {
   expect(told).not.toHaveBeenCalled();
 });
 
-it("a WebSocket whose answers are not read is not taken for dead; one that does not answer is", async () => {
+it("a paused WebSocket is not taken for dead; one that does not answer is", async () => {
   const { near, far } = await connected();
   far.resume();
   const headers = { upgrade: "websocket", "sec-websocket-key": "key", "sec-websocket-version": "13" };

@@ -10,7 +10,7 @@ function properties(widths: { charProperties(codePoint: number, preceding: numbe
   });
 }
 
-test("what is remembered is what the tables say, for every pair of kinds", () => {
+test("cached widths equal the tables, for every pair of kinds", () => {
   const samples = [
     "a",
     " ",
@@ -52,7 +52,7 @@ test("what is remembered is what the tables say, for every pair of kinds", () =>
   }
 });
 
-test("random text", () => {
+test("random text has the same widths with and without the cache", () => {
   const widths = new GraphemeWidths();
   let seed = 1;
   const random = (below: number): number => {

@@ -57,7 +57,7 @@ test.each([
   expect(parsePromptOsc(payload)).toEqual(expected);
 });
 
-test("notifications of three kinds", () => {
+test("notifications of three kinds are parsed", () => {
   expect(parseOsc9("done\x07here")).toEqual({ title: "", body: "donehere" });
   expect(parseOsc9("4;3;50")).toBeUndefined();
   expect(parseOsc777("notify;Title;and; body")).toEqual({ title: "Title", body: "and; body" });

@@ -55,13 +55,13 @@ const NOT_QUESTIONS = [
   `\x1bPq${"#0".repeat(500)}\x1b\\`,
 ];
 
-test.each([1, 2, 3, 5, 1000])("questions go, everything else stays, in pieces of %i bytes", (pieceBytes) => {
+test.each([1, 2, 3, 5, 1000])("queries are removed, everything else stays, in chunks of %i bytes", (pieceBytes) => {
   const parts = QUESTIONS.flatMap((question, at) => [NOT_QUESTIONS[at % NOT_QUESTIONS.length] ?? "", question]);
   const wanted = QUESTIONS.map((_, at) => NOT_QUESTIONS[at % NOT_QUESTIONS.length] ?? "").join("");
   expect(filtered(`${parts.join("")}end`, pieceBytes)).toBe(`${wanted}end`);
 });
 
-test("an escape at the end is held until it is known what it begins", () => {
+test("an escape at the end is held until its sequence is known", () => {
   const filter = new QueryFilter();
   expect(filter.push(Buffer.from("a\x1b")).toString()).toBe("a");
   expect(filter.push(Buffer.from("[6")).toString()).toBe("");

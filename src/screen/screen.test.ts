@@ -80,13 +80,13 @@ test.each([
   expectSame(output, `1${"z".repeat(30)}\r\n2\t3\x1b8q\x1b[?1049l\x1b[Bqq\r\n\n\n\n\nend`);
 });
 
-test("erasing upwards from the last cell, which throws in xterm.js, erases", () => {
+test("CSI 1 J in the last cell, which throws in xterm.js, erases", () => {
   const screen = newScreen();
   feed(screen, "top\x1b[?1049hgone\x1b[6;20Hx\x1b[6;20H\x1b[1Jy");
   expect(screen.text(6)).toEqual(["", "", "", "", "", `${" ".repeat(19)}y`]);
 });
 
-test("the kitty keyboard's flags come back, for both screens", () => {
+test("the kitty keyboard's flags are restored, for both screens", () => {
   const screen = newScreen();
   feed(screen, "\x1b[>1u\x1b[?1049h\x1b[>5u\x1b[=2;2u");
   expect(screen.picture().screen).toContain("\x1b[>1u\x1b[?1049h");
@@ -117,7 +117,7 @@ test("a replay has every line, wrapped where it was", () => {
   expect(terminalState(copy)).toEqual(terminalState(original));
 });
 
-test("lines kept as text change nothing that can be seen", () => {
+test("lines kept as text change nothing visible", () => {
   const screen = newScreen();
   const original = createEmulator(20, 6, HISTORY);
   const output = Array.from({ length: 500 }, (_, n) => `\x1b[4${n % 8}mline ${n} ${"結=".repeat(n % 30)}\x1b[m`).join(
@@ -131,7 +131,7 @@ test("lines kept as text change nothing that can be seen", () => {
   expect(allLines(copy)).toHaveLength(allLines(original).length);
 });
 
-test("packed lines wrap anew at another width", () => {
+test("packed lines wrap again at another width", () => {
   const screen = newScreen(20, 6);
   feed(screen, Array.from({ length: 700 }, (_, n) => `${n}:${"abc".repeat(20)}`).join("\r\n"));
   screen.resize(70, 6);
@@ -201,7 +201,7 @@ const load = createRequire(import.meta.url);
 delete load.cache[load.resolve("@xterm/headless")];
 const published = load("@xterm/headless") as typeof import("@xterm/headless");
 
-test("what is printed and erased row by row is what the emulator does by itself, cell for cell", () => {
+test("fast printing and erasing equal the emulator's own, cell for cell", () => {
   // It fails on this one.
   const vocabulary = VOCABULARY.filter((token) => token !== "\x1b[1J");
   for (let seed = 1; seed <= 150; seed++) {
@@ -226,7 +226,7 @@ function allCells({ core }: Emulator): (Uint32Array | undefined)[] {
   );
 }
 
-test("a viewer that joins anywhere, also inside a character or a sequence, sees what the others see", () => {
+test("a viewer that joins anywhere, even inside a character or a sequence, sees what the others see", () => {
   const output = Buffer.from(
     "a\x1b[1;31m“quoted” — …\x1b]0;title\x07\x1b[4:3mé結\x1b]8;;https://a.example/\x1b\\x\x1b]8;;\x07\x1bP$q r\x1b\\\x1b[?1049h\x1b[2;2Hz",
   );
@@ -266,7 +266,7 @@ test("a viewer that joins inside a huge string swallows the rest of it", () => {
 });
 
 test.each(["L", "M", "S", "T", "I", "Z", " @", " A", "'}", "'~", "b"])(
-  "CSI 2147483647 %s does what once for each row or column would do, at once",
+  "CSI 2147483647 %s does what one step for each row or column would do, at once",
   (final) => {
     const [huge, enough] = [2_147_483_647, 120].map((count) => {
       const screen = newScreen();

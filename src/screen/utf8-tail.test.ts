@@ -8,7 +8,7 @@ test.each(["x", "é", "—", "結", "🚀", "a🚀"])("%j is complete at its end
   for (let cut = 1; cut < last; cut++) expect(incompleteTail(bytes.subarray(0, bytes.length - cut))).toBe(last - cut);
 });
 
-test("bytes that are no text are not held back", () => {
+test("bytes that are not text are not held back", () => {
   expect(incompleteTail(Buffer.from([0x80, 0x80, 0x80, 0x80]))).toBe(0);
   expect(incompleteTail(Buffer.from([]))).toBe(0);
 });

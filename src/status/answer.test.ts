@@ -70,7 +70,7 @@ function idle(): Agent {
   return agent;
 }
 
-test("Deny of a hook that waits is never a number that means Yes on the screen", async () => {
+test("Deny of a waiting hook is never a number that means Yes on the screen", async () => {
   const since = new Date(1).toISOString();
   const offer = withOffer({ state: "permission", held: true, source: "hook", since }, undefined).options;
   expect(offer).toEqual([{ label: "Allow" }, { label: "Deny" }]);
@@ -93,13 +93,13 @@ test.each([
   ["don't ask again", ["enter:2. Yes, and don't ask again for: make *"]],
   ["2", ["enter:2. Yes, and don't ask again for: make *"]],
   ["use npm", ["deny:use npm"]],
-])("with a hook that waits %s gives %j", async (answer, log) => {
+])("with a waiting hook %s gives %j", async (answer, log) => {
   const agent = asking();
   expect(await answerAgent(agent, { answer })).toMatchObject({ confirmed: true });
   expect(agent.log).toEqual(log);
 });
 
-test("an answer is not given to another question that has the same options", async () => {
+test("an answer does not go to another question with the same options", async () => {
   const agent = asking(["1. Yes", "2. No"]);
   agent.hasHook = false;
   const { press } = agent;
@@ -111,14 +111,14 @@ test("an answer is not given to another question that has the same options", asy
   expect(agent.log).toEqual([]);
 });
 
-test("of two options that look the same none is taken", async () => {
+test("of two identical options none is chosen", async () => {
   const agent = asking(["Keep", "Trust", "Trust"]);
   agent.hasHook = false;
   await expect(answerAgent(agent, { answer: "2" })).rejects.toThrow("more than once");
   expect(agent.log).toEqual([]);
 });
 
-test("an answer is taken also where the next dialog looks the same, and gets no Escape", async () => {
+test("an answer is accepted even if the next dialog looks the same, and gets no Escape", async () => {
   const agent = asking();
   agent.hasHook = false;
   agent.onEnter = () => (agent.standingNow = { state: "permission", ask: "a2", since: 2 });
@@ -143,7 +143,7 @@ test("a message is forced on a dialog that opens while it is typed", async () =>
   expect(agent.log).toEqual(["enter:1. Yes"]);
 });
 
-test("a message of numbered lines is no dialog", async () => {
+test("a message of numbered lines is not a dialog", async () => {
   const agent = idle();
   const rows = (): { text: string }[] =>
     agent.input.split("\n").map((line, at) => ({ text: `${at === 0 ? "❯" : " "} ${line}` }));
@@ -151,14 +151,14 @@ test("a message of numbered lines is no dialog", async () => {
   expect(agent.log).toEqual(["enter:1. Look\n2. Act"]);
 });
 
-test("no more options are offered than the wire takes", () => {
+test("no more options are offered than the wire format allows", () => {
   const options = Array.from({ length: 120 }, (_, at) => ({ label: `Theme ${at}`, isMarked: at === 0 }));
   const choice: Choice = { question: "?", options, isSeveral: false, isAcross: false, isScrolled: true };
   expect(optionsOnWire(choice).map(({ number }) => number)).toHaveLength(99);
   expect(optionsOnWire(choice).at(-1)?.number).toBe("99");
 });
 
-test("an answer that was given for another question is refused, and nothing is typed", async () => {
+test("an answer for another question is refused, and nothing is typed", async () => {
   const agent = Object.assign(asking(), { asked: (choice: Choice | undefined) => choice?.question });
   agent.hasHook = false;
   const refused = answerAgent(agent, { answer: "1", asked: "Delete the branch?" });
@@ -168,7 +168,7 @@ test("an answer that was given for another question is refused, and nothing is t
   expect([answered.confirmed, agent.log]).toEqual([true, ["enter:1. Yes"]]);
 });
 
-test("a permission that was told of before its options were read is the same question", async () => {
+test("a permission reported before its options were read is the same question", async () => {
   const asked = (choice: Choice | undefined): string => (choice === undefined ? "early" : "with options");
   const agent = Object.assign(asking(), { asked });
   agent.hasHook = false;
@@ -176,7 +176,7 @@ test("a permission that was told of before its options were read is the same que
   expect([answered.confirmed, agent.log]).toEqual([true, ["enter:1. Yes"]]);
 });
 
-test("words that were on the screen before are not taken for words that were written", async () => {
+test("words already on the screen do not count as typed", async () => {
   const agent = asking(["1. Red", "2. Type something"]);
   agent.question = "You said green dots. Which colour?";
   agent.standingNow = { state: "waiting", since: 1 };

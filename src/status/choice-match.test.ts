@@ -47,7 +47,7 @@ test.each([
   expect(meant(labels, answer)).toBe(wanted);
 });
 
-test("several are picked by a list, of which each must mean one", () => {
+test("several are chosen by a list, each of which must match one", () => {
   const several = { isSeveral: true };
   expect(meant(["Cheese", "Olives", "Onions"], "cheese, 3", several)).toBe("Cheese + Onions");
   expect(meant(["Cheese", "Olives", "Onions"], "cheese, ham", several)).toBeUndefined();

@@ -4,7 +4,7 @@ import { GRACE_MS } from "./evidence.ts";
 
 const ago = (ms: number): string => new Date(Date.now() - ms).toISOString();
 
-it("answers the report that counts, as it came", () => {
+it("returns the deciding report, as it came", () => {
   const board = new EvidenceBoard();
   expect([board.current, board.all(), board.settlesInMs]).toEqual([undefined, [], undefined]);
   const asked = { state: "permission", source: "hook", ask: "a", message: "Bash: make", at: ago(5000) } as const;
@@ -14,7 +14,7 @@ it("answers the report that counts, as it came", () => {
   expect(board.all().map(({ state, source }) => `${source} ${state}`)).toEqual(["hook permission", "hook working"]);
 });
 
-it("says when to look again", () => {
+it("says when to check again", () => {
   const board = new EvidenceBoard();
   board.set({ state: "working", source: "hook", at: ago(5000) });
   board.set({ state: "idle", source: "agent" });
@@ -23,7 +23,7 @@ it("says when to look again", () => {
   expect(board.settlesInMs).toBeLessThanOrEqual(GRACE_MS);
 });
 
-it("forgets what was taken back", () => {
+it("drops withdrawn reports", () => {
   const board = new EvidenceBoard();
   board.set({ state: "working", source: "agent" });
   board.set({ state: "permission", source: "hook", ask: "a" });

@@ -15,7 +15,7 @@ function listening(): Notices {
   return notices;
 }
 
-describe("a notice", () => {
+describe("a notification", () => {
   it("is sent after the grace period, once", () => {
     const notices = listening();
     const queue = [item("shop", "permission", 1000, "Bash: make")];
@@ -46,7 +46,7 @@ describe("a notice", () => {
     expect(notices.update([second], 12_000)).toMatchObject([{ kind: "send", notice: { id: "amux-2" } }]);
   });
 
-  it("tells many at once, and goes with the last of them", () => {
+  it("combines many, and is withdrawn with the last of them", () => {
     const notices = listening();
     const queue = ["a", "b", "c", "d"].map((ref) => item(ref, "question", 1000));
     notices.update(queue, 1000);
@@ -58,7 +58,7 @@ describe("a notice", () => {
     expect(notices.update([], 8000)).toMatchObject([{ kind: "withdraw", notice: { id: "amux-1" } }]);
   });
 
-  it("is not sent for what was there before anybody listened, nor for reasons nobody wants", () => {
+  it("is not sent for earlier events, nor for unwanted reasons", () => {
     const notices = new Notices({ graceMs: 0, reasons: new Set(["permission"]) });
     const old = item("old", "permission", 1);
     expect(notices.update([old], 1000)).toEqual([]);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { checkCounts, pullRequestFrom } from "./pull-request.ts";
 
-it("takes what gh says as it is meant, and nothing it does not understand", () => {
+it("reads what gh prints, and ignores what it does not understand", () => {
   expect(pullRequestFrom({})).toBeUndefined();
   expect(pullRequestFrom([1])).toBeUndefined();
   const found = pullRequestFrom({

@@ -44,7 +44,7 @@ const ASKED = after([
 ]);
 
 describe("a look at a session", () => {
-  it("shows what the hooks said", () => {
+  it("shows the hooks' reports", () => {
     expect(view(ASKED, 60).top).toMatchObject({
       status: "permission",
       message: "Bash: make",
@@ -53,24 +53,24 @@ describe("a look at a session", () => {
     });
   });
 
-  it("shows no main agent where only another one has ever been spoken for", () => {
+  it("shows no main agent where only another one has reported", () => {
     const file = withKnownFields({ agents: { aider: { status: "idle", timestamp: START / 1000 } } }, "s");
     expect(view(file, 60).agents.map(({ agent, since }) => [agent, since])).toEqual([["aider", START]]);
     const both = after([[5, { session: "a", report: { state: "idle" } }]], file);
     expect(view(both, 60).agents.map(({ agent }) => agent)).toEqual(["claude", "aider"]);
   });
 
-  it("sees that the question was answered, though no hook has said so yet", () => {
+  it("sees that the question was answered, before any hook says so", () => {
     expect(view(ASKED, 60, [saw(8, "working")]).top).toMatchObject({ status: "working", message: "Fix it" });
     expect(view(ASKED, 60, [saw(8, "idle")]).top.status).toBe("idle");
     expect(view(ASKED, 60, [saw(8, "idle", { could_be: ["permission"] })]).top.status).toBe("permission");
   });
 
-  it("does not take an agent in the middle of a change for a contradiction", () => {
+  it("does not treat an agent in the middle of a change as a contradiction", () => {
     expect(view(ASKED, 5.4, [saw(5.4, "working")]).top.status).toBe("permission");
   });
 
-  it("sees that the process is gone at once", () => {
+  it("sees at once that the process is gone", () => {
     expect(view(ASKED, 5.4, [saw(5.4, "offline", { source: "process" })]).top.status).toBe("offline");
   });
 
@@ -99,7 +99,7 @@ describe("a look at a session", () => {
     }
   });
 
-  it("shows the most urgent of several agents, each by its own words", () => {
+  it("shows the most urgent of several agents, each with its own message", () => {
     const both = after(
       [[10, { report: { state: "waiting", ask: "q", message: "Which?" } }]],
       after([[9, { report: { state: "done" } }]]),
@@ -111,11 +111,11 @@ describe("a look at a session", () => {
   });
 });
 
-describe("the attention queue", () => {
+describe("the attention list", () => {
   const session = (name: string, steps: Parameters<typeof after>[0]): SessionView =>
     view(after(steps, withKnownFields({ cwd: `/${name}` }, name)), 100);
 
-  it("has permissions, questions, errors and results, and among equals who has waited longest first", () => {
+  it("has permissions, questions, errors and results, and the longest waiting first among equals", () => {
     const sessions = [
       session("done", [[1, { report: { state: "done", message: "Ready." } }]]),
       session("busy", [[1, { report: { state: "working" } }]]),
@@ -136,7 +136,7 @@ describe("the attention queue", () => {
     ]);
   });
 
-  it("has team members who ask", () => {
+  it("includes team members who ask", () => {
     const file = {
       ...after([[1, { report: { state: "working" } }]]),
       team: { name: "t", agents: [{ name: "bob", status: "permission", timestamp: START / 1000 }] },
@@ -146,15 +146,15 @@ describe("the attention queue", () => {
     ]);
   });
 
-  it("forgets results that were read, or that nobody came for in a day", () => {
+  it("drops results that were read, or ignored for a day", () => {
     const done = session("s", [[1, { report: { state: "done" } }]]);
     expect(attentionQueue([{ ...done, unread: false }], START + 5000)).toEqual([]);
     expect(attentionQueue([done], START + 25 * 3_600_000)).toEqual([]);
   });
 });
 
-describe("what a hook changes", () => {
-  it("counts time in states and tools, and starts anew after the end", () => {
+describe("a hook call", () => {
+  it("counts time in states and tools, and restarts after the end", () => {
     const file = after([
       [0, { report: { state: "working", begins: true } }],
       [10, { report: { state: "working", ask: "a" }, tool: "Read" }],
@@ -180,7 +180,7 @@ describe("what a hook changes", () => {
     expect(again["metrics"]).toMatchObject({ started: START / 1000 + 100, total_seconds: 0, tools: {} });
   });
 
-  it("ignores what was overtaken by something newer", () => {
+  it("is ignored when something newer arrived", () => {
     const file = after([
       [10, { at: START + 9000, report: { state: "working", begins: true, message: "new" } }],
       [11, { at: START + 8000, report: { state: "idle", begins: true } }],
@@ -188,14 +188,14 @@ describe("what a hook changes", () => {
     expect(file.status).toBe("working");
   });
 
-  it("changes nothing when it says nothing", () => {
+  it("without a report changes nothing", () => {
     const file = withKnownFields({ x: 1 }, "s");
     expect(
       applyHook(file, { agent: "claude", isMain: true, reading: { event: "SessionStart" }, now: 1, world: WORLD }),
     ).toBeUndefined();
   });
 
-  it("a new prompt forgets team members who have stopped, and the team with the last of them", () => {
+  it("a new prompt drops team members who have stopped, and the team with the last of them", () => {
     const team = (states: string[]): StatusFile =>
       withKnownFields(
         { team: { name: "t", agents: states.map((status, index) => ({ name: `m${index}`, status, timestamp: 1 })) } },
@@ -211,7 +211,7 @@ describe("what a hook changes", () => {
   });
 });
 
-describe("the composite status", () => {
+describe("the combined status", () => {
   const file = (status: string, agents: Record<string, string>): StatusFile => ({
     tmux_session: "s",
     status,

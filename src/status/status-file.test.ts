@@ -49,7 +49,7 @@ describe("the documented example", () => {
     expect(agentsOf(file)).toEqual({ opencode: { status: "idle", timestamp: 1738972780 } });
   });
 
-  it("is written back as it was", () => {
+  it("is written back unchanged", () => {
     expect(JSON.parse(JSON.stringify(file))).toEqual(JSON.parse(fixture("documented.json")));
   });
 });
@@ -110,7 +110,7 @@ describe("time in states", () => {
   });
 });
 
-it.each(["", "{", "null", "[1]", '"text"', "12"])("%j is no status file", (text) => {
+it.each(["", "{", "null", "[1]", '"text"', "12"])("%j is not a status file", (text) => {
   expect(parseStatusFile(text, "x")).toBeUndefined();
 });
 
@@ -142,7 +142,7 @@ it.each([
   [1e300, 0],
   [-5, 0],
   ["soon", 0],
-])("a moment that was written as %j is one that can be shown", (timestamp, seconds) => {
+])("a time written as %j can be shown", (timestamp, seconds) => {
   const entry = { status: "idle", timestamp };
   const fields = {
     ...entry,

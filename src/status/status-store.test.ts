@@ -6,7 +6,7 @@ import { tempHome } from "../../test/support/temp-home.ts";
 import { StatusStore } from "./status-store.ts";
 
 describe("the status store", () => {
-  it("keeps what it does not know, wherever it stands", () => {
+  it("keeps unknown fields at every level", () => {
     const store = new StatusStore(join(tempHome().path, "sessions"));
     store.update("a", (file) => ({
       ...file,
@@ -26,13 +26,13 @@ describe("the status store", () => {
     });
   });
 
-  it("leaves nothing behind but the file", () => {
+  it("leaves nothing but the file", () => {
     const store = new StatusStore(join(tempHome().path, "sessions"));
     store.update("a", (file) => file);
     expect(readdirSync(store.directory)).toEqual(["a.json"]);
   });
 
-  it("escapes what a message holds", () => {
+  it("escapes the content of messages", () => {
     const store = new StatusStore(tempHome().path);
     const message = 'say "hi" \\ and\nbye \u2028';
     store.update("a", (file) => ({ ...file, message }));
@@ -78,7 +78,7 @@ describe("the status store", () => {
     expect(existsSync(join(store.directory, "feature"))).toBe(false);
   });
 
-  it("tells about files it cannot use, and shows the others", () => {
+  it("reports files it cannot use, and shows the others", () => {
     const home = tempHome();
     home.write("good.json", '{"tmux_session":"good","status":"done"}');
     home.write("torn.json", '{"tmux_session":"torn","sta');
@@ -98,7 +98,7 @@ describe("the status store", () => {
     expect(problems).toEqual([]);
   });
 
-  it("gives up in time when somebody alive sits on the lock, and writes nothing", () => {
+  it("gives up in time when a running process holds the lock, and writes nothing", () => {
     const store = new StatusStore(tempHome().path);
     store.update("a", (file) => ({ ...file, status: "idle" }));
     const result = store.update("a", (outer) => {
@@ -108,7 +108,7 @@ describe("the status store", () => {
     expect(result?.status).toBe("idle");
   });
 
-  it("takes the lock of a process that died with it", () => {
+  it("takes over the lock of a process that died", () => {
     const store = new StatusStore(tempHome().path);
     writeFileSync(join(store.directory, ".a.json.lock"), JSON.stringify({ pid: 2 ** 22 - 3, startTime: "1" }));
     expect(store.update("a", (file) => ({ ...file, status: "done" }))?.status).toBe("done");
@@ -123,7 +123,7 @@ describe("the status store", () => {
     expect(store.remove("a", () => true)).toBe(false);
   });
 
-  it("replaces a file it cannot understand only with a whole one", () => {
+  it("replaces a malformed file only with a complete one", () => {
     const store = new StatusStore(tempHome().path);
     writeFileSync(join(store.directory, "a.json"), "{");
     store.update("a", (file) => ({ ...file, status: "working" }));

@@ -21,7 +21,7 @@ function stateAt(now: number, ...steps: Step[]): string | undefined {
 const LATER = 60_000;
 
 describe("an error", () => {
-  it("that is told without a reason has the one that another has told", () => {
+  it("without a reason gets the one another source reported", () => {
     const steps: Step[] = [
       [0, "hook", "working", { begins: true, message: "the prompt" }],
       [100, "agent", "error"],
@@ -31,10 +31,10 @@ describe("an error", () => {
   });
 });
 
-describe("a choice that is seen on the screen before the first turn", () => {
+describe("a choice on the screen before the first turn", () => {
   const seen: Step = [1000, "agent", "waiting", { ask: "start", message: "Trust this folder?" }];
 
-  it("stands, at once and whatever else is said, until it is seen to be gone or a turn begins", () => {
+  it("stays, at once and whatever else is reported, until it disappears or a turn begins", () => {
     const behind: Step[] = [
       [500, "hook", "idle", { begins: true, session: "s" }],
       seen,
@@ -49,7 +49,7 @@ describe("a choice that is seen on the screen before the first turn", () => {
 });
 
 describe("no state outlives its cause", () => {
-  it("a turn that was cancelled without a hook", () => {
+  it("a turn cancelled without a hook", () => {
     const steps: Step[] = [
       [0, "hook", "working", { begins: true }],
       [10, "agent", "working"],
@@ -61,7 +61,7 @@ describe("no state outlives its cause", () => {
     expect(judge(evidence(...steps), LATER)?.overruled.map((word) => word.source)).toEqual(["hook"]);
   });
 
-  it("what a cancelled turn was about, when the next one begins before its hook tells of what", () => {
+  it("the subject of a cancelled turn, when the next one begins before its hook", () => {
     const steps: Step[] = [
       [0, "hook", "working", { begins: true, message: "first" }],
       [10, "agent", "working"],
@@ -81,7 +81,7 @@ describe("no state outlives its cause", () => {
     expect(judge(evidence(...asked), 9100)).toMatchObject({ state: "working", message: "first" });
   });
 
-  it("a permission that was given, while its tool runs on", () => {
+  it("a granted permission, while its tool runs on", () => {
     const steps: Step[] = [
       [0, "hook", "working", { begins: true }],
       [1000, "hook", "permission", { ask: "a", message: "Bash: make" }],
@@ -106,7 +106,7 @@ describe("no state outlives its cause", () => {
     expect(judge(evidence(...steps), LATER)).toMatchObject({ state: "permission", message: "second", since: 8000 });
   });
 
-  it("a permission that was refused with a key", () => {
+  it("a permission denied with a key", () => {
     expect(
       stateAt(LATER, [0, "hook", "permission", { ask: "a" }], [100, "agent", "permission"], [3000, "agent", "idle"]),
     ).toBe("idle");
@@ -118,21 +118,21 @@ describe("no state outlives its cause", () => {
     );
   });
 
-  it("a compaction that was broken off", () => {
+  it("a compaction that was aborted", () => {
     expect(stateAt(LATER, [0, "hook", "working", { label: "compacting" }], [900, "agent", "idle"])).toBe("idle");
   });
 
-  it("a turn of which the transcript says that it was interrupted", () => {
+  it("a turn that the transcript reports as interrupted", () => {
     const idle = { could_be: ["done", "error", "stopped", "waiting"] as State[] };
     expect(stateAt(LATER, [0, "hook", "working"], [2000, "transcript", "idle", idle])).toBe("idle");
   });
 
-  it("an interrupted turn, once the agent complains of being left alone", () => {
+  it("an interrupted turn, once the agent reports that it waits", () => {
     expect(stateAt(LATER, [0, "hook", "working"], [50_000, "hook", "idle", { weak: true }])).toBe("idle");
     expect(stateAt(LATER, [0, "hook", "done"], [50_000, "hook", "idle", { weak: true }])).toBe("done");
   });
 
-  it("work that a finished background shell set off again", () => {
+  it("work restarted by a finished background shell", () => {
     const steps: Step[] = [
       [0, "agent", "done"],
       [100, "hook", "done", { label: "1 in the background" }],
@@ -145,14 +145,14 @@ describe("no state outlives its cause", () => {
     expect(stateAt(LATER, ...steps)).toBe("working");
   });
 
-  it("an error that the agent got over by itself", () => {
+  it("an error that the agent recovered from", () => {
     expect(stateAt(LATER, [0, "hook", "error"], [400, "agent", "working"])).toBe("working");
     expect(stateAt(LATER, [0, "hook", "error"], [400, "agent", "idle"])).toBe("error");
   });
 });
 
 describe("a more trusted source", () => {
-  it("is not talked over by an animation that lags", () => {
+  it("is not overridden by a lagging animation", () => {
     const steps: Step[] = [
       [0, "hook", "working"],
       [0, "agent", "working"],
@@ -166,11 +166,11 @@ describe("a more trusted source", () => {
     }
   });
 
-  it("is not contradicted by what was said before it", () => {
+  it("is not contradicted by earlier reports", () => {
     expect(stateAt(LATER, [0, "agent", "working"], [9000, "hook", "done"])).toBe("done");
   });
 
-  it("is believed against one that cannot tell", () => {
+  it("is believed over one that cannot know", () => {
     const busyOrAsking = { could_be: ["permission", "waiting"] as State[] };
     expect(stateAt(LATER, [0, "hook", "permission", { ask: "a" }], [100, "transcript", "working", busyOrAsking])).toBe(
       "permission",
@@ -187,7 +187,7 @@ describe("a more trusted source", () => {
     expect(stateAt(12_500, [9000, "hook", "done"], ...animation)).toBe("working");
   });
 
-  it("can take back what it said", () => {
+  it("can withdraw its report", () => {
     const both = evidence([0, "agent", "working"], [1, "transcript", "idle"]);
     expect(judge(withdraw(both, "agent"), LATER)?.state).toBe("idle");
   });
@@ -225,7 +225,7 @@ describe("questions", () => {
     expect(twice.log.map((entry) => entry.ignored)).toEqual([undefined, "known already"]);
   });
 
-  it("told by the program itself are as old as the one it asks now", () => {
+  it("reported by the program itself are as old as the current one", () => {
     const first: Step[] = [
       [1000, "agent", "permission", { message: "Bash: make" }],
       [2000, "agent", "permission", { message: "Bash: make" }],
@@ -240,7 +240,7 @@ describe("questions", () => {
     expect(stateAt(LATER, [0, "hook", "permission"], [50, "hook", "working", { ask: "a" }])).toBe("working");
   });
 
-  it.each(["done", "idle", "error", "offline"] as const)("are over with the turn (%s)", (state) => {
+  it.each(["done", "idle", "error", "offline"] as const)("end with the turn (%s)", (state) => {
     expect(stateAt(LATER, [0, "hook", "permission", { ask: "a" }], [50, "hook", state])).toBe(state);
   });
 });
@@ -252,7 +252,7 @@ describe("sub-agents", () => {
     [100, "hook", "working", { scope: "h2", session: "s" }],
   ];
 
-  it("do not finish the agent, nor keep it busy", () => {
+  it("neither finish the agent nor keep it busy", () => {
     expect(stateAt(LATER, ...start, [500, "hook", "stopped", { scope: "h1" }])).toBe("working");
     expect(stateAt(LATER, ...start, [500, "hook", "done"], [900, "hook", "working", { scope: "h1" }])).toBe("done");
   });
@@ -269,7 +269,7 @@ describe("sub-agents", () => {
 });
 
 describe("sessions", () => {
-  it("late words of the one that was left with /clear change nothing", () => {
+  it("late reports of the one left with /clear change nothing", () => {
     const steps: Step[] = [
       [0, "hook", "working", { session: "old", begins: true }],
       [1000, "hook", "idle", { session: "new", begins: true }],
@@ -280,7 +280,7 @@ describe("sessions", () => {
     expect(evidence(...steps).log.at(-1)?.ignored).toBe("of another session");
   });
 
-  it("an agent started inside another does not finish it, and its questions are heard", () => {
+  it("an agent started inside another does not finish it, and its questions are reported", () => {
     const world = { isAlive: (pid: number) => pid === 10 };
     const inside = { session: "inner", pid: 20, source: "hook" as const };
     let seen = observe(
@@ -307,7 +307,7 @@ describe("sessions", () => {
 });
 
 describe("prompt marks and processes", () => {
-  it("tell about a plain shell", () => {
+  it("describe a plain shell", () => {
     expect(stateAt(LATER, [0, "prompt", "working"])).toBe("working");
     expect(stateAt(LATER, [0, "prompt", "working"], [900, "prompt", "idle"])).toBe("idle");
     expect(stateAt(LATER, [0, "process", "working"])).toBe("working");
@@ -318,11 +318,11 @@ describe("prompt marks and processes", () => {
   });
 });
 
-it("nothing said is nothing known", () => {
+it("without reports nothing is known", () => {
   expect(judge(NO_EVIDENCE, 0)).toBeUndefined();
 });
 
-it("the record is short, and an animation is one line in it", () => {
+it("the log is short, and an animation is one line in it", () => {
   const frames = Array.from({ length: 100 }, (_, index): Step => [index, "agent", "working"]);
   expect(evidence(...frames).log).toHaveLength(1);
   const turns = Array.from({ length: 100 }, (_, index): Step => [index, "hook", index % 2 === 0 ? "working" : "done"]);

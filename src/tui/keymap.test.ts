@@ -6,7 +6,7 @@ import { Keymap } from "./keymap.ts";
 const keymap = new Keymap();
 const MODES = Object.keys(DEFAULT_KEYS) as KeyMode[];
 
-describe("the keys people know from elsewhere", () => {
+describe("the keys people know from other programs", () => {
   const digits = Array.from({ length: 9 }, (_, at) => String(at + 1));
   it.each<[KeyMode, Record<string, string>]>([
     [
@@ -60,7 +60,7 @@ describe("the keys people know from elsewhere", () => {
   }); // prettier-ignore
 });
 
-it("every key can be given to another action, and taken away", () => {
+it("every key can be assigned to another action, and removed", () => {
   for (const mode of MODES) {
     for (const [key, action] of keymap.bindings(mode)) {
       const own = new Keymap({ keys: { [mode]: { f12: action, [key]: null } } });
@@ -69,14 +69,14 @@ it("every key can be given to another action, and taken away", () => {
   }
 });
 
-it("what is bound everywhere or after the prefix is an action that exists", () => {
+it("every bound action exists", () => {
   const known = titles();
   for (const mode of ["direct", "prefix"] as const) {
     for (const [key, action] of keymap.bindings(mode)) expect(known.has(action), `${mode} ${key} ${action}`).toBe(true);
   }
 });
 
-it("hints name the key as it stands on a keyboard", () => {
+it("hints name the key as on a keyboard", () => {
   expect(keymap.keyOf("dashboard", "git")).toBe("G");
   expect(keymap.keyOf("aggregate", "kill")).toBe("alt+x");
   expect(new Keymap({ keys: { text: { q: null, esc: null, "ctrl+c": null } } }).keyOf("text", "close")).toBe("");

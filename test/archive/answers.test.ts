@@ -62,8 +62,8 @@ function tagged(home: string, rows: readonly SessionSummary[]): void {
   writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
 }
 
-describe("what ten agents recorded", () => {
-  it("is listed, shown, searched and priced by the archive as by the local store, and by what was pulled from it", async () => {
+describe("the recordings of ten agents", () => {
+  it("are listed, shown, searched and priced by the archive and a pulled bundle as by the local store", async () => {
     const home = recordedHome(tempHome().path);
     const env = envOf(home);
     tagged(home, await createClient({ env }).sessions.listAll({ counts: false }));
@@ -153,7 +153,7 @@ describe("what ten agents recorded", () => {
   });
 });
 
-it("random questions find the same sessions in the same order", async () => {
+it("random queries find the same sessions in the same order", async () => {
   const random = new Random(7);
   const home = randomHome(random, tempHome().path);
   const env = envOf(home.path);

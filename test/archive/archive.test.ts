@@ -51,7 +51,7 @@ describe("pushing", () => {
     expect(now.filter(({ xmin }) => !written.has(xmin))).toHaveLength(1);
   });
 
-  it("killed in the middle leaves whole sessions only, and the next push the rest", async () => {
+  it("killed in the middle leaves only whole sessions, and the next push sends the rest", async () => {
     const home = recordedHome(tempHome().path, ["claude", "codex"]);
     const archive = await makeArchive(postgres);
     const vars = { AMUX_ARCHIVE: archive.address("alice"), AMUX_MACHINE: "one" };
@@ -142,7 +142,7 @@ describe("pushing", () => {
     expect(await contentsOf(postgres, archive)).toEqual(contents[0]);
   });
 
-  it("keeps both ends of a session that two machines went on with", async () => {
+  it("keeps both ends of a session that two machines continued", async () => {
     const usage = (key: string, output: number) => ({
       key,
       at: Date.parse("2026-05-05T10:00:00Z"),
@@ -167,7 +167,7 @@ describe("pushing", () => {
   });
 });
 
-describe("what sessions spent", () => {
+describe("the cost of sessions", () => {
   const at = (time: string): number => Date.parse(`2026-05-05T${time}Z`);
   const usage = (key: string, time: string, more: object = {}) => ({
     key,
@@ -197,7 +197,7 @@ describe("what sessions spent", () => {
     return pushFrom(archive, role, env, { client, ...(team === undefined ? {} : { team }) });
   };
 
-  it("is added up in the database, and told as by the local store whoever pushed it in whatever order", async () => {
+  it("is summed in the database, and equals the local store's whoever pushed it in whatever order", async () => {
     const questions = [
       {},
       { groupBy: ["model", "session"] },
@@ -240,7 +240,7 @@ describe("what sessions spent", () => {
     }
   });
 
-  it("is told in full where its model, directory or branch is no text of PostgreSQL's", async () => {
+  it("is complete where its model, directory or branch is not valid PostgreSQL text", async () => {
     const archive = await makeArchive(postgres);
     const odd = [
       ...ALONE,
@@ -292,7 +292,7 @@ describe("what sessions spent", () => {
     expect((await archive.sessions("bob", env).totalCost()).requestCount).toBe(3);
   });
 
-  it("is added up again when a session goes on, when a push was killed before it, and at other prices", async () => {
+  it("is summed again when a session continues, when a push was killed before it, and at other prices", async () => {
     const archive = await makeArchive(postgres);
     await pushAs(archive, "alice", ALONE);
     const read = async (home: string): Promise<unknown> => {
@@ -359,7 +359,7 @@ describe("secrets", () => {
     return made;
   }
 
-  it("never leave the machine; what cannot be looked through stays and is listed", async () => {
+  it("never leave the machine; what cannot be inspected stays and is listed", async () => {
     const env = envOf(tempHome().path, { HOUSE_TOKEN: SECRETS[3]! });
     const archive = await makeArchive(postgres);
     const deep = Array.from({ length: 300 }).reduce<unknown>((inner) => [inner], "x");
@@ -385,7 +385,7 @@ describe("secrets", () => {
     expect((await archive.sessions("alice", env).totalCost()).skipped).toBe(2);
   });
 
-  it("are listed by review without being shown, and rules that cannot be understood stop everything", async () => {
+  it("are listed by review without being shown, and malformed rules stop everything", async () => {
     const home = tempHome();
     const folder = join(recordedHome(home.path, ["claude"]), ".claude/projects");
     const [file] = transcripts(home.path);
@@ -409,8 +409,8 @@ describe("secrets", () => {
   });
 });
 
-describe("who sees what", () => {
-  it("is one's own and what a team was shown, in every table and for every command", async () => {
+describe("visibility", () => {
+  it("covers one's own sessions and those shared with a team, in every table and for every command", async () => {
     const archive = await makeArchive(postgres);
     const env = envOf(recordedHome(tempHome().path, ["claude"]));
     await pushFrom(archive, "alice", env);
@@ -503,7 +503,7 @@ describe("who sees what", () => {
 });
 
 describe("the tables", () => {
-  it("are made once however many begin at the same time, and of a newer amux they are left alone", async () => {
+  it("are created once by concurrent commands, and those of a newer amux are left alone", async () => {
     const { address, database } = await makeArchive(postgres);
     await postgres.sql("DROP SCHEMA amux CASCADE", [], database);
     const at = parseAddress(address("keeper"));
@@ -515,7 +515,7 @@ describe("the tables", () => {
 });
 
 describe("the commands", () => {
-  it("answer from the archive, tell what is missing, and never show a password", async () => {
+  it("answer from the archive, say what is missing, and never show a password", async () => {
     const password = "p%40ss-w0rd-nobody-may-see";
     await postgres.sql(`DO $$ BEGIN CREATE ROLE careful LOGIN PASSWORD 'p@ss-w0rd-nobody-may-see'; END $$`);
     const archive = await makeArchive(postgres);
@@ -552,7 +552,7 @@ describe("the commands", () => {
     expect(shown.stdout).toBe((await runCli(["sessions", "show", unifiedId], { home })).stdout);
   });
 
-  it("do not load the database's client until an archive is asked for", async () => {
+  it("do not load the database client until an archive is used", async () => {
     const home = recordedHome(tempHome().path, ["claude"]);
     const hook = join(tempHome().path, "hook.cjs");
     writeFileSync(

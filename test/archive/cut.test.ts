@@ -58,31 +58,35 @@ async function pushUntil(archive: Archive, cutAt: number): Promise<boolean> {
   }
 }
 
-it("leaves whole sessions wherever it is cut, and the next one sends the rest", { timeout: 600_000 }, async () => {
-  const undisturbed = await makeArchive(postgres);
-  expect(await pushUntil(undisturbed, 0)).toBe(true);
-  const expected = await contentsOf(postgres, undisturbed);
-  let cuts = 0;
-  for (let step = 1; ; step += isLong ? 1 : 9) {
-    const archive = await makeArchive(postgres);
-    const isWhole = await pushUntil(archive, step);
-    const half = await contentsOf(postgres, archive);
-    // Each session is there with all its rows, or not at all.
-    for (const [table, lines] of Object.entries(half)) {
-      for (const line of lines) expect(expected[table], `step ${step}, ${table}`).toContain(line);
-    }
-    for (const line of half["sessions"]!) {
-      const id = line.split(" ").slice(0, 4).join(" ");
-      const count = (of: Record<string, string[]>, table: string): number =>
-        of[table]!.filter((row) => row.startsWith(id)).length;
-      for (const table of ["copies", "messages", "usage", "passages"]) {
-        expect(count(half, table), `step ${step}, ${table}`).toBe(count(expected, table));
+it(
+  "a push leaves whole sessions wherever it is cut off, and the next one sends the rest",
+  { timeout: 600_000 },
+  async () => {
+    const undisturbed = await makeArchive(postgres);
+    expect(await pushUntil(undisturbed, 0)).toBe(true);
+    const expected = await contentsOf(postgres, undisturbed);
+    let cuts = 0;
+    for (let step = 1; ; step += isLong ? 1 : 9) {
+      const archive = await makeArchive(postgres);
+      const isWhole = await pushUntil(archive, step);
+      const half = await contentsOf(postgres, archive);
+      // Each session is there with all its rows, or not at all.
+      for (const [table, lines] of Object.entries(half)) {
+        for (const line of lines) expect(expected[table], `step ${step}, ${table}`).toContain(line);
       }
+      for (const line of half["sessions"]!) {
+        const id = line.split(" ").slice(0, 4).join(" ");
+        const count = (of: Record<string, string[]>, table: string): number =>
+          of[table]!.filter((row) => row.startsWith(id)).length;
+        for (const table of ["copies", "messages", "usage", "passages"]) {
+          expect(count(half, table), `step ${step}, ${table}`).toBe(count(expected, table));
+        }
+      }
+      expect(await pushUntil(archive, 0)).toBe(true);
+      expect(await contentsOf(postgres, archive), `step ${step}`).toEqual(expected);
+      if (isWhole) break;
+      cuts++;
     }
-    expect(await pushUntil(archive, 0)).toBe(true);
-    expect(await contentsOf(postgres, archive), `step ${step}`).toEqual(expected);
-    if (isWhole) break;
-    cuts++;
-  }
-  expect(cuts).toBeGreaterThan(3);
-});
+    expect(cuts).toBeGreaterThan(3);
+  },
+);

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => postgres?.stop());
 
 describe("a secret of the environment", () => {
-  it("is taken out by the next push by hand, and not put back by the daemon's", async () => {
+  it("is redacted by the next manual push, and not put back by the daemon's", async () => {
     const archive = await makeArchive(postgres);
     const home = tempHome().path;
     const sessions = [{ id: "a", messages: [{ role: "user" as const, content: "it is hortus siccus" }] }];
@@ -39,7 +39,7 @@ describe("a secret of the environment", () => {
 });
 
 describe("a schedule", () => {
-  it("makes the daemon push; how it went is in the log and in both statuses", { timeout: 60_000 }, async () => {
+  it("makes the daemon push; the outcome is in the log and in both statuses", { timeout: 60_000 }, async () => {
     const archive = await makeArchive(postgres);
     const machine = new TestDaemon();
     const home = recordedHome(machine.userHome, ["claude"]);

@@ -41,7 +41,7 @@ async function pushMade(
 
 const dump = (archive: Archive): Promise<string> => dumpOf(postgres, archive);
 
-describe("a value that leaked", () => {
+describe("a leaked value", () => {
   // Letters and dots, which no rule takes for a secret.
   const LEAK = "plumbago.verdigris.ossuary";
   const usage = {
@@ -77,7 +77,7 @@ describe("a value that leaked", () => {
       purge(connection, { pattern, dryRun, prices: createClient({ env: envOf("/nowhere") }).sessions.prices }),
     );
 
-  it("is gone from every row and from the search, and who could read it is told", async () => {
+  it("is removed from every row and from the search, and everybody who could read it is named", async () => {
     const archive = await makeArchive(postgres);
     await pushMade(archive, "alice", SESSIONS);
     await pushMade(archive, "alice", SESSIONS, { machine: "two" });
@@ -119,7 +119,7 @@ describe("a value that leaked", () => {
     expect((await purged(archive, patternOf(LEAK), false)).sessions).toEqual([]);
   });
 
-  it("costs only the session whose own id it is in; what cannot be changed is listed and stays", async () => {
+  it("removes only the session whose own id contains it; what cannot be changed is listed and stays", async () => {
     const archive = await makeArchive(postgres);
     const messages = [{ role: "user" as const, content: "x" }];
     const sessions = [
@@ -158,7 +158,7 @@ describe("a value that leaked", () => {
     });
   });
 
-  it("is not sent again by the command that took it out; a pattern that matches everything is refused", async () => {
+  it("is not sent again by the command that removed it; a pattern that matches everything is refused", async () => {
     const archive = await makeArchive(postgres);
     const home = tempHome();
     const folder = join(home.path, ".claude/projects/-x");
@@ -192,8 +192,8 @@ describe("a value that leaked", () => {
   });
 });
 
-describe("what is too old", () => {
-  it("goes only when told to, with all its rows, and no push brings it back", async () => {
+describe("a session that is too old", () => {
+  it("is removed only on request, with all its rows, and no push brings it back", async () => {
     const archive = await makeArchive(postgres);
     const at = (date: string) => ({ createdMs: Date.parse(date), updatedMs: Date.parse(date) });
     const sessions = [
@@ -225,7 +225,7 @@ describe("what is too old", () => {
   });
 });
 
-describe("an age that would take out nearly everything", () => {
+describe("an age that would remove nearly everything", () => {
   it.each(["6m", "90min", "12h", "today", "2999-01-01", "soon"])("is refused: %s", async (age) => {
     const options = { home: tempHome().path, vars: { AMUX_ARCHIVE: "postgres://nobody@127.0.0.1:1/none" } };
     const { code, stderr } = await runCli(["archive", "retention", "--older-than", age], options);
@@ -233,8 +233,8 @@ describe("an age that would take out nearly everything", () => {
   });
 });
 
-describe("who shared what", () => {
-  it("does not grow by a session that was withheld and is there as older rules left it", async () => {
+describe("the sharing record", () => {
+  it("does not grow by a withheld session that is there under older rules", async () => {
     const archive = await makeArchive(postgres);
     const sessions = [
       { id: "odd", messages: [{ role: "user" as const, content: "it printed kJ8sQ2mVx7ZpL4tRw9YbN3cHd6FgA1uE" }] },
@@ -291,7 +291,7 @@ describe("who shared what", () => {
     expect(await seenBy(archive, "bob")).toEqual(["made:two-states"]);
   });
 
-  it("is recorded by the database, once for each change, and nobody can write there", async () => {
+  it("is written by the database, once for each change, and nobody else can write it", async () => {
     const archive = await makeArchive(postgres);
     const sessions = [{ id: "a", messages: [{ role: "user" as const, content: "x" }] }];
     expect(await pushMade(archive, "alice", sessions, { team: "red" })).toMatchObject({ sent: 1, shared: 1 });
@@ -322,8 +322,8 @@ describe("who shared what", () => {
   });
 });
 
-describe("what no rule is sure of", () => {
-  it("holds its session back until somebody says that it is to be taken out", async () => {
+describe("an uncertain finding", () => {
+  it("withholds its session until somebody confirms the redaction", async () => {
     const archive = await makeArchive(postgres);
     const value = "kJ8sQ2mVx7ZpL4tRw9YbN3cHd6FgA1uE";
     const sessions = [

@@ -22,7 +22,7 @@ it.each([
   ["sessions", "list", "--since", "\u001b[2J"],
   ["tail", "\u0007"],
   ["\u001b[2Jcommand"],
-])("what is wrong is named without its control characters: %j", async (...args) => {
+])("an error message has no control characters: %j", async (...args) => {
   const { code, stderr } = await runCli(args, options);
   expect(code).not.toBe(0);
   expect(stderr).toMatch(/^amux: .*\\u(?:001b|202e|0007)/);
@@ -39,7 +39,7 @@ describe("help", () => {
     expect(await runCli(["help"], options)).toMatchObject({ code: 0, stdout });
   });
 
-  it("of all commands names each that people use, with its summary and its short name", async () => {
+  it("of all commands lists each one for people, with its summary and its short name", async () => {
     const { code, stdout } = await runCli(["help", "all"], options);
     expect(code).toBe(0);
     const text = stdout.replace(/\s+/g, " ");
@@ -57,7 +57,7 @@ describe("help", () => {
     for (const line of text.split("\n")) expect(line.length, line).toBeLessThanOrEqual(100);
   });
 
-  it("of a command is the same however it is asked for, also by its short name", async () => {
+  it("of a command is the same however it is requested, even by its short name", async () => {
     const { stdout } = await runCli(["sessions", "search", "--help"], options);
     expect(stdout).toMatch(/^Usage: amux sessions search/);
     for (const asked of [
@@ -73,11 +73,11 @@ describe("help", () => {
     expect([20, 80, 200, Number.POSITIVE_INFINITY].map(helpWidth)).toEqual([60, 80, 120, 100]);
   });
 
-  it("says the same of a command in the list of all and in its own", async () => {
+  it("gives a command the same summary in the list and in its own help", async () => {
     for (const { name, summary, load } of COMMANDS) expect((await load()).default).toMatchObject({ name, summary });
   });
 
-  it("lists a group's verbs", async () => {
+  it("lists a group's subcommands", async () => {
     const { code, stdout } = await runCli(["sessions"], options);
     expect(code).toBe(2);
     expect(stdout).toContain("amux sessions list");
@@ -90,7 +90,7 @@ describe("help", () => {
   });
 });
 
-it("in a directory that was removed history is listed, and what needs the directory says so", () => {
+it("in a removed directory history is listed, and commands that need the directory say so", () => {
   const gone = join(tempHome().path, "gone");
   const script = `mkdir ${gone}; cd ${gone}; rmdir ${gone}; exec ${process.execPath} ${AMUX_COMMAND} "$@"`;
   const run = (...args: string[]): ReturnType<typeof spawnSync> =>
@@ -112,7 +112,7 @@ it("in a directory that was removed history is listed, and what needs the direct
   }
 });
 
-it("what the system refuses is told in one line, without the way through the program", async () => {
+it("a system error is one line, without a stack trace", async () => {
   const vars = { AMUX_HOME: "/dev/null" };
   for (const args of [
     ["index", "build"],
@@ -125,7 +125,7 @@ it("what the system refuses is told in one line, without the way through the pro
   }
 });
 
-it("a home that is no directory of one's own is named, without where in the program that came up", async () => {
+it("a home that is not the user's own directory is named, without a stack trace", async () => {
   const { path, write } = tempHome();
   chmodSync(write("shared/x", ""), 0o644);
   chmodSync(`${path}/shared`, 0o755);
@@ -137,7 +137,7 @@ it("a home that is no directory of one's own is named, without where in the prog
   ]);
 });
 
-it("an agent's version is its first line, also where that is an error's", async () => {
+it("an agent's version is its first line, even if that is an error's", async () => {
   const { path, write } = tempHome();
   const program = (name: string, text: string): void => chmodSync(write(`bin/${name}`, `#!/bin/sh\n${text}\n`), 0o755);
   program("pi", "echo 0.73.1 >&2");
@@ -207,7 +207,7 @@ describe("a wrong command line", () => {
 });
 
 describe("a session reference", () => {
-  it("may be the beginning of an id, alone or behind its agent", async () => {
+  it("may be a prefix of an id, alone or after its agent", async () => {
     for (const args of [
       ["claude", "cda2"],
       ["claude:cda2"],
@@ -244,7 +244,7 @@ describe("output", () => {
     );
   });
 
-  it("passes no control characters of a session on to a terminal", async () => {
+  it("passes no control characters of a session to a terminal", async () => {
     const home = tempHome();
     const id = "11111111-2222-4333-8444-555555555555";
     const record = {
@@ -270,13 +270,13 @@ describe("output", () => {
   });
 });
 
-describe("a list that is cut short", () => {
+describe("a list that is cut off", () => {
   const listed = async (...args: string[]): Promise<[number, string]> => {
     const { stdout, stderr } = await runCli(["sessions", "list", "claude", ...args], options);
     return [stdout.split("\n").length - 2, stderr];
   };
 
-  it("says so, and one that shows all of them does not", async () => {
+  it("says so, and a complete one does not", async () => {
     const all = (await runJson<SessionSummary[]>(["sessions", "list", "claude"], options)).length;
     expect(await listed()).toEqual([all, ""]);
     for (const how of [[], ["--counts"], ["--no-counts", "--no-index"], ["--sort", "cost"]]) {
@@ -302,7 +302,7 @@ describe("a list that is cut short", () => {
 });
 
 describe("a store that cannot be read", () => {
-  it("is said to be so, not to lack the session", async () => {
+  it("is reported as unreadable, not as lacking the session", async () => {
     const home = tempHome();
     const database = home.write(".local/share/opencode/opencode.db", "this is no database ".repeat(200));
     for (const args of [
@@ -319,7 +319,7 @@ describe("a store that cannot be read", () => {
 });
 
 describe("nothing found", () => {
-  it("is not taken for a store that is empty when filters were given", async () => {
+  it("is not reported as an empty store when filters were given", async () => {
     const { stderr } = await runCli(["sessions", "list", "claude", "--model", "none", "--tag", "x"], options);
     expect(stderr).toBe("No sessions for claude match --model, --tag.\n");
   });
@@ -335,7 +335,7 @@ describe("resume and fork", () => {
     expect(fork.command).toEqual(["claude", "--resume", "cda20652-4669-479f-8a58-63db24691728", "--fork-session"]);
   });
 
-  it("say which part cannot be done, and why nothing is shown of a copy", async () => {
+  it("say which part is impossible, and why a copy's command is not shown", async () => {
     const home = tempHome(HOME);
     home.write(
       ".gemini/tmp/shop/chats/session-2026-11-15T01-44-aaaaaaaa.jsonl",
@@ -354,7 +354,7 @@ describe("resume and fork", () => {
     ]);
   });
 
-  it("fork at a message into a copy, and take it away again when nothing was started", async () => {
+  it("fork at a message into a copy, and remove it when nothing was started", async () => {
     const home = tempHome(HOME);
     const program = home.write("bin/claude", '#!/bin/sh\necho "$@" > "$HOME/started"\n');
     chmodSync(program, 0o755);
@@ -404,7 +404,7 @@ describe("resume and fork", () => {
   });
 });
 
-describe("a store that may only be read", () => {
+describe("a read-only store", () => {
   it("is listed, shown and priced by a user without write access, and is not changed", async () => {
     const uid = 65_534;
     if (process.getuid?.() !== 0) return expect(process.getuid?.()).toBeGreaterThan(0);

@@ -40,7 +40,7 @@ async function scriptOf(shell: string, home: TempHome): Promise<string> {
 }
 
 describe("completion", () => {
-  it("in bash", async () => {
+  it("works in bash", async () => {
     const { home, vars } = prepared();
     const script = await scriptOf("bash", home);
     const offers = (line: string): string[] => {
@@ -59,7 +59,7 @@ describe("completion", () => {
     expect(offers("amux sessions list claude c")).toEqual([""]);
   });
 
-  it("in zsh", needs(findOnPath("zsh", process.env) !== undefined, "zsh"), async () => {
+  it("works in zsh", needs(findOnPath("zsh", process.env) !== undefined, "zsh"), async () => {
     const { home, vars } = prepared();
     const script = await scriptOf("zsh", home);
     for (const [line, offered] of CASES) {
@@ -76,7 +76,7 @@ describe("completion", () => {
     }
   });
 
-  it("in fish", needs(findOnPath("fish", process.env) !== undefined, "fish"), async () => {
+  it("works in fish", needs(findOnPath("fish", process.env) !== undefined, "fish"), async () => {
     const { home, vars } = prepared();
     const script = await scriptOf("fish", home);
     for (const [line, offered, not] of CASES) {

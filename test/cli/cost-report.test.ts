@@ -31,7 +31,7 @@ describe("amux cost report", () => {
     expect(computed.every((request) => request.price !== undefined)).toBe(true);
   });
 
-  it("explains one session, by the beginning of its id", async () => {
+  it("explains one session, by a prefix of its id", async () => {
     const { summary, requests } = await runJson<CostExplanation>([...REPORT, "--explain", "claude:cda20652"], options);
     expect(new Set(requests.map((request) => request.session))).toEqual(
       new Set(["claude:cda20652-4669-479f-8a58-63db24691728"]),
@@ -42,7 +42,7 @@ describe("amux cost report", () => {
     expect(text.stdout).toContain("reported by the agent");
   });
 
-  it("shows a fork that holds copies of an explained session's requests as that, and not as one that cost nothing", async () => {
+  it("shows a fork with copies of an explained session's requests as such, and not as free", async () => {
     const parent = await runCli([...REPORT, "--explain", "claude:dfb61421"], options);
     const fork = "claude:2f8a60a3-a17c-4232-bd77-c322d9a13839";
     expect(parent.stdout).toContain(
@@ -60,7 +60,7 @@ describe("amux cost report", () => {
     expect(rows.every((row) => row.startsWith("2026-11-1"))).toBe(true);
   });
 
-  it("counts days in the zone that is asked for, and dates in it too", async () => {
+  it("counts days, and reads dates, in the requested time zone", async () => {
     const days = async (...more: string[]): Promise<string[]> =>
       Object.keys((await runJson<CostSummary>([...REPORT, "--group-by", "day", ...more], options)).breakdowns!);
     expect(await days("--timezone", "UTC")).toEqual(["2026-11-15"]);
@@ -80,7 +80,7 @@ describe("amux cost report", () => {
     expect(code).toBe(2);
   });
 
-  it("gives JSON or CSV, not both", async () => {
+  it("prints JSON or CSV, not both", async () => {
     const { code, stdout } = await runCli([...REPORT, "--json", "--csv"], options);
     expect(code).toBe(2);
     expect(JSON.parse(stdout)).toMatchObject({ error: { message: "Ask for --json or --csv, not for both." } });

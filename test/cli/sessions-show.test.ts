@@ -27,7 +27,7 @@ test("on a terminal a session is shown with colours, diffs, message numbers and 
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
 });
 
-test("Markdown is what a pipe gets, and a terminal that asks for it", async () => {
+test("Markdown is what a pipe gets, and a terminal on request", async () => {
   const piped = await runCli(SHOW, { home: HOME });
   expect(piped.stdout).toContain("- **Session:** claude:dfb61421");
   expect(await onTerminal([...SHOW, "--format", "markdown"])).toContain("- **Session:** claude:dfb61421");

@@ -17,7 +17,7 @@ async function shellOn(test: AgentMachine): Promise<string> {
   return id;
 }
 
-it("is linked to the conversation it begins where it works, until it leaves", async () => {
+it("is linked to the conversation it begins in its directory, until it leaves", async () => {
   const test = await new AgentMachine().start();
   const cwd = test.project("shop");
   const [id, idle] = [await shellOn(test), await shellOn(test)];
@@ -49,7 +49,7 @@ it("is linked to the conversation it begins where it works, until it leaves", as
   expect(await keyOf()).toBeUndefined();
 });
 
-it("is linked to what its hook names, and to nothing when the shell has been ended", async () => {
+it("is linked to what its hook names, and to nothing when the shell has ended", async () => {
   const test = new AgentMachine();
   const key = test.old(1, "Add a health route", test.project("shop"));
   await test.start();
@@ -67,7 +67,7 @@ it("is linked to what its hook names, and to nothing when the shell has been end
   expect(shell).not.toHaveProperty("resume_key");
 });
 
-it("is linked to what its command line goes on with", async () => {
+it("is linked to what its command line resumes", async () => {
   const test = new AgentMachine();
   const key = test.old(1, "Add a health route", test.project("shop"));
   await test.start();

@@ -73,7 +73,7 @@ async function publishedRunner(socketPath: string, meta: object): Promise<(event
 }
 
 describe("the published examples", () => {
-  it("of a runner's account and the daemon's row", async () => {
+  it("of a runner's metadata and the daemon's row", async () => {
     const test = new TestDaemon();
     // The conversation of the example, as Pi would have begun it.
     const store = join(test.userHome, ".pi/agent/sessions/--home-user-dev-gmux--");
@@ -116,7 +116,7 @@ describe("the published examples", () => {
     expect(dead).not.toHaveProperty("socket_path");
   });
 
-  it("are what our own runner says, too", async () => {
+  it("are what our own runner sends, too", async () => {
     const test = await new TestDaemon().start();
     const id = await test.launch("cat", { name: "fix auth bug" });
     const { socket } = test.shim.files(id);
@@ -136,7 +136,7 @@ describe("the published examples", () => {
     expect(order).toEqual(known.filter((field) => order.includes(field)));
   });
 
-  it("of a child that tells its status, over the socket and in the terminal", async () => {
+  it("of a child that reports its status, over the socket and in the terminal", async () => {
     const test = await new TestDaemon().start();
     const curl = `curl -s --unix-socket $GMUX_SOCKET http://localhost/status -X PUT -d '{"label":"thinking","working":true}'`;
     const osc = String.raw`printf '\033]7777;{"label":"waiting","working":false}\033\\'`;
@@ -151,7 +151,7 @@ describe("the published examples", () => {
     expect(dead.status).toEqual({ label: "exited (1)", working: false });
   });
 
-  it("of a status with its parts left out", async () => {
+  it("of a status with some parts left out", async () => {
     const test = await new TestDaemon().start();
     const id = await test.launch("cat");
     const put = (body: unknown): Promise<{ status: number }> => test.ask("PUT", `/v1/sessions/${id}/status`, body);

@@ -18,7 +18,7 @@ async function outside(test: AgentMachine, cwd: string, args: string[], prompt: 
 }
 
 describe("conversations on disk", () => {
-  it("are rows to go on with, the same after every restart", async () => {
+  it("are resumable rows, the same after every restart", async () => {
     const test = new AgentMachine();
     const cwd = test.project("shop");
     const key = test.old(1, "Add a health route", cwd);
@@ -44,7 +44,7 @@ describe("conversations on disk", () => {
     expect(await rowWith(test, key)).toEqual(row);
   });
 
-  it("are gone on with under the same id, told from the first moment", async () => {
+  it("are resumed under the same id, linked from the first moment", async () => {
     const test = new AgentMachine();
     const cwd = test.project("shop");
     const key = test.old(1, "Add a health route", cwd);
@@ -67,7 +67,7 @@ describe("conversations on disk", () => {
     ]);
   });
 
-  it("that were dismissed stay away until the daemon is restarted", async () => {
+  it("that were dismissed stay hidden until the daemon is restarted", async () => {
     const test = new AgentMachine();
     const key = test.old(1, "one", test.project("shop"));
     const other = test.old(2, "two", test.project("shop"));
@@ -120,7 +120,7 @@ describe("the conversation of a live session", () => {
     expect(await test.how(id)).toBe("told");
   });
 
-  it("is guessed from directory and time where nobody tells, and said to be guessed", async () => {
+  it("is guessed from directory and time without reports, and marked as a guess", async () => {
     const test = await new AgentMachine().start();
     const id = await test.agent(test.project("shop"));
     const elsewhere = await test.agent(test.project("other"));
@@ -136,7 +136,7 @@ describe("the conversation of a live session", () => {
     expect(await test.session(id)).toMatchObject({ alive: false, command: ["claude", "--resume", next], status: null });
   });
 
-  it("tells what an agent without hooks is doing, and its title to whoever asks the runner", async () => {
+  it("shows what an agent without hooks does, and its title to clients of the runner", async () => {
     const test = await new AgentMachine().start();
     const id = await test.agent(test.project("shop"));
     await waitFor("its start", async () => (await test.ask("GET", `/v1/sessions/${id}/text`)).text.includes("fake "));
@@ -164,7 +164,7 @@ describe("the conversation of a live session", () => {
     }
   });
 
-  it("is the one its command line names, until it goes on to another", async () => {
+  it("is the one its command line names, until it moves to another", async () => {
     const test = new AgentMachine();
     const cwd = test.project("shop");
     const key = test.old(1, "Add a health route", cwd);
@@ -191,7 +191,7 @@ describe("the conversation of a live session", () => {
     expect(await test.session(id), "not what it was started on").toMatchObject({ resume_key: next });
   });
 
-  it("is not taken by one that somebody goes on with outside, and resume opens its own", async () => {
+  it("is not replaced by one that is resumed elsewhere, and resume opens its own", async () => {
     const test = new AgentMachine();
     const cwd = test.project("shop");
     const other = test.old(1, "Add a health route", cwd);
@@ -214,7 +214,7 @@ describe("the conversation of a live session", () => {
     });
   });
 
-  it("is not what somebody began outside, where its launch has named it", async () => {
+  it("is not one that began elsewhere, if its launch has named it", async () => {
     const test = new AgentMachine();
     const cwd = test.project("shop");
     const key = test.old(1, "Add a health route", cwd);
@@ -231,7 +231,7 @@ describe("the conversation of a live session", () => {
     expect(await test.session(row.id)).toMatchObject({ resume_key: key, title: "Add a health route", alive: true });
   });
 
-  it("is told from the screen when directory and time leave it open, and said to be", async () => {
+  it("is found from the screen when directory and time do not decide, and marked so", async () => {
     const test = await new AgentMachine().start();
     const cwd = test.project("shop");
     const [one, two] = await Promise.all([test.agent(cwd), test.agent(cwd)]);
@@ -244,7 +244,7 @@ describe("the conversation of a live session", () => {
     expect(grounds.map((known) => known?.by)).toContain("screen");
   });
 
-  it("can be read while it goes on", async () => {
+  it("can be read while it continues", async () => {
     const test = await new AgentMachine({ FAKE_HOOKS: "1" }).start();
     const id = await test.agent(test.project("shop"));
     expect((await test.ask("GET", `/v1/sessions/${id}/transcript`)).error?.code).toBe("no_conversation");
@@ -268,7 +268,7 @@ describe("the conversation of a live session", () => {
 });
 
 describe("history through the daemon", () => {
-  it("is JSON that every program reads, however a session is nested and wherever its texts were cut", async () => {
+  it("is JSON for every program, however deeply a session is nested and wherever its texts were cut", async () => {
     const test = new AgentMachine();
     const cwd = test.project("shop");
     const cut = test.old(1, "cut inside of \ud83d", cwd);

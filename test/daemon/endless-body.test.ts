@@ -28,7 +28,7 @@ function sendWithoutEnd(port: number, headers: string): Promise<Sent> {
   });
 }
 
-it("a body without end of a request that is refused is not read on", async () => {
+it("an endless body of a refused request is not read on", async () => {
   const test = await new TestDaemon().start();
   for (const [headers, answer] of [
     ["", "HTTP/1.1 401 Unauthorized"],

@@ -44,7 +44,7 @@ import { needsRoot } from "../support/needs.ts";
 
 const NOBODY = 65_534;
 
-describe("places that somebody else got to first", () => {
+describe("directories that another user created first", () => {
   it("are not used when they belong to another user", needsRoot, async () => {
     for (const place of ["home", "sockets"] as const) {
       const test = new TestDaemon();
@@ -70,7 +70,7 @@ describe("places that somebody else got to first", () => {
     expect(modes, "whatever they were before").toEqual(["700", "700"]);
   });
 
-  it("that vanish, as a runtime directory does at logout, are made again", async () => {
+  it("that vanish, like a runtime directory at logout, are created again", async () => {
     const test = await new TestDaemon().start();
     const first = await test.launch("cat");
     // Moved away first: a socket that is removed comes back at once where its directory still is.
@@ -133,7 +133,7 @@ describe("a peer that lies", () => {
     stale: false,
   };
 
-  it("brings in its own sessions in their proper form, and nothing else", async () => {
+  it("adds its own sessions in their proper form, and nothing else", async () => {
     const hub = await new TestDaemon().start();
     const own = await hub.launch("cat");
     const rows = [
@@ -164,7 +164,7 @@ describe("a peer that lies", () => {
     expect((await hub.data<{ pins: string[] }>("GET", "/v1/projects")).pins).toEqual([]);
   });
 
-  it("with a row larger than any is cut off, and nothing of it is kept", async () => {
+  it("with an oversized row is cut off, and nothing of it is kept", async () => {
     const hub = await new TestDaemon().start();
     const url = await lyingPeer([{ ...good, title: "x".repeat(1024 * 1024) }], []);
     await hub.data("POST", "/v1/peers", { name: "box", url, token: "0".repeat(64) });
@@ -175,10 +175,10 @@ describe("a peer that lies", () => {
   });
 });
 
-describe("flags that switch questions off", () => {
+describe("flags that disable permission questions", () => {
   const DANGEROUS = /danger|yolo|skip|bypass|full-auto|trust-all|force|allow-all/i;
 
-  it("are part of no command that amux makes by itself", async () => {
+  it("are part of no command that amux creates by itself", async () => {
     const registry = new AgentRegistry();
     let commands = 0;
     for (const name of registry.names()) {
@@ -198,7 +198,7 @@ describe("flags that switch questions off", () => {
     expect(commands).toBeGreaterThan(50);
   });
 
-  it("do not come along when a session is brought back", async () => {
+  it("are dropped when a session is resumed", async () => {
     const test = await new AgentMachine({ FAKE_HOOKS: "1" }).start();
     const request = { agent: "claude", args: ["--dangerously-skip-permissions"], cwd: test.project("shop") };
     const { session_id: id } = await test.data<{ session_id: string }>("POST", "/v1/launch", request);
@@ -233,7 +233,7 @@ describe("words for another machine", () => {
     expect(await test.data("GET", "/v1/peers")).toEqual([]);
   });
 
-  it("reach ssh as words, the host behind the end of all options, and the far shell as a constant", async () => {
+  it("reach ssh as words, the host after the end of all options, and the remote shell as a constant", async () => {
     const test = new TestDaemon();
     const bin = join(test.root, "bin");
     mkdirSync(bin);

@@ -41,13 +41,13 @@ describe("the environment of a launch", () => {
     expect((await login.ask({ GREETING: "old" }))["GREETING"]).toBe("newer");
   });
 
-  it("is found among whatever start-up files print", async () => {
+  it("is found among the output of start-up files", async () => {
     const login = new Login();
     login.profile("echo Welcome; echo amux-environmen; printf '\\033[2J'; export GREETING='two\nlines'\n");
     expect((await login.ask({}))["GREETING"]).toBe("two\nlines");
   });
 
-  it("is the daemon's own when the shell does not answer, or is none", async () => {
+  it("is the daemon's own when the shell does not answer, or is missing", async () => {
     const login = new Login();
     login.profile("exit 3\n");
     expect((await login.ask({ GREETING: "own" }))["GREETING"]).toBe("own");
@@ -58,7 +58,7 @@ describe("the environment of a launch", () => {
     }
   });
 
-  it("does not wait for ever for a shell that hangs, and leaves nothing of it", async () => {
+  it("does not wait forever for a shell that hangs, and leaves no process of it", async () => {
     const login = new Login();
     const mark = `amux-hanging-${process.pid}`;
     login.profile(`exec -a ${mark} sleep 1000\n`);
@@ -66,7 +66,7 @@ describe("the environment of a launch", () => {
     await waitFor("its end", () => !execFileSync("ps", ["-eo", "args="], { encoding: "utf8" }).includes(mark));
   });
 
-  it("has nothing of amux's own, nor of the place the daemon runs in", async () => {
+  it("has none of amux's own variables, nor of the daemon's terminal", async () => {
     const login = new Login();
     login.profile("export AMUX_TOKEN=planted\n");
     const own = {
@@ -83,7 +83,7 @@ describe("the environment of a launch", () => {
     expect(vars["AMUX_HOME"]).toBe("/kept");
   });
 
-  it("is what a session's program gets", async () => {
+  it("is passed to a session's program", async () => {
     const test = new TestDaemon({ SHELL: "/bin/bash", GREETING: "the daemon's" });
     writeFileSync(join(test.userHome, ".bash_profile"), "export GREETING='the login shell'\"'\"'s'\n");
     await test.start();

@@ -88,7 +88,7 @@ describe("a runner that lies", () => {
     expect((await test.session(other))?.alive, "others are served as ever").toBe(true);
   });
 
-  it("in its events is passed over, and heard again when it speaks sense", async () => {
+  it("in its events is ignored, and heard again when it sends valid ones", async () => {
     const test = await new TestDaemon().start();
     const runner = await liar(test, JSON.stringify(META));
     expect((await test.ask("POST", "/v1/register", { session_id: ID })).status).toBe(200);
@@ -111,7 +111,7 @@ describe("a runner that lies", () => {
     expect(runner.visits).toBe(1);
   });
 
-  it("and keeps no directory leaves a row when it ends, until that is dismissed", async () => {
+  it("and has no directory leaves a row when it ends, until that is dismissed", async () => {
     const test = await new TestDaemon().start();
     const runner = await liar(test, JSON.stringify(META));
     await test.ask("POST", "/v1/register", { session_id: ID });
@@ -127,7 +127,7 @@ describe("a runner that lies", () => {
     expect(await test.session(ID)).toBeUndefined();
   });
 
-  it("by hanging up on everyone does not keep the daemon busy", async () => {
+  it("by disconnecting everyone does not keep the daemon busy", async () => {
     const test = await new TestDaemon().start();
     const runner = await liar(test, JSON.stringify(META));
     expect((await test.ask("POST", "/v1/register", { session_id: ID })).status).toBe(200);

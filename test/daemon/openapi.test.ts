@@ -14,8 +14,8 @@ interface Document {
   components: { schemas: { Error: object } };
 }
 
-describe("what is served", () => {
-  it("is what the OpenAPI document says, answer by answer", async () => {
+describe("every answer", () => {
+  it("matches the OpenAPI document", async () => {
     const test = new AgentMachine();
     const shop = test.project("shop");
     const [key, other] = [test.old(1, "Add a health route", shop), test.old(2, "Write docs", shop)];

@@ -56,7 +56,7 @@ async function machines(
   return { hub, spoke, amux: new Shell(hub) };
 }
 
-it("a machine that nobody linked is told by one exit code, whatever is asked of it", async () => {
+it("an unknown machine has one exit code, in every command", async () => {
   const hub = new AgentMachine();
   await hub.start();
   const amux = new Shell(hub);
@@ -71,7 +71,7 @@ it("a machine that nobody linked is told by one exit code, whatever is asked of 
   }
 });
 
-it("looking at linked machines starts no daemon; one that cannot be reached is linked only when asked, and tried at once", async () => {
+it("listing linked machines starts no daemon; an unreachable one is linked only on request, and tried at once", async () => {
   const hub = new AgentMachine();
   const amux = new Shell(hub);
   for (const args of [["list"], ["status"]]) expect((await amux.run("peers", ...args)).code).toBe(0);
@@ -100,7 +100,7 @@ it("looking at linked machines starts no daemon; one that cannot be reached is l
   expect(await amux.json("peers", "list")).toEqual([{ name: "box", url: "http://127.0.0.1:9", state: "unknown" }]);
 });
 
-it("a list has of another machine what its own list has, by machine, and says who is missing among what runs", async () => {
+it("a list shows another machine's sessions as its own list does, by machine, and says which machines are missing", async () => {
   let past = "";
   const { hub, spoke, amux } = await machines((other) => {
     past = other.old(1, "Add a health route", other.project("shop"));
@@ -124,7 +124,7 @@ it("a list has of another machine what its own list has, by machine, and says wh
 });
 
 describe("amux … id@peer", () => {
-  it("lists, shows, types, waits, names and starts over there", async () => {
+  it("lists, shows, types, waits, names and starts there", async () => {
     const { hub, spoke, amux } = await machines();
     const id = (await amux.out("run", "--on", "box", "-d", "--name", "build", "--", "sh", "-c", SCRIPT)).trim();
     expect(id).toMatch(/^sess-[a-z0-9]{8}@box$/);
@@ -178,7 +178,7 @@ describe("amux … id@peer", () => {
     await hub.until("its return", id, ({ alive }) => alive);
   });
 
-  it("reads conversations, goes on with them, asks all machines at once", async () => {
+  it("reads conversations, resumes them, and queries all machines at once", async () => {
     const { hub, spoke, amux } = await machines();
     const shop = spoke.project("shop");
     spoke.old(1, "Polish the copper", shop);
@@ -243,7 +243,7 @@ describe("amux … id@peer", () => {
     expect((await amux.run("wait", again, "resumed", "--for", "text", "--timeout", "20s")).code).toBe(0);
   });
 
-  it("runs an agent on a prompt over there, and starts where the page chose to", async () => {
+  it("runs an agent with a prompt there, and starts in the directory the page chose", async () => {
     const { hub, spoke, amux } = await machines();
     const recorded = join(import.meta.dirname, "../../src/agents/claude/fixtures");
     const replay = join(import.meta.dirname, "../support/fake-agents/replay.mjs");
@@ -287,7 +287,7 @@ describe("amux … id@peer", () => {
     );
   });
 
-  it("tells who waits over there, and answers them", async () => {
+  it("shows who waits there, and answers them", async () => {
     const { hub, spoke, amux } = await machines();
     const id = `${await spoke.launch("read x; echo heard $x; read y")}@box`;
     await hub.until("the row", id, ({ alive }) => alive);
@@ -316,7 +316,7 @@ describe("amux … id@peer", () => {
     );
   });
 
-  it("says what is out of reach, and takes a name with an @ for what it is", async () => {
+  it("says what is unreachable, and accepts a local name with an @", async () => {
     const { hub, spoke, amux } = await machines();
     const id = `${await spoke.launch("echo far away; read x", { name: "deploy" })}@box`;
     await hub.until("the row", id, ({ alive }) => alive);

@@ -14,7 +14,7 @@ interface Found {
 }
 
 describe("all machines", () => {
-  it("are searched and priced as one: copies once, what is missing named", async () => {
+  it("are searched and priced as one: copies once, missing machines named", async () => {
     const [hub, spoke] = [new AgentMachine(), new AgentMachine()];
     // The same home, synchronised: the first conversation lies on both.
     const shop = hub.project("shop");

@@ -17,7 +17,7 @@ async function linked(...events: string[]): Promise<{ peer: FakePeer; here: Link
 const ESCAPES = "\u001b]52;c;aGVsbG8=\u0007\u009b31mred\u202etxt";
 
 describe("a hostile peer", () => {
-  it("gets no row under an id that is none, of a third machine, or of another kind of thing", async () => {
+  it("gets no row under a malformed id, a third machine's, or another kind", async () => {
     const bad = [
       "../../etc/passwd",
       "sess-00000001@other",
@@ -54,7 +54,7 @@ describe("a hostile peer", () => {
     expect(here.peers.attention()).toEqual([]);
   });
 
-  it("cannot steer a terminal, or say whose row it is", async () => {
+  it("cannot control a terminal, or say whose row it is", async () => {
     const waiting = { session_id: row(1).id, title: ESCAPES, agent: ESCAPES, reason: "question", text: ESCAPES };
     const { here } = await linked(
       upsert(
@@ -81,7 +81,7 @@ describe("a hostile peer", () => {
     expect(here.peers.attention().map(({ ref }) => ref)).toEqual(["sess-00000001@box"]);
   });
 
-  it("is cut off at an event without an end", async () => {
+  it("is disconnected at an endless event", async () => {
     const peer = await new FakePeer().start();
     peer.on("/v1/events", (_, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
@@ -110,7 +110,7 @@ describe("a hostile peer", () => {
     expect(here.ids().length).toBeLessThan(50);
   });
 
-  it("cannot send anybody elsewhere", async () => {
+  it("cannot redirect anybody", async () => {
     const other = await new FakePeer().start();
     const { peer, here } = await linked(upsert(row(1)));
     peer.on(`/v1/sessions/${row(1).id}/text`, (_, response) => {
@@ -123,7 +123,7 @@ describe("a hostile peer", () => {
     expect(other.asked).toEqual([]);
   });
 
-  it("cannot set headers, or say what its answer is to a browser", async () => {
+  it("cannot set headers, or the content type for a browser", async () => {
     const { peer, here } = await linked(upsert(row(1)));
     peer.on(`/v1/sessions/${row(1).id}/text`, (_, response) => {
       response.writeHead(200, {
@@ -142,7 +142,7 @@ describe("a hostile peer", () => {
     });
   });
 
-  it("that answers a byte at a time is not waited for, and what it was asked is nobody's concern", async () => {
+  it("that answers a byte at a time is not waited for, and affects nobody else", async () => {
     const peer = await new FakePeer().start();
     let dripping: NodeJS.Timeout | undefined;
     peer.on("/v1/health", (_, response) => {

@@ -48,8 +48,8 @@ async function rest(...daemons: TestDaemon[]): Promise<number[]> {
   });
 }
 
-describe("a link over a bad wire", () => {
-  it("survives cuts, one-sided ends and slowness, and misses nothing", async () => {
+describe("a link over a bad network", () => {
+  it("survives cuts, half-closed connections and slowness, and misses nothing", async () => {
     const hub = new TestDaemon();
     const spoke = new TestDaemon();
     await spoke.start();
@@ -89,7 +89,7 @@ describe("a link over a bad wire", () => {
     await hub.until("its end", slow.session_id, ({ alive }) => !alive);
   });
 
-  it("outlasts a machine that stops and goes on, on either side", async () => {
+  it("survives a machine that stops and continues, on either side", async () => {
     const [hub, spoke] = [new TestDaemon(), new TestDaemon()];
     await Promise.all([hub.start(), spoke.start()]);
     await link(hub, "box", spoke);
@@ -113,7 +113,7 @@ describe("a link over a bad wire", () => {
 });
 
 describe("several machines", () => {
-  it("that all know each other come to rest, and say each thing once", async () => {
+  it("that all know each other settle, and send each change once", async () => {
     const daemons = [new TestDaemon(), new TestDaemon(), new TestDaemon()];
     await Promise.all(daemons.map((daemon) => daemon.start()));
     for (const [from, one] of daemons.entries()) {

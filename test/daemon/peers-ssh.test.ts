@@ -15,7 +15,7 @@ function statusOf(hub: TestDaemon, test: (status: PeerStatus) => boolean): Promi
 }
 
 describe("a peer over ssh", needs(hasSshServer(), "sshd"), () => {
-  it("is reached through its socket, and again when the way was cut", async () => {
+  it("is reached through its socket, and again after a cut", async () => {
     const server = await new SshServer().start();
     const hub = new TestDaemon(server.client({ knowsHost: true }));
     const spoke = new TestDaemon();
@@ -37,7 +37,7 @@ describe("a peer over ssh", needs(hasSshServer(), "sshd"), () => {
     await hub.data("POST", `/v1/sessions/${id}/kill`);
   });
 
-  it("leaves no ssh behind when a daemon is killed, and outlasts one that stands still", async () => {
+  it("leaves no ssh behind when a daemon is killed, and survives one that is stopped", async () => {
     const server = await new SshServer().start();
     const hub = new TestDaemon(server.client({ knowsHost: true }));
     const spoke = new TestDaemon();
@@ -71,7 +71,7 @@ describe("a peer over ssh", needs(hasSshServer(), "sshd"), () => {
     ["a host nobody knows", []],
     ["a host nobody knows, also when the user's configuration would not look", ["StrictHostKeyChecking no"]],
     ["a host that would be forgotten at once", ["StrictHostKeyChecking accept-new", "UserKnownHostsFile /dev/null"]],
-  ])("is not talked to when it is %s", async (_, settings) => {
+  ])("is not connected to when it is %s", async (_, settings) => {
     const server = await new SshServer().start();
     const hub = new TestDaemon(server.client({ knowsHost: false, settings }));
     await hub.start();

@@ -22,12 +22,12 @@ async function pair(way: "http" | "ssh"): Promise<[hub: TestDaemon, spoke: TestD
 const WAYS = hasSshServer() ? (["http", "ssh"] as const) : (["http"] as const);
 
 describe.each(WAYS)("a terminal over %s", (way) => {
-  it("is a browser's like one of this machine", async () => {
+  it("works in a browser like a local one", async () => {
     const [hub, spoke] = await pair(way);
     expect(await watchTerminal(hub, spoke, "box")).toMatch(/@box$/);
   });
 
-  it("is attached to by the frames a runner speaks", async () => {
+  it("can be attached with the frames a runner uses", async () => {
     const [hub, spoke] = await pair(way);
     const id = `${await spoke.launch("read x; echo got $x; exit 7")}@box`;
     await hub.until("the row", id, ({ alive, unreachable }) => alive && unreachable === undefined);

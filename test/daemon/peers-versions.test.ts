@@ -5,7 +5,7 @@ import { FakePeer, HEALTH, row, said, upsert } from "./support/fake-peer.ts";
 import { LinkedPeers } from "./support/linked-peers.ts";
 
 describe("a peer of another version", () => {
-  it("that is newer is understood as far as it can be", async () => {
+  it("that is newer is understood as far as possible", async () => {
     const peer = await new FakePeer().start();
     peer.answer("/v1/health", { ...HEALTH, version: "99.0.0", mood: "fine", sessions: { alive: 1, of_late: [] } });
     peer.on("/v1/events", (_, response) => {
@@ -63,7 +63,7 @@ describe("a peer of another version", () => {
     expect(told?.error).toMatch(/of a version that cannot do this/);
   });
 
-  it("that is something else altogether is not linked to", async () => {
+  it("that is something else altogether is not linked", async () => {
     const peer = await new FakePeer().start();
     peer.answer("/v1/health", { service: "otherd", version: "1" });
     const here = new LinkedPeers();
@@ -74,7 +74,7 @@ describe("a peer of another version", () => {
 });
 
 describe("a link", () => {
-  it("is tried again, later and later, and from the beginning once it stood", async () => {
+  it("is retried with growing delays, and from the beginning after a success", async () => {
     const peer = await new FakePeer().start();
     let works = false;
     peer.on("/v1/events", (_, response) => (works ? peer.open(response) : response.destroy()));
@@ -101,7 +101,7 @@ describe("a link", () => {
     expect(Date.parse(lost.retry_at!) - Date.parse(lost.since)).toBeLessThanOrEqual(41);
   });
 
-  it("that has fallen silent is not believed to stand", async () => {
+  it("that has fallen silent is not trusted", async () => {
     const peer = await new FakePeer().start();
     const here = new LinkedPeers({ silenceMs: 100 });
     here.link("box", peer.url);
@@ -110,7 +110,7 @@ describe("a link", () => {
     await waitFor("a second stream", () => peer.streams.length >= 2);
   });
 
-  it("is made anew when the machine has slept", async () => {
+  it("is renewed when the machine has slept", async () => {
     const peer = await new FakePeer().start();
     const here = new LinkedPeers({ tickMs: 20, sleptMs: 300 });
     here.link("box", peer.url);
@@ -122,7 +122,7 @@ describe("a link", () => {
     await here.until("box", "connected");
   });
 
-  it("to a machine that has stopped answering is given up by whoever waits for it, and slows nobody else", async () => {
+  it("to a machine that has stopped answering is abandoned by its callers, and slows nobody else", async () => {
     const [stuck, well] = [await new FakePeer().start(), await new FakePeer().start()];
     for (const peer of [stuck, well]) {
       peer.on("/v1/events", (_, response) => peer.open(response, upsert(row(1))));
@@ -143,7 +143,7 @@ describe("a link", () => {
     await expect(here.ask(`${row(1).id}@stuck`, "/kill")).rejects.toThrow(/^stuck cannot be reached\. /);
   });
 
-  it("that tells the same again broadcasts nothing", async () => {
+  it("that sends the same again broadcasts nothing", async () => {
     const peer = await new FakePeer().start();
     peer.on("/v1/events", (_, response) => peer.open(response, upsert(row(1)), upsert(row(2))));
     const here = new LinkedPeers();

@@ -30,7 +30,7 @@ async function two(): Promise<[hub: TestDaemon, spoke: TestDaemon]> {
 }
 
 describe("a peer", () => {
-  it("shows its sessions here, and does what is asked of them", async () => {
+  it("shows its sessions here, and forwards actions on them", async () => {
     const [hub, spoke] = await two();
     const early = await spoke.launch("cat");
     await linked(hub, "box", spoke);
@@ -60,7 +60,7 @@ describe("a peer", () => {
     expect(await hub.session(early)).toBeUndefined();
   });
 
-  it("has its questions in the queue here, where they are answered", async () => {
+  it("has its questions in the list here, where they are answered", async () => {
     const [hub, spoke] = await two();
     const id = await spoke.launch("exec cat");
     await linked(hub, "box", spoke);
@@ -102,7 +102,7 @@ describe("a peer", () => {
     await waitFor("nobody who could be answered", async () => (await queue(hub)).length === 0);
   });
 
-  it("that goes away is shown as out of reach, and comes back by itself", async () => {
+  it("that disconnects is shown as unreachable, and returns by itself", async () => {
     const [hub, spoke] = await two();
     const id = `${await spoke.launch("cat")}@box`;
     await linked(hub, "box", spoke);
@@ -119,7 +119,7 @@ describe("a peer", () => {
     await hub.data("POST", `/v1/sessions/${id}/kill`);
   });
 
-  it("is forgotten with its rows and its token, and known again after a restart", async () => {
+  it("is removed with its rows and its token, and remembered after a restart", async () => {
     const [hub, spoke] = await two();
     const id = `${await spoke.launch("cat")}@box`;
     await linked(hub, "box", spoke);
@@ -136,7 +136,7 @@ describe("a peer", () => {
     expect((await hub.ask("DELETE", "/v1/peers/box")).error?.code).toBe("unknown_peer");
   });
 
-  it("that is linked in return hears nothing of itself", async () => {
+  it("that is linked in return hears nothing about itself", async () => {
     const [one, other] = await two();
     const a = await one.launch("cat");
     const b = await other.launch("cat");
@@ -148,7 +148,7 @@ describe("a peer", () => {
     expect((await other.sessions()).map(({ id }) => id).sort()).toEqual([b, `${a}@one`].sort());
   });
 
-  it("must not be this machine, or one that is linked already", async () => {
+  it("must not be this machine, or one that is already linked", async () => {
     const [hub, spoke] = await two();
     await hub.data("POST", "/v1/peers", { name: "me", ...addressOf(hub) });
     const self = await until(hub, "me", ({ state }) => state === "unreachable");
@@ -159,7 +159,7 @@ describe("a peer", () => {
     expect(twin.error).toBe("This is the same daemon as box.");
   });
 
-  it("is told apart from one that cannot be used, with the reason", async () => {
+  it("is distinguished from an unusable one, with the reason", async () => {
     const [hub, spoke] = await two();
     const url = addressOf(spoke).url;
     await hub.data("POST", "/v1/peers", { name: "wrong", url, token: "0".repeat(64) });

@@ -43,7 +43,7 @@ function mode(path: string): string {
 }
 
 describe("the daemon as a process", () => {
-  it("starts in the background, tells about itself, and ends", async () => {
+  it("starts in the background, reports its state, and ends", async () => {
     const test = new TestDaemon();
     const vars = { ...test.vars, AMUX_LISTEN: `127.0.0.1:${await freePort()}` };
     expect(await amux(["daemon", "status"], vars)).toMatchObject({ code: 1, stdout: "The daemon is not running.\n" });
@@ -62,7 +62,7 @@ describe("the daemon as a process", () => {
     expect((await amux(["daemon", "stop"], vars)).stdout).toBe("The daemon was not running.\n");
   });
 
-  it("is ended by its pid when it stands still, and another can take its place", async () => {
+  it("is ended by its pid when it blocks, and another can take its place", async () => {
     const test = await new TestDaemon().start();
     process.kill(test.pid, "SIGSTOP");
     expect(await amux(["daemon", "stop"], test.vars)).toMatchObject({
@@ -81,7 +81,7 @@ describe("the daemon as a process", () => {
     expect((await amux(["daemon", "status"], test.vars)).stdout).toContain(`http://127.0.0.1:${test.port}`);
   });
 
-  it("listens where it is told, stays there when it is replaced, and moves when that is said", async () => {
+  it("listens on the given address, keeps it when replaced, and changes it on request", async () => {
     const test = new TestDaemon();
     const [first, second] = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`];
     const listens = async (...args: string[]): Promise<string | undefined> =>
@@ -108,7 +108,7 @@ describe("the daemon as a process", () => {
     await amux(["daemon", "stop"], vars);
   });
 
-  it("keeps everything it writes to its owner, and its token to itself", async () => {
+  it("keeps its files private, and its token secret", async () => {
     const test = await new TestDaemon().start();
     expect([test.home, test.files.socket, test.files.token, test.files.log].map(mode)).toEqual([
       "700",
@@ -129,7 +129,7 @@ describe("the daemon as a process", () => {
     }
   });
 
-  it("hands over to a newer version; sessions do not notice", async () => {
+  it("is replaced by a newer version while sessions continue", async () => {
     const test = new TestDaemon();
     const vars = { ...test.vars, AMUX_LISTEN: `127.0.0.1:${await freePort()}` };
     // A version of its own stands in the same place of the same build, but is told to be an older one.
@@ -165,7 +165,7 @@ describe("the daemon as a process", () => {
     );
   });
 
-  it("is installed as a service on request, and taken away again", async () => {
+  it("is installed as a service on request, and removed again", async () => {
     const test = new TestDaemon();
     const installed = JSON.parse((await amux(["daemon", "install", "--json"], test.vars)).stdout) as { path: string };
     expect(readFileSync(installed.path, "utf8")).toContain(AMUX);
@@ -188,7 +188,7 @@ describe("the daemon as a process", () => {
     expect(existsSync(test.files.lock)).toBe(false);
   });
 
-  it("keeps the names it was given over a restart; a start with others says that they are not taken", async () => {
+  it("keeps its host names over a restart; a start with others says that they are ignored", async () => {
     const test = new TestDaemon();
     const port = await freePort();
     const run = (...args: string[]): ReturnType<typeof amux> => amux(["daemon", ...args], test.vars);
@@ -320,7 +320,7 @@ describe("kill -9 of the daemon", () => {
     );
   });
 
-  it("is over at once although a session's process stands still", async () => {
+  it("is immediate even if a session's process is stopped", async () => {
     const test = await new TestDaemon().start();
     const still = await test.launch("cat");
     const other = await test.launch("cat");
@@ -339,7 +339,7 @@ describe("kill -9 of the daemon", () => {
     await test.until("its voice", still, ({ title }) => title === "awake");
   });
 
-  it("of its own accord does not wait for a session's process that stands still", async () => {
+  it("by SIGTERM does not wait for a session's stopped process", async () => {
     const test = await new TestDaemon().start();
     const still = await test.launch("cat");
     const { runner_pid } = await test.data<SessionDetails>("GET", `/v1/sessions/${still}/details`);

@@ -24,7 +24,7 @@ function processesWith(text: string): string[] {
 }
 
 describe("a session's life", () => {
-  it("from launch to exit is told as it happens", async () => {
+  it("from launch to exit is reported as it happens", async () => {
     const test = await new TestDaemon().start();
     const id = await test.launch("printf '\\033]0;my title\\007'; read x; exit 3", { name: undefined });
     const born = await test.until("the title", id, ({ title }) => title === "my title");
@@ -50,7 +50,7 @@ describe("a session's life", () => {
     expect((await test.ask("GET", `/v1/sessions/${id}/scrollback`)).status).toBe(200);
   });
 
-  it("can be named after its end, from here and from the command line, also while its process lingers", async () => {
+  it("can be renamed after its end, here and from the command line, even while its process lingers", async () => {
     const test = shared();
     const id = await test.launch("exit 0", { name: undefined });
     await test.until("the exit", id, ({ alive }) => !alive);
@@ -68,7 +68,7 @@ describe("a session's life", () => {
     expect(meta()).not.toHaveProperty("name");
   });
 
-  it("that was begun without the daemon is found within seconds", async () => {
+  it("that was started without the daemon is found within seconds", async () => {
     const test = shared();
     const id = await test.shim.spawn({ command: ["sh", "-c", "sleep 100"], cwd: test.userHome });
     await test.until("the session", id, ({ alive }) => alive);
@@ -88,7 +88,7 @@ describe("a session's life", () => {
     expect((await register({ session_id: "sess-abcd1234" })).error?.code).toBe("runner_unreachable");
   });
 
-  it("ends when it is killed, also one that does not want to", async () => {
+  it("ends when it is killed, even if it ignores signals", async () => {
     const test = shared();
     const id = await test.launch("trap '' HUP TERM INT; echo ready; while :; do sleep 1; done");
     await waitFor("its start", async () => (await test.ask("GET", `/v1/sessions/${id}/text`)).text.includes("ready"));
@@ -98,7 +98,7 @@ describe("a session's life", () => {
     expect((await test.ask("POST", `/v1/sessions/${id}/input`, Buffer.from("x"))).error?.code).toBe("not_running");
   });
 
-  it("whose runner is killed is dead, with its last words kept", async () => {
+  it("whose runner is killed is shown as ended, with its last output kept", async () => {
     const test = await new TestDaemon().start();
     const id = await test.launch("echo last words; sleep 1000");
     await waitFor("its words", async () =>
@@ -127,7 +127,7 @@ describe("a session's life", () => {
 });
 
 describe("a launch", () => {
-  it("takes an argument as long as the system does, and no longer", async () => {
+  it("accepts an argument as long as the system does, and no longer", async () => {
     const test = shared();
     const words = (...rest: string[]): object => ({ command: ["sh", "-c", "echo ${#1}; exec cat", "sh", ...rest] });
     const longest = "é".repeat((128 * 1024 - 2) / 2);
@@ -144,7 +144,7 @@ describe("a launch", () => {
     }
   });
 
-  it("whose process stands still is ended all the same", async () => {
+  it("whose process is stopped is ended all the same", async () => {
     const test = shared();
     const id = await test.launch("exec cat");
     const { runner_pid } = await test.data<SessionDetails>("GET", `/v1/sessions/${id}/details`);
@@ -155,7 +155,7 @@ describe("a launch", () => {
 });
 
 describe("resuming", () => {
-  it("brings a session back under its own id, once however often it is asked for", async () => {
+  it("revives a session under its own id, once however often it is requested", async () => {
     const test = await new TestDaemon().start();
     const mark = `mark-${process.pid}-${Date.now()}`;
     const id = await test.launch(`: ${mark}; [ -e flag ] && exec sleep 1000; touch flag`);
@@ -172,7 +172,7 @@ describe("resuming", () => {
     expect(processesWith("sleep 1000").length).toBeGreaterThan(0);
   });
 
-  it("in a directory that is gone is a clear error, and changes nothing", async () => {
+  it("in a missing directory is a clear error, and changes nothing", async () => {
     const test = shared();
     const cwd = join(test.userHome, "project");
     mkdirSync(cwd);
@@ -186,7 +186,7 @@ describe("resuming", () => {
     expect(await test.session(id)).toEqual(dead);
   });
 
-  it("with a restart in a directory that is gone does not end what runs", async () => {
+  it("with a restart in a missing directory does not end the running program", async () => {
     const test = shared();
     const cwd = join(test.userHome, "project");
     mkdirSync(cwd);
@@ -219,7 +219,7 @@ describe("resuming", () => {
     expect(() => process.kill(first.pid!, 0)).toThrow("ESRCH");
   });
 
-  it("of what is not there, or cannot be started, is an error", async () => {
+  it("of a missing or unstartable session is an error", async () => {
     const test = await new TestDaemon().start();
     expect((await test.ask("POST", "/v1/sessions/sess-00000000/resume")).error?.code).toBe("not_found");
     const missing = await test.ask("POST", "/v1/launch", { command: ["no-such-program-at-all"] });
@@ -253,8 +253,8 @@ describe("dismissing", () => {
   });
 });
 
-describe("what scripts do", () => {
-  it("set status, slug and title; read; wait", async () => {
+describe("scripts", () => {
+  it("can set status, slug and title, read, and wait", async () => {
     const test = await new TestDaemon().start();
     const id = await test.launch("cat");
     const at = `/v1/sessions/${id}`;
@@ -284,7 +284,7 @@ describe("what scripts do", () => {
     expect((await test.session(id))?.unread, "read stays read").toBe(false);
   });
 
-  it("wait for the end of a session whose process cannot tell it any more", async () => {
+  it("can wait for the end of a session whose process no longer reports", async () => {
     const test = shared();
     const id = await test.launch("exec cat");
     const { runner_pid } = await test.data<SessionDetails>("GET", `/v1/sessions/${id}/details`);
@@ -294,7 +294,7 @@ describe("what scripts do", () => {
     expect([status, JSON.parse(text)]).toEqual([200, { ok: true, data: { reason: "died" } }]);
   });
 
-  it("type bytes that are no text", async () => {
+  it("can type bytes that are not text", async () => {
     const test = shared();
     const data = Buffer.from([...Array.from({ length: 256 }, (_, at) => at), 0xc3, 0xf0, 0x9f, 0xff, 0xfe, 0x00]);
     const id = await test.launch(`stty raw -echo; echo ready; head -c ${data.length} | md5sum; exec cat`);
@@ -305,7 +305,7 @@ describe("what scripts do", () => {
     await sees(createHash("md5").update(data).digest("hex"));
   });
 
-  it("type into one process and no other", async () => {
+  it("can type into one process and no other", async () => {
     const test = shared();
     const id = await test.launch("cat");
     const { incarnation } = await test.data<SessionDetails>("GET", `/v1/sessions/${id}/details`);
@@ -323,7 +323,7 @@ describe("what scripts do", () => {
     expect((await test.ask("GET", `/v1/sessions/${id}/text`)).text).not.toContain("late");
   });
 
-  it("see who waits for an answer", async () => {
+  it("can see who waits for an answer", async () => {
     const test = await new TestDaemon().start();
     const hook = `curl -s --unix-socket "$AMUX_SOCKET" http://localhost/hook -d '{"state":"permission","message":"run rm?","source":"hook"}'`;
     const id = await test.launch(`${hook}; sleep 1000`);
@@ -339,7 +339,7 @@ describe("what scripts do", () => {
   });
 });
 
-describe("what comes from outside", () => {
+describe("foreign text", () => {
   it("is shown as text and nothing else", async () => {
     const test = shared();
     const id = await test.launch(

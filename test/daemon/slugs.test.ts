@@ -11,7 +11,7 @@ interface Listed {
   alive: boolean;
 }
 
-it("is given at the start, also to sessions that start together, and kept until they are dismissed", async () => {
+it("a slug is assigned at the start, even to sessions that start together, and kept until they are dismissed", async () => {
   const test = new TestDaemon();
   const options = { home: test.userHome, vars: { AMUX_HOME: test.home, SHELL: "/bin/sh" }, cwd: test.userHome };
   const amux = (...args: string[]): Promise<CliResult> => runCli(args, options);

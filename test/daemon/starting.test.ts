@@ -24,7 +24,7 @@ function repository(test: TestDaemon): string {
 }
 
 describe("a launch in a worktree", () => {
-  it("gets a branch and a directory of its own, in the same project", async () => {
+  it("gets its own branch and directory, in the same project", async () => {
     const test = await new TestDaemon().start();
     const root = repository(test);
     const started = await Promise.all([
@@ -60,7 +60,7 @@ describe("a launch in a worktree", () => {
 });
 
 describe("directories", () => {
-  it("are completed as they were typed; without anything typed the latest are offered", async () => {
+  it("are completed as typed; without input the latest are offered", async () => {
     const test = await new TestDaemon().start();
     for (const name of ["dev/shop", "dev/shed", "desk", ".config", "dev/.hidden"]) {
       mkdirSync(join(test.userHome, name), { recursive: true });
@@ -80,8 +80,8 @@ describe("directories", () => {
   });
 });
 
-describe("what is pasted", () => {
-  it("is a file that only its owner can read, and goes with the session", async () => {
+describe("a pasted file", () => {
+  it("is private to its owner, and removed with the session", async () => {
     const test = await new TestDaemon().start();
     const id = await test.launch("sleep 1000");
     const image = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
@@ -127,7 +127,7 @@ describe("a conversation", () => {
     expect((await test.ask("POST", "/v1/history/claude:nothing/fork")).error?.code).toBe("not_found");
   });
 
-  it("is read page by page, and its growth is told", async () => {
+  it("is read page by page, and its growth is reported", async () => {
     const test = await new AgentMachine({ FAKE_HOOKS: "1" }).start();
     const id = await test.agent(test.project("shop"));
     const key = await test.prompt(id, "one");

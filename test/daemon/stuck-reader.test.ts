@@ -17,7 +17,7 @@ function readerOf(pid: number): number {
 }
 
 test(
-  "a question to a reader that stands still fails with a reason, and the next one is answered",
+  "a request to a blocked history process fails with a reason, and the next one is answered",
   needsLinux,
   async () => {
     const { path: home } = tempHome();
@@ -45,7 +45,7 @@ test(
 );
 
 test(
-  "a daemon whose reader stands still answers, runs sessions, and takes the reader with it",
+  "a daemon whose history process is blocked answers, runs sessions, and ends the process with itself",
   needsLinux,
   async () => {
     const machine = await new TestDaemon().start();
@@ -61,7 +61,7 @@ test(
   },
 );
 
-test("a reader leaves when its daemon is killed", needsLinux, async () => {
+test("the history process exits when its daemon is killed", needsLinux, async () => {
   const machine = await new TestDaemon().start();
   const reader = await waitFor("the reader", () => readerOf(machine.pid));
   await machine.kill("SIGKILL");

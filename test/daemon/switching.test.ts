@@ -59,7 +59,7 @@ class ReplayMachine extends AgentMachine {
 }
 
 describe("another conversation inside the same agent", () => {
-  it("of Gemini after /clear, as its files tell", async () => {
+  it("of Gemini after /clear is found from its files", async () => {
     const test = await new ReplayMachine().start();
     const cwd = test.project("shop-web");
     const chats = ".gemini/tmp/shop-web/chats";
@@ -82,7 +82,7 @@ describe("another conversation inside the same agent", () => {
     expect((await test.conversation(id))?.how).toBe("guessed");
   });
 
-  it("of Codex after /new, and of its hooks or command line after /resume", async () => {
+  it("of Codex after /new, and after /resume from its hooks or command line", async () => {
     const test = await new ReplayMachine().start();
     const cwd = test.project("shop-api");
     const day = ".codex/sessions/2026/11/15";
@@ -103,7 +103,7 @@ describe("another conversation inside the same agent", () => {
     expect(await test.conversation(resumed)).toMatchObject({ how: "told", by: "command" });
   });
 
-  it("of Claude Code, as its hooks tell: /clear, /resume", async () => {
+  it("of Claude Code after /clear and /resume is found from its hooks", async () => {
     const test = await new ReplayMachine().start();
     const cwd = test.project("shop-api");
     const project = ".claude/projects/-home-user-dev-shop-api";
@@ -135,7 +135,7 @@ describe("another conversation inside the same agent", () => {
     expect((await test.sessions()).filter(({ alive }) => alive).map(({ resume_key }) => resume_key)).toEqual([one]);
   });
 
-  it("of Pi after /new, and after /resume as its screen tells", async () => {
+  it("of Pi after /new, and after /resume from its screen", async () => {
     const test = await new ReplayMachine().start();
     const cwd = test.project("shop-cli");
     const store = ".pi/agent/sessions/--home-user-dev-shop-cli--";

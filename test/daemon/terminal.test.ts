@@ -65,7 +65,7 @@ function upgrade(test: TestDaemon, path: string, headers: Headers): Promise<numb
 }
 
 describe("a terminal through the daemon", () => {
-  it("that somebody looks at keeps no daemon from ending", async () => {
+  it("that somebody watches does not keep the daemon from ending", async () => {
     const test = await new TestDaemon().start();
     const viewer = new Viewer(test, `/ws/${await test.launch("echo ready; exec cat")}`);
     await viewer.see("ready");
@@ -73,7 +73,7 @@ describe("a terminal through the daemon", () => {
     expect(test.child?.exitCode).toBe(0);
   });
 
-  it("begins with what is on the screen, and goes both ways", async () => {
+  it("begins with the screen, and works both ways", async () => {
     const test = await new TestDaemon().start();
     const id = await test.launch("echo before you came; cat");
     await waitFor("its words", async () => (await test.ask("GET", `/v1/sessions/${id}/text`)).text.includes("before"));
@@ -93,7 +93,7 @@ describe("a terminal through the daemon", () => {
     expect(viewer.controls.at(-1)).toEqual({ type: "exit", exit_code: 0 });
   });
 
-  it("is not compressed, whatever a browser offers, and comes whole however large", async () => {
+  it("is not compressed, whatever a browser offers, and arrives complete however large", async () => {
     const test = await new TestDaemon().start();
     const id = await test.launch("seq -f '%0200.0f' 1 9000; echo written; exec cat", { cols: 210 });
     await waitFor("its words", async () => (await test.ask("GET", `/v1/sessions/${id}/text`)).text.includes("written"));
@@ -106,7 +106,7 @@ describe("a terminal through the daemon", () => {
     await viewer.see("and on it goes");
   });
 
-  it("is seen by several at once", async () => {
+  it("can have several viewers", async () => {
     const test = await new TestDaemon().start();
     const id = await test.launch("cat");
     const viewers = Array.from({ length: 3 }, () => new Viewer(test, `/ws/${id}`));
@@ -135,7 +135,7 @@ describe("a terminal through the daemon", () => {
     expect(slow.bytes).toBeLessThan(30_000_000);
   });
 
-  it("is not opened by a page of another site, with a wrong token, or under a wrong name", async () => {
+  it("is not opened by a page of another site, with a wrong token, or under a wrong host", async () => {
     const test = await new TestDaemon().start();
     const id = await test.launch("cat");
     const own = `http://127.0.0.1:${test.port}`;
@@ -178,7 +178,7 @@ describe("the port", () => {
     expect((await fetch(`${base}/v1/health`, { headers: { authorization: `Bearer ${test.token}` } })).status).toBe(200);
   });
 
-  it("tells what happens to a browser that stays", async () => {
+  it("sends events to a browser that stays", async () => {
     const test = await new TestDaemon().start();
     const response = await fetch(`http://127.0.0.1:${test.port}/v1/events`, {
       headers: { authorization: `Bearer ${test.token}` },

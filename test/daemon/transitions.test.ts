@@ -213,7 +213,7 @@ function rows({ life, machine }: Story): string[] {
 }
 
 describe("any order of events", () => {
-  it(`ends in the truth (${RUNS} stories of ${STEPS} steps)`, async () => {
+  it(`ends in the correct state (${RUNS} stories of ${STEPS} steps)`, async () => {
     for (let seed = 1; seed <= RUNS; seed++) {
       const story = new Story(seed);
       const consumer = new Consumer(tellingOf(story.life.events));
@@ -243,7 +243,7 @@ describe("any order of events", () => {
 });
 
 describe("a conversation that its session has left", () => {
-  it("has a row of its own at once, unless it was put away", async () => {
+  it("has a row of its own at once, unless it was dismissed", async () => {
     const machine = new SimulatedMachine();
     const { core } = new Life(machine);
     const id = "sess-00000001";

@@ -27,7 +27,7 @@ const DOCUMENTS = [
   ...filesBelow("src").filter((path) => path.endsWith("README.md")),
 ];
 
-describe("a page that is made from the code is current", () => {
+describe("a generated page is current", () => {
   it("docs/cli.md", async () => {
     await expect(await cliPage(COMMANDS)).toMatchFileSnapshot(join(ROOT, "docs/cli.md"));
   });
@@ -48,13 +48,13 @@ describe("a document", () => {
     expect(Buffer.byteLength(read("docs/architecture.md"))).toBeLessThanOrEqual(8 * 1024);
   });
 
-  it.each(DOCUMENTS)("%s links to what is there", (path) => {
+  it.each(DOCUMENTS)("%s has only valid links", (path) => {
     const folder = join(ROOT, path, "..");
     const links = [...read(path).matchAll(/\]\((?!https?:)([^)#\s]+)(?:#[^)]*)?\)/g)].map(([, target]) => target!);
     expect(links.filter((target) => !existsSync(join(folder, target)))).toEqual([]);
   });
 
-  it.each(DOCUMENTS)("%s names files and functions that are there", (path) => {
+  it.each(DOCUMENTS)("%s names only files and functions that exist", (path) => {
     const folder = join(ROOT, path, "..");
     const names = [...read(path).matchAll(/`([^`\n]+)`/g)].map(([, name]) => name!);
     const files = names.filter((name) => /^[\w./-]+\/[\w.-]+\.(?:ts|tsx|mjs)$|^[\w.-]+\.tsx?$/.test(name));
@@ -98,7 +98,7 @@ describe("an example of the README", () => {
     .join("\n");
   const lines = [...blocks.matchAll(/^(?:\$ )?amux (\w.*)$/gm)].map(([, line]) => line!.replace(/ +# .*$| > .*$/, ""));
 
-  it.each(lines)("is a command line that amux takes: amux %s", async (line) => {
+  it.each(lines)("is a valid command line: amux %s", async (line) => {
     const words = wordsOf(line);
     const { entry, words: used } = findCommand(words)!;
     const command = (await entry.load()).default;

@@ -89,7 +89,7 @@ async function json<T>(args: readonly string[], options: CliOptions): Promise<T>
 
 const ALL = ["--limit", "1000"];
 
-it("are listed, priced and examined together, and nothing is written", async () => {
+it("sessions of all agents are listed, priced and checked together, and nothing is written", async () => {
   const home = homeOfAll();
   const before = treeHash(home);
   const [rows, costs, doctor, ...alone] = await Promise.all([
@@ -162,7 +162,7 @@ const DAMAGES: { how: string; damage: Damage; why: RegExp | undefined; some?: bo
 ];
 
 describe.each(DAMAGES)("a store that is $how", ({ damage, why, some = false }) => {
-  it("costs only its own sessions, one agent after the other", async () => {
+  it("loses only its own sessions, one agent after the other", async () => {
     const home = homeOfAll();
     const left = await listed(home);
     for (const { name, stores } of AGENTS) {
@@ -188,7 +188,7 @@ describe.each(DAMAGES)("a store that is $how", ({ damage, why, some = false }) =
   });
 });
 
-it("a store that may not be read costs only its own sessions, and doctor says so", async () => {
+it("an unreadable store loses only its own sessions, and doctor says so", async () => {
   // Root may read everything.
   const user = process.getuid?.() === 0 ? { uid: 65_534 } : {};
   const home = homeOfAll();
@@ -220,7 +220,7 @@ describe("a database whose owner holds it with BEGIN EXCLUSIVE", () => {
     ".local/share/opencode/opencode.db",
   ];
 
-  it("is read as it was before, without waiting, and the owner is not disturbed", async () => {
+  it("is read as before, without waiting, and the owner is not disturbed", async () => {
     const home = homeOfAll();
     const whole = await listed(home);
     const release = await lock(DATABASES.map((path) => join(home, path)));

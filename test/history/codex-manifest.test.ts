@@ -84,11 +84,11 @@ it("lists the recorded threads and nothing else", () => {
   expect([...home.rows.keys()].sort()).toEqual([...sessions, ...otherFiles].map(({ sessionId }) => sessionId).sort());
 });
 
-it.each(sessions)("tells of $scenario ($sessionId) what was typed and served", async (expected) => {
+it.each(sessions)("$scenario ($sessionId) has what was typed and served", async (expected) => {
   expect(await home.figures(expected.sessionId)).toEqual(expectedFigures(expected));
 });
 
-describe.each(sessions.filter(({ childThreads }) => childThreads))("a helper of $sessionId", (parent) => {
+describe.each(sessions.filter(({ childThreads }) => childThreads))("a sub-agent of $sessionId", (parent) => {
   it.each(parent.childThreads!)("is the session %s, with its parent", async (id) => {
     const prompt = "Find the file and line where tax is computed under src/. Reply with path:line.";
     expect(await home.figures(id)).toEqual({
@@ -97,7 +97,7 @@ describe.each(sessions.filter(({ childThreads }) => childThreads))("a helper of 
     });
   });
 
-  it("is told apart in its parent's cost", () => {
+  it("is shown separately in its parent's cost", () => {
     const used = parent.childThreads!.map((id) => tokensServed(helpers.get(id)!.tokens));
     expect(tokensOf(home.rows.get(parent.sessionId)!.cost!.subagents)).toEqual(addTokens(used));
   });
@@ -111,12 +111,12 @@ it("reports the cost of every request once", () => {
   expect(home.report.kinds).toMatchObject({ unpriced: { requests: 0 }, unknown: { requests: 2 } });
 });
 
-it("says the same in the list, in full and as a library", async () => {
+it("the list, the session and the library agree", async () => {
   for (const { list, full } of await saidTwice("codex", join(fixturesOf("codex"), "home"), home))
     expect(full).toEqual(list);
 });
 
-it("reads packed and archived threads like the others", async () => {
+it("reads compressed and archived threads like the others", async () => {
   const packed = await openRecordedHome("codex", join(fixturesOf("codex"), "packed"));
   const ids = ["x-tools", "x-fork", "x-big"].map((name) => sessions.find(({ scenario }) => scenario === name)!);
   const told = await Promise.all(ids.map(({ sessionId }) => packed.figures(sessionId)));

@@ -124,7 +124,7 @@ describe.each(["home", "home-0.0.340", "home-0.0.370", "home-1.0.24"])("%s", (pa
     expect([...home.rows.keys()].sort()).toEqual(sessions.map(({ sessionId }) => sessionId).sort());
   });
 
-  it.each(sessions)("tells of $scenario ($sessionId) what was typed and served", async (expected) => {
+  it.each(sessions)("$scenario ($sessionId) has what was typed and served", async (expected) => {
     expect(await home.figures(expected.sessionId)).toEqual(expectedFigures(expected));
   });
 
@@ -133,7 +133,7 @@ describe.each(["home", "home-0.0.340", "home-0.0.370", "home-1.0.24"])("%s", (pa
     expect(tokensOf(home.report)).toEqual(addTokens(sessions.map((session) => expectedFigures(session).tokens)));
   });
 
-  it("says the same in the list, in full and as a library", async () => {
+  it("the list, the session and the library agree", async () => {
     for (const { list, full } of await saidTwice("copilot", join(FIXTURES, path), home)) expect(full).toEqual(list);
   });
 });
@@ -166,7 +166,7 @@ describe("a store that is still in its write-ahead log", () => {
     "d93252c9-6da3-4b2a-ac3f-6f3640b260f0": figures(["Read the README."], ["view", "bash"], 2, 27500, 24),
   };
 
-  it("is told with the transcripts beside it", async () => {
+  it("is combined with the transcripts beside it", async () => {
     const home = await openRecordedHome("copilot", join(FIXTURES, "home-wal"));
     const told = [...home.rows.keys()].map(async (id) => [id, await home.figures(id)] as const);
     expect(Object.fromEntries(await Promise.all(told))).toEqual(fromEvents);

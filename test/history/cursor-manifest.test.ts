@@ -56,11 +56,11 @@ describe.each(manifest.homes)("%s", (path) => {
     home = await openRecordedHome("cursor", join(FIXTURES, path));
   });
 
-  it("lists every conversation once, and nothing that is none", () => {
+  it("lists every conversation once, and nothing else", () => {
     expect([...home.rows.keys()].sort()).toEqual(sessions.map(({ sessionId }) => sessionId).sort());
   });
 
-  it.each(sessions)("tells of $sessionId ($storage) what is in it", async (expected) => {
+  it.each(sessions)("$sessionId ($storage) has its content", async (expected) => {
     const { sessionId } = expected;
     const row = home.rows.get(sessionId)!;
     const { messages } = await home.session(sessionId);
@@ -103,7 +103,7 @@ describe.each(manifest.homes)("%s", (path) => {
     },
   );
 
-  it("says the same in the list, in full and as a library", async () => {
+  it("the list, the session and the library agree", async () => {
     for (const { list, full } of await saidTwice("cursor", join(FIXTURES, path), home)) expect(full).toEqual(list);
   });
 });

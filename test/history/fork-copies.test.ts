@@ -40,7 +40,7 @@ const said = ({ role, content, thinking, toolCalls, toolResult }: SessionMessage
   result: toolResult?.output,
 });
 
-it("leaves nothing in the store when the agent cannot be started on it", async () => {
+it("a failed start leaves nothing in the agent's store", async () => {
   const { home, client } = homeOf("claude");
   const before = digestsIn(home);
   const sessions = await resumable(client, "claude");
@@ -116,7 +116,7 @@ describe.each([
 
 /** The one that copies its sessions itself. */
 describe("a copy that OpenClaw makes", () => {
-  it("is asked for by the prompt that is left out, or as a whole, and opened by the name it gets", async () => {
+  it("is requested by the omitted prompt, or as a whole, and opened by its new name", async () => {
     const { home } = homeOf("openclaw");
     const bin = join(home, "bin");
     mkdirSync(bin);

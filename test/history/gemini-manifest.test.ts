@@ -98,7 +98,7 @@ describe.each(["home", "home-0.10.0", "home-0.33.2"])("%s", (path) => {
     expect([...home.rows.keys()].sort()).toEqual(sessions.map(({ sessionId }) => sessionId).sort());
   });
 
-  it.each(sessions)("tells of $scenario ($sessionId) what was typed and served", async (expected) => {
+  it.each(sessions)("$scenario ($sessionId) has what was typed and served", async (expected) => {
     expect(await home.figures(expected.sessionId)).toEqual(expectedFigures(expected));
   });
 
@@ -109,7 +109,7 @@ describe.each(["home", "home-0.10.0", "home-0.33.2"])("%s", (path) => {
     );
   });
 
-  it("says the same in the list, in full and as a library", async () => {
+  it("the list, the session and the library agree", async () => {
     for (const { list, full } of await saidTwice("gemini", join(FIXTURES, path), home)) expect(full).toEqual(list);
   });
 });

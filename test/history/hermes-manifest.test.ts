@@ -138,7 +138,7 @@ describe.each(["home", "live-home"] as const)("%s", (path) => {
     expect([...home.rows.keys()].sort()).toEqual([...byId.keys()].sort());
   });
 
-  it.each(sessions)("tells of $scenario ($sessionId) what Hermes wrote", async (session) => {
+  it.each(sessions)("$scenario ($sessionId) has what Hermes wrote", async (session) => {
     const figures = await home.figures(session.sessionId);
     const { prompts, inherited, turns: _turns, models: _models, usd: _usd, ...told } = figures;
     const said = [...inherited, ...prompts];
@@ -153,7 +153,7 @@ describe.each(["home", "live-home"] as const)("%s", (path) => {
     }).toEqual(expectedOf(session));
   });
 
-  it("reports the conversations' cost and that of what was asked beside them", () => {
+  it("reports the cost of conversations and of side calls", () => {
     expectReportAddsUp(home);
     const beside = Object.values(totals.byModel).reduce((sum, { auxiliaryUsd }) => sum + auxiliaryUsd, 0);
     // The manifest's sum and ours round half a nano-dollar at different places.
@@ -166,13 +166,13 @@ describe.each(["home", "live-home"] as const)("%s", (path) => {
     expect(Object.fromEntries(told)).toEqual(Object.fromEntries(models));
   });
 
-  it("says the same in the list, in full and as a library", async () => {
+  it("the list, the session and the library agree", async () => {
     for (const { list, full } of await saidTwice("hermes", join(FIXTURES, path), home)) expect(full).toEqual(list);
   });
 });
 
 describe.each(["spec-home", "spec-impl-home"] as const)("%s", (path) => {
-  it("is told as documented", async () => {
+  it("is read as documented", async () => {
     const home = await openRecordedHome("hermes", join(FIXTURES, path));
     const told = [...home.rows.values()].map(async (row) => ({
       sessionId: row.sessionId,
@@ -216,7 +216,7 @@ it.each(searches)("finds $text in $path by Hermes' own index", async ({ path, te
   );
 });
 
-it("finds memory notes, which are no sessions", async () => {
+it("finds memory notes, which are not sessions", async () => {
   const { text } = homes["spec-home"].memorySearch;
   const { sessions } = createClient({ env: { home: join(FIXTURES, "spec-home"), platform: "linux", vars: {} } });
   const [hit, ...others] = await sessions.search({ text, agent: "hermes" });

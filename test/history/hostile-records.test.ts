@@ -128,7 +128,7 @@ async function mishaps(agent: string, home: string): Promise<string[]> {
 }
 
 describe.each(TRANSCRIPTS)("$agent, $home, $part", (transcript) => {
-  it("is read to the end or refused, whatever value stands in it", async () => {
+  it("is read to the end or refused, whatever value it contains", async () => {
     const { home, files } = homeWith(transcript);
     expect(
       await createClient({ env: { home, platform: "linux", vars: {} } }).sessions.list(transcript.agent),
@@ -143,7 +143,7 @@ describe.each(TRANSCRIPTS)("$agent, $home, $part", (transcript) => {
     }
   });
 
-  it("is read to the end or refused, wherever it is cut off, doubled or turned around", async () => {
+  it("is read to the end or refused, wherever it is cut off, doubled or reordered", async () => {
     const { home, files } = homeWith(transcript);
     const { path, text } = files.sort((a, b) => b.text.length - a.text.length)[0]!;
     const lines = text.split("\n");
@@ -178,7 +178,7 @@ const ONCE = [
   { agent: "opencode", home: "home-0.5.29", part: ".json", keys: ["role", "type"], json: '{"toString":1}' },
 ];
 
-it.each(ONCE)("$agent reads on past $keys that hold something else", async ({ keys, json, ...transcript }) => {
+it.each(ONCE)("$agent reads on past $keys with something else in them", async ({ keys, json, ...transcript }) => {
   const { home, files } = homeWith(transcript);
   for (const { path, text } of files) {
     const lines = isJson(text) ? [text] : text.split("\n").filter((line) => line !== "");
@@ -193,7 +193,7 @@ it.each(ONCE)("$agent reads on past $keys that hold something else", async ({ ke
   expect(await mishaps(transcript.agent, home)).toEqual([]);
 });
 
-describe("an adapter that fails in a way nobody foresaw", () => {
+describe("an adapter that fails unexpectedly", () => {
   const failing = (history: Partial<NonNullable<AgentAdapter["history"]>>): AgentAdapter => ({
     name: "failing",
     displayName: "Failing",
@@ -226,7 +226,7 @@ describe("an adapter that fails in a way nobody foresaw", () => {
       reason: "could not be summarised: of its author",
     },
     { how: "counting", history: { read: mistake }, path: "/nowhere/s", reason: "of its author" },
-  ])("in $how costs no other agent its sessions, and is told", async ({ history, path, reason }) => {
+  ])("in $how loses no other agent's sessions, and is reported", async ({ history, path, reason }) => {
     const { home } = homeWith(TRANSCRIPTS[0]!);
     const client = createClient({ env: { home, platform: "linux", vars: {} } });
     client.adapters.register(failing(history));

@@ -68,7 +68,7 @@ it("lists the recorded sessions, and sub-agents only inside them", () => {
   expect([...home.rows.keys()].sort()).toEqual(listed.map(({ expected }) => expected.header.id).sort());
 });
 
-it.each(listed)("tells of $scenario.id ($expected.header.id) what was typed and served", async (session) => {
+it.each(listed)("$scenario.id ($expected.header.id) has what was typed and served", async (session) => {
   expect(await home.figures(session.expected.header.id)).toEqual(expectedFigures(session));
 });
 
@@ -94,6 +94,6 @@ it("reports the cost of every request once, as omp wrote it", () => {
   });
 });
 
-it("says the same in the list, in full and as a library", async () => {
+it("the list, the session and the library agree", async () => {
   for (const { list, full } of await saidTwice("omp", HOME, home)) expect(full).toEqual(list);
 });

@@ -90,7 +90,7 @@ describe.each(homes)("$home", (manifest) => {
     expect([...home.rows.keys()].sort()).toEqual(recorded.map(({ id }) => id).sort());
   });
 
-  it.each(recorded)("tells of $id what was typed and served", async (session) => {
+  it.each(recorded)("$id has what was typed and served", async (session) => {
     expect(await home.figures(session.id)).toEqual(expectedFigures(session));
   });
 
@@ -100,7 +100,7 @@ describe.each(homes)("$home", (manifest) => {
     expect(tokensOf(home.report)).toMatchObject({ input, output, cached: cacheRead, cacheWrite });
   });
 
-  it("says the same in the list, in full and as a library", async () => {
+  it("the list, the session and the library agree", async () => {
     for (const { list, full } of await saidTwice("openclaw", path, home)) expect(full).toEqual(list);
   });
 });

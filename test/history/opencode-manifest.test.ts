@@ -161,7 +161,7 @@ describe.each(["home", "home-wal", "home-0.5.29", "home-1.1.65", "home-1.1.65-to
     expect([...home.rows.keys()].sort()).toEqual(recorded.map(({ sessionId }) => sessionId).sort());
   });
 
-  it.each(recorded)("tells of $scenario ($sessionId) what was typed and served", async (session) => {
+  it.each(recorded)("$scenario ($sessionId) has what was typed and served", async (session) => {
     expect(await home.figures(session.sessionId)).toEqual(expectedFigures(session));
   });
 
@@ -170,7 +170,7 @@ describe.each(["home", "home-wal", "home-0.5.29", "home-1.1.65", "home-1.1.65-to
     expect(tokensOf(home.report)).toEqual(addTokens(recorded.map((session) => own(session).tokens)));
   });
 
-  it("says the same in the list, in full and as a library", async () => {
+  it("the list, the session and the library agree", async () => {
     for (const { list, full } of await saidTwice("opencode", join(FIXTURES, path), home)) expect(full).toEqual(list);
   });
 });
@@ -222,7 +222,7 @@ describe("a damaged database", () => {
     { name: "not-a-database.db", sessions: [], skipped: ["file is not a database"], damagedLines: 0 },
   ];
 
-  it.each(DAMAGE)("$name is listed as far as it goes, and doctor says the rest", async (damage) => {
+  it.each(DAMAGE)("$name is listed as far as possible, and doctor reports the rest", async (damage) => {
     const home = tempHome();
     home.write(DATABASE, readFileSync(join(FIXTURES, "damaged", damage.name)));
     const [rows, [report]] = await Promise.all([

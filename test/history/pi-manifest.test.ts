@@ -70,7 +70,7 @@ it("lists the recorded sessions and nothing else", () => {
   expect([...home.rows.keys()].sort()).toEqual(recorded.map(({ expected }) => expected.header.id).sort());
 });
 
-it.each(recorded)("tells of $scenario.id ($expected.header.id) what was typed and served", async (session) => {
+it.each(recorded)("$scenario.id ($expected.header.id) has what was typed and served", async (session) => {
   expect(await home.figures(session.expected.header.id)).toEqual(expectedFigures(session));
 });
 
@@ -83,6 +83,6 @@ it("reports the cost of every request once, as Pi wrote it", () => {
   });
 });
 
-it("says the same in the list, in full and as a library", async () => {
+it("the list, the session and the library agree", async () => {
   for (const { list, full } of await saidTwice("pi", HOME, home)) expect(full).toEqual(list);
 });

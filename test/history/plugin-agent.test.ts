@@ -60,7 +60,7 @@ describe("the example plug-in", () => {
     expect(catalog!.notes.skipped).toHaveLength(1);
   });
 
-  it("is unknown before it is registered and after it is taken away", async () => {
+  it("is unknown before it is registered and after it is removed", async () => {
     const client = clientWithNotebot();
     expect(client.adapters.unregister("notebot")).toBe(true);
     expect(client.sessions.resolveNativeId("notebot:n1")).toBeNull();
@@ -68,7 +68,7 @@ describe("the example plug-in", () => {
     expect(await client.sessions.search({ text: "burrito", agent: "notebot" })).toEqual([]);
   });
 
-  it("must have a name that can stand in an id", () => {
+  it("must have a name that is valid in an id", () => {
     const client = clientWithNotebot();
     expect(() => client.adapters.register({ ...notebot, name: "Note:Bot" })).toThrow(
       expect.objectContaining({ code: "PLUGIN_ERROR" }),
@@ -77,7 +77,7 @@ describe("the example plug-in", () => {
 });
 
 describe("an eleventh agent", () => {
-  it("is one new folder", async () => {
+  it("needs only one new folder", async () => {
     const tree = tempHome();
     for (const name of ["src", "scripts", "package.json", "tsconfig.json", "tsconfig.types.json"]) {
       cpSync(join(ROOT, name), join(tree.path, name), {

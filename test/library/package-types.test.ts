@@ -57,7 +57,7 @@ describe("the package", () => {
     expect(compile(project, "Bundler")).toBe("");
   });
 
-  it("starts a session from code, and answers when there is no daemon", () => {
+  it("starts a session from code, and works without a daemon", () => {
     const project = projectWithPackage();
     const home = project.write("home/.keep", "").replace(/\/\.keep$/, "");
     chmodSync(home, 0o700);

@@ -18,7 +18,7 @@ process.stdout.write(JSON.stringify(await ask("bash", { command: "rm -r build" }
   return JSON.parse(await text(child.stdout)) as unknown;
 }
 
-it("brings the question to the run and the answer to the agent", async () => {
+it("passes the question to the run and the answer to the agent", async () => {
   const asked: EventBody[] = [];
   const decide = { "ask-1": { type: "approve" }, "ask-2": { type: "deny", reason: "Not today." } } as const;
   const server = await AskServer.start(join(tempHome().path, "ask"), (event) => {
@@ -40,7 +40,7 @@ it("brings the question to the run and the answer to the agent", async () => {
   server.close();
 });
 
-it("refuses when nobody answers any more, or nobody is there", async () => {
+it("refuses when nobody can answer any more", async () => {
   const server = await AskServer.start(join(tempHome().path, "ask"), () => server.close());
   const refused = { approved: false, reason: "Nobody is there to approve this." };
   expect(await ask(server.socket)).toEqual(refused);

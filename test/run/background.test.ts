@@ -41,7 +41,7 @@ function ended(fake: FakeAgent, id: string): Promise<Listed> {
   return waitFor(`the end of ${id}`, async () => (await list(fake)).find((one) => one.id === id && !one.alive));
 }
 
-it("works on a prompt in the background; transcript, terminal and run are one", async () => {
+it("a background run works on its prompt; transcript, terminal and run are linked", async () => {
   const fake = replaying();
   fake.home.write("work/note.txt", "");
   const { code, stdout } = await cli(fake, "run", "claude", "Add it", "-d", "--tag", "night", "--cwd", "work");
@@ -59,7 +59,7 @@ it("works on a prompt in the background; transcript, terminal and run are one", 
   expect(JSON.parse(fake.notes()[0]!)).toMatchObject({ cwd: join(fake.home.path, "work") });
 });
 
-it("says at once what would go wrong in the background", async () => {
+it("a background run reports at once what would go wrong", async () => {
   const fake = replaying();
   for (const [args, code, message] of [
     [["run", "klaude", "x", "-d"], 3, `Unknown agent "klaude" (did you mean claude?).`],
@@ -74,7 +74,7 @@ it("says at once what would go wrong in the background", async () => {
   expect(await list(fake)).toEqual([]);
 });
 
-it("opens a session of the past in a terminal that stays, linked to it from the start", async () => {
+it("a past session opens in a terminal that stays, linked to it from the start", async () => {
   const fake = replaying();
   // Short enough for one line of the terminal, whatever else the program is given.
   const says = 'arguments="$*"\necho "--resume ${arguments##*--resume }" | cut -c 1-60';
@@ -90,7 +90,7 @@ it("opens a session of the past in a terminal that stays, linked to it from the 
   expect(await terminal.ended()).toBe(7);
 });
 
-it("goes on with a session of the past on a prompt", async () => {
+it("a past session continues with a prompt", async () => {
   const fake = replaying();
   const { code, stdout } = await cli(fake, "sessions", "fork", "claude", "dfb6", "-p", "More", "-q", "--cwd", ".");
   expect([code, stdout]).toEqual([0, "Added `GET /health`; the test run reports no failures.\n"]);

@@ -36,7 +36,7 @@ const ANSWERS = [
 ];
 
 describe("amux run", () => {
-  it("writes the text to standard output and what the agent does beside it", async () => {
+  it("writes the text to standard output and the agent's actions beside it", async () => {
     const { code, stdout, stderr } = await cli(replay(), "run", "claude", "Add it");
     expect(code).toBe(0);
     expect(stdout).toBe(`${ANSWERS.join("\n")}\n`);
@@ -48,7 +48,7 @@ describe("amux run", () => {
     expect(stderr).toMatch(/63,189 tokens · \$0\.0969 · claude:dfb61421-d08a-4f49-8f45-e72d5dab1652\n$/);
   });
 
-  it("prints the last answer and nothing else when it is to be quiet", async () => {
+  it("with --quiet prints only the last answer", async () => {
     expect(await cli(replay(), "run", "claude", "Add it", "-q")).toEqual({
       code: 0,
       stdout: `${ANSWERS[2]}\n`,
@@ -56,7 +56,7 @@ describe("amux run", () => {
     });
   });
 
-  it("prints events as JSON lines that end in the result, and nothing that grows with its square", async () => {
+  it("prints events as JSON lines that end in the result, without quadratic growth", async () => {
     const { code, stdout, stderr } = await cli(
       replay("qa-partial"),
       "run",
@@ -95,13 +95,13 @@ describe("amux run", () => {
     expect(fake.notes()[0]).toContain(String.raw`\"content\":\"Do it\"`);
   });
 
-  it("takes a sentence alone for the prompt of the agent that is set", async () => {
+  it("takes a single sentence as the prompt of the configured agent", async () => {
     const fake = replay("qa-partial");
     await cli(fake, "config", "set", "defaultAgent", "claude");
     expect((await cli(fake, "run", "Do it now", "-q")).code).toBe(0);
   });
 
-  it("goes on with a session where it took place", async () => {
+  it("resumes a session in its own directory", async () => {
     const fake = replay("tools-2-resume");
     const run = (...args: string[]) =>
       runCli(["run", "claude", "More", "-q", ...args], {
@@ -148,7 +148,7 @@ describe("the exit code", () => {
     expect(result.stderr).toContain(message);
   });
 
-  it("tells time-outs, crashes and refusals apart", async () => {
+  it("distinguishes time-outs, crashes and refusals", async () => {
     const timeout = cli(fakeAgent("claude", "hang"), "run", "claude", "x", "--timeout", "300ms", "-q");
     const silence = cli(fakeAgent("claude", "hang"), "run", "claude", "x", "--inactivity-timeout", "300ms", "-q");
     const crash = cli(fakeAgent("claude", "crash", { FAKE_SILENT: "1" }), "run", "claude", "x", "-q");
@@ -177,7 +177,7 @@ function noted(fake: FakeAgent, what: "pid" | "child"): number | undefined {
 }
 
 describe("signals", () => {
-  it("interrupt at the first Ctrl-C and abort at the second, with all the agent started", async () => {
+  it("interrupt at the first Ctrl-C and abort at the second, with everything the agent started", async () => {
     const fake = fakeAgent("claude", "stubborn");
     await cli(fake, "config", "set", "gracePeriodMs", "200");
     const { child, ended } = start(fake, ["run", "claude", "x"]);
@@ -257,7 +257,7 @@ describe("settings on the command line", () => {
   });
 });
 
-it("takes tags also from a project's own run index, and says what of it cannot be read", async () => {
+it("reads tags also from a project's own run index, and says what is unreadable", async () => {
   const home = tempHome(join(CLAUDE, "home"));
   const id = "dfb61421-d08a-4f49-8f45-e72d5dab1652";
   const line = { v: 1, runId: "01M7EYNPE5PTV3TV8VEJRZ3VEA", agent: "claude", sessionId: id, tags: ["theirs"] };

@@ -16,14 +16,14 @@ async function texts(run: RunHandle): Promise<string[]> {
   return said;
 }
 
-describe("an agent that listens", () => {
-  it("ends after the answer when nothing more is said", async () => {
+describe("an agent that accepts input", () => {
+  it("ends after the answer when there is no more input", async () => {
     const run = start(fakeAgent("claude", "talker"), "hello");
     expect(await texts(run)).toEqual(["You said: hello"]);
     expect(await run).toMatchObject({ exitReason: "completed", turnCount: 1 });
   });
 
-  it("takes queued prompts one turn after the other in one process", async () => {
+  it("takes queued prompts one turn after another in one process", async () => {
     const fake = fakeAgent("claude", "talker");
     const run = start(fake, "one");
     await run.queue("two");
@@ -33,7 +33,7 @@ describe("an agent that listens", () => {
     expect(fake.notes().filter((line) => line.startsWith("["))).toHaveLength(1);
   });
 
-  it("goes on when the caller answers the end of a turn", async () => {
+  it("continues when the caller answers the end of a turn", async () => {
     const run = start(fakeAgent("claude", "talker"), "one");
     let turns = 0;
     run.on("turn_end", () => {
@@ -50,7 +50,7 @@ describe("an agent that listens", () => {
     expect(await texts(run)).toEqual(["You said: rather this"]);
   });
 
-  it("is interrupted by word, not by signal", async () => {
+  it("is interrupted by a message, not by a signal", async () => {
     const fake = fakeAgent("claude", "talker");
     const run = start(fake, "work");
     await waitFor("the run to tell its session", () => run.sessionId);
@@ -85,7 +85,7 @@ describe("approvals", () => {
     expect(await run).toMatchObject({ text: "I did not: nobody there" });
   });
 
-  it("wait for the handle, and silence is no offence meanwhile", async () => {
+  it("wait for the handle, and the time limit pauses meanwhile", async () => {
     const run = start(fakeAgent("claude", "talker"), "ask rm -rf /", {
       approvalMode: "prompt",
       inactivityTimeout: MOMENT_MS,
@@ -100,14 +100,14 @@ describe("approvals", () => {
     await expect(run.approve()).rejects.toMatchObject({ code: "NO_PENDING_INTERACTION" });
   });
 
-  it("are not asked for when nobody is there to answer", async () => {
+  it("are not requested when nobody can answer", async () => {
     const fake = fakeAgent("claude", "talker");
     await start(fake, "hello");
     expect(fake.notes()[0]).not.toContain("--permission-prompt-tool");
   });
 });
 
-describe("an agent that does not listen", () => {
+describe("an agent that accepts no input", () => {
   const STREAMS = join(import.meta.dirname, "../../src/agents/claude/fixtures/stream");
 
   it("is started again on its session for a queued prompt", async () => {
@@ -133,7 +133,7 @@ describe("an agent that does not listen", () => {
   });
 });
 
-describe("trying again", () => {
+describe("retries", () => {
   const busy = (vars = {}): FakeAgent => {
     const fake = fakeAgent("claude", "busy", vars);
     fake.env.vars["FAKE_COUNT"] = join(fake.home.path, "count");
@@ -141,7 +141,7 @@ describe("trying again", () => {
   };
   const retryPolicy = { baseDelayMs: 20, maxDelayMs: 100 };
 
-  it("gets over a refusal", async () => {
+  it("recover from a refusal", async () => {
     const run = start(busy({ FAKE_REFUSALS: "2" }), "Hi", { retryPolicy });
     const retries: number[] = [];
     run.on("retry", ({ attempt }) => retries.push(attempt));
@@ -149,17 +149,17 @@ describe("trying again", () => {
     expect(retries).toEqual([2, 3]);
   });
 
-  it("gives up in the end", async () => {
+  it("give up in the end", async () => {
     const run = start(busy({ FAKE_REFUSALS: "9" }), "Hi", { retryPolicy });
     expect(await run).toMatchObject({ exitReason: "crashed", error: { code: "RATE_LIMITED", recoverable: true } });
   });
 
-  it("does nothing twice: an agent that has acted is not started again", async () => {
+  it("repeat nothing: an agent that has acted is not started again", async () => {
     const fake = busy({ FAKE_REFUSALS: "1", FAKE_TOOL: "1" });
     expect(await start(fake, "Hi", { retryPolicy })).toMatchObject({ error: { code: "RATE_LIMITED" } });
   });
 
-  it("stops waiting when it is aborted", async () => {
+  it("stop waiting when the run is aborted", async () => {
     const run = start(busy(), "Hi", { retryPolicy: { baseDelayMs: 60_000, maxDelayMs: 60_000 } });
     await new Promise((resolve) => {
       run.on("retry", resolve);

@@ -43,7 +43,7 @@ const call = (id: number, name: string, args: object) => ({
 });
 const told = (answer: Answer | undefined): unknown => JSON.parse(answer!.result!.content![0]!.text);
 
-it("introduces itself and its tools, all of which only read", async () => {
+it("lists itself and its tools, all of which only read", async () => {
   const answers = await talk([
     { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: "2025-03-26", capabilities: {} } },
     { jsonrpc: "2.0", method: "notifications/initialized" },
@@ -87,7 +87,7 @@ it("finds, lists, reads within a budget, and prices", async () => {
   });
 });
 
-it("leaves the asking session out", async () => {
+it("omits the calling session", async () => {
   const id = "dfb61421-d08a-4f49-8f45-e72d5dab1652";
   const vars = { CLAUDE_CODE_SESSION_ID: id };
   const [search, list, read] = await talk(
@@ -102,7 +102,7 @@ it("leaves the asking session out", async () => {
   expect(read!.result).toMatchObject({ isError: true, content: [{ text: "This is the calling session." }] });
 });
 
-it("shows what runs, and speaks to it only with leave to", async () => {
+it("shows what runs, and types into it only with permission", async () => {
   const home = tempHome().path;
   const client = new ShimClient({ home });
   onTestFinished(async () => {
@@ -132,7 +132,7 @@ it("shows what runs, and speaks to it only with leave to", async () => {
   expect((told(read) as { text: string }).text).toHaveLength(12);
 });
 
-it("answers mistakes and goes on", async () => {
+it("answers mistakes and continues", async () => {
   const answers = await talk([
     "{torn",
     "[]",
@@ -151,7 +151,7 @@ it("answers mistakes and goes on", async () => {
   ]);
 });
 
-it("takes no other question for the one that was meant: wrong arguments are told, and nothing is typed", async () => {
+it("reports wrong arguments instead of guessing, and types nothing", async () => {
   const home = tempHome().path;
   const client = new ShimClient({ home });
   onTestFinished(async () => {
@@ -185,7 +185,7 @@ it("takes no other question for the one that was meant: wrong arguments are told
   expect((told(read) as { text: string }).text).not.toContain("pressed");
 });
 
-it("finds as many as were asked for beside the one that asks", async () => {
+it("finds the requested number besides the calling session", async () => {
   const query = { query: "routes", limit: 1 };
   const [first] = await talk([call(1, "search_sessions", query)]);
   const [{ session }] = told(first) as [{ session: string }];

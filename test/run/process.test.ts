@@ -25,7 +25,7 @@ const pidIn = (fake: FakeAgent, what: string): number =>
   );
 
 describe("a crash", () => {
-  it("is told with its exit code and the last words", async () => {
+  it("is reported with its exit code and the last output", async () => {
     const run = start(fakeAgent("claude", "crash"), noRetry);
     const events: AgentEvent[] = [];
     for await (const event of run) events.push(event);
@@ -43,13 +43,13 @@ describe("a crash", () => {
     expect(run.state).toBe("crashed");
   });
 
-  it("is not tried again when the agent never began", async () => {
+  it("is not retried when the agent never began", async () => {
     const fake = fakeAgent("claude", "crash", { FAKE_SILENT: "1" });
     expect(await start(fake)).toMatchObject({ error: { code: "AGENT_CRASH", recoverable: false } });
     expect(fake.notes()).toEqual(["started"]);
   });
 
-  it("by a signal is called so", async () => {
+  it("by a signal is reported as one", async () => {
     const fake = fakeAgent("claude", "hang");
     const run = start(fake, noRetry);
     process.kill(await waitFor("the agent's process", () => pidIn(fake, "pid") || undefined), "SIGKILL");
@@ -58,7 +58,7 @@ describe("a crash", () => {
 });
 
 describe("ending a run", () => {
-  it("aborts an agent that listens to being asked, and keeps what it said", async () => {
+  it("aborts an agent that reacts to SIGTERM, and keeps its output", async () => {
     const fake = fakeAgent("claude", "hang");
     const run = start(fake);
     await waitFor("the agent's process", () => pidIn(fake, "pid") || undefined);
@@ -70,7 +70,7 @@ describe("ending a run", () => {
     await run.abort();
   });
 
-  it("kills an agent that does not, with all it started", async () => {
+  it("kills an agent that does not, with everything it started", async () => {
     const fake = fakeAgent("claude", "stubborn");
     const run = start(fake, { gracePeriodMs: 200 });
     await waitFor("the run to tell its session", () => run.sessionId);
@@ -81,7 +81,7 @@ describe("ending a run", () => {
     expect(isAlive(pidIn(fake, "child"))).toBe(false);
   });
 
-  it("can be done before anything has started", async () => {
+  it("is possible before anything has started", async () => {
     const fake = fakeAgent("claude", "hang");
     const run = start(fake);
     await run.abort();
@@ -89,13 +89,13 @@ describe("ending a run", () => {
     expect(fake.notes()).toEqual([]);
   });
 
-  it("clears away what an agent left behind, and does not wait for its pipe", async () => {
+  it("cleans up what an agent left behind, and does not wait for its pipe", async () => {
     const fake = fakeAgent("claude", "parent");
     expect(await start(fake)).toMatchObject({ exitReason: "completed", text: "Done." });
     expect(isAlive(pidIn(fake, "child"))).toBe(false);
   });
 
-  it("interrupts as Ctrl-C would", async () => {
+  it("interrupts like Ctrl-C", async () => {
     const fake = fakeAgent("claude", "hang");
     const run = start(fake);
     await waitFor("the agent's process", () => pidIn(fake, "pid") || undefined);
@@ -135,12 +135,12 @@ describe("time limits", () => {
     expect(run.state).toBe("timed-out");
   });
 
-  it("end a run that has gone silent", async () => {
+  it("end a run without output", async () => {
     const result = await start(fakeAgent("claude", "hang"), { inactivityTimeout: 400 });
     expect(result).toMatchObject({ exitReason: "inactivity", error: { code: "INACTIVITY_TIMEOUT" } });
   });
 
-  it("stand still while the run is paused", async () => {
+  it("pause while the run is paused", async () => {
     const fake = fakeAgent("claude", "hang");
     const run = start(fake, { inactivityTimeout: MOMENT_MS });
     const pid = await waitFor("the agent's process", () => pidIn(fake, "pid") || undefined);
@@ -166,7 +166,7 @@ describe("time limits", () => {
 });
 
 describe("output", () => {
-  it("is put together from any pieces, with what is no record passed on", async () => {
+  it("is assembled from any chunks, and lines that are not records are passed on", async () => {
     const run = start(fakeAgent("claude", "torn"));
     const logs: string[] = [];
     run.on("log", ({ line }) => logs.push(line));
@@ -200,7 +200,7 @@ describe("output", () => {
     expect(await run).toMatchObject({ exitReason: "completed" });
   });
 
-  it("slows nothing down when nobody reads, and tells a late reader what it missed", async () => {
+  it("slows nothing down without a reader, and tells a late reader what it missed", async () => {
     const run = start(fakeAgent("claude", "flood"));
     await run;
     const events: AgentEvent[] = [];
@@ -213,13 +213,13 @@ describe("output", () => {
     expect(events.at(-1)).toMatchObject({ type: "session_end" });
   });
 
-  it("lets go of a reader that breaks off", async () => {
+  it("drops a reader that leaves", async () => {
     const run = start(fakeAgent("claude", "flood"));
     for await (const event of run) if (event.type === "turn_start") break;
     expect(await run).toMatchObject({ exitReason: "completed" });
   });
 
-  it("can be ended while a reader stands still", async () => {
+  it("can be ended while a reader is blocked", async () => {
     const run = start(fakeAgent("claude", "flood"), { gracePeriodMs: 300 });
     const reader = run[Symbol.asyncIterator]();
     await reader.next();
@@ -229,7 +229,7 @@ describe("output", () => {
     await reader.return?.();
   });
 
-  it("keeps the end of standard error only", async () => {
+  it("keeps only the end of standard error", async () => {
     const fake = fakeAgent("claude", "replay", {
       FAKE_STREAM: "/dev/null",
       FAKE_NOISE: "50000",
@@ -244,7 +244,7 @@ describe("output", () => {
 });
 
 describe("a limit of model calls", () => {
-  it("ends the run when it is passed", async () => {
+  it("ends the run when it is exceeded", async () => {
     const run = start(fakeAgent("claude", "flood"), { maxTurns: 3, gracePeriodMs: 300 });
     const limits: number[] = [];
     run.on("turn_limit", ({ maxTurns }) => limits.push(maxTurns));
@@ -254,7 +254,7 @@ describe("a limit of model calls", () => {
 });
 
 describe("a plug-in", () => {
-  it("that cannot read its own agent's output costs the line, not the program", async () => {
+  it("that cannot parse its own agent's output loses the line, not the program", async () => {
     const fake = fakeAgent("odd-agent", "crash");
     const client = createClient({ env: fake.env });
     client.adapters.register({
@@ -301,7 +301,7 @@ describe("a start that the system refuses", () => {
 });
 
 describe("private files", () => {
-  it("are there for the agent, for its owner only, and gone afterwards", async () => {
+  it("exist for the agent, private to its owner, and are removed afterwards", async () => {
     const fake = fakeAgent("claude", "talker");
     const before = readdirSync(tmpdir()).filter((name) => name.startsWith("amux-run-"));
     const mcpServers = [{ name: "db", transport: "stdio" as const, command: "db-server", env: { TOKEN: "secret" } }];

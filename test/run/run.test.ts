@@ -13,7 +13,7 @@ async function collect(events: AsyncIterable<AgentEvent>): Promise<AgentEvent[]>
   return seen;
 }
 
-describe("a run that goes well", () => {
+describe("a successful run", () => {
   const start = (options = {}) => {
     const fake = fakeAgent("claude", "replay", { FAKE_STREAM: join(STREAMS, "tools-1.jsonl"), CLAUDECODE: "1" });
     const client = createClient({ env: fake.env });
@@ -27,7 +27,7 @@ describe("a run that goes well", () => {
     return { fake, client, run };
   };
 
-  it("gives the events of the recording and a result that adds them up", async () => {
+  it("gives the events of the recording and their totals as result", async () => {
     const { run } = start({ tags: ["ci"] });
     const events = await collect(run);
     const result = await run;
@@ -69,7 +69,7 @@ describe("a run that goes well", () => {
     expect(run.state).toBe("completed");
   });
 
-  it("starts the agent with its flags, the prompt on standard input, and no mark of being nested", async () => {
+  it("starts the agent with its flags, the prompt on standard input, and no sign of being nested", async () => {
     const { fake, run } = start({
       model: "opus",
       thinkingEffort: "high",
@@ -102,7 +102,7 @@ describe("a run that goes well", () => {
     });
   });
 
-  it("lets several readers see every event, also one that comes late", async () => {
+  it("gives several readers every event, even a late one", async () => {
     const { run } = start();
     const [first, second] = await Promise.all([collect(run), collect(run)]);
     const late = await collect(run);
@@ -111,13 +111,13 @@ describe("a run that goes well", () => {
     expect(first.length).toBeGreaterThan(20);
   });
 
-  it("keeps all events in the result when asked to", async () => {
+  it("keeps all events in the result on request", async () => {
     const { run } = start({ collectEvents: true });
     const events = await collect(run);
     expect((await run).events).toEqual(events);
   });
 
-  it("calls handlers by type, once where once was said, and survives one that throws", async () => {
+  it("calls handlers by type, once where requested, and survives one that throws", async () => {
     const { run } = start();
     const tools: string[] = [];
     let stops = 0;
@@ -152,7 +152,7 @@ describe("a run that goes well", () => {
     expect(Buffer.byteLength(lines[0]!)).toBeLessThan(512);
   });
 
-  it("is in the index of the session it was to go on with, also when the agent ended before it named one", async () => {
+  it("is in the index under the session it was to resume, even if the agent ended before it named one", async () => {
     const fake = fakeAgent("claude", "crash", { FAKE_SILENT: "1" });
     const wanted = { agent: "claude", prompt: "Hi", cwd: fake.home.path };
     const client = createClient({ env: fake.env });
@@ -164,7 +164,7 @@ describe("a run that goes well", () => {
   });
 });
 
-describe("a run that cannot be", () => {
+describe("an impossible run", () => {
   const client = createClient({ env: { home: "/nonexistent", vars: { PATH: "/nonexistent", AMUX_HOME: "/tmp" } } });
   const wrong = (options: object): AgentMuxError | undefined => {
     try {
@@ -190,7 +190,7 @@ describe("a run that cannot be", () => {
       { retryPolicy: { maxAttempts: 0 } },
       "retryPolicy must be { maxAttempts, baseDelayMs, maxDelayMs, jitterFactor, retryOn }",
     ],
-  ])("says at once what is wrong with %j", (options, message) => {
+  ])("reports at once what is wrong with %j", (options, message) => {
     expect(wrong(options)).toMatchObject({ code: "VALIDATION_ERROR", message });
   });
 
@@ -208,7 +208,7 @@ describe("a run that cannot be", () => {
     expect(wrong({ agent: "klaude" })).toMatchObject({ code: "AGENT_NOT_FOUND" });
   });
 
-  it("tells that the agent is not installed, as a result", async () => {
+  it("reports that the agent is not installed, as a result", async () => {
     const fake = fakeAgent("something-else", "crash");
     const result = await createClient({ env: fake.env }).run({ agent: "claude", prompt: "Hi", cwd: fake.home.path });
     expect(result).toMatchObject({
@@ -217,7 +217,7 @@ describe("a run that cannot be", () => {
     });
   });
 
-  it("refuses what the agent cannot honour", async () => {
+  it("refuses what the agent does not support", async () => {
     const fake = fakeAgent("claude", "crash");
     const run = createClient({ env: fake.env }).run({
       agent: "claude",

@@ -41,7 +41,7 @@ it.each([
   expect(result.cost).toEqual({ ...cost, totalUsd: expect.closeTo(cost.totalUsd, 9) });
 });
 
-it("tells how many turns the session had that it goes on with", async () => {
+it("a resumed run says how many turns the session had", async () => {
   const sessionId = "01a1dce3-be63-7800-b4f5-ed1ce14c8719";
   const fake = fakeAgent("codex", "replay", {
     FAKE_STREAM: join(AGENTS, "codex/fixtures/stream/tools-3-resume.jsonl"),

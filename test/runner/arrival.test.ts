@@ -46,7 +46,7 @@ async function callsToDaemon(home: TestHome): Promise<Call[]> {
   return calls;
 }
 
-test("a session tells the daemon that it is there, and needs no answer", async () => {
+test("a session announces itself to the daemon, and needs no answer", async () => {
   const home = new TestHome();
   const calls = await callsToDaemon(home);
   const id = await home.spawn("exec cat");
@@ -55,7 +55,7 @@ test("a session tells the daemon that it is there, and needs no answer", async (
   expect(await home.meta(id)).toMatchObject({ alive: true });
 });
 
-test("a session that is dismissed is told to the daemon, whatever that says", async () => {
+test("a dismissed session is announced to the daemon, whatever it answers", async () => {
   const home = new TestHome();
   const calls = await callsToDaemon(home);
   const id = await home.spawn("exec cat");

@@ -10,7 +10,7 @@ import { waitFor } from "../support/wait-for.ts";
 
 const DETACH = "\x02d";
 
-test("run attaches; detaching leaves the session running; attaching again shows it; its exit code is ours", async () => {
+test("run attaches; detaching leaves the session running; attaching again shows it; its exit code is returned", async () => {
   const home = new TestHome();
   const first = new CliTerminal(
     ["run", "--name", "demo", "--", "sh", "-c", "echo hello; read line; echo got $line; exit 6"],
@@ -62,7 +62,7 @@ test("the session takes the terminal's size, and follows it", async () => {
   await terminal.ended();
 });
 
-test("whatever the program left on is off when the terminal is given back", async () => {
+test("every mode the program set is reset when the terminal is restored", async () => {
   const home = new TestHome();
   const modes = "\\033[?1049h\\033[?1003h\\033[?1006h\\033[?2004h\\033[?25l\\033[>1u\\033[2;5r\\033[?7l\\033[31;7m";
   const id = await home.spawn(`printf '${modes}inside'; exec cat`);
@@ -94,7 +94,7 @@ test("whatever the program left on is off when the terminal is given back", asyn
   }
 });
 
-test("a program's questions are answered once, by the runner", async () => {
+test("a program's queries are answered once, by the runner", async () => {
   const home = new TestHome();
   const id = await home.spawn("stty raw -echo; read go; printf '\\033[c\\033[6n\\033]11;?\\007'; sleep 1; exec cat -v");
   const terminal = new CliTerminal(["attach", id], home.home);
@@ -111,7 +111,7 @@ test("a program's questions are answered once, by the runner", async () => {
   await terminal.ended();
 });
 
-test("two terminals: the other one's size is explained, and any key takes the session over", async () => {
+test("with two terminals the other one's size is explained, and any key takes over", async () => {
   const home = new TestHome();
   const id = await home.spawn("exec cat");
   const small = new CliTerminal(["attach", id], home.home, { cols: 60, rows: 15 });
@@ -129,7 +129,7 @@ test("two terminals: the other one's size is explained, and any key takes the se
   await Promise.all([small.ended(), large.ended()]);
 });
 
-test("read-only looks and touches nothing", async () => {
+test("read-only attaching types nothing and changes no size", async () => {
   const home = new TestHome();
   const id = await home.spawn("echo look; exec cat");
   const terminal = new CliTerminal(["attach", "-r", id], home.home, { cols: 120, rows: 40 });
@@ -141,7 +141,7 @@ test("read-only looks and touches nothing", async () => {
   expect((await home.meta(id)).terminal_cols).toBe(80);
 });
 
-test("a terminal that is a session itself is not attached to another by accident", async () => {
+test("a session's own terminal is not attached to another by accident", async () => {
   const home = new TestHome();
   const id = await home.spawn("exec cat");
   const within = new CliTerminal(["attach", id], home.home, undefined, { AMUX_SESSION_ID: "sess-aaaaaaaa" });
@@ -157,7 +157,7 @@ test("a terminal that is a session itself is not attached to another by accident
   expect(await home.client.list()).toHaveLength(2);
 });
 
-test("a session of tmux that has a status file is shown by tmux, until it is left", async () => {
+test("a tmux session with a status file is attached by tmux", async () => {
   const home = new TestHome();
   const tmux = startTmux();
   tmux.run("new-session", "-d", "-s", "shop", "-x", "80", "-y", "20", "echo from tmux; sleep 1000");

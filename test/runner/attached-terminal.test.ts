@@ -56,7 +56,7 @@ async function firstLineAt(device: string): Promise<string> {
 }
 
 describe("an attached terminal", needs(process.platform === "linux", "Linux"), () => {
-  test("gives the session all that was typed before it is left", async () => {
+  test("passes everything typed before detaching to the session", async () => {
     const { home, id, terminal } = await attached("echo ready; exec cat");
     await terminal.sees("ready");
     terminal.type("through\r");
@@ -68,7 +68,7 @@ describe("an attached terminal", needs(process.platform === "linux", "Linux"), (
     expect((await home.meta(id)).viewers).toBe(0);
   });
 
-  test.each([DETACH, "SIGTERM", "SIGHUP"])("hears nothing of a flood after it was left: %j", async (leave) => {
+  test.each([DETACH, "SIGTERM", "SIGHUP"])("gets nothing of a flood after detaching: %j", async (leave) => {
     const { terminal } = await attached("exec yes flood");
     await terminal.sees("flood");
     if (leave === DETACH) terminal.type(leave);
@@ -78,7 +78,7 @@ describe("an attached terminal", needs(process.platform === "linux", "Linux"), (
     expect(after).not.toContain("flood");
   });
 
-  test("is restored when the runner stands still", async () => {
+  test("is restored when the runner is stopped", async () => {
     const { home, id, terminal, runner } = await attached("echo ready; exec cat");
     await terminal.sees("ready");
     process.kill(runner, "SIGSTOP");
@@ -89,7 +89,7 @@ describe("an attached terminal", needs(process.platform === "linux", "Linux"), (
     expect((await home.meta(id)).alive).toBe(true);
   });
 
-  test("leaves nothing behind, however often it comes and goes", async () => {
+  test("leaves nothing behind, however often it attaches and detaches", async () => {
     const { home, id, terminal, runner } = await attached("echo ready; exec cat");
     await terminal.sees("ready");
     const usual = openFiles(runner).length;
@@ -104,7 +104,7 @@ describe("an attached terminal", needs(process.platform === "linux", "Linux"), (
     expect(await terminal.ended()).toBe(0);
   });
 
-  test("is left when its window is closed", async () => {
+  test("is detached when its window is closed", async () => {
     const { home, id, terminal } = await attached("echo ready; exec cat");
     await terminal.sees("ready");
     terminal.pty.hangUp();
@@ -113,7 +113,7 @@ describe("an attached terminal", needs(process.platform === "linux", "Linux"), (
     await home.waitForText(id, "later");
   });
 
-  test("belongs to whoever has it when the client is stopped: no key reaches the session, no output the terminal", async () => {
+  test("belongs to the shell while the client is stopped: no key reaches the session, no output the terminal", async () => {
     const { home, id, terminal } = await attached("echo ready; exec cat");
     await terminal.sees("ready");
     process.kill(terminal.pty.pid, "SIGSTOP");
@@ -149,7 +149,7 @@ describe("an attached terminal", needs(process.platform === "linux", "Linux"), (
     process.kill(terminal.pty.pid, "SIGKILL");
   });
 
-  test("is given back before the client stops when it is asked to, and taken again when it goes on", async () => {
+  test("is restored before the client stops on request, and taken again when it continues", async () => {
     const { terminal, device } = await attached("printf '\\033[?1049h\\033[?1003hinside'; exec cat");
     await terminal.sees("inside");
     expect(settings(device)).toContain("-icanon");
@@ -166,7 +166,7 @@ describe("an attached terminal", needs(process.platform === "linux", "Linux"), (
     expect(await terminal.ended()).toBe(0);
   });
 
-  test("that takes nothing holds nobody up, and shows the last of it when it does again", async () => {
+  test("that reads nothing blocks nobody, and shows the last of it when it reads again", async () => {
     const { home, id, terminal, runner } = await attached("read x; seq 1 400000; echo the end; exec cat");
     terminal.pty.pause();
     terminal.type("\r");
@@ -178,7 +178,7 @@ describe("an attached terminal", needs(process.platform === "linux", "Linux"), (
     expect(await terminal.ended()).toBe(0);
   });
 
-  test("gets all of the output of a program that has ended, however slowly it takes it", async () => {
+  test("gets all the output of an ended program, however slowly it reads", async () => {
     const { home, id, terminal } = await attached("read x; seq 1 20000; echo the end; exit 9");
     terminal.pty.pause();
     terminal.type("\r");
@@ -189,7 +189,7 @@ describe("an attached terminal", needs(process.platform === "linux", "Linux"), (
     expect(terminal.written).toMatch(/\D19999\s+20000\s+the end\s/);
   });
 
-  test("that only looks says when the session does not fit, and leaves its size alone", async () => {
+  test("that only watches says when the session does not fit, and leaves its size alone", async () => {
     const home = new TestHome();
     const id = await home.spawn("echo look; exec cat", { cols: 90, rows: 20 });
     const terminal = new CliTerminal(["attach", "-r", id], home.home, { cols: 60, rows: 20 });

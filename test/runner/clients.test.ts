@@ -28,7 +28,7 @@ test("a client that knows only the published messages gets a snapshot without as
   expect(new Set(client.frames.map((frame) => frame._tag))).toEqual(new Set(["snapshot", "output", "exit"]));
 });
 
-test("a history larger than a frame may be is cut for a client that cannot ask for it in pieces", async () => {
+test("a history larger than a frame is cut for a client that cannot request it in pieces", async () => {
   const home = new TestHome();
   const id = await home.spawn("seq -f %0480g 1 12000; echo ready; exec cat", { cols: 600, rows: 24 });
   await home.waitForText(id, "ready");
@@ -44,7 +44,7 @@ test("a history larger than a frame may be is cut for a client that cannot ask f
   client.destroy();
 });
 
-test("a client that speaks at once is not kept waiting for its silence", async () => {
+test("a client that sends at once is not kept waiting", async () => {
   const home = new TestHome();
   const id = await home.spawn("exec cat");
   const client = new RawClient(home.client.files(id).socket);
@@ -57,7 +57,7 @@ test("a client that speaks at once is not kept waiting for its silence", async (
   expect((await home.meta(id)).terminal_cols).toBe(90);
 });
 
-test("frames that arrive byte by byte are frames", async () => {
+test("frames may arrive byte by byte", async () => {
   const home = new TestHome();
   const id = await home.spawn("exec cat");
   const client = new RawClient(home.client.files(id).socket);
@@ -70,7 +70,7 @@ test("frames that arrive byte by byte are frames", async () => {
   expect(await client.first("hello")).toMatchObject({ sessionId: id, ptys: [{ ptyId: "pty-1" }] });
 });
 
-test("size belongs to who typed last; the others follow; when that one leaves, to who had it before", async () => {
+test("the size follows the last typist; when it leaves, the previous one", async () => {
   const home = new TestHome();
   const id = await home.spawn("trap 'stty size' WINCH; echo ready; while :; do sleep 0.05; done");
   const hasWidth = (cols: number): Promise<boolean> =>
@@ -97,7 +97,7 @@ test("size belongs to who typed last; the others follow; when that one leaves, t
   expect((await home.meta(id)).terminal_cols, "nobody is there to take over").toBe(61);
 });
 
-test("a size that is equal wakes nobody", async () => {
+test("an equal size wakes no program", async () => {
   const home = new TestHome();
   const id = await home.spawn("n=0; trap 'n=$((n+1)); echo winch $n' WINCH; echo ready; while :; do sleep 0.05; done");
   const watching = await viewer(home, id);
@@ -108,7 +108,7 @@ test("a size that is equal wakes nobody", async () => {
   expect(watching.screen().join("\n")).not.toContain("winch 2");
 });
 
-test("a viewer that does not read is left alone, and gets a fresh picture when it reads again", async () => {
+test("a viewer that does not read is skipped, and gets a fresh picture when it reads again", async () => {
   const home = new TestHome();
   const script = "seq 1 400000; echo THE END; exec cat";
   const id = await home.spawn(`read go; ${script}`);
@@ -173,7 +173,7 @@ test("input meant for one process never reaches its successor", async () => {
   expect(await home.text(id)).toBe("");
 });
 
-test("requests that wait are refused when the connection ends", async () => {
+test("pending requests are refused when the connection ends", async () => {
   const home = new TestHome();
   const id = await home.spawn("exec cat");
   const connection = await openShimConnection(home.client.files(id).socket);
@@ -185,7 +185,7 @@ test("requests that wait are refused when the connection ends", async () => {
   await home.client.removeOrphans();
 });
 
-test("leaving, ending, being killed and being cut off are told apart", async () => {
+test("leaving, ending, being killed and being cut off are distinguished", async () => {
   const home = new TestHome();
   const reasonOf = async (id: string, act: () => unknown): Promise<string> => {
     const connection = await openShimConnection(home.client.files(id).socket);

@@ -26,7 +26,7 @@ async function list(home: TestHome): Promise<Listed[]> {
   return JSON.parse((await amux(home, "ls", "--json")).stdout) as Listed[];
 }
 
-test("run without a terminal gives the program's output and its exit code", async () => {
+test("run without a terminal prints the program's output and returns its exit code", async () => {
   const home = new TestHome();
   const result = await amux(home, "run", "--", "sh", "-c", "seq 1 2000; exit 9");
   expect(result.code).toBe(9);
@@ -34,7 +34,7 @@ test("run without a terminal gives the program's output and its exit code", asyn
   expect(await list(home)).toMatchObject([{ alive: false, exit_code: 9 }]);
 });
 
-test("run reads a pipe or a file to its end, as the command would without it", () => {
+test("run reads a pipe or a file to its end, like the command itself", () => {
   const home = new TestHome();
   const shell = (script: string): ReturnType<typeof spawnSync> =>
     spawnSync("bash", ["-c", script], {
@@ -98,7 +98,7 @@ test("a dismissed session whose runner was killed leaves no socket and no lock, 
   expect([socket, lock, directory].filter((path) => existsSync(path))).toEqual([]);
 });
 
-test("dismiss --ended removes what has ended and leaves what runs; kill says what it ended", async () => {
+test("dismiss --ended removes ended sessions and keeps running ones; kill says what it ended", async () => {
   const home = new TestHome();
   const [over, stays] = [await home.spawn("exit 3"), await home.spawn("exec cat", { name: "stays" })];
   await home.waitForEnd(over);
@@ -110,7 +110,7 @@ test("dismiss --ended removes what has ended and leaves what runs; kill says wha
   expect(await amux(home, "kill", "stay")).toMatchObject({ code: 0, stderr: `Ended ${stays} (stays).\n` });
 });
 
-test("an empty name ends, shows and types into nothing, though there is but one session", async () => {
+test("an empty name ends, shows and types into nothing, even with only one session", async () => {
   const home = new TestHome();
   await amux(home, "run", "-d", "--", "sleep", "60");
   for (const args of [["kill"], ["dismiss"], ["tail"], ["send", "x"], ["restart", "-d"], ["explain"], ["details"]]) {
@@ -122,7 +122,7 @@ test("an empty name ends, shows and types into nothing, though there is but one 
   expect(await list(home)).toMatchObject([{ alive: true }]);
 });
 
-test("a name that is taken back from an ended session leaves the title it had before", async () => {
+test("removing the name of an ended session restores its title", async () => {
   const home = new TestHome();
   const id = (await amux(home, "run", "-d", "--name", "build", "--", "true")).stdout.trim();
   await home.waitForEnd(id);
@@ -131,7 +131,7 @@ test("a name that is taken back from an ended session leaves the title it had be
   expect((await list(home))[0]).not.toHaveProperty("name");
 });
 
-test("what goes by an ended session's name is told and listed, and resume means the ended one", async () => {
+test("an ended session's name is not taken for a numbered running one, and resume means the ended one", async () => {
   const home = new TestHome();
   for (let count = 0; count < 2; count++) await amux(home, "run", "-d", "--", "sleep", "60");
   const [second, first] = (await list(home)).map(({ id }) => id);
@@ -155,7 +155,7 @@ test("what goes by an ended session's name is told and listed, and resume means 
   expect((await amux(home, "resume", "mine", "-d")).stdout.trim()).toBe(first);
 });
 
-test("a screen becomes a picture, drawn by a real browser; without one it is said what is missing", async () => {
+test("a screen is rendered by a real browser; without one the missing program is named", async () => {
   const home = new TestHome();
   const id = await home.spawn("printf '\\033[41m%40s\\033[m\\n<b>&' ''; exec cat");
   await home.waitForText(id, "<b>&");
@@ -174,7 +174,7 @@ test("a screen becomes a picture, drawn by a real browser; without one it is sai
   expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([696, 436]);
 });
 
-test("an agent is known by its command, whatever the agent is called", async () => {
+test("an agent is recognised by its command, whatever its file is called", async () => {
   const home = new TestHome();
   const program = join(home.home, "bin", "cursor-agent");
   mkdirSync(join(home.home, "bin"));
@@ -187,7 +187,7 @@ test("an agent is known by its command, whatever the agent is called", async () 
   }
 });
 
-test("tail -f: text from the last lines on, nothing twice, and the program's exit code", async () => {
+test("tail -f prints text from the last lines on, nothing twice, and returns the program's exit code", async () => {
   const home = new TestHome();
   const script = `printf 'old\\n'; read x; printf '\\033]7777;{"working":true}\\007\\033[31mnew\\033[m %s\\n' "$x"; exit 4`;
   const id = await home.spawn(script);
@@ -199,7 +199,7 @@ test("tail -f: text from the last lines on, nothing twice, and the program's exi
   expect(await amux(home, "tail", id, "-f", "-n", "1")).toMatchObject({ code: 4, stdout: "new line\n" });
 });
 
-test("status: a script sets a session's state, everyone sees it, and a dead session takes none", async () => {
+test("a script can set a session's state for everyone, but not an ended session's", async () => {
   const home = new TestHome();
   const id = await home.spawn("exec cat", { name: "asker" });
   expect((await amux(home, "status", "set", "asker", "permission", "--message", "may I?")).code).toBe(0);
@@ -216,7 +216,7 @@ test("status: a script sets a session's state, everyone sees it, and a dead sess
   expect((await amux(home, "status", "nobody")).code).toBe(8);
 });
 
-test("a runner asked for a session that was never launched makes nothing", async () => {
+test("a runner for a session that was never launched creates nothing", async () => {
   const home = new TestHome();
   expect(await amux(home, "--shim", "sess-abcdefgh")).toMatchObject({
     code: 1,
@@ -225,7 +225,7 @@ test("a runner asked for a session that was never launched makes nothing", async
   expect(existsSync(join(home.home, "sessions"))).toBe(false);
 });
 
-test("wait: the program's exit code, a session that ends before, and time that is over", async () => {
+test("wait returns the program's exit code, an early end, or a timeout", async () => {
   const home = new TestHome();
   const [ends, stays] = [await home.spawn("sleep 0.5; exit 5"), await home.spawn("exec cat")];
   expect((await amux(home, "wait", ends)).code).toBe(5);
@@ -235,7 +235,7 @@ test("wait: the program's exit code, a session that ends before, and time that i
   expect((await amux(home, "wait", stays, "--for", "idle", "--timeout", "5m")).code).toBe(0);
 });
 
-test("wait --for idle goes by what the session says, when it says something", async () => {
+test("wait --for idle follows the session's own status", async () => {
   const home = new TestHome();
   const id = await home.spawn("exec cat");
   await home.ask(id, { method: "PUT", path: "/status", body: '{"working":true}' });
@@ -245,7 +245,7 @@ test("wait --for idle goes by what the session says, when it says something", as
   expect((await waiting).code).toBe(0);
 });
 
-test("wait --for idle does not take what was said before the last input for an answer to it", async () => {
+test("wait --for idle ignores a status from before the last input", async () => {
   const home = new TestHome();
   const say = (working: boolean): string => `printf '\\033]7777;{"working":${working}}\\007'`;
   const later = "for i in 1 2 3 4; do printf .; sleep 0.3; done";
@@ -257,7 +257,7 @@ test("wait --for idle does not take what was said before the last input for an a
   expect(await home.text(id)).toContain("finished");
 });
 
-test("keys go by name, and a name nobody knows is refused, not typed", async () => {
+test("keys have names, and an unknown name is refused, not typed", async () => {
   const home = new TestHome();
   const id = await home.spawn("trap 'echo interrupted' INT; echo ready; while :; do sleep 0.05; done");
   await home.waitForText(id, "ready");
@@ -276,7 +276,7 @@ test("a paste cannot end itself", async () => {
   await home.waitForText(id, "^[[200~ab^[[201~");
 });
 
-test("references: an id, its beginning, a name; none and too many are errors with their own exit codes", async () => {
+test("references may be an id, its prefix or a name; none and several are errors with their own exit codes", async () => {
   const home = new TestHome();
   const [first, second] = [
     await home.spawn("exec cat", { name: "twin" }),
@@ -310,7 +310,7 @@ test("a name is one line that fits into a list, however it was given", async () 
   expect(long?.name).toBe(`${"x".repeat(199)}…`);
 });
 
-test("sessions of tmux that have a status file are listed too, and only attach knows them", async () => {
+test("tmux sessions with a status file are listed too, and only attach accepts them", async () => {
   const home = new TestHome();
   const id = await home.spawn("exec cat");
   mkdirSync(join(home.home, ".claude-sessions"));
@@ -335,7 +335,7 @@ test("sessions of tmux that have a status file are listed too, and only attach k
   });
 });
 
-test("a reader that leaves ends the command, not the program; one that cannot be written to is said so", async () => {
+test("a reader that leaves ends the command, not the program; an unwritable output is reported", async () => {
   const home = new TestHome();
   const shell = (script: string): ReturnType<typeof spawnSync> =>
     spawnSync("bash", ["-c", script], {
@@ -371,7 +371,7 @@ test("a reader that leaves ends the command, not the program; one that cannot be
   expect(await list(home)).toMatchObject([{ alive: true }]);
 });
 
-test("a session in a terminal leads to the conversation it writes", async () => {
+test("a session in a terminal leads to its conversation", async () => {
   const home = new TestHome();
   const conversation = "cda20652-4669-479f-8a58-63db24691728";
   await home.spawn("sleep 600", { kind: "claude", name: "shop", resume_key: conversation });

@@ -50,7 +50,7 @@ async function crossing({ socket, lock }: SessionFiles, onWish: () => void): Pro
   return directory;
 }
 
-test("what it said last is seen by a client, and its exit code is the client's", async () => {
+test("a client sees the last output and returns the exit code", async () => {
   const home = new TestHome();
   const go = join(home.home, "go");
   const id = await home.spawn(`until test -e ${go}; do sleep 0.02; done; echo last words; exit 7`);
@@ -64,7 +64,7 @@ test.each([
   { what: "from now on", since: undefined, told: ["last words", "exit 7"] },
   { what: "from the beginning", since: 0, told: ["last words", "exit 7"] },
   { what: "after the last word", since: "last words\r\n".length, told: ["exit 7"] },
-])("who watches $what is told what it said last, and then of its exit, once", async ({ since, told }) => {
+])("a watcher of $what gets the last output, and then the exit, once", async ({ since, told }) => {
   const home = new TestHome();
   const go = join(home.home, "go");
   const id = await home.spawn(`until test -e ${go}; do sleep 0.02; done; echo last words; exit 7`);

@@ -35,7 +35,7 @@ function typedInto(): Heard {
   return { terminal, echoes, outputs: () => outputs, end };
 }
 
-test("each echo is told of and parsed without anybody asking, also the first after a pause", async () => {
+test("each echo is sent and parsed without a request, even the first after a pause", async () => {
   const { terminal, echoes, outputs, end } = typedInto();
   for (const [at, key] of ["a", "b", "c"].entries()) {
     terminal.write(Buffer.from(key));
@@ -48,7 +48,7 @@ test("each echo is told of and parsed without anybody asking, also the first aft
   end();
 });
 
-test("each is kept before it is shown, once and in its place", async () => {
+test("each echo is recorded before it is shown, once and in its place", async () => {
   const { terminal, echoes, end } = typedInto();
   const kept: string[] = [];
   let isBehind = false;
@@ -67,7 +67,7 @@ test("each is kept before it is shown, once and in its place", async () => {
   end();
 });
 
-test("an echo that is not parsed yet when the program ends is part of the last screen", async () => {
+test("an unparsed echo at the program's end is part of the last screen", async () => {
   const { terminal, echoes, outputs, end } = typedInto();
   terminal.write(Buffer.from("z"));
   await expect.poll(() => echoes.join(""), { interval: 1 }).toContain("z");

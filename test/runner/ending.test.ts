@@ -21,7 +21,7 @@ function isRunning(pid: number): boolean {
   return existsSync(`/proc/${pid}`) && !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
 }
 
-test("one whose process was stopped is woken and ended in order", async () => {
+test("a session with a stopped process is continued and ended in order", async () => {
   const home = new TestHome();
   const { id, pids, runner } = await stubborn(home);
   process.kill(runner, "SIGSTOP");
@@ -30,7 +30,7 @@ test("one whose process was stopped is woken and ended in order", async () => {
   expect(await home.waitForEnd(id)).toMatchObject({ alive: false, exit_code: 137 });
 });
 
-test("one whose process never answers is ended from outside, with all that runs in it", async () => {
+test("a session that never answers is ended from outside, with everything in it", async () => {
   const home = new TestHome();
   const { id, pids, runner } = await stubborn(home);
   const { lock } = home.client.files(id);
@@ -42,7 +42,7 @@ test("one whose process never answers is ended from outside, with all that runs 
   expect(left, "nobody could write down how it ended").toMatchObject({ alive: false, meta: { id, alive: true } });
 });
 
-test("one that cannot be reached any more is ended, and says how it ended", async () => {
+test("an unreachable session is ended, and records how it ended", async () => {
   const home = new TestHome();
   const id = await home.spawn("exec cat");
   const { pid } = await home.meta(id);

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { runCli } from "../support/run-cli.ts";
 import { TestHome } from "./support/sessions.ts";
 
-test("a program knows its session, and nothing of the terminal it was started from or of our secrets", async () => {
+test("a program knows its session, and nothing of the outer terminal or of our secrets", async () => {
   const outside = {
     TMUX: "/tmp/x",
     KITTY_WINDOW_ID: "7",
@@ -36,13 +36,13 @@ test("a program knows its session, and nothing of the terminal it was started fr
   expect(text).not.toMatch(/not-for-programs|KITTY_WINDOW_ID|^TMUX=|^GMUX=|MALLOC_|AMUX_CHILD|AMUX_READY/m);
 });
 
-test("what is meant for the program's Node does not change the runner's", async () => {
+test("variables for the program's Node do not affect the runner's", async () => {
   const home = new TestHome({ NODE_OPTIONS: "--require /does/not/exist.js" });
   const id = await home.spawn('echo "options: $NODE_OPTIONS"; exec cat');
   await home.waitForText(id, "options: --require /does/not/exist.js");
 });
 
-test("what lies in the project's directory is the program's business, not the runner's or the command's", async () => {
+test("files in the project's directory affect the program, not the runner or the command", async () => {
   const home = new TestHome();
   const project = join(home.home, "project");
   const mark = join(home.home, "mark");
@@ -74,7 +74,7 @@ test("what lies in the project's directory is the program's business, not the ru
   expect(existsSync(mark), "nothing of it was run").toBe(false);
 });
 
-test("a command or directory that is not there is told before anything starts", async () => {
+test("a missing command or directory is reported before anything starts", async () => {
   const home = new TestHome();
   await expect(home.client.spawn({ command: ["no-such-program"], cwd: "/" })).rejects.toThrow(
     "Command not found: no-such-program.",

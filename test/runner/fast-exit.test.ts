@@ -51,14 +51,14 @@ test.each([
   for (let at = 0; at < RUNS; at++) expect(await run(onData, prepare)).toEqual(whole);
 });
 
-test("the end of a session that is over at once is there for whoever comes later", async () => {
+test("the end of a short session is there for later clients", async () => {
   const home = new TestHome();
   const id = await home.spawn("seq 1 100; exit 3");
   const meta = await home.waitForEnd(id);
   expect(meta).toMatchObject({ alive: false, exit_code: 3, status: { label: "exited (3)", working: false } });
 });
 
-test("a program killed by a signal is told as such", async () => {
+test("a program killed by a signal is reported as such", async () => {
   const home = new TestHome();
   const id = await home.spawn("kill -9 $$");
   expect(await home.waitForEnd(id)).toMatchObject({ exit_code: 137, exit_signal: "SIGKILL" });

@@ -39,7 +39,7 @@ test("the status comes through the terminal too, and never reaches the screen", 
   expect((await home.meta(id)).status).toEqual({ label: "waiting", working: false });
 });
 
-test("an agent that asks for OSC 7501 hears the answer before that to DA1, and its states become the status", async () => {
+test("an agent that queries OSC 7501 gets the answer before DA1's, and its states become the status", async () => {
   const home = new TestHome();
   const id = await home.spawn(
     `stty raw -echo; printf '\\033]7501;?\\033\\\\\\033[c'; dd bs=1 count=16 2>/dev/null | od -c | head -2; stty sane; printf '\\033]7501;state=blocked:app=x:kind=permission:msg=YXNrPw==\\007'; exec cat`,
@@ -50,7 +50,7 @@ test("an agent that asks for OSC 7501 hears the answer before that to DA1, and i
   expect((await home.meta(id)).reports).toMatchObject([{ state: "permission", message: "ask?", source: "agent" }]);
 });
 
-test("slug and subtitle are told by the program, as a text or as JSON", async () => {
+test("the program can set slug and subtitle, as text or as JSON", async () => {
   const home = new TestHome();
   const id = await home.spawn("exec cat");
   const put = async (path: string, body: string): Promise<number> =>
@@ -67,7 +67,7 @@ test("slug and subtitle are told by the program, as a text or as JSON", async ()
   expect(await home.meta(id)).not.toHaveProperty("subtitle");
 });
 
-test("what an agent appends to its transcript tells what it does, and not what lies there from before", async () => {
+test("new transcript records show what an agent does, older ones do not", async () => {
   const home = new TestHome();
   const id = await home.spawn("exec cat", { kind: "claude" });
   const transcript = join(home.home, "t.jsonl");
@@ -96,7 +96,7 @@ test("what an agent appends to its transcript tells what it does, and not what l
   expect(bad.status).toBe(400);
 });
 
-test("bad requests are refused, and the runner goes on", async () => {
+test("bad requests are refused, and the runner continues", async () => {
   const home = new TestHome();
   const id = await home.spawn("exec cat");
   const code = async (method: "GET" | "PUT" | "POST", path: string, body?: string | Buffer): Promise<number> =>
@@ -128,7 +128,7 @@ test("input with an id is typed once, however often it is sent", async () => {
   expect((await home.text(id)).match(/once/g)).toHaveLength(2);
 });
 
-test("kill answers when the program is gone, also one that ignores the hang-up", async () => {
+test("kill answers when the program is gone, even one that ignores SIGHUP", async () => {
   const home = new TestHome();
   const id = await home.spawn("trap '' HUP; echo armed; while :; do sleep 0.1; done");
   await home.waitForText(id, "armed");
@@ -137,7 +137,7 @@ test("kill answers when the program is gone, also one that ignores the hang-up",
   expect(() => process.kill(pid, 0)).toThrow("ESRCH");
 });
 
-test("events: the state at first, then every change, and the exit at last", async () => {
+test("events begin with the state, then every change, and end with the exit", async () => {
   const home = new TestHome();
   const id = await home.spawn(`read x; printf '\\033]2;a title\\007\\033]9;look here\\007'; read y; exit 5`);
   const { socket } = home.client.files(id);
@@ -167,7 +167,7 @@ test("events: the state at first, then every change, and the exit at last", asyn
 
 const NEWEST = '"title":"the newest"';
 
-test("a subscriber that never reads is cut off, and finds the newest state and the exit when it comes back", async () => {
+test("a subscriber that never reads is disconnected, and finds the newest state and the exit when it returns", async () => {
   const home = new TestHome();
   // Each is an event with 200 characters of text: in all four times what is kept for one who does not read.
   const flood = `i=0; while [ $i -lt 5000 ]; do printf '\\033]9;%0200d\\007' $i; i=$((i+1)); done`;
@@ -193,7 +193,7 @@ test("a subscriber that never reads is cut off, and finds the newest state and t
   await waitFor("the exit", () => again.includes('event: exit\ndata: {"exit_code":5}'));
 });
 
-test("unread is set by what happens unseen, cleared by looking, and not by a late reader", async () => {
+test("unread is set by unseen events, cleared by viewing, and not by a late reader", async () => {
   const home = new TestHome();
   const id = await home.spawn("exec cat");
   await home.ask(id, { method: "PUT", path: "/status", body: '{"working":true}' });
@@ -284,7 +284,7 @@ test("no compression is agreed on, whatever a client offers", async () => {
   ws.terminate();
 });
 
-test("a WebSocket whose other end has gone without a word is let go of", async () => {
+test("a WebSocket whose peer vanished is closed", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   const path = join(mkdtempSync(join(tmpdir(), "amux-ws-")), "socket");
   const server = createServer().listen(path);
@@ -361,7 +361,7 @@ test.each([
   expect((await home.meta(id)).alive).toBe(true);
 });
 
-test("a browser that nobody looks at gives its size up, and one that falls silent does too", async () => {
+test("a hidden browser gives up its size, and so does a silent one", async () => {
   const home = new TestHome();
   const id = await home.spawn("exec cat");
   const cols = async (): Promise<number> => (await home.meta(id)).terminal_cols;

@@ -50,7 +50,7 @@ test("a paste of 10 MB in a single published frame arrives whole", async () => {
   client.destroy();
 });
 
-test("a program that does not read keeps nobody from working, and reads everything later", async () => {
+test("a program that does not read blocks nobody, and reads everything later", async () => {
   const home = new TestHome();
   const data = Buffer.alloc(2 * MEGABYTE, "abcdefghij");
   const id = await home.spawn(
@@ -94,7 +94,7 @@ test("keys typed one by one by two clients keep their order", async () => {
   expect(digits).toBe(Array.from({ length: 1000 }, (_, at) => String(at % 10)).join(""));
 });
 
-test("bytes that are no text arrive as they are", async () => {
+test("bytes that are not text arrive unchanged", async () => {
   const home = new TestHome();
   const data = Buffer.from(Array.from({ length: 1024 }, (_, at) => (at * 7) % 256));
   const id = await home.spawn(checksumOf(data.length));
@@ -105,7 +105,7 @@ test("bytes that are no text arrive as they are", async () => {
   connection.close();
 });
 
-test("bytes that are no text arrive by POST as they are", async () => {
+test("bytes that are not text arrive unchanged by POST", async () => {
   const home = new TestHome();
   const data = Buffer.concat([
     Buffer.from(Array.from({ length: 256 }, (_, at) => at)),
@@ -126,7 +126,7 @@ test("Ctrl-C reaches the program, not the runner", async () => {
   await home.waitForText(id, "interrupted");
 });
 
-test("a program that asks and never reads the answers costs nothing", async () => {
+test("a program that sends queries and never reads the answers costs nothing", async () => {
   const home = new TestHome();
   const id = await home.spawn(
     "stty raw -echo; i=0; while [ $i -lt 20000 ]; do printf '\\033[c\\033[6n'; i=$((i+1)); done; echo asked; sleep 1000",

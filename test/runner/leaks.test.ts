@@ -18,7 +18,7 @@ function childrenOf(pid: number): string[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
 }
 
-test("terminals that come and go leave no descriptor and no zombie, and tell their exit once", async () => {
+test("terminals that come and go leave no descriptor and no zombie, and report their exit once", async () => {
   const home = new TestHome();
   const id = await home.spawn("exec cat");
   const { runner_pid } = await home.meta(id);
@@ -51,7 +51,7 @@ test("viewers that come and go leave nothing behind", async () => {
   await home.waitForText(id, "still");
 });
 
-test("a storm of reconnects changes no size, wakes nobody, and is not sent again what it has", async () => {
+test("a storm of reconnects changes no size, wakes no program, and resends nothing", async () => {
   const home = new TestHome();
   const id = await home.spawn("trap 'echo WINCH' WINCH; seq 1 5000; echo ready; while :; do sleep 0.05; done");
   await home.waitForText(id, "ready");

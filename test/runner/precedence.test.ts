@@ -9,7 +9,7 @@ import { needs } from "../support/needs.ts";
 const hasGroups = existsSync("/proc/self/autogroup");
 
 test(
-  "a flood lowers its runner's share of the processor, and its end gives it back",
+  "a flood lowers its runner's share of the CPU, and its end restores it",
   needs(hasGroups, "autogroups of the kernel"),
   async () => {
     const home = new TestHome();
@@ -24,19 +24,15 @@ test(
   },
 );
 
-test(
-  "not while somebody sits before it: from attaching to detaching it has its share",
-  needs(hasGroups, "autogroups of the kernel"),
-  async () => {
-    const home = new TestHome();
-    const id = await home.spawn("exec yes");
-    const { runner_pid } = await home.meta(id);
-    const group = (): string => readFileSync(`/proc/${runner_pid}/autogroup`, "utf8").trim();
-    await waitFor("the runner to step back", () => group().endsWith(" nice 5"));
-    const terminal = new CliTerminal(["attach", id], home.home);
-    await waitFor("its share to be given back", () => group().endsWith(" nice 0"));
-    terminal.type("\x02d");
-    expect(await terminal.ended()).toBe(0);
-    await waitFor("the runner to step back again", () => group().endsWith(" nice 5"));
-  },
-);
+test("an attached session keeps its share of the CPU", needs(hasGroups, "autogroups of the kernel"), async () => {
+  const home = new TestHome();
+  const id = await home.spawn("exec yes");
+  const { runner_pid } = await home.meta(id);
+  const group = (): string => readFileSync(`/proc/${runner_pid}/autogroup`, "utf8").trim();
+  await waitFor("the runner to step back", () => group().endsWith(" nice 5"));
+  const terminal = new CliTerminal(["attach", id], home.home);
+  await waitFor("its share to be given back", () => group().endsWith(" nice 0"));
+  terminal.type("\x02d");
+  expect(await terminal.ended()).toBe(0);
+  await waitFor("the runner to step back again", () => group().endsWith(" nice 5"));
+});

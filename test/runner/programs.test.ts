@@ -120,7 +120,7 @@ async function expectSameFor(home: TestHome, id: string, faithful: Watching): Pr
   expect(difference?.[0]).toEqual(difference?.[1]);
 }
 
-test("colours, styles, wide characters and modes look the same, whatever the moment", async () => {
+test("colours, styles, wide characters and modes look the same at any moment", async () => {
   const home = new TestHome();
   const script = join(directory, "paint.mjs");
   writeFileSync(

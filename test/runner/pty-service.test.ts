@@ -35,7 +35,7 @@ describe.each(backEnds)("a terminal %s", (_, open) => {
   const run = (service: PtyService, script: string): Promise<string> =>
     service.create({ ...SIZE, cwd: "/tmp", command: ["sh", "-c", script] });
 
-  test("begins with a snapshot, then tells output and exit", () =>
+  test("begins with a snapshot, then output and exit", () =>
     withService(async (service) => {
       const id = await run(service, "echo hello; read line; echo got $line; exit 7");
       const viewer = new Watching(service, id);
@@ -47,7 +47,7 @@ describe.each(backEnds)("a terminal %s", (_, open) => {
       expect(viewer.screen()).toContain("got word");
     }));
 
-  test("runs where it is told, in the size it is told", () =>
+  test("runs in the given directory and size", () =>
     withService(async (service) => {
       const id = await run(service, "pwd; stty size; read x");
       const viewer = new Watching(service, id);
@@ -56,13 +56,13 @@ describe.each(backEnds)("a terminal %s", (_, open) => {
       expect(service.list().find((pty) => pty.ptyId === id)).toMatchObject({ cols: 80, rows: 24, cwd: "/tmp" });
     }));
 
-  test("refuses to be no size at all", () =>
+  test("refuses an invalid size", () =>
     withService(async (service) => {
       const none = service.create({ cols: 0, rows: 0, cwd: "/tmp", command: ["true"] });
       await expect(none).rejects.toThrow("A terminal cannot have 0 columns and 0 rows.");
     }));
 
-  test("takes a viewer's size and tells the others", () =>
+  test("follows a viewer's size and informs the others", () =>
     withService(async (service) => {
       const id = await run(service, "trap 'stty size' WINCH; echo ready; while :; do sleep 0.05; done");
       const first = new Watching(service, id);
@@ -78,7 +78,7 @@ describe.each(backEnds)("a terminal %s", (_, open) => {
       expect(first.sizes[1]).toEqual([101, 30]);
     }));
 
-  test("continues where a viewer stopped, without a byte lost or doubled", () =>
+  test("continues where a viewer stopped, without a byte lost or repeated", () =>
     withService(async (service) => {
       const id = await run(
         service,
@@ -96,7 +96,7 @@ describe.each(backEnds)("a terminal %s", (_, open) => {
       expect(numbers).toEqual(Array.from({ length: 200 - from }, (_, at) => from + at));
     }));
 
-  test("ends a program that ignores the hang-up", () =>
+  test("ends a program that ignores SIGHUP", () =>
     withService(async (service) => {
       const id = await run(service, "trap '' HUP; echo armed; while :; do sleep 0.1; done");
       const viewer = new Watching(service, id);
@@ -106,7 +106,7 @@ describe.each(backEnds)("a terminal %s", (_, open) => {
       expect(viewer.exits).toEqual([137]);
     }));
 
-  test("forgets a terminal whose program has ended, and has none by another name", () =>
+  test("disappears when its program has ended, and has no other name", () =>
     withService(async (service) => {
       const id = await run(service, "exit 0");
       await waitFor("the terminal to go", () => !service.list().some((pty) => pty.ptyId === id));

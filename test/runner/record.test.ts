@@ -35,7 +35,7 @@ test("a session that ended can be replayed: every line, the colours and the last
   expect(lines).toContain("green");
 });
 
-test("while a session runs, its record follows: painted, added to, painted again after a resize", async () => {
+test("a running session's record follows it: painted, appended, painted again after a resize", async () => {
   const home = new TestHome();
   const id = await home.spawn("echo first; exec cat");
   await waitFor("the first record", () => statSync(recordOf(home, id), { throwIfNoEntry: false }));
@@ -54,7 +54,7 @@ test("while a session runs, its record follows: painted, added to, painted again
   );
 });
 
-test("a resize costs it no line, although nothing is written afterwards", async () => {
+test("a resize loses no line, even without later output", async () => {
   const home = new TestHome();
   const id = await home.spawn("seq 1 700; exec cat");
   await home.waitForText(id, "700");
@@ -65,7 +65,7 @@ test("a resize costs it no line, although nothing is written afterwards", async 
   expect(linesOf(replay(recordOf(home, id))).slice(0, 700)).toEqual(numbers);
 });
 
-test("a flood does not grow it without end", async () => {
+test("a flood does not grow the record without limit", async () => {
   const home = new TestHome();
   const id = await home.spawn("seq 1 1000000; echo THE END; exec cat");
   await home.waitForText(id, "THE END");
@@ -78,7 +78,7 @@ test("a flood does not grow it without end", async () => {
   expect(lines.slice(end - 5, end)).toEqual(["999996", "999997", "999998", "999999", "1000000"]);
 });
 
-test("meta.json is the session, also after its end", async () => {
+test("meta.json describes the session, even after its end", async () => {
   const home = new TestHome();
   const id = await home.spawn("printf '\\033]2;my title\\007'; read x; exit 3", {
     slug: "my-slug",
@@ -93,7 +93,7 @@ test("meta.json is the session, also after its end", async () => {
   expect(meta.exited_at).toMatch(/^\d{4}-/);
 });
 
-test("a record that somebody removes or rotates away begins anew, whole", async () => {
+test("a removed or rotated record starts again, complete", async () => {
   const home = new TestHome();
   const id = await home.spawn("echo before; exec cat");
   await waitFor("the record", () => statSync(recordOf(home, id), { throwIfNoEntry: false }));

@@ -67,7 +67,7 @@ test("kill -9 of the launching terminal leaves the session running", async () =>
   await home.client.removeOrphans();
 });
 
-test("kill -9 of one runner takes nothing else with it; its session is listed with its last screen", async () => {
+test("kill -9 of one runner affects nothing else; its session is listed with its last screen", async () => {
   const home = new TestHome();
   const [victim, other] = [await home.spawn("echo last words; exec cat"), await home.spawn("exec cat")];
   await home.waitForText(victim, "last words");
@@ -89,7 +89,7 @@ test("kill -9 of one runner takes nothing else with it; its session is listed wi
   await home.waitForText(victim, "second life");
 });
 
-test("orphans are removed, the living are not", async () => {
+test("orphans are removed, running sessions are not", async () => {
   const home = new TestHome();
   const [dead, alive] = [await home.spawn("exec cat"), await home.spawn("exec cat")];
   const { runner_pid } = await home.meta(dead);
@@ -101,7 +101,7 @@ test("orphans are removed, the living are not", async () => {
   expect(readdirSync(join(home.home, "sockets")).sort()).toEqual([`${alive}.lock`, `${alive}.sock`].sort());
 });
 
-test("clean-ups that race each other, starts and ends remove the dead once, and nobody else", async () => {
+test("racing clean-ups, starts and ends remove dead sessions once, and no others", async () => {
   const home = new TestHome();
   const dead = await Promise.all(Array.from({ length: 3 }, () => home.spawn("exec cat")));
   const alive = await home.spawn("exec cat");
@@ -132,7 +132,7 @@ test("two runners never own one session", async () => {
   expect(await home.meta(id)).toMatchObject({ incarnation });
 });
 
-test("a session starts although somebody who clears up has its lock for a moment", async () => {
+test("a session starts even if a clean-up holds its lock for a moment", async () => {
   const home = new TestHome();
   const id = await home.spawn("exec cat");
   await home.client.kill(id);
@@ -147,7 +147,7 @@ test("a session starts although somebody who clears up has its lock for a moment
   await waitFor("the session", async () => (await home.client.list()).includes(id));
 });
 
-test("ten runners started at once for one session: one lives", async () => {
+test("of ten runners started at once for one session, one lives", async () => {
   const home = new TestHome();
   const id = await home.spawn("exec cat");
   await home.client.kill(id);
@@ -160,7 +160,7 @@ test("ten runners started at once for one session: one lives", async () => {
   expect((await home.meta(id)).alive).toBe(true);
 });
 
-test("a removed socket file comes back, and whoever is connected notices nothing", async () => {
+test("a removed socket file is restored, and connected clients notice nothing", async () => {
   const home = new TestHome();
   const id = await home.spawn("exec cat");
   const { socket } = home.client.files(id);
@@ -174,7 +174,7 @@ test("a removed socket file comes back, and whoever is connected notices nothing
   connection.close();
 });
 
-test.each(["the lock", "the directory of all sockets"])("%s that somebody tidied away comes back", async (what) => {
+test.each(["the lock", "the directory of all sockets"])("%s that somebody removed is restored", async (what) => {
   const home = new TestHome();
   const id = await home.spawn("exec cat");
   const { socket, lock } = home.client.files(id);
@@ -187,7 +187,7 @@ test.each(["the lock", "the directory of all sockets"])("%s that somebody tidied
   expect(acquireLock(lock)).toBeUndefined();
 });
 
-test("the socket is for its owner only, and so are the files", async () => {
+test("the socket and the files are private to their owner", async () => {
   const home = new TestHome();
   const id = await home.spawn("exec cat");
   const { socket, directory, meta, launch } = home.client.files(id);
@@ -197,7 +197,7 @@ test("the socket is for its owner only, and so are the files", async () => {
   for (const file of [meta, launch]) expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test("a home whose path is too long for a socket gets a short one for its sockets", async () => {
+test("a home with a path too long for a socket gets a short directory for its sockets", async () => {
   const home = new TestHome();
   const long = join(home.home, "a".repeat(90));
   const client = new ShimClient({ home: long, runner: runnerBundle });
@@ -208,7 +208,7 @@ test("a home whose path is too long for a socket gets a short one for its socket
   await waitFor("the runner to leave", () => !existsSync(client.files(id).lock));
 });
 
-test("a directory that is a link to somewhere else is not taken for our own", async () => {
+test("a link to another directory is not taken for our own", async () => {
   const home = new TestHome();
   symlinkSync("/tmp", join(home.home, "sockets"));
   const before = statSync("/tmp").mode;
@@ -233,24 +233,21 @@ test.each([
   [`real-${LONG}`, `link-${LONG}`],
   [`real-${LONG}`, "link"],
   ["real", `link-${LONG}`],
-])(
-  "a home that is a link to a directory of ours is that directory by another name: %s, %s",
-  async (realName, linkName) => {
-    const home = new TestHome();
-    const [real, link] = [join(home.home, realName), join(home.home, linkName)];
-    mkdirSync(real, { mode: 0o700 });
-    symlinkSync(real, link);
-    const [byLink, byName] = [link, real].map((path) => new ShimClient({ home: path, runner: runnerBundle }));
-    const id = await byLink!.spawn({ command: ["cat"], cwd: "/" });
-    expect(await byName!.list()).toEqual([id]);
-    expect(knownSessions({ home: real })).toMatchObject([{ alive: true, meta: { id } }]);
-    await byName!.kill(id);
-    await byLink!.ended(id);
-    expect(knownSessions({ home: link })).toMatchObject([{ alive: false, meta: { id } }]);
-  },
-);
+])("a home that is a link to our own directory is the same home: %s, %s", async (realName, linkName) => {
+  const home = new TestHome();
+  const [real, link] = [join(home.home, realName), join(home.home, linkName)];
+  mkdirSync(real, { mode: 0o700 });
+  symlinkSync(real, link);
+  const [byLink, byName] = [link, real].map((path) => new ShimClient({ home: path, runner: runnerBundle }));
+  const id = await byLink!.spawn({ command: ["cat"], cwd: "/" });
+  expect(await byName!.list()).toEqual([id]);
+  expect(knownSessions({ home: real })).toMatchObject([{ alive: true, meta: { id } }]);
+  await byName!.kill(id);
+  await byLink!.ended(id);
+  expect(knownSessions({ home: link })).toMatchObject([{ alive: false, meta: { id } }]);
+});
 
-test("random bytes and random frames: the connection ends, the runner lives", async () => {
+test("random bytes and random frames end the connection, and the runner lives", async () => {
   const home = new TestHome();
   const id = await home.spawn("exec cat");
   const { socket } = home.client.files(id);
@@ -290,7 +287,7 @@ test("random bytes and random frames: the connection ends, the runner lives", as
   await home.waitForText(id, "alive and well");
 });
 
-test("a malformed frame is answered with an error and costs its sender the connection, an absurd size does not", async () => {
+test("a malformed frame is answered with an error and ends the connection, an absurd size does not", async () => {
   const home = new TestHome();
   const id = await home.spawn("exec cat");
   const client = new RawClient(home.client.files(id).socket);
@@ -311,7 +308,7 @@ test("a malformed frame is answered with an error and costs its sender the conne
   expect(await home.meta(id)).toMatchObject({ terminal_cols: 80, terminal_rows: 24 });
 });
 
-test("a full disk does not stop a session, and when there is room again its record is whole", async () => {
+test("a full disk does not stop a session, and its record is complete when there is space again", async () => {
   const home = new TestHome();
   const sessions = join(home.home, "sessions");
   mkdirSync(sessions);
@@ -338,7 +335,7 @@ test("a full disk does not stop a session, and when there is room again its reco
 });
 
 test(
-  "killed on a full disk a session has ended, not been lost, and its record has the last screen",
+  "a session killed on a full disk has ended, not been lost, and its record has the last screen",
   needsSmallDisk(),
   async () => {
     const home = new TestHome();
@@ -362,7 +359,7 @@ test(
   },
 );
 
-test("a name that a full disk cannot keep is refused, and the session keeps the one it has", async () => {
+test("a name that a full disk cannot store is refused, and the session keeps its old one", async () => {
   const home = new TestHome();
   const sessions = join(home.home, "sessions");
   mkdirSync(sessions);

@@ -71,7 +71,7 @@ describe("an index that was", () => {
     ["given a log that is none", (index) => writeFileSync(`${index}-wal`, "rubbish".repeat(5000))],
   ];
 
-  it.each(damages)("%s gives the same answers, and is made anew", async (_, damage) => {
+  it.each(damages)("%s gives the same answers, and is rebuilt", async (_, damage) => {
     const { home, index, client } = await indexedHome(1);
     const expected = await answers(client, "none");
     expect(await answers(client, "use")).toEqual(expected);
@@ -86,7 +86,7 @@ describe("an index that was", () => {
     }
   });
 
-  it("made by another version is made anew", async () => {
+  it("made by another version is rebuilt", async () => {
     const { home, index, client } = await indexedHome(2);
     const expected = await answers(client, "none");
     const database = new DatabaseSync(index);
@@ -108,7 +108,7 @@ describe("an index that was copied", () => {
     return { home: copy, index: join(copy, ".agent-mux/index.db"), client: clientOf(copy) };
   }
 
-  it("with all that it tells of is taken over, and what has changed since is read", async () => {
+  it("with all its files is reused, and changed files are read", async () => {
     const original = await indexedHome(11);
     const expected = await answers(original.client, "none");
     const { home, client } = await copyOf(original);
@@ -126,7 +126,7 @@ describe("an index that was copied", () => {
     expect(await original.client.sessions.buildIndex()).toMatchObject({ added: 0, unchanged: 12 });
   });
 
-  it("beside files of other times or sizes is not taken to tell of them", async () => {
+  it("beside files of other times or sizes is not used for them", async () => {
     const original = await indexedHome(12);
     const { home, client } = await copyOf(original);
     const [first, second] = filesBelow(join(home, ".claude"), (name) => name.endsWith(".jsonl"));
@@ -136,7 +136,7 @@ describe("an index that was copied", () => {
     expect(await client.sessions.buildIndex()).toMatchObject({ added: 2, unchanged: 10 });
   });
 
-  it("while it was written, as far as anybody can tell, is made anew", async () => {
+  it("while it may have been written is rebuilt", async () => {
     const original = await indexedHome(13);
     rmSync(`${original.index}.seal`);
     // In its own place it is one whose writer was killed.
@@ -150,13 +150,13 @@ describe("an index that was copied", () => {
 });
 
 describe("the index", () => {
-  it("is for its owner's eyes only", async () => {
+  it("is private to its owner", async () => {
     const { index } = await indexedHome(3);
     expect(statSync(index).mode & 0o777).toBe(0o600);
     expect(statSync(join(index, "..")).mode & 0o777).toBe(0o700);
   });
 
-  it("leaves the agents' files as they are", async () => {
+  it("leaves the agents' files unchanged", async () => {
     const { home, client } = await indexedHome(4);
     const before = treeHash(join(home, ".claude"));
     await client.sessions.clearIndex();
@@ -174,14 +174,14 @@ describe("the index", () => {
     expect(await answers(clientOf(home), "use")).toEqual(expected);
   });
 
-  it("is not made by a search that may only use it", async () => {
+  it("is not created by a search that may only use it", async () => {
     const { index, client } = await indexedHome(6);
     await client.sessions.clearIndex();
     await answers(client, "use");
     expect(statSync(index, { throwIfNoEntry: false })).toBeUndefined();
   });
 
-  it("is filled behind a search that is to fill it", async () => {
+  it("is filled after a search that is to fill it", async () => {
     const { client } = await indexedHome(7);
     await client.sessions.clearIndex();
     // Each search gives it some time only; what it did not get to is left to the next one.
@@ -195,7 +195,7 @@ describe("the index", () => {
     );
   });
 
-  it("does not trust a file that was written to just now", async () => {
+  it("does not trust a file that was written just now", async () => {
     const { home, client } = await indexedHome(8);
     const session = new ClaudeSession(new Random(99), home).turns(1);
     session.write();

@@ -41,7 +41,7 @@ async function lacking(home: string): Promise<number> {
 }
 
 describe("building the index", () => {
-  it("goes on after being killed at any moment", async () => {
+  it("continues after being killed at any moment", async () => {
     const home = homeWith(1, 24, 12);
     const index = join(home, ".agent-mux/index.db");
     const expected = await ids(home, "retry", "--no-index");
@@ -62,7 +62,7 @@ describe("building the index", () => {
     expect(await ids(home, "retry")).toEqual(expected);
   });
 
-  it("is done once when several begin at the same time, and nobody who searches waits or errs", async () => {
+  it("happens once when several start together, and no search waits or fails", async () => {
     const home = homeWith(2, 20, 10);
     const expected = await ids(home, "policy", "--no-index");
     const builds = Array.from({ length: 3 }, () => runJson<{ added: number }>(["index", "build"], { home }));
@@ -100,7 +100,7 @@ describe("building the index", () => {
 });
 
 describe("amux index", () => {
-  it("tells what it holds, builds and clears it", async () => {
+  it("shows, builds and clears it", async () => {
     const home = homeWith(4, 5, 2);
     const path = join(home, ".agent-mux/index.db");
     const empty = await runCli(["index", "status"], { home });

@@ -71,7 +71,7 @@ describe("the same query finds the same sessions", () => {
     await compare(corpus, QUESTIONS, ["none", "use"]);
   });
 
-  it.each([...corpora, TITLED_ELSEWHERE])("with an index that lags behind its stores, corpus %i", async (seed) => {
+  it.each([...corpora, TITLED_ELSEWHERE])("with an index that is behind its stores, corpus %i", async (seed) => {
     const corpus = corpusOf(100 + seed);
     const { random, home, client } = corpus;
     // Old enough that what was looked at is kept, and has to show every change.

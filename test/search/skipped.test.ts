@@ -47,7 +47,7 @@ async function skipped(options: CliOptions, ...args: string[]): Promise<number> 
   return Number(/^(\d+) files? w/m.exec(stderr)?.[1] ?? 0);
 }
 
-it("as many are told of by a search with an index as by a list", async () => {
+it("a search with an index skips as many files as a list", async () => {
   const home = tempHome().path;
   const options = { home };
   for (let number = 0; number < 5; number++) write(home, number, `copper ${number}`);
@@ -81,7 +81,7 @@ it("as many are told of by a search with an index as by a list", async () => {
   expect(await counts()).toEqual([1, 0, 1, 1, 1]);
 });
 
-it("so are those whose names are not UTF-8, with the reason", needsLinux, async () => {
+it("files whose names are not UTF-8 are skipped with the reason", needsLinux, async () => {
   const home = tempHome().path;
   const options = { home };
   for (let number = 0; number < 3; number++) write(home, number, "copper");
@@ -111,7 +111,7 @@ it("so are those whose names are not UTF-8, with the reason", needsLinux, async 
   expect(await runJson<unknown[]>(["sessions", "search", "copper"], options)).toHaveLength(4);
 });
 
-it("a session that could not be read for a moment is found when it can be", async () => {
+it("a session that was unreadable for a moment is found later", async () => {
   const home = tempHome().path;
   for (let number = 0; number < 3; number++) write(home, number, "copper");
   const client = createClient({ env: { home, platform: "linux", vars: {} } });
@@ -140,7 +140,7 @@ it("a session that could not be read for a moment is found when it can be", asyn
   expect(await found()).toEqual([0, 1, 2].map(idOf));
 });
 
-it("a session that could not be read when the index was made is found when it can be", async () => {
+it("a session that was unreadable when the index was built is found later", async () => {
   const home = tempHome().path;
   for (let number = 0; number < 4; number++) write(home, number, "copper");
   const names = readdirSync(home, { recursive: true }) as string[];

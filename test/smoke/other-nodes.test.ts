@@ -49,7 +49,7 @@ for (const major of OTHER_NODES) {
       });
     });
 
-    it("a session is attached to and typed into", async () => {
+    it("a session can be attached and typed into", async () => {
       const fake = place();
       const started = await amux(fake, "run", "-d", "--", "sh", "-c", "echo ready; exec cat");
       expect(started.code, started.stderr).toBe(0);

@@ -52,11 +52,11 @@ async function answer(home: TestHome, id: string, words: string): Promise<Record
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 
-describe("a hook that waits", () => {
+describe("a waiting hook", () => {
   it.each([
     ["claude", permission],
     ["codex", codexPermission],
-  ])("of %s is given the user's decision, in the agent's own words", async (agent, payload) => {
+  ])("of %s gets the user's decision, in the agent's own format", async (agent, payload) => {
     const home = new TestHome();
     const id = await home.spawn("exec cat", { kind: agent });
     const vars = { AMUX_SOCKET: home.client.files(id).socket, HOME: home.home };
@@ -75,7 +75,7 @@ describe("a hook that waits", () => {
     });
   });
 
-  it("stands, whatever the screen shows meanwhile, and ends with what it asked", async () => {
+  it("stays open, whatever the screen shows, and ends with its question", async () => {
     const home = new TestHome();
     const id = await home.spawn("printf '\\033]7501;state=working:app=x\\007'; exec cat");
     const hook = startHook("claude", permission, { AMUX_SOCKET: home.client.files(id).socket, HOME: home.home });
@@ -110,7 +110,7 @@ describe("a hook that waits", () => {
     expect(await hook.printed).toBe("");
   });
 
-  it("of an agent that shows its dialog only afterwards lets go when somebody comes to look or types", async () => {
+  it("of an agent that shows its dialog later is released when somebody attaches or types", async () => {
     const home = new TestHome();
     const id = await home.spawn("exec cat", { kind: "codex" });
     const vars = { AMUX_SOCKET: home.client.files(id).socket, HOME: home.home };
@@ -135,7 +135,7 @@ describe("without a hook", () => {
     ["allow", "Allow once"],
     ["deny", "No, suggest"],
     ["2", "Allow for"],
-  ])("%s is picked in the agent's own dialog, and seen to be taken", async (word, taken) => {
+  ])("%s is chosen in the agent's own dialog, and seen to be accepted", async (word, taken) => {
     const home = new TestHome();
     const id = await home.spawn(DIALOG, { kind: "gemini" });
     await waitFor("the dialog", async () => (await home.meta(id)).state?.state === "permission");
@@ -143,7 +143,7 @@ describe("without a hook", () => {
     await home.waitForText(id, `took:${taken}:`);
   });
 
-  it("nothing is typed where nothing is asked, or where it is not known what a key would do", async () => {
+  it("nothing is typed where nothing is asked, or where a key's effect is unknown", async () => {
     const home = new TestHome();
     const options = { home: home.home, vars: { AMUX_HOME: home.home } };
     const id = await home.spawn(`printf '\\033]7501;state=idle:app=x\\007'; exec cat`);
@@ -169,7 +169,7 @@ describe("without a hook", () => {
     await home.waitForText(id, "got:the second one:");
   });
 
-  it("a session of tmux is answered in the pane its hook came from", async () => {
+  it("a tmux session is answered in the pane its hook came from", async () => {
     const home = new TestHome();
     const tmux = startTmux();
     const vars = tmux.newSession("s", home.home);

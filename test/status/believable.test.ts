@@ -12,7 +12,7 @@ import { liveFor, type Life } from "./support/scripted-agent.ts";
 
 const TOLERATED_MS = 2000;
 
-it.each([1, 2, 3, 4, 5])("never for longer than 2 s in an hour of mixed events (seed %i)", (seed) => {
+it.each([1, 2, 3, 4, 5])("a state is never wrong for longer than 2 s in an hour of mixed events (seed %i)", (seed) => {
   const life = liveFor(3_600_000, seed);
   expect(life.seen.length).toBeGreaterThan(1000);
   expectBelievable(life, 3_600_000);
@@ -50,7 +50,7 @@ function truthFrom(started: number, periods: [seconds: number, state: State][]):
   return periods.map(([seconds, state]) => ({ at: started + seconds * 1000, state }));
 }
 
-it("nor in a recorded session of Claude Code that says itself what it does: a permission and a cancelled turn", async () => {
+it("nor in a recorded session of Claude Code with its own reports: a permission and a cancelled turn", async () => {
   // Both recordings have their own clock; the first prompt and the exit are in both.
   const started = Date.parse("2026-11-15T01:46:43.700Z");
   const terminal = await terminalWords("claude", "claude-osc.osc.jsonl", started);
@@ -60,7 +60,7 @@ it("nor in a recorded session of Claude Code that says itself what it does: a pe
   expectBelievable({ truth, seen }, started + 20_000);
 });
 
-it("nor in one of which only hooks and titles are known, with turns cancelled while the model and while a tool worked", async () => {
+it("nor in one with only hooks and titles, with turns cancelled while the model and while a tool worked", async () => {
   const started = Date.parse("2026-11-15T01:44:43.700Z");
   const truth = truthFrom(started, [
     [1.6, "idle"],

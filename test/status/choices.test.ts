@@ -51,7 +51,7 @@ describe("a choice on the screen", () => {
     expect(kinds).toEqual([false, true]);
   });
 
-  it("that scrolls tells so", () => {
+  it("that scrolls is marked as such", () => {
     const lists = [
       ["codex", "models"],
       ["gemini", "themes"],
@@ -68,7 +68,7 @@ describe("a choice on the screen", () => {
     });
   });
 
-  it("of buttons beside each other tells where they stand", () => {
+  it("of buttons side by side has their positions", () => {
     expect(readChoice(recordedScreen("opencode", "permission"))!.isAcross).toBe(true);
   });
 });

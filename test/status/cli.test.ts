@@ -53,7 +53,7 @@ describe("amux status, attention and explain", () => {
     }
   });
 
-  it("a session of tmux that has ended leaves the lists; one with a name in any script stays", async () => {
+  it("an ended tmux session leaves the lists; one with a name in any script stays", async () => {
     const home = tempHome();
     const tmux = startTmux();
     for (const name of ["café", "gone"]) {
@@ -68,7 +68,7 @@ describe("amux status, attention and explain", () => {
     expect((await runJson<StatusRow[]>(["status"], { home: home.path })).map(({ ref }) => ref)).toEqual(["café"]);
   });
 
-  it("show sessions of tmux through their hooks", async () => {
+  it("show tmux sessions through their hooks", async () => {
     const home = tempHome();
     const vars = startTmux().newSession("shop", home.path);
     await hook(home, vars, "claude", event("UserPromptSubmit", { prompt: "Fix the \u001b[31mprice" }));
@@ -109,7 +109,7 @@ describe("amux status, attention and explain", () => {
     expect(explained).not.toContain("\u001b");
   });
 
-  it("show sessions of amux through their sockets", async () => {
+  it("show amux sessions through their sockets", async () => {
     const home = tempHome();
     const mux = new TestHome();
     const options = { home: home.path, vars: { AMUX_HOME: mux.home } };
@@ -178,7 +178,7 @@ describe("amux status, attention and explain", () => {
   });
 });
 
-it("amux status set says when a name is new, and keeps what a session of amux has no place for in its file", async () => {
+it("amux status set says when a name is new, and keeps unknown fields of an amux session in its file", async () => {
   const home = tempHome();
   const mux = new TestHome();
   const options = { home: home.path, vars: { AMUX_HOME: mux.home } };
@@ -202,7 +202,7 @@ it("amux status set says when a name is new, and keeps what a session of amux ha
 });
 
 describe("amux hooks", () => {
-  it("install, show and take out hooks of what is on the PATH", async () => {
+  it("install, show and remove hooks of installed agents", async () => {
     const home = tempHome();
     const bin = join(home.path, "bin");
     mkdirSync(bin);
@@ -241,7 +241,7 @@ describe("amux hooks", () => {
     expect((await runCli(["hooks", "uninstall"], options)).stderr).toContain("No hooks of amux were installed.");
   });
 
-  it("do one agent's although another's settings are broken", async () => {
+  it("handle one agent even if another's settings are broken", async () => {
     const home = tempHome();
     home.write(".claude/settings.json", "{ oops");
     const bin = join(home.path, "bin");
@@ -253,7 +253,7 @@ describe("amux hooks", () => {
     expect(stderr).toContain("left as it is");
   });
 
-  it("refuse agents that have none, and say why; what an agent's hooks cannot tell is told", async () => {
+  it("refuse agents without hooks, and say why; events that hooks do not report are named", async () => {
     const home = tempHome().path;
     const refused = await runCli(["hooks", "install", "openclaw"], { home });
     expect(refused.code).toBe(6);
@@ -274,7 +274,7 @@ describe("amux hooks", () => {
 });
 
 describe("amux tasks", () => {
-  it("shows groups, what is done and what is being worked on", async () => {
+  it("shows groups, and what is done and in progress", async () => {
     const home = tempHome();
     home.write("p/.agent-mux/tasks.json", '{"provider":"markdown-tasks"}');
     home.write("p/docs/delivery/backlog.md", "| ID | User Story | Status |\n|---|---|---|\n| 7 | Pay | InProgress |\n");
@@ -292,7 +292,7 @@ describe("amux tasks", () => {
     });
   });
 
-  it("fails with a code of its own", async () => {
+  it("fails with its own exit code", async () => {
     const home = tempHome();
     expect(await runCli(["tasks"], { home: home.path, cwd: home.path })).toMatchObject({
       code: 7,
@@ -306,7 +306,7 @@ describe("amux tasks", () => {
   });
 });
 
-it("amux trust names, lists and forgets projects whose programs may run", async () => {
+it("amux trust adds, lists and removes projects whose programs may run", async () => {
   const home = tempHome();
   home.write("p/.agent-mux/tasks.json", '{"provider":"./tasks.sh"}');
   home.write("p/tasks.sh", '#!/bin/sh\necho \'{"tasks":[{"id":"1","title":"One"}]}\'\n');
@@ -325,7 +325,7 @@ it("amux trust names, lists and forgets projects whose programs may run", async 
   expect((await runCli(["trust", home.path], options)).stderr).toContain("Nothing to trust");
 });
 
-it("amux details tells git, time, tools and memory, and writes git facts for dashboards", async () => {
+it("amux details shows git, time, tools and memory, and writes git facts for dashboards", async () => {
   const home = tempHome();
   const vars = { CLAUDE_PID: String(process.pid), ...startTmux().newSession("shop", home.path) };
   const repo = join(import.meta.dirname, "../..");
@@ -342,7 +342,7 @@ it("amux details tells git, time, tools and memory, and writes git facts for das
   });
 });
 
-it("amux details shows what another program wrote where nothing can be looked at: git, tokens, the team's name", async () => {
+it("amux details shows another program's facts where nothing can be read: git, tokens, the team's name", async () => {
   const home = tempHome();
   const file = {
     tmux_session: "shop",

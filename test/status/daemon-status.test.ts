@@ -46,7 +46,7 @@ async function dialog(test: AgentMachine, name: string, ...options: string[]): P
 }
 
 describe("a dialog before the first turn", () => {
-  it("is not idle for who waits for that over the daemon", async () => {
+  it("does not count as idle in the daemon", async () => {
     const test = new AgentMachine();
     await test.start();
     const id = await dialog(test, "auto-mode", "Yes, set auto mode", "No, keep manual mode");
@@ -54,7 +54,7 @@ describe("a dialog before the first turn", () => {
     expect([waited.status, waited.text]).toEqual([408, expect.stringContaining("not idle yet")]);
   });
 
-  it("takes no answer that was given for another question", async () => {
+  it("refuses an answer for another question", async () => {
     const test = new AgentMachine();
     await test.start();
     const id = await dialog(test, "auto-mode", "Yes, set auto mode", "No, keep manual mode");
@@ -68,8 +68,8 @@ describe("a dialog before the first turn", () => {
   });
 });
 
-describe("the status file of a session of tmux", () => {
-  it("has git facts and tokens after each turn, without anybody asking for them", async () => {
+describe("the status file of a tmux session", () => {
+  it("has git facts and tokens after each turn, without a request", async () => {
     const test = new AgentMachine();
     const cwd = test.project("shop");
     execFileSync("git", ["init", "-q", "-b", "trunk", cwd]);
@@ -105,7 +105,7 @@ describe("the details of a session", () => {
     expect(cost).toMatchObject({ inputTokens: 100, outputTokens: 50, totalUsd: 0.00105, kind: "lower-bound" });
   });
 
-  it("have the time it worked and the tools it used; a question is answered through the hook that waits", async () => {
+  it("have the time it worked and the tools it used; a question is answered through the waiting hook", async () => {
     const test = await new AgentMachine().start();
     const id = await test.launch("exec cat");
     await hook(test, id, call("UserPromptSubmit"));
@@ -127,8 +127,8 @@ describe("the details of a session", () => {
   });
 });
 
-describe("the status file of a session of amux", () => {
-  it("does not say for ever that a session works whose process was killed", async () => {
+describe("the status file of an amux session", () => {
+  it("does not say forever that a killed session works", async () => {
     const test = await new AgentMachine().start();
     const id = await test.launch("exec cat");
     await hook(test, id, call("UserPromptSubmit"));
@@ -141,8 +141,8 @@ describe("the status file of a session of amux", () => {
   });
 });
 
-describe("the attention queue", () => {
-  it("has sessions of tmux, by what their hooks wrote", async () => {
+describe("the attention list", () => {
+  it("has tmux sessions, by their hooks' reports", async () => {
     const test = new AgentMachine();
     const vars = startTmux().newSession("shop", test.userHome);
     await hookIn(test, vars, call("UserPromptSubmit"));

@@ -35,7 +35,7 @@ function repository(): string {
 }
 
 describe("git", () => {
-  it("tells branch, changes, distance, commit and remote", async () => {
+  it("shows branch, changes, distance, commit and remote", async () => {
     const home = tempHome();
     const upstream = join(home.path, "up.git");
     execFileSync("git", ["init", "-q", "--bare", upstream]);
@@ -69,7 +69,7 @@ describe("git", () => {
     });
   });
 
-  it("tells a repository without commits, a detached head, and a place that is none", async () => {
+  it("shows a repository without commits, a detached head, and no repository", async () => {
     const path = repository();
     expect(await readGitInfo(path)).toMatchObject({
       head: "",
@@ -91,7 +91,7 @@ describe("git", () => {
     expect(await readGitInfo(path)).toBeDefined();
   });
 
-  it("is remembered, answered at once, and asked once for many", async () => {
+  it("is cached, answered at once, and queried once for many callers", async () => {
     const home = tempHome();
     const path = repository();
     git(path, "commit", "-q", "--allow-empty", "-m", "one");
@@ -114,7 +114,7 @@ describe("git", () => {
     expect(readFileSync(join(home.path, "calls"), "utf8")).toBe("x\n");
   });
 
-  it("is not waited for longer than one is willing to, and is there the next time", async () => {
+  it("is not awaited longer than wanted, and is there the next time", async () => {
     const home = tempHome();
     const path = repository();
     git(path, "remote", "add", "origin", "git@github.com:org/app.git");
@@ -135,7 +135,7 @@ describe("git", () => {
     await expect.poll(() => cache.within(path, 50)).toMatchObject({ prNumber: 7 });
   });
 
-  it("does without gh", async () => {
+  it("works without gh", async () => {
     const path = repository();
     git(path, "remote", "add", "origin", "x");
     expect((await new GitCache().getWithPullRequest(path))?.prNumber).toBeUndefined();
@@ -172,8 +172,8 @@ it("details are written as documented, beside what others wrote", () => {
   expect(withDetails(file, {})).toEqual(file);
 });
 
-describe("memory and processor time", () => {
-  it("are those of the process and all below it", async () => {
+describe("memory and CPU time", () => {
+  it("are those of the process and its descendants", async () => {
     // A shell, and under it a Node that takes memory and time.
     const busy =
       "const held = Buffer.alloc(60e6, 1); while (process.cpuUsage().user < 3e5); console.log('ready'); setTimeout(() => held.length, 60000)";
@@ -191,7 +191,7 @@ describe("memory and processor time", () => {
     expect(trees.size).toBe(1);
   });
 
-  it("give a rate between two looks", () => {
+  it("give a rate between two samples", () => {
     const look = (cpuSeconds: number) => ({ processes: 1, rssBytes: 1, cpuSeconds });
     expect(cpuPercent(look(1), look(1.5), 1000)).toBe(50);
     expect(cpuPercent(look(2), look(1), 1000)).toBeUndefined();

@@ -61,7 +61,7 @@ const STYLES: Record<string, (agent: string) => string | undefined> = {
 };
 
 describe.each(SETTINGS_AGENTS)("settings of %s", (agent) => {
-  it.each(Object.keys(STYLES))("with %s: installed once, kept whole, undone to the byte", async (style) => {
+  it.each(Object.keys(STYLES))("with %s: installed once, kept intact, restored to the byte", async (style) => {
     const home = tempHome().path;
     const place = await placeOf(agent, home);
     const { path } = place.target;
@@ -116,7 +116,7 @@ describe.each(SETTINGS_AGENTS)("settings of %s", (agent) => {
       expect(rest.hooks[event(agent)]![1]).toEqual({ hooks: [{ type: "command", command: "mine too" }] });
   });
 
-  it("of an amux that lies elsewhere now: brought up to date, and still undone to the byte", async () => {
+  it("of an amux in another place: updated, and still restored to the byte", async () => {
     const home = tempHome().path;
     const place = await placeOf(agent, home);
     const { path } = place.target;
@@ -135,7 +135,7 @@ describe.each(SETTINGS_AGENTS)("settings of %s", (agent) => {
   });
 
   it.each(["{ oops", "[]", '{"hooks": []}', '// comment\n{"a": 1}', `{"hooks": {"${"EVENT"}": {}}}`])(
-    "%j is left as it is",
+    "%j is left unchanged",
     async (template) => {
       const text = template.replace("EVENT", event(agent));
       const home = tempHome().path;
@@ -178,7 +178,7 @@ const YAML_STYLES: Record<string, string | undefined> = {
 };
 
 describe("the YAML settings of hermes", () => {
-  it.each(Object.keys(YAML_STYLES))("with %s: installed once, kept whole, undone to the byte", async (style) => {
+  it.each(Object.keys(YAML_STYLES))("with %s: installed once, kept intact, restored to the byte", async (style) => {
     const home = tempHome().path;
     const place = await placeOf("hermes", home);
     const { path } = place.target;
@@ -204,7 +204,7 @@ describe("the YAML settings of hermes", () => {
     expect(uninstallHooks(place)).toBe(false);
   });
 
-  it("put ours beside those of the user, as a YAML reader would expect it", async () => {
+  it("put ours beside the user's, as a YAML reader expects", async () => {
     const home = tempHome().path;
     const place = await placeOf("hermes", home, `/it's here/${HOOK_SCRIPT}`);
     mkdirSync(dirname(place.target.path), { recursive: true });
@@ -238,7 +238,7 @@ describe("the YAML settings of hermes", () => {
     expect(readFileSync(path, "utf8")).toBe("hooks:\n  on_session_end:\n    - command: mine\ntheme: dark\n");
   });
 
-  it("of an amux that lies elsewhere now are brought up to date, and still undone to the byte", async () => {
+  it("of an amux in another place: updated, and still restored to the byte in YAML", async () => {
     const home = tempHome().path;
     const place = await placeOf("hermes", home);
     const { path } = place.target;
@@ -263,7 +263,7 @@ describe("the YAML settings of hermes", () => {
     "- a\n",
     "a: 1\n---\nb: 2\n",
     "hooks:\n  <<: *base\n",
-  ])("%j is left as it is", async (text) => {
+  ])("%j is left unchanged", async (text) => {
     const home = tempHome().path;
     const place = await placeOf("hermes", home);
     mkdirSync(dirname(place.target.path), { recursive: true });
@@ -274,7 +274,7 @@ describe("the YAML settings of hermes", () => {
 });
 
 describe.each(FILE_AGENTS)("the module for %s", (agent) => {
-  it("is written, replaced and removed with the directories that were made for it", async () => {
+  it("is written, replaced and removed with the directories created for it", async () => {
     const home = tempHome().path;
     const place = await placeOf(agent, home);
     expect(installHooks(place)).toBe(true);
@@ -287,7 +287,7 @@ describe.each(FILE_AGENTS)("the module for %s", (agent) => {
     expect(readdirSync(home)).toEqual([".agent-mux"]);
   });
 
-  it("does not replace or remove a file of somebody else", async () => {
+  it("does not replace or remove another program's file", async () => {
     const home = tempHome().path;
     const place = await placeOf(agent, home);
     mkdirSync(dirname(place.target.path), { recursive: true });
@@ -297,7 +297,7 @@ describe.each(FILE_AGENTS)("the module for %s", (agent) => {
     expect(readFileSync(place.target.path, "utf8")).toBe("export default 1;\n");
   });
 
-  it("leaves what else is in its directory", async () => {
+  it("leaves other files in its directory", async () => {
     const home = tempHome().path;
     const place = await placeOf(agent, home);
     installHooks(place);
@@ -351,7 +351,7 @@ describe("events that a version does not know", () => {
         "PermissionRequest",
       ],
     ],
-  ])("are not written for Claude Code %s, which would throw its settings away", async (version, events) => {
+  ])("are not written for Claude Code %s, which would discard its settings", async (version, events) => {
     const env: AgentEnv = { home: "/h", platform: "linux", vars: {} };
     const { hooks } = await new AgentRegistry().get("claude");
     const target = hooks!.target(env, { node: "n", script: "s" }, version);
@@ -359,7 +359,7 @@ describe("events that a version does not know", () => {
   });
 });
 
-it("settings that are not UTF-8 are left as they are", async () => {
+it("settings that are not UTF-8 are left unchanged", async () => {
   const home = tempHome().path;
   const place = await placeOf("claude", home);
   mkdirSync(dirname(place.target.path), { recursive: true });

@@ -32,7 +32,7 @@ async function launch(
 }
 
 describe("one start", () => {
-  it("of Claude Code carries its hooks in --settings, right behind the program", async () => {
+  it("of Claude Code has its hooks in --settings, right after the program", async () => {
     const hooked = (await launch("claude", ["/usr/bin/claude", "--resume", "abc", "do it"]))!;
     expect([hooked.argv[0], hooked.argv[1], ...hooked.argv.slice(3)]).toEqual([
       "/usr/bin/claude",
@@ -71,7 +71,7 @@ describe("one start", () => {
     expect(await launch("claude", ["claude", "--settings", "/nowhere.json"])).toBeUndefined();
   });
 
-  it("of Codex carries hooks and the trust in exactly these", async () => {
+  it("of Codex has hooks and the trust in exactly these", async () => {
     const hooked = (await launch("codex", ["codex", "resume", "--last"]))!;
     const settings = hooked.argv.filter((_, index) => hooked.argv[index - 1] === "-c");
     expect(hooked.argv.slice(-2)).toEqual(["resume", "--last"]);
@@ -135,7 +135,7 @@ describe("one start", () => {
   });
 
   it.each(["claude", "codex", "gemini", "copilot", "opencode", "pi", "omp"])(
-    "of something else is not touched by %s",
+    "of something else is not changed by %s",
     async (agent) => {
       expect(await launch(agent, ["bash", "-c", `${agent}x`])).toBeUndefined();
       expect(await launch(agent, ["vim", "--", agent])).toBeUndefined();
@@ -187,7 +187,7 @@ async function play(
 }
 
 describe("the modules", () => {
-  it("for Pi hands on what happens, in order, and the end before it is too late", async () => {
+  it("for Pi forwards events in order, and the end in time", async () => {
     const [file] = (await launch("pi", ["pi"]))!.files;
     const driver = `
       const handlers = {};
@@ -219,7 +219,7 @@ describe("the modules", () => {
     expect(agentsOf(kept)["pi"]?.status).toBe("offline");
   });
 
-  it("for OpenCode tells a sub-agent's end from the session's", async () => {
+  it("for OpenCode distinguishes a sub-agent's end from the session's", async () => {
     const [file] = (await launch("opencode", ["opencode"]))!.files;
     const driver = `
       const hooks = await module.AmuxStatus({ directory: "/w" });

@@ -84,7 +84,7 @@ describe("in tmux", () => {
     expect(readdirSync(store.directory)).toEqual(["my session%2F1.json"]);
   });
 
-  it("other agents stand beside the main one and leave its fields alone", async () => {
+  it("other agents appear beside the main one and leave its fields alone", async () => {
     const home = tempHome();
     const vars = startTmux().newSession("s", home.path);
     const store = new StatusStore(join(home.path, ".claude-sessions"));
@@ -99,7 +99,7 @@ describe("in tmux", () => {
       expect(after[field]).toEqual(before[field]);
   });
 
-  it("an agent alone in its session is shown, and no main agent is made up", async () => {
+  it("an agent alone in its session is shown, without an invented main agent", async () => {
     const home = tempHome();
     const vars = startTmux().newSession("s", home.path);
     await call({ home: home.path, vars, agent: "codex", input: prompt() });
@@ -176,7 +176,7 @@ describe("in tmux", () => {
     expect(readdirSync(join(home.path, ".claude-sessions"))).toEqual(["after.json"]);
   });
 
-  it("hooks at the same moment lose nothing", async () => {
+  it("simultaneous hooks lose nothing", async () => {
     const home = tempHome();
     const vars = startTmux().newSession("s", home.path);
     const tool = (name: string): string =>
@@ -244,7 +244,7 @@ describe("in a session of amux", () => {
     expect(existsSync(join(home.path, ".claude-sessions"))).toBe(false);
   });
 
-  it("a runner that is gone or refuses leaves it to the status file", async () => {
+  it("a missing or refusing runner leaves it to the status file", async () => {
     const home = tempHome();
     const { socket } = await runner(500);
     const tmux = startTmux().newSession("s", home.path);
@@ -277,7 +277,7 @@ describe("whatever happens", () => {
     ["binary", "\u0000\u0001\u0002"],
     ["something huge", `{"hook_event_name":"Stop","x":"${"y".repeat(20_000_000)}"}`],
     ["a pipe that stays open", null],
-  ])("it ends with 0 and says nothing when it is given %s", async (_, input) => {
+  ])("it exits with 0 and prints nothing when it is given %s", async (_, input) => {
     const home = tempHome();
     const vars = startTmux().newSession("s", home.path);
     const ended = await call({ home: home.path, vars, input });
@@ -285,18 +285,18 @@ describe("whatever happens", () => {
     expect(ended.ms).toBeLessThan(LIMIT_MS);
   });
 
-  it.each(["", "no-such-agent", "__proto__", "../x"])("it ends with 0 for the agent %j", async (agent) => {
+  it.each(["", "no-such-agent", "__proto__", "../x"])("it exits with 0 for the agent %j", async (agent) => {
     expect(await call({ home: tempHome().path, agent, input: prompt() })).toMatchObject({ code: 0, output: "" });
   });
 
-  it("it cannot be stopped by a directory that cannot be written", async () => {
+  it("it is not stopped by an unwritable directory", async () => {
     const home = tempHome();
     const vars = startTmux().newSession("s", home.path);
     writeFileSync(join(home.path, ".claude-sessions"), "a file where a directory should be");
     expect(await call({ home: home.path, vars, input: prompt() })).toMatchObject({ code: 0, output: "" });
   });
 
-  it("it cannot be stopped by a disk that takes nothing more, and leaves what was there", async () => {
+  it("it is not stopped by a full disk, and leaves the old content", async () => {
     const home = tempHome();
     const vars = startTmux().newSession("s", home.path);
     await call({ home: home.path, vars, input: prompt() });
@@ -313,7 +313,7 @@ describe("whatever happens", () => {
     expect(readdirSync(directory)).toEqual(["s.json"]);
   });
 
-  it("it cannot be stopped by a socket on which nobody more fits", async () => {
+  it("it is not stopped by a socket with a full backlog", async () => {
     const home = tempHome();
     const vars = startTmux().newSession("s", home.path);
     const socket = join(home.path, "full.sock");
@@ -367,7 +367,7 @@ describe("the command agents are given", () => {
   });
 
   it.each(shells)(
-    "starts nothing in %s where nobody listens, and Node without its user's options else",
+    "starts nothing in %s where nothing listens, and otherwise Node without its user's options",
     async (shell) => {
       const home = tempHome();
       const node = home.write("node", `#!/bin/sh\necho "started $NODE_OPTIONS" > "${home.path}/started"\n`);

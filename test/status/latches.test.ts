@@ -44,7 +44,7 @@ describe.each(RECORDINGS)("%s, %s: after every call", (agent, file) => {
   const all = moments(agent, file);
   const restless = all.filter(({ at, evidence }) => meaning(judge(evidence, at)?.state) !== "offline");
 
-  it("a crash ends it at once, and the next start begins anew", () => {
+  it("a crash ends it at once, and the next start begins afresh", () => {
     expect(restless.length).toBeGreaterThan(2);
     for (const { at, evidence } of all) {
       const gone = observe(evidence, { state: "offline", source: "process", at: at + 10 }, ALONE);
@@ -54,19 +54,19 @@ describe.each(RECORDINGS)("%s, %s: after every call", (agent, file) => {
     }
   });
 
-  it("a cancelled turn or a refused dialog is seen by what the agent shows, or by the end of its transcript", () => {
+  it("a cancelled turn or a denied dialog is seen in the agent's title or its transcript", () => {
     for (const { at, evidence } of restless) {
       expect(after(evidence, at, { state: "idle", source: "agent" })).toBe("calm");
       expect(after(evidence, at, { state: "idle", source: "transcript" })).toBe("calm");
     }
   });
 
-  it("work that goes on unasked is seen, whatever a hook said last", () => {
+  it("work that continues is seen, whatever a hook reported last", () => {
     for (const { at, evidence } of restless)
       expect(after(evidence, at, { state: "working", source: "agent" })).toBe("working");
   });
 
-  it("a hook that was held does not hold the state once it is let go", () => {
+  it("a released hook does not hold the state", () => {
     for (const { at, evidence } of all) {
       const held = { ...evidence, asks: evidence.asks.map((ask) => ({ ...ask, held: true })) };
       const shown = observe(held, { state: "working", source: "agent", at: at + 100 }, ALONE);
@@ -75,7 +75,7 @@ describe.each(RECORDINGS)("%s, %s: after every call", (agent, file) => {
     }
   });
 
-  it("a new prompt leaves nothing of the turn before it", () => {
+  it("a new prompt leaves nothing of the previous turn", () => {
     for (const { at, evidence } of restless) {
       const { session } = evidence;
       const prompt = { state: "working", source: "hook", at: at + 50, begins: true, message: "Next" } as const;
@@ -85,7 +85,7 @@ describe.each(RECORDINGS)("%s, %s: after every call", (agent, file) => {
     }
   });
 
-  it("/clear leads to a new session, of which late words of the old one say nothing", () => {
+  it("/clear leads to a new session, and late reports of the old one are ignored", () => {
     for (const { at, evidence } of restless) {
       if (evidence.session === undefined) continue;
       const cleared = observe(
@@ -125,7 +125,7 @@ it("/clear of Claude Code is not the end of it", () => {
   expect(states.at(-1)).toBe("SessionStart: idle");
 });
 
-it("shells in the background do not keep Claude Code busy, and are told", () => {
+it("background shells do not keep Claude Code busy, and are reported", () => {
   const states = statesOf(
     "claude",
     inOrder([
@@ -162,7 +162,7 @@ it("retries are work, not errors: Pi and OpenCode", () => {
   ]);
 });
 
-it("Claude Code's hooks that Cursor runs say nothing of Claude Code", () => {
+it("Claude Code's hooks run by Cursor say nothing about Claude Code", () => {
   const calls = recordedCalls("claude", "claude-interactive.jsonl");
   const fromCursor = calls.map((call) => ({
     ...call,

@@ -19,7 +19,7 @@ for (const [hook_event_name, more] of [["SessionStart", { source: "startup" }], 
 setInterval(() => {}, 1000);
 `;
 
-it("also behind a program that only starts it", async () => {
+it("an agent started by another program gets hooks too", async () => {
   const home = new TestHome();
   const bin = join(home.home, "bin");
   mkdirSync(bin);
@@ -31,7 +31,7 @@ it("also behind a program that only starts it", async () => {
   expect(await home.meta(stdout.trim())).toMatchObject({ command: ["env", "A=1", "claude"], kind: "claude" });
 });
 
-it("from the command line, again after a resume, with its settings untouched", async () => {
+it("an agent gets hooks from the command line, again after a resume, with its settings unchanged", async () => {
   const home = new TestHome();
   const bin = join(home.home, "bin");
   mkdirSync(bin);

@@ -19,7 +19,7 @@ async function composer(home: TestHome, ...args: string[]): Promise<string> {
 }
 
 describe("a message", () => {
-  it("does not stay in the input line of an agent that takes words and Enter together for a paste", async () => {
+  it("does not stay in the input line of an agent that takes text and Enter together for a paste", async () => {
     const home = new TestHome();
     const id = await composer(home, "120");
     const sent = await amux(home, "send", id, "hello there", "--json");
@@ -37,7 +37,7 @@ describe("a message", () => {
     await home.waitForText(id, /took:first\s+second:/);
   });
 
-  it("for an agent at work is told to be queued", async () => {
+  it("for a working agent is reported as queued", async () => {
     const home = new TestHome();
     const id = await composer(home, "0", "queue");
     await waitFor("the work", async () => (await home.meta(id)).state?.state === "working");
@@ -46,7 +46,7 @@ describe("a message", () => {
     await home.waitForText(id, "queued:and then this:");
   });
 
-  it("that stays where it was typed is told not to be taken", async () => {
+  it("that stays in the input line is reported as not accepted", async () => {
     const home = new TestHome();
     const id = await composer(home, "60000");
     const sent = await amux(home, "send", id, "hello", "--json");
@@ -67,7 +67,7 @@ describe("a message", () => {
   });
 });
 
-describe("a message while permission is asked for", () => {
+describe("a message while permission is requested", () => {
   async function asking(home: TestHome): Promise<string> {
     const options = ["1. Yes", "2. Yes, and always", "3. Yes, and switch", "4. No"];
     const command = [process.execPath, CHOICE, screenFile("claude", "permission"), ...options];
@@ -78,7 +78,7 @@ describe("a message while permission is asked for", () => {
     return id;
   }
 
-  it("does not grant it: nothing is typed, and it is said what is asked and how to answer", async () => {
+  it("does not grant it: nothing is typed, and the question and how to answer are shown", async () => {
     const home = new TestHome();
     const id = await asking(home);
     const sent = await amux(home, "send", id, "stop, do not write that");
@@ -87,7 +87,7 @@ describe("a message while permission is asked for", () => {
     expect(await home.text(id)).not.toMatch(/took:|key:/);
   });
 
-  it("is typed all the same when that is forced, and keys always are", async () => {
+  it("is typed when forced, and keys always are", async () => {
     const home = new TestHome();
     const id = await asking(home);
     expect((await amux(home, "send", id, "-k", "Down")).code).toBe(0);
@@ -96,7 +96,7 @@ describe("a message while permission is asked for", () => {
     await home.waitForText(id, "took:2. Yes, and always:");
   });
 
-  it("is answered by the option that is named, and never by what is marked", async () => {
+  it("is answered by the named option, and never by the marked one", async () => {
     const home = new TestHome();
     const id = await asking(home);
     await waitFor("its options", async () => (await home.meta(id)).state?.options?.length === 4);
@@ -125,14 +125,14 @@ describe("a question with options", () => {
     return id;
   }
 
-  it("takes Blue for Blue, not for what is marked", async () => {
+  it("takes Blue for Blue, not for the marked option", async () => {
     const home = new TestHome();
     const id = await asking(home);
     expect(JSON.parse((await amux(home, "answer", id, "Blue", "--json")).stdout)).toMatchObject({ option: "Blue" });
     await home.waitForText(id, "took:Blue:");
   });
 
-  it("takes words of one's own only into the option that takes them", async () => {
+  it("types free text only into the option that accepts it", async () => {
     const home = new TestHome();
     const id = await asking(home);
     const { stdout } = await amux(home, "answer", id, "with 2 green dots", "--json");
@@ -140,7 +140,7 @@ describe("a question with options", () => {
     await home.waitForText(id, "took:Type something.:with 2 green dots:");
   });
 
-  it("whose options cannot be read off the screen is not typed into", async () => {
+  it("whose options are unreadable on the screen is not typed into", async () => {
     const home = new TestHome();
     const id = await home.spawn("stty -echo; echo one or two; read x; echo got:$x:", { kind: "claude" });
     await home.waitForText(id, "one or two");

@@ -47,7 +47,7 @@ async function say(home: TestHome, id: string, report: object): Promise<void> {
   await home.ask(id, { method: "POST", path: "/hook", body: JSON.stringify(report) });
 }
 
-it("the watching command tells, and takes it back when it was answered", async () => {
+it("amux attention --watch notifies, and withdraws it when it was answered", async () => {
   const home = new TestHome();
   const { url, told } = await webhook();
   const [shown, gone, heard] = [script(home, "show"), script(home, "gone"), script(home, "sound")];
@@ -72,7 +72,7 @@ it("the watching command tells, and takes it back when it was answered", async (
   expect([shown.lines().length, heard.lines().length]).toEqual([1, 1]);
 });
 
-it("a snoozed session is out of the queue until it asks anew", async () => {
+it("a snoozed session is off the list until it asks again", async () => {
   const home = new TestHome();
   const options = { home: home.home, vars: { AMUX_HOME: home.home } };
   const id = await home.spawn("exec cat", { name: "shop" });
@@ -93,7 +93,7 @@ it("a snoozed session is out of the queue until it asks anew", async () => {
   expect(await refs()).toEqual([id]);
 });
 
-it("says what is wrong with the settings", async () => {
+it("mistakes in the settings are reported", async () => {
   const home = new TestHome();
   mkdirSync(home.home, { recursive: true });
   const options = { home: home.home, vars: { AMUX_HOME: home.home } };

@@ -147,7 +147,7 @@ describe("one state of a session", () => {
     expect([queues[0].length, queues[1].length]).toEqual(waits ? [1, 1] : [0, 0]);
   });
 
-  it("work that goes on after a permission has lasted since the answer, not since the question", async () => {
+  it("work after a permission counts from the answer, not from the question", async () => {
     const test = await new TestDaemon().start();
     const id = await test.launch("exec cat");
     await hook(test, id, "prompt");
@@ -163,7 +163,7 @@ describe("one state of a session", () => {
     expect(await amux(test, "explain", id)).toMatch(/by hook \(PostToolUse\)/);
   });
 
-  it("a session that was lost in the middle of a turn waits for its user, and is explained", async () => {
+  it("a session lost in the middle of a turn waits for its user, and is explained", async () => {
     const test = await new TestDaemon().start();
     const id = await test.launch("exec cat");
     await hook(test, id, "prompt");

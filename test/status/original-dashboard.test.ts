@@ -39,7 +39,7 @@ async function hook(
 const claude = recordedCalls("claude", "claude-interactive.jsonl").map(({ payload }) => payload);
 const call = (event: string): object => claude.find((payload) => payload["hook_event_name"] === event)!;
 
-it("reads what our hooks and commands write: every field of its type, seconds, words it has icons for", async () => {
+it("the original dashboard reads what our hooks and commands write, in every field", async () => {
   const home = tempHome();
   const project = join(home.path, "shop");
   mkdirSync(project);
@@ -104,7 +104,7 @@ const ORIGINAL = {
   agents: { opencode: { status: "idle", timestamp: 1_738_972_780 } },
 };
 
-it("goes on reading its own files after our hooks wrote into them, with time and tools where it looks for them", async () => {
+it("the original dashboard still reads its own files after our hooks wrote into them", async () => {
   const home = tempHome();
   const vars = startTmux().newSession("shop", home.path);
   const directory = join(home.path, ".claude-sessions");

@@ -144,7 +144,7 @@ describe("looking at a repository that names programs", () => {
     );
   });
 
-  it("fetches no missing object, although the address of a remote is a command", async () => {
+  it("fetches no missing object, even if a remote's address is a command", async () => {
     git("config", "extensions.partialClone", "origin");
     git("config", "remote.origin.promisor", "true");
     git("config", "core.repositoryFormatVersion", "1");
@@ -157,7 +157,7 @@ describe("looking at a repository that names programs", () => {
     expect(ran()).toEqual([]);
   });
 
-  it("hands over no secret", async () => {
+  it("passes on no secret", async () => {
     process.env["AMUX_ARCHIVE"] = "postgres://u:secret@127.0.0.1/x";
     try {
       const said = await lookWithGit(repository, "-c", "alias.env=!env", "env");
@@ -168,7 +168,7 @@ describe("looking at a repository that names programs", () => {
     }
   });
 
-  it("does not take a directory in a repository for a repository of its own", async () => {
+  it("does not take a directory in a repository for its own repository", async () => {
     const bare = join(repository, "bare.git");
     execFileSync("git", ["init", "-q", "--bare", bare]);
     execFileSync("git", ["config", "core.fsmonitor", program("bare.core.fsmonitor")], { cwd: bare });

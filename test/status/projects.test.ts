@@ -20,7 +20,7 @@ function gitIn(project: string): (...args: string[]) => string {
     execFileSync("git", ["-C", project, "-c", "user.name=a", "-c", "user.email=a@b", ...args], { encoding: "utf8" });
 }
 
-it("tells how projects stand and what has happened since the last look", async () => {
+it("shows the state of projects and their events since the last look", async () => {
   const home = tempHome();
   const project = join(home.path, "shop");
   mkdirSync(join(project, ".agent-mux"), { recursive: true });
@@ -67,7 +67,7 @@ it("tells how projects stand and what has happened since the last look", async (
   expect((await runJson<Answer>(["projects"], { home: home.path })).events).toEqual([]);
 });
 
-it("the daemon records it too, but starts nothing that a project has brought along", async () => {
+it("the daemon records events too, but starts no program of a project", async () => {
   const test = new AgentMachine();
   const project = test.project("shop");
   const git = gitIn(project);

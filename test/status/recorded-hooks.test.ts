@@ -5,7 +5,7 @@ import type { Json } from "../../src/lib/json/fields.ts";
 import { recordedCalls, statesOf } from "./support/recordings.ts";
 
 describe("Claude Code", () => {
-  it("a turn with a permission, a cancelled one, a denied one, a compaction, one more, and the exit", () => {
+  it("reports a turn with a permission, a cancelled one, a denied one, a compaction, one more, and the exit", () => {
     expect(statesOf("claude", recordedCalls("claude", "claude-interactive.jsonl"))).toEqual([
       "SessionStart: idle",
       "UserPromptSubmit: working | Write a changelog",
@@ -35,7 +35,7 @@ describe("Claude Code", () => {
     ]);
   });
 
-  it("a session in the background", () => {
+  it("reports a session in the background", () => {
     expect(
       statesOf("claude", recordedCalls("claude", "claude-background.jsonl")).map((text) => text.split(" | ")[0]),
     ).toEqual(["SessionStart: idle", "UserPromptSubmit: working", "Stop: done", "SessionEnd: offline"]);
@@ -43,7 +43,7 @@ describe("Claude Code", () => {
 });
 
 describe("Codex", () => {
-  it("permission, interruption, compaction, and a second session with a helper", () => {
+  it("reports permission, interruption, compaction, and a second session with a sub-agent", () => {
     expect(statesOf("codex", recordedCalls("codex", "codex.jsonl"))).toEqual([
       "SessionStart: idle",
       "UserPromptSubmit: working | Write a changelog",
@@ -68,7 +68,7 @@ describe("Codex", () => {
 });
 
 describe("Gemini", () => {
-  it("permissions given and refused, a /clear, and an exit that is told three times", () => {
+  it("reports permissions given and denied, a /clear, and an exit that is sent three times", () => {
     const states = statesOf("gemini", recordedCalls("gemini", "interactive.hooks.jsonl"));
     expect(states.map((text) => text.split(" | ").slice(0, 2).join(" | "))).toEqual([
       "SessionStart: idle",
@@ -88,7 +88,7 @@ describe("Gemini", () => {
     ]);
   });
 
-  it("a headless run", () => {
+  it("reports a headless run", () => {
     expect(statesOf("gemini", recordedCalls("gemini", "headless.hooks.jsonl"))).toEqual([
       "SessionStart: idle",
       "BeforeAgent: working | Read the README.",
@@ -99,7 +99,7 @@ describe("Gemini", () => {
 });
 
 describe("Copilot", () => {
-  it("permissions, a sub-agent, a failure", () => {
+  it("reports permissions, a sub-agent, a failure", () => {
     expect(statesOf("copilot", recordedCalls("copilot", "interactive.hooks.jsonl"))).toEqual([
       "sessionStart: working",
       "userPromptSubmitted: working | Say hi.",
@@ -118,7 +118,7 @@ describe("Copilot", () => {
     ]);
   });
 
-  it("asks nobody in a headless run, though its permission hook is called", () => {
+  it("asks nobody in a headless run, even if its permission hook is called", () => {
     expect(statesOf("copilot", recordedCalls("copilot", "headless.hooks.jsonl"))).toEqual([
       "sessionStart: working",
       "userPromptSubmitted: working | Read the README.",
@@ -129,7 +129,7 @@ describe("Copilot", () => {
 });
 
 describe("OpenCode", () => {
-  it("a permission given, one refused, and turns around them", () => {
+  it("reports a permission given, one denied, and turns around them", () => {
     expect(statesOf("opencode", recordedCalls("opencode", "plugin-log.jsonl"))).toEqual([
       "session.created: idle",
       "chat.message: working",
@@ -191,7 +191,7 @@ describe("Cursor", () => {
     ...fields,
   });
 
-  it("turns that are completed, aborted and failed, and the end", () => {
+  it("reports turns that are completed, aborted and failed, and the end", () => {
     expect(
       documentedStates("cursor", [
         call("sessionStart", { session_id: "c1", is_background_agent: false }),
@@ -233,7 +233,7 @@ describe("Hermes", () => {
     ...fields,
   });
 
-  it("an approval, a question, a sub-agent, an interruption, a failure and the exit", () => {
+  it("reports an approval, a question, a sub-agent, an interruption, a failure and the exit", () => {
     const nobody = { session_id: "" };
     expect(
       documentedStates("hermes", [
@@ -278,7 +278,7 @@ describe("Hermes", () => {
 });
 
 describe("every reader", () => {
-  it.each(Object.keys(HOOK_EVENTS))("%s takes anything without a complaint", (agent) => {
+  it.each(Object.keys(HOOK_EVENTS))("of %s accepts anything without an error", (agent) => {
     const odd = [{}, { hook_event_name: 5 }, { type: "permission.asked" }, { event: "ui_prompt_start", title: {} }];
     const events = [
       undefined,

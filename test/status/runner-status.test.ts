@@ -37,7 +37,7 @@ function listen(home: TestHome, id: string): SessionVerdict["state"][] {
   return told;
 }
 
-test("a turn that was cancelled without a hook ends by itself, and everybody is told", async () => {
+test("a turn cancelled without a hook ends by itself, and everybody is informed", async () => {
   const home = new TestHome();
   const id = await home.spawn(`read x; printf '\\033]7501;state=idle:app=x\\007'; exec cat`);
   const told = listen(home, id);
@@ -60,7 +60,7 @@ test("a question stays open until it is over, whatever other tools do", async ()
   expect(await state(home, id)).toBe("working");
 });
 
-test("an agent that was killed leaves its shell idle, or, where the session was the agent's own, offline", async () => {
+test("a killed agent leaves its shell idle, or, in a session of its own, offline", async () => {
   const home = new TestHome();
   for (const [kind, after] of [
     ["shell", "idle"],
@@ -77,7 +77,7 @@ test("an agent that was killed leaves its shell idle, or, where the session was 
   }
 });
 
-test("an agent that says nothing in its terminal is known by the end of its transcript", async () => {
+test("an agent that reports nothing in its terminal is followed by its transcript", async () => {
   const home = new TestHome();
   const id = await home.spawn("exec cat", { kind: "claude" });
   const transcript = join(home.home, "t.jsonl");
@@ -92,7 +92,7 @@ test("an agent that says nothing in its terminal is known by the end of its tran
   await waitFor("the end of the turn", async () => (await state(home, id)) === "idle");
 });
 
-test("an agent without hooks is known by its title", async () => {
+test("an agent without hooks is followed by its title", async () => {
   const home = new TestHome();
   const title = (text: string): string => `printf '\\033]0;${text}\\007'; read x;`;
   const script = `${title("✦  Working… (shop)")} ${title("✋  Action Required (shop)")} ${title("◇  Ready (shop)")}`;
@@ -119,7 +119,7 @@ async function shell(home: TestHome, program: string): Promise<{ id: string; typ
   return { id, type: (text) => home.ask(id, { method: "POST", path: "/input", body: text }) };
 }
 
-test("an agent that is typed into a shell is known, and none of its words stays when it has gone", async () => {
+test("an agent started in a shell is recognised, and its reports end with it", async () => {
   const home = new TestHome();
   const { id, type } = await shell(home, "claude");
   const meta = (): Promise<SessionMeta> => home.meta(id);
@@ -141,7 +141,7 @@ test("an agent that is typed into a shell is known, and none of its words stays 
   expect(await meta()).toMatchObject({ state: { state: "idle", source: "process" }, reports: [{ source: "process" }] });
 });
 
-test("an agent that Node runs is known by its script, not as node", async () => {
+test("an agent run by Node is recognised by its script, not as node", async () => {
   const home = new TestHome();
   const { id, type } = await shell(home, "nobody");
   const script = join(home.home, "codex");
@@ -150,7 +150,7 @@ test("an agent that Node runs is known by its script, not as node", async () => 
   await waitFor("the agent", async () => (await home.meta(id)).agent === "codex");
 });
 
-test("a shell is at work while a command runs in it, but not while somebody reads in one that takes the screen", async () => {
+test("a shell works while a command runs in it, but not while a full-screen program waits for its user", async () => {
   const home = new TestHome();
   const { id, type } = await shell(home, "nobody");
   await type("sleep 600\r");

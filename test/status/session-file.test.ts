@@ -23,7 +23,7 @@ const put = (home: TestHome, id: string, path: string, body: string): Promise<un
 const hook = (home: TestHome, id: string, body: object): Promise<unknown> =>
   home.ask(id, { method: "POST", path: "/hook", body: JSON.stringify(body) });
 
-it("what a script or the terminal says reaches the status file, not only what hooks say", async () => {
+it("reports of a script or the terminal reach the status file, not only those of hooks", async () => {
   const home = new TestHome();
   const id = await home.spawn("exec cat", { slug: "shop" });
   expect(storeOf(home).list(), "nobody has said anything").toEqual([]);
@@ -44,7 +44,7 @@ it("what a script or the terminal says reaches the status file, not only what ho
   await says(home, "shop", { status: "offline" });
 });
 
-it("two sessions that go by one name have a file each, and one that is renamed takes its file along", async () => {
+it("two sessions with one name have a file each, and a renamed one takes its file along", async () => {
   const home = new TestHome();
   const first = await home.spawn("exec cat", { slug: "shop", kind: "shell" });
   const second = await home.spawn("exec cat", { slug: "shop", kind: "claude" });
@@ -57,7 +57,7 @@ it("two sessions that go by one name have a file each, and one that is renamed t
   expect(readdirSync(join(home.home, ".claude-sessions")).filter((name) => name === "shop.json")).toEqual([]);
 });
 
-it("a shell about which nobody says anything has no status file", async () => {
+it("a shell without reports has no status file", async () => {
   const home = new TestHome();
   const id = await home.spawn("printf '\\033]133;C\\007'; exec cat");
   await waitFor("its mark", async () => (await home.meta(id)).state?.source === "prompt");

@@ -38,14 +38,14 @@ const titlesOf = (records: Json[], field: string): string[] =>
   records.flatMap((record) => /^0;(.*)$/.exec(String(record[field] ?? ""))?.[1] ?? []);
 
 describe("titles", () => {
-  it("of Claude Code tell work from everything else", async () => {
+  it("of Claude Code distinguish work from everything else", async () => {
     const states = await statesOf("claude", titlesOf(lines("claude/fixtures/hooks/claude-inter.osc.jsonl"), "osc"));
     // Ten stretches of work, the last one the exit; a dialog in the first two turns looks idle.
     expect(states.filter((state) => state === "working")).toHaveLength(11);
     expect(new Set(states)).toEqual(new Set(["idle", "working"]));
   });
 
-  it("of Codex tell work, questions and rest", async () => {
+  it("of Codex show work, questions and rest", async () => {
     const states = await statesOf("codex", titlesOf(lines("codex/fixtures/hooks/codex-inter.osc.jsonl"), "osc"));
     // The start, a turn with a permission, a turn, one that was interrupted, a compaction, one more turn.
     const turns = [
@@ -65,7 +65,7 @@ describe("titles", () => {
     expect(states).toEqual(["idle", "working", "idle", ...turns]);
   });
 
-  it("of Gemini tell work, questions and rest", async () => {
+  it("of Gemini show work, questions and rest", async () => {
     const recorded = JSON.parse(readFileSync(join(AGENTS, "gemini/fixtures/hooks/titles.json"), "utf8")) as Record<
       string,
       { titles_and_status_osc: Json[] }
@@ -87,13 +87,13 @@ describe("titles", () => {
     ]);
   });
 
-  it("of omp tell work, questions and rest", async () => {
+  it("of omp show work, questions and rest", async () => {
     const states = await statesOf("omp", titlesOf(lines("omp/fixtures/hooks/o18-status-ext.pty.osc.jsonl"), "data"));
     expect(states).toEqual(["idle", "working", "idle", "working", "idle"]);
     expect(await statesOf("omp", ["π ! Deploy?"])).toEqual(["waiting"]);
   });
 
-  it.each(["claude", "codex", "gemini", "omp"])("of somebody else say nothing about %s, or rest", async (agent) => {
+  it.each(["claude", "codex", "gemini", "omp"])("of other programs say nothing about %s, or rest", async (agent) => {
     const { titleState } = await hooksOf(agent);
     for (const title of ["", "user@host: ~/dev", "vim", "\u001b[31m"])
       expect(titleState!(title)?.state ?? "idle").toBe("idle");
@@ -106,7 +106,7 @@ describe("transcripts", () => {
     return state === undefined ? "nothing" : `${state.state}${state.message === undefined ? "" : ` ${state.message}`}`;
   };
 
-  it("of Copilot tell the whole story of a session", async () => {
+  it("of Copilot show the whole course of a session", async () => {
     const records = lines(
       "copilot/fixtures/home/.copilot/session-state/09daea18-1250-4de4-9961-e187107df798/events.jsonl",
     );
@@ -134,7 +134,7 @@ describe("transcripts", () => {
     ]);
   });
 
-  it("of a Copilot that was killed while it asked still shows the question", async () => {
+  it("of a Copilot killed during a question still show the question", async () => {
     const records = lines(
       "copilot/fixtures/home/.copilot/session-state/75608890-2b5b-4b15-bd8c-daacdc914548/events.jsonl",
     );
@@ -184,7 +184,7 @@ describe("transcripts", () => {
     expect(await told(agent, dated)).toBe(expected);
   });
 
-  it("are read from their end, whatever stands there", () => {
+  it("are read from their end, whatever is there", () => {
     const home = tempHome();
     const long = JSON.stringify({ x: "y".repeat(400_000) });
     const path = home.write("t.jsonl", `${long}\n{"a":1}\nnot json\n[2]\n{"b":2}\n{"torn":`);
@@ -195,7 +195,7 @@ describe("transcripts", () => {
   });
 });
 
-describe("Claude Code's note about a process", () => {
+describe("Claude Code's process file", () => {
   const recorded = readFileSync("src/agents/claude/fixtures/hooks/status-timeline.jsonl", "utf8")
     .split("\n")
     .filter((line) => line !== "")
@@ -208,7 +208,7 @@ describe("Claude Code's note about a process", () => {
     return (await hooksOf("claude")).processState!(env, pid)?.state;
   }
 
-  it("is read in every state of a recorded session, if the process is that one", async () => {
+  it("is read in every state of a recorded session, if it is the same process", async () => {
     const mine = { pid: process.pid, procStart: startTimeOf(process.pid) };
     for (const note of recorded) {
       const expected =

@@ -55,10 +55,10 @@ const SIGN_INS = [
   { agent: "gemini", name: "sign-in", question: "How would you like to authenticate for this project?" },
 ];
 
-describe.each(SIGN_INS)("what $agent shows to be signed in ($name)", ({ agent, name, question }) => {
+describe.each(SIGN_INS)("the sign-in screen of $agent ($name)", ({ agent, name, question }) => {
   const lines = readFileSync(screenFile(agent, name), "utf8").split("\n");
 
-  it("is recognised, also in a narrow window, and not in a conversation about it", async () => {
+  it("is recognised, even in a narrow window, and not in a conversation about it", async () => {
     const { hooks } = await new AgentRegistry().get(agent);
     expect(hooks!.signIn!(lines)).toBe(question);
     const narrow = lines.flatMap((line) => line.match(/.{1,60}(?:\s|$)/g) ?? [line]);
@@ -66,7 +66,7 @@ describe.each(SIGN_INS)("what $agent shows to be signed in ($name)", ({ agent, n
     expect(hooks!.signIn!(["● It said:", `  ${question}`, "", "❯ and then?"])).toBeUndefined();
   });
 
-  it("makes the session wait for its user, and is not answered from elsewhere", async () => {
+  it("makes the session wait for its user, and cannot be answered remotely", async () => {
     const home = new TestHome();
     const id = await home.spawn(`cat '${screenFile(agent, name)}'; read key; clear; read end`, { kind: agent });
     await waitFor("the question", async () => (await home.meta(id)).state?.message === question);
@@ -95,7 +95,7 @@ const amux = (home: TestHome, ...args: string[]) => runCli(args, { home: home.ho
 const answer = (home: TestHome, id: string, words: string) => amux(home, "answer", id, words, "--json");
 
 describe("a dialog before the first turn", () => {
-  it("is among what needs its user, with its options, and is answered without anybody attaching", async () => {
+  it("is on the attention list with its options, and is answered without attaching", async () => {
     const home = new TestHome();
     const id = await show(home, TRUST);
     const { stdout } = await amux(home, "attention", "--json");
@@ -119,7 +119,7 @@ describe("a dialog before the first turn", () => {
     await waitFor("the end of the question", async () => (await home.meta(id)).state?.state !== "waiting");
   });
 
-  it("whose literal No is answered is not told Yes, nor is a message", async () => {
+  it("answered with its literal No does not get Yes, nor does a message", async () => {
     const home = new TestHome();
     const id = await show(home, AUTO_MODE);
     const sent = await amux(home, "send", id, "run the check");
@@ -134,7 +134,7 @@ describe("a dialog before the first turn", () => {
     await home.waitForText(id, "took:No, keep manual mode:");
   });
 
-  it("stays while hooks tell that the agent has started behind it", async () => {
+  it("stays while hooks report that the agent has started behind it", async () => {
     const home = new TestHome();
     const id = await show(home, AUTO_MODE);
     const body = JSON.stringify({ agent: "claude", state: "idle", begins: true, session: "s1", source: "hook" });
@@ -142,14 +142,14 @@ describe("a dialog before the first turn", () => {
     expect((await home.meta(id)).state).toMatchObject({ state: "waiting", message: AUTO_MODE.question });
   });
 
-  it("that ends the program when it is refused has taken the answer", async () => {
+  it("that ends the program when denied has accepted the answer", async () => {
     const home = new TestHome();
     const id = await show(home, CODEX);
     expect(JSON.parse((await answer(home, id, "deny")).stdout)).toMatchObject({ confirmed: true, option: "Quit" });
     expect((await home.waitForEnd(id)).exit_code).toBe(1);
   });
 
-  it("gets no words typed that are none of its options, which would end in an Enter on whatever is marked", async () => {
+  it("gets no text that is not one of its options, since Enter would choose the marked one", async () => {
     const home = new TestHome();
     const id = await show(home, COPILOT);
     for (const words of ["let me think", "4", "remember everything"]) {
@@ -161,7 +161,7 @@ describe("a dialog before the first turn", () => {
     await home.waitForText(id, "took:3. No (Esc):");
   });
 
-  it("is not answered with yes where two of its options would be that", async () => {
+  it("is not answered with yes where two options match", async () => {
     const home = new TestHome();
     const id = await show(home, GEMINI);
     const { code, stdout } = await answer(home, id, "yes");
@@ -170,7 +170,7 @@ describe("a dialog before the first turn", () => {
     await home.waitForText(id, "took:Trust parent folder:");
   });
 
-  it("is moved through by arrows as the program wants them", async () => {
+  it("is navigated by arrows in the program's cursor mode", async () => {
     const home = new TestHome({ APPLICATION: "1" });
     const command = [
       process.execPath,
@@ -186,7 +186,7 @@ describe("a dialog before the first turn", () => {
     await home.waitForText(id, "took:Trust (this:");
   });
 
-  it("is moved through by amux send --key as the program wants it", async () => {
+  it("is navigated by amux send --key in the program's cursor mode", async () => {
     const home = new TestHome({ APPLICATION: "1" });
     const id = await show(home, AUTO_MODE);
     expect((await amux(home, "send", id, "--key", "Down")).code).toBe(0);
@@ -195,7 +195,7 @@ describe("a dialog before the first turn", () => {
     await home.waitForText(id, "took:No, keep manual mode:");
   });
 
-  it("is past as soon as a turn begins, and never asked again", async () => {
+  it("is over as soon as a turn begins, and never reported again", async () => {
     const home = new TestHome();
     const id = await show(home, GEMINI);
     const body = JSON.stringify({ agent: "gemini", state: "working", source: "hook" });
@@ -207,7 +207,7 @@ describe("a dialog before the first turn", () => {
 });
 
 describe("a start without a dialog", () => {
-  it.each(["codex", "copilot", "gemini", "opencode", "pi"])("of %s is no question", async (agent) => {
+  it.each(["codex", "copilot", "gemini", "opencode", "pi"])("of %s is not a question", async (agent) => {
     const home = new TestHome();
     const id = await home.spawn(`cat '${screenFile(agent, "start")}'; read key`, { kind: agent });
     expect((await amux(home, "wait", id, "--for", "idle", "--timeout", "20s")).code).toBe(0);

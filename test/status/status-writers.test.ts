@@ -52,7 +52,7 @@ it(`8 processes make ${CHANGES} changes to one file and lose none`, async () => 
   expect(readdirSync(directory)).toEqual(["shared.json"]);
 });
 
-it("a writer that is killed in the middle stops nobody and breaks nothing", async () => {
+it("a writer killed in the middle stops nobody and breaks nothing", async () => {
   const directory = tempHome().path;
   const store = new StatusStore(directory);
   const victims = Array.from({ length: 4 }, (_, index) => start(directory, `victim${index}`, 1e9));

@@ -55,7 +55,7 @@ describe("a provider that is a program", () => {
     });
   });
 
-  it("fails in typed ways", async () => {
+  it("fails with typed errors", async () => {
     const home = tempHome();
     script(home, "words", "echo hello");
     script(home, "empty", "echo '{}'");
@@ -76,7 +76,7 @@ describe("a provider that is a program", () => {
     expect(performance.now() - started).toBeLessThan(DEADLINE_MS);
   });
 
-  it("is asked once while its answer is good, also when the answer is a failure", async () => {
+  it("is asked once while its answer is fresh, even a failure", async () => {
     const home = tempHome();
     script(home, "counts", `echo x >> calls; printf '{"tasks":[{"id":"%s"}]}' "$(wc -l < calls)"`);
     script(home, "breaks", "echo x >> breaks.calls; exit 1");
@@ -164,7 +164,7 @@ text | with | bars
 });
 
 describe("github-issues", () => {
-  it("groups what gh answers by milestone", async () => {
+  it("groups issues by milestone", async () => {
     const home = tempHome();
     const issues = [
       {
@@ -212,8 +212,8 @@ describe("github-issues", () => {
   });
 });
 
-describe("which provider", () => {
-  it("is the nearest project's, filled up with the user's own settings", () => {
+describe("the task provider", () => {
+  it("is the nearest project's, completed from the user's own settings", () => {
     const home = tempHome();
     home.write("work/shop/.navi.yaml", "tasks:\n  provider: markdown-tasks\n  args:\n    path: plan\n");
     home.write(
@@ -247,7 +247,7 @@ describe("which provider", () => {
     });
   });
 
-  it("is nobody's, or a clear error", () => {
+  it("is missing, or a clear error", () => {
     const home = tempHome();
     expect(findTaskConfig(env(home.path), home.path)).toBeUndefined();
     home.write(".navi.yaml", "tasks:\n\tprovider: x\n");
@@ -257,7 +257,7 @@ describe("which provider", () => {
   });
 });
 
-it("knows which providers the user has chosen, and which a project has brought along", () => {
+it("is known to be the user's choice or the project's own", () => {
   const home = tempHome();
   home.write("shop/.agent-mux/tasks.json", '{"provider":"./steal.sh"}');
   home.write("mine/README.md", "");
@@ -275,7 +275,7 @@ it("knows which providers the user has chosen, and which a project has brought a
   expect(found("{}", "shop")).toBe(true);
 });
 
-describe("a program that a project brings along", () => {
+describe("a project's own program", () => {
   const shop = (home: TempHome): string => {
     home.write("shop/.agent-mux/tasks.json", '{"provider":"./tasks.sh"}');
     script(home, "shop/tasks.sh", `touch ran; echo '{"tasks":[{"id":"1"}]}'`);
@@ -290,7 +290,7 @@ describe("a program that a project brings along", () => {
     new TrustFile(join(home.path, ".agent-mux")).trust(programs, new Date());
   };
 
-  it("is not run before the user trusts the project, and the error says how", async () => {
+  it("does not run before the user trusts the project, and the error says how", async () => {
     const home = tempHome();
     const directory = shop(home);
     expect(await asked(home, directory)).toBe(
@@ -302,7 +302,7 @@ describe("a program that a project brings along", () => {
     expect(existsSync(join(directory, "ran"))).toBe(true);
   });
 
-  it("loses the trust when it, or what names it, changes", async () => {
+  it("loses the trust when it, or the file that names it, changes", async () => {
     const home = tempHome();
     const directory = shop(home);
     trust(home, directory);
@@ -314,7 +314,7 @@ describe("a program that a project brings along", () => {
     expect(await asked(home, directory)).toMatch(/^untrusted: /);
   });
 
-  it("is not looked for above the repository or in what others can write", () => {
+  it("is not searched above the repository or in directories others can write", () => {
     const home = tempHome();
     const directory = shop(home);
     mkdirSync(join(directory, "inner/.git"), { recursive: true });
@@ -333,7 +333,7 @@ describe("a program that a project brings along", () => {
     expect(findTaskConfig(elsewhere, directory)).toBeDefined();
   });
 
-  it("is not looked for in files of another user", needsRoot, () => {
+  it("is not searched in files of another user", needsRoot, () => {
     const home = tempHome();
     const directory = shop(home);
     chownSync(join(directory, ".agent-mux/tasks.json"), 1001, 1001);
@@ -341,8 +341,8 @@ describe("a program that a project brings along", () => {
   });
 });
 
-describe("files of a project that are no files", () => {
-  it("hang nothing and fill nothing", async () => {
+describe("project files that are not regular files", () => {
+  it("neither hang nor fill memory", async () => {
     const home = tempHome();
     mkdirSync(join(home.path, "p/.agent-mux"), { recursive: true });
     execFileSync("mkfifo", [join(home.path, "p/.agent-mux/tasks.json")]);

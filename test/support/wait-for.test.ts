@@ -5,7 +5,7 @@ import { askOnFailure, waitFor } from "./wait-for.ts";
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());
 
-it("what never comes is told with all that is known then", async () => {
+it("a wait that times out reports all that is known", async () => {
   askOnFailure(() => "The screen is empty.");
   askOnFailure(() => {
     throw new Error("no log");
@@ -17,7 +17,7 @@ it("what never comes is told with all that is known then", async () => {
   );
 });
 
-it("what comes late is waited for, and a wait ends before its test", async () => {
+it("a late event is awaited, and a wait ends before its test", async () => {
   let isThere = false;
   const found = waitFor("a late thing", () => isThere && "found");
   await vi.advanceTimersByTimeAsync(DEADLINE_MS - 1000);

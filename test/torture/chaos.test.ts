@@ -15,7 +15,7 @@ const STEPS = Number(process.env["AMUX_TORTURE_STEPS"] ?? (isLong ? 3000 : 40));
 const MAX_RUNNING = isLong ? 30 : 5;
 
 test(
-  "whatever is killed, stopped or taken away, nothing that was answered is lost and nobody is left over",
+  "whatever is killed, stopped or removed, no answered request is lost and no process is left over",
   async () => {
     const machine = new Machine();
     await machine.daemon.start();

@@ -26,7 +26,7 @@ const TARGETS = [
 const LONG = 200;
 
 test.each(TARGETS)(
-  "$name takes anything",
+  "$name accepts anything",
   async (target) => {
     const inputs = isLong ? target.short * (target.factor ?? LONG) : target.short;
     const { crashes, ...figures } = await fuzz(target, inputs, seed);

@@ -35,7 +35,7 @@ async function holds(home: string): Promise<void> {
 }
 
 describe("a store", () => {
-  it("with circles of links is read once", async () => {
+  it("with link loops is read once", async () => {
     const { path: home } = tempHome();
     writeClaude(home, "-x");
     const projects = join(home, ".claude/projects");
@@ -63,7 +63,7 @@ describe("a store", () => {
     );
   });
 
-  it("of very many small files is listed whole", async () => {
+  it("of very many small files is listed completely", async () => {
     const { path: home } = tempHome();
     const files = isLong ? 1_000_000 : 2000;
     for (let n = 0; n < files; n++)
@@ -92,7 +92,7 @@ describe("a store", () => {
     await holds(home);
   });
 
-  it("whose tables were replaced by views without an end is left out, and the rest is listed", async () => {
+  it("whose tables were replaced by endless views is left out, and the rest is listed", async () => {
     const { path: home } = tempHome();
     cpSync(join(fixturesOf("opencode"), "home-wal"), home, { recursive: true });
     writeClaude(home, "-x");
@@ -119,7 +119,7 @@ describe("a store", () => {
 });
 
 describe("a home", () => {
-  it("with blanks and quotes in its name, and names of 200 bytes, is a home", async () => {
+  it("may have blanks and quotes in its name, and names of 200 bytes", async () => {
     const home = join(tempHome().path, `it's a "home" ${"ü".repeat(90)} $(touch x)`);
     mkdirSync(home);
     writeClaude(home, `-${"long".repeat(49)}`);
@@ -139,7 +139,7 @@ describe("a home", () => {
     expect(await list(home, { NODE_OPTIONS: "--max-old-space-size=96" })).toHaveLength(2);
   });
 
-  it("on a machine without /dev/shm is a home", needsSmallDisk(), async () => {
+  it("works on a machine without /dev/shm", needsSmallDisk(), async () => {
     const { path: home } = tempHome();
     writeClaude(home, "-x");
     const amux = join(import.meta.dirname, "../../dist/amux.cjs");

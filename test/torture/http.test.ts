@@ -44,7 +44,7 @@ const RUNNER_ROUTES: readonly [method: RunnerRequest["method"], path: string, bo
 ];
 
 test(
-  "any body and any query gets a proper answer, and everything lives on",
+  "any body and any query gets a valid answer, and everything stays alive",
   async () => {
     const machine = await new TestDaemon().start();
     // Raw: whatever is typed, an interrupt or an end as well, is only text.

@@ -19,7 +19,7 @@ const UPGRADE: Headers = {
   "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
 };
 
-test("whoever has no token, or comes from another page, gets no further than the door of any route", async () => {
+test("without a token, or from another page, no route can be reached", async () => {
   const machine = await new TestDaemon().start();
   const id = await machine.launch("exec cat");
   const host = `127.0.0.1:${machine.port}`;

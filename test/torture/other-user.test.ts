@@ -64,7 +64,7 @@ const AS_NOBODY = ["--reuid", NOBODY, "--regid", NOBODY, "--clear-groups", "--"]
 const MAX_RESIDENT_KB = 600_000;
 
 test(
-  "nothing that another user plants is run, waited for or read without end",
+  "nothing another user plants is run, waited for or read without limit",
   needs(process.getuid?.() === 0 && process.platform === "linux", "to be root on Linux"),
   async () => {
     const place = mkdtempSync("/tmp/amux-plants-");
@@ -125,7 +125,7 @@ test(
 );
 
 test(
-  "another user gets hold of no file, no socket and no answer",
+  "another user gets no file, no socket and no answer",
   needs(process.getuid?.() === 0 && process.platform === "linux", "to be root on Linux"),
   async () => {
     const machine = await new TestDaemon().start();

@@ -44,7 +44,7 @@ const PLANTS: Readonly<Record<string, (path: string) => void>> = {
 const READ_TO_THE_END = ".jsonl";
 
 describe.each(isLong ? Object.keys(PLANTS) : ["a FIFO", "10 GB of zeros"])("%s in the place of a file", (plant) => {
-  it("stops no command and is no fault of the program", async () => {
+  it("stops no command and is not reported as a bug", async () => {
     const home = tempHome();
     for (const [file, ...commands] of PLACES) {
       if (plant === "10 GB of zeros" && file.endsWith(READ_TO_THE_END)) continue;
@@ -63,7 +63,7 @@ describe.each(isLong ? Object.keys(PLANTS) : ["a FIFO", "10 GB of zeros"])("%s i
   });
 });
 
-it("doctor names each file in whose place something else is", async () => {
+it("doctor names each file that something else replaced", async () => {
   const home = tempHome();
   const planted = PLACES.map(([file]) => file).filter((file) => !NAMED_ELSEWHERE.some((end) => file.endsWith(end)));
   for (const file of planted) {

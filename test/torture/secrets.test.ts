@@ -26,7 +26,7 @@ const COMMANDS = [
   ["config", "list", "--json"],
 ];
 
-test("no secret is in a log, an argument, a child's environment, a file or an answer", needsLinux, async () => {
+test("no secret appears in a log, an argument, a child's environment, a file or an answer", needsLinux, async () => {
   const machine = new TestDaemon({
     AMUX_TOKEN: TOKEN,
     AMUX_ARCHIVE: `postgres://me:${ARCHIVE_PASSWORD}@127.0.0.1:1/none`,

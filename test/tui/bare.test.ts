@@ -139,7 +139,7 @@ test.each(CASES.filter(({ program }) => findOnPath(program, process.env) !== und
 );
 
 test(
-  "htop, which never stands still, as its session holds it",
+  "htop, which never stops redrawing, looks as in its session",
   needs(findOnPath("htop", process.env) !== undefined, "htop"),
   async () => {
     const home = new TestHome(ENV);
@@ -169,7 +169,7 @@ test(
   },
 );
 
-test("the cursor has the shape the program gave it, and its own again afterwards", async () => {
+test("the cursor has the program's shape, and its own again afterwards", async () => {
   const home = new TestHome();
   await home.spawn(
     "stty raw -echo; printf 'bar\\033[5 q'; head -c 1; printf 'line\\033[4 q'; head -c 1; printf '\\033[0 qown'; exec cat",

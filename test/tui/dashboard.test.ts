@@ -109,7 +109,7 @@ test("every kind of session is listed, the most urgent first, and filtered by wh
   expect(await tui.ended()).toBe(0);
 });
 
-test("the first row is the chosen one until a key is pressed, also when others are found later", async () => {
+test("the first row stays selected until a key is pressed, even when others are found later", async () => {
   const home = new TestHome();
   await home.spawn("exec cat", { name: "calm" });
   writeStatusFile(home, "urgent", { status: "permission", message: "May I?" });
@@ -136,7 +136,7 @@ test("the preview is live and leaves the session's size alone", async () => {
   await tui.ended();
 });
 
-test("who waits is answered from the queue, without attaching", async () => {
+test("a waiting session is answered from the list, without attaching", async () => {
   const home = new TestHome();
   const choice = join(import.meta.dirname, "../status/support/choice.mjs");
   const screen = join(import.meta.dirname, "../../src/agents/gemini/fixtures/screens/permission.txt");
@@ -168,7 +168,7 @@ test("who waits is answered from the queue, without attaching", async () => {
   await tui.ended();
 });
 
-test("words for one session do not go to another that began to ask meanwhile", async () => {
+test("text for one session does not go to another that began to ask meanwhile", async () => {
   const home = new TestHome();
   const [first, second] = [
     await home.spawn("exec cat", { name: "first" }),
@@ -193,7 +193,7 @@ test("words for one session do not go to another that began to ask meanwhile", a
   await tui.ended();
 });
 
-test("rename, end and forget", async () => {
+test("rename, end and dismiss", async () => {
   const home = new TestHome();
   const id = await home.spawn("exec cat", { name: "before" });
   const tui = new Tui(home.home);
@@ -218,7 +218,7 @@ test("rename, end and forget", async () => {
   await tui.ended();
 });
 
-test("views: transcript, cost, search, git, metrics, tasks, projects, explanation, keys, palette", async () => {
+test("views work: transcript, cost, search, git, metrics, tasks, projects, explanation, keys, palette", async () => {
   const home = new TestHome();
   await home.spawn("exec cat", { name: "one", cwd: "/" });
   writeConversation(home);
@@ -265,7 +265,7 @@ test("views: transcript, cost, search, git, metrics, tasks, projects, explanatio
   expect(await tui.ended()).toBe(0);
 });
 
-test("all terminals: filter, preview that can be typed into, jump", async () => {
+test("all terminals can be filtered, previewed, typed into and opened", async () => {
   const home = new TestHome();
   const one = await home.spawn("echo here is one; exec cat", { name: "one" });
   await home.spawn("echo here is two; exec cat", { name: "two" });
@@ -307,7 +307,7 @@ test("40 columns and no colour are enough", async () => {
   expect(tui.written).not.toMatch(/\x1b\[[\d;]*(?:38|48|3[0-7]|4[0-7]|9[0-7])(?:;|m)/);
 });
 
-test("enter on what has ended shows it and runs nothing; b runs it again after a question", async () => {
+test("Enter on an ended session shows it and runs nothing; b runs it again after a confirmation", async () => {
   const home = new TestHome();
   const id = await home.spawn("echo applied >> applied; echo it failed; exit 3", { name: "apply" });
   await home.waitForEnd(id);
@@ -330,7 +330,7 @@ test("enter on what has ended shows it and runs nothing; b runs it again after a
   await waitFor("the second run", () => times() === 2);
 });
 
-test("a line with shell syntax that is typed for a new session is run by the shell", async () => {
+test("a command line with shell syntax for a new session is run by the shell", async () => {
   const home = new TestHome();
   const tui = new Tui(home.home, undefined, { SHELL: "/bin/sh" });
   await tui.shows("n new");

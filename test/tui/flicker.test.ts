@@ -37,7 +37,7 @@ async function choose(tui: Tui, name: string, key: string): Promise<void> {
   await waitFor("the session to be open", () => !/Sessions| amux /.test(tui.text()));
 }
 
-test("going from one session to another never shows an empty screen", async () => {
+test("switching between sessions never shows an empty screen", async () => {
   const home = new TestHome();
   // On all lines: whatever a list covers, something of a session can be seen.
   for (const name of ["aaa", "bbb"]) await home.spawn(`yes ${name}-here | head -60; exec cat`, { name });
@@ -56,7 +56,7 @@ test("going from one session to another never shows an empty screen", async () =
   await tui.detach();
 });
 
-test("who looks back stays there, whatever the program calls itself and however the terminal changes", async () => {
+test("scrolling back stays in place, whatever the program or the terminal does", async () => {
   const home = new TestHome();
   const id = await home.spawn("seq 1 500; while read line; do printf '\\033]2;%s\\007' \"$line\"; done", {
     name: "one",
@@ -94,7 +94,7 @@ test("who looks back stays there, whatever the program calls itself and however 
   await tui.detach();
 });
 
-test("a pane that is not seen keeps its size, and has the right one when it is seen again", async () => {
+test("a hidden pane keeps its size, and has the right one when it is shown again", async () => {
   const home = new TestHome();
   const log = join(home.home, "sizes");
   await home.spawn("echo main; exec cat", { name: "one" });
@@ -137,7 +137,7 @@ test("a pane that is not seen keeps its size, and has the right one when it is s
   await tui.detach();
 });
 
-test("a session that does not answer when a layout is restored keeps its place in it", async () => {
+test("a session that does not answer keeps its place in a restored layout", async () => {
   const home = new TestHome();
   const one = await home.spawn("echo main; exec cat", { name: "one" });
   const other = await home.spawn("echo beside; exec cat", { name: "two" });

@@ -15,7 +15,7 @@ const ATTACK = [
   String.raw`\302\233\061m\342\200\256`,
 ].join("");
 
-test("the list shows hostile titles, names and messages as text, and lets no sequence of theirs through", async () => {
+test("the list shows hostile titles, names and messages as text, and passes no sequence of theirs", async () => {
   const home = new TestHome();
   const id = await home.spawn(`while :; do printf '${ATTACK}'; sleep 0.2; done`);
   const body = JSON.stringify({

@@ -15,7 +15,7 @@ async function opened(home: TestHome, text: string): Promise<Tui> {
   return tui;
 }
 
-test("keys go to the program in its own encoding, the prefix twice is the prefix once", async () => {
+test("keys go to the program in its own encoding; the prefix twice sends it once", async () => {
   const home = new TestHome();
   await home.spawn("stty raw -echo; printf 'ready\\r\\n\\033[?1h'; exec cat -v", { name: "one" });
   const tui = await opened(home, "ready");
@@ -25,7 +25,7 @@ test("keys go to the program in its own encoding, the prefix twice is the prefix
   await tui.detach();
 });
 
-test("a paste is bracketed for a program that asked for it, and arrives whole", async () => {
+test("a paste is bracketed for a program that asked for it, and arrives complete", async () => {
   const home = new TestHome();
   const size = 300_000;
   await home.spawn(`stty raw -echo; printf 'ready\\033[?2004h'; head -c ${size + 12} | wc -c; exec cat`, {
@@ -37,7 +37,7 @@ test("a paste is bracketed for a program that asked for it, and arrives whole", 
   await tui.detach();
 });
 
-test("the mouse goes to a program that wants it, with the pane's own places; otherwise it selects and copies", async () => {
+test("the mouse goes to a program that wants it, with the pane's coordinates; otherwise it selects and copies", async () => {
   const home = new TestHome();
   await home.spawn("stty raw -echo; printf 'copy this text\\r\\n'; exec cat -v", { name: "one" });
   const tui = await opened(home, "copy this text");
@@ -60,7 +60,7 @@ test("a program that tracks the mouse gets it", async () => {
   await tui.detach();
 });
 
-test("scrolling back, searching and copying with keys", async () => {
+test("scrolling back, searching and copying work with keys", async () => {
   const home = new TestHome();
   await home.spawn("seq 1 3000; exec cat", { name: "one" });
   const tui = await opened(home, "3000");
@@ -110,7 +110,7 @@ test("a flood in one pane does not stop the keys", async () => {
   await tui.detach();
 });
 
-test("keys are bound anew in tui.json; a mistake in it is said before the screen is taken", async () => {
+test("keys are rebound in tui.json; a mistake in it is reported before the screen is taken", async () => {
   const home = new TestHome();
   await home.spawn("echo here; exec cat", { name: "one" });
   writeFileSync(

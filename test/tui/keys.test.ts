@@ -133,7 +133,7 @@ test.each(WAYS)(
   },
 );
 
-test("the prefix alone: paste, copy mode, console, help, drawing again, cancel, detach, leave", async () => {
+test("every prefix command works: paste, copy mode, console, help, redraw, cancel, detach, leave", async () => {
   const home = new TestHome();
   await home.spawn(`echo copyme; ${SHELL}`, { name: "one" });
   const tui = await opened(home);
@@ -170,7 +170,7 @@ test("the prefix alone: paste, copy mode, console, help, drawing again, cancel, 
   expect(await again.detach()).toBe(0);
 });
 
-test("the picker: filter, arrows, create, rename, end", async () => {
+test("the picker can filter, move, create, rename and end", async () => {
   const home = new TestHome();
   await home.spawn("exec cat", { name: "aaa" });
   const last = await home.spawn("exec cat", { name: "bbb" });
@@ -241,7 +241,7 @@ test("all terminals: arrows, scope, search, ending one of several, closing", asy
   await tui.detach();
 });
 
-test("keys of every kind of view are bound anew in tui.json, and hints tell the new ones", async () => {
+test("keys of every kind of view are rebound in tui.json, and hints show the new ones", async () => {
   const home = new TestHome();
   await home.spawn("seq 1 100; exec cat", { name: "one" });
   const keys = {

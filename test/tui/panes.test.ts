@@ -19,7 +19,7 @@ async function opened(home: TestHome, size?: { cols: number; rows: number }): Pr
   return tui;
 }
 
-test("splits, layouts, zoom, focus, move mode and workspaces", async () => {
+test("splits, layouts, zoom, focus, move mode and workspaces work", async () => {
   const home = new TestHome();
   await home.spawn(`echo first; ${SHELL}`, { name: "one" });
   const tui = await opened(home);
@@ -81,7 +81,7 @@ test("splits, layouts, zoom, focus, move mode and workspaces", async () => {
   expect(await tui.detach()).toBe(0);
 });
 
-test("detaching leaves everything running, and coming back finds it as it was", async () => {
+test("detaching leaves everything running, and returning restores it", async () => {
   const home = new TestHome();
   const id = await home.spawn(`echo first; ${SHELL}`, { name: "one" });
   const tui = await opened(home);
@@ -104,7 +104,7 @@ test("detaching leaves everything running, and coming back finds it as it was", 
   expect(after.ptys.map(({ pid }) => pid)).toEqual(before.ptys.map(({ pid }) => pid));
 });
 
-test("a layout file that is damaged or names what is gone is no obstacle", async () => {
+test("a layout file that is damaged or names missing sessions is no obstacle", async () => {
   const home = new TestHome();
   const id = await home.spawn("echo here; exec cat", { name: "one" });
   const tui = await opened(home);
@@ -154,7 +154,7 @@ test("switching sessions shows the other one, leaves both running and holds no c
   await tui.detach();
 });
 
-test("a session whose process is killed while it is shown says so and keeps its last screen", async () => {
+test("a session killed while it is shown says so and keeps its last screen", async () => {
   const home = new TestHome();
   const id = await home.spawn("echo last words; exec cat", { name: "one" });
   const tui = await opened(home);
@@ -188,7 +188,7 @@ const PICTURE = [
   "┌──┬──┐│░▒▓█⠋✓✗●",
 ].join("\\r\\n");
 
-test("a program looks in a pane as it does alone, cell by cell", async () => {
+test("a program looks the same in a pane as alone, cell by cell", async () => {
   const home = new TestHome();
   const [cols, rows] = [100, 29];
   const script = `stty -echo; printf '${PICTURE}\\r\\n'; seq 1 200 | head -${rows - 8}; printf '\\033[5;60Hplaced\\033[44mblue\\033[K\\033[m'; exec sleep 1000`;
@@ -208,7 +208,7 @@ test("a program looks in a pane as it does alone, cell by cell", async () => {
   await tui.detach();
 });
 
-test("the terminal is given back as it was, however the interface ends", async () => {
+test("the terminal is restored, however the interface ends", async () => {
   const home = new TestHome();
   await home.spawn("printf '\\033[?1003h\\033[?1049h\\033[?25linside'; exec cat", { name: "one" });
   const untouched = new CliTerminal(["--version"], home.home);

@@ -6,7 +6,7 @@ import { TestDaemon } from "../daemon/support/test-daemon.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { Tui } from "./support/tui.ts";
 
-test("another machine's session is listed, looked into, opened, renamed and ended; one out of reach is marked", async () => {
+test("another machine's session is listed, previewed, opened, renamed and ended; an unreachable one is marked", async () => {
   const [here, there] = [new TestDaemon(), new AgentMachine()];
   there.old(1, "Polish the copper", there.project("shop"));
   await Promise.all([here.start(), there.start()]);

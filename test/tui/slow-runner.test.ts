@@ -64,7 +64,7 @@ function drawn(desk: Desk): string {
   return Array.from({ length: AREA.height }, (_, y) => grid.text(y)).join("\n");
 }
 
-test("a picture that is late is waited for in words, and then drawn", async () => {
+test("a late picture shows a message first, and then is drawn", async () => {
   const home = new TestHome();
   const id = await home.spawn("seq 1 500; exec cat");
   await home.waitForText(id, "500");
@@ -96,7 +96,7 @@ test("a slow neighbour does not keep the other pane from being drawn and typed i
   await waitFor("both pictures", () => drawn(desk).includes("slow one") && !drawn(desk).includes(WAITING));
 });
 
-test("a stopped session is said to be waited for, and comes when it goes on", async () => {
+test("a stopped session shows that it is awaited, and appears when it continues", async () => {
   const home = new TestHome();
   const id = await home.spawn("echo its picture; exec cat", { name: "stopped" });
   const tui = new Tui(home.home);

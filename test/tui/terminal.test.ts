@@ -34,7 +34,7 @@ test.each([
   if (unwanted !== undefined) expect(tui.written).not.toMatch(unwanted);
 });
 
-test("a terminal that cannot place text is told so, and lists come without a pager", async () => {
+test("a terminal that cannot position text is refused with a message, and lists come without a pager", async () => {
   const home = new TestHome();
   const tui = new Tui(home.home, undefined, { TERM: "dumb" });
   expect(await tui.ended()).toBe(2);
@@ -46,7 +46,7 @@ test("a terminal that cannot place text is told so, and lists come without a pag
   expect(list.written).not.toContain("RETURN");
 });
 
-test("an error nobody caught gives the terminal back first, and is told then", async () => {
+test("an uncaught error restores the terminal first, and is printed then", async () => {
   const home = new TestHome();
   const id = await home.spawn("echo here; exec cat", { name: "one" });
   writeFileSync(
@@ -62,7 +62,7 @@ test("an error nobody caught gives the terminal back first, and is told then", a
   expect((await home.meta(id)).alive).toBe(true);
 });
 
-test("closing the terminal is a detach: the session goes on, and its layout is kept", async () => {
+test("closing the terminal detaches: the session continues, and its layout is kept", async () => {
   const home = new TestHome();
   const id = await home.spawn("echo here; exec cat", { name: "one" });
   const tmux = startTmux();
@@ -92,7 +92,7 @@ test("closing the terminal is a detach: the session goes on, and its layout is k
   await again.detach();
 });
 
-test("a template keeps a layout with its commands, and makes it anew", async () => {
+test("a template stores a layout with its commands, and recreates it", async () => {
   const home = new TestHome();
   await home.spawn("echo here; exec cat", { name: "one" });
   const tui = await opened(home);
@@ -120,7 +120,7 @@ test("a template keeps a layout with its commands, and makes it anew", async () 
   await tui.detach();
 });
 
-test("who waits can wait: a snooze takes them out of the queue, and something new puts them back", async () => {
+test("a snoozed session leaves the list, and something new puts it back", async () => {
   const home = new TestHome();
   const id = await home.spawn("exec cat", { name: "one" });
   const report = (state: string, message: string): Promise<unknown> =>

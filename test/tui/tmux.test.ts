@@ -56,7 +56,7 @@ class InTmux {
   }
 }
 
-test("layouts are drawn as they should be", async () => {
+test("layouts are drawn correctly in tmux", async () => {
   const home = new TestHome();
   await home.spawn("printf main; exec cat", { name: "left" });
   await home.spawn("printf upper; exec cat", { name: "right" });

@@ -149,7 +149,7 @@ test("the repository and its pull request: checks, reviews, changes, comments, b
   await tui.ended();
 });
 
-test("tasks that come from a program of the project are read after the user has said so", async () => {
+test("tasks from a project's program are read after the user has trusted it", async () => {
   const { tui, directory } = await opened({ isTrusted: false });
   tui.press("T");
   await tui.shows("come from a program of the project");
@@ -161,7 +161,7 @@ test("tasks that come from a program of the project are read after the user has 
   await tui.ended();
 });
 
-test("the tasks of the project beside the list, folded, filtered, sorted and found with keys", async () => {
+test("the project's tasks beside the list can be folded, filtered, sorted and found with keys", async () => {
   const { tui } = await opened();
   tui.press("T");
   await tui.shows("▶ PBI-2 Login (branch pattern)");
@@ -210,7 +210,7 @@ test("the tasks of the project beside the list, folded, filtered, sorted and fou
   await tui.ended();
 });
 
-test("projects: what is worked on, events, zones and filters, and back to their sessions", async () => {
+test("projects: current work, events, zones and filters, and back to their sessions", async () => {
   const { tui, directory } = await opened();
   tui.press("0", "P");
   await tui.shows(/shop +~\/shop/);

@@ -24,8 +24,8 @@ beforeAll(async () => {
   all = await at.demo.ask<Summary[]>("GET", "/v1/history?limit=500");
 });
 
-describe("a page of somebody else in the same browser", () => {
-  it("opens no terminal, hears no event and gets no answer, although the browser has the cookie", async () => {
+describe("another page in the same browser", () => {
+  it("opens no terminal, gets no event and no answer, even if the browser has the cookie", async () => {
     const id = await at.demo.launch("echo SECRET-ON-THE-SCREEN; exec cat", { name: "private" });
     const server = createServer((_, response) => response.setHeader("content-type", "text/html").end("<p>foreign</p>"));
     server.listen(0, "127.0.0.1");
@@ -123,7 +123,7 @@ describe("keys alone", () => {
     throw new Error(`${selector} cannot be reached by Tab.`);
   }
 
-  it("lead through every view", async () => {
+  it("reach every view", async () => {
     const id = await at.demo.launch("PS1='$ ' exec bash --norc --noprofile -i", { name: "by keys" });
     await page.locator(`.sidebar [data-session="${id}"]`).waitFor();
     await page.keyboard.press("g");

@@ -100,7 +100,7 @@ describe("transcripts", () => {
     }
   });
 
-  it("show edits as differences, tools with what they did, and fold what is long", async () => {
+  it("show edits as diffs, tools with what they did, and fold long output", async () => {
     const edited = all.find(({ agent, title }) => agent === "claude" && title.includes("health route"))!;
     await visit(page, `/t/${encodeURIComponent(edited.unifiedId)}`);
     await page.locator(".diff .line-added").first().waitFor();
@@ -113,7 +113,7 @@ describe("transcripts", () => {
 describe("a conversation that was just opened", () => {
   const scrolled = (): Promise<number> => page.locator(".virtual").evaluate(({ scrollTop }) => scrollTop);
 
-  it("is read by keys although nothing in it has the focus", async () => {
+  it("can be read by keys even if nothing in it has the focus", async () => {
     await visit(page, `/t/pi:${PAGES_ID}`);
     await page.locator('[data-index="0"]').waitFor();
     await page.evaluate("document.activeElement?.blur()");
@@ -134,7 +134,7 @@ describe("a conversation that was just opened", () => {
   });
 });
 
-describe("what a conversation holds", () => {
+describe("the content of a conversation", () => {
   /** The index of the first message for which the test holds. */
   async function indexWhere(unifiedId: string, test: (message: Message) => boolean): Promise<number> {
     const { messages } = await at.demo.ask<{ messages: Message[] }>(
@@ -144,7 +144,7 @@ describe("what a conversation holds", () => {
     return messages.findIndex(test);
   }
 
-  it("shows control and bidirectional characters as what they are; the API gives them as they were", async () => {
+  it("shows control and bidirectional characters visibly; the API returns them unchanged", async () => {
     await visit(page, `/t/claude:${ODD_ID}`);
     const shown = "begin\\u001b]0;x\\u0007 \\u202egnp.exe\\u2066 end";
     await page.locator('[data-index="0"] .message', { hasText: shown }).waitFor();
@@ -179,7 +179,7 @@ describe("what a conversation holds", () => {
     await expect.poll(() => page.evaluate(widths)).toEqual([1, 1]);
   });
 
-  it("is shown with its helpers, where they were called", async () => {
+  it("is shown with its sub-agents, where they were called", async () => {
     for (const { unifiedId } of all.filter(({ agent }) => agent === "claude")) {
       const { subagents = [] } = await at.demo.ask<{
         subagents?: { toolCallId?: string; label?: string; id: string }[];
@@ -198,7 +198,7 @@ describe("what a conversation holds", () => {
     throw new Error("No recorded conversation has a helper that was called by a tool.");
   });
 
-  it("is exported as it is asked for", async () => {
+  it("is exported in the requested format", async () => {
     const { unifiedId, title } = all.find(
       ({ agent, title: words }) => agent === "claude" && words.includes("health route"),
     )!;
@@ -215,7 +215,7 @@ describe("what a conversation holds", () => {
   });
 });
 
-describe("a conversation that goes on", () => {
+describe("a conversation that continues", () => {
   it("is resumed from its transcript, followed there as it grows, and forked", async () => {
     await visit(page, `/t/claude:${SHORT_ID}`);
     await page.getByRole("button", { name: "Resume", exact: true }).click();
@@ -237,7 +237,7 @@ describe("a conversation that goes on", () => {
 });
 
 describe("an address in a conversation", () => {
-  it("opens in a tab that knows nothing of this page", async () => {
+  it("opens in a tab without access to this page", async () => {
     await page.context().route("https://sails.example/**", (route) => route.fulfill({ body: "sails" }));
     await visit(page, `/t/pi:${LINK_ID}`);
     const [tab] = await Promise.all([
@@ -257,7 +257,7 @@ describe("a fork", () => {
     await message.getByRole("button", { name: "Continue from here" }).click();
   };
 
-  it("begins at the message it was asked for at, in a copy that the agent is given", async () => {
+  it("begins at the chosen message, in a copy for the agent", async () => {
     await visit(page, `/t/pi:${PI_ID}`);
     await goOn(1);
     await page.getByRole("button", { name: /^Fork from here/ }).click();
@@ -272,7 +272,7 @@ describe("a fork", () => {
     expect(await screenText(page)).not.toContain("another");
   });
 
-  it("begins at a message in a session of its own beside the original", async () => {
+  it("begins at a message in its own session beside the original", async () => {
     const path = `/v1/history/claude:${SHORT_ID}`;
     const before = await at.demo.ask<{ messages: object[] }>("GET", path);
     await visit(page, `/t/claude:${SHORT_ID}`);
@@ -293,7 +293,7 @@ describe("a fork", () => {
     expect((await at.demo.ask<{ messages: object[] }>("GET", path)).messages).toEqual(before.messages);
   });
 
-  it("is resumed where the conversation ends, and not offered before anything was answered", async () => {
+  it("is a resume at the end of the conversation, and not offered before the first answer", async () => {
     await visit(page, `/t/pi:${PI_ID}`);
     await goOn(3);
     await page.getByRole("button", { name: /^Resume from here/ }).waitFor();
@@ -316,7 +316,7 @@ describe("a fork", () => {
 });
 
 describe("search", () => {
-  it("finds as one types, narrows down, and opens the place by keys", async () => {
+  it("finds results while typing, narrows them, and opens the place by keys", async () => {
     await visit(page, "/search");
     await page.getByLabel("Search", { exact: true }).waitFor();
     await page.keyboard.type("health route");
@@ -345,7 +345,7 @@ describe("search", () => {
     await page.locator(".message.marked").waitFor();
   });
 
-  it("opens what an agent remembers, which cannot be gone on with", async () => {
+  it("opens an agent's memory, which cannot be resumed", async () => {
     await visit(page, `/search?q=${encodeURIComponent("sails dried")}`);
     const note = page.locator(".hit-main", { hasText: "Memory note" });
     await note.waitFor();
@@ -363,7 +363,7 @@ describe("search", () => {
 });
 
 describe("compare", () => {
-  it("shows a fork beside what it came from", async () => {
+  it("shows a fork beside its origin", async () => {
     const fork = all.find(({ agent, forkedFrom }) => agent === "codex" && forkedFrom !== undefined)!;
     const parent = `codex:${fork.forkedFrom}`;
     const { stats } = await at.demo.ask<{ stats: { removals: number; additions: number; modifications: number } }>(
@@ -380,7 +380,7 @@ describe("compare", () => {
 });
 
 describe("cost", () => {
-  it("adds up to what the command line says, names what is unknown, and opens down to requests", async () => {
+  it("adds up to what the command line says, names unknown costs, and opens down to requests", async () => {
     const summary = await at.demo.ask<{ totalUsd: number; requestCount: number }>("GET", "/v1/cost");
     await visit(page, "/cost");
     await page.getByRole("button", { name: "All", exact: true }).click();
@@ -420,7 +420,7 @@ describe("the overview and the drawer", () => {
 
 // Last, and written only now: whoever asks for something else while so much is read waits for it.
 describe("a hundred thousand messages", () => {
-  it("are held as text, drawn where they are visible, and can be linked to", async () => {
+  it("are kept as text, drawn where they are visible, and can be linked", async () => {
     writeLongConversation(at.demo.home);
     const path = `/t/${encodeURIComponent(`claude:${LONG_ID}`)}`;
     await visit(page, path);

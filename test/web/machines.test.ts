@@ -36,7 +36,7 @@ function writeTalk(home: string): void {
 }
 
 describe("a conversation of another machine", () => {
-  it("is found by the search, which says where it is, and read there", async () => {
+  it("is found by the search, which names its machine, and read there", async () => {
     await visit(page, "/search");
     // Counted there, and counted here.
     await page.getByText("2 sessions in all").waitFor();
@@ -99,8 +99,8 @@ describe("a conversation of another machine", () => {
   });
 });
 
-describe("what everything cost", () => {
-  it("is told for each machine, and for all of them together", async () => {
+describe("the cost of all machines", () => {
+  it("is shown for each machine, and for all of them together", async () => {
     await visit(page, "/cost");
     await page.getByRole("button", { name: "All", exact: true }).click();
     const total = page.locator(".total .muted");
@@ -136,7 +136,7 @@ describe("a session of another machine", () => {
     await untilScreen(page, /dev\/lighthouse[\s\S]*over there/);
   });
 
-  it("has its machine's name, and says when that cannot be reached", async () => {
+  it("has its machine's name, and says when that is unreachable", async () => {
     const id = /sess-\w+@box/.exec(page.url())![0];
     const row = page.locator(rowOf(id));
     await row.locator(".badge.machine", { hasText: "box" }).waitFor();

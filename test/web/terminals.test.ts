@@ -59,7 +59,7 @@ async function askPermission(id: string): Promise<string> {
 }
 
 describe("logging in", () => {
-  it("takes a link once, and the token at any time", async () => {
+  it("accepts a link once, and the token at any time", async () => {
     const link = await at.demo.loginLink();
     const context = await at.browser.newContext();
     const other = await context.newPage();
@@ -105,7 +105,7 @@ describe("a session", () => {
     await other.context().close();
   });
 
-  it("is seen and typed into by a second viewer, whose size holds until it is taken over", async () => {
+  it("is seen and typed into by a second viewer, whose size applies until it is taken over", async () => {
     const other = await at.open({ viewport: { width: 900, height: 600 } });
     await visit(other, `/s/${id}`);
     await untilScreen(other, /^hello$/m);
@@ -124,7 +124,7 @@ describe("a session", () => {
     await other.context().close();
   });
 
-  it("goes on when it is left, and is found again", async () => {
+  it("continues when it is left, and is found again", async () => {
     await page.getByRole("button", { name: /^Close/ }).click();
     await page.waitForURL(/overview/);
     expect((await sessionOf(id)).alive).toBe(true);
@@ -136,7 +136,7 @@ describe("a session", () => {
     await page.locator(".xterm :focus").waitFor({ state: "attached" });
   });
 
-  it("survives the daemon, and the page says what is going on", async () => {
+  it("survives the daemon, and the page says what is happening", async () => {
     await at.demo.kill("SIGKILL");
     await page.getByRole("alert").getByText("Cannot reach the daemon").waitFor();
     await at.demo.start();
@@ -157,7 +157,7 @@ describe("a session", () => {
     await page.keyboard.press("Escape");
   });
 
-  it("shows its last screen when it has ended, and comes back when it is resumed", async () => {
+  it("shows its last screen when it has ended, and returns when it is resumed", async () => {
     await page.locator(".term-box").click();
     await page.keyboard.type("exit 3\n");
     await page.getByText(/^Exited \(3\)/).waitFor();
@@ -169,7 +169,7 @@ describe("a session", () => {
     await untilScreen(page, /^\$/m);
   });
 
-  it("is removed when it is dismissed, and not before the daemon says so", async () => {
+  it("is removed when it is dismissed, and not before the daemon confirms it", async () => {
     await page.locator(rowOf(id)).hover();
     await page.locator(rowOf(id)).getByRole("button", { name: "End and remove" }).click();
     await page.locator(rowOf(id)).waitFor({ state: "detached" });
@@ -178,7 +178,7 @@ describe("a session", () => {
 });
 
 describe("attention", () => {
-  it("shows who waits first, counts them in the title, and takes an answer", async () => {
+  it("shows waiting sessions first, counts them in the title, and accepts an answer", async () => {
     const asking = await at.demo.launch("printf 'name? '; read -r name; echo \"hello $name\"; sleep 600", {
       name: "asker",
     });
@@ -201,7 +201,7 @@ describe("attention", () => {
     await report(at.demo, asking, { state: "idle" });
   });
 
-  it("offers the options that are on the screen, and nothing that cannot work", async () => {
+  it("offers the options on the screen, and nothing that cannot work", async () => {
     const screen = join(import.meta.dirname, "../../src/agents/gemini/fixtures/screens/permission.txt");
     const choice = join(import.meta.dirname, "../status/support/choice.mjs");
     const asking = await at.demo.launch(
@@ -224,7 +224,7 @@ describe("attention", () => {
     for (const id of [asking, blank]) await report(at.demo, id, { state: "idle" });
   });
 
-  it("leaves alone for a while what was put off", async () => {
+  it("hides a snoozed session for a while", async () => {
     const asking = await shell("patient");
     const other = await shell("in between");
     await page.locator(`${rowOf(other)} .row-main`).click();
@@ -249,7 +249,7 @@ describe("attention", () => {
     await expect.poll(() => card.count()).toBe(0);
   });
 
-  it("shows working, errors and pins as the daemon tells them", async () => {
+  it("shows working, errors and pins as the daemon reports them", async () => {
     const id = await shell("worker");
     const dot = page.locator(`${rowOf(id)} .dot`);
     await at.demo.ask("PUT", `/v1/sessions/${id}/status`, { label: "", working: true });
@@ -266,7 +266,7 @@ describe("attention", () => {
 });
 
 describe("the keyboard", () => {
-  it("finds a session by the palette and walks the list", async () => {
+  it("finds a session in the palette and moves through the list", async () => {
     const wanted = await shell("needle in a haystack");
     await page.locator(rowOf(wanted)).waitFor();
     await page.keyboard.press("Control+k");
@@ -293,7 +293,7 @@ describe("the keyboard", () => {
 });
 
 describe("an address in a terminal", () => {
-  it("opens in a tab of its own when it can be read, and is asked about when other words hide it", async () => {
+  it("opens in its own tab when it is readable, and needs a confirmation when other text hides it", async () => {
     await page.context().route("https://sails.example/**", (route) => route.fulfill({ body: "sails" }));
     const hidden = String.raw`printf '\033]8;;https://sails.example/hidden\033\\words\033]8;;\033\\\n'`;
     const id = await at.demo.launch(`echo https://sails.example/plain; ${hidden}; sleep 600`);

@@ -29,7 +29,7 @@ async function sessionOf(id: string): Promise<MuxSession> {
 }
 
 describe("a session's terminals", () => {
-  it("take a pasted picture as a file whose path is typed", async () => {
+  it("take a pasted image as a file whose path is typed", async () => {
     const id = await shell("painter");
     await page.locator(`${rowOf(id)} .row-main`).click();
     await untilScreen(page, /\$/);
@@ -45,7 +45,7 @@ describe("a session's terminals", () => {
     expect(readFileSync(typed).toString("base64")).toBe(PNG);
   });
 
-  it("give what is selected to the clipboard, and the interrupt to the program when nothing is", async () => {
+  it("copy a selection to the clipboard, and otherwise interrupt the program", async () => {
     const reader = await at.open({ permissions: ["clipboard-read", "clipboard-write"] });
     const id = await at.demo.launch("trap 'echo interrupted' INT; echo take this; while :; do sleep 0.1; done");
     await reader.locator(`${rowOf(id)} .row-main`).click();
@@ -78,7 +78,7 @@ describe("a session's terminals", () => {
     await page.getByText("There is no session “claude/fix-auth-bug” here.").waitFor();
   });
 
-  it("stand side by side, each with its own program", async () => {
+  it("are side by side, each with its own program", async () => {
     const id = await shell("two of them");
     await page.locator(`${rowOf(id)} .row-main`).click();
     await untilScreen(page, /\$/);
@@ -95,7 +95,7 @@ describe("a session's terminals", () => {
     expect((await sessionOf(id)).alive).toBe(true);
   });
 
-  it("survive output that asks for more than any terminal has", async () => {
+  it("survive output that exceeds any terminal", async () => {
     const id = await at.demo.launch(
       String.raw`printf 'a\033[2147483647b\033[2147483647L\033[2147483647S'; echo; echo still here; sleep 600`,
     );
@@ -105,7 +105,7 @@ describe("a session's terminals", () => {
 });
 
 describe("the list", () => {
-  it("is put in order by hand, and by keys", async () => {
+  it("is ordered by hand, and by keys", async () => {
     const cwd = join(at.demo.home, "dev/ordered");
     mkdirSync(cwd, { recursive: true });
     const first = await shell("first", cwd);
@@ -124,7 +124,7 @@ describe("the list", () => {
 });
 
 describe("the overview", () => {
-  it("tells what changed since the last look", async () => {
+  it("shows what changed since the last visit", async () => {
     await visit(page, "/overview");
     await page.getByRole("heading", { name: "Overview" }).waitFor();
     await visit(page, "/search");
@@ -164,8 +164,8 @@ describe("launching", () => {
   });
 });
 
-describe("looking at what has ended", () => {
-  it("runs nothing again: its last screen is shown, and a button of its own asks before it does", async () => {
+describe("viewing an ended session", () => {
+  it("runs nothing again: its last screen is shown, and a separate button asks first", async () => {
     const file = join(at.demo.home, "applied");
     const id = await at.demo.launch(`echo applied >> ${file}; echo it failed; exit 1`, { name: "apply" });
     const times = (): number => readFileSync(file, "utf8").split("\n").length - 1;
@@ -183,7 +183,7 @@ describe("looking at what has ended", () => {
     await expect.poll(times).toBe(2);
   });
 
-  it("is found by its name in an address; on one that names nothing, letters do nothing", async () => {
+  it("finds it by its name in an address; on an unknown one, letters do nothing", async () => {
     const id = await shell("login fix");
     await page.goto(`${at.demo.origin}/s/login%20fix`);
     await page.waitForURL(`**/s/${id}`);
@@ -199,7 +199,7 @@ describe("looking at what has ended", () => {
 });
 
 describe("resuming", () => {
-  it("pulses until the session lives, and for ten seconds at most", async () => {
+  it("pulses until the session runs, and for ten seconds at most", async () => {
     const id = await at.demo.launch("echo once; sleep 0.2", { name: "phoenix" });
     await expect.poll(async () => (await sessionOf(id)).alive).toBe(false);
     const patient = await at.open();
@@ -231,7 +231,7 @@ describe("notifications", () => {
       `navigator.serviceWorker.ready.then(async (worker) => (await worker.getNotifications()).map(({ title }) => title).sort())`,
     );
 
-  it("come after a moment when nobody looks, together when there are many, and go when they are answered", async () => {
+  it("come after a moment when nobody looks, together when there are many, and disappear when answered", async () => {
     const watcher = await at.open({ permissions: ["notifications"] });
     await visit(watcher, "/overview");
     await watcher.getByRole("button", { name: "Notify me" }).click();
@@ -304,7 +304,7 @@ describe("the page as an app", () => {
     await tools.detach();
   });
 
-  it("does not move for those who asked for that", async () => {
+  it("does not animate for those who asked for that", async () => {
     const id = await shell("busy");
     await at.demo.ask("PUT", `/v1/sessions/${id}/status`, { label: "", working: true });
     const dot = page.locator(`${rowOf(id)} .dot.working`);

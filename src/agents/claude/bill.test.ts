@@ -33,15 +33,15 @@ function expectBilled(source: SessionSource, env: AgentEnv): boolean {
   return true;
 }
 
-describe("what is billed", () => {
-  it("is told of most recorded sessions without looking at all of them", () => {
+describe("a bill", () => {
+  it("of most recorded sessions is known without reading them whole", () => {
     const env = envOf(HOME);
     const sources = listSessions(env, new ReadNotes());
     const billed = sources.filter((source) => expectBilled(source, env));
     expect(billed.length).toBeGreaterThan(sources.length / 2);
   });
 
-  it("is what the tally says however a file is damaged", () => {
+  it("equals the tally however a file is damaged", () => {
     const home = tempHome(HOME);
     const env = envOf(home.path);
     const files = listSessions(env, new ReadNotes()).flatMap((source) => source.files);
@@ -57,7 +57,7 @@ describe("what is billed", () => {
     }
   });
 
-  it("is what the tally says where numbers, dates and blanks are written in other ways", () => {
+  it("equals the tally when numbers, dates and blanks are written in other ways", () => {
     const home = tempHome(HOME);
     const env = envOf(home.path);
     const random = randomFrom(23);

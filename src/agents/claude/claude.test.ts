@@ -89,7 +89,7 @@ describe.each(manifest.sessions)("the recorded session $scenario", (expected) =>
     );
   });
 
-  it("bills what was served after the fork, helpers apart", () => {
+  it("bills what was served after the fork, sub-agents separately", () => {
     const mine = usage.filter((record) => !record.copied);
     const main = mine.filter((record) => record.subagent === undefined);
     const tokensOf = (records: typeof usage): Tokens =>
@@ -128,7 +128,7 @@ describe.each(manifest.sessions)("the recorded session $scenario", (expected) =>
     expect(thinking).toBe(expected.thinkingBlocks);
   });
 
-  it("gives the helpers' transcripts", () => {
+  it("returns the sub-agents' transcripts", () => {
     const helpers = reader.subagents!().filter((helper) => helper.messages[0]?.content !== "Warmup");
     expect(helpers.map((helper) => helper.messages.filter((message) => message.role === "assistant").length)).toEqual(
       (expected.subagents ?? []).map((helper) => helper.modelReplies),

@@ -104,7 +104,7 @@ describe("a conversation", () => {
     ],
     ["a reminder", "<system-reminder>be kind</system-reminder>\n\nExplain this file.", "Explain this file."],
     ["several blocks", "<ide_selection>x < y</ide_selection>\n<system-reminder>a</system-reminder>Explain", "Explain"],
-  ])("has no prompt lost that was typed as or behind %s", (_, content, prompt) => {
+  ])("keeps a prompt typed as or after %s", (_, content, prompt) => {
     for (const given of [content, [{ type: "text", text: content }]]) {
       const records = [user(1, null, given), says(2, 1, "Done.")];
       expect(shown(records)).toEqual([`user: ${prompt}`, "assistant: Done."]);
@@ -113,7 +113,7 @@ describe("a conversation", () => {
     }
   });
 
-  it("does not take a command that the program carries out itself for a prompt", () => {
+  it("does not show a command that the program runs itself as a prompt", () => {
     const model =
       "<command-name>/model</command-name>\n            <command-message>model</command-message>\n            <command-args>sonnet</command-args>";
     expect(shown([user(1, null, model), user(2, 1, "Go"), says(3, 2, "Done.")])).toEqual([
@@ -122,7 +122,7 @@ describe("a conversation", () => {
     ]);
   });
 
-  it("does not show as the user's what the program says in the user's name", () => {
+  it("does not show text that the program writes in the user's name as the user's", () => {
     const queued = {
       ...user(2, 1, ""),
       type: "attachment",
@@ -165,7 +165,7 @@ describe("a conversation", () => {
     expect([...read(records).reader!.usage()].map(({ tokens }) => tokens.output)).toEqual([5, 5]);
   });
 
-  it("lists a call once that stands in two records of a reply", () => {
+  it("lists a call once that appears in two records of a reply", () => {
     const call = (n: number, parent: number) =>
       says(n, parent, [{ type: "tool_use", id: "a", name: "Read", input: {} }], "msg_calls");
     const [, reply] = [...read([user(1, null, "Go"), call(2, 1), call(3, 2)]).reader!.messages()];
@@ -200,7 +200,7 @@ describe("a conversation", () => {
     ]);
   });
 
-  it("goes on before a compaction", () => {
+  it("continues before a compaction", () => {
     const boundary = {
       type: "system",
       subtype: "compact_boundary",
@@ -215,7 +215,7 @@ describe("a conversation", () => {
     ).toEqual(["user: Go", "assistant: Done.", "user: And now?", "assistant: Nothing."]);
   });
 
-  it("leaves out what a rewind took back", () => {
+  it("leaves out what a rewind undid", () => {
     expect(
       shown([
         user(1, null, "Go"),
@@ -228,7 +228,7 @@ describe("a conversation", () => {
     ).toEqual(["user: Go", "assistant: One.", "user: Right way", "assistant: Yes."]);
   });
 
-  it("tells of other beginnings, and of what a rewind took back, beside the conversation", () => {
+  it("reports other beginnings, and what a rewind undid, beside the conversation", () => {
     const { reader } = read([
       user(1, null, "Go"),
       says(2, 1, "One."),
@@ -263,7 +263,7 @@ describe("a conversation", () => {
     ]);
   });
 
-  it("is no session when nobody said anything", () => {
+  it("without messages is not a session", () => {
     const { head, reader } = read([
       { type: "mode", mode: "normal", sessionId: ID },
       user(1, null, "<command-name>/clear</command-name>"),
@@ -283,7 +283,7 @@ describe("a title", () => {
     expect(read([custom("one"), ...base, custom("two"), ai]).head!.title).toBe("two");
   });
 
-  it("may stand in a file beside the transcript", () => {
+  it("may be in a file beside the transcript", () => {
     const home = tempHome();
     home.write(FILE.replace(".jsonl", "/custom-title.json"), '{"customTitle":"from the side"}');
     expect(read([user(1, null, "Fix the login")], home).head!.title).toBe("from the side");

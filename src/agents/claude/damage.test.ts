@@ -225,7 +225,7 @@ describe("a store with odd entries", () => {
     expect(texts(home)).toEqual(WHOLE);
   });
 
-  it("takes a vanished file as gone", () => {
+  it("treats a vanished file as gone", () => {
     const home = tempHome();
     const path = home.write(`${PROJECT}/${ID}.jsonl`, `${conversation().join("\n")}\n`);
     const { open, sources, env, notes } = look(home);
@@ -234,7 +234,7 @@ describe("a store with odd entries", () => {
     expect(history.summarize(sources[0]!, env, notes)).toBeUndefined();
   });
 
-  it("lists a session once when a copy of its file lies beside it", () => {
+  it("lists a session once when a copy of its file is beside it", () => {
     const home = tempHome();
     const good = readFileSync(GOOD);
     home.write(`${PROJECT}/440e8a7b-801b-456d-9f9a-3915e50b86b4.jsonl`, good);
@@ -244,14 +244,14 @@ describe("a store with odd entries", () => {
     expect(notes.skippedCount).toBe(1);
   });
 
-  it("takes the stem as id where the documented short ids are used", () => {
+  it("uses the file name as id where the documented short ids are used", () => {
     const home = tempHome();
     home.write(`${PROJECT}/a1b2c3d4.jsonl`, `${conversation({ sessionId: "a1b2c3d4" }).join("\n")}\n`);
     expect(look(home).sources.map((source) => source.sessionId)).toEqual(["a1b2c3d4"]);
   });
 });
 
-it("a sub-agent's transcript beside a session that is gone is told of", () => {
+it("a sub-agent's transcript beside a missing session is reported", () => {
   const home = tempHome();
   home.write(`${PROJECT}/${ID}.jsonl`, `${conversation().join("\n")}\n`);
   const lost = home.write(

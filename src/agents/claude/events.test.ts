@@ -22,7 +22,7 @@ streamConformance(
 describe("a streamed answer", () => {
   const events = replay(claudeEvents(context()), path("qa-partial"));
 
-  it("comes in pieces and once as a whole", () => {
+  it("arrives in pieces and once as a whole", () => {
     const text = "`price(qty, unit)` multiplies quantity by unit price, adds 20 % tax and rounds to cents.";
     expect(events.filter(({ type }) => type === "text_delta").map((event) => "delta" in event && event.delta)).toEqual([
       "`price(qty, unit)` mul",
@@ -72,7 +72,7 @@ describe("a streamed answer", () => {
 describe("a turn with tools", () => {
   const events = replay(claudeEvents(context()), path("tools-1"));
 
-  it("tells files and commands beside the tools", () => {
+  it("reports files and commands beside the tools", () => {
     const facts = events.filter(({ type }) => type.startsWith("file_") || type.startsWith("shell_"));
     const routes = "/home/user/dev/shop-api/src/routes.js";
     expect(facts).toEqual([
@@ -108,7 +108,7 @@ describe("a resumed session", () => {
 describe("a sub-agent", () => {
   const events = replay(claudeEvents(context()), path("subagent"));
 
-  it("is told apart from the agent", () => {
+  it("is distinguished from the agent", () => {
     const spawn = events.find((event) => event.type === "subagent_spawn")!;
     expect(spawn).toMatchObject({ agentName: "Explore" });
     const { subagentId } = spawn as { subagentId: string };
@@ -124,13 +124,13 @@ describe("a sub-agent", () => {
     expect(events.find(({ type }) => type === "subagent_result")).toMatchObject({ summary: "src/price.js:3" });
   });
 
-  it("is in the cost", () => {
+  it("is included in the cost", () => {
     expect(events.find(({ type }) => type === "cost")).toMatchObject({ cost: { inputTokens: 434 } });
   });
 });
 
 describe("failures", () => {
-  it("tells that the service was busy while the agent tries again", () => {
+  it("report that the service is busy while the agent retries", () => {
     const events = replay(claudeEvents(context()), path("error-1-retry"));
     expect(events.filter(({ type }) => type === "rate_limited")).toEqual([
       { type: "rate_limited", retryAfterMs: 604 },
@@ -139,7 +139,7 @@ describe("failures", () => {
     expect(events.some(({ type }) => type === "error")).toBe(false);
   });
 
-  it("is an error, not an answer, when the service refuses", () => {
+  it("are errors, not answers, when the service refuses", () => {
     const events = replay(claudeEvents(context()), path("error-2-fatal"));
     expect(events.filter(({ type }) => type === "error" || type === "message_stop")).toEqual([
       {

@@ -25,7 +25,7 @@ const searches = (count: number): Record<string, unknown>[] =>
 
 describe("a hostile transcript", () => {
   it.each(["<command-message></command-message>", "<command-args>", "<command-name>"])(
-    "is not slow for a prompt of nothing but %s",
+    "is not slow for a prompt made only of %s",
     (tag) => {
       const content = `<command-message></command-message>${tag.repeat(150_000)}`;
       expectQuick(() => textOfUser({ type: "user", message: { role: "user", content } }));

@@ -69,7 +69,7 @@ function slowLineage(family: readonly Made[]): Map<string, string> {
 }
 
 describe("parents of forks", () => {
-  it("are those that share most, as counted for every pair", () => {
+  it("share the most records, as counted for every pair", () => {
     for (let seed = 1; seed <= 30; seed++) {
       const family = someFamily(randomNumbers(seed), 2 + seed);
       expect(lineage(written(tempHome().path, family)), `seed ${seed}`).toEqual(slowLineage(family));

@@ -5,7 +5,7 @@ import { ReadNotes } from "../read-notes.ts";
 import claude from "./index.ts";
 import { encodeCwd } from "./locations.ts";
 
-describe("where sessions are", () => {
+describe("the place of sessions", () => {
   it("encodes a working directory as the program does", () => {
     expect(encodeCwd("/home/user/dev/my.proj_v2 (ünï)")).toBe("-home-user-dev-my-proj-v2---n--");
     const long = `/home/user/${"deep/".repeat(50)}end`;
@@ -31,7 +31,7 @@ describe("where sessions are", () => {
     expect(list({ CLAUDE_CONFIG_DIR: "" })).toEqual([ids[0], ids[1]]);
   });
 
-  it("finds nothing, and no fault, where the agent was never used", () => {
+  it("is empty, without an error, where the agent was never used", () => {
     const home = tempHome();
     const notes = new ReadNotes();
     expect(claude.history.listSessions({ home: home.path, platform: "darwin", vars: {} }, notes)).toEqual([]);

@@ -15,7 +15,7 @@ describe("the running total the program writes", () => {
   const totalsOf = (home: TempHome) => readerOf(home).reportedTotals?.();
   const usage = { input_tokens: 1, output_tokens: 1 };
 
-  it("is the last one written, and covers the requests before it", () => {
+  it("is the last one written, and includes the requests before it", () => {
     const home = tempHome();
     write(home, [
       reply({ id: "msg_1", usage }),
@@ -74,7 +74,7 @@ describe("the running total the program writes", () => {
     expect(totalsOf(home)!.map(({ byModel }) => Object.entries(byModel))).toEqual([[[model, 750_000]]]);
   });
 
-  it("is not used where a fork's total goes on from its parent's", () => {
+  it("is not used when a fork's total continues its parent's", () => {
     const home = tempHome();
     const queue = JSON.stringify({
       type: "queue-operation",

@@ -81,12 +81,12 @@ describe("the model in a list of heads", () => {
     expect(headOf(begun().reply("a").result("y".repeat(14_000)).prompt("And?").bytes)?.model).toBe("first-model");
   });
 
-  it("is no sub-agent's, no made up one and no other key's", () => {
+  it("is never a sub-agent's, an invented one or another key's", () => {
     const transcript = begun().reply("a").reply("b", { isSidechain: true }).reply("<synthetic>").result("short");
     expect(headOf(transcript.bytes)?.model).toBe("a");
   });
 
-  it("is found in lines that something else has written anew", () => {
+  it("is found in lines that another program has rewritten", () => {
     const spaced = (record: unknown) => `  ${JSON.stringify(record, undefined, 1).replaceAll("\n", " ")}`;
     expect(headOf(begun().reply("a").reply("b", {}, spaced).prompt("And?").bytes)?.model).toBe("b");
   });
@@ -98,7 +98,7 @@ describe("the model in a list of heads", () => {
 });
 
 describe("a head", () => {
-  it("does not look through a whole file for its last date", () => {
+  it("does not scan a whole file for its last date", () => {
     const undated = Buffer.from(`${JSON.stringify({ type: "last-prompt", sessionId: ID })}\n`.repeat(200_000));
     const bytes = Buffer.concat([begun().bytes, undated]);
     // Nothing in the last 8 MB is dated: the file's own date is taken.

@@ -25,7 +25,7 @@ describe("the bill of a session", () => {
     expect(usageOf(home)[0]!.lowerBound).toBeUndefined();
   });
 
-  it("knows a reply by its message id when there is no request id, and by its uuid when there is neither", () => {
+  it("identifies a reply by its message id without a request id, and by its uuid without either", () => {
     const home = tempHome();
     const usage = { input_tokens: 1, output_tokens: 1 };
     write(home, [
@@ -50,7 +50,7 @@ describe("the bill of a session", () => {
     expect(usageOf(home).map((record) => record.lowerBound)).toEqual([true, true]);
   });
 
-  it("marks history that a branch, a fork or an old resume copied in", () => {
+  it("marks history copied in by a branch, a fork or an old resume", () => {
     const home = tempHome();
     const usage = { input_tokens: 1, output_tokens: 1 };
     const queue = JSON.stringify({
@@ -100,7 +100,7 @@ describe("the bill of a session", () => {
     ]);
   });
 
-  it("does not drop a helper beside the session whose id is no number", () => {
+  it("keeps a sub-agent beside the session whose id is not a number", () => {
     const home = tempHome();
     const usage = { input_tokens: 1, output_tokens: 1 };
     write(home, [reply({ id: "msg_main", usage })]);
@@ -111,7 +111,7 @@ describe("the bill of a session", () => {
     ]);
   });
 
-  it("does not take the sums inside a helper's result for usage", () => {
+  it("does not count the sums inside a sub-agent's result as usage", () => {
     const home = tempHome();
     const result = JSON.stringify({
       type: "user",
@@ -124,7 +124,7 @@ describe("the bill of a session", () => {
     expect(usageOf(home).map((record) => record.tokens.input)).toEqual([3]);
   });
 
-  it("tells 1-hour cache writes from 5-minute ones", () => {
+  it("distinguishes 1-hour cache writes from 5-minute ones", () => {
     const home = tempHome();
     write(home, [
       reply({
@@ -147,7 +147,7 @@ describe("the bill of a session", () => {
     ]);
   });
 
-  it("passes on fast mode, region and web searches", () => {
+  it("includes fast mode, region and web searches", () => {
     const home = tempHome();
     write(home, [
       reply({
@@ -162,7 +162,7 @@ describe("the bill of a session", () => {
     expect(plain!.webSearches).toBeUndefined();
   });
 
-  it("has fast mode and web searches that only the last record of a reply tells", () => {
+  it("includes fast mode and web searches that only the last record of a reply mentions", () => {
     const home = tempHome();
     const last = { output_tokens: 50, speed: "fast", server_tool_use: { web_search_requests: 3 } };
     write(home, [
@@ -176,7 +176,7 @@ describe("the bill of a session", () => {
     expect(usageOf(home)).toEqual([expect.objectContaining({ modifiers: ["fast"], webSearches: 3 })]);
   });
 
-  it("counts web searches that only their results tell, and none twice", () => {
+  it("counts web searches that only their results mention, and none twice", () => {
     const home = tempHome();
     const calling = (id: string, calls: readonly string[], told: number): string =>
       reply({
@@ -227,7 +227,7 @@ describe("the bill of a session", () => {
     }
   });
 
-  it("ignores what the program made up and what failed", () => {
+  it("ignores what the program invented and what failed", () => {
     const home = tempHome();
     const message = {
       id: "x",
@@ -250,7 +250,7 @@ describe("the bill of a session", () => {
     expect(usageOf(home)[0]!.reportedMicroUsd).toBeCloseTo(12_500, 6);
   });
 
-  it("drops counts that cannot be true", () => {
+  it("drops impossible counts", () => {
     const home = tempHome();
     write(home, [
       reply({ id: "msg_1", usage: { input_tokens: -5, output_tokens: 1.33e179, cache_read_input_tokens: "12" } }),

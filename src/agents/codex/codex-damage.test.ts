@@ -52,14 +52,14 @@ describe("damaged lines", () => {
     expectBothMessages();
   });
 
-  it("that only look whole count the same with and without messages", () => {
+  it("that only look complete count the same with and without messages", () => {
     // Cut inside a string that ends in a brace: nothing short of parsing can tell.
     write([...LINES, OUTPUT.slice(0, OUTPUT.indexOf("x{}") + 3)].join("\n").concat("\n"));
     const counted = written.read(THREAD);
     expect(counted.counts!()).toEqual(countMessages(counted.messages()));
   });
 
-  it("are told as unknown when they are of a type nobody knows", () => {
+  it("of an unknown type are reported as unknown", () => {
     write([...LINES, JSON.stringify(at.line("event_msg", { type: "brand_new" })), '{"a":1}'].join("\n"));
     history.read(written.source(THREAD), written.env, written.notes);
     expect([...written.notes.unknownTypes]).toEqual([
@@ -69,7 +69,7 @@ describe("damaged lines", () => {
     expectBothMessages();
   });
 
-  it("with fields of the wrong kind lose those fields only", () => {
+  it("with fields of the wrong type lose only those fields", () => {
     const broken = [
       { timestamp: 5, type: "session_meta", payload: { id: 7, cwd: [], git: "x", source: 3, history_base: "y" } },
       { timestamp: "yesterday", type: "turn_context", payload: { model: 12 } },
@@ -104,7 +104,7 @@ describe("files", () => {
   it.each([
     ["nothing can be read", "nothing of this is JSON\n".repeat(9)],
     ["nothing has a known shape", '{"hello":"world"}\n{"type":"hologram","payload":{}}\n'],
-  ])("of which %s are a parse error, and skipped in lists", (_, text) => {
+  ])("where %s are a parse error, and skipped in lists", (_, text) => {
     const path = write(text);
     const source = written.source(THREAD);
     expect(() => history.read(source, written.env, written.notes)).toThrow(
@@ -152,11 +152,11 @@ describe("files", () => {
   });
 });
 
-describe("packed files", () => {
+describe("compressed files", () => {
   const path = (): string =>
     join(written.home, `.codex/sessions/2026/11/15/rollout-2026-11-15T01-48-27-${PACKED}.jsonl.zst`);
 
-  it("that are cut give what comes before the cut, and say so", () => {
+  it("that are cut off give what comes before the cut, and say so", () => {
     cpSync(join(FIXTURES, "packed"), written.home, { recursive: true });
     truncateSync(path(), readFileSync(path()).length - 2000);
     const source = written.source(PACKED);
@@ -166,7 +166,7 @@ describe("packed files", () => {
     expect(written.notes.skipped.map((file) => file.path)).toContain(path());
   });
 
-  it("that are not packed at all are a parse error", () => {
+  it("that are not compressed at all are a parse error", () => {
     written.write(`.codex/sessions/rollout-x-${PACKED}.jsonl.zst`, LINES.join("\n"));
     expect(() => written.read(PACKED)).toThrow(expect.objectContaining({ code: "PARSE_ERROR" }));
   });
@@ -181,7 +181,7 @@ describe("packed files", () => {
 });
 
 describe("the store", () => {
-  it("is read without a trace, also when nothing in it may be written", () => {
+  it("is read without a trace, even if it is read-only", () => {
     cpSync(join(FIXTURES, "home"), written.home, { recursive: true });
     const before = treeHash(written.home);
     chmodSync(join(written.home, ".codex"), 0o555);

@@ -25,7 +25,7 @@ function expectConsistent(): void {
 }
 
 describe("prompts", () => {
-  it("before the envelope are told from what the program inserts", () => {
+  it("before the envelope are distinguished from what the program inserts", () => {
     const user = (text: string): Json => ({ type: "message", role: "user", content: [{ type: "input_text", text }] });
     written.rollout("7f6f2b0e-3d41-42ef-bf2d-127aaee03138", [
       { id: "7f6f2b0e-3d41-42ef-bf2d-127aaee03138", timestamp: "2025-08-20T10:00:00Z", instructions: "be brief" },
@@ -53,7 +53,7 @@ describe("prompts", () => {
     "# AGENTS.md instructions for /home/user/shop\n\n<INSTRUCTIONS>\nbe brief\n</INSTRUCTIONS>",
     '<codex_internal_context source="goal">x</codex_internal_context>',
     "<goal_context>x</goal_context>",
-  ])("are not %s, nor is that a title", (inserted) => {
+  ])("are not %s, and neither is the title", (inserted) => {
     written.rollout(THREAD, [
       morning.meta(THREAD),
       morning.userItem(inserted),
@@ -70,7 +70,7 @@ describe("prompts", () => {
     expect(outline(written.messages(THREAD))).toEqual([`user: ${prompt}`, "assistant: Done."]);
   });
 
-  it("lose what an editor puts before them", () => {
+  it("lose the text an editor puts before them", () => {
     const context = "# Context from my IDE setup:\n\n## Open tabs:\n- a.ts\n\n## My request for Codex:\nFix it\n";
     written.rollout(THREAD, [morning.meta(THREAD), morning.prompt(context), morning.reply("Done.")]);
     expect(outline(written.messages(THREAD))).toEqual(["user: Fix it", "assistant: Done."]);
@@ -116,7 +116,7 @@ describe("compaction of older versions", () => {
 });
 
 describe("replies", () => {
-  it("of encrypted reasoning alone, left by an interruption, are no messages", () => {
+  it("of encrypted reasoning alone, left by an interruption, are not messages", () => {
     const reasoning = (summary: Json[]): Json =>
       morning.line("response_item", { type: "reasoning", summary, content: null, encrypted_content: "gAAAA" });
     const aborted = morning.line("event_msg", { type: "turn_aborted", reason: "interrupted" });
@@ -140,7 +140,7 @@ describe("replies", () => {
     expectConsistent();
   });
 
-  it("keep the calls of one request together and join what each gave back", () => {
+  it("keep the calls of one request together and join each with its result", () => {
     const call = (call_id: string, name: string, fields: Json): Json =>
       morning.line("response_item", { type: "function_call", call_id, name, ...fields });
     const output = (call_id: string, value: unknown): Json =>

@@ -36,15 +36,15 @@ function shortThread(id: string, title: string): Json[] {
   return [morning.meta(id), morning.prompt(title), morning.reply("Yes."), morning.count(100, 100)];
 }
 
-describe("places", () => {
-  it("reads the documented place, where the id is the file's name", () => {
+describe("stores", () => {
+  it("are read at the documented place, where the id is the file's name", () => {
     written.write(".codex/sessions/session-2025-01-15-001.jsonl", shortThread("anything", "Documented?"));
     expect(written.sources().map((source) => source.sessionId)).toEqual(["session-2025-01-15-001"]);
     expect(outline(written.messages("session-2025-01-15-001"))).toEqual(["user: Documented?", "assistant: Yes."]);
     expectConsistent();
   });
 
-  it("reads messages with counts on them, as the documentation has it", () => {
+  it("are read with counts in messages, as documented", () => {
     written.write(".codex/sessions/plain.jsonl", [
       { role: "user", content: "Hello?", timestamp: "2026-03-01T10:00:00Z" },
       {
@@ -65,7 +65,7 @@ describe("places", () => {
     ]);
   });
 
-  it("lists a thread once, from its active unpacked file, when copies lie in other places", () => {
+  it("list a thread once, from its active uncompressed file, when copies exist elsewhere", () => {
     const active = written.rollout(THREAD, shortThread(THREAD, "Active"));
     written.write(`.codex/archived_sessions/rollout-2026-03-01T10-00-00-${THREAD}.jsonl`, shortThread(THREAD, "Old"));
     written.write(`.codex/sessions/${THREAD}.jsonl`, shortThread(THREAD, "Documented"));
@@ -75,7 +75,7 @@ describe("places", () => {
     expect(written.read(THREAD).head.archived).toBeUndefined();
   });
 
-  it("follows CODEX_HOME instead of the home", () => {
+  it("follow CODEX_HOME instead of the home", () => {
     const elsewhere = new WrittenHome({ CODEX_HOME: "~/elsewhere" });
     elsewhere.rollout(THREAD, shortThread(THREAD, "Home"));
     elsewhere.write(`elsewhere/sessions/rollout-x-${CHILD}.jsonl`, shortThread(CHILD, "Elsewhere"));
@@ -87,14 +87,14 @@ describe("places", () => {
     elsewhere.remove();
   });
 
-  it("finds no session where there is no store", () => {
+  it("that are missing have no sessions", () => {
     expect(written.sources()).toEqual([]);
     expect(written.notes.skippedCount).toBe(0);
   });
 });
 
 describe("names", () => {
-  it("takes the last name of the index and asks for a new look when the index changes", () => {
+  it("come from the last line of the index, which is read again when it changes", () => {
     written.rollout(THREAD, shortThread(THREAD, "First prompt"));
     const index = written.write(".codex/session_index.jsonl", [
       { id: THREAD, thread_name: "first name" },
@@ -106,7 +106,7 @@ describe("names", () => {
     expectConsistent();
   });
 
-  it("reads names from the newest state database, whatever its number", () => {
+  it("are read from the newest state database, whatever its number", () => {
     const sqlite = join(FIXTURES, "home/.codex/state_5.sqlite");
     const named = "01a1dce4-dbfe-71e1-ac96-916fbd76d1fe";
     written.rollout(named, shortThread(named, "Prompt"));
@@ -115,7 +115,7 @@ describe("names", () => {
     expect(written.read(named).head.title).toBe("release notes");
   });
 
-  it("does without names when the database is broken", () => {
+  it("are missing when the database is broken", () => {
     written.rollout(THREAD, shortThread(THREAD, "Prompt"));
     written.write(".codex/state_9.sqlite", "this is no database");
     expect(written.read(THREAD).head.title).toBe("Prompt");
@@ -126,7 +126,7 @@ describe("names", () => {
 describe("forks by reference", () => {
   const conversation = (home: WrittenHome): string[] => outline(home.messages(FORK)).map((line) => line.slice(0, 40));
 
-  it("show the parent's part up to the fork, also when it is archived and packed", () => {
+  it("show the parent's part up to the fork, even if it is archived and compressed", () => {
     cpSync(join(FIXTURES, "packed"), written.home, { recursive: true });
     const packed = conversation(written);
     expect(packed.filter((line) => line.includes("user:"))).toEqual([
@@ -148,7 +148,7 @@ describe("forks by reference", () => {
     expectConsistent();
   });
 
-  it("can be forked again, and take their title from the parent until something is said", () => {
+  it("can be forked again, and take their title from the parent until the first prompt", () => {
     const grandchild = uuidAt("2026-03-01T13:00:00.000Z");
     const later = legacy("2026-03-01T12:00:00.000Z");
     written.rollout(THREAD, numbered(0, shortThread(THREAD, "Root")));
@@ -205,7 +205,7 @@ describe("rewinds", () => {
     history_base: { thread_id: rolloutId, end_ordinal_exclusive: end, end_byte_offset: 1 },
   });
 
-  it("go on in a segment of the same thread, and what they undo is billed but not shown", () => {
+  it("continue in a segment of the same thread, and what they undo is billed but not shown", () => {
     written.rollout(THREAD, first);
     const segment = numbered(4, [
       noon.meta(THREAD, base(THREAD, 4)),
@@ -228,7 +228,7 @@ describe("rewinds", () => {
     expectConsistent();
   });
 
-  it("can be rewound themselves: the next segment names the segment, not the thread", () => {
+  it("can be rewound again: the next segment names the segment, not the thread", () => {
     const third = uuidAt("2026-03-01T11:30:00.000Z", 2);
     written.rollout(THREAD, first);
     written.rollout(
@@ -273,7 +273,7 @@ describe("rewinds", () => {
   });
 });
 
-describe("helpers", () => {
+describe("sub-agents", () => {
   it("of the second kind get their task as a message between agents", () => {
     const spawn = { parent_thread_id: THREAD, depth: 1, agent_path: "/root/find_tax" };
     const message = (text: string, rest: Json[] = []): Json =>
@@ -300,7 +300,7 @@ describe("helpers", () => {
     expectConsistent();
   });
 
-  it("of 0.166 do not lose their task, nor take their own messages for the user's", () => {
+  it("of 0.166 keep their task, and do not show their own messages as the user's", () => {
     const spawn = { parent_thread_id: THREAD, depth: 1, agent_path: "/root/find_tax" };
     const message = (author: string, content: Json[]): Json =>
       morning.line("response_item", { type: "agent_message", author, recipient: "/root/find_tax", content });
@@ -319,7 +319,7 @@ describe("helpers", () => {
     expectConsistent();
   });
 
-  it("of a review leave their items in the parent's file, where they are not the parent's", () => {
+  it("of a review have their items in the parent's file, but not in the parent's conversation", () => {
     const item = (thread_id: string, fields: Json): Json =>
       morning.line("event_msg", { type: "item_completed", thread_id, turn_id: "t", item: fields });
     const user = (text: string): Json => ({ type: "UserMessage", id: "u", content: [{ type: "text", text }] });
@@ -338,8 +338,8 @@ describe("helpers", () => {
   });
 });
 
-describe("packed threads", () => {
-  it("read like unpacked ones, in pieces", () => {
+describe("compressed threads", () => {
+  it("are read like plain ones, in pieces", () => {
     cpSync(join(FIXTURES, "packed"), written.home, { recursive: true });
     const packed = { messages: written.messages(BIG), head: written.read(BIG).head, raw: written.read(BIG).raw() };
     const day = join(written.home, ".codex/sessions/2026/11/15");

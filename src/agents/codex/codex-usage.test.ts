@@ -40,7 +40,7 @@ function expectTallied(): void {
 }
 
 describe("token counts", () => {
-  it("are the last request's, never the running total's, and a repeated total is no request", () => {
+  it("are the last request's, never the running total's, and a repeated total is not a request", () => {
     written.rollout(THREAD, [
       at.meta(THREAD),
       at.prompt("a"),
@@ -55,7 +55,7 @@ describe("token counts", () => {
     expect(inputs(written.usage(THREAD))).toEqual([100, 30]);
   });
 
-  it("without a running total are all counted, also two that are the same", () => {
+  it("without a running total all count, even two equal ones", () => {
     const last = (input_tokens: number): Json =>
       at.line("event_msg", { type: "token_count", info: { last_token_usage: { input_tokens, output_tokens: 1 } } });
     written.rollout(THREAD, [
@@ -72,7 +72,7 @@ describe("token counts", () => {
     expect(new Set(keys(THREAD)).size).toBe(3);
   });
 
-  it("count again when a resumed thread begins its total at zero", () => {
+  it("count again when a resumed thread restarts its total at zero", () => {
     const leg = [at.prompt("a"), at.reply("1"), at.count(100, 100), at.reply("2"), at.count(130, 30)];
     written.rollout(THREAD, [at.meta(THREAD), ...leg, ...leg]);
     expect(inputs(written.usage(THREAD))).toEqual([100, 30, 100, 30]);
@@ -110,7 +110,7 @@ describe("token counts", () => {
     });
   });
 
-  it("that cannot be true are not summed", () => {
+  it("that are impossible are not summed", () => {
     const impossible = { input_tokens: 1.33e179, output_tokens: -5, cached_input_tokens: "7" };
     const record = at.line("token_usage_record", { response_id: "resp_1", usage: impossible });
     written.rollout(THREAD, [at.meta(THREAD), at.prompt("a"), at.reply("1"), record]);
@@ -139,7 +139,7 @@ describe("token counts", () => {
     expectTallied();
   });
 
-  it("that no record tells make the cost unknown, not zero", () => {
+  it("that no record has make the cost unknown, not zero", () => {
     written.rollout(THREAD, [at.meta(THREAD), at.prompt("a"), at.reply("1")]);
     expect(written.read(THREAD).head.usageUnknown).toBe(true);
   });
@@ -169,7 +169,7 @@ describe("forks that copy", () => {
   it.each([
     ["with new timestamps", restamped(parent, "2026-03-01T12:00:00.020Z")],
     ["with the original timestamps", parent],
-  ])("%s bill only what they did themselves, and their copies carry the original's keys", (_, copied) => {
+  ])("%s bill only their own requests, and their copies carry the original's keys", (_, copied) => {
     written.rollout(THREAD, parent);
     written.rollout(FORK, [fork.meta(FORK, { forked_from_id: THREAD }), ...copied, ...own("2026-03-01T12:00:09.000Z")]);
     expect(ownInputs(FORK)).toEqual([5]);
@@ -190,7 +190,7 @@ describe("forks that copy", () => {
     expectTallied();
   });
 
-  it("are told apart by turn ids where there are any, even when the first own turn follows at once", () => {
+  it("are recognised by turn ids, even when the first own turn follows at once", () => {
     const turnOf = (time: string, text: string, total: number, last: number): Json[] => {
       const turn = legacy(time);
       const id = uuidAt(time, 7);
@@ -214,7 +214,7 @@ describe("forks that copy", () => {
     expect(written.messages(FORK).map((message) => message.inherited ?? false)).toEqual([true, true, false, false]);
   });
 
-  it("of forks leave out requests whose thread they cannot tell", () => {
+  it("of forks omit requests whose thread is unknown", () => {
     const nested = uuidAt("2026-03-01T14:00:00.000Z");
     const again = legacy("2026-03-01T14:00:00.000Z");
     written.rollout(nested, [
@@ -329,7 +329,7 @@ describe("models and prices", () => {
     expect(written.usage(THREAD).map((record) => record.modifiers)).toEqual([undefined]);
   });
 
-  it("are nobody's where no turn names a model", () => {
+  it("are missing where no turn names a model", () => {
     written.rollout(THREAD, [at.meta(THREAD), at.prompt("a"), at.reply("1"), at.count(100, 100)]);
     expect(written.usage(THREAD).map(({ model, tokens }) => [model, tokens.input])).toEqual([[undefined, 100]]);
     expect(written.read(THREAD).head.model).toBeUndefined();
@@ -344,7 +344,7 @@ describe("models and prices", () => {
 });
 
 describe("a header of hundreds of kilobytes", () => {
-  it("hides nothing", () => {
+  it("does not hide anything", () => {
     const meta = at.meta(THREAD, { base_instructions: { text: "x".repeat(400_000) }, originator: "some_ide" });
     written.rollout(THREAD, [meta, at.prompt("a"), at.reply("1"), at.count(100, 100)]);
     expect(inputs(written.usage(THREAD))).toEqual([100]);

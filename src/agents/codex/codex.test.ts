@@ -156,7 +156,7 @@ describe.each(recorded)("the recorded session $scenario $sessionId", (expected) 
     expect(head.updatedMs === undefined).toBe(old);
   });
 
-  it("is named by its helpers as the thread that started them", () => {
+  it("is named by its sub-agents as the thread that started them", () => {
     for (const child of expected.childThreads ?? []) {
       expect(open(child).reader.head.parentId).toBe(expected.sessionId);
     }
@@ -164,7 +164,7 @@ describe.each(recorded)("the recorded session $scenario $sessionId", (expected) 
 });
 
 describe("the recorded home", () => {
-  it("summarizes every session as reading it does", () => {
+  it("has the same summary in a list as after reading", () => {
     const notes = new ReadNotes();
     const heads = (give: (source: Parameters<typeof history.read>[0]) => SessionHead | undefined) =>
       Object.fromEntries(history.listSessions(ENV, notes).map((source) => [source.sessionId, give(source)]));
@@ -173,7 +173,7 @@ describe("the recorded home", () => {
     );
   });
 
-  it("is tallied without building messages as it is with them", () => {
+  it("has the same tally with and without messages", () => {
     const notes = new ReadNotes();
     for (const source of history.listSessions(ENV, notes)) {
       const reader = history.read(source, ENV, notes)!;
@@ -190,7 +190,7 @@ describe("the recorded home", () => {
     ]);
   });
 
-  it("marks what failed and tells how long tools ran", () => {
+  it("marks failures and shows how long tools ran", () => {
     const { messages } = open("01a1dce4-dbfe-71e1-ac96-916fbd76d1fe");
     const calls = messages.flatMap((message) => message.toolCalls ?? []);
     expect(calls.map(({ toolName, isError, durationMs }) => ({ toolName, isError, durationMs }))).toEqual([
@@ -206,14 +206,14 @@ describe("the recorded home", () => {
     expect(call!.output).toMatch(/^Script completed\n.*\nOutput:\n5 src\/routes\.js\n4 src\/price\.js\n$/);
   });
 
-  it("gives the file's own records as raw", () => {
+  it("returns the file's own records as raw", () => {
     const { reader } = open("01a1dce3-e7ec-77d0-941a-c4d12fe3d446");
     expect((reader.raw() as Json[]).map((record) => record["ordinal"])).toEqual(
       Array.from({ length: 17 }, (_, index) => 50 + index),
     );
   });
 
-  it("starts Codex again on a session and on a fork of it", () => {
+  it("can be resumed and forked in Codex", () => {
     expect(launch.resume("01a1")).toEqual(["codex", "resume", "01a1"]);
     expect(launch.fork("01a1")).toEqual(["codex", "fork", "01a1"]);
     expect(launch.resume("--last")).toEqual(["codex", "resume", "--", "--last"]);

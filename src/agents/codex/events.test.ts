@@ -22,7 +22,7 @@ streamConformance(
 describe("a turn with commands and a patch", () => {
   const events = replay(codexEvents(context()), path("codemode"));
 
-  it("is told in the order it happened", () => {
+  it("is reported in order", () => {
     const created = { path: "/home/user/dev/shop-api/LINES.md", kind: "add" };
     const shell = (id: string, file: string, lines: number) => [
       {
@@ -61,14 +61,14 @@ describe("a turn with commands and a patch", () => {
 });
 
 describe("a resumed thread", () => {
-  it("does not pass the thread's total off as the run's", () => {
+  it("does not report the thread's total as the run's", () => {
     const session = { kind: "resume", id: "01a1dce3-be63-7800-b4f5-ed1ce14c8719" } as const;
     const events = replay(codexEvents(context(session)), path("tools-2-resume"));
     expect(events.some(({ type }) => type === "token_usage")).toBe(false);
     expect(events[0]).toMatchObject({ sessionId: session.id, resumed: true });
   });
 
-  it("as a fork names both threads", () => {
+  it("that is a fork names both threads", () => {
     const session = { kind: "fork", id: "01a1dce3-be63-7800-b4f5-ed1ce14c8719" } as const;
     const events = replay(codexEvents(context(session)), path("tools-fork"));
     const sessionId = "01a1dce3-e7ec-77d0-941a-c4d12fe3d446";
@@ -80,7 +80,7 @@ describe("a resumed thread", () => {
 });
 
 describe("a sub-agent", () => {
-  it("is told from its start to its answer", () => {
+  it("is reported from its start to its answer", () => {
     const events = replay(codexEvents(context()), path("subagent-v1"));
     const subagentId = "01a1dce4-2787-7420-b23b-648f44fe8e7d";
     const prompt = "Find the file and line where tax is computed under src/. Reply with path:line.";
@@ -92,7 +92,7 @@ describe("a sub-agent", () => {
 });
 
 describe("failures", () => {
-  it("are told once, when the turn fails", () => {
+  it("are reported once, when the turn fails", () => {
     const message = "Invalid prompt: your prompt was flagged.";
     const events = replay(codexEvents(context()), path("error-2-fatal"));
     expect(events.filter(({ type }) => type === "error")).toEqual([
@@ -100,7 +100,7 @@ describe("failures", () => {
     ]);
   });
 
-  it("are told at the end when the turn is cut off", () => {
+  it("are reported at the end when the turn is cut off", () => {
     const stream = codexEvents(context());
     stream.line('{"type":"thread.started","thread_id":"t"}');
     stream.line('{"type":"error","message":"exceeded retry limit, last status: 429 Too Many Requests"}');
@@ -109,7 +109,7 @@ describe("failures", () => {
     ]);
   });
 
-  it("are forgotten when it reconnects and the turn goes well", () => {
+  it("are dropped when it reconnects and the turn succeeds", () => {
     const stream = codexEvents(context());
     stream.line('{"type":"error","message":"Reconnecting... 1/5"}');
     stream.line('{"type":"turn.completed","usage":{}}');

@@ -88,7 +88,7 @@ function store(rows: readonly StoreRow[]): void {
 }
 
 describe("traces for OpenTelemetry", () => {
-  it("are not billed beside the events that say the same", () => {
+  it("are not billed beside the events with the same usage", () => {
     const span = {
       name: "chat gpt-5.4",
       attributes: { "gen_ai.request.model": "gpt-5.4", "gen_ai.usage.input_tokens": 700 },
@@ -100,7 +100,7 @@ describe("traces for OpenTelemetry", () => {
 });
 
 describe("input", () => {
-  it("holds cache reads and writes, which are taken out", () => {
+  it("includes cache reads and writes, which are subtracted", () => {
     const [record] = bill(
       prompt(1),
       usage("a", 1000, 2, { cacheReadTokens: 700, cacheWriteTokens: 100, reasoningTokens: 4 }),
@@ -118,16 +118,16 @@ describe("input", () => {
 });
 
 describe("totals of a shutdown", () => {
-  it("are not added to requests told one by one", () => {
+  it("are not added to requests reported one by one", () => {
     expect(inputs(bill(prompt(1), usage("a", 500, 2), reply(3), shutdown(metrics(1, 500, 10), 4)))).toEqual([500]);
   });
 
-  it("are not added to requests that only the store tells", () => {
+  it("are not added to requests that only the store has", () => {
     store([{ input: 500, second: 2 }]);
     expect(inputs(bill(prompt(1), reply(3), shutdown(metrics(1, 500, 10), 4)))).toEqual([500]);
   });
 
-  it("that run on over all runs count by what they grew", () => {
+  it("that span several runs count by their growth", () => {
     const records = bill(
       [prompt(1), reply(2), shutdown(metrics(1, 500, 10), 3)],
       [prompt(4), reply(5), reply(6), shutdown(metrics(3, 1700, 30), 7)],
@@ -135,7 +135,7 @@ describe("totals of a shutdown", () => {
     expect(inputs(records)).toEqual([500, 1200]);
   });
 
-  it("that shrink were started anew and count in full", () => {
+  it("that shrink were restarted and count in full", () => {
     const records = bill(
       [prompt(1), reply(2), reply(3), shutdown(metrics(2, 900, 20), 4)],
       [prompt(5), reply(6), shutdown(metrics(1, 300, 10), 7)],
@@ -143,7 +143,7 @@ describe("totals of a shutdown", () => {
     expect(inputs(records)).toEqual([900, 300]);
   });
 
-  it("that grew but count exactly the run's replies were started anew too", () => {
+  it("that grew but equal the run's replies were restarted too", () => {
     const records = bill(
       [prompt(1), reply(2), shutdown(metrics(1, 500, 10), 3)],
       [prompt(4), reply(5), reply(6), shutdown(metrics(2, 1200, 20), 7)],
@@ -151,7 +151,7 @@ describe("totals of a shutdown", () => {
     expect(inputs(records)).toEqual([500, 1200]);
   });
 
-  it("fill the runs of an older version in a session that a newer one went on with", () => {
+  it("fill in the runs of an older version in a session that a newer one resumed", () => {
     const records = bill(
       [prompt(1), reply(2), shutdown(metrics(1, 500, 10), 3)],
       [prompt(4), usage("a", 700, 5), reply(6), shutdown(metrics(1, 700, 10), 7)],
@@ -159,7 +159,7 @@ describe("totals of a shutdown", () => {
     expect(inputs(records)).toEqual([500, 700]);
   });
 
-  it("that a crash prevented leave the output of the replies as a lower bound", () => {
+  it("that are missing after a crash leave the output of the replies as a lower bound", () => {
     const records = bill(
       [prompt(1), reply(2, { outputTokens: 10 }), shutdown(metrics(1, 500, 10), 3)],
       [prompt(4), reply(5, { outputTokens: 21 })],
@@ -191,7 +191,7 @@ describe("dollars", () => {
     ]);
   });
 
-  it("of a run told only by its totals are its part of the credits", () => {
+  it("of a run with totals only are its share of the credits", () => {
     const records = bill(
       [prompt(1), reply(2), shutdown(metrics(1, 500, 10, { totalNanoAiu: 1e9 }), 3)],
       [prompt(4), reply(5), reply(6), shutdown(metrics(3, 1700, 30, { totalNanoAiu: 4e9 }), 7)],
@@ -199,7 +199,7 @@ describe("dollars", () => {
     expect(records.map((record) => record.reportedMicroUsd)).toEqual([10_000, 30_000]);
   });
 
-  it("told only for the session cover the requests before", () => {
+  it("reported only for the session cover the requests before", () => {
     bill(
       prompt(1),
       usage("a", 500, 2),
@@ -210,7 +210,7 @@ describe("dollars", () => {
     expect(read().reportedTotals!()).toEqual([{ at: Date.parse(time(4)), covers: 1, byModel: { "gpt-5.4": 10_000 } }]);
   });
 
-  it("are not told by credits of nought, nor by those from before credits were billed", () => {
+  it("are not set by zero credits, nor by credits from before they were billed", () => {
     const early = { copilotUsage: { totalNanoAiu: 5e9 } };
     const record = usage("b", 600, 4, early) as { timestamp: string };
     record.timestamp = "2026-05-31T23:59:59.000Z";
@@ -256,7 +256,7 @@ describe("a fork", () => {
       second,
     );
 
-  it("of a fork has the last one as its parent, and pays for what came after that", () => {
+  it("of a fork has the last one as its parent, and pays for what came after it", () => {
     const first = [prompt(1), usage("a", 500, 2, { accounting: { sourceSessionId: ID } }), reply(3)];
     const second = [note(ID, OTHER, 4), usage("b", 600, 5, { accounting: { sourceSessionId: OTHER } }), reply(6)];
     const third = [note(OTHER, THIRD, 7), usage("c", 700, 8, { accounting: { sourceSessionId: THIRD } }), reply(9)];
@@ -276,7 +276,7 @@ describe("a fork", () => {
     expect([...read(OTHER).usage()]).toMatchObject([{ key: "a", subagent: "t", copied: true }]);
   });
 
-  it("whose note was not seen is told by its first prompt and its later start", () => {
+  it("without a note is recognised by its first prompt and its later start", () => {
     const events = [prompt(1), reply(3)];
     write([start(ID, 0), ...events]);
     write([start(OTHER, 7), ...events], OTHER);
@@ -287,7 +287,7 @@ describe("a fork", () => {
   });
 });
 
-it("what a skill says in the user's name is no prompt and no title, also without a source", () => {
+it("text that a skill writes in the user's name is not a prompt or a title, even without a source", () => {
   const skill = event("user.message", { content: '<skill-context name="x">Do it so</skill-context>' }, 1);
   write([start(), skill, prompt(2), reply(3)]);
   const reader = read();

@@ -149,7 +149,7 @@ describe("the recorded sessions", () => {
       expect(own.every((record) => record.reportedMicroUsd === undefined && !record.lowerBound)).toBe(true);
     });
 
-    it(`${name} tells title, model, directory, dates and parent`, () => {
+    it(`${name} has its title, model, directory, dates and parent`, () => {
       const { head } = open(home, sessionId);
       expect(head.title).toBe(expected.title ?? expected.firstPrompt);
       expect(head.cwd).toBe(WITHOUT_CWD.has(sessionId) ? undefined : expected.cwd);
@@ -228,7 +228,7 @@ describe("the recorded sessions", () => {
     expect(open("home", "30a6c7fc-c030-45b9-ad3c-9ad58b3ea4e8").raw()).toHaveLength(42);
   });
 
-  it("hold no event type that is neither used nor ignored on purpose", () => {
+  it("contain no event type that is neither used nor ignored on purpose", () => {
     const unknown = new Set<string>();
     for (const file of filesBelow(FIXTURES, (name) => name.endsWith(".jsonl"))) {
       if (!file.path.includes("session-state")) continue;
@@ -268,7 +268,7 @@ describe("the documented layout", () => {
   });
 });
 
-describe("where things are", () => {
+describe("the place of the store", () => {
   it("follows COPILOT_HOME and XDG_CONFIG_HOME", () => {
     const vars = {
       COPILOT_HOME: join(FIXTURES, "home-1.0.24/.copilot"),

@@ -41,7 +41,7 @@ function original(): unknown {
 }
 
 describe("a long transcript", () => {
-  it("is not held in memory", () => {
+  it("is not kept in memory", () => {
     const event = (type: string, index: number, data: object): string =>
       `${JSON.stringify({ type, data, id: `${type}${index}`, timestamp: "2026-09-01T10:00:00.000Z" })}\n`;
     const turns = Array.from({ length: 12 }, (_, index) => {
@@ -56,7 +56,7 @@ describe("a long transcript", () => {
 });
 
 describe("a damaged transcript", () => {
-  it("with garbage, a new type and an event without data reads as the original, and tells of them", () => {
+  it("with garbage, a new type and an event without data reads like the original, and reports them", () => {
     const whole = original();
     put(fixture("damaged/events-garbage.jsonl"));
     expect(toldBy(read())).toEqual(whole);
@@ -64,7 +64,7 @@ describe("a damaged transcript", () => {
     expect([...notes.unknownTypes.keys()]).toEqual(["brand.new_event"]);
   });
 
-  it("with a torn last line lacks that event only", () => {
+  it("with a torn last line lacks only that event", () => {
     put(fixture("damaged/events-truncated.jsonl"));
     const reader = read()!;
     expect([...reader.messages()]).toHaveLength(13);
@@ -72,14 +72,14 @@ describe("a damaged transcript", () => {
     expect(notes.damagedLines).toBe(0);
   });
 
-  it("that is empty is no session", () => {
+  it("that is empty is not a session", () => {
     put(fixture("damaged/events-empty.jsonl"));
     expect(read()).toBeUndefined();
     expect(summarize()).toEqual([undefined]);
     expect(notes.skipped).toEqual([]);
   });
 
-  it("with BOM, CRLF, blank lines and NUL blocks reads as the original", () => {
+  it("with BOM, CRLF, blank lines and NUL blocks reads like the original", () => {
     const whole = original();
     const lines = fixture(`home/${EVENTS}`).toString("utf8").split("\n");
     const odd = lines.map((line, index) => (index % 4 === 1 ? `\r\n${"\0".repeat(900)}${line}` : line)).join("\r\n");
@@ -95,7 +95,7 @@ describe("a damaged transcript", () => {
     expect(toldBy(read())).toEqual(whole);
   });
 
-  it("of which nothing can be read is a PARSE_ERROR on reading and a skipped file in a list", () => {
+  it("without anything readable is a PARSE_ERROR on reading and a skipped file in a list", () => {
     put("nothing here\nis an event\n");
     expect(() => read()).toThrow(expect.objectContaining({ code: "PARSE_ERROR" }) as Error);
     expect(summarize()).toEqual([undefined]);
@@ -114,7 +114,7 @@ describe("a damaged transcript", () => {
 });
 
 describe("a long transcript", () => {
-  it("is listed from its ends as it reads in full", () => {
+  it("is listed from its ends as if it were read in full", () => {
     const lines = fixture(`home/${EVENTS}`).toString("utf8").trimEnd().split("\n");
     const filler = Array.from({ length: 200 }, (_, index) =>
       JSON.stringify({
@@ -128,7 +128,7 @@ describe("a long transcript", () => {
     expect(summarize()).toEqual([read()!.head]);
   });
 
-  it("finds the first prompt behind long instructions", () => {
+  it("finds the first prompt after long instructions", () => {
     const lines = fixture(`home/${EVENTS}`).toString("utf8").trimEnd().split("\n");
     const long = JSON.stringify({ type: "system.message", data: { content: "y".repeat(150_000) }, id: "s" });
     put([lines[0], long, ...lines.slice(1), long].join("\n"));
@@ -152,7 +152,7 @@ describe("a store directory", () => {
     expect(notes.skipped).toEqual([]);
   });
 
-  it("with a directory in place of the events tells of it", () => {
+  it("with a directory in place of the events reports it", () => {
     mkdirSync(join(home, EVENTS), { recursive: true });
     expect(copilot.history.listSessions(env, notes)).toEqual([]);
     expect(notes.skipped).toEqual([{ path: join(home, EVENTS), reason: "is a directory" }]);
@@ -167,7 +167,7 @@ describe("a store directory", () => {
 describe("a broken session-store.db", () => {
   const STORE = ".copilot/session-store.db";
 
-  it("does not lose the sessions in files, and is told of", () => {
+  it("keeps the sessions in files, and is reported", () => {
     put(fixture(`home/${EVENTS}`));
     put("this is no database".repeat(100), STORE);
     expect([...read()!.usage()]).toHaveLength(6);
@@ -183,7 +183,7 @@ describe("a broken session-store.db", () => {
     expect(notes.skipped).toEqual([]);
   });
 
-  it("that is a directory is told of too", () => {
+  it("that is a directory is reported too", () => {
     put(fixture(`home/${EVENTS}`));
     mkdirSync(join(home, STORE));
     expect(read()).toBeDefined();
@@ -218,7 +218,7 @@ describe("a damaged document", () => {
     expect(notes.skipped).toHaveLength(1);
   });
 
-  it("without messages is no session", () => {
+  it("without messages is not a session", () => {
     put("{}", ".config/github-copilot/sessions/x.json");
     expect(summarize()).toEqual([undefined]);
     expect(notes.skipped).toEqual([]);

@@ -21,7 +21,7 @@ for (const file of readdirSync(STREAMS)) {
 }
 
 describe("a turn", () => {
-  it("is told in steps, each with its model", () => {
+  it("is reported in steps, each with its model", () => {
     const file = "/home/user/dev/shop-web/src/cart.js";
     const events = essence(replay(open("c02-1"), path("c02-1")));
     const result = events.find(({ type }) => type === "tool_result") as { output: string };
@@ -46,7 +46,7 @@ describe("a turn", () => {
     ]);
   });
 
-  it("passes on what a command prints, and its exit code", () => {
+  it("includes a command's output and exit code", () => {
     const events = replay(open("c02-2"), path("c02-2"));
     const printed = events.flatMap((event) => (event.type === "shell_stdout_delta" ? [event.delta] : [])).join("");
     expect(printed).toMatch(/^TAP version 13\n[^]*# duration_ms 138\.504377\n$/);
@@ -55,7 +55,7 @@ describe("a turn", () => {
     expect(events.find((event) => event.type === "file_patch")).toMatchObject({ diff: expect.stringContaining("@@") });
   });
 
-  it("tells a sub-agent's tools as its own, and not its words", () => {
+  it("reports a sub-agent's tools as its own, and not its text", () => {
     const events = replay(open("c04"), path("c04"));
     const subagentId = "e740f4a7-3ca0-405b-989e-e8d517898f7b";
     const own = events.filter((event) => event.subagentId === subagentId).map(({ type }) => type);

@@ -20,7 +20,7 @@ function shown(env = madeHome()): [string, string][] {
 }
 
 describe("a chat store", () => {
-  it("follows the root its metadata names, not the branches that were left", () => {
+  it("follows the root in its metadata, not the abandoned branches", () => {
     const env = madeHome();
     const blobs = new Blobs();
     const first = blobs.add(user("<user_query>Go</user_query>"));
@@ -35,13 +35,13 @@ describe("a chat store", () => {
     expect(JSON.stringify(open(env, "chat-1").reader.raw())).toContain("left behind");
   });
 
-  it("says the same thing twice when it was said twice", () => {
+  it("shows the same text twice if it was written twice", () => {
     const env = madeHome();
     chatOf(env, [user("continue"), assistant("ok"), user("continue"), assistant("ok")]);
     expect(shown(env)).toHaveLength(4);
   });
 
-  it("shows what a compaction put away, then its summary", () => {
+  it("shows what a compaction removed, then its summary", () => {
     const env = madeHome();
     const blobs = new Blobs();
     const summary = blobs.add({ ...user("In short."), providerOptions: { cursor: { isSummary: true } } });
@@ -109,7 +109,7 @@ describe("a chat store", () => {
     expect(messages[2]!.model).toBe("gpt-5");
   });
 
-  it("takes the words typed out of the context sent with them", () => {
+  it("separates the typed text from the context sent with it", () => {
     const env = madeHome();
     chatOf(env, [
       user("<user_info>\nWorkspace Path: /home/me/my project\nShell: bash\n</user_info>"),
@@ -139,7 +139,7 @@ describe("a chat store", () => {
     expect(open(env, "chat-1").head.title).toBe("Named");
   });
 
-  it("counts parts and roles it does not know", () => {
+  it("counts unknown parts and roles", () => {
     const env = madeHome();
     chatOf(env, [
       { role: "user", content: [{ type: "hologram" }, { type: "text", text: "Hi" }] },
@@ -150,7 +150,7 @@ describe("a chat store", () => {
     expect([...notes.unknownTypes.keys()]).toEqual(["part hologram", "role oracle"]);
   });
 
-  it("belongs to a parent when its transcript lies among that one's sub-agents", () => {
+  it("belongs to a parent when its transcript is among that one's sub-agents", () => {
     const env = madeHome();
     chatOf(env, [user("Count")]);
     writeIn(env, ".cursor/projects/p/agent-transcripts/parent-1/subagents/chat-1.jsonl", "");
@@ -159,7 +159,7 @@ describe("a chat store", () => {
 });
 
 describe("damage to a chat store", () => {
-  it("costs single blobs only those messages", () => {
+  it("loses only the messages of damaged blobs", () => {
     const env = madeHome();
     const blobs = new Blobs();
     const ids = [
@@ -183,7 +183,7 @@ describe("damage to a chat store", () => {
     ["has a root nobody can decode", (env) => makeChat(env, new Blobs(), Buffer.from("7b7b7b", "hex"))],
   ];
 
-  it.each(broken)("is told: it %s", (_, damage) => {
+  it.each(broken)("is reported: it %s", (_, damage) => {
     const env = madeHome();
     damage(env);
     const notes = new ReadNotes();
@@ -193,7 +193,7 @@ describe("damage to a chat store", () => {
     expect(() => history.read(source!, env, notes)).toThrow(expect.objectContaining({ code: "PARSE_ERROR" }));
   });
 
-  it.each(broken)("is made up for by the transcript: it %s", (_, damage) => {
+  it.each(broken)("is compensated by the transcript: it %s", (_, damage) => {
     const env = madeHome();
     damage(env);
     writeIn(env, TRANSCRIPT, LINES);
@@ -203,7 +203,7 @@ describe("damage to a chat store", () => {
     expect(notes.skippedCount).toBe(2);
   });
 
-  it("is not that Cursor is writing", () => {
+  it("is not assumed while Cursor is writing", () => {
     const env = madeHome();
     whileLocked(chatOf(env, [user("Hello")]), () => {
       const { head, reader, notes } = open(env, "chat-1");
@@ -213,7 +213,7 @@ describe("damage to a chat store", () => {
     });
   });
 
-  it("is not that nothing was said yet", () => {
+  it("is not assumed before the first message", () => {
     const env = madeHome();
     makeChat(env, new Blobs(), undefined);
     const notes = new ReadNotes();
@@ -223,13 +223,13 @@ describe("damage to a chat store", () => {
     expect(notes.skipped).toEqual([]);
   });
 
-  it("is not an empty file, which is not listed", () => {
+  it("is not assumed for an empty file, which is not listed", () => {
     const env = madeHome();
     writeIn(env, `${CHAT}/store.db`, "");
     expect(listedIds(history, env)).toEqual([]);
   });
 
-  it("is a directory in place of the store, and costs no other chat", () => {
+  it("includes a directory in place of the store, and affects no other chat", () => {
     const env = madeHome();
     chatOf(env, [user("Hello")]);
     mkdirSync(join(env.home, CHAT, "..", "chat-2", "store.db"), { recursive: true });

@@ -122,7 +122,7 @@ describe("what Cursor writes", () => {
     expect([...reader.usage()]).toEqual([]);
   });
 
-  it("lists a chat once, though it has a store and a transcript", () => {
+  it("lists a chat once, even with a store and a transcript", () => {
     const ids = listedIds(history, envOf());
     expect(ids.filter((id) => id === "ecdb83c2-19e1-4e9f-ae46-719eea89905b")).toHaveLength(1);
     expect(ids.toSorted()).toEqual(real.map((session) => session.sessionId).toSorted());
@@ -142,7 +142,7 @@ describe("what Cursor writes", () => {
     expect(times).toEqual(session!.userMessageTimesMs);
   });
 
-  it("keeps the key for its blobs out of what is given away", () => {
+  it("keeps the key for its blobs private", () => {
     const raw = JSON.stringify(open(envOf(), "ecdb83c2-19e1-4e9f-ae46-719eea89905b").reader.raw());
     expect(raw).not.toContain("blobEncryptionKey");
     expect(raw).toContain("Flaky checkout test");
@@ -182,14 +182,14 @@ describe("the documented database", () => {
   });
 });
 
-it.each(manifest.searches)("finds $text where it was said", ({ base, text, match }) => {
+it.each(manifest.searches)("finds $text in its message", ({ base, text, match }) => {
   const found = listedIds(history, envOf(base)).filter((id) =>
     [...open(envOf(base), id).reader.messages()].some((message) => textOf(message).includes(text)),
   );
   expect(found.toSorted()).toEqual(match.toSorted());
 });
 
-it("resumes what the CLI has a store of, and cannot fork", () => {
+it("can resume what the CLI has stored, and cannot fork", () => {
   const sources = cursor.history.listSessions(envOf(), new ReadNotes());
   const resumable = sources.map((source) => cursor.launch.resume(source.sessionId, source)).filter(Boolean);
   expect(resumable.toSorted()).toEqual([

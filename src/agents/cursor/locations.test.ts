@@ -42,7 +42,7 @@ describe("a transcript", () => {
     expect([...notes.unknownTypes.keys()]).toEqual(["type novelty", "role oracle", "part hologram"]);
   });
 
-  it("that holds nothing is no session", () => {
+  it("that is empty is not a session", () => {
     const env = madeHome();
     writeIn(env, `${PROJECT}/empty.jsonl`, "");
     writeIn(env, `${PROJECT}/blank.txt`, "\n");
@@ -54,18 +54,15 @@ describe("a transcript", () => {
     expect(notes.skipped).toEqual([]);
   });
 
-  it.each(["broken.jsonl", "broken.txt"])(
-    "that cannot be understood is told, and an error when asked for: %s",
-    (name) => {
-      const env = madeHome();
-      const path = writeIn(env, `${PROJECT}/${name}`, "garbage\n");
-      const notes = new ReadNotes();
-      const [source] = history.listSessions(env, notes);
-      expect(history.summarize(source!, env, notes)).toBeUndefined();
-      expect(notes.skipped).toEqual([{ path, reason: "holds no readable message" }]);
-      expect(() => history.read(source!, env, notes)).toThrow(expect.objectContaining({ code: "PARSE_ERROR" }));
-    },
-  );
+  it.each(["broken.jsonl", "broken.txt"])("that is unreadable is reported, and an error on request: %s", (name) => {
+    const env = madeHome();
+    const path = writeIn(env, `${PROJECT}/${name}`, "garbage\n");
+    const notes = new ReadNotes();
+    const [source] = history.listSessions(env, notes);
+    expect(history.summarize(source!, env, notes)).toBeUndefined();
+    expect(notes.skipped).toEqual([{ path, reason: "holds no readable message" }]);
+    expect(() => history.read(source!, env, notes)).toThrow(expect.objectContaining({ code: "PARSE_ERROR" }));
+  });
 
   it("in lines is preferred to the same in text", () => {
     const env = madeHome();
@@ -75,7 +72,7 @@ describe("a transcript", () => {
     expect(open(env, "t").head.title).toBe("Lines");
   });
 
-  it("knows its directory only when one and only one known directory has its name", () => {
+  it("knows its directory only when exactly one known directory has its name", () => {
     const env = madeHome();
     writeIn(env, `${PROJECT}/t.jsonl`, line("user", "Hello"));
     expect(open(env, "t").head.cwd).toBeUndefined();
@@ -97,7 +94,7 @@ describe("the IDE's database", () => {
     return env;
   }
 
-  it("may hold the conversation in the composer itself, without a name and without a workspace", () => {
+  it("may hold the conversation in the composer itself, without a name and a workspace", () => {
     const env = ideHome(
       madeHome(),
       insert("composerData:c", {
@@ -140,7 +137,7 @@ describe("the IDE's database", () => {
     expect(JSON.stringify(reader.raw())).not.toContain("secret");
   });
 
-  it("is told when it is broken, and costs nothing else", () => {
+  it("is reported when it is broken, and affects nothing else", () => {
     const env = madeHome();
     chatOf(env, [{ role: "user", content: "Hi" }]);
     const ide = writeIn(env, ".config/Cursor/User/globalStorage/state.vscdb", "no database at all");
@@ -176,7 +173,7 @@ describe("the documented places", () => {
     expect([...notes.unknownTypes.keys()]).toEqual(["role oracle"]);
   });
 
-  it("have a counter no number can hold without losing the rest", () => {
+  it("may have a counter too large for a number without losing the rest", () => {
     const env = madeHome();
     makeDatabase(
       join(env.home, ".cursor/sessions/sessions.db"),

@@ -37,7 +37,7 @@ const summarize = (): (SessionHead | undefined)[] => listedHeads(gemini.history,
 
 describe("a damaged chat", () => {
   for (const name of ["crlf", "bom"]) {
-    it(`with ${name} reads as the original`, () => {
+    it(`with ${name} reads like the original`, () => {
       put(fixture(ORIGINAL));
       const original = toldBy(read());
       put(fixture(`damaged/${name}.jsonl`));
@@ -46,7 +46,7 @@ describe("a damaged chat", () => {
     });
   }
 
-  it("with garbage lines reads as the original, and the lines are counted", () => {
+  it("with garbage lines reads like the original, and the lines are counted", () => {
     put(fixture(ORIGINAL));
     const original = toldBy(read());
     put(fixture("damaged/garbage-line.jsonl"));
@@ -54,7 +54,7 @@ describe("a damaged chat", () => {
     expect(notes.damaged).toEqual(new Map([[join(home, CHAT), 2]]));
   });
 
-  it("with a torn last line lacks that record only", () => {
+  it("with a torn last line lacks only that record", () => {
     put(fixture("damaged/truncated-last-line.jsonl"));
     const reader = read()!;
     expect(reader.head.title).toBe("Read src/cart.js and tell me if it handles an empty list.");
@@ -62,7 +62,7 @@ describe("a damaged chat", () => {
     expect(notes.damagedLines).toBe(0);
   });
 
-  it("without a header has its id from a later line and its dates from its messages", () => {
+  it("without a header takes its id from a later line and its dates from its messages", () => {
     put(fixture("damaged/header-missing.jsonl"));
     const [source] = gemini.history.listSessions(env, notes);
     expect(source!.sessionId).toBe(ID);
@@ -71,17 +71,17 @@ describe("a damaged chat", () => {
     expect([...read()!.messages()]).toHaveLength(13);
   });
 
-  it("without any id has its name for one", () => {
+  it("without any id uses its file name", () => {
     put('{"id":"u","type":"user","timestamp":"2026-09-01T10:00:00Z","content":"Hi"}\n');
     expect(gemini.history.listSessions(env, notes)[0]!.sessionId).toBe("session-2026-10-05T09-02-c92f2b49");
   });
 
-  it("that is empty is no session", () => {
+  it("that is empty is not a session", () => {
     put(fixture("damaged/empty.jsonl"));
     expect(gemini.history.listSessions(env, notes)).toEqual([]);
   });
 
-  it("with NUL blocks and blank lines reads as the original", () => {
+  it("with NUL blocks and blank lines reads like the original", () => {
     put(fixture(ORIGINAL));
     const original = toldBy(read());
     const lines = fixture(ORIGINAL).toString("utf8").split("\n");
@@ -96,7 +96,7 @@ describe("a damaged chat", () => {
     expect(summarize()[0]!.title).toContain("a ");
   });
 
-  it("with records of unknown kinds reads on and names them", () => {
+  it("with records of unknown kinds is read on, and they are named", () => {
     put(fixture(ORIGINAL).toString("utf8") + '{"$new":1,"x":2}\n{"id":"z","type":"poem","content":""}\n');
     expect([...read()!.messages()]).toHaveLength(13);
     expect([...notes.unknownTypes.keys()]).toEqual(["$new,x", "message poem"]);
@@ -105,7 +105,7 @@ describe("a damaged chat", () => {
   it.each([
     ["nothing can be read", "not a chat\nat all\n"],
     ["nothing has a known shape", '{"hello":"world"}\n'],
-  ])("of which %s is a PARSE_ERROR on reading and a skipped file in a list", (_, text) => {
+  ])("where %s is a PARSE_ERROR on reading and a skipped file in a list", (_, text) => {
     put(text);
     expect(() => read()).toThrow(expect.objectContaining({ code: "PARSE_ERROR" }) as Error);
     expect(summarize()).toEqual([undefined]);
@@ -128,7 +128,7 @@ describe("a damaged document", () => {
     expect(summarize()[0]).toEqual(reader.head);
   });
 
-  it("that is longer than what a list reads gives the list its ends", () => {
+  it("that is longer than a list reads gives the list its ends", () => {
     const document = JSON.parse(text) as { messages: object[]; summary?: string };
     const filler = Array.from({ length: 400 }, (_, index) => ({
       ...document.messages[4]!,
@@ -148,7 +148,7 @@ describe("a damaged document", () => {
 });
 
 describe("a long chat", () => {
-  it("is listed from its ends as it reads in full", () => {
+  it("is listed from its ends as if it were read in full", () => {
     const lines = fixture(ORIGINAL).toString("utf8").trimEnd().split("\n");
     const filler = Array.from({ length: 300 }, (_, index) =>
       JSON.stringify({
@@ -166,7 +166,7 @@ describe("a long chat", () => {
 });
 
 describe("a damaged store", () => {
-  it("with a directory in place of a chat, or a chat nobody may read, keeps the others", () => {
+  it("with a directory in place of a chat, or an unreadable chat, keeps the others", () => {
     cpSync(join(FIXTURES, "home"), home, { recursive: true });
     const chats = join(home, ".gemini/tmp/shop-web/chats");
     mkdirSync(join(chats, "session-2026-10-20T10-00-aaaaaaaa.jsonl"));
@@ -186,7 +186,7 @@ describe("a damaged store", () => {
     expect(notes.skipped.map((skipped) => skipped.path)).toContain(join(home, ".gemini/projects.json"));
   });
 
-  it("whose project file points outside of it is not followed there", () => {
+  it("whose project file points outside is not followed there", () => {
     put(JSON.stringify({ projects: { "/x": "../../../etc", "/y": ".." } }), ".gemini/projects.json");
     for (const cwd of ["/x", "/y"]) expect(gemini.history.sessionDir(env, cwd)).toBe(join(home, ".gemini/tmp"));
   });

@@ -15,7 +15,7 @@ streamConformance(
 );
 
 describe("a turn", () => {
-  it("is told with its tool, the answer and the tokens, thoughts among the output", () => {
+  it("is reported with its tool, the answer and the tokens, with thoughts in the output", () => {
     const id = "read_file__read_file_1791190952441_0";
     expect(essence(events("g02-1"))).toEqual([
       {
@@ -54,7 +54,7 @@ describe("a turn", () => {
     ]);
   });
 
-  it("tells a sub-agent by the tool that starts it", () => {
+  it("recognises a sub-agent by the tool that starts it", () => {
     const subagentId = "invoke_agent__invoke_agent_1791453602759_0";
     const agentName = "codebase_investigator";
     expect(events("g04").filter(({ type }) => type.startsWith("subagent_"))).toEqual([
@@ -73,7 +73,7 @@ describe("failures", () => {
     });
   });
 
-  it("by a missing sign-in are known from the exit code", () => {
+  it("from a missing sign-in are known by the exit code", () => {
     expect(open().end({ exitCode: 41, stderr: "Please set an Auth method" })).toEqual([
       {
         type: "auth_error",

@@ -117,7 +117,7 @@ describe("the recorded sessions", () => {
       expect(usage.every((record) => record.at !== undefined && record.copied !== true)).toBe(true);
     });
 
-    it(`${scenario} ${sessionId.slice(0, 8)} tells title, directory, dates and parent`, () => {
+    it(`${scenario} ${sessionId.slice(0, 8)} has its title, directory, dates and parent`, () => {
       const { head } = open(home, sessionId).reader;
       expect(head.title).toBe(expected.title ?? expected.firstPrompt);
       expect(head.cwd).toBe(expected.cwd);
@@ -129,7 +129,7 @@ describe("the recorded sessions", () => {
     });
   }
 
-  it("joins a session and the stubs its resumes left", () => {
+  it("join a session and the stubs its resumes left", () => {
     for (const { home, sessionId, files, stubFiles } of manifest.sessions) {
       const { source } = open(home, sessionId);
       expect(source.path).toBe(join(FIXTURES, files[0]!));
@@ -138,12 +138,12 @@ describe("the recorded sessions", () => {
     }
   });
 
-  it("names the most used model, and the latest of equally used ones", () => {
+  it("name the most used model, and the latest of equally used ones", () => {
     expect(open("home-0.33.2", "530549be-a6b9-4f31-a7b6-edf9c5a808ed").reader.head.model).toBe("gemini-2.5-pro");
     expect(open("home", "e5b542d9-dd58-4aa1-ba93-21ed50d4527a").reader.head.model).toBe("gemini-2.5-pro");
   });
 
-  it("keeps what a compression summarised and shows the summary after it", () => {
+  it("keep what a compression summarised and show the summary after it", () => {
     const { reader } = open("home", "894f1069-b420-435a-890f-abfe3fb13514");
     const messages = [...reader.messages()];
     expect(messages.map((message) => message.role)).toEqual([
@@ -158,7 +158,7 @@ describe("the recorded sessions", () => {
     expect(messages[4]!.content).toMatch(/^<state_snapshot>/);
   });
 
-  it("gives a history that was recorded again its first times, models and counts", () => {
+  it("give a history that was recorded again its first times, models and counts", () => {
     const messages = [...open("home", "46df7cbd-4383-43d6-a798-be28410d7eba").reader.messages()];
     expect(messages.map((message) => message.timestamp?.toISOString())).toEqual([
       "2026-10-13T08:00:05.726Z",
@@ -175,7 +175,7 @@ describe("the recorded sessions", () => {
     expect(replies[1]!.thinking).toBe("**Running the tests** Use node --test.");
   });
 
-  it("gives each of two calls made at once its own result", () => {
+  it("give each of two calls made at once its own result", () => {
     const messages = [...open("home", "c92f2b49-7904-4341-941c-63a7874d04ab").reader.messages()];
     const reply = messages.find((message) => message.toolCalls?.length === 2)!;
     const [edit, shell] = reply.toolCalls!;
@@ -184,7 +184,7 @@ describe("the recorded sessions", () => {
     expect(messages.filter((message) => message.toolResult?.toolCallId === shell!.toolCallId)).toHaveLength(1);
   });
 
-  it("returns the native records of all branches", () => {
+  it("return the native records of all branches", () => {
     const raw = open("home", "46df7cbd-4383-43d6-a798-be28410d7eba").reader.raw() as unknown[];
     expect(raw).toHaveLength(48);
     expect(raw[39]).toEqual({ $rewindTo: "52d0df7e-795c-4815-bb2e-46d471390b07" });
@@ -249,7 +249,7 @@ describe("the documented layout", () => {
   });
 });
 
-describe("where things are", () => {
+describe("the place of the store", () => {
   it("follows GEMINI_CLI_HOME, which stands for the home directory", () => {
     const env: AgentEnv = {
       home: "/nowhere",

@@ -57,7 +57,7 @@ function said(reader: SessionReader): string[] {
 }
 
 describe("a long chat", () => {
-  it("is not held in memory", () => {
+  it("is not kept in memory", () => {
     const megabyte = (index: number): string => `${index} ${"x".repeat(1_000_000)}`;
     const records = Array.from({ length: 12 }, (_, index) => [
       user(`u${index}`, megabyte(index), 2 * index + 1),
@@ -75,12 +75,12 @@ describe("tokens", () => {
     [...replay(user("u", "Hi", 1), reply("r", "Hello", 2, tokens)).usage()][0]!.tokens;
   const counts = { cacheWrite: 0, cacheWrite1h: 0 };
 
-  it("are fresh input without the cached ones when the total says that input holds them", () => {
+  it("are fresh input without the cached ones when the total shows that input includes them", () => {
     const tokens = { input: 1000, output: 20, cached: 600, thoughts: 5, tool: 0, total: 1025 };
     expect(tokensOf(tokens)).toEqual({ ...counts, input: 400, cached: 600, output: 25, thinking: 5 });
   });
 
-  it("are all of the input when the total counts the cached ones beside it", () => {
+  it("are all of the input when the total counts the cached ones separately", () => {
     const tokens = { input: 400, output: 20, cached: 300, thoughts: 5, tool: 0, total: 725 };
     expect(tokensOf(tokens)).toEqual({ ...counts, input: 400, cached: 300, output: 25, thinking: 5 });
   });
@@ -95,7 +95,7 @@ describe("tokens", () => {
     expect(tokensOf(tokens)).toEqual({ ...counts, input: 1070, cached: 0, output: 320, thinking: 300 });
   });
 
-  it("that no request can have are nought", () => {
+  it("that no request can have are zero", () => {
     const tokens = { input: 1.33e179, output: -4, cached: Number.NaN, thoughts: "9", tool: 0, total: 0 };
     expect(tokensOf(tokens)).toEqual({ ...counts, input: 0, cached: 0, output: 0, thinking: 0 });
   });
@@ -170,7 +170,7 @@ describe("a compression", () => {
     ]);
   });
 
-  it("is shown once though a resume lists its summary again", () => {
+  it("is shown once although a resume lists its summary again", () => {
     const reader = replay(
       user("u", "One", 1),
       reply("r", "1", 2),
@@ -184,8 +184,8 @@ describe("a compression", () => {
   });
 });
 
-describe("what is no prompt", () => {
-  it("is context, shell mode and notes of the interface; errors and interruptions are told by the system", () => {
+describe("text that is not a prompt", () => {
+  it("is context, shell mode and notes of the interface; errors and interruptions are system messages", () => {
     const reader = replay(
       user("c", "<session_context>\nToday is Monday", 1),
       user("s", "I ran the following shell command:\n```sh\nls\n```", 2),
@@ -198,7 +198,7 @@ describe("what is no prompt", () => {
     expect(reader.head.title).toBe("Hi");
   });
 
-  it("is not the text that files were filled into, where the typed one is kept too", () => {
+  it("includes the text that files were inserted into, if the typed one is kept too", () => {
     const prompt = { ...user("u", "Look at @a.txt\n--- Content of a.txt", 1), displayContent: "Look at @a.txt" };
     expect(said(replay(prompt))).toEqual(["user: Look at @a.txt"]);
   });
@@ -233,7 +233,7 @@ describe("an imported chat", () => {
 describe("one session in several files", () => {
   const document = { ...HEADER, messages: [user("u", "Hi", 1), reply("r", "Hello", 2, served(50, 5))] };
 
-  it("is read from the lines, not from the document they go on from", () => {
+  it("is read from the lines, not from the document they continue", () => {
     write(`tmp/shop/chats/session-2026-09-01T10-00-${ID.slice(0, 8)}.json`, document);
     write(CHAT, [HEADER, user("u", "Hi", 1), reply("r", "Hello", 2, null), user("v", "More", 3), reply("s", "Yes", 4)]);
     expect(list()).toHaveLength(1);
@@ -256,7 +256,7 @@ describe("one session in several files", () => {
     expect([...read().usage()]).toHaveLength(1);
   });
 
-  it("is no session when only a stub is left", () => {
+  it("is not a session when only a stub is left", () => {
     write(CHAT, [HEADER, { $set: { messages: [user("c", "<session_context>\nToday is Monday", 1)] } }]);
     const [source] = list();
     expect(gemini.history.summarize(source!, env, new ReadNotes())).toBeUndefined();
@@ -273,7 +273,7 @@ describe("prompts and checkpoints without chats", () => {
     timestamp: time(second),
   });
 
-  it("go on after the saved history with what was typed later", () => {
+  it("continue after the saved history with later prompts", () => {
     writeIn(
       env,
       ".gemini/tmp/abc/logs.json",
@@ -295,7 +295,7 @@ describe("prompts and checkpoints without chats", () => {
     expect(said(read(sources[0]))).toEqual(["user: One", "assistant: 1", "user: Two"]);
   });
 
-  it("of a checkpoint nobody is known to have saved are a session of their own", () => {
+  it("of a checkpoint without a known session are a session of their own", () => {
     write("tmp/abc/checkpoint-x.json", { history: [{ role: "user", parts: [{ text: "One" }] }] });
     expect(list().map((source) => source.sessionId)).toEqual(["abc.checkpoint-x"]);
     expect(said(read())).toEqual(["user: One"]);

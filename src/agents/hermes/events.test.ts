@@ -15,7 +15,7 @@ function reportFile(content: string): string {
 const open = (usageFile: string) =>
   hermesEvents({ cwd: "/home/user/shop", session: { kind: "new" }, now: () => 0 }, usageFile);
 
-it("gives the text as it comes and the rest when it is over", () => {
+it("returns the text as it arrives and the rest at the end", () => {
   const report = {
     session_id: "20261115_014403_ab12cd",
     model: "hermes-4",

@@ -109,7 +109,7 @@ for (const home of ["home", "live-home"] as const) {
       expect(head.usageUnknown).toBeUndefined();
     });
 
-    it("is dated in milliseconds from its first message to its last sign of life", () => {
+    it("is dated in milliseconds from its first message to its last activity", () => {
       const copies = expected.parentRelation === "branch" || expected.parentRelation === "compression";
       expect(head.startedMs).toBe(Math.round(expected.startedAt * 1000));
       const first = messages[0]!.timestamp!.getTime();
@@ -118,7 +118,7 @@ for (const home of ["home", "live-home"] as const) {
       expect(head.updatedMs).toBeLessThanOrEqual(Math.round((expected.endedAt ?? Infinity) * 1000));
     });
 
-    it("is tied to its parent as it came from it", () => {
+    it("is linked to its parent by how it was created", () => {
       const { parent, parentRelation } = expected;
       expect(head.parentId ?? null).toBe(parentRelation === "delegate" ? parent : null);
       expect(head.forkedFrom ?? null).toBe(
@@ -187,7 +187,7 @@ for (const home of ["home", "live-home"] as const) {
     });
   });
 
-  it(`${home} sums to the totals of the recording`, () => {
+  it(`${home} adds up to the totals of the recording`, () => {
     const { totals, sessions } = homes[home];
     const records = sessions.flatMap(({ sessionId }) => [...open(envOf(home), sessionId).reader.usage()]);
     const conversation = records.filter(isConversation);
@@ -259,7 +259,7 @@ it("shows a delegation's report as a system message, not as a prompt", () => {
   ]);
 });
 
-it("does not show what was taken back with /undo, but still bills it", () => {
+it("does not show what /undo removed, but still bills it", () => {
   const { reader } = open(envOf("home"), "20261024_080005_377c57");
   expect([...reader.messages()].some((message) => /zebra/i.test(message.content))).toBe(false);
   expect(sumOf([...reader.usage()].filter(isConversation)).input).toBe(5370);

@@ -74,7 +74,7 @@ describe.each(recorded)("searching $home for $text", ({ home, text, match, rawMa
   });
 });
 
-it("points a hit in a message that a compaction repeated at the message that is shown", () => {
+it("points a hit in a message repeated by a compaction to the visible message", () => {
   const env = envOf("home");
   const [hit] = find(env, "reservation-expiry everywhere").hits;
   const message = [...open(env, hit!.sessionId).reader.messages()][hit!.messageIndex!]!;
@@ -109,13 +109,13 @@ describe("memory notes", () => {
   });
 });
 
-it("gives a note that was learnt in a session as a hit of that session, unless the session is found itself", () => {
+it("returns a note learnt in a session as a hit of that session, unless the session is found itself", () => {
   const { hits } = find(envOf("spec-home"), "prices");
   expect(hits.map((hit) => [hit.sessionId, hit.memory])).toEqual([["1d9f1f55-3c35-4e0e-a3bd-c8b0d4c7e627", true]]);
   expect(find(envOf("spec-home"), "hour").hits.map((hit) => hit.memory)).toEqual([undefined]);
 });
 
-it("finds every entry of a memory file by itself", () => {
+it("finds every entry of a memory file separately", () => {
   const env = homeWith(TWO_SESSIONS);
   mkdirSync(join(env.home, ".hermes", "memories"));
   writeFileSync(
@@ -131,7 +131,7 @@ it("finds every entry of a memory file by itself", () => {
   expect(listedIds(history, env)).toEqual(["a", "b"]);
 });
 
-describe("what a user types", () => {
+describe("text that a user types", () => {
   const HARMLESS = [
     "foo-bar", "100%", "it's", "a/b", "C++", '"', '""', "'", "AND", "OR", "NOT", "AND OR NOT", "NOT NOT x", "-", "--", "-x",
     "*", "x*y*", '"unbalanced', 'tail"', "(", ")", "a)", "{a b}", "a:b", "content:checkout", "NEAR(a b)", "a NEAR b", "^a", "a^",
@@ -159,7 +159,7 @@ describe("what a user types", () => {
   });
 });
 
-it("leaves the store as it was", () => {
+it("leaves the store unchanged", () => {
   for (const home of ["home", "live-home", "spec-home"]) {
     const before = treeHash(join(FIXTURES, home));
     find(envOf(home), "checkout");
@@ -167,18 +167,18 @@ it("leaves the store as it was", () => {
   }
 });
 
-it("gives no more hits than asked for, best first", () => {
+it("gives at most the requested hits, best first", () => {
   const { hits } = find(envOf("home"), "the", 3);
   expect(hits).toHaveLength(3);
   expect(hits.map((hit) => hit.score)).toEqual(hits.map((hit) => hit.score).toSorted((a, b) => b - a));
 });
 
 describe("an index that cannot answer", () => {
-  it("does not hold titles, which are searched beside it", () => {
+  it("does not contain titles, which are searched beside it", () => {
     expect(find(homeWith(TWO_SESSIONS), "lighthouse").hits.map((hit) => hit.sessionId)).toEqual(["a"]);
   });
 
-  it("holds CJK text as one word, so the trigram index or the text itself is asked", () => {
+  it("holds CJK text as one word, so the trigram index or the text itself is searched", () => {
     for (const env of [homeWith(TWO_SESSIONS), homeWith(TWO_SESSIONS, TRIGRAM)]) {
       for (const text of ["服务端", "修改", "的配置"]) {
         expect(find(env, text).hits.map((hit) => hit.sessionId)).toEqual(["b"]);
@@ -186,12 +186,12 @@ describe("an index that cannot answer", () => {
     }
   });
 
-  it("is helped by the trigram index for a part of a word", () => {
+  it("is complemented by the trigram index for a part of a word", () => {
     expect(find(homeWith(TWO_SESSIONS), "youer").hits).toEqual([]);
     expect(find(homeWith(TWO_SESSIONS, TRIGRAM), "youer").hits.map((hit) => hit.sessionId)).toEqual(["b"]);
   });
 
-  it("is not asked when it is missing, stale or broken", () => {
+  it("is not used when it is missing, stale or broken", () => {
     const broken = [
       "DROP TABLE messages_fts",
       "INSERT INTO state_meta VALUES ('fts_stale', '1')",
@@ -213,7 +213,7 @@ describe("an index that cannot answer", () => {
     expect(hits.map((hit) => hit.sessionId).sort()).toEqual(["a", "b"]);
   });
 
-  it("does not lead to what was taken back or hidden", () => {
+  it("does not lead to undone or hidden messages", () => {
     expect(find(homeWith(TWO_SESSIONS), "words").hits).toEqual([]);
   });
 

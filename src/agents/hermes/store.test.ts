@@ -38,7 +38,7 @@ describe("places", () => {
     expect(history.roots(windows)).toEqual(["/u/local/hermes/state.db", "/u/local/hermes/sessions"]);
   });
 
-  it("are told whether they exist or not", () => {
+  it("are reported whether they exist or not", () => {
     expect(history.roots({ home: "/nowhere", platform: "linux", vars: {} })).toEqual([
       "/nowhere/.hermes/state.db",
       "/nowhere/.hermes/sessions",
@@ -54,7 +54,7 @@ describe("places", () => {
     ]);
   });
 
-  it("hold a line file only for a session no database has", () => {
+  it("contain a line file only for a session no database has", () => {
     const both = homeWith(session("known", "In the database"));
     const directory = join(both.home, ".hermes", "sessions");
     mkdirSync(directory);
@@ -74,7 +74,7 @@ describe("lineage without marks", () => {
      INSERT INTO sessions(id, parent_session_id, session_key, started_at) VALUES ('c', 'p', 'k', 1790000060);
      INSERT INTO messages(session_id, role, content, timestamp) VALUES ('c', 'user', 'One', 1790000061), ('c', 'assistant', 'Two', 1790000061), ('c', 'user', 'Three', 1790000062);`;
 
-  it("is told by the way the parent ended", () => {
+  it("is derived from how the parent ended", () => {
     const relations = ["branched", "compression", "idle", "cli_close"].map((reason) => {
       const { head } = open(homeWith(parent(reason), child), "c");
       return [reason, head.forkedFrom, head.parentId];
@@ -87,12 +87,12 @@ describe("lineage without marks", () => {
     ]);
   });
 
-  it("finds copies that were dated anew by the beginning both have", () => {
+  it("finds re-dated copies by their common beginning", () => {
     const messages = [...open(homeWith(parent("branched"), child), "c").reader.messages()];
     expect(messages.map((message) => message.inherited ?? false)).toEqual([true, true, false]);
   });
 
-  it("takes messages older than the branch for copies when the parent is gone", () => {
+  it("treats messages older than the branch as copies when the parent is gone", () => {
     const { reader } = open(
       homeWith(
         `INSERT INTO sessions(id, model_config, started_at) VALUES ('c', '{"_branched_from":"gone"}', 1790000060);
@@ -119,7 +119,7 @@ describe("text that Hermes wrote in the user's name", () => {
     expect(shown("[System note: Your previous turn was interrupted]")[0]![0]).toBe("system");
   });
 
-  it("around a scheduled job or a skill is taken off what was said", () => {
+  it("around a scheduled job or a skill is removed from the prompt", () => {
     expect(shown("[IMPORTANT: You are running as a scheduled cron job. DELIVERY: …]\n\nMorning briefing")[0]).toEqual([
       "user",
       "Morning briefing",
@@ -183,7 +183,7 @@ describe("odd rows", () => {
     expect(third!.toolResult).toMatchObject({ toolName: "terminal", isError: true });
   });
 
-  it("of an unknown role are counted, those of old gateways passed over", () => {
+  it("of an unknown role are counted, those of old gateways skipped", () => {
     const { reader, notes } = open(
       homeWith(
         session("s", "Hello"),
@@ -224,7 +224,7 @@ describe("odd rows", () => {
     ]);
   });
 
-  it("without a mark, from before there were marks, are live", () => {
+  it("without a mark, from before there were marks, are active", () => {
     const env = homeWith(
       "INSERT INTO sessions(id) VALUES ('s'); INSERT INTO messages(session_id, role, content, active) VALUES ('s', 'user', 'Hello', NULL);",
     );
@@ -232,7 +232,7 @@ describe("odd rows", () => {
     expect([head.title, [...reader.messages()].length]).toEqual(["Hello", 1]);
   });
 
-  it("without messages and without a bill are no session", () => {
+  it("without messages and without a bill are not sessions", () => {
     expect(listedIds(history, homeWith("INSERT INTO sessions(id) VALUES ('empty')"))).toEqual([]);
   });
 });
@@ -246,7 +246,7 @@ describe("damage", () => {
     return { env, path };
   }
 
-  it("of one database is told and does not lose the others", () => {
+  it("of one database is reported and does not lose the others", () => {
     const { env, path } = homeWithFile("this is no database");
     makeDatabase(join(env.home, ".hermes", "profiles", "work", "state.db"), SCHEMA_26, session("profile", "Hello"));
     const notes = new ReadNotes();
@@ -294,7 +294,7 @@ describe("damage", () => {
     expect(() => history.read(broken, env, notes)).toThrow(expect.objectContaining({ code: "PARSE_ERROR" }));
   });
 
-  it("by truncation is told, not thrown", () => {
+  it("by truncation is reported, not thrown", () => {
     const { env, path } = homeWithFile("");
     copyFileSync(RECORDED, path);
     truncateSync(path, 40_000);
@@ -303,7 +303,7 @@ describe("damage", () => {
     expect(notes.skippedCount).toBeGreaterThan(0);
   });
 
-  it("is not that Hermes is writing", () => {
+  it("is not assumed while Hermes is writing", () => {
     const env = homeWith(session("main", "Hello"));
     whileLocked(join(env.home, ".hermes", "state.db"), () => {
       const { head, reader, notes } = open(env, "main");
@@ -321,14 +321,14 @@ describe("damage", () => {
     expect(() => history.read(source!, env, new ReadNotes())).toThrow(expect.objectContaining({ code: "PARSE_ERROR" }));
   });
 
-  it("is none when the file is empty or not there", () => {
+  it("is not assumed when the file is empty or missing", () => {
     const { env } = homeWithFile("");
     const notes = new ReadNotes();
     expect(listedIds(history, env, notes)).toEqual([]);
     expect(notes.skipped).toEqual([]);
   });
 
-  it("is a directory in place of the database", () => {
+  it("includes a directory in place of the database", () => {
     const env = madeHome();
     mkdirSync(join(env.home, ".hermes", "state.db"), { recursive: true });
     const notes = new ReadNotes();
@@ -336,7 +336,7 @@ describe("damage", () => {
     expect(notes.skipped.map((skipped) => skipped.reason)).toEqual(["is a directory"]);
   });
 
-  it("is a database without the tables, except beside state.db", () => {
+  it("includes a database without the tables, except beside state.db", () => {
     const env = madeHome();
     makeDatabase(join(env.home, ".hermes", "state.db"), "CREATE TABLE x (y)");
     makeDatabase(join(env.home, ".hermes", "kanban.db"), "CREATE TABLE x (y)");
@@ -345,7 +345,7 @@ describe("damage", () => {
     expect(notes.skipped.map((skipped) => skipped.reason)).toEqual(["has no tables of sessions and messages"]);
   });
 
-  it("of a line file costs its bad lines only", () => {
+  it("of a line file loses only its bad lines", () => {
     const env = madeHome();
     const path = join(env.home, ".hermes", "sessions", "chat.jsonl");
     mkdirSync(join(env.home, ".hermes", "sessions"), { recursive: true });

@@ -23,13 +23,13 @@ function costOf(status: string | null, estimated: number, actual: number): numbe
   return record!.reportedMicroUsd;
 }
 
-describe("a cost Hermes wrote", () => {
+describe("a cost written by Hermes", () => {
   it("is the billed amount before the estimate", () => {
     expect(costOf("actual", 0.25, 0.5)).toBe(500_000);
     expect(costOf("estimated", 0.25, 0)).toBe(250_000);
   });
 
-  it("of zero is a price only when the status says that a price was known", () => {
+  it("of zero is a price only when the status says that the price was known", () => {
     expect(costOf("estimated", 0, 0)).toBe(0);
     expect(costOf("actual", 0, 0)).toBe(0);
     expect(costOf("unknown", 0, 0)).toBeUndefined();
@@ -41,7 +41,7 @@ describe("a cost Hermes wrote", () => {
     expect(costOf(null, 0.0003705, 0)).toBeCloseTo(370.5, 9);
   });
 
-  it("beyond all bounds is none", () => {
+  it("beyond all bounds is ignored", () => {
     expect(costOf("estimated", 1.33e179, 0)).toBeUndefined();
     expect(costOf("estimated", -1, 0)).toBeUndefined();
   });
@@ -64,7 +64,7 @@ describe("token counts", () => {
     });
   });
 
-  it("beyond all bounds are dropped and told, and the rest of the store is read", () => {
+  it("beyond all bounds are dropped and reported, and the rest of the store is read", () => {
     const env = homeWith(
       TALK,
       `INSERT INTO sessions(id) VALUES ('s'), ('fine');
@@ -79,7 +79,7 @@ describe("token counts", () => {
     expect(notes.damagedLines).toBeGreaterThan(0);
   });
 
-  it("near zero, as one-shot runs have them, are taken as written", () => {
+  it("near zero, as in one-shot runs, are used as written", () => {
     const [record] = usageOf(
       "INSERT INTO sessions(id, model, input_tokens, output_tokens) VALUES ('s', 'm', 13, 6410);",
     );
@@ -132,16 +132,16 @@ describe("a session with several models", () => {
     ]);
   });
 
-  it("is named after the one with the most calls, of equals the last", () => {
+  it("is named after the model with the most calls, of equals the last", () => {
     expect(open(homeWith(TALK, ROWS), "s").head.model).toBe("second");
   });
 
-  it("leaves open which of them made a reply", () => {
+  it("does not say which of them made a reply", () => {
     const messages = [...open(homeWith(TALK, ROWS), "s").reader.messages()];
     expect(messages.map((message) => message.model)).toEqual([undefined, undefined]);
   });
 
-  it("adds what the session's own sums have beyond the rows, for it began before there were rows", () => {
+  it("adds what the session's own sums exceed the rows by, since it began before there were rows", () => {
     const records = usageOf(ROWS, "UPDATE sessions SET input_tokens = 1000, estimated_cost_usd = 1.0");
     expect(records.at(-1)).toMatchObject({ key: "s", model: "first", tokens: { input: 100, output: 0 } });
     expect(records.at(-1)!.reportedMicroUsd).toBeCloseTo(100_000, 6);

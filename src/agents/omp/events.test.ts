@@ -15,7 +15,7 @@ streamConformance(
 );
 
 describe("a turn", () => {
-  it("goes on after a reminder of open tasks", () => {
+  it("continues after a reminder of open tasks", () => {
     const told = events("o18-tools.1");
     expect(told.filter(({ type }) => type === "turn_end")).toHaveLength(1);
     expect(told.flatMap((event) => (event.type === "message_stop" ? [event.text] : [])).slice(0, 3)).toEqual([

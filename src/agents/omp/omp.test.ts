@@ -61,7 +61,7 @@ describe("the recorded sub-agent", () => {
     expect(source.files.map(({ path }) => path)).toEqual([owner, helper].map(({ file }) => join(FIXTURES, file)));
   });
 
-  it("is billed to its session, helper calls included, and marked", () => {
+  it("is billed to its session, including its own calls, and marked", () => {
     const records = [...reader.usage()].filter((record) => record.subagent === helper.expected.header.id);
     const { input, output, cacheRead, cacheWrite, reasoning } = helper.expected.wholeTree.usageAll;
     const { costUsd, ...tokens } = sumOf(records);
@@ -121,7 +121,7 @@ describe("places", () => {
     expect(ids({ ...env, vars: { PI_CONFIG_DIR: ".omp-next" } })).toEqual(["next"]);
   });
 
-  it("include files in directories of the user's choice, which omp keeps a register of", () => {
+  it("include files in directories of the user's choice, which omp registers", () => {
     const env = madeHome({
       [`chosen/${START}_far.jsonl`]: session("far"),
       [`chosen/${START}_far/Scout.jsonl`]: session("scout"),
@@ -134,7 +134,7 @@ describe("places", () => {
     expect(ids(register("../relative.jsonl"))).toEqual([]);
   });
 
-  it("hold sessions of all names omp gave its folders, and no leftovers or artifacts", () => {
+  it("contain sessions under all folder names of omp, and no leftovers or artifacts", () => {
     const env = madeHome({
       [`.omp/agent/sessions/--home-user-dev--/${START}_first.jsonl`]: session("first"),
       [`.omp/agent/sessions/home-shop-${"a1".repeat(32)}/${START}_hashed.jsonl`]: session("hashed"),
@@ -164,7 +164,7 @@ describe("sub-agents and forks", () => {
     [`${BUCKET}/2026-11-15T10-09-00-000Z_fork/Scout.jsonl`]: early,
   });
 
-  it("finds sub-agents of sub-agents and passes over what is none", () => {
+  it("finds sub-agents of sub-agents and skips other files", () => {
     const { notes, read } = open(env, "parent");
     expect(read()!.subagents!().map(({ id, label }) => ({ id, label }))).toEqual([
       { id: "early-scout", label: "Scout" },
@@ -173,7 +173,7 @@ describe("sub-agents and forks", () => {
     expect(notes.skipped.map(({ path }) => path.slice(-9))).toEqual(["btw.jsonl"]);
   });
 
-  it("marks sub-agents that a fork took along as copies, with the keys they have in the parent", () => {
+  it("marks sub-agents copied by a fork as copies, with the keys they have in the parent", () => {
     const parent = [...open(env, "parent").read()!.usage()];
     const fork = [...open(env, "fork").read()!.usage()];
     expect(parent.map((record) => record.copied ?? false)).toEqual([false, false, false]);
@@ -208,11 +208,11 @@ describe("the archive", () => {
     expect(reader.subagents!()).toHaveLength(1);
   });
 
-  it("gives way to a live session of the same id", () => {
+  it("yields to a live session of the same id", () => {
     expect(open(env, "both").head!.archived).toBeUndefined();
   });
 
-  it("says PARSE_ERROR of a file that is cut off or no archive", () => {
+  it("reports PARSE_ERROR for a file that is cut off or not an archive", () => {
     expect(open(env, "torn").read).toThrow(/cannot be unpacked/);
     const broken = madeHome({ [`${ARCHIVE}/${START}_text.jsonl.gz`]: "plain text" });
     const { head, notes, read } = open(broken, "text");
@@ -223,7 +223,7 @@ describe("the archive", () => {
 });
 
 describe("entries of omp's own", () => {
-  it("are all known, and silent unless they interrupt", () => {
+  it("are all known, and hidden unless they interrupt", () => {
     const silent = ["archive", "credential_pin", "mcp_tool_selection", "mode_change", "service_tier_change"];
     const more = [...silent, "session_init", "ttsr_injection"].map((type, index) =>
       entry(type, `e${index}`, index === 0 ? "b" : `e${index - 1}`, 3),

@@ -39,7 +39,7 @@ describe("a directory of transcripts", () => {
     expect(home.notes.skipped).toEqual([]);
   });
 
-  it("tells sessions apart that were written under one name because of resets", () => {
+  it("distinguishes sessions written under one name because of resets", () => {
     const created = [GROUP, GROUP_AFTER_RESET, GROUP_NOW].map((id) => new Date(home.head(id).createdMs!).toISOString());
     expect(created).toEqual(["2026-11-15T01:52:20.387Z", "2026-11-16T01:52:20.387Z", "2026-11-17T01:52:20.387Z"]);
     expect([GROUP, GROUP_AFTER_RESET, GROUP_NOW].map((id) => home.head(id).archived ?? false)).toEqual([
@@ -70,7 +70,7 @@ describe("a directory of transcripts", () => {
     expect(sumOf(home.read(DELETED).usage()).input).toBe(1590);
   });
 
-  it("files a sub-agent's session under its parent", () => {
+  it("groups a sub-agent's session under its parent", () => {
     expect(home.head(SUBAGENT).parentId).toBe(MAIN);
     expect(home.read(SUBAGENT).head.parentId).toBe(MAIN);
     expect(home.head(MAIN).parentId).toBeUndefined();
@@ -87,7 +87,7 @@ describe("a directory of transcripts", () => {
     expect(home.head(MAIN).model).toBe("claude-sonnet-4-5");
   });
 
-  it("marks what a continued transcript repeats of its predecessor", () => {
+  it("marks what a continued transcript repeats from its predecessor", () => {
     expect(home.head(TABLES_CONTINUED)).toMatchObject({ forkedFrom: TABLES });
     expect(home.messages(TABLES_CONTINUED).map(({ inherited }) => inherited ?? false)).toEqual([
       true,
@@ -102,7 +102,7 @@ describe("a directory of transcripts", () => {
     expect(own!.copied).toBeUndefined();
   });
 
-  it("takes display names that say more than the key, and the archive mark of an entry", () => {
+  it("uses display names that say more than the key, and the archive mark of an entry", () => {
     expect(home.head(TOPIC)).toMatchObject({ title: "Forum: deliveries", archived: true });
     expect(home.head("demo-1").title).toBe("What does the total command do?");
   });
@@ -144,7 +144,7 @@ describe("the name of a file", () => {
     "a1.trajectory-path.json",
     "a1.checkpoint.2619b3b4-912a-4dcd-9323-b83310050182.jsonl",
     "legacy-store.sessions.json.imported-1794707658488",
-  ])("%s is none", (name) => {
+  ])("%s is not a transcript", (name) => {
     expect(parseTranscriptName(name)).toBeUndefined();
   });
 });

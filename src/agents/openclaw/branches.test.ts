@@ -40,7 +40,7 @@ describe("a leaf record", () => {
     expect(messagesAfter({ type: "leaf", id: "l1", parentId: LAST, targetId: null })).toEqual([]);
   });
 
-  it("is gone through by what was said after it", () => {
+  it("is bypassed by the messages after it", () => {
     const messages = messagesAfter(
       said("m1", LAST, "taken back"),
       { type: "leaf", id: "l1", parentId: "m1", targetId: LAST },
@@ -58,7 +58,7 @@ describe("an entry written beside the conversation", () => {
 });
 
 describe("a reset inside a transcript", () => {
-  it("is shown between what was before and what came after", () => {
+  it("is shown between the messages before and after it", () => {
     const messages = messagesAfter({ type: "reset", id: "r1", parentId: LAST }, said("m1", "r1", "Hello again"));
     expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "system", "user"]);
   });

@@ -61,7 +61,7 @@ describe("a document of the documented layout", () => {
     });
   });
 
-  it("without counts costs an unknown amount, not nothing", () => {
+  it("without counts has an unknown cost, not zero", () => {
     expect(home.read("order-42").head.usageUnknown).toBe(true);
     expect([...home.read("order-42").usage()]).toEqual([]);
   });

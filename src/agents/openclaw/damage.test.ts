@@ -61,7 +61,7 @@ describe("a transcript", () => {
   it.each([
     ["that is empty", ""],
     ["that holds a header only", demo.slice(0, demo.indexOf("\n") + 1)],
-  ])("%s is no session", (_what, content) => {
+  ])("%s is not a session", (_what, content) => {
     const { env, notes, sources } = openHome(homeWith(content));
     expect(sources).toHaveLength(1);
     expect(openHome(env.home).head("demo-1")).toBeUndefined();
@@ -89,7 +89,7 @@ describe("an index", () => {
   it.each([
     ["cut off while it was rewritten", '{ "agent:main:main": { "sessi'],
     ["of another shape", "[1, 2, 3]"],
-  ])("%s leaves the transcripts to their names", (_what, content) => {
+  ])("%s leaves the transcripts their names", (_what, content) => {
     const home = homeWith(demo);
     writeFileSync(join(home, SESSIONS, "sessions.json"), content);
     const opened = openHome(home);
@@ -97,7 +97,7 @@ describe("an index", () => {
     expect(opened.notes.skipped).toHaveLength(1);
   });
 
-  it("with values of the wrong types is used where it can be", () => {
+  it("with values of the wrong types is used where possible", () => {
     const home = homeWith(demo);
     const entry = {
       sessionId: "demo-1",
@@ -129,7 +129,7 @@ describe("an archive", () => {
   const id = "124e4e03-f072-4a92-a17b-24c08f63ec31";
   const archive = readFileSync(join(FIXTURES, "home-archives", SESSIONS, name));
 
-  it("that is cut off is told as damaged or unreadable, and hides nothing else", () => {
+  it("that is cut off is reported as damaged or unreadable, and hides nothing else", () => {
     const home = homeWith(archive.subarray(0, archive.length - 40), name);
     writeFileSync(join(home, SESSIONS, "demo-1.jsonl"), demo);
     const opened = openHome(home);
@@ -157,7 +157,7 @@ describe("a database", () => {
     expect(openHome(home).ids).toContain(OPS_SESSION);
   });
 
-  it("without the tables of a transcript is passed over", () => {
+  it("without the tables of a transcript is skipped", () => {
     const home = copiedHome(join(FIXTURES, "home")).home;
     change(home, (database) => database.exec("PRAGMA foreign_keys = OFF; DROP TABLE transcript_events"));
     expect(openHome(home).ids).toEqual([OPS_SESSION]);

@@ -102,7 +102,7 @@ describe("a fork", () => {
   });
 });
 
-describe("a key that went on in a new window", () => {
+describe("a key that continued in a new window", () => {
   it("has a session for each window when the new one began empty, as after a reset", () => {
     const next = "f0f0f0f0-0000-4000-8000-000000000003";
     change((database) => {
@@ -141,7 +141,7 @@ describe("a sub-agent", () => {
     );
   });
 
-  it("is filed under the session its parent's key was at when it was started", () => {
+  it("is grouped under the session its parent's key had when it was started", () => {
     expect(openHome(home).head(WATCHED).parentId).toBe(MAIN);
     const next = "f0f0f0f0-0000-4000-8000-000000000004";
     change((database) =>
@@ -150,7 +150,7 @@ describe("a sub-agent", () => {
     expect(openHome(home).head(WATCHED).parentId).toBe(MAIN);
   });
 
-  it("goes with a parent that was rewound afterwards", () => {
+  it("stays with a parent that was rewound afterwards", () => {
     change((database) =>
       database.exec(`UPDATE session_nodes SET spawned_by = '${REWOUND_KEY}' WHERE session_key = 'agent:main:explicit:watched';
         UPDATE session_windows SET created_at = 1794708496000 WHERE session_id = '${WATCHED}'`),
@@ -185,7 +185,7 @@ describe("an archived transcript", () => {
     expect(opened.messages(GONE)).toHaveLength(4);
   });
 
-  it("is listed once when it was published as a file too", () => {
+  it("is listed once when it was also published as a file", () => {
     mkdirSync(join(home, SESSIONS), { recursive: true });
     copyFileSync(recorded, join(home, SESSIONS, NAME));
     const opened = openHome(home);
@@ -225,7 +225,7 @@ describe("a transcript in cold storage", () => {
     expect(openHome(home).messages(COLD)).toHaveLength(2);
   });
 
-  it("is told when its file is gone", () => {
+  it("is reported when its file is gone", () => {
     putAway("file");
     const opened = openHome(home);
     expect(opened.ids).not.toContain(COLD);
@@ -234,7 +234,7 @@ describe("a transcript in cold storage", () => {
 });
 
 describe("an older schema", () => {
-  it("with sessions and session_entries is read alike", () => {
+  it("with sessions and session_entries is read the same way", () => {
     change((database) =>
       database.exec(`PRAGMA foreign_keys = OFF;
         CREATE TABLE sessions AS SELECT session_id, session_key, created_at, updated_at FROM session_windows;

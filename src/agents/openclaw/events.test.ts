@@ -8,7 +8,7 @@ const path = (name: string) => join(import.meta.dirname, "fixtures/stream", name
 const open = (id = "demo-1") => openclawEvents({ cwd: "/home/user/shop", session: { kind: "new" }, now: () => 0 }, id);
 
 describe("an answer", () => {
-  it("comes as a whole, with what it used", () => {
+  it("arrives as a whole, with its usage", () => {
     const used = {
       inputTokens: 1203,
       outputTokens: 41,
@@ -42,7 +42,7 @@ describe("an answer", () => {
     expect(replay(open(), path("cbot-local.json")).some(({ type }) => type === "message_stop")).toBe(true);
   });
 
-  it("is found behind notes of plug-ins", () => {
+  it("is found after notes of plug-ins", () => {
     const stream = open();
     stream.line("[plugins] loaded");
     for (const line of readFileSync(path("c96-local.json"), "utf8").split("\n")) stream.line(line);
@@ -51,7 +51,7 @@ describe("an answer", () => {
 });
 
 describe("failures", () => {
-  it("are told by the document", () => {
+  it("are reported by the document", () => {
     expect(replay(open(), path("c96-error.1.json")).filter(({ type }) => type === "error")).toEqual([
       {
         type: "error",

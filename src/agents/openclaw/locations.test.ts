@@ -52,13 +52,13 @@ describe("state directories", () => {
     expect(openHome(home, { OPENCLAW_HOME: join(home, "other") }).ids).toHaveLength(FILE_SESSIONS);
   });
 
-  it("that do not exist give no sessions and no complaints", () => {
+  it("that do not exist give no sessions and no errors", () => {
     const opened = openHome(home);
     expect(opened.ids).toEqual([]);
     expect(opened.notes.skipped).toEqual([]);
   });
 
-  it("are named to watchers, and the one in use as the place of sessions", () => {
+  it("are listed for watchers, and the one in use as the place of sessions", () => {
     const env = { home: "/h", platform: "linux" as const, vars: {} };
     expect(history.roots(env).slice(0, 4)).toEqual([
       "/h/.openclaw/agents",
@@ -73,7 +73,7 @@ describe("state directories", () => {
 });
 
 describe("a session of a profile", () => {
-  it("is gone on with in that profile", () => {
+  it("is resumed in that profile", () => {
     install(".openclaw-work");
     const source = openHome(home).sources.find(({ sessionId }) => sessionId === MAIN)!;
     expect(launch.resume(MAIN, source)).toEqual(["openclaw", "--profile", "work", "resume", "agent:main:main"]);

@@ -50,7 +50,7 @@ describe.each(RECORDED_SESSIONS)("$home $id", ({ home, id, label, archived, expe
   const count = (role: string): number => messages.filter((message) => message.role === role).length;
   const ownTurns = activeBranch.userPrompts.filter((prompt) => prompt === OWN_TURN).length;
 
-  it("shows the words that were said", () => {
+  it("shows the typed and answered text", () => {
     const said = activeBranch.userPrompts.filter((prompt) => prompt !== OWN_TURN).map(spoken);
     expect(messages.filter(({ role }) => role === "user").map(({ content }) => content)).toEqual(said);
   });
@@ -80,7 +80,7 @@ describe.each(RECORDED_SESSIONS)("$home $id", ({ home, id, label, archived, expe
     expect(answers.sort()).toEqual(calls.map((call) => call.toolCallId).sort());
   });
 
-  it("tells model and tokens of each reply", () => {
+  it("has model and tokens of each reply", () => {
     const models = new Set(messages.filter(({ role }) => role === "assistant").map(({ model }) => model));
     expect([...models].sort()).toEqual(activeBranch.models.map(withoutProvider).sort());
     const { input, output, cacheRead, cacheWrite, reasoning } = activeBranch.usageAssistant;
@@ -95,7 +95,7 @@ describe.each(RECORDED_SESSIONS)("$home $id", ({ home, id, label, archived, expe
     expect([...reader.usage()].every((record) => record.reportedMicroUsd !== undefined)).toBe(true);
   });
 
-  it("knows title, directory, model and dates, in a list as well as in full", () => {
+  it("has the same title, directory, model and dates in a list and in full", () => {
     const { title, cwd, createdMs, updatedMs, model } = reader.head;
     expect({ title, cwd, createdMs, updatedMs, archived: reader.head.archived ?? false }).toEqual({
       title: label ?? titleFrom(spoken(expected.firstPrompt)),
@@ -115,7 +115,7 @@ describe.each(RECORDED_SESSIONS)("$home $id", ({ home, id, label, archived, expe
 });
 
 describe("a session of two models", () => {
-  it("is filed under the one that answered last when both answered as often", () => {
+  it("is listed under the one that answered last when both answered as often", () => {
     expect(homes.get("home")!.head("84fb698f-1f6e-420c-a279-1bb97ca2cbcf").model).toBe("qwen3-coder-30b");
   });
 });
@@ -124,7 +124,7 @@ describe("a rewound session", () => {
   const id = "40debdc8-f23d-4f2a-a603-3e4fa007775d";
   const opened = homes.get("home")!;
 
-  it("shows the branch that was gone on with", () => {
+  it("shows the branch that was continued", () => {
     const said = opened.messages(id).map(({ content }) => content);
     expect(said).toEqual([
       "Name the two functions of cart.js",
@@ -135,7 +135,7 @@ describe("a rewound session", () => {
     expect(opened.messages(id).some(({ inherited }) => inherited)).toBe(false);
   });
 
-  it("bills the answer that was taken back, and is not listed a second time as it was before", () => {
+  it("bills the undone answer, and is not listed a second time", () => {
     expect([...opened.read(id).usage()].map(({ tokens }) => tokens.output)).toEqual([19, 29, 31]);
     expect(opened.ids).not.toContain("a628db0f-4403-4df9-91c2-ebd738325236");
   });
@@ -149,7 +149,7 @@ describe("counts beside the transcript", () => {
   });
 });
 
-describe("going on with a session", () => {
+describe("resuming a session", () => {
   const resume = (home: string, id: string): string[] | undefined => {
     const opened = homes.get(home)!;
     return openclaw.launch.resume(
@@ -166,7 +166,7 @@ describe("going on with a session", () => {
     expect(resume("home-2026.5.7", inFiles)).toEqual(["openclaw", "resume", "agent:main:main"]);
   });
 
-  it("is not possible where no key leads to it: what was reset or deleted, transcripts without an entry", () => {
+  it("is not possible without a key: reset or deleted sessions, transcripts without an entry", () => {
     const { sources } = openHome(join(FIXTURES, "home-archives"));
     const possible = sources.filter((source) => openclaw.launch.resume(source.sessionId, source) !== undefined);
     expect(possible.map(({ path }) => path.endsWith(".jsonl"))).toEqual(possible.map(() => true));
@@ -177,7 +177,7 @@ describe("going on with a session", () => {
 });
 
 describe("reading", () => {
-  it("leaves every file of every home as it was", () => {
+  it("leaves every file of every home unchanged", () => {
     const before = treeHash(FIXTURES);
     for (const home of ["home", "home-2026.5.7", "home-clawdbot", "home-archives", "home-documented"]) {
       const { env, notes, sources } = openHome(join(FIXTURES, home));

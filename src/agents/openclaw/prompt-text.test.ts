@@ -29,11 +29,11 @@ describe("a prompt", () => {
     ["[Inter-session message] sourceSession=agent:main:subagent:1", {}],
     ["Read HEARTBEAT.md if it exists (workspace context). Follow it strictly.", {}],
     ["A new session was started via /new or /reset. Greet the user.", {}],
-  ])("of the agent's own is a notice: %j", (text, message) => {
+  ])("of the agent itself is a notice: %j", (text, message) => {
     expect(promptText(text, message)).toEqual({ notice: text });
   });
 
-  it("from outside by another way is a person's", () => {
+  it("from outside another way is a person's", () => {
     expect(promptText("Hello", { provenance: { kind: "external_user" } })).toBe("Hello");
   });
 });

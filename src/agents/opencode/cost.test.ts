@@ -46,7 +46,7 @@ describe("a cost of 0", () => {
     ]);
   });
 
-  it("is left to the price table for a model that is free by configuration only", () => {
+  it("is left to the price table for a model that is free only by configuration", () => {
     const { usage } = open(envOf(join(FIXTURES, "home")), "ses_ec090fb5dffeoLbvvichydyVtN");
     expect(usage.map(({ model, reportedMicroUsd }) => ({ model, reportedMicroUsd }))).toEqual([
       { model: "free-mock", reportedMicroUsd: undefined },
@@ -67,7 +67,7 @@ describe("token counts", () => {
       135,
       counts({ input: 100, cached: 5, cacheWrite: 10, output: 20, thinking: 10 }),
     ],
-  ])("are told apart by their total: %s", (_version, total, expected) => {
+  ])("are distinguished by their total: %s", (_version, total, expected) => {
     const tokens = { total, input: 100, output: 20, reasoning: 10, cache: { read: 5, write: 10 } };
     expect(usageOfReply({ tokens })).toMatchObject([{ tokens: expected }]);
   });
@@ -86,7 +86,7 @@ describe("token counts", () => {
     ]);
   });
 
-  it("that are no counts are 0", () => {
+  it("that are not counts are 0", () => {
     const tokens = { total: "x", input: -5, output: 1e300, reasoning: null, cache: [] };
     expect(usageOfReply({ cost: 0.5, tokens })).toMatchObject([{ tokens: counts({}), reportedMicroUsd: 500_000 }]);
   });
@@ -124,7 +124,7 @@ describe("token counts", () => {
 describe("calls without counts", () => {
   const none = { cost: 0, tokens: { input: 0, output: 0, reasoning: 0, cache: { read: 0, write: 0 } } };
 
-  it("that were cut short after they began to answer cost an unknown amount", () => {
+  it("that were cut off after they began to answer have an unknown cost", () => {
     const aborted = { ...none, error: { name: "MessageAbortedError", data: { message: "aborted" } } };
     expect(usageOfReply(aborted)).toMatchObject([{ lowerBound: true, tokens: counts({}) }]);
     const { messages } = open(home.env, "ses_a");
@@ -255,7 +255,7 @@ describe("forks", () => {
     expect(open(home.env, "ses_fork").head.forkedFrom).toBeUndefined();
   });
 
-  it("are not seen where only the clock was set back", () => {
+  it("are not assumed where only the clock was set back", () => {
     write.session("ses_a", T0 + 1000, { title: "Plain" });
     write.prompt("msg_1", "ses_a", T0, "hello");
     write.reply("msg_2", "ses_a", T0 + 1, "hi");
@@ -294,7 +294,7 @@ describe("child sessions", () => {
 });
 
 describe("a database and the files it was made from", () => {
-  it("list a session once, with the keys of its requests the same in both", () => {
+  it("list a session once, with the same request keys in both", () => {
     home.copy("home-1.1.65-to-1.2.27", "both");
     home.copy("home-1.1.65-to-1.2.27/.local/share/opencode/storage", "files/.local/share/opencode/storage");
     const both = envOf(join(home.path, "both"));

@@ -17,7 +17,7 @@ streamConformance(
 describe("a turn", () => {
   const told = events("o02-1");
 
-  it("is told in steps, each with its tokens and dollars", () => {
+  it("is reported in steps, each with its tokens and dollars", () => {
     const step = { stepType: "model", turnIndex: 0 };
     const usage = (inputTokens: number, cachedTokens: number, outputTokens: number, thinkingTokens: number) => ({
       inputTokens,
@@ -56,7 +56,7 @@ describe("a turn", () => {
     ]);
   });
 
-  it("has the difference an edit made, and the exit code of a command", () => {
+  it("has the diff of an edit, and the exit code of a command", () => {
     const edits = events("o02-2");
     expect(edits.find(({ type }) => type === "file_patch")).toMatchObject({
       diff: expect.stringContaining("discount = 0"),
@@ -68,7 +68,7 @@ describe("a turn", () => {
     });
   });
 
-  it("tells a sub-agent by its own session", () => {
+  it("names a sub-agent by its own session", () => {
     expect(events("o04").find(({ type }) => type === "subagent_spawn")).toEqual({
       type: "subagent_spawn",
       subagentId: "ses_ee50b4d66ffe7YoWb2oqhbJMR0",

@@ -23,7 +23,7 @@ describe("an export that ends at a message", () => {
   const upTo = (of: (typeof readers)[number], last: number): Exported =>
     JSON.parse([...of.reader.copyUpTo!(last, { id, at: new Date(0) })!].join("")) as Exported;
 
-  it("has what was said up to there under new ids, and nothing after it", () => {
+  it("has the messages up to there under new ids, and nothing after it", () => {
     const long = readers.find(({ messages }) => messages.filter(({ role }) => role === "user").length > 1)!;
     const second = long.messages.findIndex(({ role }, index) => role === "user" && index > 0);
     const { info, messages } = upTo(long, second - 1);
@@ -44,7 +44,7 @@ describe("an export that ends at a message", () => {
     expect(JSON.stringify(long.reader.raw())).not.toContain(ids[0]);
   });
 
-  it("is made of every session at its end", () => {
+  it("is possible for every session at its end", () => {
     expect(readers.length).toBeGreaterThan(5);
     for (const one of readers) {
       expect(upTo(one, one.messages.length - 1).messages.length).toBeGreaterThan(0);
@@ -53,7 +53,7 @@ describe("an export that ends at a message", () => {
 });
 
 describe("ids", () => {
-  it("sort as the program's own do: sessions the newest first", () => {
+  it("sort like the program's own: newest sessions first", () => {
     const [older, newer] = [forkAt.newId!(), forkAt.newId!()];
     expect(older).toMatch(/^ses_[0-9a-f]{12}[0-9A-Za-z]{14}$/);
     expect(newer.slice(0, 16) < older.slice(0, 16)).toBe(true);

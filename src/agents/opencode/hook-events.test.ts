@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { hookEvents } from "./hook-events.ts";
 
-test("a permission shows the command as it will run, not the parts it was checked by", () => {
+test("a permission shows the command as it will run, not the parts that were checked", () => {
   const command = "sleep 3; echo checked > checked.txt";
   const properties = {
     id: "per_1",
@@ -14,7 +14,7 @@ test("a permission shows the command as it will run, not the parts it was checke
   expect(report).toEqual({ state: "permission", ask: "per_1", message: `bash: ${command}` });
 });
 
-test("a question tells what it offers", () => {
+test("a question shows its options", () => {
   const question = { question: "Which?", header: "W", multiple: true, options: [{ label: "Red" }, { label: "Blue" }] };
   const properties = { id: "q_1", sessionID: "ses_1", questions: [question] };
   const { report } = hookEvents.read({ type: "question.asked", properties }, undefined, {})!;

@@ -146,19 +146,19 @@ describe.each(manifest.sessions)(
       expect(unfinished).toHaveLength(scenario === KILLED ? 1 : 0);
     });
 
-    it("counts as its own what it did not copy from another session", () => {
+    it("counts as its own only what it did not copy from another session", () => {
       const { usd: _, ...own } = sums({ usage: session.usage.filter((record) => record.copied !== true) });
       expect(own).toEqual(expected.ownTokensServed ?? own);
       expect(session.usage.some((record) => record.copied)).toBe(session.head.forkedFrom !== undefined);
     });
 
-    it("passes on what OpenCode says it cost", () => {
+    it("includes the cost OpenCode wrote", () => {
       const deleted = scenario === "o08-tui-undo-compact" ? DELETED_USD : 0;
       const said = expected.costUsd ?? recorded.jsonCost ?? recorded.database!.costFromMessages;
       expect(sums(session).usd).toBeCloseTo(said + deleted, 9);
     });
 
-    it("tells errors as system messages", () => {
+    it("shows errors as system messages", () => {
       const errors = contents(session, "system").filter((content) => content.startsWith("APIError: "));
       expect(errors).toHaveLength(expected.apiErrors?.length ?? 0);
     });
@@ -264,7 +264,7 @@ describe("every kind of record in the recordings is known or ignored on purpose"
     expect(names.filter((name) => ![...kinds, ...ignored].some((pattern) => pattern.test(name)))).toEqual([]);
   });
 
-  it("and reading them all meets nothing unknown, damaged or skipped", () => {
+  it("and reading them all finds nothing unknown, damaged or skipped", () => {
     const notes = new ReadNotes();
     for (const home of [...manifest.homes.map(({ path }) => path), "documented/spec-home"]) {
       const env = envOf(join(FIXTURES, home));

@@ -81,7 +81,7 @@ describe("places", () => {
 });
 
 describe("databases of several channels", () => {
-  it("are all read, and a session that is in two of them once, where it went on", () => {
+  it("are all read, and a session in two of them once, where it continued", () => {
     simpleDatabase("opencode.db", "ses_a", T0 + 5, "stale");
     simpleDatabase("opencode-beta.db", "ses_a", T0 + 9, "fresh");
     simpleDatabase("opencode-local.db", "ses_b");
@@ -89,7 +89,7 @@ describe("databases of several channels", () => {
     expect(open(home.env, "ses_a").messages.at(-1)?.content).toBe("fresh");
   });
 
-  it("leave the plain one its sessions when a copy is no newer", () => {
+  it("leave the plain one its sessions when a copy is not newer", () => {
     simpleDatabase("opencode-backup.db");
     simpleDatabase("opencode.db");
     expect(open(home.env, "ses_a").source.path).toBe(join(home.data, "opencode.db"));
@@ -149,7 +149,7 @@ describe("the write-ahead log", () => {
   });
 });
 
-describe("what is no prompt", () => {
+describe("text that is not a prompt", () => {
   it("gives no user message and no title", () => {
     const database = home.database();
     database.exec(V1_TABLES);
@@ -204,7 +204,7 @@ describe("ids", () => {
 });
 
 describe("damage", () => {
-  it.each(["not-a-database.db", "truncated.db"])("to one database is told and loses no other: %s", (name) => {
+  it.each(["not-a-database.db", "truncated.db"])("to one database is reported and loses no other: %s", (name) => {
     simpleDatabase("opencode-other.db");
     copyFileSync(join(FIXTURES, "damaged", name), join(home.data, "opencode.db"));
     const notes = new ReadNotes();
@@ -288,7 +288,7 @@ describe("damage", () => {
     expect(messages).toEqual([]);
   });
 
-  it("is not what an unknown database is: it is told and passed over", () => {
+  it("is not assumed for an unknown database, which is reported and skipped", () => {
     const database = home.database();
     database.exec("CREATE TABLE other (id INTEGER)");
     database.close();
@@ -297,7 +297,7 @@ describe("damage", () => {
     expect(notes.skipped).toEqual([{ path: join(home.data, "opencode.db"), reason: "holds no table of sessions" }]);
   });
 
-  it("does not come from values no schema would allow", () => {
+  it("is not caused by values no schema would allow", () => {
     simpleDatabase();
     const database = home.database();
     database.exec(

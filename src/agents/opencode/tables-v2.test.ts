@@ -173,7 +173,7 @@ describe("the tables of OpenCode 2", () => {
     expect(open(home.env, "ses_a").messages.map(({ content }) => content)).toEqual(["Do it"]);
   });
 
-  it("win over the tables they were migrated from, which still tell what the migration dropped", () => {
+  it("win over the tables they were migrated from, which still have what the migration dropped", () => {
     conversation();
     database.exec(V1_TABLES);
     const write = new Writer(database);
@@ -193,7 +193,7 @@ describe("the tables of OpenCode 2", () => {
     expect(open(home.env, "ses_old").messages).toHaveLength(1);
   });
 
-  it("are told apart from the empty ones that 1.18 already has", () => {
+  it("are distinguished from the empty ones that 1.18 already has", () => {
     database.exec(`${V1_TABLES} DROP TABLE session_v2`);
     const write = new Writer(database);
     write.session("ses_a", T0);
@@ -201,7 +201,7 @@ describe("the tables of OpenCode 2", () => {
     expect(open(home.env, "ses_a").messages).toHaveLength(1);
   });
 
-  it("note rows of a type nobody knows", () => {
+  it("note rows of an unknown type", () => {
     conversation();
     row("m8", "ses_a", "hologram", 8, {});
     const notes = new ReadNotes();

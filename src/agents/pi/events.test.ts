@@ -34,7 +34,7 @@ describe.each(["p15-tools.1", "p73-tools.1"])("a turn of %s", (name) => {
 });
 
 describe("tools", () => {
-  it("are told with what they did", () => {
+  it("are reported with what they did", () => {
     const told = events("p15-tools.1");
     expect(told.filter(({ type }) => type.startsWith("file_") || type.startsWith("shell_"))).toEqual([
       { type: "file_read", path: "src/index.js" },
@@ -52,13 +52,13 @@ describe("tools", () => {
 });
 
 describe("failures", () => {
-  it("are the last answer's, although the program ends well", () => {
+  it("are the last answer's, even if the program exits with 0", () => {
     expect(events("p15-error.1").filter(({ type }) => type === "error")).toMatchObject([
       { code: "AGENT_CRASH", message: expect.stringContaining("text is too strange"), recoverable: false },
     ]);
   });
 
-  it("are forgotten when another answer follows", () => {
+  it("are dropped when another answer follows", () => {
     const stream = open();
     const answer = (fields: object) =>
       JSON.stringify({ type: "message_end", message: { role: "assistant", content: [], ...fields } });

@@ -212,7 +212,7 @@ describe("damage", () => {
     ["line separators inside a string", good.replace("done", "do\u2028ne")],
   ];
 
-  it.each(harmless)("takes no harm from %s", (_what, content) => {
+  it.each(harmless)("survives %s", (_what, content) => {
     const env = madeHome({ [`${BUCKET}/${START}_x.jsonl`]: content });
     const { head, notes, read } = open(env, "x");
     expect(head!.title).toBe("prompt of x");
@@ -225,7 +225,7 @@ describe("damage", () => {
     expect([...open(env, "x").read()!.messages()].map((message) => message.content)).toEqual(["prompt of x", "done"]);
   });
 
-  it("leaves out files without a conversation", () => {
+  it("skips files without a conversation", () => {
     const env = madeHome({
       [`${BUCKET}/${START}_empty.jsonl`]: "",
       [`${BUCKET}/${START}_stub.jsonl`]: lines([
@@ -243,7 +243,7 @@ describe("damage", () => {
   it.each([
     ["nothing can be read", "\u0001\u0002 no json here\n"],
     ["nothing has a known shape", '{"level":"info","msg":"a log"}\n'],
-  ])("says PARSE_ERROR of a file in which %s", (_, text) => {
+  ])("reports PARSE_ERROR for a file in which %s", (_, text) => {
     const env = madeHome({ [`${BUCKET}/${START}_x.jsonl`]: text });
     const { head, notes, read, source } = open(env, "x");
     expect(head).toBeUndefined();
@@ -251,7 +251,7 @@ describe("damage", () => {
     expect(read).toThrow(new AgentMuxError("PARSE_ERROR", `${source.path} holds no readable record.`));
   });
 
-  it("notes a folder in the place of a file and a file that vanished", () => {
+  it("notes a folder in place of a file and a file that vanished", () => {
     const env = madeHome({ [`${BUCKET}/${START}_gone.jsonl`]: good });
     mkdirSync(join(env.home, BUCKET, `${START}_folder.jsonl`));
     const notes = new ReadNotes();

@@ -30,13 +30,13 @@ describe("a session up to a message", () => {
   const upTo = (records: Json[], message: number): string[] =>
     [...open(records).copyUpTo(message)].map((line) => (JSON.parse(line) as { id: string }).id);
 
-  it("is its header and the branch that leads there, other branches left out", () => {
+  it("is its header and the branch to there, without other branches", () => {
     expect(upTo(FORKED, 0)).toEqual(["forked", "a"]);
     expect(upTo(FORKED, 2)).toEqual(["forked", "a", "b", "d"]);
     expect(upTo(FORKED, 99)).toEqual(["forked", "a", "b", "d", "e"]);
   });
 
-  it("can be read as what it is: the same messages, and no more", () => {
+  it("can be read again: the same messages, and no more", () => {
     const cut = [...open(FORKED).copyUpTo(1)].map((line) => JSON.parse(line) as Json);
     expect(said(cut)).toEqual(["first", "one"]);
   });
@@ -55,7 +55,7 @@ describe("the active branch", () => {
     ]);
   });
 
-  it("starts anew at a second root", () => {
+  it("restarts at a second root", () => {
     const records = [...FORKED, user("z", null, 7, "again from the start")];
     expect(said(records)).toEqual(["again from the start"]);
     const aside = open(records).aside!();
@@ -63,12 +63,12 @@ describe("the active branch", () => {
     expect(aside.count).toBe(5);
   });
 
-  it("does not lose what is before an entry that says nothing of its parent", () => {
+  it("keeps what is before an entry without a parent field", () => {
     const { parentId: _, ...severed } = FORKED[4]!;
     expect(said([...FORKED.slice(0, 4), severed, FORKED[5]!])).toEqual(["first", "one", "left", "right", "two"]);
   });
 
-  it("goes on with the entry before when a parent is missing", () => {
+  it("continues with the previous entry when a parent is missing", () => {
     expect(said(FORKED.filter((record) => record["id"] !== "d"))).toEqual(["first", "one", "left", "two"]);
   });
 
@@ -115,7 +115,7 @@ describe("reading from files", () => {
 });
 
 describe("a long file", () => {
-  it("is not held in memory", () => {
+  it("is not kept in memory", () => {
     const records = Array.from({ length: 24 }, (_, index) => {
       const parent = index === 0 ? null : `e${index - 1}`;
       const text = `${index} ${"x".repeat(1_000_000)}`;
@@ -166,7 +166,7 @@ describe("messages", () => {
     expect(messages[0]!.toolCalls).toEqual([{ toolCallId: "x", toolName: "bash", input: { command: "x" } }]);
   });
 
-  it("shows what a reader should see as system messages and nothing of the context", () => {
+  it("shows notable entries as system messages and hides the context", () => {
     const shown = [
       entry("compaction", "c1", "u", 2, { summary: "so far", firstKeptEntryId: "u" }),
       entry("branch_summary", "c2", "c1", 3, { summary: "the other branch", fromId: "x" }),
@@ -227,7 +227,7 @@ describe("usage", () => {
     expect(usageOf(FORKED).map((record) => record.reportedMicroUsd)).toEqual([10_000, 20_000]);
   });
 
-  it("counts compactions, summaries and helper calls at the model in use on their branch", () => {
+  it("counts compactions, summaries and sub-agent calls at the model in use on their branch", () => {
     const usage = { input: 7, output: 3, cost: { total: 0.5 } };
     const records = usageOf([
       ...FORKED,
@@ -259,14 +259,14 @@ describe("usage", () => {
     expect(all.head.usageUnknown).toBe(true);
   });
 
-  it("takes 0 dollars as the price of a local model and as no price of a flat-rate provider", () => {
+  it("uses 0 dollars as the price of a local model, and as no price of a flat-rate provider", () => {
     const free = (provider: string): Json =>
       answer("f", "e", 6, "x", 5, { provider, usage: { input: 1, output: 5, cost: { total: 0 } } });
     expect(usageOf([...FORKED, free("local-llm")])[2]!.reportedMicroUsd).toBe(0);
     expect(usageOf([...FORKED, free("github-copilot")])[2]!.reportedMicroUsd).toBeUndefined();
   });
 
-  it("keeps 1-hour cache writes, reasoning and web searches apart, in the words of Pi and of omp", () => {
+  it("keeps 1-hour cache writes, reasoning and web searches apart, in the terms of Pi and of omp", () => {
     const common = { input: 1, output: 9, cacheRead: 2, cacheWrite: 8 };
     const pi = answer("p", "e", 6, "x", 0, { usage: { ...common, cacheWrite1h: 6, reasoning: 4 } });
     const omp = answer("o", "p", 7, "x", 0, {
@@ -278,7 +278,7 @@ describe("usage", () => {
     expect(records.map((record) => record.webSearches)).toEqual([undefined, 3]);
   });
 
-  it("takes the counts of bare messages, as the documentation has them, in the documents' words", () => {
+  it("uses the counts of plain messages, as documented", () => {
     const usage = { inputTokens: 100, outputTokens: 20, thinkingTokens: 5, cachedTokens: 40 };
     const records = usageOf([
       { id: "1", role: "user", content: "q", timestamp: at(1) },
@@ -308,7 +308,7 @@ describe("usage", () => {
     ]);
   });
 
-  it("does not take two requests of a local server for one because they have the same response id", () => {
+  it("does not merge two requests of a local server with the same response id", () => {
     const keys = usageOf([
       ...FORKED,
       answer("f", "e", 6, "x", 5, { responseId: "chatcmpl-1" }),
@@ -324,7 +324,7 @@ describe("the head", () => {
   const slot = (title: string): Json => ({ type: "title", v: 1, title, pad: "   " });
   const prompt = user("a", null, 1, "the first question");
 
-  it("is named by the last name in the file, on whatever branch", () => {
+  it("is named by the last name in the file, on any branch", () => {
     const names = ["one", " two "].map((name, index) => entry("session_info", `n${index}`, "a", index, { name }));
     expect(summarizeTree([header("t"), prompt, ...names]).head.title).toBe("two");
     const cleared = entry("session_info", "n9", "a", 9, { name: "" });
@@ -343,7 +343,7 @@ describe("the head", () => {
     expect(titleOf([prompt, change], slot("renamed later"))).toBe("renamed later");
   });
 
-  it("is not named by files and pictures that came with the question", () => {
+  it("is not named by files and images attached to the question", () => {
     const text = `<file name="/a.txt">\nlong\n</file>\n<file name="/b.txt"></file>\nWhat is this?`;
     expect(summarizeTree([header("t"), user("a", null, 1, text)]).head.title).toBe("What is this?");
   });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { picturesOf } from "./pictures.ts";
 
-it("finds pictures in every notation, and nothing else", () => {
+it("finds images in every notation, and nothing else", () => {
   const image = { mediaType: "image/png", data: "AAAA" };
   const blocks = [
     { type: "text", text: "look" },

@@ -8,7 +8,7 @@ const redactor = new Redactor();
 const clean = (text: string): string => redactor.text(text, "text", []);
 
 describe("measured on a corpus", () => {
-  it("at least 99 of 100 kinds of secrets are taken out", () => {
+  it("at least 99 of 100 kinds of secrets are redacted", () => {
     const kinds = secretKinds();
     const missed = kinds.filter(({ line, secret }) => clean(line).includes(core(secret)));
     expect(kinds.length).toBeGreaterThanOrEqual(300);

@@ -10,13 +10,13 @@ function redacted(text: string): string {
 /** Assembled here, so that no scanner takes this file for a leak. */
 const made = (prefix: string, length: number): string => prefix + "aB3dE5gH7jK9mN1pQ".repeat(20).slice(0, length);
 
-it("what Claude Code writes of the tokens that are left is no secret", () => {
+it("the remaining token count Claude Code writes is not a secret", () => {
   const text = "<system-reminder>\n<total_tokens>15000000 tokens left</total_tokens>\n</system-reminder>";
   expect(redacted(text)).toBe(text);
   expect(redacted("<api_token>hunter2-hunter2</api_token>")).not.toContain("hunter2");
 });
 
-describe("secrets are taken out", () => {
+describe("secrets are redacted", () => {
   it.each([
     ["anthropic-key", made("sk-ant-api03-", 40)],
     ["api-key", made("sk-proj-", 40)],
@@ -57,7 +57,7 @@ describe("secrets are taken out", () => {
     expect(redacted(clean)).toBe(clean);
   });
 
-  it("of a private key everything, also when its end is missing", () => {
+  it("of a private key everything, even when its end is missing", () => {
     const begin = ["-----BEGIN OPENSSH PRIVATE", " KEY-----"].join("");
     expect(redacted(`a\n${begin}\nb3BlbnNzaC1rZXk\nmore`)).toBe("a\n[redacted private-key]");
   });
@@ -79,7 +79,7 @@ describe("secrets are taken out", () => {
     );
   });
 
-  it("although something else was taken out of them already", () => {
+  it("even if something else was already redacted from them", () => {
     const begin = ["-----BEGIN RSA PRIVATE", " KEY-----"].join("");
     const text = `${begin}\nMIIEow\n${made("", 340)}${made("", 340)}\n`;
     expect(redacted(text)).toBe("[redacted private-key]");
@@ -92,13 +92,13 @@ describe("secrets are taken out", () => {
     });
   });
 
-  it("with data nobody can look into", () => {
+  it("with data that cannot be inspected", () => {
     expect(redacted(`image: ${made("", 340)}${made("", 340)} end`)).toBe("image: [redacted encoded-data] end");
     expect(redacted("=".repeat(600))).toBe("=".repeat(600));
   });
 });
 
-describe("what is no secret stays", () => {
+describe("text that is not secret stays", () => {
   it.each([
     "const token = getToken();",
     "password: string;",
@@ -120,7 +120,7 @@ describe("what is no secret stays", () => {
   });
 });
 
-describe("what cannot be looked through", () => {
+describe("a value that cannot be inspected", () => {
   it.each([
     ["a big number", 1n],
     ["bytes", Buffer.from("x")],

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { passwordFor } from "./pgpass.ts";
 
-it("finds the first line that fits, with escaped colons, and reads no file that others can read", () => {
+it("the first matching line of a private .pgpass is used, with escaped colons", () => {
   const directory = mkdtempSync(join(tmpdir(), "amux-pgpass-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const path = join(directory, "pgpass");

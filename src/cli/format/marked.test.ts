@@ -8,16 +8,13 @@ const MARKS = [
 ];
 
 describe("marked text", () => {
-  it.each(["one, two, three", "one\u001b, two\u0007 \u202ethree…", "o"])(
-    "is %j without marks where there are none",
-    (text) => {
-      const bare = marked(text, MARKS, (piece) => piece);
-      expect(marked(text, MARKS, undefined)).toBe(bare);
-      expect(bare).not.toMatch(/[\u001b\u0007\u202e]/);
-    },
-  );
+  it.each(["one, two, three", "one\u001b, two\u0007 \u202ethree…", "o"])("is %j without marks", (text) => {
+    const bare = marked(text, MARKS, (piece) => piece);
+    expect(marked(text, MARKS, undefined)).toBe(bare);
+    expect(bare).not.toMatch(/[\u001b\u0007\u202e]/);
+  });
 
-  it("has each stretch set off once", () => {
+  it("highlights each range once", () => {
     expect(marked("one, two", MARKS, (piece) => `[${piece}]`)).toBe("[one], t[wo]");
   });
 });

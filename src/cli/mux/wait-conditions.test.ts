@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { goalOf, waitUntil, type Watched } from "./wait-conditions.ts";
 
-test("a look that takes longer than the pause between looks is waited for: never are two under way", async () => {
+test("a slow check is awaited before the next one: two never overlap", async () => {
   let [underWay, most, looks] = [0, 0, 0];
   const slow: Watched = {
     lookEveryMs: 1,

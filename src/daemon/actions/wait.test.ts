@@ -21,7 +21,7 @@ const unknown = () => Promise.reject(new Problem("runner_unreachable", "Nobody i
 
 const wait = { for: "exit", timeoutMs: 60_000, signal: new AbortController().signal } as const;
 
-it("an end that nobody told of is found by looking", async () => {
+it("an end that nobody reported is found by polling", async () => {
   const store = silentStore();
   const waited = waitFor(store, unknown, ID, wait);
   await vi.advanceTimersByTimeAsync(5000);
@@ -31,7 +31,7 @@ it("an end that nobody told of is found by looking", async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it("who has waited long enough is told so, and nothing goes on looking", async () => {
+it("a wait that times out says so, and stops polling", async () => {
   const refused = expect(waitFor(silentStore(), unknown, ID, wait)).rejects.toThrow("not over yet");
   await vi.advanceTimersByTimeAsync(60_000);
   await refused;

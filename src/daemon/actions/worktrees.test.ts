@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import { addWorktree } from "./worktrees.ts";
 
-it("many worktrees of a repository asked for at once are all added, each with a name of its own", async () => {
+it("many worktrees of one repository requested at once are all added, each with its own name", async () => {
   const home = tempHome().path;
   const root = join(home, "shop");
   mkdirSync(root);

@@ -66,7 +66,7 @@ class Consumer {
 }
 
 describe("the event stream", () => {
-  it("begins with everything and goes on with changes", async () => {
+  it("begins with everything and continues with changes", async () => {
     const { store, events } = setUp(2);
     const consumer = new Consumer(events);
     expect((await consumer.untilSynced()).map(({ event, data }) => [event, data.id])).toEqual([
@@ -89,7 +89,7 @@ describe("the event stream", () => {
     consumer.leave();
   });
 
-  it("goes on where a consumer was, and tells everything to one it does not know", async () => {
+  it("continues where a consumer was, and sends everything to an unknown one", async () => {
     const { store, events } = setUp(3);
     const first = new Consumer(events);
     await first.untilSynced();
@@ -105,7 +105,7 @@ describe("the event stream", () => {
     }
   });
 
-  it("does not take a beginning that was cut off for a whole one", async () => {
+  it("does not accept an initial state that was cut off", async () => {
     const { events } = setUp(500);
     const cut = new Consumer(events);
     await cut.until(({ event }) => event === "session-upsert");
@@ -113,7 +113,7 @@ describe("the event stream", () => {
     expect(cut.lastId).toBeUndefined();
   });
 
-  it("tells a consumer that reads slowly the newest state, once", async () => {
+  it("sends a slow consumer the newest state, once", async () => {
     const { store, events } = setUp(1);
     const consumer = new Consumer(events);
     await consumer.untilSynced();
@@ -143,7 +143,7 @@ describe("the event stream", () => {
     consumer.leave();
   });
 
-  it("makes nothing ahead of a consumer that never reads", () => {
+  it("prepares nothing for a consumer that never reads", () => {
     const { store, events } = setUp(5000);
     const connection = new Writable({ write: () => undefined });
     events.open(connection, undefined);
@@ -152,7 +152,7 @@ describe("the event stream", () => {
     connection.destroy();
   });
 
-  it("tells topics as a whole", async () => {
+  it("sends topics as a whole", async () => {
     const { events } = setUp();
     let projects = ["a"];
     events.addTopic("projects-update", () => ({ projects }));

@@ -14,7 +14,7 @@ function session(id: string, startedMs: number, current?: FoundConversation, isT
   return { id, startedMs, current, isTold };
 }
 
-describe("who could have written it", () => {
+describe("the possible writer of a conversation", () => {
   const shell = (id: string, inner?: SessionRecord["inner"]): SessionRecord => ({
     id,
     created_at: new Date(START).toISOString(),
@@ -32,7 +32,7 @@ describe("who could have written it", () => {
     process: { pid: 1, command: ["pi"], cwd, started_at: new Date(startedMs).toISOString() },
   });
 
-  it("is an agent in a shell, where it works and since it was started, and no shell without one", () => {
+  it("is an agent in a shell, by its directory and start, and never a shell without one", () => {
     const live = [
       shell("a"),
       shell("b", { agent: "pi" }),
@@ -46,7 +46,7 @@ describe("who could have written it", () => {
   });
 });
 
-describe("whose conversation is it", () => {
+describe("the writer of a conversation", () => {
   it.each<[string, FoundConversation, Candidate[], string | undefined]>([
     ["nobody's when nobody is there", file(START), [], undefined],
     ["that of the one that has just begun", file(START + 3000), [session("a", START)], "a"],
@@ -111,7 +111,7 @@ describe("whose conversation is it", () => {
   });
 });
 
-describe("what a command line names", () => {
+describe("the conversation a command line names", () => {
   const key = "5cbe954d-0000-4000-8000-000000000000";
   const found: FoundConversation = {
     ...file(START),
@@ -142,8 +142,8 @@ describe("what a command line names", () => {
   });
 });
 
-describe("whose screen is looked at", () => {
-  it("is that of those who could be writing it", () => {
+describe("the screens to compare", () => {
+  it("are those of the possible writers", () => {
     const found = file(START + 10_000, START + 20_000);
     const old = session("still busy with another", START, file(START, START + 60_000));
     const later = session("began later", START + 60_000);

@@ -69,8 +69,8 @@ class Watched {
   }
 }
 
-describe("the eye on agents' files", () => {
-  it("finds what is there, with the command to go on with it", async () => {
+describe("the watcher of agents' files", () => {
+  it("finds existing conversations, with their resume command", async () => {
     const home = tempHome();
     write(transcriptPath(home, 1), prompt(1, "Add a health route"));
     const watched = new Watched(home);
@@ -117,7 +117,7 @@ describe("the eye on agents' files", () => {
     expect(watched.engine.work().listings).toBe(before.listings);
   });
 
-  it("tells soon what a followed agent writes, and the rest at the next scan", async () => {
+  it("reports soon what a followed agent writes, and the rest at the next scan", async () => {
     const home = tempHome();
     write(transcriptPath(home, 1), prompt(1, "one"));
     const watched = new Watched(home);
@@ -133,7 +133,7 @@ describe("the eye on agents' files", () => {
     expect((await watched.until(({ sessionId }) => sessionId === idOf(3))).title).toBe("three");
   });
 
-  it("notices what a file beside conversations tells of them", async () => {
+  it("notices what a file beside conversations says about them", async () => {
     const home = tempHome(join(import.meta.dirname, "../../agents/gemini/fixtures/home"));
     const watched = new Watched(home);
     await watched.engine.start();
@@ -142,7 +142,7 @@ describe("the eye on agents' files", () => {
     expect((await watched.until(({ cwd }) => cwd === "/home/user/moved")).agent).toBe("gemini");
   });
 
-  it("notices a store that comes into being, directory by directory", async () => {
+  it("notices a store that is created directory by directory", async () => {
     const home = tempHome();
     const watched = new Watched(home);
     await watched.engine.start();
@@ -153,7 +153,7 @@ describe("the eye on agents' files", () => {
     expect((await watched.until(({ sessionId }) => sessionId === idOf(2))).title).toBe("elsewhere");
   });
 
-  it("notices what comes into directories that were there and empty", async () => {
+  it("notices files in directories that were empty", async () => {
     const home = tempHome();
     const day = new Date().toISOString().slice(0, 10).split("-");
     const codex = join(home.path, ".codex/sessions", ...day);
@@ -173,7 +173,7 @@ describe("the eye on agents' files", () => {
     await watched.until(({ agent }) => agent === "codex");
   });
 
-  it("goes on after a directory was removed and made again", async () => {
+  it("continues after a directory was removed and created again", async () => {
     const home = tempHome();
     write(transcriptPath(home, 1), prompt(1, "one"));
     write(transcriptPath(home, 2, "other"), prompt(2, "two"));
@@ -187,7 +187,7 @@ describe("the eye on agents' files", () => {
     expect(watched.news.flatMap(({ removed }) => removed)).toEqual([idOf(1)]);
   });
 
-  it("opens after a restart only what has changed meanwhile, and tells the same", async () => {
+  it("opens only changed files after a restart, and reports the same", async () => {
     const home = tempHome();
     const old = new Date(Date.now() - 3_600_000);
     const put = (number: number, text: string): void => {
@@ -223,7 +223,7 @@ describe("the eye on agents' files", () => {
     expect((await start()).engine.work().heads, "damaged").toBe(600);
   });
 
-  it("reads again what could not be read, and does not remember it as empty", async () => {
+  it("reads unreadable files again, and does not remember them as empty", async () => {
     const home = tempHome();
     for (const number of [1, 2]) {
       write(transcriptPath(home, number), prompt(number, "Add a health route"));
@@ -250,7 +250,7 @@ describe("the eye on agents' files", () => {
     expect(files.work.heads).toBe(heads);
   });
 
-  it("does not take a store that vanished as a whole for an emptied one", async () => {
+  it("does not treat a store that vanished as an empty one", async () => {
     const home = tempHome();
     write(transcriptPath(home, 1), prompt(1, "one"));
     const watched = new Watched(home);
@@ -260,7 +260,7 @@ describe("the eye on agents' files", () => {
     expect(watched.news.flatMap(({ removed }) => removed)).toEqual([]);
   });
 
-  it("tells the newest first, and of very many marks those that need no row until they are gone on with", async () => {
+  it("reports the newest first, and marks very old ones as needing no row", async () => {
     const home = tempHome();
     for (let number = 1; number <= 3; number++) {
       write(transcriptPath(home, number), prompt(number, "Add a health route"));

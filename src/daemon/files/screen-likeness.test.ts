@@ -20,13 +20,13 @@ function shown(text: string, ...screens: string[]): string | undefined {
   return shownOn(text, new Map(screens.map((screen, index) => [`screen ${index}`, screen])));
 }
 
-describe("on which screen a conversation is shown", () => {
-  it("is told by its last words, however they are set", () => {
+describe("the screen that shows a conversation", () => {
+  it("is found by its last text, however it is laid out", () => {
     expect(shown(WORDS, OTHER, SHOWN)).toBe("screen 1");
     expect(shown(WORDS, SHOWN)).toBe("screen 0");
   });
 
-  it("is not told when it is none, or two, or when there is too little to compare", () => {
+  it("is unknown when there is none, or two, or too little text", () => {
     expect(shown(WORDS, OTHER, "")).toBeUndefined();
     expect(shown(WORDS, SHOWN, SHOWN)).toBeUndefined();
     expect(shown("Done.", "Done.", OTHER)).toBeUndefined();
@@ -34,12 +34,12 @@ describe("on which screen a conversation is shown", () => {
     expect(shown(WORDS)).toBeUndefined();
   });
 
-  it("goes by the end of a long conversation", () => {
+  it("is found by the end of a long conversation", () => {
     const long = `${OTHER.repeat(50)}\n${WORDS.repeat(4)}`;
     expect(shown(long, OTHER, SHOWN)).toBe("screen 1");
   });
 
-  it("knows words of every script", () => {
+  it("is found for text in every script", () => {
     const words = "サーバーにヘルスチェックのルートを追加し、テストも書きました。";
     expect(shown(words, OTHER, `● ${words.slice(0, 12)}\n  ${words.slice(12)}`)).toBe("screen 1");
   });

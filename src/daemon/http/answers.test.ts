@@ -5,8 +5,8 @@ async function* pieces(...texts: string[]): AsyncGenerator<string> {
   yield* texts;
 }
 
-describe("an answer in pieces", () => {
-  it("ends, and is not waited for without end, when one of them is empty", async () => {
+describe("a streamed answer", () => {
+  it("ends, without an endless wait, when one chunk is empty", async () => {
     for (const texts of [[""], ["1", ""], ["1", "", "", "2"], ["", "12"], []]) {
       const envelope = await streamedEnvelope(pieces(...texts));
       expect(await envelope.text(), JSON.stringify(texts)).toBe(`{"ok":true,"data":${texts.join("")}}`);

@@ -10,7 +10,7 @@ beforeEach(() => {
 
 const ask: TestApp["ask"] = (...call) => test.ask(...call);
 
-describe("the interface", () => {
+describe("the HTTP API", () => {
   it("answers in one envelope", async () => {
     expect((await ask("GET", "/v1/health")).body).toEqual({ ok: true, data: HEALTH });
     expect(await ask("GET", `/v1/sessions/${ID}`)).toMatchObject({
@@ -24,7 +24,7 @@ describe("the interface", () => {
     });
   });
 
-  it("lists sessions as published, without what is internal", async () => {
+  it("lists sessions as published, without internal fields", async () => {
     test.store.upsert("runner", ID, {
       created_at: "2026-01-01T00:00:00Z",
       kind: "shell",
@@ -43,7 +43,7 @@ describe("the interface", () => {
     expect((body.data as MuxSession[]).map((session) => MuxSession.parse(session))).toEqual(body.data);
   });
 
-  it("never lets an odd id near a path, a socket or a store", async () => {
+  it("never lets a malformed id near a path, a socket or a store", async () => {
     const bad = [
       "..",
       "%2e%2e",
@@ -69,7 +69,7 @@ describe("the interface", () => {
     expect(PARAMETERS["unifiedId"]!.isValid("claude:../../x\u0000")).toBe(false);
   });
 
-  it("hands on what was asked, once", async () => {
+  it("passes on each request once", async () => {
     await ask("POST", `/v1/sessions/${ID}/resume`);
     await ask("POST", "/v1/launch", jsonBody({ command: ["sh"], cwd: "~" }));
     await ask("POST", `/v1/sessions/${ID}/dismiss`);
@@ -106,7 +106,7 @@ describe("the interface", () => {
     expect(test.done).toEqual([]);
   });
 
-  it("keeps some things to the Unix socket", async () => {
+  it("keeps some routes to the Unix socket", async () => {
     const bearer = { headers: { authorization: `Bearer ${TOKEN}` } };
     for (const path of ["/v1/shutdown", "/v1/login-codes"]) {
       expect(await ask("POST", path, bearer, "tcp")).toMatchObject({
@@ -119,7 +119,7 @@ describe("the interface", () => {
     expect(test.done).toEqual([["shutDown"]]);
   });
 
-  it("never sends the token, and guards every answer by its headers", async () => {
+  it("never sends the token, and sets security headers on every answer", async () => {
     const answers = [
       await ask("GET", "/v1/health"),
       await ask("GET", "/v1/sessions", {}, "tcp"),
@@ -152,7 +152,7 @@ describe("the interface", () => {
     expect((await ask("GET", "/v1/health", { headers: used }, "tcp")).status).toBe(200);
   });
 
-  it("puts questions about history as the session manager takes them", async () => {
+  it("passes history queries in the session manager's terms", async () => {
     await ask("GET", "/v1/history?agent=claude&since=2026-01-02&limit=5&sort=cost&direction=asc&tags=a,b&counts=0");
     await ask("GET", "/v1/history/search?q=copper%20mug&sort=date");
     await ask("GET", "/v1/history/diff?a=claude:1&b=codex:2");
@@ -194,7 +194,7 @@ describe("the interface", () => {
     expect((await ask("GET", "/v1/cost?group_by=colour")).status).toBe(400);
   });
 
-  it("keeps projects as they were put", async () => {
+  it("keeps projects as they were sent", async () => {
     const list = { items: [{ slug: "shop", match: [{ path: "/w/shop" }], sessions: [ID] }], pins: [ID] };
     expect((await ask("PUT", "/v1/projects", jsonBody(list))).body.data).toEqual({ ...list, discovered: [] });
     expect((await ask("GET", "/v1/projects")).body.data).toEqual({ ...list, discovered: [] });

@@ -46,7 +46,7 @@ const WITH_COOKIE: [origin: string | undefined, site: string | undefined, looks:
   [OWN, "none", true, false],
 ];
 
-describe("the gate over TCP", () => {
+describe("access over TCP", () => {
   for (const method of METHODS) {
     for (const origin of ORIGINS) {
       for (const site of SITES) {
@@ -70,7 +70,7 @@ describe("the gate over TCP", () => {
   }
 
   it.each(["evil.example", "evil.example:8790", "127.0.0.1", "127.0.0.1:8791", "", "127.0.0.1:8790.evil.example"])(
-    "refuses the host %j whatever else is right",
+    "is refused for the host %j whatever else is right",
     (host) => {
       for (const path of ["/v1/sessions", "/", "/auth/login"]) {
         const headers = { host, "x-forwarded-host": HOST, authorization: `Bearer ${TOKEN}` };
@@ -79,11 +79,11 @@ describe("the gate over TCP", () => {
     },
   );
 
-  it("knows its other names, in any case", () => {
+  it("works under its other names, in any case", () => {
     expect(knock({ headers: { host: "LocalHost:8790", authorization: `Bearer ${TOKEN}` } })).toBe("admitted");
   });
 
-  it("shows the page to everyone and nothing else", () => {
+  it("is open to everyone for the page, and for nothing else", () => {
     expect(["/", "/index.html", "/project/claude/fix"].map((path) => knock({ path }))).toEqual(
       Array.from({ length: 3 }, () => "admitted"),
     );
@@ -93,7 +93,7 @@ describe("the gate over TCP", () => {
     expect(knock({ path: "/anything", method: "POST" })).toBe("unauthorized");
   });
 
-  it("lets only its own page log in", () => {
+  it("allows only its own page to log in", () => {
     const login = (origin?: string, site?: string): string =>
       knock({ method: "POST", path: "/auth/login", headers: { origin, "sec-fetch-site": site } });
     expect(login(OWN, "same-origin")).toBe("admitted");
@@ -104,15 +104,15 @@ describe("the gate over TCP", () => {
   });
 });
 
-describe("the gate on the Unix socket", () => {
-  it("leaves it to the file system who may come", () => {
+describe("access on the Unix socket", () => {
+  it("is left to the file system", () => {
     for (const method of METHODS) {
       expect(knock({ transport: "unix", method, headers: { host: "anything", origin: "http://x" } })).toBe("admitted");
     }
   });
 });
 
-describe("a host that was given without a port", () => {
+describe("a host that was configured without a port", () => {
   const named = new Gate(TOKEN, [HOST, "lab.example"]);
   const judge = (host: string): boolean =>
     named.judge({
@@ -123,7 +123,7 @@ describe("a host that was given without a port", () => {
       header: (name) => ({ host, authorization: `Bearer ${TOKEN}` })[name],
     }).admitted;
 
-  it("is ours at every port, and no other is", () => {
+  it("is accepted at every port, and no other is", () => {
     expect(["lab.example", "lab.example:8443", "LAB.example:8443"].map(judge)).toEqual([true, true, true]);
     const others = ["evil.example:8443", "lab.example.evil:1", "127.0.0.1:9", "127.0.0.1", ""];
     expect(others.map(judge)).toEqual([false, false, false, false, false]);

@@ -22,8 +22,8 @@ function directory(): string {
   return path;
 }
 
-describe("a client that leaves before anything was answered", () => {
-  it("ends what was begun for it", async () => {
+describe("a client that leaves before the answer", () => {
+  it("ends the work started for it", async () => {
     let begun = (): void => undefined;
     const reading = new Promise<void>((resolve) => (begun = resolve));
     let ended = (): void => undefined;
@@ -61,7 +61,7 @@ describe("a client that leaves before anything was answered", () => {
     await abandoned;
   });
 
-  it("is noticed by the session manager's work", async () => {
+  it("is noticed by the session manager", async () => {
     const registry = new AgentRegistry();
     const env = { home: directory(), platform: "linux", vars: {} } as const;
     const manager = new SessionManager(registry, env);

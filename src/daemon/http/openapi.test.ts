@@ -32,7 +32,7 @@ function operationsOf({ paths }: Document): { path: string; name: string; operat
 const MEDIA_TYPE = /^[a-z]+\/[a-z0-9.+-]+$/;
 
 describe("the OpenAPI document", () => {
-  it("says who may use it, where it is, and how to sign in", () => {
+  it("names its licence, its server and how to sign in", () => {
     const document = made();
     expect(document.info).toMatchObject({ title: expect.any(String), version: "1.0.0", license: { name: "MIT" } });
     expect(document.servers?.[0]?.url).toMatch(/^http:/);
@@ -45,7 +45,7 @@ describe("the OpenAPI document", () => {
     expect(ids.filter((id, at) => id === undefined || ids.indexOf(id) !== at)).toEqual([]);
   });
 
-  it("is whole for each of them", () => {
+  it("is complete for each operation", () => {
     for (const { path, name, operation } of operationsOf(made())) {
       expect(operation.summary, name).toMatch(/\w/);
       const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);
@@ -66,7 +66,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("refers only to what it has", () => {
+  it("refers only to what it contains", () => {
     const document = made();
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)];
     expect(references.filter(([, name]) => document.components.schemas[name!] === undefined)).toEqual([]);

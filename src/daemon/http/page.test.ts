@@ -47,7 +47,7 @@ describe("the page", () => {
     },
   );
 
-  it("loads nothing from elsewhere, runs no script but its own, is nobody's frame", async () => {
+  it("loads nothing from elsewhere, runs only its own scripts, and cannot be framed", async () => {
     const policy = (await get("/")).headers.get("content-security-policy")!.split("; ");
     expect(policy).toEqual(
       expect.arrayContaining([
@@ -60,7 +60,7 @@ describe("the page", () => {
     expect(policy.find((rule) => rule.startsWith("script-src"))).not.toMatch(/unsafe|\*|http/);
   });
 
-  it("keeps for good what is named by its content, and asks again for the rest", async () => {
+  it("caches files named by content forever, and revalidates the rest", async () => {
     const asset = await get("/assets/main-B1c_D2-e.js");
     expect(asset.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
     expect(asset.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
@@ -70,13 +70,13 @@ describe("the page", () => {
     expect([again.status, await again.text()]).toEqual([304, ""]);
   });
 
-  it("is sent zipped to who takes it", async () => {
+  it("is compressed for clients that accept it", async () => {
     const response = await get("/assets/main-B1c_D2-e.js", { "accept-encoding": "br, gzip" });
     expect(response.headers.get("content-encoding")).toBe("gzip");
     expect(gunzipSync(Buffer.from(await response.arrayBuffer())).toString()).toBe("code".repeat(100));
   });
 
-  it("is another after a build", async () => {
+  it("changes with a build", async () => {
     writeFileSync(join(web, "sw.js"), "another worker");
     expect(await (await get("/sw.js")).text()).toBe("another worker");
   });
@@ -93,11 +93,11 @@ describe("the page", () => {
     "/assets/%00.js",
     "/.hidden.js",
     "/missing.js",
-  ])("has nothing beside it: %s", async (path) => {
+  ])("has no other files: %s", async (path) => {
     expect(await (await get(path)).text()).not.toContain("secret");
   });
 
-  it("is not there before it is built, and says so", async () => {
+  it("says so when it is not built yet", async () => {
     symlinkSync("/nowhere", join(home, "web2"));
     const response = new Page(join(home, "web2")).answer("/", new Request("http://here/"));
     expect([response.status, await response.text()]).toEqual([404, "There is no such file.\n"]);

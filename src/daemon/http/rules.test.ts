@@ -146,7 +146,7 @@ async function outcome(method: string, path: string, combination: Combination): 
 }
 
 describe("every route", () => {
-  it("has a rule, and every rule a route", () => {
+  it("has a rule, and every rule has a route", () => {
     const served = test.app.routes
       .filter(({ method }) => method !== "ALL")
       .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`);
@@ -172,7 +172,7 @@ describe("every route", () => {
     }
   });
 
-  it("takes no other method: nothing is changed by looking", async () => {
+  it("accepts no other method: reading changes nothing", async () => {
     for (const name of Object.keys(RULES)) {
       const [method = "", pattern = ""] = name.split(" ");
       const path = pattern.replace("{id}", ID).replace("{peer}", "box").replace("{unifiedId}", "claude:x");

@@ -7,8 +7,8 @@ function idOf(number: number): string {
   return `sess-${String(number).padStart(8, "0")}`;
 }
 
-describe("the list as it is sent", () => {
-  it("is what the store holds, after any changes, newest first", () => {
+describe("the encoded session list", () => {
+  it("equals the store after any changes, newest first", () => {
     const random = new SeededRandom(7);
     const store = new SessionStore();
     const list = new WrittenList(store);

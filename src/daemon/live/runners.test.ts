@@ -6,7 +6,7 @@ import { tempHome } from "../../../test/support/temp-home.ts";
 import { sessionFiles } from "../../protocol/session-files.ts";
 import { LocalRunners } from "./runners.ts";
 
-it("what a runner left is not waited for where a pipe lies in its place", () => {
+it("a pipe in place of a runner's file is not waited for", () => {
   const places = { home: join(tempHome().path, "amux") };
   const { directory, meta } = sessionFiles(places, "sess-apipe001");
   mkdirSync(directory, { recursive: true });

@@ -21,7 +21,7 @@ const META = {
   socket_path: "",
 };
 
-it("a runner that hung up before it told its state is not told to be there", async () => {
+it("a runner that disconnects before it sends its state is not shown", async () => {
   const socket = join(tempHome().path, "s");
   const server = createServer().listen(socket);
   onTestFinished(() => {

@@ -16,7 +16,7 @@ function numbers(path: string): number[] {
 }
 
 describe("the log", () => {
-  it("is put aside when it has grown, and nothing is lost in between", () => {
+  it("is rotated when it has grown, without losing lines", () => {
     const path = place();
     const log = new Log(path, 1000);
     for (let number = 0; number < 20; number++) log.write("info", "something", { number });
@@ -29,14 +29,14 @@ describe("the log", () => {
     expect(existsSync(`${path}.2`)).toBe(false);
   });
 
-  it("goes on where another daemon left it", () => {
+  it("continues another daemon's file", () => {
     const path = place();
     new Log(path, 500).write("info", "x".repeat(400), { number: 1 });
     new Log(path, 500).write("info", "y".repeat(400), { number: 2 });
     expect([numbers(`${path}.1`), numbers(path)]).toEqual([[1], [2]]);
   });
 
-  it("never stops the daemon, and never holds more than a line", () => {
+  it("never stops the daemon, and never writes more than a line at a time", () => {
     const path = place();
     mkdirSync(path);
     new Log(path).problem("looking", new Error("a\nb"));

@@ -27,7 +27,7 @@ function scheduled(then: string) {
 }
 
 describe("a scheduled push", () => {
-  it("ends with its daemon, and is not begun again by the next one", async () => {
+  it("ends with its daemon, and is not started again by the next one", async () => {
     const { daemon, started, outcome } = scheduled("setInterval(() => undefined, 1000);");
     const first = daemon();
     const looked = first.look();
@@ -40,7 +40,7 @@ describe("a scheduled push", () => {
     expect(started()).toEqual([pid]);
   });
 
-  it("is not begun again by the next daemon when the last one was killed", async () => {
+  it("is not started again by the next daemon when the last one was killed", async () => {
     const { daemon, started } = scheduled("setInterval(() => undefined, 1000);");
     const killed = daemon();
     const looked = killed.look();
@@ -51,7 +51,7 @@ describe("a scheduled push", () => {
     await looked;
   });
 
-  it("is not repeated at every look when its outcome cannot be written", async () => {
+  it("is not repeated at every check when its outcome cannot be saved", async () => {
     const { home, daemon, started } = scheduled("");
     mkdirSync(join(home, "archive-pushed.json"));
     const pushes = daemon();
@@ -63,7 +63,7 @@ describe("a scheduled push", () => {
     expect(readFileSync(join(home, "log"), "utf8")).toContain("recording a push to the archive");
   });
 
-  it("that held sessions back is done, and says so", async () => {
+  it("that withheld sessions counts as done, and says so", async () => {
     const held = scheduled(`console.log("2 sessions sent, 1 held back."); console.error("x"); process.exitCode = 1;`);
     await held.daemon().look();
     expect(held.outcome()).toMatchObject({
@@ -75,7 +75,7 @@ describe("a scheduled push", () => {
     expect(failed.outcome()).toMatchObject({ ok: false, said: "no such database" });
   });
 
-  it("has the daemon's secrets to take out, but not its archive's address", async () => {
+  it("has the daemon's secrets to redact, but not its archive's address", async () => {
     vi.stubEnv("AMUX_ARCHIVE", "postgres://other");
     vi.stubEnv("AMUX_TOKEN", "a token");
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -86,7 +86,7 @@ describe("a scheduled push", () => {
     expect(outcome()).toMatchObject({ ok: true, said: "undefined a token 1" });
   });
 
-  it("is no outcome of a schedule whose options were changed meanwhile", async () => {
+  it("does not count for a schedule whose options changed meanwhile", async () => {
     const { home, daemon, started, outcome } = scheduled(
       `const timer = setInterval(() => fs.existsSync("go") && clearInterval(timer), 5);`,
     );

@@ -6,7 +6,7 @@ import { Log } from "./log.ts";
 import { startWatchdog } from "./watchdog.ts";
 import { DEADLINE_MS } from "../../../test/support/deadline.ts";
 
-it("the log says when the daemon stands still, in what, and when it moves again", async () => {
+it("the log says when the daemon blocks, where, and when it continues", async () => {
   const directory = mkdtempSync(join(tmpdir(), "amux-watchdog-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const path = join(directory, "amuxd.log");

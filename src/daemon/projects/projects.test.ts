@@ -21,8 +21,8 @@ function write(path: string, text: string): void {
 
 const CONFIG = '[core]\n\tbare = false\n[remote "origin"]\n\turl = https://user:secret@host.example/a/shop.git\n';
 
-describe("where a directory belongs", () => {
-  it("is the repository around it, with its remotes and without their secrets", () => {
+describe("the repository of a directory", () => {
+  it("is the one around it, with its remotes and without their secrets", () => {
     const home = directory();
     write(join(home, "shop/.git/config"), CONFIG);
     mkdirSync(join(home, "shop/src/deep"), { recursive: true });
@@ -32,7 +32,7 @@ describe("where a directory belongs", () => {
     expect(workspaceOf(join(home, "shop/src/gone"))).toEqual(shop);
   });
 
-  it("is the main repository for a worktree, and itself for a submodule", () => {
+  it("is the main one for a worktree, and itself for a submodule", () => {
     const home = directory();
     const shop = join(home, "shop");
     write(join(shop, ".git/config"), CONFIG);
@@ -66,7 +66,7 @@ describe("where a directory belongs", () => {
     expect(worktree("lib-fix", module)).toBe(join(home, "app/lib"));
   });
 
-  it("is the main workspace for a workspace of jj, colocated with git or not", () => {
+  it("is the main workspace for a jj workspace, colocated with git or not", () => {
     const home = directory();
     write(join(home, "shop/.jj/repo/store/git_target"), "git");
     write(join(home, "shop/.jj/repo/store/git/config"), CONFIG);
@@ -125,7 +125,7 @@ describe("projects", () => {
     return { projects, changes, problems };
   }
 
-  it("keep order and pins on disk, take in what lives, and keep it when it dies", () => {
+  it("keep order and pins on disk, add running sessions, and keep them when they end", () => {
     const path = join(directory(), "projects.json");
     const store = new SessionStore();
     const { projects, changes } = projectsIn(path, store);
@@ -147,7 +147,7 @@ describe("projects", () => {
     expect((statSync(path).mode & 0o777).toString(8)).toBe("600");
   });
 
-  it("tell of places that come, fill and empty, and of nothing else", () => {
+  it("report directories that appear, fill and empty, and nothing else", () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const store = new SessionStore();
@@ -166,7 +166,7 @@ describe("projects", () => {
     expect([changes.length, places()]).toEqual([2, [["/w/docs", 1]]]);
   });
 
-  it("take in a session although its place cannot be written down", () => {
+  it("accept a session even if its place cannot be saved", () => {
     const home = directory();
     const store = new SessionStore();
     const path = join(home, "mux", "projects.json");
@@ -182,7 +182,7 @@ describe("projects", () => {
     expect(projects.answer().items.length).toBe(1);
   });
 
-  it("hold as many sessions as can be read again; those that are gone make room", () => {
+  it("hold as many sessions as can be read again; removed ones make room", () => {
     const path = join(directory(), "projects.json");
     const store = new SessionStore();
     const { projects } = projectsIn(path, store);
@@ -196,14 +196,17 @@ describe("projects", () => {
     expect(again.problems).toEqual([]);
   });
 
-  it.each(["", '{"items":[{', "null", "\0\0\0", '{"items":5}'])("are put aside when they are %j", (text) => {
-    const home = directory();
-    const path = join(home, "projects.json");
-    writeFileSync(path, text);
-    const { projects, problems } = projectsIn(path);
-    expect([projects.answer().items, problems]).toEqual([[], ["projects"]]);
-    projects.replace({ items: [], pins: ["sess-00000001"] });
-    const aside = readdirSync(home).find((name) => name.startsWith("projects.json.damaged-"))!;
-    expect(readFileSync(join(home, aside), "utf8"), "nothing of it is lost").toBe(text);
-  });
+  it.each(["", '{"items":[{', "null", "\0\0\0", '{"items":5}'])(
+    "are kept under another name when they are %j",
+    (text) => {
+      const home = directory();
+      const path = join(home, "projects.json");
+      writeFileSync(path, text);
+      const { projects, problems } = projectsIn(path);
+      expect([projects.answer().items, problems]).toEqual([[], ["projects"]]);
+      projects.replace({ items: [], pins: ["sess-00000001"] });
+      const aside = readdirSync(home).find((name) => name.startsWith("projects.json.damaged-"))!;
+      expect(readFileSync(join(home, aside), "utf8"), "nothing of it is lost").toBe(text);
+    },
+  );
 });

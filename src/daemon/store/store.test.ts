@@ -30,7 +30,7 @@ function newStore(currentRunner = "a1b2c3d4e5f6"): { store: SessionStore; change
 }
 
 describe("the session store", () => {
-  it("shows a live session exactly as published", () => {
+  it("shows a running session exactly as published", () => {
     const { store } = newStore();
     store.upsert("runner", "sess-abc123", { ...ARRIVAL, wanted_slug: "fix-auth-bug" });
     store.upsert("files", "sess-abc123", {
@@ -59,7 +59,7 @@ describe("the session store", () => {
     expect(MuxSession.parse(published)).toEqual(published);
   });
 
-  it("has one owner for every field, and refuses everyone else", () => {
+  it("has one owner for every field, and refuses other writers", () => {
     const { store } = newStore();
     store.upsert("runner", ID, ARRIVAL);
     for (const [field, owner] of Object.entries(FIELD_OWNERS)) {
@@ -71,7 +71,7 @@ describe("the session store", () => {
     }
   });
 
-  it("tells nobody about a write that changes nothing", () => {
+  it("notifies nobody about a write that changes nothing", () => {
     const { store, changes } = newStore();
     store.upsert("runner", ID, ARRIVAL);
     store.upsert("runner", ID, ARRIVAL);
@@ -82,7 +82,7 @@ describe("the session store", () => {
     ]);
   });
 
-  it("drops what is said about a session that is gone", () => {
+  it("drops changes of a session that is gone", () => {
     const { store, changes } = newStore();
     store.upsert("runner", ID, ARRIVAL);
     store.remove(ID);
@@ -116,7 +116,7 @@ describe("the session store", () => {
     expect(store.get(ID)?.title).toBe("fix auth bug");
   });
 
-  it("makes every dead session with a command resumable, with the agent's own command where there is one", () => {
+  it("makes every ended session with a command resumable, with the agent's own command if there is one", () => {
     const { store } = newStore();
     const exit: RunnerChange = { alive: false, exit_code: 1, status: { label: "exited (1)", working: false } };
     store.upsert("runner", ID, ARRIVAL);
@@ -138,7 +138,7 @@ describe("the session store", () => {
     expect(store.get(ID)).not.toHaveProperty("resumable");
   });
 
-  it("calls a runner of another build outdated, and one of unknown build not", () => {
+  it("calls a runner of another build stale, but not one of unknown build", () => {
     const { store } = newStore("new");
     store.upsert("runner", ID, ARRIVAL);
     store.upsert("runner", "sess-00000002", { ...ARRIVAL, binary_hash: undefined });
@@ -174,7 +174,7 @@ describe("the session store", () => {
 describe("sessions of one conversation", () => {
   const found = { created_at: "2026-01-01T00:00:00Z", kind: "pi", cwd: "/w", command: ["pi", "-c"], resume_key: "k" };
 
-  it("are one row: the live one", () => {
+  it("are one row: the running one", () => {
     const { store, changes } = newStore();
     store.upsert("files", "sess-00000001", { id: "sess-00000001", ...found });
     store.upsert("runner", ID, ARRIVAL);
@@ -186,7 +186,7 @@ describe("sessions of one conversation", () => {
     expect(store.withKey("pi", "k")).toBe(ID);
   });
 
-  it("have one slug, whoever stands for it", () => {
+  it("share one slug, whichever is shown", () => {
     const { store } = newStore();
     store.upsert("runner", ID, ARRIVAL);
     store.upsert("files", "sess-00000001", { id: "sess-00000001", ...found, resume_key: "talk-of-today" });
@@ -197,7 +197,7 @@ describe("sessions of one conversation", () => {
     expect(store.get("sess-00000001")?.slug).toBe("talk-of-today");
   });
 
-  it("leave nothing of one that had to stand back from the beginning", () => {
+  it("leave no trace of one that was hidden from the beginning", () => {
     const { store } = newStore();
     store.upsert("runner", ID, ARRIVAL);
     store.upsert("files", ID, { resume_key: "k" });
@@ -206,7 +206,7 @@ describe("sessions of one conversation", () => {
     expect(store.withKey("pi", "k"), "a session that is not there stands for nothing").toBeUndefined();
   });
 
-  it("are both shown while both are alive; the first to die goes", () => {
+  it("are both shown while both run; the first to end is hidden", () => {
     const { store } = newStore();
     for (const id of ["sess-00000001", "sess-00000002"]) {
       store.upsert("runner", id, ARRIVAL);
@@ -217,7 +217,7 @@ describe("sessions of one conversation", () => {
     expect(store.list().map(({ id }) => id)).toEqual(["sess-00000002"]);
   });
 
-  it("are the one that ended last when all are dead", () => {
+  it("are the one that ended last when all have ended", () => {
     const { store } = newStore();
     const dead = { ...ARRIVAL, alive: false };
     for (const [id, exited_at] of [
@@ -230,7 +230,7 @@ describe("sessions of one conversation", () => {
     expect(store.list().map(({ id }) => id)).toEqual(["sess-00000001"]);
   });
 
-  it("part when one goes on with another conversation", () => {
+  it("separate when one moves to another conversation", () => {
     const { store } = newStore();
     store.upsert("runner", ID, ARRIVAL);
     store.upsert("files", ID, { resume_key: "k" });
@@ -255,7 +255,7 @@ describe("a peer's session", () => {
     stale: true,
   };
 
-  it("keeps what was derived over there, and gets a slug of its own", () => {
+  it("keeps the fields its machine derived, and gets a slug of its own", () => {
     const { store } = newStore();
     store.upsertRemote("box", remote);
     store.upsertRemote("box", { ...remote, id: "sess-00000002" });

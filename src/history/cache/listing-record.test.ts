@@ -20,7 +20,7 @@ import { DEADLINE_MS } from "../../../test/support/deadline.ts";
 const OLD = new Date("2026-03-01T00:00:00Z");
 const OWNER = 7;
 
-describe("what a listing looked at", () => {
+describe("the record of a listing", () => {
   let root: string;
   let record: ListingRecord;
   const at = (...parts: string[]): string => join(root, ...parts);
@@ -60,17 +60,17 @@ describe("what a listing looked at", () => {
     record = recordOf(seen, ownerOf)!;
   });
 
-  it("is the same when nothing was changed", async () => {
+  it("is the same when nothing changed", async () => {
     expect(await changedSince(record)).toEqual(new Set());
     expect(await changedSince(recordOf(look(), ownerOf)!)).toEqual(new Set());
   });
 
-  it("names the session whose file has changed", async () => {
+  it("names the session whose file changed", async () => {
     appendFileSync(at("a/1.jsonl"), "{}\n");
     expect(await changedSince(record)).toEqual(new Set([OWNER]));
   });
 
-  it("is compared by names in any letters", async () => {
+  it("compares names in any letters", async () => {
     for (const name of ["ü.jsonl", "検索.jsonl"]) {
       writeFileSync(at("a", name), "{}\n");
       utimesSync(at("a", name), OLD, OLD);
@@ -82,7 +82,7 @@ describe("what a listing looked at", () => {
     expect(await changedSince(record)).toEqual(new Set([OWNER]));
   });
 
-  it("is the same when only what nobody compares has changed", async () => {
+  it("is the same when only irrelevant files changed", async () => {
     linkSync(at("a/1.jsonl"), at("../linked-" + basename(root)));
     rmSync(at("../linked-" + basename(root)));
     chmodSync(at("b"), 0o700);
@@ -151,7 +151,7 @@ describe("what a listing looked at", () => {
     expect(recordOf({ ...seen, startedMs: changedMs + 1000 }, ownerOf)).toBeDefined();
   });
 
-  it("is unsure of what cannot be looked at", () => {
+  it("is unsure of what cannot be examined", () => {
     symlinkSync("loop.jsonl", at("a/loop.jsonl"));
     expect(look().isUnsure).toBe(true);
   });

@@ -62,8 +62,8 @@ async function reported(store: Store): Promise<{ listings: number; readings: num
 
 const SAME = { listings: 0, readings: 0 };
 
-describe("sessions whose places are kept", () => {
-  it("are not listed again while nothing changes, nor when files grow or are put back", async () => {
+describe("sessions with a cached listing", () => {
+  it("are not listed again while nothing changes, nor when files grow or are restored", async () => {
     const store = new Store();
     const { readings } = await reported(store);
     expect(readings).toBe(store.made.claude.length);
@@ -78,7 +78,7 @@ describe("sessions whose places are kept", () => {
     expect(await reported(store)).toEqual(SAME);
   });
 
-  it("are listed again when one comes, and not from then on", async () => {
+  it("are listed again when one is added, and not from then on", async () => {
     const store = new Store();
     await reported(store);
     // What a later listing finds lies among what an earlier one found.
@@ -112,7 +112,7 @@ describe("sessions whose places are kept", () => {
     expect((await reported(store)).listings).toBe(1);
   });
 
-  it("are read again where another file of the same size and time has taken the place of one", async () => {
+  it("are read again where another file of the same size and time replaced one", async () => {
     const store = new Store();
     await reported(store);
     const [path] = store.made.claude as [string];
@@ -123,7 +123,7 @@ describe("sessions whose places are kept", () => {
     expect((await reported(store)).readings).toBeGreaterThan(0);
   });
 
-  it("may lie behind links, where they change unseen by the directory the link is in", async () => {
+  it("may be behind links, where changes do not show in the link's directory", async () => {
     const store = new Store();
     const project = dirname(store.made.claude[0]!);
     const elsewhere = join(store.home.path, "elsewhere");
@@ -137,7 +137,7 @@ describe("sessions whose places are kept", () => {
     expect((await reported(store)).listings).toBe(1);
   });
 
-  it("are not listed again because of a file that is none of them, which is told of each time", async () => {
+  it("are not listed again because of an unrelated file, which is reported each time", async () => {
     const store = new Store();
     const [first, second] = store.made.claude as [string, string];
     // Told by the listing, and by who reads it.
@@ -156,7 +156,7 @@ describe("sessions whose places are kept", () => {
     expect(await reported(store)).toEqual({ listings: 0, readings: 1 });
   });
 
-  it("are listed again while one cannot be looked at", async () => {
+  it("are listed again while one cannot be examined", async () => {
     const store = new Store();
     const closed = join(dirname(dirname(store.made.claude[0]!)), "closed");
     symlinkSync(closed, closed);
@@ -167,7 +167,7 @@ describe("sessions whose places are kept", () => {
     expect(await reported(store)).toEqual(SAME);
   });
 
-  it("that cannot be read are told of each time, once", async () => {
+  it("that cannot be read are reported each time, once", async () => {
     const store = new Store();
     const [broken, original] = store.made.claude as [string, string];
     writeFileSync(broken, "nothing that could be a record\n");

@@ -72,7 +72,7 @@ async function answers({ sessions }: AgentMuxClient, index: "fill" | "use" | "no
   };
 }
 
-describe("what is kept of sessions", () => {
+describe("the session cache", () => {
   it.each(SEEDS)("changes no answer, over random changes of the files (%i)", async (seed) => {
     const home = tempHome();
     const made = new MadeHome(home.path, seed);
@@ -94,7 +94,7 @@ describe("what is kept of sessions", () => {
     }
   });
 
-  it("is not read again while nothing changes, and only the changed one when one does", async () => {
+  it("is not rebuilt while nothing changes, and only for the changed session", async () => {
     const home = tempHome();
     const made = new MadeHome(home.path, 5);
     for (let i = 0; i < 12; i++) made.add();
@@ -120,8 +120,8 @@ describe("what is kept of sessions", () => {
   });
 });
 
-describe("somebody who asks the database with SQL", () => {
-  it("is told what lists and reports tell", async () => {
+describe("a query with SQL", () => {
+  it("gives the same answers as lists and reports", async () => {
     const home = tempHome();
     const made = new MadeHome(home.path, 5);
     for (let i = 0; i < 12; i++) made.add();
@@ -163,7 +163,7 @@ describe("a cache that is", () => {
       expect(await answers(await clientOn(home.path), index)).toEqual(fresh);
   }
 
-  it("deleted is made anew", async () => {
+  it("deleted is rebuilt", async () => {
     const state = await filled();
     rmSync(dirname(database(state.home)), { recursive: true });
     await expectSame(state);
@@ -183,7 +183,7 @@ describe("a cache that is", () => {
     await expectSame(state);
   });
 
-  it("not to be written is done without", async () => {
+  it("read-only is not used", async () => {
     const state = await filled();
     const path = database(state.home);
     rmSync(dirname(path), { recursive: true });
@@ -191,7 +191,7 @@ describe("a cache that is", () => {
     await expectSame(state);
   });
 
-  it("written by several at once is whole", async () => {
+  it("written by several at once is consistent", async () => {
     const state = await filled();
     for (let i = 0; i < 3; i++) state.made.change();
     const fresh = await answers(await clientOn(state.home.path), "none");
@@ -208,8 +208,8 @@ describe("a cache that is", () => {
   });
 });
 
-describe("what another process has counted anew", () => {
-  it("is not mixed with what was read before: the question is answered without the cache", async () => {
+describe("counts that another process has replaced", () => {
+  it("are not mixed with older reads: the query is answered without the cache", async () => {
     const home = tempHome();
     const made = new MadeHome(home.path, 5);
     for (let i = 0; i < 4; i++) made.add();
@@ -238,7 +238,7 @@ describe("many forks of one session", () => {
   const record = (uuid: string, parentUuid: string | null, sessionId: string): string =>
     `${JSON.stringify({ type: "user", uuid, parentUuid, sessionId, cwd: "/x", timestamp: "2026-05-01T10:00:00.000Z", message: { role: "user", content: "go on" } })}\n`;
 
-  it("are kept in about as much room as they take, and found anew when one of them changes", async () => {
+  it("take little more space than their files, and are found again when one of them changes", async () => {
     const home = tempHome();
     const id = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
     const rests = Date.now() / 1000 - 3600;
@@ -265,7 +265,7 @@ describe("many forks of one session", () => {
 });
 
 describe("a file that is being written", () => {
-  it("is read again each time until it rests", async () => {
+  it("is read again each time until it settles", async () => {
     const home = tempHome();
     const made = new MadeHome(home.path, 11);
     const path = made.add();
@@ -327,7 +327,7 @@ describe("a session whose copies share its requests", () => {
   });
 });
 
-describe("a session that was billed and cannot be read any more", () => {
+describe("a billed session that can no longer be read", () => {
   it("is listed with its title", async () => {
     const home = tempHome();
     const made = new MadeHome(home.path, 5);

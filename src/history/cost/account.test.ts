@@ -20,7 +20,7 @@ const MODELS = ["made-up-1", "made-up-2", "nobody-knows-it", undefined];
 const ROUNDS = 40;
 
 describe("sums of requests", () => {
-  it("come to what the single ones come to", () => {
+  it("equal the sum of the single ones", () => {
     let copies = 0;
     for (let round = 1; round <= ROUNDS; round++) {
       const tallies = madeTallies(randomFrom(round));
@@ -33,7 +33,7 @@ describe("sums of requests", () => {
     expect(copies).toBeGreaterThan(ROUNDS);
   });
 
-  it("tell every model of a session, in the order they were used", () => {
+  it("list every model of a session, in the order of use", () => {
     const usage = ["b", "a", "b", "c"].map((model, index) => requestOf({ key: String(index), model }));
     const tally: SessionTally = { head: { title: "" }, messageCount: 1, turnCount: 1, usage };
     const { models } = accountsOf(new Map([["one", tally]]), PRICES, NOW).get("one")!;

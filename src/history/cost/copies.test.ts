@@ -79,7 +79,7 @@ describe("a fork", () => {
     reply("30:05", "msg_3", { session: FORK }),
   ];
 
-  it("pays only for what it asked itself", async () => {
+  it("pays only for its own requests", async () => {
     const home = tempHome();
     write(home, PARENT, PARENT_FILE);
     write(home, FORK, forked);
@@ -90,7 +90,7 @@ describe("a fork", () => {
     });
   });
 
-  it("pays for the copies too when the original was deleted", async () => {
+  it("also pays for the copies when the original was deleted", async () => {
     const home = tempHome();
     write(home, FORK, forked);
     expect(await bill(home)).toMatchObject({ billed: { msg_1: "bbbbbbbb", msg_3: "bbbbbbbb" }, dropped: [] });
@@ -135,7 +135,7 @@ describe("resuming by copy", () => {
 });
 
 describe("a sub-agent", () => {
-  it("is billed to its parent, once, shown apart", async () => {
+  it("is billed to its parent, once, shown separately", async () => {
     const home = tempHome();
     write(home, PARENT, PARENT_FILE);
     const helper = { isSidechain: true, agentId: "a1b2" };

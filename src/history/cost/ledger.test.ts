@@ -61,7 +61,7 @@ describe("a figure", () => {
     expect(entry).toMatchObject({ nanoUsd: 7000, kind: "reported" });
   });
 
-  it("reported for a whole session leaves the difference to its requests as an entry of its own", () => {
+  it("reported for a whole session adds the difference to its requests as an entry of its own", () => {
     const { entries } = settled({
       id: "s",
       usage: [usage("a"), usage("b"), usage("later")],
@@ -76,7 +76,7 @@ describe("a figure", () => {
     ]);
   });
 
-  it("is made request by request: two of 150,000 tokens are not one of 300,000", () => {
+  it("is computed per request: two of 150,000 tokens are not one of 300,000", () => {
     const [two, large] = [
       only(["a", { tokens: tokens({ input: 150_000 }) }], ["b", { tokens: tokens({ cached: 150_000 }) }]),
       only(["c", { tokens: tokens({ input: 150_000, cached: 150_000 }) }]),
@@ -116,13 +116,13 @@ describe("a figure", () => {
   });
 });
 
-describe("what cannot be true", () => {
+describe("an impossible value", () => {
   it.each([
     ["a negative count", { input: -5 }, "left out: -5 tokens cannot be"],
     ["NaN", { output: Number.NaN }, "left out: NaN tokens cannot be"],
     ["1.33e179 tokens", { cached: 1.33e179 }, "left out: 1.33e+179 tokens cannot be"],
     ["half a token", { thinking: 0.5 }, "left out: 0.5 tokens cannot be"],
-  ])("%s is kept out of the sums, and seen", (_, counts, note) => {
+  ])("%s is kept out of the sums, and reported", (_, counts, note) => {
     const [entry] = only(["a", { tokens: tokens(counts), reportedMicroUsd: 5 }]);
     expect(entry).toMatchObject({ kind: "unknown", nanoUsd: 0, tokens: tokens(), note, requests: 1 });
   });
@@ -132,11 +132,11 @@ describe("what cannot be true", () => {
     [Date.parse("2026-11-17"), "counted without a date: 2026-11-17T00:00:00.000Z cannot be"],
     [Number.NaN, "counted without a date: NaN cannot be"],
     [1e300, "counted without a date: 1e+300 cannot be"],
-  ])("a request at %d is counted, on no day", (at, note) => {
+  ])("a request at %d counts, but on no day", (at, note) => {
     expect(only(["a", { at }])[0]).toMatchObject({ at: undefined, nanoUsd: 3_000_000, kind: "computed", note });
   });
 
-  it.each([Number.NaN, -1, 1e300])("a reported cost of %d is none", (reportedMicroUsd) => {
+  it.each([Number.NaN, -1, 1e300])("a reported cost of %d is ignored", (reportedMicroUsd) => {
     expect(only(["a", { reportedMicroUsd }])[0]).toMatchObject({ kind: "computed", nanoUsd: 3_000_000 });
   });
 });
@@ -170,7 +170,7 @@ describe("a request that several sessions hold", () => {
       expect(owners(settled(...order))).toMatchObject({ billed: { x: "b-first-file" } });
   });
 
-  it("is billed to the same one of equals, whatever the order of reading", () => {
+  it("is billed to the same one of equals, whatever the reading order", () => {
     const sessions = ["m", "z", "a"].map((id) => ({ id, usage: [usage("x")] }));
     for (const order of [sessions, sessions.toReversed()])
       expect(owners(settled(...order))).toMatchObject({ billed: { x: "a" } });
@@ -232,16 +232,16 @@ describe("a copy of a whole transcript", () => {
   });
 });
 
-describe("an agent's own total that cannot be true", () => {
-  it.each([1e305, -5e6, Number.NaN])("is as good as none (%d)", (microUsd) => {
+describe("an impossible total from an agent", () => {
+  it.each([1e305, -5e6, Number.NaN])("is ignored (%d)", (microUsd) => {
     const reportedTotals = [{ at: JUNE, covers: 1, byModel: { "made-model": microUsd } }];
     const { entries } = settled({ id: "s", usage: [usage("a")], reportedTotals });
     expect(entries.map(({ nanoUsd, kind }) => [nanoUsd, kind])).toEqual([[3_000_000, "computed"]]);
   });
 });
 
-describe("where a request was made", () => {
-  it("is told by its own record before the session's head", () => {
+describe("the place of a request", () => {
+  it("comes from its own record before the session's head", () => {
     const head = { cwd: "/work", branch: "main" };
     const { entries } = settled({
       id: "s",

@@ -54,7 +54,7 @@ describe("a cost report", () => {
     expect(report).toMatchObject({ totalUsd: 0, sessionCount: 0, requestCount: 0, runCount: 0, breakdowns: {} });
   });
 
-  it("states how much of the total is of which kind, and with which prices", async () => {
+  it("states how much of the total is of which kind, and the prices used", async () => {
     const report = await client(
       { id: "one", usage: [usage("a"), usage("b", { reportedMicroUsd: 5_000_000 }), usage("c", { lowerBound: true })] },
       { id: "two", usage: [usage("d", { model: "nobody-knows-9" })] },
@@ -144,12 +144,12 @@ describe("grouping", () => {
     expect(report.breakdowns!["2026-06-03"]!.kind).toBe("unpriced");
   });
 
-  it("takes a list of one as it takes the name alone", async () => {
+  it("accepts a list of one like the name alone", async () => {
     const { sessions } = client(...SESSIONS);
     expect(await sessions.totalCost({ groupBy: ["model"] })).toEqual(await sessions.totalCost({ groupBy: "model" }));
   });
 
-  it("is safe from names that objects have themselves", async () => {
+  it("is safe from names of built-in object properties", async () => {
     const report = await client({ id: "s", usage: [usage("a", { cwd: "__proto__" })] }).sessions.totalCost({
       groupBy: "project",
     });
@@ -185,7 +185,7 @@ describe("filters", () => {
   });
 });
 
-describe("recomputed", () => {
+describe("recomputed figures", () => {
   const made: MadeSession = {
     id: "s",
     usage: [
@@ -196,7 +196,7 @@ describe("recomputed", () => {
     reportedTotals: [{ covers: 3, byModel: { "made-model": 5000, "nobody-knows-9": 20 } }],
   };
 
-  it("figures of an agent give way to tokens times price, where both are known", async () => {
+  it("replace the agent's own by tokens times price, where both are known", async () => {
     const { sessions } = client(made);
     const kinds = async (recompute: boolean): Promise<unknown> => {
       const { summary, requests } = await sessions.explainCost({ recompute });
@@ -260,7 +260,7 @@ describe("runs of amux", () => {
 });
 
 describe("an explanation", () => {
-  it("opens the total down to requests, with price, tier, multiplier and kind", async () => {
+  it("lists the requests of the total, with price, tier, multiplier and kind", async () => {
     const { sessions } = client({
       id: "one",
       head: { cwd: "/w" },

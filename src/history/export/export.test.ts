@@ -36,7 +36,7 @@ async function text(
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/;
 
 describe("JSON", () => {
-  it("is the session, dates as ISO 8601, nothing lost", async () => {
+  it("is the session with dates as ISO 8601 and nothing lost", async () => {
     const session = JSON.parse(await text("json")) as Session;
     expect(session).toMatchObject({ unifiedId: "made:s", messageCount: 4, turnCount: 1, tags: [] });
     expect(session.messages.map((message) => message.content)).toEqual(MESSAGES.map((message) => message.content));
@@ -46,7 +46,7 @@ describe("JSON", () => {
     expect(session).not.toHaveProperty("partial");
   });
 
-  it("does not say 0 of what is not known", async () => {
+  it("does not write 0 for what is unknown", async () => {
     expect(JSON.parse(await text("json", { head: { usageUnknown: true } }))).not.toHaveProperty("cost");
     const hit = { ...SUMMARY, partial: true, turnCount: 0, messageCount: 0 };
     expect(knownFacts(hit)).toEqual({ ...SUMMARY, partial: true });
@@ -56,12 +56,12 @@ describe("JSON", () => {
     expect(JSON.parse(await text("json", {}, { raw: true }))).toMatchObject({ raw: { id: "s" } });
   });
 
-  it.each([[0], [1], [3], [99]])("with a limit of %i is still whole JSON", async (limit) => {
+  it.each([[0], [1], [3], [99]])("with a limit of %i is still complete JSON", async (limit) => {
     const { messages } = JSON.parse(await text("json", {}, { limit })) as Session;
     expect(messages).toHaveLength(Math.min(limit, 4));
   });
 
-  it("of a session without messages is whole JSON too", async () => {
+  it("of a session without messages is complete JSON too", async () => {
     expect(JSON.parse(await text("json", { messages: [] }))).toMatchObject({ messages: [] });
   });
 });

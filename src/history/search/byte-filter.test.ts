@@ -17,21 +17,21 @@ function mayMatch(query: string, ...lines: string[]): boolean {
 const FAR = [20_000, 600_000];
 
 describe("a word in bytes of JSON", () => {
-  it.each(FAR)("is not missed where it is escaped behind %i bytes of letters that are not", (bytes) => {
+  it.each(FAR)("is found where it is escaped after %i bytes of unescaped letters", (bytes) => {
     const before = JSON.stringify({ text: "é ".repeat(bytes / 3) });
     expect(mayMatch("retry", before, String.raw`{"text":"re\u0074ry"}`)).toBe(true);
     expect(mayMatch("検索", before, String.raw`{"text":"\u691c\u7d22"}`)).toBe(true);
     expect(mayMatch("retry", before, '{"text":"another"}')).toBe(false);
   });
 
-  it("is not looked for by reading where a backslash only stands before a u", () => {
+  it("is not searched by parsing where a backslash only precedes a u", () => {
     expect(mayMatch("retry", String.raw`{"text":"C:\\users\\u0074 and \\\\u0041"}`)).toBe(false);
     expect(mayMatch("retry", String.raw`{"text":"C:\\\u0074"}`)).toBe(true);
   });
 });
 
 describe("a file that a fork begins in", () => {
-  it("is read once for all that begin in it, and names its own origin each time", () => {
+  it("is read once for all forks that begin in it, and names its own origin each time", () => {
     const home = tempHome().path;
     const [parent, fork, other] = ["parent", "fork", "other"].map((name) => join(home, `${name}.jsonl`)) as [
       string,
@@ -60,7 +60,7 @@ describe("a file that a fork begins in", () => {
   });
 });
 
-describe("a file that is given in short pieces", () => {
+describe("a file that arrives in short chunks", () => {
   const { readSync } = fs;
 
   afterEach(() => {

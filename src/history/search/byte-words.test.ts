@@ -7,7 +7,7 @@ function find(words: string[], text: string, from = 0): number {
 }
 
 describe("a word in bytes", () => {
-  it("is found in either case, inside of others, and from a place on", () => {
+  it("is found in either case, inside of others, and from an offset on", () => {
     expect(find(["error"], "an Error")).toBe(3);
     expect(find(["ts2345"], "Error TS2345")).toBe(6);
     expect(find(["tri"], "reTRIes, tri", 4)).toBe(9);
@@ -16,7 +16,7 @@ describe("a word in bytes", () => {
   });
 
   it.each(["café", "Çafe", "cáFe", "ca\u0302fe", "cafe\u0301", "ｃａｆｅ", "𝐜𝐚𝐟𝐞", "decaféine", "cåfé"])(
-    "is found in %s, wherever that stands",
+    "is found in %s, wherever that is",
     (text) => {
       for (const before of [0, 1, 7, 1018, 1019, 1020, 1021, 1022, 1023, 1024, 3000])
         expect(find(["cafe"], `${".".repeat(before)} ${text} -`), String(before)).toBeGreaterThanOrEqual(before);
@@ -32,13 +32,13 @@ describe("a word in bytes", () => {
     expect(find(["strasse"], "Große STRAßE")).not.toBe(NOWHERE);
   });
 
-  it("is found by its own letters where it is not of ASCII", () => {
+  it("is found by its own letters if it is not ASCII", () => {
     expect(find(["検索"], "全文検索エンジン")).toBe(6);
     expect(find(["каталог"], "КАТАЛОГ")).not.toBe(NOWHERE);
     expect(find(["検索"], "全文")).toBe(NOWHERE);
   });
 
-  it("cannot be told from bytes behind a letter that is written as an escape", () => {
+  it("cannot be ruled out by bytes after an escaped letter", () => {
     expect(find(["retry"], String.raw`re\u0074ry`)).toBe(ESCAPED);
     expect(find(["cafe"], String.raw`caf\u00e9`)).toBe(ESCAPED);
     expect(find(["retry"], String.raw`retry \u0074`)).toBe(0);

@@ -19,7 +19,7 @@ function formsOf(word: string): string[] {
   return [bare, letters.toLowerCase(), digits, ...humps].filter((form) => form.length > 1 || form === bare);
 }
 
-it("with and without an index, by a plain reading of the rule", async () => {
+it("codes match with and without an index as the rule says", async () => {
   const random = randomFrom(7);
   const texts = Array.from({ length: 60 }, () =>
     Array.from({ length: 1 + random(3) }, () => WORDS[random(WORDS.length)]!),
@@ -42,7 +42,7 @@ it("with and without an index, by a plain reading of the rule", async () => {
   }
 });
 
-it("is shown where the code stands", async () => {
+it("a code is highlighted in its snippet", async () => {
   const client = clientOf(tempHome().path, madeAgent("made", [session("a", says("user", "error TS2345: not so"))]));
   await client.sessions.buildIndex();
   for (const index of ["none", "use"] as const) {

@@ -13,8 +13,8 @@ function* wordCharacters(): Generator<[point: number, character: string, folded:
   }
 }
 
-describe("what a scan of bytes knows about folding", () => {
-  it("is every character that can stand for an ASCII letter or for nothing", () => {
+describe("a byte scan's knowledge of folding", () => {
+  it("covers every character that can stand for an ASCII letter or for nothing", () => {
     const isKnown = (point: number): boolean => FOLDABLE.some(([first, last]) => point >= first && point <= last);
     const missing: string[] = [];
     for (const [point, , folded] of wordCharacters()) {
@@ -23,13 +23,13 @@ describe("what a scan of bytes knows about folding", () => {
     expect(missing).toEqual([]);
   });
 
-  it("is how many letters one character can stand for", () => {
+  it("covers how many letters one character can stand for", () => {
     for (const [point, , folded] of wordCharacters()) {
       if (/[a-z0-9]/.test(folded)) expect(folded.length, point.toString(16)).toBeLessThanOrEqual(point < 0x800 ? 2 : 3);
     }
   });
 
-  it("is every way to write another letter", () => {
+  it("covers every way to write another letter", () => {
     const missing: string[] = [];
     for (const [point, character, folded] of wordCharacters()) {
       if (folded === character) continue;
@@ -41,7 +41,7 @@ describe("what a scan of bytes knows about folding", () => {
     expect(missing).toEqual([]);
   });
 
-  it("is the base of a letter that can be written with a mark behind it", () => {
+  it("covers the base of a letter that can be written with a combining mark", () => {
     expect(variantsOf("が")).toContain("か");
     expect(variantsOf("й")).toContain("И");
     expect([...positionsOf("каталог\u0306")].length).toBe(1);

@@ -103,7 +103,7 @@ describe("a session of Claude Code that grows", () => {
     message: { id, role: "assistant", model: "claude-opus-5", content: [block] },
   });
 
-  it("is read from there on, and not as a whole", async () => {
+  it("is read from the old end on, and not as a whole", async () => {
     const { grown } = await longSession(1);
     await grown.append(record(grown, says(FILLER)));
     await grown.append(record(grown, replies("msg_filled", { type: "text", text: "done" })));
@@ -117,7 +117,7 @@ describe("a session of Claude Code that grows", () => {
     await compare(grown);
   });
 
-  it.each(isLong ? [2, 3] : [2])("is right time and again (%i)", async (seed) => {
+  it.each(isLong ? [2, 3] : [2])("stays correct again and again (%i)", async (seed) => {
     const { grown, session, random } = await longSession(seed);
     for (let round = 0; round < 4; round++) {
       await grown.append(session.turns(random.int(1, 3)).takeNew());
@@ -125,7 +125,7 @@ describe("a session of Claude Code that grows", () => {
     }
   });
 
-  it("is ranked with the words of its helpers after it has grown", async () => {
+  it("is ranked with its sub-agents' words after it has grown", async () => {
     const random = new Random(8);
     const home = tempHome().path;
     const session = new ClaudeSession(random, home);
@@ -141,7 +141,7 @@ describe("a session of Claude Code that grows", () => {
     await compare(grown);
   });
 
-  it("is right when a reply gets further parts, also in another passage", async () => {
+  it("stays correct when a reply gets further parts, even in another passage", async () => {
     const { grown } = await longSession(4);
     await grown.append(record(grown, says("novelty")));
     for (let part = 0; part < 4; part++) {
@@ -151,7 +151,7 @@ describe("a session of Claude Code that grows", () => {
     }
   });
 
-  it("is right when results come late, or a line comes in two pieces", async () => {
+  it("stays correct when results come late, or a line comes in two pieces", async () => {
     const { grown } = await longSession(5);
     const call = (id: string): Json => ({ type: "tool_use", id, name: "Bash", input: { command: "again" } });
     await grown.append(record(grown, replies("msg_calls", call("toolu_a"))));
@@ -166,7 +166,7 @@ describe("a session of Claude Code that grows", () => {
     }
   });
 
-  it("is right after a rewind, a new beginning, and a side-chain", async () => {
+  it("stays correct after a rewind, a new beginning, and a side-chain", async () => {
     const { grown, session } = await longSession(6);
     const chain = linesOf(grown.file).flatMap((line) => (typeof line["uuid"] === "string" ? [line["uuid"]] : []));
     await grown.append(record(grown, says("novelty after a rewind"), chain.at(-12)!));
@@ -181,7 +181,7 @@ describe("a session of Claude Code that grows", () => {
     await compare(grown);
   });
 
-  it("is read as a whole when it was replaced by a longer one in the same place", async () => {
+  it("is read as a whole when a longer file replaced it", async () => {
     const { grown } = await longSession(7);
     const text = fs.readFileSync(grown.file, "utf8").replaceAll("retry", "novelty");
     fs.writeFileSync(grown.file, "");
@@ -239,7 +239,7 @@ describe("a thread of Codex that grows", () => {
     await compare(grown);
   });
 
-  it("is right when a turn comes in pieces", async () => {
+  it("stays correct when a turn comes in pieces", async () => {
     const { grown, random } = await longThread(2);
     for (let round = 0; round < 2; round++) {
       const lines = turn(random, 10_000 + round).split(/(?<=\n)/);
@@ -250,7 +250,7 @@ describe("a thread of Codex that grows", () => {
     }
   });
 
-  it("is right when turns are taken back, a late tool answers, or another header comes", async () => {
+  it("stays correct when turns are undone, a late tool answers, or another header comes", async () => {
     const { grown, random } = await longThread(3);
     await grown.append(item({ type: "function_call", name: "slow", arguments: "{}", call_id: "call_slow" }));
     await grown.append(turn(random, 20_000));

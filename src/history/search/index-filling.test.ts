@@ -16,8 +16,8 @@ const LACKING = [new Catalog(madeAgent("made", []), { home: "/nowhere", platform
 const LEFT: BuildResult = { added: 1, removed: 0, unchanged: 0, stopped: "time" };
 const WHOLE: BuildResult = { added: 1, removed: 0, unchanged: 3 };
 
-describe("what an index lacks", () => {
-  it("is taken in to the end by a program that stays, and a piece of it by others", async () => {
+describe("sessions missing from an index", () => {
+  it("are all added by a long-running program, and some by others", async () => {
     for (const [stays, pieces] of [
       [true, 4],
       [false, 1],
@@ -30,7 +30,7 @@ describe("what an index lacks", () => {
     }
   });
 
-  it("is left alone while somebody searches, and gone on with afterwards", async () => {
+  it("wait while a search runs, and are added afterwards", async () => {
     const { filling, begun, asked } = counted(2, true);
     let end = (): void => undefined;
     const search = filling.whileSearching(() => {
@@ -48,7 +48,7 @@ describe("what an index lacks", () => {
     expect(await other).toBe(true);
   });
 
-  it("is taken in by a daemon also when the search was given up", async () => {
+  it("are added by a daemon even if the search was cancelled", async () => {
     const home = tempHome().path;
     const made = new MadeHome(home, 3);
     while (made.count < 12) made.add();
@@ -69,8 +69,8 @@ describe("what an index lacks", () => {
   });
 });
 
-describe("what keeps an index from being filled", () => {
-  it("is told once for each cause, and again after it was filled meanwhile", async () => {
+describe("a failure to fill an index", () => {
+  it("is reported once for each cause, and again after a success", async () => {
     const outcomes = ["EACCES", "EACCES", "EMFILE", "EACCES", "space", "space", "busy", "EACCES", "whole", "EACCES"];
     const told: string[] = [];
     const next = async (): Promise<BuildResult> => {
@@ -87,7 +87,7 @@ describe("what keeps an index from being filled", () => {
     expect(told).toEqual(["EACCES: no", "EMFILE: no", noRoom, "EACCES: no"]);
   });
 
-  it("is told to a daemon, whose searches are answered nevertheless", async () => {
+  it("is reported to a daemon, whose searches still work", async () => {
     const home = tempHome().path;
     new MadeHome(home, 3).add();
     writeFileSync(join(home, ".agent-mux"), "in the way of a directory");

@@ -125,10 +125,10 @@ const LONG = {
   },
 };
 
-describe.each(["claude", "codex"] as const)("what is shown of %s", (name) => {
+describe.each(["claude", "codex"] as const)("the messages shown of %s", (name) => {
   const home = join(AGENTS, name, "fixtures/home");
 
-  it("is what reading every recorded session gives", async () => {
+  it("are what reading every recorded session gives", async () => {
     const agent = (await BUILTIN_AGENTS[name]()).default;
     const env = envOf(home);
     const sources = agent.history!.listSessions(env, new ReadNotes());
@@ -137,7 +137,7 @@ describe.each(["claude", "codex"] as const)("what is shown of %s", (name) => {
     expect(done.length).toBeGreaterThan(sources.length / 2);
   });
 
-  it("is the same however a file is damaged", async () => {
+  it("are the same however a file is damaged", async () => {
     const agent = (await BUILTIN_AGENTS[name]()).default;
     const copy = tempHome(home);
     const env = envOf(copy.path);
@@ -154,7 +154,7 @@ describe.each(["claude", "codex"] as const)("what is shown of %s", (name) => {
     }
   });
 
-  it("is the same in a file that is longer than what is held of it at once", async () => {
+  it("are the same in a file longer than the buffer", async () => {
     const agent = (await BUILTIN_AGENTS[name]()).default;
     const copy = tempHome();
     const env = envOf(copy.path);
@@ -177,7 +177,7 @@ describe.each(["claude", "codex"] as const)("what is shown of %s", (name) => {
     }
   });
 
-  it("is not told by a map once a file has changed", async () => {
+  it("do not come from a map once a file has changed", async () => {
     const agent = (await BUILTIN_AGENTS[name]()).default;
     const copy = tempHome(home);
     const env = envOf(copy.path);

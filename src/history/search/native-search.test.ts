@@ -20,7 +20,7 @@ describe("an agent with an index of its own", () => {
   Object.assign(adapter.history!, { search: { sessions: search } });
   const opened = (): AgentMuxClient => clientOf(tempHome().path, adapter);
 
-  it("answers from it when it alone is asked", async () => {
+  it("answers from it when it alone is searched", async () => {
     const client = opened();
     const hits = await client.sessions.search({ text: "needle", agent: "made" });
     expect(hits).toMatchObject([
@@ -50,7 +50,7 @@ describe("an agent with an index of its own", () => {
     expect(await client.sessions.list("made")).toHaveLength(2);
   });
 
-  it("adds what it keeps outside of conversations to a search in all of them, at the end and without a rank", async () => {
+  it("adds what it keeps outside of conversations to a search of all agents, at the end and without a rank", async () => {
     const client = clientOf(tempHome().path, {
       ...adapter,
       history: {
@@ -71,7 +71,7 @@ describe("an agent with an index of its own", () => {
     expect(await client.sessions.search({ text: "agent:claude needle" })).toEqual([]);
   });
 
-  it("does not when others are asked too, or when it would not understand", async () => {
+  it("does not when others are searched too, or when it would not understand the query", async () => {
     const client = opened();
     asked.length = 0;
     expect(await ids(client, "needle")).toEqual(["a"]);

@@ -78,11 +78,11 @@ describe("a query", () => {
     expect(written("after:1mo")).toBe("after:2026-02-28T12:00:00.000Z");
   });
 
-  it("takes what is no field for words", () => {
+  it("treats unknown fields as words", () => {
     expect(written("https://x.org author:me role")).toBe("[https+x+org author+me role]");
   });
 
-  it("passes over signs between words", () => {
+  it("skips punctuation between words", () => {
     expect(written("a && b - c -> d")).toBe("[a b c d]");
   });
 });
@@ -117,13 +117,13 @@ describe("a query with bad syntax", () => {
     expect(failure(query)).toBe(message);
   });
 
-  it("is shown around the spot when it is long", () => {
+  it("is shown around the error when it is long", () => {
     const [, shown, mark] = failure(`${"x ".repeat(200)}( ${"y ".repeat(200)}`).split("\n");
     expect(shown!.length).toBeLessThan(140);
     expect(shown![mark!.indexOf("^")]).toBe("(");
   });
 
-  it("is not nested without end", () => {
+  it("has a nesting limit", () => {
     expect(failure("(".repeat(1000))).toContain("levels of parentheses");
   });
 });

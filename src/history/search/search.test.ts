@@ -11,7 +11,7 @@ function searching(...sessions: MadeSession[]): AgentMuxClient {
 }
 
 describe("a hit", () => {
-  it("says where the words stand, and marks them", async () => {
+  it("has the position of the words, and marks them", async () => {
     const client = searching(
       session(
         "a",
@@ -79,7 +79,7 @@ describe("a hit", () => {
     expect(marks.map(({ start, end }) => snippet.slice(start, end))).toEqual(["needle"]);
   });
 
-  it("gives the messages that hold the most of the query, in the order of the conversation", async () => {
+  it("gives the messages with most of the query, in conversation order", async () => {
     const client = searching(
       session(
         "a",
@@ -92,7 +92,7 @@ describe("a hit", () => {
     expect(hit!.matches.map((match) => match.messageIndex)).toEqual([0, 1, 2, 3, 8]);
   });
 
-  it("is found in what a helper did, and says in which", async () => {
+  it("is found in a sub-agent's work, and names it", async () => {
     const adapter = madeAgent("made", [session("a", says("user", "go"))]);
     const read = adapter.history!.read;
     const helper = { id: "h1", messages: [says("assistant", "the needle")] };
@@ -170,7 +170,7 @@ describe("fields", () => {
     expect((await ids(client, text)).sort()).toEqual(expected);
   });
 
-  it("are asked beside the parameters", async () => {
+  it("are combined with the parameters", async () => {
     const client = opened();
     expect(await ids(client, "alpha", { model: "opus-4" })).toEqual(["a"]);
     expect(await ids(client, "alpha", { since: new Date(T0 + 1) })).toEqual(["b"]);
@@ -203,7 +203,7 @@ describe("the order", () => {
     expect(hits[2]!.relevanceScore).toBeLessThan(1);
   });
 
-  it("is by date or by cost when asked so", async () => {
+  it("is by date or by cost on request", async () => {
     const client = opened();
     expect(await ids(client, "needle", { sort: "date" })).toEqual(["once", "title", "often"]);
     expect(await ids(client, "needle", { sort: "cost" })).toEqual(["once", "title", "often"]);
@@ -223,7 +223,7 @@ describe("the order", () => {
     }
   });
 
-  it("ends at the limit, and needs no places when they are not wanted", async () => {
+  it("ends at the limit, and needs no snippets when they are not wanted", async () => {
     const client = opened();
     expect(await ids(client, "needle", { limit: 2 })).toEqual(["title", "often"]);
     await client.sessions.buildIndex();
@@ -263,7 +263,7 @@ describe("copies of one session", () => {
     ]);
   });
 
-  it("are listed each when asked so", async () => {
+  it("are listed separately on request", async () => {
     const client = opened();
     expect(await ids(client, "needle", { foldCopies: false })).toEqual(["a", "b", "c", "d", "e"]);
   });
@@ -283,7 +283,7 @@ describe("a stream", () => {
   });
 });
 
-describe("a session that is taken into the index anew while a search is answered", () => {
+describe("a session that is indexed again while a search is answered", () => {
   it("is read from its files", async () => {
     const [a, b, c] = ["a", "b", "c"].map((id) => session(id, says("user", "needle"))) as [
       MadeSession,
@@ -306,7 +306,7 @@ describe("a session that is taken into the index anew while a search is answered
 });
 
 describe("a session that cannot be read", () => {
-  it("is noted and costs nothing but itself", async () => {
+  it("is noted and affects only itself", async () => {
     const client = searching({ id: "broken", broken: "is broken" }, session("a", says("user", "needle")));
     expect(await ids(client, "needle")).toEqual(["a"]);
     await client.sessions.buildIndex();

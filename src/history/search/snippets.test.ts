@@ -5,7 +5,7 @@ import { snippetOf } from "./snippets.ts";
 
 const PIECES = ["a", "word", " ", " ", "  ", "\n", "\t", "\r\n", "\u00a0", "\u2028", "\ufeff", "é", "→"];
 
-it("with a single blank for white space of any kind", () => {
+it("a snippet has a single blank for any white space", () => {
   const random = randomFrom(17);
   for (let round = 0; round < 2000; round++) {
     const text = Array.from({ length: random(12) }, () => PIECES[random(PIECES.length)]!).join("");

@@ -5,7 +5,7 @@ import { createClient } from "../../index.ts";
 
 const id = (number: number): string => `0000000${number}-1111-4111-8111-111111111111`;
 
-it("a session that another one's file gave a longer title ranks the same with the index and without", async () => {
+it("a session that got a longer title from another's file ranks the same with and without the index", async () => {
   const home = tempHome();
   const { sessions } = createClient({ env: { home: home.path, platform: "linux", vars: {} } });
   const write = (number: number, records: object[]): void => {

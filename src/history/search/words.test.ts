@@ -20,7 +20,7 @@ describe("words", () => {
     ]);
   });
 
-  it("have the parts of an identifier as further forms", () => {
+  it("include the parts of an identifier", () => {
     expect(forms("parseHTTPHeader")).toEqual([["parsehttpheader", "parse", "http", "header"]]);
     expect(forms("base64Encode XMLHttpRequest")).toEqual([
       ["base64encode", "base64", "encode"],
@@ -29,7 +29,7 @@ describe("words", () => {
     expect(forms("TS23 7F3A utf8 README eMail")).toEqual([["ts23"], ["7f3a"], ["utf8"], ["readme"], ["email", "mail"]]);
   });
 
-  it("have the letters and the digits of a code as further forms", () => {
+  it("include the letters and the digits of a code", () => {
     expect(forms("TS2345 E0308 ORA01555 HTTP500 CVE-2024-12345")).toEqual([
       ["ts2345", "ts", "2345"],
       ["e0308", "0308"],
@@ -67,18 +67,18 @@ describe("words", () => {
     }
   });
 
-  it("keep the vowel signs of scripts that are written with them", () => {
+  it("keep the vowel signs of scripts that use them", () => {
     expect(fold("हिन्दी")).toBe("हिन्दी".normalize("NFC"));
   });
 
-  it("divide texts without spaces into characters and pairs", () => {
+  it("split texts without spaces into characters and pairs", () => {
     expect(forms("検索API")).toEqual([["検", "検索"], ["索"], ["api"]]);
     expect(forms("ｶﾞｽ")).toEqual([["ガ", "ガス"], ["ス"]]);
     expect(forms("한글".normalize("NFD"))).toEqual([["한", "한글"], ["글"]]);
     expect(forms("𠀋文")).toEqual([["𠀋", "𠀋文"], ["文"]]);
   });
 
-  it("have the place they stand at", () => {
+  it("have their position", () => {
     const text = "→ parse 検索\u{1f600}x";
     expect(Array.from(positionsOf(text), ({ start, end }) => text.slice(start, end))).toEqual([
       "parse",
@@ -94,23 +94,23 @@ describe("words", () => {
     expect(stepsOf(long)).toEqual(["a".repeat(MAX_WORD)]);
   });
 
-  it("are none in punctuation, emoji, lone surrogates and lone marks", () => {
+  it("do not include punctuation, emoji, lone surrogates and lone marks", () => {
     expect(forms("-> && \u{1f600}\u200d\u{1f525} \ud800 \u0301 ™ …")).toEqual([]);
   });
 });
 
-describe("what a query looks for", () => {
-  it("is the whole of each run", () => {
+describe("the terms of a query", () => {
+  it("are whole runs", () => {
     expect(stepsOf("getUserName")).toEqual(["getusername"]);
     expect(stepsOf("src/lib/Byte-Scan.ts")).toEqual(["src", "lib", "byte", "scan", "ts"]);
   });
 
-  it("is pairs in a text without spaces", () => {
+  it("are pairs in a text without spaces", () => {
     expect(stepsOf("検")).toEqual(["検"]);
     expect(stepsOf("検索機能")).toEqual(["検索", "索機", "機能"]);
   });
 
-  it("stands at consecutive positions of the text it was taken from", () => {
+  it("are at consecutive positions of their source text", () => {
     for (const text of ["検索 API 機能 x", "foo検索", "検x索引y", "a.b_C"]) {
       const positions = Array.from(positionsOf(text), (position) => position.forms);
       for (const [index, step] of stepsOf(text).entries()) expect(positions[index]).toContain(step);

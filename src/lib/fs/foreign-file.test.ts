@@ -17,8 +17,8 @@ beforeAll(() => {
 
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-describe("a file that somebody else may have made", () => {
-  it("is read whole, and bytes that are no UTF-8 are shown as such", () => {
+describe("a foreign file", () => {
+  it("is read whole, and bytes that are not UTF-8 are shown as such", () => {
     writeFileSync(at("text"), Buffer.from([0x61, 0xff, 0x62]));
     expect(readText(at("text"))).toBe("a\ufffdb");
     expect(readBytes(at("text"))).toEqual(Buffer.from([0x61, 0xff, 0x62]));
@@ -26,13 +26,13 @@ describe("a file that somebody else may have made", () => {
     expect(readText(at("empty"))).toBe("");
   });
 
-  it("is not waited for when it is a FIFO that nobody writes", () => {
+  it("is not waited for when it is a FIFO without a writer", () => {
     execFileSync("mkfifo", [at("fifo")]);
     expect(() => readText(at("fifo"))).toThrow(expect.objectContaining({ code: "NOT_A_FILE" }));
     expect(() => openForReading(at("fifo"))).toThrow(expect.objectContaining({ code: "NOT_A_FILE" }));
   });
 
-  it("is refused when it is a device, a socket or a directory, also behind a link", async () => {
+  it("is refused when it is a device, a socket or a directory, even behind a link", async () => {
     symlinkSync("/dev/zero", at("zero"));
     expect(() => readText(at("zero"))).toThrow(expect.objectContaining({ code: "NOT_A_FILE" }));
     mkdirSync(at("directory"));
@@ -43,13 +43,13 @@ describe("a file that somebody else may have made", () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it("keeps the system's own reasons: missing, or links that go in a circle", () => {
+  it("keeps the system's own errors: missing, or a link loop", () => {
     expect(() => readText(at("nothing"))).toThrow(expect.objectContaining({ code: "ENOENT" }));
     symlinkSync(at("circle"), at("circle"));
     expect(() => readText(at("circle"))).toThrow(expect.objectContaining({ code: "ELOOP" }));
   });
 
-  it("is refused before it is read when it is larger than anything that belongs there", () => {
+  it("is refused before it is read when it is too large", () => {
     writeFileSync(at("huge"), "");
     truncateSync(at("huge"), 10 * 1024 * MB);
     const before = process.memoryUsage().rss;
@@ -57,7 +57,7 @@ describe("a file that somebody else may have made", () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(64 * MB);
   });
 
-  it("may have no size, as those of /proc", needsLinux, () => {
+  it("may have no size, as in /proc", needsLinux, () => {
     expect(readText("/proc/self/status")).toContain("Name:");
     expect(() => readText("/proc/self/status", 10)).toThrow(expect.objectContaining({ code: "TOO_LARGE" }));
   });

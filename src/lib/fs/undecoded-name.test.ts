@@ -10,7 +10,7 @@ function odd(directory: string, name: string, byte: number, rest = ""): Buffer {
   return Buffer.concat([Buffer.from(join(directory, name)), Buffer.from([byte]), Buffer.from(rest)]);
 }
 
-it("files under names that are not UTF-8 are told, each by its bytes", needsLinux, () => {
+it("files with names that are not UTF-8 are reported by their bytes", needsLinux, () => {
   const home = tempHome().path;
   for (const name of ["plain.jsonl", "of its own \uFFFD.jsonl"]) writeFileSync(join(home, name), "");
   writeFileSync(odd(home, "a", 0xff, ".jsonl"), "");

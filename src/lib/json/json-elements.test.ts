@@ -21,7 +21,7 @@ function read(
 }
 
 describe("JsonElements", () => {
-  it("gives the elements of the named arrays, and the rest with these empty", () => {
+  it("emits the elements of the named arrays, and the rest with these empty", () => {
     const json = JSON.stringify({
       ok: true,
       data: { summary: { requests: [1] }, requests: [{ a: 'x,]}\\"' }, [2], "three"], dropped: [], "a.b": [7] },
@@ -37,7 +37,7 @@ describe("JsonElements", () => {
     });
   });
 
-  it("does so wherever the text is torn, with any white space", () => {
+  it("does so wherever the text is split, with any white space", () => {
     const other = { list: ["[", { 'a"b\\': "}\\" }], text: 'é"\u2028\\', none: null };
     const list = [[], {}, [[other]], "", "]", 'a\\"', -1.5e3, true, null, other, { list: [1, 2] }];
     for (const space of [undefined, 1, "\t"]) {
@@ -53,7 +53,7 @@ describe("JsonElements", () => {
     }
   });
 
-  it("reads an array that is the answer itself, and refuses what has no end", () => {
+  it("reads an array that is the answer itself, and refuses an endless one", () => {
     expect(read('{"data":[1, 2]}', [9], ["data"]).elements).toEqual([
       ["data", 1],
       ["data", 2],

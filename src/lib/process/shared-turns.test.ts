@@ -2,8 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { SharedTurns } from "./shared-turns.ts";
 
-describe("work that several share", () => {
-  it("is done once for all who ask before it begins, and again for those who ask while it goes on", async () => {
+describe("shared work", () => {
+  it("runs once for all callers before it begins, and again for those during it", async () => {
     const { turns, begun, end } = counted();
     const first = [turns.ask(), turns.ask()];
     await until(() => begun() === 1);
@@ -18,7 +18,7 @@ describe("work that several share", () => {
     expect(begun()).toBe(2);
   });
 
-  it("is not done again for who may have an older outcome", async () => {
+  it("does not run again for a caller that accepts an older result", async () => {
     const { turns, begun, end } = counted();
     const first = turns.ask();
     await until(() => begun() === 1);
@@ -27,7 +27,7 @@ describe("work that several share", () => {
     expect(await Promise.all([first, same, turns.ask(60_000)])).toEqual([1, 1, 1]);
   });
 
-  it("fails for those who asked for it, and is done again for others", async () => {
+  it("fails for its callers, and runs again for others", async () => {
     let tries = 0;
     const turns = new SharedTurns(async () => {
       await pause(5);

@@ -69,7 +69,7 @@ describe("a live writer in another process", () => {
     expect(count()).toBe(transactions * 10);
   });
 
-  it("may open and close the database, and so make and remove its log, while it is read", async () => {
+  it("may open and close the database, and so create and remove its log, while it is read", async () => {
     const { child, lines } = ownerProcess(`
       console.log("ready");
       const end = Date.now() + 1000;

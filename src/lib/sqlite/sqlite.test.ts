@@ -77,7 +77,7 @@ function digests(): Record<string, string> {
   return Object.fromEntries(entries);
 }
 
-describe("what is seen", () => {
+describe("reading a database", () => {
   it("refuses a view without an end in the place of a table, and reads other views", () => {
     const owner = ownedDatabase();
     owner.exec("CREATE VIEW same AS SELECT id, text FROM item");
@@ -159,8 +159,8 @@ describe("what is seen", () => {
   );
 });
 
-describe("what is left behind", () => {
-  it("leaves nothing beside a cleanly closed database", () => {
+describe("traces of reading", () => {
+  it("are not left beside a cleanly closed database", () => {
     closedDatabase();
     const before = digests();
     expect(Object.keys(before)).toEqual(["store.db"]);
@@ -168,7 +168,7 @@ describe("what is left behind", () => {
     expect(digests()).toEqual(before);
   });
 
-  it("changes no byte of an existing -wal and -shm", () => {
+  it("are not left in an existing -wal and -shm", () => {
     abandonedDatabase();
     const before = digests();
     expect(Object.keys(before)).toEqual(["store.db", "store.db-shm", "store.db-wal"]);
@@ -176,7 +176,7 @@ describe("what is left behind", () => {
     expect(digests()).toEqual(before);
   });
 
-  it("creates no -shm for a log that has none", () => {
+  it("include no -shm for a log that has none", () => {
     abandonedDatabase();
     rmSync(`${path}-shm`);
     const before = digests();
@@ -184,7 +184,7 @@ describe("what is left behind", () => {
     expect(digests()).toEqual(before);
   });
 
-  it("keeps no copy on disk", needs(process.platform !== "win32", "another system than Windows"), () => {
+  it("include no copy on disk", needs(process.platform !== "win32", "another system than Windows"), () => {
     abandonedDatabase();
     const temporary = process.env["TMPDIR"];
     process.env["TMPDIR"] = mkdtempSync(join(directory, "tmp-"));
@@ -199,7 +199,7 @@ describe("what is left behind", () => {
     }
   });
 
-  it("reads files in a directory where an ordinary user may write nothing", needsRoot, () => {
+  it("are not needed in a read-only directory", needsRoot, () => {
     const program = mkdtempSync(join(tmpdir(), "sqlite-reader-"));
     onTestFinished(() => rmSync(program, { recursive: true, force: true }));
     chmodSync(program, 0o755);
@@ -240,13 +240,13 @@ describe("what is left behind", () => {
   });
 });
 
-describe("what cannot be read", () => {
-  it("says that a text file is not a database", () => {
+describe("a file that cannot be read", () => {
+  it("is reported as not a database if it is text", () => {
     writeFileSync(path, "this is not a database\n".repeat(40));
     expect(() => new ReadOnlyDatabase(path)).toThrow("file is not a database");
   });
 
-  it("throws on a truncated database, with and without a log", () => {
+  it("throws if it is a truncated database, with and without a log", () => {
     const owner = ownedDatabase();
     owner.exec(
       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500) INSERT INTO item (text) SELECT hex(randomblob(500)) FROM n",
@@ -258,28 +258,28 @@ describe("what cannot be read", () => {
     expect(() => withDatabase(path, (database) => database.all("SELECT * FROM item"))).toThrow("malformed");
   });
 
-  it("reads a database whose log is garbage as far as it was folded in", () => {
+  it("is read up to the last checkpoint if its log is garbage", () => {
     closedDatabase();
     writeFileSync(`${path}-wal`, Buffer.alloc(5000, 7));
     expect(count()).toBe(3);
   });
 
-  it("opens an empty file as a database without tables", () => {
+  it("is a database without tables if it is empty", () => {
     writeFileSync(path, "");
     expect(withDatabase(path, (database) => database.hasTable("item"))).toBe(false);
   });
 
-  it("throws on a missing file and creates none", () => {
+  it("throws if it is missing, and is not created", () => {
     expect(() => new ReadOnlyDatabase(path)).toThrow("ENOENT");
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  it("throws on a directory in place of the file", () => {
+  it("throws if it is a directory", () => {
     mkdirSync(path);
     expect(() => new ReadOnlyDatabase(path)).toThrow("is not a file");
   });
 
-  it("refuses to write", () => {
+  it("refuses writes", () => {
     closedDatabase();
     expect(() => withDatabase(path, (database) => database.all("DELETE FROM item"))).toThrow("readonly");
     abandonedDatabase();
@@ -288,8 +288,8 @@ describe("what cannot be read", () => {
   });
 });
 
-describe("what is asked", () => {
-  it("gives integers beyond the exact range as the nearest number instead of failing", () => {
+describe("a query", () => {
+  it("returns integers beyond the exact range as the nearest number instead of failing", () => {
     const owner = ownedDatabase();
     owner.exec("INSERT INTO item (id, text) VALUES (9223372036854775807, 'huge')");
     owner.close();
@@ -299,7 +299,7 @@ describe("what is asked", () => {
     });
   });
 
-  it("lets two walks through the same query go on side by side", () => {
+  it("can be iterated twice at the same time", () => {
     closedDatabase();
     withDatabase(path, (database) => {
       const sql = "SELECT id FROM item ORDER BY id";
@@ -309,7 +309,7 @@ describe("what is asked", () => {
     });
   });
 
-  it("tells tables and columns", () => {
+  it("lists tables and columns", () => {
     closedDatabase();
     withDatabase(path, (database) => {
       expect(database.hasTable("item")).toBe(true);

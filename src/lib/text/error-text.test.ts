@@ -12,11 +12,11 @@ function thrownBy(act: () => unknown): unknown {
   }
 }
 
-it("a part of the program that an update took away asks for a restart", () => {
+it("a module removed by an update asks for a restart", () => {
   const error = thrownBy(() => require("./chunks/search-ABC.cjs"));
   expect(errorText(error)).toBe("amux was updated while it was running. Restart it (the daemon: amux daemon restart).");
 });
 
-it("a package that is not installed is named", () => {
+it("a missing package is named", () => {
   expect(errorText(thrownBy(() => require("no-such-package")))).toContain("no-such-package");
 });

@@ -9,18 +9,18 @@ describe("a pattern from a file", () => {
     expect(pattern.match("x")).toBeUndefined();
   });
 
-  it("cannot be made to try for ever", () => {
+  it("cannot run forever", () => {
     const pattern = new LinearPattern("^(?:(?:a+)+)+(b)$");
     expect(pattern.match(`${"a".repeat(100_000)}c`)).toBeUndefined();
   });
 
-  it("replaces each match, and leaves a text without one as it is", () => {
+  it("replaces each match, and leaves a text without one unchanged", () => {
     const pattern = new LinearPattern("C-[0-9]{2}|x*");
     expect(pattern.replaced("a C-12 ü C-34.", (match) => `<${match}>`)).toBe("a <C-12> ü <C-34>.");
     expect(pattern.replaced("nothing", () => "!")).toBe("nothing");
   });
 
-  it("is refused when it looks around or back", () => {
+  it("is refused with look-around or back-references", () => {
     expect(() => new LinearPattern("(?=a)b")).toThrow();
     expect(() => new LinearPattern(String.raw`(a)\1`)).toThrow();
     expect(() => new LinearPattern("(")).toThrow();

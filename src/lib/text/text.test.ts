@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { printableJson, wellFormedJson, titleFrom } from "./text.ts";
 
 describe("JSON for other programs", () => {
-  it("has no half of a surrogate pair, which they refuse with all that is around it", () => {
+  it("has no lone surrogates, which they reject", () => {
     const value = {
       title: "cut \ud83d",
       path: "\udc00x\ud800",
@@ -29,6 +29,6 @@ describe("JSON for other programs", () => {
   });
 });
 
-it("a title from coloured output has neither escapes nor what they leave behind", () => {
+it("a title from coloured output has no escapes and no remains of them", () => {
   expect(titleFrom("\u001b[32m✓\u001b[0m all \u001b[1;31mtests\u001b[m pass")).toBe("✓ all tests pass");
 });

@@ -28,7 +28,7 @@ describe("a day", () => {
     expect(new Date(new TimeZone(zone).momentAt(Date.UTC(year, month - 1, day))).toISOString()).toBe(start);
   });
 
-  it("starts where the day before it ends, in every zone", () => {
+  it("starts where the previous one ends, in every zone", () => {
     for (const name of Intl.supportedValuesOf("timeZone")) {
       const zone = new TimeZone(name);
       for (const day of [2, 8, 29]) {
@@ -40,7 +40,7 @@ describe("a day", () => {
 });
 
 describe("the day of a moment", () => {
-  it("is what a calendar in that zone shows, at every quarter of an hour around the days on which clocks change", () => {
+  it("is what a calendar in that zone shows, at every quarter of an hour around clock changes", () => {
     const around = ["2026-03-08", "2026-03-29", "2026-04-05", "2026-04-24", "2026-09-06", "2026-11-01"];
     for (const name of [
       "UTC",
@@ -69,7 +69,7 @@ function iso(day: number): string {
 }
 
 describe("a zone", () => {
-  it("is the local one when none is named", () => {
+  it("is the local one by default", () => {
     const now = new Date(2026, 5, 1, 0, 0, 0);
     expect(new TimeZone().dayOf(now.getTime())).toBe("2026-06-01");
     expect(new TimeZone().name).toBe(Intl.DateTimeFormat().resolvedOptions().timeZone);
@@ -79,7 +79,7 @@ describe("a zone", () => {
     expect(() => new TimeZone("Middle/Earth")).toThrow(RangeError);
   });
 
-  it("tells the time on its clocks", () => {
+  it("shows the time on its clocks", () => {
     expect(new TimeZone("Asia/Tokyo").timeOf(Date.parse("2026-01-01T20:30:40.999Z"))).toBe("2026-01-02 05:30:40");
   });
 });

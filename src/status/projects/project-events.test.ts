@@ -19,7 +19,7 @@ const BEFORE: ProjectSnapshot = {
 const types = (after: Partial<ProjectSnapshot>, commits: string[] = []): string[] =>
   eventsBetween(BEFORE, { ...BEFORE, ...after }, commits, 9).map(({ type, detail }) => `${type}: ${detail}`);
 
-it("the first look tells nothing, nor does one that finds everything as it was", () => {
+it("the first look reports nothing, nor does one without changes", () => {
   expect(eventsBetween(undefined, BEFORE, [], 9)).toEqual([]);
   expect(types({})).toEqual([]);
 });

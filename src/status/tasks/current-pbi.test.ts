@@ -20,7 +20,7 @@ const GROUPS = [
   group("X-7", "Seven"),
 ];
 
-describe("what a project works on", () => {
+describe("the current task of a project", () => {
   it("is what the provider says, with its title or the group's", () => {
     expect(resolve({ list: { current_pbi_id: "PBI-9", current_pbi_title: "Nine", groups: GROUPS } })).toBe(
       "PBI-9|Nine|provider_hint",
@@ -31,7 +31,7 @@ describe("what a project works on", () => {
     );
   });
 
-  it("else what the newest session in its directory says", () => {
+  it("is otherwise the newest session's in its directory", () => {
     const sessions = [
       { pbi: "PBI-1", title: "old", timestamp: 5 },
       { pbi: "PBI-38", title: "", timestamp: 9 },
@@ -46,25 +46,25 @@ describe("what a project works on", () => {
     ["pbi-38/x", "PBI-38|PRs"],
     ["7-fix", "X-7|Seven"],
     ["pbi-99", "PBI-99|"],
-  ])("else what the branch %s names", (branch, expected) => {
+  ])("is otherwise named by the branch %s", (branch, expected) => {
     expect(resolve({ branch }, GROUPS)).toBe(`${expected}|branch_pattern`);
   });
 
-  it.each(["feature/pbi-38x", "Feature/PBI-38", "fix/38", "38"])("but not the branch %s", (branch) => {
+  it.each(["feature/pbi-38x", "Feature/PBI-38", "fix/38", "38"])("is not named by the branch %s", (branch) => {
     expect(resolve({ branch }, GROUPS)).toBe("PBI-38|PRs|status_heuristic");
   });
 
-  it("with patterns of the user's own, of which broken ones are passed over", () => {
+  it("follows the user's patterns, of which broken ones are skipped", () => {
     const branchPatterns = ["(", "two-(a)-(b)", "none", "^task/(\\d+)"];
     expect(resolve({ branch: "task/38", branchPatterns }, GROUPS)).toBe("PBI-38|PRs|branch_pattern");
   });
 
-  it("a number alone when no id tells how they look", () => {
+  it("is a number alone when no id shows the format", () => {
     expect(resolve({ branch: "pbi-5" })).toBe("5||branch_pattern");
     expect(resolve({ branch: "pbi-5" }, [group("5", "Five")])).toBe("5|Five|branch_pattern");
   });
 
-  it("else the first group in the best state", () => {
+  it("is otherwise the first group in the best state", () => {
     const states = ["Done", "Proposed", "In Review", "agreed", "in_progress"];
     const groups = states.map((status) => group(status, "", { status }));
     for (let left = states.length; left > 0; left--) {
@@ -72,7 +72,7 @@ describe("what a project works on", () => {
     }
   });
 
-  it("else the first group, else nothing", () => {
+  it("is otherwise the first group, or nothing", () => {
     expect(resolve({}, [group("A", "a"), group("B", "b")])).toBe("A|a|first_group_fallback");
     expect(resolve({})).toBe("nothing");
     expect(resolveCurrentPbi({ list: undefined, sessions: [], branch: "" })).toBeUndefined();
@@ -137,6 +137,6 @@ it.each([
   expect(categoryOf(status)).toBe(category);
 });
 
-it("a status map gives a tracker's words their meaning", () => {
+it("a status map translates a tracker's words", () => {
   expect(categoryOf("In Arbeit", { "In Arbeit": "active" })).toBe("active");
 });

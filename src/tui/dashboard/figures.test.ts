@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { price } from "./figures.ts";
 
-it("a cost that is not known is shown as such, not as nothing", () => {
+it("an unknown cost is shown as unknown, not as zero", () => {
   expect(price({ totalUsd: 0, kind: "unknown" })).toBe("?");
   expect(price({ totalUsd: 0, kind: "unpriced" })).toBe("?");
   expect(price({ totalUsd: 1.5, kind: "unpriced" })).toBe("≥$1.50");

@@ -40,7 +40,7 @@ test.each([
   expect(keys(...Array.from(Buffer.from(typed), (byte) => Buffer.from([byte])))).toEqual(wanted);
 });
 
-test("an escape alone is one after a moment", async () => {
+test("a lone Escape is recognised after a moment", async () => {
   const events: InputEvent[] = [];
   const parser = new InputParser((event) => events.push(event));
   await new Promise<void>((resolve) => {
@@ -54,7 +54,7 @@ test("an escape alone is one after a moment", async () => {
   expect(events).toEqual([{ type: "key", key: key("esc") }]);
 });
 
-test("pasted text is one event, whatever is in it and however it is torn", () => {
+test("pasted text is one event, whatever it contains and however it is split", () => {
   const text = `line one\nline two \x1b[A 日本 ${"x".repeat(100_000)}`;
   const bytes = Buffer.from(`a\x1b[200~${text}\x1b[201~b`);
   for (const size of [1000, 7, bytes.length]) {
@@ -66,7 +66,7 @@ test("pasted text is one event, whatever is in it and however it is torn", () =>
   }
 });
 
-test("mouse reports", () => {
+test("mouse reports are parsed", () => {
   const [press, drag, release, wheel] = parsed("\x1b[<0;5;7M\x1b[<32;6;7M\x1b[<0;6;7m\x1b[<65;1;1M");
   expect(press).toMatchObject({ action: "press", button: 0, x: 4, y: 6 });
   expect(drag).toMatchObject({ action: "move", button: 0, x: 5, y: 6 });
@@ -91,7 +91,7 @@ test("keys go to a program in the encoding it asked for", () => {
   expect(encodeKey(characterKey("x", true), old)).toBe("\x1bx");
 });
 
-test("what is typed reaches a plain program as it was sent", () => {
+test("typed bytes reach a plain program unchanged", () => {
   const typed = "aZ9 \x01\x1a\r\t\x7f\x1b[A\x1b[3~\x1bOP\x1b[15~\x1bx\x1b[1;5D";
   const sent = parsed(typed)
     .map((event) => (event.type === "key" ? encodeKey(event.key, { applicationCursor: false, kitty: 0 }) : ""))
@@ -99,7 +99,7 @@ test("what is typed reaches a plain program as it was sent", () => {
   expect(sent).toBe(typed);
 });
 
-test("mouse events go to a program in its encoding, and only those it asked for", () => {
+test("mouse events go to a program in its encoding, and only if it asked for them", () => {
   const [press, move, release] = parsed("\x1b[<0;5;7M\x1b[<35;6;7M\x1b[<0;6;7m");
   if (press?.type !== "mouse" || move?.type !== "mouse" || release?.type !== "mouse") throw new Error("no mouse");
   expect(encodeMouse(press, 2, 3, { tracking: 1000, encoding: "sgr" })).toBe("\x1b[<0;3;4M");
@@ -110,7 +110,7 @@ test("mouse events go to a program in its encoding, and only those it asked for"
   expect(encodeMouse(press, 2, 3, { tracking: 0, encoding: "sgr" })).toBe("");
 });
 
-test("a paste cannot break out of its brackets", () => {
+test("a paste cannot end its own brackets", () => {
   expect(encodePaste("a\nb", false)).toBe("a\rb");
   expect(encodePaste("a\x1b[201~rm\n", true)).toBe("\x1b[200~arm\r\x1b[201~");
 });

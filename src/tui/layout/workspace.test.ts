@@ -79,7 +79,7 @@ test("closing the main pane gives its place to the stack; closing all leaves not
   expect(none.focus).toBeUndefined();
 });
 
-test("focus, moving, zooming and borders", () => {
+test("focus, moving, zooming and borders work", () => {
   const workspace = panes("a", "b", "c");
   expect(neighbour(workspace, AREA, "c", "left")).toBe("a");
   expect(neighbour(workspace, AREA, "c", "up")).toBe("b");

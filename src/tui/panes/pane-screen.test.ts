@@ -19,7 +19,7 @@ function text(screen: PaneScreen): string {
   return screen.picture().text(0).trimEnd();
 }
 
-test("of a frame that the program calls whole nothing is shown before its end", () => {
+test("a synchronized frame is not shown before its end", () => {
   const screen = new PaneScreen(20, 3, NOBODY);
   screen.feed(Buffer.from("old"));
   expect(text(screen)).toBe("old");

@@ -33,7 +33,7 @@ function numbers(seed: number): (below: number) => number {
 
 const PIECES = ["a", "Hello world", "日本語", "é", "e\u0301x", "👩‍👩‍👧", "│", "⠋", "✓", "   ", "─────", "🇩🇪", "ﬁ", "한글"];
 
-test("every difference between two frames is exactly what was missing", () => {
+test("the difference of two frames is exactly what was missing", () => {
   const random = numbers(7);
   const emulator = createEmulator(40, 9, 0);
   const diff = new FrameDiff((word) => word);

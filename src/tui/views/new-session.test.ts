@@ -9,6 +9,6 @@ it.each([
   ['grep "a b" *.ts', ["/bin/zsh", "-c", 'grep "a b" *.ts']],
   ["claude --model opus", ["claude", "--model", "opus"]],
   ["make  -j4 --flag=x", ["make", "-j4", "--flag=x"]],
-])("a line that is typed for a new session: %s", (line, command) => {
+])("a command line typed for a new session: %s", (line, command) => {
   expect(typedCommand(line, "/bin/zsh")).toEqual(command);
 });

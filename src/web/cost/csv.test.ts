@@ -8,7 +8,7 @@ it("writes names that stay names", () => {
   expect(csvOf("model", [row]).split("\n")[1]).toMatch(/^"'=HYPERLINK\(""x""\)",1\.5,computed,2,/);
 });
 
-it("leaves empty what is unknown", () => {
+it("leaves unknown values empty", () => {
   const row = { key: "x", totalUsd: 0, kind: "unpriced" } as CostBreakdown;
   expect(csvOf("model", [row]).split("\n")[1]).toMatch(/^x,,unpriced,/);
   const request = { agent: "pi", session: "pi:1", kind: "unknown", usd: 0, inputTokens: 5 } as Wire<CostRequest>;

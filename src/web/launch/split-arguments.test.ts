@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { splitWords } from "./split-arguments.ts";
 
-it("splits a line into words as a person means them", () => {
+it("splits a line into words like a shell", () => {
   expect(splitWords(`sh -c 'echo "a b"' "two words" it\\'s --flag`)).toEqual([
     "sh",
     "-c",

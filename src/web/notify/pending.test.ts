@@ -17,7 +17,7 @@ function recorded(): { pending: Pending; told: string[] } {
 }
 
 describe("notifications", () => {
-  it("wait for the grace time, and are not repeated", () => {
+  it("wait for the grace period, and are not repeated", () => {
     const { pending, told } = recorded();
     pending.update([item("a")], 1000);
     expect(pending.tick(1000)).toBe(1000 + GRACE_MS);
@@ -46,7 +46,7 @@ describe("notifications", () => {
     expect(told).toEqual(["a wants permission", "-a"]);
   });
 
-  it("become one when three wait together, and count down as they are answered", () => {
+  it("are combined when three wait together, and count down as they are answered", () => {
     const { pending, told } = recorded();
     pending.update([item("a")], 0);
     pending.update([item("a"), item("b"), item("c")], 900);
@@ -65,7 +65,7 @@ describe("notifications", () => {
     ]);
   });
 
-  it("say nothing about what was there before the page was opened", () => {
+  it("are not shown for what waited before the page was opened", () => {
     const told: string[] = [];
     const pending = new Pending({ show: ({ title }) => told.push(title), withdraw: () => undefined });
     pending.update([item("a")], 0);

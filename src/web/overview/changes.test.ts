@@ -30,8 +30,8 @@ function moved(id: string, updated_at: string): World["moved"][number] {
 const said = (world: Partial<World>): string[] =>
   changesSince(SINCE, { sessions: [], attention: [], moved: [], ...world }).map(({ kind, key }) => `${kind} ${key}`);
 
-describe("what changed since the last look", () => {
-  it("is what began, ended, failed or waits since then, newest first", () => {
+describe("changes since the last visit", () => {
+  it("are what began, ended, failed or waits since then, newest first", () => {
     const sessions = [
       session("old", {}),
       session("new", { started_at: at(1) }),
@@ -46,7 +46,7 @@ describe("what changed since the last look", () => {
     expect(said({ sessions, attention })).toEqual(["needs asking", "failed broken", "ended over", "started new"]);
   });
 
-  it("has conversations that moved on, and each only once", () => {
+  it("include updated conversations, each only once", () => {
     const sessions = [session("over", { alive: false, exited_at: at(2), resume_key: "1" })];
     const all = [moved("claude:1", at(2)), moved("claude:2", at(1)), moved("claude:3", at(-1))];
     expect(said({ sessions, moved: all })).toEqual(["ended over", "moved claude:2"]);

@@ -25,7 +25,7 @@ function session(id: string, fields: Partial<MuxSession> = {}): MuxSession {
 const shape = (groups: readonly Group[]): string[] =>
   groups.map(({ name, sessions }) => `${name}: ${sessions.map(({ id }) => id).join(" ")}`);
 
-describe("the sidebar's arrangement", () => {
+describe("the sidebar", () => {
   it("groups by repository where there is no project, and keeps old sessions for the drawer", () => {
     const all = [
       session("a", { workspace_root: "/dev/shop", cwd: "/dev/shop/api" }),
@@ -74,7 +74,7 @@ describe("the sidebar's arrangement", () => {
     ]);
   });
 
-  it("a conversation that comes back under an id of its own stays in its project", () => {
+  it("a conversation that returns under its own id stays in its project", () => {
     const project = { slug: "shop", match: [{ path: "/dev/shop" }], sessions: ["sess-gone", "claude:k1"] };
     const back = session("sess-back", { alive: false, kind: "claude", resume_key: "k1" });
     const { groups, previous } = arrange([back], { ...NONE, items: [project] }, { now: NOW });

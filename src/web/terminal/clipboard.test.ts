@@ -3,7 +3,7 @@ import { clipboardRequest } from "./clipboard.ts";
 
 const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
-it("takes text for the clipboard and answers no question about it", () => {
+it("accepts text for the clipboard and answers no query about it", () => {
   expect(clipboardRequest(`c;${base64("größer")}`)).toBe("größer");
   expect(clipboardRequest(`;${base64("x")}`)).toBe("x");
   expect(clipboardRequest("c;?")).toBeUndefined();

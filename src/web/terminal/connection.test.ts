@@ -83,7 +83,7 @@ it("shows a program's own reset once, whatever size comes after it", () => {
   expect(shown).toEqual(["100x40", "cleared", "100x40", "prompt", "100x40"]);
 });
 
-it("goes on after a break from where it was", () => {
+it("continues after a break from where it was", () => {
   Line.last.say(PICTURE);
   Line.last.say({ ...SIZE, ...PLACE });
   Line.last.say("12345");

@@ -13,7 +13,7 @@ function lengths(text: string): number[] {
 }
 
 describe("pieces of output", () => {
-  it("lose nothing and double nothing", () => {
+  it("lose nothing and repeat nothing", () => {
     const text = `${"y\n".repeat(1234)}${"x".repeat(9000)}\nend`;
     expect(lengths(text).reduce((sum, length) => sum + length, 0)).toBe(text.length);
     expect(lengths("")).toEqual([]);

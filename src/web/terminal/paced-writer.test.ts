@@ -20,7 +20,7 @@ function emulator(): { written: string[]; writer: PacedWriter } {
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-it("writes everything in order and says when", () => {
+it("writes everything in order and reports when", () => {
   const { written, writer } = emulator();
   const done: string[] = [];
   const long = "y\n".repeat(1000);
@@ -33,7 +33,7 @@ it("writes everything in order and says when", () => {
   expect(done).toEqual(["a", "long", "size", "b"]);
 });
 
-it("gives a flood half of the time, and an echo none of its waiting", () => {
+it("gives a flood half of the time, and does not delay an echo", () => {
   const { written, writer } = emulator();
   writer.push(bytesOf("y\n".repeat(100_000)));
   vi.advanceTimersByTime(400);

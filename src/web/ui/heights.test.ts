@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Heights } from "./heights.ts";
 
-it("finds rows by position as a plain sum would", () => {
+it("finds rows by position like a plain sum", () => {
   const heights = new Heights(10);
   const plain: number[] = [];
   let seed = 7;
@@ -32,7 +32,7 @@ it("finds rows by position as a plain sum would", () => {
   }
 });
 
-it("takes a hundred thousand rows at once", () => {
+it("handles a hundred thousand rows at once", () => {
   const heights = new Heights(100);
   heights.resize(100_000);
   expect(heights.at(5_000_050)).toBe(50_000);

@@ -92,7 +92,7 @@ function acceptance(agent: RealAgent): void {
     await expectSession(first, [first]);
   });
 
-  it("goes on with a session", async () => {
+  it("resumes a session", async () => {
     const { sessionId } = first.result;
     const told = await run("And then?", { sessionId: sessionId! });
     expect(told.types).toEqual([
@@ -126,7 +126,7 @@ function acceptance(agent: RealAgent): void {
     await expectSession(told, [told]);
   });
 
-  it("goes on from a message, and knows nothing that came after it", async () => {
+  it("continues from a message, without anything after it", async () => {
     const begun = await run(`Please ${WORDS.say}alpha.`);
     const { sessionId } = begun.result;
     await run(`Please ${WORDS.tool} and ${WORDS.say}beta.`, { sessionId: sessionId! });
@@ -168,7 +168,7 @@ function acceptance(agent: RealAgent): void {
     expect((await client.sessions.get(agent.name, sessionId!)).messages).toEqual(messages);
   });
 
-  it("asks before it does something, or says that it does not", async () => {
+  it("asks before it acts, or says that it does not", async () => {
     const ask = (decision: "approve" | "deny"): Promise<Told> =>
       run(`Please ${WORDS.tool} (${decision}).`, {
         approvalMode: "prompt",
@@ -204,7 +204,7 @@ function acceptance(agent: RealAgent): void {
     expect(processesOf(home)).toEqual([]);
   });
 
-  it("tells an error of the service for what it is", async () => {
+  it("reports an error of the service", async () => {
     const told = await run(`Please ${WORDS.broken}.`);
     expect(told.result.error).toMatchObject({ code: "AGENT_CRASH", recoverable: false });
     expect(told.result.error?.message).toContain("The request is malformed.");
@@ -212,7 +212,7 @@ function acceptance(agent: RealAgent): void {
     expect(told.result.exitReason).toBe("crashed");
   });
 
-  it("waits when the service is busy, and goes on", async () => {
+  it("waits when the service is busy, and continues", async () => {
     const told = await run(`Please ${WORDS.busyOnce}.`);
     expect(told.result).toMatchObject({ exitReason: "completed", text: "Understood.", error: null });
     await expectSession(told, [told]);
@@ -224,7 +224,7 @@ function acceptance(agent: RealAgent): void {
     expect(told.types).toContain("rate_limit_error");
   });
 
-  it("is found on the command line, run there too", async () => {
+  it("is found and run on the command line", async () => {
     const { code, stdout } = await runCli(
       ["run", agent.name, "Hello", "--json", "--yolo", "--model", agent.model, "--tag", "shell"],
       { home, vars: place.vars, cwd: place.cwd },

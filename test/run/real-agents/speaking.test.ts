@@ -117,7 +117,7 @@ function speaking(agent: RealAgent): void {
     rmSync(home, { recursive: true, force: true });
   });
 
-  it("begins when what it asks at its start is answered", async () => {
+  it("begins when its startup questions are answered", async () => {
     await waitFor("its screen", async () => (await amux("capture", "a")).stdout.trim().length > 200);
     // A folder, a mode, a model: whatever it is, the option that changes least is one of these.
     for (let dialogs = 0; dialogs < 4; dialogs++) {
@@ -145,7 +145,7 @@ function speaking(agent: RealAgent): void {
   });
 
   it(
-    "is not allowed anything by a message, and by an answer what was said",
+    "gets no permission by a message, and by an answer exactly the given one",
     needs(permits, "an agent that asks for permission"),
     async () => {
       await amux("send", "a", `Please ${WORDS.tool}`);
@@ -164,20 +164,16 @@ function speaking(agent: RealAgent): void {
     },
   );
 
-  it(
-    "is told the option that was meant, and words of one's own",
-    needs(asks, "an agent that asks questions"),
-    async () => {
-      for (const [words, told] of [
-        ["Blue", "Blue"],
-        ["with 3 green dots", "with 3 green dots"],
-      ] as const) {
-        await amux("send", "a", `Please ${WORDS.ask}one`);
-        await asked("question");
-        await expectCode(0, "answer", "a", words);
-        await waitFor("what the model is told", () => service.model.served.at(-1)?.body.includes(told));
-        await isIdle();
-      }
-    },
-  );
+  it("gets the chosen option, and free text", needs(asks, "an agent that asks questions"), async () => {
+    for (const [words, told] of [
+      ["Blue", "Blue"],
+      ["with 3 green dots", "with 3 green dots"],
+    ] as const) {
+      await amux("send", "a", `Please ${WORDS.ask}one`);
+      await asked("question");
+      await expectCode(0, "answer", "a", words);
+      await waitFor("what the model is told", () => service.model.served.at(-1)?.body.includes(told));
+      await isIdle();
+    }
+  });
 }

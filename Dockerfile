@@ -6,7 +6,7 @@ RUN npm ci --no-audit --no-fund
 COPY scripts scripts
 COPY src src
 COPY README.md LICENSE ./
-RUN node scripts/build.mjs && npm pack --pack-destination /build/packed
+RUN node scripts/build.mjs && mkdir packed && npm pack --pack-destination /build/packed
 
 FROM node:24-bookworm-slim
 RUN apt-get update && apt-get install -y --no-install-recommends git tini && rm -rf /var/lib/apt/lists/*

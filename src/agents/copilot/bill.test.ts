@@ -171,6 +171,21 @@ describe("totals of a shutdown", () => {
   });
 });
 
+it("replies without a model and without ids are billed for their output, as a lower bound", () => {
+  const bare = { id: undefined };
+  const said = { messageId: undefined, model: undefined };
+  const records = bill(
+    prompt(1),
+    { ...reply(2, { ...said, outputTokens: 80 }), ...bare },
+    { ...reply(3, { ...said, outputTokens: 125 }), ...bare },
+  );
+  expect(records.map(({ tokens, lowerBound, model }) => [tokens.output, lowerBound, model])).toEqual([
+    [80, true, undefined],
+    [125, true, undefined],
+  ]);
+  expect(read().head.usageUnknown).toBeUndefined();
+});
+
 describe("dollars", () => {
   it("are not the cost of requests, which is in premium requests", () => {
     const [record] = bill(prompt(1), usage("a", 500, 2, { cost: 3 }), reply(3), shutdown(metrics(1, 500, 10), 4));

@@ -47,7 +47,7 @@ export class Ledger {
     const { said, at } = event;
     if (said?.kind === "usage") this.#seeRequest(event, said, sessionId);
     else if (said?.kind === "compaction") this.#seeCompaction(event, said);
-    else if (said?.kind === "reply") this.#seeReply(event, said, model);
+    else if (said?.kind === "reply") this.#seeReply(event, said, model, sessionId);
     else if (said?.kind === "totals") {
       if (said.totals !== undefined) this.#seeShutdown(event, said.totals);
       this.#credits = creditsOf(said.credits, at) ?? this.#credits;
@@ -101,11 +101,17 @@ export class Ledger {
     this.#requests.push({ record, fingerprint: fingerprintOf(model, tokens, durationMs), foreign, place: this.#place });
   }
 
-  #seeReply({ id, at, subagent }: CopilotEvent, said: Saying<"reply">, model: string | undefined): void {
+  #seeReply(
+    { id, at, subagent }: CopilotEvent,
+    said: Saying<"reply">,
+    model: string | undefined,
+    sessionId: string,
+  ): void {
     this.#leg.replies++;
     this.#leg.place = this.#place;
-    const key = said.messageId ?? id;
-    if (said.output === 0 || key === undefined) return;
+    if (said.output === 0) return;
+    // A reply without any id is told from others by where it stands.
+    const key = said.messageId ?? id ?? `${sessionId}:reply ${this.#place}`;
     const tokens = { input: 0, output: said.output, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
     this.#leg.outputs.push({
       key,

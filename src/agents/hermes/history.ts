@@ -1,11 +1,9 @@
 /** Sessions of all homes: from the databases, and from line files for those no database has. */
 import { basename } from "node:path";
 import { AgentMuxError } from "../../core/errors.ts";
-import { codeOf, type FileStat } from "../../lib/fs/directory.ts";
+import type { FileStat } from "../../lib/fs/directory.ts";
 import { errorText } from "../../lib/text/error-text.ts";
-import type { Json } from "../../lib/json/fields.ts";
-import { MAX_DOCUMENT_BYTES, readText } from "../../lib/fs/foreign-file.ts";
-import { parseJson } from "../../lib/json/json.ts";
+import { optional } from "../../lib/values/optional.ts";
 import { withDatabase, type ReadOnlyDatabase } from "../../lib/sqlite/sqlite.ts";
 import type { AgentEnv, History, SessionHead, SessionReader, SessionSource } from "../adapter.ts";
 import { readerOf, type ParsedSession } from "../in-memory.ts";
@@ -23,13 +21,15 @@ import {
   stateDatabase,
 } from "./locations.ts";
 import { note, search, searchNotes } from "./search.ts";
-import { documentLines, isStateStore } from "./format.ts";
+import { isStateStore } from "./format.ts";
 import { listStateSessions, readStateSession } from "./state-store.ts";
-import { headOf, readDocument, transcriptLines } from "./transcript-lines.ts";
+import { documentIn, headOf, isDocument, readDocument, transcriptLines } from "./transcript-lines.ts";
 
 /** The head of a session in a database is complete in the row the listing read; a line file has none yet. */
 interface HermesLocator {
   head?: SessionHead;
+  /** A file of the same session, for when the database has lost what was said. */
+  file?: string;
 }
 
 export const history: History = {
@@ -38,7 +38,7 @@ export const history: History = {
   listSessions,
   summarize: (source, _env, notes) => locatorOf(source).head ?? summarizeFile(source, notes),
   read: (source, _env, notes) =>
-    locatorOf(source).head === undefined ? readFromFile(source, notes) : readFromDatabase(source, notes),
+    locatorOf(source).head === undefined ? readFromFile(source, notes) : readStored(source, notes),
   search: { sessions: search, notes: searchNotes, note },
 };
 
@@ -46,24 +46,28 @@ function listSessions(env: AgentEnv, notes: ReadNotes): SessionSource[] {
   const all = homes(env, notes);
   const databases = all.flatMap((home) => databasesOf(home, notes));
   const files = all.flatMap((home) => lineFilesOf(home, notes));
-  return firstOfEach([...databases.flatMap((database) => sourcesIn(database, notes)), ...files.map(fileSource)]);
+  const byId = new Map(files.toReversed().map((file) => [sessionOfFile(basename(file.path))!, file]));
+  return firstOfEach([...databases.flatMap((database) => sourcesIn(database, byId, notes)), ...files.map(fileSource)]);
 }
 
 function fileSource(file: FileStat): SessionSource {
   return { sessionId: sessionOfFile(basename(file.path))!, path: file.path, files: [file], updatedMs: file.mtimeMs };
 }
 
-function sourcesIn(database: FileStat, notes: ReadNotes): SessionSource[] {
+function sourcesIn(database: FileStat, byId: ReadonlyMap<string, FileStat>, notes: ReadNotes): SessionSource[] {
   const files = filesOfDatabase(database);
   try {
     return withDatabase(database.path, (opened) =>
-      sessionsIn(opened, notes).map(({ id, head }) => ({
-        sessionId: id,
-        path: database.path,
-        files,
-        updatedMs: head.updatedMs ?? lastChange(files),
-        locator: { head } satisfies HermesLocator,
-      })),
+      sessionsIn(opened, notes).map(({ id, head }) => {
+        const file = byId.get(id);
+        return {
+          sessionId: id,
+          path: database.path,
+          files: file === undefined ? files : [...files, file],
+          updatedMs: head.updatedMs ?? lastChange(files),
+          locator: { head, ...optional("file", file?.path) } satisfies HermesLocator,
+        };
+      }),
     );
   } catch (error) {
     notes.skip(database.path, errorText(error));
@@ -81,8 +85,8 @@ function sessionsIn(database: ReadOnlyDatabase, notes: ReadNotes): ListedSession
 
 function summarizeFile(source: SessionSource, notes: ReadNotes): SessionHead | undefined {
   try {
-    if (!isDocument(source)) return summarizeLineFile(source.path, transcriptLines(source, notes));
-    const records = documentIn(source);
+    if (!isDocument(source.path)) return summarizeLineFile(source.path, transcriptLines(source, notes));
+    const records = documentIn(source.path);
     if (records === undefined) throw new Error("holds no readable message");
     return headOf(source, records);
   } catch (error) {
@@ -92,23 +96,25 @@ function summarizeFile(source: SessionSource, notes: ReadNotes): SessionHead | u
 }
 
 function readFromFile(source: SessionSource, notes: ReadNotes): SessionReader | undefined {
-  return isDocument(source)
-    ? readDocument(source, documentIn(source), notes)
+  return isDocument(source.path)
+    ? readDocument(source, documentIn(source.path), notes)
     : readLineFile(source.path, transcriptLines(source, notes), notes);
 }
 
-function isDocument({ path }: SessionSource): boolean {
-  return path.endsWith(".json");
-}
-
-function documentIn({ path }: SessionSource): Json[] | undefined {
-  let text: string;
+/** From the database; what was said from the file beside it where the database has nothing of it or cannot be read. */
+function readStored(source: SessionSource, notes: ReadNotes): SessionReader | undefined {
+  const { head, file } = locatorOf(source);
+  if (file === undefined) return readFromDatabase(source, notes);
+  let stored: SessionReader | undefined;
   try {
-    text = readText(path, MAX_DOCUMENT_BYTES);
+    stored = readFromDatabase(source, notes);
+    if (stored !== undefined && [...stored.messages()].length > 0) return stored;
   } catch (error) {
-    throw new AgentMuxError("PARSE_ERROR", `${path} cannot be read (${codeOf(error)}).`, { cause: error });
+    notes.skip(source.path, errorText(error));
   }
-  return documentLines(parseJson(text));
+  const said = readFromFile({ ...source, path: file }, notes);
+  if (stored === undefined) return said && { ...said, head: { ...said.head, ...head } };
+  return said === undefined ? stored : { ...stored, messages: () => said.messages() };
 }
 
 function readFromDatabase(source: SessionSource, notes: ReadNotes): SessionReader | undefined {

@@ -3,6 +3,7 @@
  * notes, old transcripts, rows an index is still missing) is matched by the same rules.
  */
 import { basename } from "node:path";
+import { AgentMuxError } from "../../core/errors.ts";
 import { codeOf } from "../../lib/fs/directory.ts";
 import { errorText } from "../../lib/text/error-text.ts";
 import { withDatabase, type ReadOnlyDatabase } from "../../lib/sqlite/sqlite.ts";
@@ -12,12 +13,12 @@ import { hasDocumentedTables } from "../shared/documented-tables.ts";
 import { recordsIn } from "../shared/line-file.ts";
 import { documentedNote, searchDocumentedNotes, searchDocumentedStore } from "./documented-search.ts";
 import { memoryEntries } from "./memory.ts";
-import { databasesOf, homes, lineFilesOf, isInstalled } from "./locations.ts";
+import { databasesOf, homes, isInstalled, lineFilesOf, sessionOfFile } from "./locations.ts";
 import { matchesText, parseQuery, type Alternative } from "./query.ts";
 import { snippetOf } from "./snippet.ts";
 import { searchStateStore } from "./state-search.ts";
 import { isStateStore } from "./format.ts";
-import { messagesOf } from "./transcript-lines.ts";
+import { documentIn, isDocument, messagesOf } from "./transcript-lines.ts";
 
 export function search(env: AgentEnv, text: string, limit: number, notes: ReadNotes): NativeSearchHit[] {
   const query = parseQuery(text);
@@ -107,10 +108,11 @@ function searchLineFiles(home: string, query: readonly Alternative[], notes: Rea
   for (const { path } of lineFilesOf(home, notes)) {
     try {
       let messageIndex = 0;
-      for (const { content } of messagesOf(recordsIn(path), notes)) {
+      const records = isDocument(path) ? (documentIn(path) ?? []) : recordsIn(path);
+      for (const { content } of messagesOf(records, notes)) {
         if (matchesText(query, content)) {
           hits.push({
-            sessionId: basename(path, ".jsonl"),
+            sessionId: sessionOfFile(basename(path))!,
             score: 0,
             snippet: snippetOf(content, query),
             messageIndex,
@@ -120,7 +122,7 @@ function searchLineFiles(home: string, query: readonly Alternative[], notes: Rea
         messageIndex++;
       }
     } catch (error) {
-      notes.skip(path, `cannot be read (${codeOf(error)})`);
+      notes.skip(path, error instanceof AgentMuxError ? error.message : `cannot be read (${codeOf(error)})`);
     }
   }
   return hits;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { AgentEnv } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
-import { madeHome, makeDatabase, whileLocked } from "../../../test/support/agents/made-home.ts";
+import { madeHome, makeDatabase, whileLocked, writeIn } from "../../../test/support/agents/made-home.ts";
 import { listedIds } from "../../../test/support/agents/reading.ts";
 import { history } from "./history.ts";
 import { homeWith, open, SCHEMA_26 } from "../../../test/support/agents/hermes-store.ts";
@@ -371,5 +371,46 @@ describe("damage", () => {
     writeFileSync(path, "");
     expect(history.read({ sessionId: "chat", path, files: [], updatedMs: 1 }, env, new ReadNotes())).toBeUndefined();
     expect(readFileSync(path, "utf8")).toBe("");
+  });
+});
+
+describe("a session file beside the database", () => {
+  const document = JSON.stringify({
+    model: "hermes-4",
+    messages: [
+      { role: "user", content: "Which port is free?" },
+      { role: "assistant", content: "Port 4321 is." },
+    ],
+  });
+  const said = (env: AgentEnv): string[] => [...open(env, "s").reader.messages()].map(({ content }) => content);
+
+  it("says what was said when the database has lost the messages", () => {
+    const env = homeWith(
+      `INSERT INTO sessions(id, title) VALUES ('s', 'Ports');
+       INSERT INTO session_model_usage(session_id, model, input_tokens) VALUES ('s', 'hermes-4', 50);`,
+    );
+    writeIn(env, ".hermes/sessions/session_s.json", document);
+    expect(said(env)).toEqual(["Which port is free?", "Port 4321 is."]);
+    expect(open(env, "s").head.title).toBe("Ports");
+  });
+
+  it("is read when the messages of the database cannot be", () => {
+    const env = madeHome();
+    makeDatabase(
+      join(env.home, ".hermes", "state.db"),
+      `CREATE TABLE sessions (id TEXT, title TEXT, started_at REAL);
+       CREATE TABLE messages (session_id TEXT, role TEXT, timestamp REAL);
+       INSERT INTO sessions VALUES ('s', 'Ports', 1790000000);
+       INSERT INTO messages VALUES ('s', 'user', 1790000001);`,
+    );
+    writeIn(env, ".hermes/sessions/session_s.json", document);
+    expect(said(env)).toEqual(["Which port is free?", "Port 4321 is."]);
+  });
+
+  it("is found by its own id", () => {
+    const env = madeHome();
+    writeIn(env, ".hermes/sessions/session_s.json", document);
+    const found = history.search!.sessions(env, "4321", 10, new ReadNotes());
+    expect(found).toMatchObject([{ sessionId: "s", messageIndex: 1 }]);
   });
 });

@@ -5,6 +5,9 @@
  */
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionMessage } from "../../core/session.ts";
+import { codeOf } from "../../lib/fs/directory.ts";
+import { MAX_DOCUMENT_BYTES, readText } from "../../lib/fs/foreign-file.ts";
+import { parseJson } from "../../lib/json/json.ts";
 import type { Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { titleFrom } from "../../lib/text/text.ts";
@@ -12,7 +15,7 @@ import type { SessionHead, SessionReader, SessionSource } from "../adapter.ts";
 import { readerOf } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import type { LineFormat } from "../shared/line-file.ts";
-import { atOf, isPromptLine, META_ROLE, modelOf, roleOf, rowOfLine } from "./format.ts";
+import { atOf, documentLines, isPromptLine, META_ROLE, modelOf, roleOf, rowOfLine } from "./format.ts";
 import { messagesOfRows, promptOf } from "./row-messages.ts";
 
 export function transcriptLines(source: SessionSource, notes: ReadNotes): LineFormat {
@@ -38,6 +41,21 @@ export function* messagesOf(records: Iterable<Json>, notes: ReadNotes): Generato
 function* turnMessages(turn: readonly Json[], notes: ReadNotes): Generator<SessionMessage> {
   const context = { model: undefined, isInherited: () => false, summariesAreInherited: false, notes };
   for (const { message } of messagesOfRows(turn.map(rowOfLine), context)) yield message;
+}
+
+export function isDocument(path: string): boolean {
+  return path.endsWith(".json");
+}
+
+/** The messages of a document as lines; undefined when it holds none. */
+export function documentIn(path: string): Json[] | undefined {
+  let text: string;
+  try {
+    text = readText(path, MAX_DOCUMENT_BYTES);
+  } catch (error) {
+    throw new AgentMuxError("PARSE_ERROR", `${path} cannot be read (${codeOf(error)}).`, { cause: error });
+  }
+  return documentLines(parseJson(text));
 }
 
 export function readDocument(

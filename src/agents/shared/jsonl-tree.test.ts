@@ -331,10 +331,12 @@ describe("the head", () => {
     expect(summarizeTree([header("t"), prompt, ...names, cleared]).head.title).toBe("the first question");
   });
 
-  it("is named by the slot before the header, and by the first question when the slot is empty", () => {
+  it("is named by the slot before the header, and by the header while the slot is empty", () => {
     expect(titleOf([prompt])).toBe("from the header");
     expect(titleOf([prompt], slot("from the slot"))).toBe("from the slot");
-    expect(titleOf([prompt], slot(""))).toBe("the first question");
+    expect(titleOf([prompt], slot(""))).toBe("from the header");
+    const emptied = entry("title_change", "c", "a", 2, { title: "", source: "user" });
+    expect(titleOf([prompt, emptied], slot(""))).toBe("the first question");
   });
 
   it("has the whole of a title that the slot cuts", () => {

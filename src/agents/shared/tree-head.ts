@@ -99,12 +99,14 @@ export class TreeHeadCollector {
   }
 
   #givenTitle(): string | undefined {
-    if (this.#slotTitle !== undefined) {
+    const slot = this.#slotTitle;
+    const changed = this.#changedTitle;
+    if (slot) {
       // The slot has 256 bytes; a longer title is whole only in the entry.
-      const whole = this.#changedTitle;
-      const slot = this.#slotTitle;
-      return asText(whole !== undefined && whole.startsWith(slot.replace(/…$/, "")) && slot !== "" ? whole : slot);
+      return changed?.startsWith(slot.replace(/…$/, "")) ? changed : slot;
     }
+    // Nothing was put into the slot yet; one that was emptied again has a change beside it.
+    if (slot === "") return changed === undefined ? this.header?.title : undefined;
     return asText(this.#name) ?? asText(this.#changedTitle) ?? this.header?.title;
   }
 }

@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { entriesOf } from "../lib/fs/directory.ts";
+import { isUsersOwn } from "../lib/fs/project-directories.ts";
 import { withoutControls } from "../lib/text/text.ts";
 import type { HandKey } from "./terminal-operator.ts";
 
@@ -91,6 +92,8 @@ async function ask(socket: string, args: readonly string[]): Promise<string[] | 
 export function tmuxSockets(vars: Readonly<Record<string, string | undefined>>, uid: number): string[] {
   const directory = join(vars["TMUX_TMPDIR"] || "/tmp", `tmux-${uid}`);
   const own = vars["TMUX"]?.replace(/,[^,]*,[^,]*$/, "");
-  const found = entriesOf(directory).flatMap((entry) => (entry.isSocket() ? [join(directory, entry.name)] : []));
+  // Anyone can make that name in /tmp first.
+  const entries = isUsersOwn(directory) ? entriesOf(directory) : [];
+  const found = entries.flatMap((entry) => (entry.isSocket() ? [join(directory, entry.name)] : []));
   return [...new Set([...(own === undefined || own === "" ? [] : [own]), ...found])];
 }

@@ -8,12 +8,20 @@ import { needsLinux } from "../support/needs.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { AMUX, TestDaemon } from "./support/test-daemon.ts";
+import { watchHealth } from "./support/watch-health.ts";
 
 function readerOf(pid: number): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").trim().split(" ");
-  const isReader = (child: string): boolean =>
-    readFileSync(`/proc/${child}/cmdline`, "latin1").includes("history-worker");
-  return Number(children.find((child) => child !== "" && isReader(child)));
+  return Number(children.find((child) => commandOf(child).includes("history-worker")));
+}
+
+/** Empty for a process that has gone. */
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "latin1");
+  } catch {
+    return "";
+  }
 }
 
 test(
@@ -51,11 +59,12 @@ test(
     const machine = await new TestDaemon().start();
     const reader = await waitFor("the reader", () => readerOf(machine.pid));
     process.kill(reader, "SIGSTOP");
-    expect((await machine.ask("GET", "/v1/health")).status).toBe(200);
+    const healthy = watchHealth(machine);
     const id = await machine.launch("echo still-here; exec cat");
     await waitFor("its output", async () =>
       (await machine.ask("GET", `/v1/sessions/${id}/text`)).text.includes("still-here"),
     );
+    await healthy();
     await machine.kill("SIGTERM");
     await waitFor("the reader to go", () => !existsSync(`/proc/${reader}`));
   },

@@ -37,3 +37,6 @@ export const TEST_DEADLINE_MS = 5 * DEADLINE_MS;
 
 /** In which a process starts and says its first word, with room to spare: for limits that a test gives the product. */
 export const MOMENT_MS = Math.round(DEADLINE_MS / 40);
+
+/** A second, as long as this machine needs for what others do in one: for what must be quick. */
+export const SECOND_MS = Math.round(1000 * slowness());

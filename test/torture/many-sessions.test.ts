@@ -1,7 +1,7 @@
 /** Many sessions at once, and many one after another: each ends as its program did, and the daemon answers meanwhile. */
-import { DEADLINE_MS } from "../support/deadline.ts";
 import { expect, test } from "vitest";
 import { TestDaemon } from "../daemon/support/test-daemon.ts";
+import { watchHealth } from "../daemon/support/watch-health.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { figure, isLong } from "./long-form.ts";
 
@@ -11,6 +11,7 @@ const AT_ONCE = 5;
 
 test("many live sessions get their input, and many short ones end properly", { timeout: 1_800_000 }, async () => {
   const machine = await new TestDaemon().start();
+  const healthy = watchHealth(machine);
   const live = await inTurns(LIVE, () => machine.launch("exec cat"));
   const begun = performance.now();
   const quick = await inTurns(QUICK, (n) => machine.launch(`echo said-${n}; exit ${n % 7}`));
@@ -20,7 +21,7 @@ test("many live sessions get their input, and many short ones end properly", { t
     return mine.every((session) => session?.alive === false) ? mine : undefined;
   });
   expect(ended.map((session) => session!.exit_code)).toEqual(quick.map((_, n) => n % 7));
-  figure("many sessions", { live: LIVE, quick: QUICK, seconds: Math.round((performance.now() - begun) / 1000) });
+  const seconds = Math.round((performance.now() - begun) / 1000);
   for (const [n, id] of live.entries()) {
     expect((await machine.ask("POST", `/v1/sessions/${id}/input`, Buffer.from(`word-${n}\r`))).ok).toBe(true);
   }
@@ -29,9 +30,8 @@ test("many live sessions get their input, and many short ones end properly", { t
       (await machine.ask("GET", `/v1/sessions/${id}/text`)).text.includes(`word-${n}`),
     );
   }
-  const asked = performance.now();
   expect((await machine.ask("GET", "/v1/health")).text).toContain(`"alive":${LIVE}`);
-  expect(performance.now() - asked).toBeLessThan(DEADLINE_MS);
+  figure("many sessions", { live: LIVE, quick: QUICK, seconds, "longest health, ms": await healthy() });
 });
 
 /** A few at a time, in their order. */

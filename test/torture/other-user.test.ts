@@ -1,7 +1,9 @@
 /** Another user of the same machine: reads nothing, reaches nothing, learns nothing. */
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -10,14 +12,16 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
+import { tmuxSockets } from "../../src/status/tmux.ts";
 import { TestDaemon } from "../daemon/support/test-daemon.ts";
+import { watchHealth } from "../daemon/support/watch-health.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { needs } from "../support/needs.ts";
 import { runCli } from "../support/run-cli.ts";
-import { isLong } from "./long-form.ts";
+import { figure, isLong } from "./long-form.ts";
 
 const NOBODY = "65534";
 
@@ -50,11 +54,25 @@ const PLANTS: Readonly<Record<string, string>> = {
   "fifo-jj": "mkdir $D/.jj; mkfifo $D/.jj/repo",
   backlog: `mkdir -p $D/.agent-mux $D/docs/delivery; echo '{"provider":"markdown-tasks"}' > $D/.agent-mux/tasks.json
     ln -s /dev/zero $D/docs/delivery/backlog.md`,
-  pattern: `mkdir $D/.agent-mux; echo '{"branch_patterns":["^(?:(?:a+)+)+(b)$"]}' > $D/.agent-mux/tasks.json`,
+  pattern: `mkdir $D/.agent-mux; echo '{"branch_patterns":["^(?:(?:a+)+)+(b)$"]}' > $D/.agent-mux/tasks.json
+    mkdir -p $D/.git/objects $D/.git/refs/heads; echo "ref: refs/heads/$(printf 'a%.0s' $(seq 60))c" > $D/.git/HEAD`,
   "git-zero": "ln -s /dev/zero $D/.git",
   "jj-zero": "mkdir $D/.jj; ln -s /dev/zero $D/.jj/repo",
   fsmonitor: `mkdir -p $D/.git/objects $D/.git/refs/heads; echo 'ref: refs/heads/main' > $D/.git/HEAD
     printf '[core]\\n\\trepositoryformatversion = 0\\n\\tfsmonitor = %s\\n' $EVIL > $D/.git/config`,
+  gitdir: `mkdir -p $D/evil/objects $D/evil/refs/heads; echo 'ref: refs/heads/main' > $D/evil/HEAD
+    printf '[core]\\n\\tbare = false\\n\\tworktree = %s\\n\\tfsmonitor = %s\\n' $D $EVIL > $D/evil/config
+    echo "gitdir: $D/evil" > $D/.git`,
+  filter: `mkdir -p $D/.git/objects $D/.git/refs/heads; echo 'ref: refs/heads/main' > $D/.git/HEAD
+    printf '[filter "x"]\\n\\tclean = %s\\n\\tprocess = %s\\n' $EVIL $EVIL > $D/.git/config
+    echo '* filter=x' > $D/.gitattributes; echo text > $D/file`,
+  "fifo-backlog": `mkdir -p $D/.agent-mux $D/docs/delivery; echo '{"provider":"markdown-tasks"}' > $D/.agent-mux/tasks.json
+    mkfifo $D/docs/delivery/backlog.md`,
+  config: `mkdir $D/.agent-mux; echo '{"model":"planted-model"}' > $D/.agent-mux/config.json
+    mkfifo $D/.agent-mux/profiles`,
+  large: "mkdir $D/.agent-mux; truncate -s 10G $D/.agent-mux/tasks.json",
+  kernel: "mkdir $D/.agent-mux; ln -s /proc/kmsg $D/.agent-mux/tasks.json",
+  directory: "mkdir -p $D/.agent-mux/tasks.json $D/.navi.yaml",
   deep: "mkdir $D/.agent-mux; ln -s tasks.json $D/.agent-mux/tasks.json",
 };
 
@@ -89,38 +107,47 @@ test(
       mkdirSync(own);
       directories.push(own);
     }
-    const took: number[] = [];
-    const looking = { isOver: false };
-    const health = (async () => {
-      while (!looking.isOver) {
-        const begun = performance.now();
-        expect((await machine.ask("GET", "/v1/health")).status).toBe(200);
-        took.push(performance.now() - begun);
-        await setTimeout(50);
-      }
-    })();
+    const healthy = watchHealth(machine);
     const options = { home: machine.userHome, vars: machine.vars };
     for (const cwd of directories) {
       const id = await machine.launch("exec sleep 1000", { cwd });
       const commands = [["tasks"], ["details", id], ["run", "-d", "--", "true"]];
+      if (cwd.includes("/config/")) commands.unshift(["config", "list"]);
       const chosen = isLong ? commands : /(?:git|jj)/.test(cwd) ? commands.slice(2) : commands.slice(0, 1);
       const said = await Promise.all(chosen.map((command) => runCli(command, { ...options, cwd })));
-      for (const { code, stderr } of said) {
+      for (const { code, stdout, stderr } of said) {
         expect(code, `${cwd}: ${stderr}`).toBeLessThan(20);
         expect(stderr, cwd).not.toContain("    at ");
+        expect(stdout, cwd).not.toContain("planted");
       }
     }
     for (const command of ["projects", "ls", "attention"]) {
       expect((await runCli([command], options)).code, command).toBeLessThan(20);
     }
-    looking.isOver = true;
-    await health;
+    figure("health beside plants of another user", { "longest, ms": await healthy() });
     expect(existsSync(pwned)).toBe(false);
-    took.sort((a, b) => a - b);
-    expect(took[Math.floor(took.length / 2)]).toBeLessThan(1000);
     const resident = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${machine.pid}/status`, "utf8"))![1]);
     expect(resident).toBeLessThan(MAX_RESIDENT_KB);
     expect(readFileSync(machine.files.log, "utf8")).not.toContain("stands still");
+  },
+);
+
+test(
+  "a directory of tmux that another user made is not asked",
+  needs(process.getuid?.() === 0, "to be root"),
+  async () => {
+    const place = mkdtempSync("/tmp/amux-tmux-");
+    const directory = join(place, "tmux-0");
+    mkdirSync(directory, { mode: 0o700 });
+    const server = createServer().listen(join(directory, "default"));
+    await once(server, "listening");
+    onTestFinished(() => {
+      server.close();
+      rmSync(place, { recursive: true });
+    });
+    expect(tmuxSockets({ TMUX_TMPDIR: place }, 0)).toEqual([join(directory, "default")]);
+    chownSync(directory, Number(NOBODY), Number(NOBODY));
+    expect(tmuxSockets({ TMUX_TMPDIR: place }, 0)).toEqual([]);
   },
 );
 

@@ -1,0 +1,38 @@
+/** Asks a daemon for its health all the time; afterwards, every answer must have come within a second. */
+import { existsSync, readFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+import { expect } from "vitest";
+import { SECOND_MS } from "../../support/deadline.ts";
+import type { TestDaemon } from "./test-daemon.ts";
+
+const PAUSE_MS = 50;
+
+/** Call the answer to stop; it resolves to the longest time in milliseconds, without what other processes took. */
+export function watchHealth(machine: TestDaemon): () => Promise<number> {
+  const took: number[] = [];
+  const watch = { isOver: false };
+  const ask = async (): Promise<void> => {
+    while (!watch.isOver) {
+      const begun = performance.now() - waitedMs(machine.pid) - waitedMs(process.pid);
+      expect((await machine.ask("GET", "/v1/health")).status).toBe(200);
+      took.push(performance.now() - waitedMs(machine.pid) - waitedMs(process.pid) - begun);
+      await setTimeout(PAUSE_MS);
+    }
+  };
+  const asking = ask();
+  // Reported where it is awaited.
+  asking.catch(() => undefined);
+  return async () => {
+    watch.isOver = true;
+    await asking;
+    const longest = Math.round(Math.max(...took));
+    expect(longest, `the longest of ${took.length} answers of /v1/health, in ms`).toBeLessThanOrEqual(SECOND_MS);
+    return longest;
+  };
+}
+
+/** How long a process could have run while the processor was given to others. */
+function waitedMs(pid: number): number {
+  const file = `/proc/${pid}/task/${pid}/schedstat`;
+  return existsSync(file) ? Number(readFileSync(file, "latin1").split(" ")[1]) / 1e6 : 0;
+}

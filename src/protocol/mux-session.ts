@@ -11,6 +11,7 @@ export const MuxSession = z.object({
   created_at: z.string(),
   /** The running command, or the one that resuming would run. */
   command: z.array(z.string()),
+  /** Empty: the agent has noted none. */
   cwd: z.string(),
   /** An agent's name, or `shell`. */
   kind: z.string(),
@@ -31,6 +32,8 @@ export const MuxSession = z.object({
   unread: z.boolean(),
   /** Ended, and can be resumed. Absent means no. */
   resumable: z.optional(z.literal(true)),
+  /** Its agent has archived the conversation; lists leave it out unless asked. Absent means no. */
+  archived: z.optional(z.literal(true)),
   /** The agent's own id of the conversation. */
   resume_key: z.optional(z.string()),
   /** The agent that runs in this shell now; the conversation belongs to it. */

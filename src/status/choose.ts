@@ -81,7 +81,7 @@ async function moveTo(hands: Hands, choice: Choice, wanted: ShownOption): Promis
   for (let steps = 0; shown !== undefined && steps < MOST_STEPS; steps++) {
     refuseOther(choice, shown, wanted);
     const marked = shown.options.findIndex(({ isMarked }) => isMarked);
-    const at = shown.options.findIndex((option) => keyOf(option) === keyOf(wanted));
+    const at = placeOf(shown, choice, wanted);
     if (at === marked) return shown;
     const isBefore = at !== -1 ? at < marked : Number(wanted.number) < Number(shown.options[0]!.number);
     shown = await step(hands, shown, keyTowards(shown, isBefore));
@@ -90,6 +90,16 @@ async function moveTo(hands: Hands, choice: Choice, wanted: ShownOption): Promis
     "INVALID_STATE_TRANSITION",
     `The mark could not be moved to "${wanted.label}". Nothing was chosen. Attach to the session.`,
   );
+}
+
+/** Where the option is now, or -1. Copilot changes the label of an option for text while it is marked. */
+function placeOf(shown: Choice, choice: Choice, wanted: ShownOption): number {
+  const at = shown.options.findIndex((option) => keyOf(option) === keyOf(wanted));
+  if (at !== -1 || wanted.takesText !== true) return at;
+  const before = choice.options.findIndex((option) => keyOf(option) === keyOf(wanted));
+  const others = ({ options }: Choice): string => options.map(keyOf).toSpliced(before, 1).join("\n");
+  const isSame = shown.options[before]?.takesText === true && others(shown) === others(choice);
+  return isSame ? before : -1;
 }
 
 function refuseOther({ question, isScrolled }: Choice, shown: Choice, wanted: ShownOption): void {

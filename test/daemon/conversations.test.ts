@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { askRunner } from "../../src/client/runner-http.ts";
@@ -65,6 +65,36 @@ describe("conversations on disk", () => {
     expect(await test.sessions()).toEqual([
       expect.objectContaining({ id: row.id, alive: false, status: null, command: ["claude", "--resume", key] }),
     ]);
+  });
+
+  it("are rows also where no directory is known, and go on where new sessions begin", async () => {
+    const test = new AgentMachine();
+    const cwd = test.project("shop");
+    const key = test.old(1, "Where am I?", cwd);
+    const transcript = join(test.userHome, ".claude/projects", cwd.replace(/[^A-Za-z0-9]/g, "-"), `${key}.jsonl`);
+    writeFileSync(transcript, readFileSync(transcript, "utf8").replaceAll(`"cwd":${JSON.stringify(cwd)},`, ""));
+    await test.start();
+    const row = await rowWith(test, key);
+    expect(row).toMatchObject({ cwd: "", title: "Where am I?", resumable: true });
+    expect(row).not.toHaveProperty("workspace_root");
+    await test.data("POST", `/v1/sessions/${row.id}/resume`);
+    expect(await test.session(row.id)).toMatchObject({ alive: true, cwd: test.userHome, resume_key: key });
+  });
+
+  it("are marked where their agent has archived them, until it takes them back", async () => {
+    const test = new AgentMachine();
+    const recorded = join(import.meta.dirname, "../../src/agents/codex/fixtures/home/.codex/archived_sessions");
+    const [name = ""] = readdirSync(recorded);
+    const codex = join(test.userHome, ".codex");
+    cpSync(recorded, join(codex, "archived_sessions"), { recursive: true });
+    const key = name.slice(-"01a1dce4-a2f9-7c83-835c-ef0c5eede3bc.jsonl".length, -".jsonl".length);
+    await test.start();
+    expect(await rowWith(test, key)).toMatchObject({ kind: "codex", archived: true, resumable: true });
+    await test.kill("SIGKILL");
+    mkdirSync(join(codex, "sessions/2026/11/15"), { recursive: true });
+    renameSync(join(codex, "archived_sessions", name), join(codex, "sessions/2026/11/15", name));
+    await test.start();
+    expect(await rowWith(test, key)).not.toHaveProperty("archived");
   });
 
   it("that were dismissed stay hidden until the daemon is restarted", async () => {

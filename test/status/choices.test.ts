@@ -1,6 +1,8 @@
 /** Choices on recorded screens of the real agents: what is asked, the options, the marked one. No dialog is known by its words. */
 import { describe, expect, it } from "vitest";
+import { choose } from "../../src/status/choose.ts";
 import { readChoice } from "../../src/status/choice.ts";
+import type { Hands } from "../../src/status/terminal-operator.ts";
 import type { Choice } from "../../src/status/shown-choice.ts";
 import { recordedScreen, shown } from "./support/screens.ts";
 
@@ -27,6 +29,8 @@ const CHOICES: readonly [agent: string, screen: string, question: string, option
   ["codex", "question", "Which size?", ["*1 Red", "2 Blue", "3 None of the above …"]],
   ["codex", "sign-in", "Choose how you want to use Codex.", ["*1 Sign in with ChatGPT", "2 Sign in with Device Code", "3 Use an OpenAI API key", "4 Use Amazon Bedrock"]],
   ["copilot", "trust", "Do you trust the files in this folder?", ["*1 Yes", "2 Yes, and remember this folder for future sessions", "3 No (Esc)"]],
+  ["copilot", "question", "Which colour shall the mug have?", ["*Red", "Blue", "Other (type your answer) …"]],
+  ["copilot", "own-words", "Which colour shall the mug have?", ["Red", "Blue", "*Other (type your answer below) …"]],
   ["copilot", "permission", "Do you want to run this command?", ["*1 Yes", "2 No, and tell Copilot what to do differently (Esc to stop) …"]],
   ["gemini", "trust", "Do you trust the files in this folder?", ["*1 Trust folder (shop)", "2 Trust parent folder (dev)", "3 Don't trust"]],
   ["gemini", "permission", "Allow execution of [Shell]?", ["*1 Allow once", "2 Allow for this session", "3 No, suggest changes (esc)"]],
@@ -71,6 +75,38 @@ describe("a choice on the screen", () => {
   it("of buttons side by side has their positions", () => {
     expect(readChoice(recordedScreen("opencode", "permission"))!.isAcross).toBe(true);
   });
+});
+
+it("takes words also where the option is called otherwise while it is marked", async () => {
+  const [asked, own] = ["question", "own-words"].map((name) => recordedScreen("copilot", name));
+  let marked = 0;
+  let written = "";
+  let isOver = false;
+  const hands: Hands = {
+    rows() {
+      if (isOver) return shown("❯ ");
+      if (marked === 2)
+        return own!.map((row) => ({
+          ...row,
+          text: row.text.replace("Type your answer...", (held) => written || held),
+        }));
+      return asked!.map((row) => ({
+        ...row,
+        text: marked === 0 ? row.text : row.text.replace("❯ Red", "  Red").replace("  Blue", "❯ Blue"),
+      }));
+    },
+    press(key) {
+      if (key === "down") marked++;
+      else if (key === "enter" && written !== "") isOver = true;
+    },
+    say: (text) => void (written += text),
+  };
+  const choice = readChoice(asked!)!;
+  expect(await choose(hands, choice, "with 3 green dots")).toEqual({
+    isTaken: true,
+    option: "Other (type your answer)",
+  });
+  expect(written).toBe("with 3 green dots");
 });
 
 describe("a choice is not taken for a draft", () => {

@@ -298,14 +298,19 @@ export function forkEvent(message: string, at: Date, parentId: string | null): J
 /** What the program is doing after an event; undefined when it does not tell. */
 export function stateAfter(
   event: Json,
-): { state: "working" | "ended" } | { asks: unknown } | { error: unknown } | undefined {
+): { state: "working" | "ended" } | { asks: unknown } | { question: unknown } | { error: unknown } | undefined {
   const data = asObject(event["data"]) ?? {};
   switch (event["type"]) {
     case "user.message":
     case "assistant.turn_start":
-    case "tool.execution_start":
     case "permission.completed":
       return { state: "working" };
+    case "tool.execution_start": {
+      if (data["toolName"] !== "ask_user") return { state: "working" };
+      // The tool runs for as long as its form is open.
+      const form = asObject(data["arguments"]) ?? {};
+      return { question: form["message"] ?? form["question"] };
+    }
     case "permission.requested": {
       const request = asObject(data["permissionRequest"]) ?? {};
       return {

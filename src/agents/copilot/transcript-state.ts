@@ -11,6 +11,7 @@ export function transcriptState(records: readonly Json[]): ProcessState | undefi
     const after = stateAfter(record);
     if (after === undefined) return undefined;
     if ("asks" in after) return { state: "permission", ...optional("message", shortText(after.asks)) };
+    if ("question" in after) return { state: "waiting", ...optional("message", shortText(after.question)) };
     if ("error" in after) return { state: "error", ...optional("message", shortText(after.error)) };
     return after.state === "ended" ? ENDED : { state: "working" };
   });

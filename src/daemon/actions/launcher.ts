@@ -63,8 +63,9 @@ export class Launcher {
 
   /** Resolves when the session is in the store. */
   async start(request: SpawnRequest): Promise<Started> {
-    const { places, runner, login, register, store } = this.#parts;
-    const cwd = realDirectory(request.cwd);
+    const { places, runner, login, register, store, env } = this.#parts;
+    // A conversation without a directory goes on where new sessions begin.
+    const cwd = realDirectory(request.cwd === "" ? resolveHome(env, "~") : request.cwd);
     const vars = await login.get();
     const shim = new ShimClient({ ...places, runner, env: vars });
     const { id = newSessionId() } = request;

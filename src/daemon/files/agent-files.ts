@@ -180,7 +180,8 @@ export class AgentFiles {
       ...optional("cwd", head.cwd),
       createdMs: head.createdMs ?? head.startedMs ?? source.updatedMs,
       updatedMs: Math.max(head.updatedMs ?? 0, source.updatedMs),
-      hidden: head.parentId !== undefined || head.archived === true,
+      hidden: head.parentId !== undefined,
+      ...optional("archived", head.archived),
     };
     return { ...this.#remember(source, kept), isLasting };
   }
@@ -189,7 +190,7 @@ export class AgentFiles {
   #remember(source: SessionSource, head: KeptHead): Pick<Known, "found" | "isLasting"> {
     if (head === null) return { found: undefined, isLasting: true };
     const { launch } = this.#adapter;
-    const { title, cwd, createdMs, updatedMs, hidden } = head;
+    const { title, cwd, createdMs, updatedMs, hidden, archived } = head;
     const found: FoundConversation = {
       agent: this.name,
       sessionId: source.sessionId,
@@ -202,6 +203,7 @@ export class AgentFiles {
       ...optional("forkCommand", launch?.fork?.(source.sessionId, source)),
       ...(hidden ? {} : { rowId: idFor(this.name, source.sessionId, 0) }),
       hidden,
+      ...optional("archived", archived),
     };
     return { found, isLasting: true };
   }
@@ -213,8 +215,8 @@ export class AgentFiles {
   }
 }
 
-function headOf({ title, cwd, createdMs, updatedMs, hidden }: FoundConversation): KeptHead {
-  return { title, ...optional("cwd", cwd), createdMs, updatedMs, hidden };
+function headOf({ title, cwd, createdMs, updatedMs, hidden, archived }: FoundConversation): KeptHead {
+  return { title, ...optional("cwd", cwd), createdMs, updatedMs, hidden, ...optional("archived", archived) };
 }
 
 function signatureOf({ files, updatedMs, elsewhere }: SessionSource): string {

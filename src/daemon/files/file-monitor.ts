@@ -148,7 +148,7 @@ export class FileMonitor {
     this.#assignByCommand(found);
     const owner = this.#store.withKey(found.agent, found.sessionId);
     if (owner !== undefined && this.#store.record(owner)?.alive === true) return this.#refresh(owner, found);
-    if (found.hidden) return;
+    if (found.hidden || found.archived === true) return;
     if (this.#isElsewhere(found)) return;
     const candidates = candidatesFor(found, this.#store.liveRecords(), (record) => this.#current(record));
     const writer = guess(found, candidates);

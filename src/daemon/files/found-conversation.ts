@@ -15,8 +15,10 @@ export interface FoundConversation {
   forkCommand?: string[];
   /** Its row's id, computed in the history process. */
   rowId?: string;
-  /** A sub-agent's, or archived by the user: not offered. */
+  /** A sub-agent's: not offered. */
   hidden: boolean;
+  /** By the user, in the agent. */
+  archived?: boolean;
   /** Beyond the row limit: not offered until resumed. */
   isOld?: boolean;
 }

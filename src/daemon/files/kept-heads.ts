@@ -14,6 +14,7 @@ export type KeptHead = {
   createdMs: number;
   updatedMs: number;
   hidden: boolean;
+  archived?: boolean;
 } | null;
 
 export type KeptHeads = ReadonlyMap<string, { signature: string; head: KeptHead }>;
@@ -84,8 +85,9 @@ function headFrom(value: Record<string, unknown> | undefined): KeptHead | undefi
   const title = asString(value?.["title"]);
   const createdMs = asNumber(value?.["createdMs"]);
   const updatedMs = asNumber(value?.["updatedMs"]);
-  const hidden = value?.["hidden"];
+  const { hidden, archived } = value ?? {};
   if (title === undefined || createdMs === undefined || updatedMs === undefined) return undefined;
   if (typeof hidden !== "boolean") return undefined;
-  return { title, ...optional("cwd", asString(value?.["cwd"])), createdMs, updatedMs, hidden };
+  const head = { title, ...optional("cwd", asString(value?.["cwd"])), createdMs, updatedMs, hidden };
+  return archived === true ? { ...head, archived } : head;
 }

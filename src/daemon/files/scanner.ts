@@ -72,6 +72,7 @@ export class Scanner {
 
   #show(found: FoundConversation, stored: ReadonlySet<string>): void {
     const { agent, sessionId, title, path, resumeCommand } = found;
+    const archived = found.archived === true ? true : undefined;
     const known = this.#store.withKey(agent, sessionId);
     if (known !== undefined) {
       // FileMonitor handles running sessions.
@@ -79,22 +80,23 @@ export class Scanner {
       const adapter_title = title || this.#store.record(known)?.adapter_title;
       const { how, by } = this.#store.record(known)?.conversation ?? FOUND;
       const conversation = { how, by, path };
-      this.#store.upsert("files", known, { adapter_title, resume_command: resumeCommand, conversation });
+      this.#store.upsert("files", known, { adapter_title, resume_command: resumeCommand, archived, conversation });
       return;
     }
-    if (found.hidden || found.isOld === true || resumeCommand === undefined || found.cwd === undefined) return;
+    if (found.hidden || found.isOld === true || resumeCommand === undefined) return;
     if (this.#dismissed.hasConversation(agent, sessionId)) return;
     const id = this.#freeId(found, stored);
     this.#store.upsert("files", id, {
       id,
       created_at: new Date(found.createdMs).toISOString(),
       kind: agent,
-      cwd: found.cwd,
+      cwd: found.cwd ?? "",
       command: resumeCommand,
-      ...this.#workspaces.of(found.cwd),
+      ...(found.cwd === undefined ? {} : this.#workspaces.of(found.cwd)),
       resume_key: sessionId,
       resume_command: resumeCommand,
       ...(title === "" ? {} : { adapter_title: title }),
+      archived,
       conversation: { ...FOUND, path },
     });
   }

@@ -46,6 +46,7 @@ export interface SessionRecord {
   /** The agent's own resume command. */
   resume_command?: readonly string[];
   adapter_title?: string;
+  archived?: true;
   conversation?: Conversation;
 }
 
@@ -116,6 +117,7 @@ export const FIELD_OWNERS = {
   agent: "files",
   resume_command: "files",
   adapter_title: "files",
+  archived: "files",
   conversation: "files",
 } as const satisfies Record<keyof SessionRecord, Owner>;
 

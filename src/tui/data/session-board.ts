@@ -215,7 +215,7 @@ export class SessionBoard {
     let peers: MuxSession[] = [];
     try {
       const sessions = await this.services.daemon.ask<MuxSession[]>({ method: "GET", path: "/v1/sessions" });
-      peers = sessions.filter(({ id }) => id.includes("@"));
+      peers = sessions.filter(({ id, archived }) => id.includes("@") && archived !== true);
     } catch (error) {
       if (!(error instanceof DaemonMissing)) throw error;
     }

@@ -1,4 +1,5 @@
 /** What the palette offers. */
+import type { MuxSession } from "../../protocol/mux-session.ts";
 import { openLaunch } from "../launch/launch-dialog.tsx";
 import { isConfirmed } from "../ui/ask.ts";
 import { api } from "../state/api.ts";
@@ -35,8 +36,13 @@ function waiting(): PaletteCommand[] {
   }));
 }
 
+/** What was archived is found in History. */
+function offered(): MuxSession[] {
+  return [...sessions.value.values()].filter(({ archived }) => archived !== true);
+}
+
 function rows(): PaletteCommand[] {
-  return [...sessions.value.values()].map((session) => ({
+  return offered().map((session) => ({
     key: session.id,
     title: session.title,
     note: `${session.kind} · ${baseName(session.cwd)}${session.alive ? "" : " · ended"}`,
@@ -47,7 +53,7 @@ function rows(): PaletteCommand[] {
 
 /** After all that only shows something. */
 function returns(): PaletteCommand[] {
-  return [...sessions.value.values()]
+  return offered()
     .filter(({ resumable }) => resumable === true)
     .map((session) => ({
       key: `again ${session.id}`,

@@ -1,4 +1,5 @@
-/** "History": everything that ended, found again by typing. A click shows it; its button brings it back. */
+/** "History": everything that ended, found again by typing. A click shows it; its button brings it back. What an agent has
+ *  archived is counted, and listed when asked for. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { MuxSession } from "../../protocol/mux-session.ts";
@@ -12,9 +13,12 @@ export function PreviousDrawer({ sessions }: { sessions: readonly MuxSession[] }
   const isOpen = useSignal(false);
   const text = useSignal("");
   const shown = useSignal(PAGE);
+  const withArchived = useSignal(false);
+  const archived = sessions.filter((session) => session.archived === true).length;
   if (sessions.length === 0) return null;
   const words = text.value.toLowerCase().split(/\s+/).filter(Boolean);
   const found = sessions.filter((session) => {
+    if (session.archived === true && !withArchived.value) return false;
     const all = `${session.title} ${session.kind} ${session.cwd}`.toLowerCase();
     return words.every((word) => all.includes(word));
   });
@@ -30,14 +34,14 @@ export function PreviousDrawer({ sessions }: { sessions: readonly MuxSession[] }
           <Icon name="chevron" size={12} />
         </span>
         History
-        <span class="count">{sessions.length}</span>
+        <span class="count">{sessions.length - archived}</span>
       </button>
       {isOpen.value ? (
         <div class="drawer-body">
           <input
             class="field small"
             type="search"
-            placeholder={`Search ${plural(sessions.length, "session")}`}
+            placeholder={`Search ${plural(sessions.length - (withArchived.value ? 0 : archived), "session")}`}
             aria-label="Search previous sessions"
             value={text.value}
             onInput={(event) => {
@@ -53,6 +57,16 @@ export function PreviousDrawer({ sessions }: { sessions: readonly MuxSession[] }
           {found.length > shown.value ? (
             <button type="button" class="quiet wide" onClick={() => (shown.value += 4 * PAGE)}>
               {plural(found.length - shown.value, "more session")}
+            </button>
+          ) : null}
+          {archived > 0 ? (
+            <button
+              type="button"
+              class="quiet wide"
+              aria-pressed={withArchived.value}
+              onClick={() => (withArchived.value = !withArchived.value)}
+            >
+              {withArchived.value ? "Hide archived" : `Show ${archived} archived`}
             </button>
           ) : null}
           {found.length === 0 ? <p class="empty small">No matches.</p> : null}

@@ -35,6 +35,8 @@ export interface Served {
 
 export const WORDS = {
   tool: "USE-A-TOOL",
+  /** The tool is to run outside of the agent's sandbox, where it has one. */
+  outside: "OUTSIDE",
   stall: "WRITE-FOR-EVER",
   broken: "FAIL-WITH-400",
   busyOnce: "BE-BUSY-ONCE",
@@ -49,11 +51,14 @@ export const WORDS = {
 export const SHELL_COMMAND = "echo from-the-tool > made.txt && cat made.txt";
 
 /** How the agents call the tool that runs a command, and what it takes. */
-const SHELLS: Readonly<Record<string, (command: string) => Record<string, unknown>>> = {
+const SHELLS: Readonly<Record<string, (command: string, outside: boolean) => Record<string, unknown>>> = {
   Bash: (command) => ({ command, description: "say it" }),
   bash: (command) => ({ command, description: "say it" }),
   run_shell_command: (command) => ({ command, description: "say it" }),
-  exec_command: (command) => ({ cmd: command }),
+  exec_command: (command, outside) => ({
+    cmd: command,
+    ...(outside && { sandbox_permissions: "require_escalated", justification: "May I?" }),
+  }),
   shell_command: (command) => ({ command }),
   shell: (command) => ({ command: ["bash", "-c", command] }),
 };
@@ -104,9 +109,18 @@ const ASKING: Readonly<Record<string, (questions: readonly Question[]) => Record
   }),
   ask_user: (questions) => ({
     questions: questions.map((question) => ({ ...question, type: "choice" })),
-    // Copilot's takes one question, with plain choices.
-    question: questions[0]!.question,
-    choices: questions[0]!.options.map(({ label }) => label),
+    // Copilot's takes a form.
+    message: questions[0]!.question,
+    requestedSchema: {
+      type: "object",
+      properties: Object.fromEntries(
+        questions.map(({ header, question, options }) => [
+          header.toLowerCase(),
+          { type: "string", title: question, enum: options.map(({ label }) => label) },
+        ]),
+      ),
+      required: questions.map(({ header }) => header.toLowerCase()),
+    },
   }),
 };
 
@@ -142,7 +156,7 @@ export class ScriptedModel {
     const shell = Object.keys(SHELLS).find((name) => tools.includes(name));
     // An agent that may not run commands does not even offer to.
     if (said(WORDS.tool) && !hasToolResult && shell !== undefined) {
-      return { kind: "tool", name: shell, input: SHELLS[shell]!(SHELL_COMMAND), usage };
+      return { kind: "tool", name: shell, input: SHELLS[shell]!(SHELL_COMMAND, said(WORDS.outside)), usage };
     }
     const questions = QUESTIONS[new RegExp(`${WORDS.ask}([a-z]+)`).exec(prompt)?.[1] ?? ""];
     const asking = Object.keys(ASKING).find((name) => tools.includes(name));

@@ -47,7 +47,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
  */
 const READS_ITSELF = [
   "cli/commands/peers-add.ts",
-  "cli/mux/given-input.ts",
+  "cli/mux/piped-input.ts",
   "cli/mux/screen-png.ts",
   "cli/run/prompt.ts",
   "daemon/http/page.ts",

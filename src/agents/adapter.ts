@@ -94,7 +94,7 @@ export interface History {
    */
   listSessions(env: AgentEnv, notes: ReadNotes, cwd?: string): SessionSource[];
   /**
-   * Set when `listSessions` depends on nothing but what it looks at through lib/fs/directory.ts (`witnessed`): as long as none
+   * Set when `listSessions` depends on nothing but what it looks at through lib/fs/directory.ts (`recordingReads`): as long as none
    * of that changes it need not be done again.
    */
   readonly isWitnessed?: true;

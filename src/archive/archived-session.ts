@@ -46,7 +46,7 @@ export function readerOfArchived(session: ArchivedSession): SessionReader {
 }
 
 /** Requests of all states of a session, each once: two machines may both have continued it. */
-export function unitedUsage([first = [], ...others]: readonly UsageRecord[][]): UsageRecord[] {
+export function mergedUsage([first = [], ...others]: readonly UsageRecord[][]): UsageRecord[] {
   if (others.length === 0) return first;
   const keys = new Set(first.map(({ key }) => key));
   const all = [...first];

@@ -1,5 +1,5 @@
 /** Answers a waiting session, wherever it runs. */
-import { answerSession as answerRunner } from "../client/speak.ts";
+import { answerSession as answerRunner } from "../client/send-to-session.ts";
 import { optional } from "../lib/values/optional.ts";
 import type { Receipt } from "../protocol/daemon-api.ts";
 import { sessionFiles } from "../protocol/session-files.ts";

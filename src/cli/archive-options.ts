@@ -33,12 +33,12 @@ export function archiveOf(invocation: Invocation): ArchiveAddress {
 }
 
 /** Answers queries about sessions. */
-export interface Answering extends Pick<ReadingClient, "adapters"> {
+export interface QueryClient extends Pick<ReadingClient, "adapters"> {
   sessions: SessionQuestions;
 }
 
 /** The same client, with the archive's sessions instead of this machine's if requested. */
-export async function answering(invocation: Invocation, client: ReadingClient): Promise<Answering> {
+export async function queryClient(invocation: Invocation, client: ReadingClient): Promise<QueryClient> {
   const archive = invocation.text("archive");
   const owners = invocation.texts("owner");
   if (archive === undefined) {

@@ -17,11 +17,11 @@ export const SESSION_ARGUMENTS: readonly ArgumentSpec[] = [
 ];
 
 /** Source of known sessions. */
-export interface KnowsSessions {
+export interface SessionLookup {
   sessions: Pick<SessionManager, "resolveNativeId" | "matching"> & Partial<Pick<SessionManager, "whyMissing">>;
 }
 
-export async function resolveReference(client: KnowsSessions, args: readonly string[]): Promise<SessionReference> {
+export async function resolveReference(client: SessionLookup, args: readonly string[]): Promise<SessionReference> {
   const [first, id] = args;
   if (first === undefined) throw usageError("Name a session: <agent> <id>, or <agent>:<id>.");
   // An empty prefix matches everything: an unset variable would select the only session.
@@ -41,7 +41,7 @@ export async function resolveReference(client: KnowsSessions, args: readonly str
 }
 
 /** The id alone. */
-async function ofAnyAgent(client: KnowsSessions, id: string): Promise<SessionReference> {
+async function ofAnyAgent(client: SessionLookup, id: string): Promise<SessionReference> {
   const found: SessionReference[] = [];
   for (const agent of BUILTIN_AGENT_NAMES) {
     for (const sessionId of await client.sessions.matching(agent, id)) found.push({ agent, sessionId });
@@ -58,7 +58,7 @@ async function ofAnyAgent(client: KnowsSessions, id: string): Promise<SessionRef
 }
 
 /** The conversation of a terminal session, by that session's id or name. */
-async function ofTerminal(client: KnowsSessions, ref: string): Promise<SessionReference> {
+async function ofTerminal(client: SessionLookup, ref: string): Promise<SessionReference> {
   const [{ findSession }, { conversationOf }] = await Promise.all([
     import("./mux/choose.ts"),
     import("../client/conversation.ts"),
@@ -80,7 +80,7 @@ export function hasMachine(args: readonly string[]): boolean {
 
 const MAX_SHOWN = 5;
 
-async function complete(client: KnowsSessions, agent: string, id: string): Promise<SessionReference> {
+async function complete(client: SessionLookup, agent: string, id: string): Promise<SessionReference> {
   const matching = await client.sessions.matching(agent, id);
   if (matching.includes(id)) return { agent, sessionId: id };
   if (matching.length === 1) return { agent, sessionId: matching[0]! };

@@ -14,7 +14,7 @@ import { fileSessions, snoozeFile, statusStore } from "./live-sessions.ts";
 import { sessionPlaces, shimClient } from "./mux/session-places.ts";
 import { openInBrowser } from "./open-in-browser.ts";
 import { revivalOf } from "./mux/revive.ts";
-import { cannotHandOver, forksCopies } from "./run/cannot-hand-over.ts";
+import { cannotReopen, forksCopies } from "./run/cannot-reopen.ts";
 
 export async function tuiServices(): Promise<TuiServices> {
   let manager: Promise<SessionManager> | undefined;
@@ -78,7 +78,7 @@ async function forkOf(agent: string, sessionId: string, message?: number): Promi
   const cwd = summary.cwd ?? process.cwd();
   const command = message === undefined ? adapter.launch?.fork?.(sessionId, source) : undefined;
   if (command !== undefined) return { command, cwd, kind: agent };
-  if (message === undefined && !forksCopies(adapter.launch)) throw cannotHandOver(adapter, "fork");
+  if (message === undefined && !forksCopies(adapter.launch)) throw cannotReopen(adapter, "fork");
   const copy = await client.copyForFork(agent, sessionId, { cwd, ...optional("message", message) });
   return { command: copy.command, cwd, kind: agent, ...optional("resume_key", copy.sessionId) };
 }

@@ -11,7 +11,7 @@ const LEAVE_WITHIN_MS = 6000;
 const POLL_MS = 20;
 
 /** A stopped process cannot act until it is continued. */
-export function wake(lock: string): void {
+export function continueProcess(lock: string): void {
   const runner = lockHolder(lock);
   if (runner !== undefined) signal([runner], "SIGCONT");
 }

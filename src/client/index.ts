@@ -6,5 +6,5 @@ export { openShimConnection, type ConnectOptions } from "./open-shim-connection.
 export { ShimClient, type ShimClientOptions, type SpawnRequest } from "./shim-client.ts";
 export { ShimConnection, type CloseReason, type ShimEvent } from "./shim-connection.ts";
 export { ShimPty } from "./shim-pty.ts";
-export { answerSession, sendMessage, type Words } from "./speak.ts";
+export { answerSession, sendMessage, type DeliveryOptions } from "./send-to-session.ts";
 export { openSse, type SseEvent, type SseListener, type SseRequest } from "./sse.ts";

@@ -16,7 +16,7 @@ import { launchSpec, type LaunchSpec, type LaunchSpecInput } from "../protocol/l
 import { sessionFiles, socketDirectory, type SessionFiles, type SessionPlaces } from "../protocol/session-files.ts";
 import { isSessionId, newSessionId } from "../protocol/session-id.ts";
 import { slugFor } from "../protocol/slug.ts";
-import { endFromOutside, wake } from "./end-runner.ts";
+import { endFromOutside, continueProcess } from "./end-runner.ts";
 import { listLive, removeOrphans } from "./live-sockets.ts";
 import { openShimConnection, type ConnectOptions } from "./open-shim-connection.ts";
 import type { RunnerAnswer, RunnerRequest } from "./runner-http.ts";
@@ -107,7 +107,7 @@ export class ShimClient {
   /** Resolves when the session's programs are gone. A session that does not run is no error. */
   async kill(sessionId: string): Promise<void> {
     const { socket, lock, meta } = this.files(sessionId);
-    wake(lock);
+    continueProcess(lock);
     try {
       await askRunner(socket, {
         method: "POST",

@@ -5,7 +5,7 @@
 import { existsSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { codeOf } from "../lib/fs/directory.ts";
-import { locked } from "../lib/fs/with-lock.ts";
+import { withLock } from "../lib/fs/with-lock.ts";
 import { makeDirectory } from "../lib/fs/make-directory.ts";
 import { isSlug } from "../protocol/session-id.ts";
 import { sessionFiles, type SessionPlaces } from "../protocol/session-files.ts";
@@ -41,7 +41,7 @@ function claim(places: SessionPlaces, slug: string, id: string): boolean {
     rmSync(link, { force: true });
     return tryLink(places, link, id);
   };
-  return locked(join(directoryOf(places), ".lock"), PATIENCE_MS, takeOver)?.result ?? false;
+  return withLock(join(directoryOf(places), ".lock"), PATIENCE_MS, takeOver)?.result ?? false;
 }
 
 function tryLink(places: SessionPlaces, link: string, id: string): boolean {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { editsOf, gist } from "./tool-edits.ts";
+import { editsOf, callSummary } from "./tool-edits.ts";
 
 describe("edits in a tool's input", () => {
   it("are found under the names different agents use", () => {
@@ -19,7 +19,7 @@ describe("edits in a tool's input", () => {
 });
 
 it("are summarised in one line per call", () => {
-  expect(gist({ command: "npm test\nmore", timeout: 5 })).toBe("npm test");
-  expect(gist({ command: ["bash", "-lc", "ls"] })).toBe("bash -lc ls");
-  expect(gist({ todos: [] })).toBe("");
+  expect(callSummary({ command: "npm test\nmore", timeout: 5 })).toBe("npm test");
+  expect(callSummary({ command: ["bash", "-lc", "ls"] })).toBe("bash -lc ls");
+  expect(callSummary({ todos: [] })).toBe("");
 });

@@ -42,7 +42,7 @@ function textIn(fields: Record<string, unknown>, names: readonly string[]): stri
 }
 
 /** One line that says what a call does. */
-export function gist(input: unknown): string {
+export function callSummary(input: unknown): string {
   if (typeof input === "string") return firstLine(input);
   if (typeof input !== "object" || input === null) return "";
   const fields = input as Record<string, unknown>;

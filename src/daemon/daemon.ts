@@ -22,24 +22,24 @@ import { tmuxViews } from "../status/tmux-views.ts";
 import { Answers } from "./actions/answers.ts";
 import { costOf } from "./actions/conversation-cost.ts";
 import { Details } from "./actions/details.ts";
-import type { Ends } from "./actions/end-sessions.ts";
+import type { SessionEnder } from "./actions/end-sessions.ts";
 import { Launcher } from "./actions/launcher.ts";
 import { LoginEnvironment } from "./actions/login-environment.ts";
 import { ForkCopies } from "./actions/fork-copies.ts";
-import { Opener } from "./actions/open-conversation.ts";
+import { ConversationOpener } from "./actions/open-conversation.ts";
 import { Pastes } from "./actions/pastes.ts";
 import { Terminals } from "./actions/terminals.ts";
-import { Resumes } from "./actions/resumes.ts";
+import { SessionReviver } from "./actions/session-reviver.ts";
 import { RunnerCalls } from "./actions/runner-calls.ts";
 import { DaemonEvents } from "./events/daemon-events.ts";
 import { FileService } from "./files/file-service.ts";
 import { SCAN_INTERVAL_MS } from "./files/files-engine.ts";
 import type { FilesNews } from "./files/found-conversation.ts";
-import { lastWordsOf } from "./files/last-messages.ts";
-import { ScreenWitness } from "./files/screen-witness.ts";
-import { NotesOnDisk } from "./files/session-notes.ts";
+import { lastMessagesOf } from "./files/last-messages.ts";
+import { ScreenComparison } from "./files/screen-comparison.ts";
+import { NotesFile } from "./files/session-notes.ts";
 import { Attention } from "./live/attention.ts";
-import { ConversationWord } from "./live/conversation-notifier.ts";
+import { ConversationNotifier } from "./live/conversation-notifier.ts";
 import { DISCOVERY_INTERVAL_MS } from "./live/discovery.ts";
 import type { Register } from "./live/register.ts";
 import { LocalRunners } from "./live/runners.ts";
@@ -89,11 +89,11 @@ export class Daemon {
   /** Environment of new sessions. */
   readonly login: LoginEnvironment;
   readonly launcher: Launcher;
-  readonly resumes: Resumes;
-  readonly opener: Opener;
+  readonly resumes: SessionReviver;
+  readonly opener: ConversationOpener;
   readonly pastes: Pastes;
   readonly terminals: Terminals;
-  readonly ends: Ends;
+  readonly ends: SessionEnder;
   readonly sockets: LocalRunners;
   readonly runners: RunnerCalls;
   readonly answers: Answers;
@@ -105,7 +105,7 @@ export class Daemon {
   /** Other machines. */
   readonly peers: Peers;
   readonly #core: SessionCore;
-  readonly #witness: ScreenWitness;
+  readonly #witness: ScreenComparison;
   readonly #statuses: StatusStore;
   readonly #facts: StatusFacts;
   readonly #watch: ProjectWatch;
@@ -118,13 +118,13 @@ export class Daemon {
   constructor({ env, places, paths, runner, log, isSelf, reader }: DaemonOptions) {
     const workspaces = new Workspaces();
     const onProblem = (what: string, error: unknown): void => log.problem(what, error);
-    const notes = new NotesOnDisk(places, onProblem);
+    const notes = new NotesFile(places, onProblem);
     this.env = env;
     this.#log = log;
     this.#pushes = new ScheduledPush(places.home, log);
     this.runnerHash = hashOf(runner);
     this.sockets = new LocalRunners(places);
-    const words = new ConversationWord((id) => this.sockets.socketPath(id));
+    const words = new ConversationNotifier((id) => this.sockets.socketPath(id));
     this.#core = new SessionCore({
       runners: this.sockets,
       notes,
@@ -151,9 +151,15 @@ export class Daemon {
     this.login = new LoginEnvironment(env);
     const { registry, login } = this;
     this.launcher = new Launcher({ places, env, registry, store, register, login, runner });
-    this.resumes = new Resumes(store, register, this.launcher, ends, dismissed);
+    this.resumes = new SessionReviver(store, register, this.launcher, ends, dismissed);
     const copies = new ForkCopies(join(places.home, "forks"), (request) => this.files.read(request), login);
-    this.opener = new Opener({ store, conversations, resumes: this.resumes, launcher: this.launcher, copies });
+    this.opener = new ConversationOpener({
+      store,
+      conversations,
+      resumes: this.resumes,
+      launcher: this.launcher,
+      copies,
+    });
     this.pastes = new Pastes(places, store);
     this.terminals = new Terminals(places, store);
     this.runners = new RunnerCalls(places, store, notes);
@@ -194,9 +200,9 @@ export class Daemon {
       sessions: async () => withStatusFiles(this.attention.views(), this.#statuses.list(), Date.now()),
     });
     this.files = new FileService(env, { onNews: (news) => this.#filesNews(news), onProblem }, { first: reader });
-    this.#witness = new ScreenWitness({
+    this.#witness = new ScreenComparison({
       screen: async (id) => (await this.runners.text(id, WITNESS_LINES)).text,
-      lastWords: (found) => lastWordsOf(this.files, found),
+      lastWords: (found) => lastMessagesOf(this.files, found),
       onSeen: (found, id) => this.#core.seenOnScreen(found, id),
     });
     this.relay = new TerminalRelay(onProblem);

@@ -6,12 +6,17 @@ import type { MuxSession } from "../protocol/mux-session.ts";
 import type { RunnerEvent, SessionMeta } from "../protocol/runner-api.ts";
 import { conversationOf } from "../client/conversation.ts";
 import { Dismissed } from "./actions/dismissed.ts";
-import { Ends } from "./actions/end-sessions.ts";
+import { SessionEnder } from "./actions/end-sessions.ts";
 import { Conversations } from "./files/conversations.ts";
-import { FileMonitor, type FileMonitorParts, type OnUnclear, type OnWritten } from "./files/file-monitor.ts";
+import {
+  FileMonitor,
+  type FileMonitorParts,
+  type OnAmbiguous,
+  type OnConversationChange,
+} from "./files/file-monitor.ts";
 import type { FilesNews, FoundConversation } from "./files/found-conversation.ts";
 import { Scanner } from "./files/scanner.ts";
-import type { NoteBook, SessionNotes } from "./files/session-notes.ts";
+import type { NotesStore, SessionNotes } from "./files/session-notes.ts";
 import { Discovery } from "./live/discovery.ts";
 import { Register } from "./live/register.ts";
 import type { Runners } from "./live/runners.ts";
@@ -20,7 +25,7 @@ import { SessionStore } from "./store/store.ts";
 
 export interface SessionCoreParts {
   runners: Runners;
-  notes: NoteBook;
+  notes: NotesStore;
   workspaces: Pick<Workspaces, "of">;
   /** Hash of the runner for new sessions. */
   currentRunner: string | undefined;
@@ -28,9 +33,9 @@ export interface SessionCoreParts {
   onArrival(id: string, meta: SessionMeta): void;
   onEvent(id: string, event: RunnerEvent): void;
   /** Asks for a look at the screens; `seenOnScreen` takes the result. */
-  onUnclear: OnUnclear;
+  onUnclear: OnAmbiguous;
   /** Tells the session's runner. */
-  onWritten: OnWritten;
+  onWritten: OnConversationChange;
   isElsewhere: FileMonitorParts["isElsewhere"];
 }
 
@@ -39,7 +44,7 @@ export class SessionCore {
   readonly dismissed = new Dismissed();
   readonly register: Register;
   readonly discovery: Discovery;
-  readonly ends: Ends;
+  readonly ends: SessionEnder;
   readonly scanner: Scanner;
   readonly conversations = new Conversations();
   readonly #monitor: FileMonitor;
@@ -78,7 +83,7 @@ export class SessionCore {
       if (before?.resume_key === undefined || conversationOf(before) === (after && conversationOf(after))) return;
       if (before.peer === undefined) this.#leave(before);
     });
-    this.ends = new Ends(runners, store, register, dismissed);
+    this.ends = new SessionEnder(runners, store, register, dismissed);
     this.discovery = new Discovery({
       store,
       runners,
@@ -130,7 +135,7 @@ function wasRead(meta: SessionMeta, { incarnation, read_token }: SessionNotes): 
 }
 
 /** Only for sessions that had a process; others derive the same slug from their conversation. */
-function keepSlug(store: SessionStore, notes: NoteBook, id: string, slug: string): void {
+function keepSlug(store: SessionStore, notes: NotesStore, id: string, slug: string): void {
   const record = store.record(id);
   if (record?.incarnation !== undefined && record.kept_slug !== slug) notes.write(id, { slug });
 }

@@ -13,7 +13,7 @@ import type {
 } from "../agents/adapter.ts";
 import { tallyOf } from "../agents/in-memory.ts";
 import { ReadNotes } from "../agents/read-notes.ts";
-import { EventLoopYielder, inStretches } from "../lib/process/yield-to-event-loop.ts";
+import { EventLoopYielder, inSlices } from "../lib/process/yield-to-event-loop.ts";
 import type { PriceTable } from "../models/price-table.ts";
 import { Accounts } from "./accounts.ts";
 import type { CatalogEntry, CatalogPart, CountedSessions, SourcesById } from "./catalog-entry.ts";
@@ -284,7 +284,7 @@ export class Catalog implements CatalogPart {
   }
 
   async #each<T>(all: readonly T[], work: (one: T, index: number) => boolean): Promise<void> {
-    await inStretches(all, work, (done) => this.progress("sessions", done, all.length));
+    await inSlices(all, work, (done) => this.progress("sessions", done, all.length));
   }
 
   /** Takes over what was counted elsewhere, so that it is not read again. */

@@ -7,7 +7,7 @@ import { codeOf } from "../lib/fs/directory.ts";
 import { readText } from "../lib/fs/foreign-file.ts";
 import { amuxHome, type PathEnv } from "../lib/fs/paths.ts";
 import { ensurePrivateDirectory } from "../lib/fs/private-directory.ts";
-import { locked } from "../lib/fs/with-lock.ts";
+import { withLock } from "../lib/fs/with-lock.ts";
 import { asArray, asObject, asText } from "../lib/json/fields.ts";
 import { oneLine } from "../lib/text/text.ts";
 import { optional } from "../lib/values/optional.ts";
@@ -53,7 +53,7 @@ export function changeLabel(
 ): SessionLabel {
   const path = labelsFile(env);
   ensurePrivateDirectory(dirname(path));
-  const done = locked(`${path}.lock`, PATIENCE_MS, () => {
+  const done = withLock(`${path}.lock`, PATIENCE_MS, () => {
     const labels = new Map(parsed(path));
     const label = change(labels.get(unifiedId) ?? NO_LABEL);
     const isEmpty = label.tags.length === 0 && !label.starred && label.name === undefined;

@@ -1,6 +1,6 @@
 /** Messages as lines to read on a terminal: numbered, changes as diffs, long output folded. */
 import type { SessionMessage, SessionToolCall } from "../core/session.ts";
-import { editsOf, gist, type Edit } from "../core/tool-edits.ts";
+import { editsOf, callSummary, type Edit } from "../core/tool-edits.ts";
 import { jsonText } from "../lib/json/json.ts";
 import { localTime } from "../lib/text/local-time.ts";
 import { beginning, oneLine, withoutControls } from "../lib/text/text.ts";
@@ -63,7 +63,7 @@ function headingOf({ role, model, timestamp, toolResult, inherited }: SessionMes
 function callLines({ toolName, input, durationMs, isError }: SessionToolCall, isFull: boolean): TranscriptLine[] {
   const edits = editsOf(input);
   const isOne = edits.length === 1;
-  const said = isOne ? edits[0]!.path : edits.length > 0 ? "" : gist(input) || (jsonText(input) ?? "");
+  const said = isOne ? edits[0]!.path : edits.length > 0 ? "" : callSummary(input) || (jsonText(input) ?? "");
   const took = durationMs === undefined ? "" : ` (${(durationMs / 1000).toFixed(1)} s)`;
   const what = oneLine(beginning(said, MAX_INPUT));
   const head = `⚒ ${oneLine(toolName)}${what === "" || what === "{}" ? "" : ` ${what}`}${took}`;

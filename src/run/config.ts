@@ -5,7 +5,7 @@ import type { RunDefaults } from "../core/run-options.ts";
 import { asObject, type Json } from "../lib/json/fields.ts";
 import { newProjectPlace, type ConfigPlaces, type Scope } from "./config-places.ts";
 import { mergeDefaults } from "./merge-defaults.ts";
-import { DEFAULT_FIELDS, wrongDefaults } from "./option-checks.ts";
+import { DEFAULT_FIELDS, invalidDefaults } from "./option-checks.ts";
 import { refuseDangerous } from "./project-limits.ts";
 import { DEFAULT_RETRY } from "./retry.ts";
 import { changeSettings, readSettings } from "./settings-file.ts";
@@ -101,7 +101,7 @@ export class ConfigManager {
 
 function wrongSettings({ defaultAgent, defaultModel, agents, ...common }: Json): InvalidField[] {
   const named = { agent: defaultAgent, model: defaultModel };
-  const wrong = wrongDefaults(named).map((field) => ({
+  const wrong = invalidDefaults(named).map((field) => ({
     ...field,
     field: field.field === "agent" ? "defaultAgent" : "defaultModel",
   }));
@@ -115,12 +115,12 @@ function wrongSettings({ defaultAgent, defaultModel, agents, ...common }: Json):
       expected: "defaultAgent, defaultModel",
     });
   }
-  wrong.push(...wrongDefaults(rest));
+  wrong.push(...invalidDefaults(rest));
   if (agents !== undefined && !asObject(agents)) {
     wrong.push({ field: "agents", message: "must be an object by agent", received: agents, expected: "an object" });
   }
   for (const [name, settings] of Object.entries(asObject(agents) ?? {})) {
-    for (const field of wrongDefaults(asObject(settings) ?? { "": settings })) {
+    for (const field of invalidDefaults(asObject(settings) ?? { "": settings })) {
       wrong.push({ ...field, field: `agents.${name}.${field.field}` });
     }
   }

@@ -128,7 +128,7 @@ export function checkOptions(options: RunOptions): void {
 }
 
 /** Errors in a profile or a part of a configuration file. */
-export function wrongDefaults(defaults: Readonly<Record<string, unknown>>): InvalidField[] {
+export function invalidDefaults(defaults: Readonly<Record<string, unknown>>): InvalidField[] {
   return wrongFields(defaults, DEFAULTS);
 }
 

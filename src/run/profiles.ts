@@ -7,7 +7,7 @@ import { entriesOf } from "../lib/fs/directory.ts";
 import { optional } from "../lib/values/optional.ts";
 import { newProjectPlace, type ConfigPlaces, type Scope } from "./config-places.ts";
 import { mergeDefaults } from "./merge-defaults.ts";
-import { isProfileName, wrongDefaults } from "./option-checks.ts";
+import { isProfileName, invalidDefaults } from "./option-checks.ts";
 import { refuseDangerous } from "./project-limits.ts";
 import { changeSettings, readSettings } from "./settings-file.ts";
 
@@ -64,7 +64,7 @@ export class ProfileManager {
       const next = Object.fromEntries(
         Object.entries({ ...current, ...fields }).filter(([, value]) => value !== undefined),
       );
-      const wrong = wrongDefaults(next);
+      const wrong = invalidDefaults(next);
       if (wrong.length > 0) throw new ValidationError(wrong);
       refuseDangerous(next, scope, path);
       return next;
@@ -119,7 +119,7 @@ export class ProfileManager {
     const path = this.#path(name, scope);
     const fields = path === undefined ? undefined : readSettings(path);
     if (path === undefined || !fields) return undefined;
-    const [wrong] = wrongDefaults(fields);
+    const [wrong] = invalidDefaults(fields);
     if (wrong) throw new AgentMuxError("CONFIG_ERROR", `${path}: ${wrong.field} ${wrong.message}.`);
     refuseDangerous(fields, scope, path);
     return fields;

@@ -4,7 +4,7 @@
  */
 import { ByteRing } from "./byte-ring.ts";
 import { cursorKeys } from "../screen/cursor-keys.ts";
-import type { LookedAtRow } from "../screen/cells.ts";
+import type { ColoredRow } from "../screen/cells.ts";
 import { KEPT_ROWS } from "../screen/history.ts";
 import type { HistoryPiece } from "../screen/history-piece.ts";
 import { Pty, type PtyExit, type PtyOptions } from "./pty.ts";
@@ -215,7 +215,7 @@ export class Terminal {
   }
 
   /** The visible rows, with their colours. */
-  shownRows(): LookedAtRow[] {
+  shownRows(): ColoredRow[] {
     this.parseAll();
     return this.screen.shownRows();
   }

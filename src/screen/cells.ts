@@ -33,7 +33,7 @@ function rowText(line: Line): string {
 }
 
 /** A row's text, and where its colours change. Equal numbers are equal colours. */
-export interface LookedAtRow {
+export interface ColoredRow {
   text: string;
   looks: { at: number; ink: number; ground: number }[];
   /** Column of a visible cursor. */
@@ -43,8 +43,8 @@ export interface LookedAtRow {
 /** Flag of a foreground word: inverse. */
 const INVERSE = 0x400_0000;
 
-function rowLooks(line: Line): LookedAtRow {
-  const row: LookedAtRow = { text: "", looks: [] };
+function rowLooks(line: Line): ColoredRow {
+  const row: ColoredRow = { text: "", looks: [] };
   for (let x = 0; x < line.length; x++) {
     const content = contentAt(line, x);
     if (content >>> WIDTH_SHIFT === 0) continue;
@@ -62,7 +62,7 @@ function rowLooks(line: Line): LookedAtRow {
 }
 
 /** The rows of a screen with their colours. */
-export function screenLooks(buffer: ScreenBuffer, rows: number): LookedAtRow[] {
+export function coloredRows(buffer: ScreenBuffer, rows: number): ColoredRow[] {
   const lines = Array.from({ length: rows }, (_, row) => buffer.lines.get(buffer.ybase + row));
   return lines.map((line) => (line === undefined ? { text: "", looks: [] } : rowLooks(line)));
 }

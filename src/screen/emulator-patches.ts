@@ -54,7 +54,7 @@ interface LinePrototype {
  * Speeds up lines: a recycled line got two new empty objects each time, a sixth of the time in a flood; erasing checked each cell
  * for what is the same in all, a fifth of repaints.
  */
-export function quickenLines(core: EmulatorCore): void {
+export function speedUpLines(core: EmulatorCore): void {
   const line = core.buffers.normal.lines.get(0);
   if (line === undefined) return;
   const prototype = Object.getPrototypeOf(line) as LinePrototype;

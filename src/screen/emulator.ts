@@ -4,7 +4,7 @@
  */
 import { Terminal } from "@xterm/headless";
 import type { EmulatorCore } from "./emulator-core.ts";
-import { boundRepetitions, eraseAboveFromLastCell, quickenLines } from "./emulator-patches.ts";
+import { boundRepetitions, eraseAboveFromLastCell, speedUpLines } from "./emulator-patches.ts";
 import { printFast } from "./fast-print.ts";
 import { useGraphemeWidths } from "./grapheme-widths.ts";
 
@@ -21,7 +21,7 @@ export function createEmulator(cols: number, rows: number, scrollback: number): 
   const { _core: core } = terminal as unknown as { _core: EmulatorCore };
   printFast(core, widths);
   terminal.parser.registerCsiHandler({ final: "J" }, ([what]) => what === 1 && eraseAboveFromLastCell(core));
-  quickenLines(core);
+  speedUpLines(core);
   boundRepetitions(terminal, core);
   return { terminal, core };
 }

@@ -2,7 +2,7 @@
  * The state of one terminal in a headless emulator: bytes in, a picture at any time. Bytes are parsed synchronously. It also
  * answers terminal queries; viewers' terminals must not answer again.
  */
-import { screenLooks, screenText, type LookedAtRow } from "./cells.ts";
+import { coloredRows, screenText, type ColoredRow } from "./cells.ts";
 import { createEmulator, type Emulator } from "./emulator.ts";
 import { History, KEPT_ROWS } from "./history.ts";
 import { plainText, type HistoryPiece } from "./history-piece.ts";
@@ -133,9 +133,9 @@ export class Screen {
   }
 
   /** The rows of the screen with their colours. */
-  shownRows(): LookedAtRow[] {
+  shownRows(): ColoredRow[] {
     const { active } = this.emulator.core.buffers;
-    const rows = screenLooks(active, this.rows);
+    const rows = coloredRows(active, this.rows);
     const row = this.modes.cursorVisible ? rows[active.y] : undefined;
     if (row !== undefined) row.cursor = active.x;
     return rows;

@@ -6,14 +6,14 @@ import { PrefixKeys } from "./prefix-keys.ts";
 import { QueryFilter } from "./query-filter.ts";
 
 /** Resets every mode a program may have set; unknown ones are ignored. The cursor stays. */
-export const QUIET =
+export const RESET_MODES =
   "\x1b[?2026l\x1b7\x1b[?6l\x1b[r\x1b8\x1b[?7h\x1b[4l\x1b[?1l\x1b>\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?1016l\x1b[?1004l\x1b[?2004l\x1b[?2031l\x1b[?2048l\x1b[=0;1u\x1b(B\x0f\x1b]8;;\x1b\\\x1b[m\x1b[0 q\x1b[?25h";
 
 /** Back to the normal screen, with the keyboard reset on both. */
-const LEAVE = `\x1b[<9u\x1b[?1049l\x1b[<9u${QUIET}`;
+const LEAVE = `\x1b[<9u\x1b[?1049l\x1b[<9u${RESET_MODES}`;
 
 /** Clears a session from a terminal. A running program may have moved the cursor anywhere: it goes to the `bottom`. */
-export function leaving(bottom: number | undefined): string {
+export function leaveSequence(bottom: number | undefined): string {
   return `${LEAVE}${bottom === undefined ? "" : `\x1b[${bottom};1H`}\r\n`;
 }
 
@@ -27,7 +27,7 @@ interface Size {
 }
 
 /** How it acts on the terminal and the session. */
-export interface TerminalHands {
+export interface TerminalActions {
   write(bytes: Uint8Array): void;
   /** Valid only during the call. */
   input(data: Buffer): void;
@@ -42,7 +42,7 @@ export interface TerminalWindow extends Size {
 }
 
 export class SessionOnTerminal {
-  private readonly hands: TerminalHands;
+  private readonly hands: TerminalActions;
   private readonly readOnly: boolean;
   private own: Size;
   private shown: Size;
@@ -51,7 +51,7 @@ export class SessionOnTerminal {
   /** Another viewer's size applies, and its output would be garbage here. */
   private foreign = false;
 
-  constructor(hands: TerminalHands, { cols, rows, readOnly }: TerminalWindow) {
+  constructor(hands: TerminalActions, { cols, rows, readOnly }: TerminalWindow) {
     this.hands = hands;
     this.readOnly = readOnly;
     this.own = this.shown = { cols, rows };
@@ -65,7 +65,7 @@ export class SessionOnTerminal {
     const { screen } = picture;
     // Shown at once, unless the program is inside an update: its end shows both.
     const shown = screen.includes(BEGIN_UPDATE) ? "" : END_UPDATE;
-    this.write(`${BEGIN_UPDATE}\x1b[?1049l${QUIET}${BEGIN_UPDATE}\x1b[H\x1b[2J${screen}${shown}`);
+    this.write(`${BEGIN_UPDATE}\x1b[?1049l${RESET_MODES}${BEGIN_UPDATE}\x1b[H\x1b[2J${screen}${shown}`);
   }
 
   /** The bytes are not modified. */
@@ -114,7 +114,7 @@ export class SessionOnTerminal {
   private explainSize(): void {
     const { cols, rows } = this.shown;
     const remedy = this.readOnly ? "Enlarge this terminal to see it." : "Press any key to take it over.";
-    this.write(`${QUIET}\x1b[H\x1b[2JThe session is shown elsewhere in ${cols} x ${rows}. ${remedy}`);
+    this.write(`${RESET_MODES}\x1b[H\x1b[2JThe session is shown elsewhere in ${cols} x ${rows}. ${remedy}`);
   }
 
   private write(text: string): void {

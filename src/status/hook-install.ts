@@ -10,7 +10,7 @@ import type { HookTarget } from "../core/hooks.ts";
 import { writeFileAtomic } from "../lib/fs/atomic-file.ts";
 import { codeOf } from "../lib/fs/directory.ts";
 import { asObject, asText } from "../lib/json/fields.ts";
-import { locked } from "../lib/fs/with-lock.ts";
+import { withLock } from "../lib/fs/with-lock.ts";
 import { ensurePrivateDirectory } from "../lib/fs/private-directory.ts";
 import { holdsEntries, withEntries, withoutEntries, type IsOurs } from "./hook-settings.ts";
 import { holdsYamlEntries, withoutYamlEntries, withYamlEntries } from "./hook-yaml.ts";
@@ -173,7 +173,7 @@ function notePath({ home, agent }: HookPlace): string {
 function exclusively<T>(place: HookPlace, work: () => T): T {
   const directory = join(place.home, "hooks");
   ensurePrivateDirectory(directory);
-  const done = locked(join(directory, `${place.agent}.lock`), PATIENCE_MS, work);
+  const done = withLock(join(directory, `${place.agent}.lock`), PATIENCE_MS, work);
   if (done === undefined) {
     throw new AgentMuxError(
       "CONFIG_LOCK_ERROR",

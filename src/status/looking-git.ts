@@ -3,7 +3,7 @@
  * Commands the user gives are ordinary git.
  */
 import { askProgram, ProgramFailed } from "../lib/process/ask-program.ts";
-import { outsideEnv } from "../lib/process/outside-env.ts";
+import { externalEnv } from "../lib/process/external-env.ts";
 
 /** Large repositories on slow disks need a second; a hanging network file system must not block us. */
 const GIT_MS = 5000;
@@ -35,7 +35,7 @@ function git(cwd: string, args: readonly string[], settings: Settings): Promise<
  * lock or prompt. Of the caller's GIT_ variables only the configuration's location is passed on.
  */
 export function lookingEnv(settings: Settings = SWITCHED_OFF): NodeJS.ProcessEnv {
-  const kept = Object.entries(outsideEnv()).filter(([name]) => !name.startsWith("GIT_") || USERS_OWN.includes(name));
+  const kept = Object.entries(externalEnv()).filter(([name]) => !name.startsWith("GIT_") || USERS_OWN.includes(name));
   const numbered = Object.entries(settings).flatMap(([key, value], index): [string, string][] => [
     [`GIT_CONFIG_KEY_${index}`, key],
     [`GIT_CONFIG_VALUE_${index}`, value],

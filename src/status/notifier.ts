@@ -3,7 +3,7 @@
  * `{title}`, `{body}` and `{id}` in its arguments are replaced. It has a time limit.
  */
 import { spawn } from "node:child_process";
-import { outsideEnv } from "../lib/process/outside-env.ts";
+import { externalEnv } from "../lib/process/external-env.ts";
 import { errorText } from "../lib/text/error-text.ts";
 import type { AttentionItem } from "./attention.ts";
 import type { NoticeConfig } from "./notice-config.ts";
@@ -70,7 +70,7 @@ export class Notifier {
         timeout: LIMIT_MS,
         killSignal: "SIGKILL",
         env: {
-          ...outsideEnv(),
+          ...externalEnv(),
           AMUX_EVENT: kind,
           AMUX_NOTICE: notice.id,
           AMUX_TITLE: notice.title,

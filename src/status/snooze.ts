@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { AgentMuxError } from "../core/errors.ts";
 import { writeFileAtomic } from "../lib/fs/atomic-file.ts";
 import { asNumber, asObject } from "../lib/json/fields.ts";
-import { locked } from "../lib/fs/with-lock.ts";
+import { withLock } from "../lib/fs/with-lock.ts";
 import { ensurePrivateDirectory } from "../lib/fs/private-directory.ts";
 import type { AttentionItem } from "./attention.ts";
 import { readText } from "../lib/fs/foreign-file.ts";
@@ -57,7 +57,7 @@ export class SnoozeFile {
   /** Undefined ends the snooze. */
   set(ref: string, until: number | undefined, now: number): void {
     ensurePrivateDirectory(dirname(this.#path));
-    const done = locked(`${this.#path}.lock`, PATIENCE_MS, () => {
+    const done = withLock(`${this.#path}.lock`, PATIENCE_MS, () => {
       const snoozes = new Map(this.read(now));
       snoozes.delete(ref);
       if (until !== undefined) snoozes.set(ref, { at: now, until });

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { AgentMuxError } from "../core/errors.ts";
 import { writeFileAtomic } from "../lib/fs/atomic-file.ts";
 import { codeOf, entriesOf, fileStat, type OnProblem } from "../lib/fs/directory.ts";
-import { locked } from "../lib/fs/with-lock.ts";
+import { withLock } from "../lib/fs/with-lock.ts";
 import { parseStatusFile, withKnownFields, type StatusFile } from "./status-file.ts";
 import { makeDirectory } from "../lib/fs/make-directory.ts";
 import { readText } from "../lib/fs/foreign-file.ts";
@@ -52,7 +52,7 @@ export class StatusStore {
   ): StatusFile | undefined {
     const path = this.#path(name);
     makeDirectory(this.directory);
-    return locked(this.#lock(name), patienceMs, () => {
+    return withLock(this.#lock(name), patienceMs, () => {
       const next = change(this.#readFile(path, name) ?? withKnownFields({}, name));
       if (next !== undefined) writeFileAtomic(path, `${JSON.stringify(next, null, 2)}\n`);
       return next;
@@ -62,7 +62,7 @@ export class StatusStore {
   /** Removes the file if `isGone` still holds under its lock. */
   remove(name: string, isGone: (file: StatusFile) => boolean): boolean {
     const path = this.#path(name);
-    const done = locked(this.#lock(name), PATIENCE_MS, () => {
+    const done = withLock(this.#lock(name), PATIENCE_MS, () => {
       const file = this.#readFile(path, name);
       if (file === undefined || !isGone(file)) return false;
       rmSync(path, { force: true });

@@ -8,7 +8,7 @@ import { writeFileAtomic } from "../lib/fs/atomic-file.ts";
 import { codeOf, isMissing } from "../lib/fs/directory.ts";
 import { asArray, asObject, asText } from "../lib/json/fields.ts";
 import { MAX_DOCUMENT_BYTES, readBytes, readText } from "../lib/fs/foreign-file.ts";
-import { locked } from "../lib/fs/with-lock.ts";
+import { withLock } from "../lib/fs/with-lock.ts";
 import { ensurePrivateDirectory } from "../lib/fs/private-directory.ts";
 import { sha256 } from "../lib/values/sha256.ts";
 
@@ -84,7 +84,7 @@ export class TrustFile {
 
   #change(change: (entries: TrustEntry[]) => TrustEntry[]): void {
     ensurePrivateDirectory(dirname(this.#path));
-    const done = locked(`${this.#path}.lock`, PATIENCE_MS, () => {
+    const done = withLock(`${this.#path}.lock`, PATIENCE_MS, () => {
       const directories = Object.fromEntries(change(this.list()).map(({ directory, ...rest }) => [directory, rest]));
       writeFileAtomic(this.#path, `${JSON.stringify({ version: 1, directories }, null, 2)}\n`);
     });

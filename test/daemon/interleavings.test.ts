@@ -4,7 +4,7 @@
  * the end there is one row for each process, each command and each conversation, and no other.
  */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Resumes } from "../../src/daemon/actions/resumes.ts";
+import { SessionReviver } from "../../src/daemon/actions/session-reviver.ts";
 import { SessionCore } from "../../src/daemon/session-core.ts";
 import { SeededRandom } from "./support/seeded-random.ts";
 import { SimulatedMachine } from "./support/simulated-machine.ts";
@@ -18,7 +18,7 @@ const KEYS = ["k1", "k2", "k3"];
 class Life {
   readonly runners: SlowMachine;
   readonly core: SessionCore;
-  readonly resumes: Resumes;
+  readonly resumes: SessionReviver;
 
   constructor(machine: SimulatedMachine) {
     this.runners = new SlowMachine(machine);
@@ -42,7 +42,7 @@ class Life {
       },
       checkDirectory: () => undefined,
     };
-    this.resumes = new Resumes(store, register, launcher as never, ends, dismissed);
+    this.resumes = new SessionReviver(store, register, launcher as never, ends, dismissed);
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { Resumes } from "../../src/daemon/actions/resumes.ts";
+import { SessionReviver } from "../../src/daemon/actions/session-reviver.ts";
 import { DaemonEvents } from "../../src/daemon/events/daemon-events.ts";
 import { SessionCore } from "../../src/daemon/session-core.ts";
 import type { MuxSession } from "../../src/protocol/mux-session.ts";
@@ -19,7 +19,7 @@ const STEPS = 60;
 /** One life of a daemon on the machine. */
 class Life {
   readonly core: SessionCore;
-  readonly resumes: Resumes;
+  readonly resumes: SessionReviver;
   readonly events: DaemonEvents;
   /** When each conversation was put away. */
   readonly dismissedKeys = new Map<string, string>();
@@ -48,7 +48,7 @@ class Life {
       },
       checkDirectory: () => undefined,
     };
-    this.resumes = new Resumes(store, register, launcher as never, ends, dismissed);
+    this.resumes = new SessionReviver(store, register, launcher as never, ends, dismissed);
   }
 
   async begin(): Promise<void> {

@@ -4,7 +4,7 @@ import { AgentMuxError } from "../../core/errors.ts";
 import { groupBy } from "../../lib/values/group-by.ts";
 import type { SessionManager } from "../../history/manager.ts";
 import { runIndexOf } from "../../history/run-index.ts";
-import { unitedUsage, updatedMsOf, type ArchivedSession } from "../archived-session.ts";
+import { mergedUsage, updatedMsOf, type ArchivedSession } from "../archived-session.ts";
 import { Bundle } from "../bundle.ts";
 import { managerOf } from "./archived-agents.ts";
 import type { SessionQuestions } from "./archive-sessions.ts";
@@ -30,7 +30,7 @@ export function bundleSessions(path: string, env: AgentEnv, owners?: readonly st
 
 function newest(states: readonly ArchivedSession[]): ArchivedSession {
   const sorted = states.toSorted((a, b) => updatedMsOf(b) - updatedMsOf(a) || b.messageCount - a.messageCount);
-  return { ...sorted[0]!, usage: unitedUsage(sorted.map(({ usage }) => usage)) };
+  return { ...sorted[0]!, usage: mergedUsage(sorted.map(({ usage }) => usage)) };
 }
 
 /** This machine's index of its own sessions must not be used for these. */

@@ -2,7 +2,7 @@
 import type { UsageRecord } from "../../agents/adapter.ts";
 import { groupBy } from "../../lib/values/group-by.ts";
 import { runIndexOf, type RunIndex } from "../../history/run-index.ts";
-import { unitedUsage, type ArchivedSession } from "../archived-session.ts";
+import { mergedUsage, type ArchivedSession } from "../archived-session.ts";
 import type { Connection } from "../store/connection.ts";
 import { checkedHelper, checkedMessage, checkedRun, checkedSession, checkedUsage } from "../store/checked-rows.ts";
 import {
@@ -96,7 +96,7 @@ function sessionOf(
     wholeHead: row.whole_head,
     messageCount: row.message_count,
     turnCount: row.turn_count,
-    usage: unitedUsage(states.map(({ id }) => spent.get(id) ?? [])),
+    usage: mergedUsage(states.map(({ id }) => spent.get(id) ?? [])),
     ...(row.totals === null ? {} : { reportedTotals: row.totals }),
     messages: texts?.messages.get(row.id)?.get(0) ?? [],
     subagents: (texts?.helpers.get(row.id) ?? []).map((facts, index) => ({

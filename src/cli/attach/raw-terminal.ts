@@ -1,7 +1,7 @@
 /** Takes over the user's terminal and always restores it. */
 import { writeSync } from "node:fs";
 import type { ReadStream, WriteStream } from "node:tty";
-import { leaving } from "../../screen/session-on-terminal.ts";
+import { leaveSequence } from "../../screen/session-on-terminal.ts";
 
 const STDOUT_FD = 1;
 
@@ -94,7 +94,7 @@ export class RawTerminal {
     this.input.pause();
     try {
       // Synchronous: nothing is written later when a process exits.
-      writeSync(STDOUT_FD, leaving(cursor === "stays" ? undefined : this.size.rows));
+      writeSync(STDOUT_FD, leaveSequence(cursor === "stays" ? undefined : this.size.rows));
       this.input.setRawMode(false);
     } catch {
       // The terminal is gone; there is nothing to restore.

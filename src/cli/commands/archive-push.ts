@@ -6,7 +6,7 @@ import { readRules } from "../../archive/redaction/user-rules.ts";
 import { connected } from "../../archive/store/connection.ts";
 import { createClient } from "../../index.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { outsideEnv } from "../../lib/process/outside-env.ts";
+import { externalEnv } from "../../lib/process/external-env.ts";
 import { amuxHome, processEnv } from "../../lib/fs/paths.ts";
 import { SCHEDULED_VARIABLE, writePushSchedule } from "../../client/push-schedule.ts";
 import { archiveOf, TAKE_UNSURE_OPTION, TO_OPTION } from "../archive-options.ts";
@@ -91,7 +91,7 @@ async function schedule(invocation: Invocation, every: string): Promise<void> {
   if (everyMs !== undefined) {
     if (everyMs < MIN_EVERY_MS) throw usageError("--every takes a time of at least 1m, or off.");
     // Reports a mistake now instead of by a failure in an hour.
-    archiveAddress({ ...env, vars: outsideEnv(env.vars) });
+    archiveAddress({ ...env, vars: externalEnv(env.vars) });
     readRules(env);
     const [agent, since, team] = ["agent", "since", "share"].map((name) => invocation.text(name));
     if (agent !== undefined) await createClient().adapters.get(agent);

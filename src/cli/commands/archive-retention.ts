@@ -1,7 +1,7 @@
 import { keepAll, keptFrom, retain } from "../../archive/retention.ts";
 import { connected } from "../../archive/store/connection.ts";
 import { requireSchema } from "../../archive/store/migrate.ts";
-import { stretchNamed } from "../../lib/values/typed-date.ts";
+import { parseDateRange } from "../../lib/values/typed-date.ts";
 import { archiveOf, TO_OPTION } from "../archive-options.ts";
 import { usageError, type Command } from "../command.ts";
 import { count } from "../format/figures.ts";
@@ -58,7 +58,7 @@ const DAY_MS = 86_400_000;
 /** Refuses minutes and hours: 6m probably means months, and removal is final. */
 function oldest(age: string): Date {
   const now = new Date();
-  const from = /\d(?:m|min|h)$/i.test(age.trim()) ? undefined : stretchNamed(age, now)?.from;
+  const from = /\d(?:m|min|h)$/i.test(age.trim()) ? undefined : parseDateRange(age, now)?.from;
   if (from !== undefined && from <= now.getTime() - DAY_MS) return new Date(from);
   throw usageError(
     `--older-than takes an age of a day or more (90d, 2w, 6mo, 1y; months are mo) or a past date; not "${age}".`,

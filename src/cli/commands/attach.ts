@@ -4,8 +4,8 @@ import type { TmuxSession } from "../mux/attach-tmux.ts";
 import { chooseNewest, chooseRunning, SESSION_ARGUMENT } from "../mux/choose.ts";
 import { shimClient } from "../mux/session-places.ts";
 import { chooseRemote, isRemoteRef } from "../mux/remote.ts";
-import { stayWithRemote } from "../mux/follow-remote.ts";
-import { stayWith } from "../mux/follow-session.ts";
+import { followRemote } from "../mux/follow-remote.ts";
+import { followSession } from "../mux/follow-session.ts";
 
 const command: Command = {
   name: "attach",
@@ -41,8 +41,8 @@ const command: Command = {
     }
     checkTerminal();
     const readOnly = invocation.flag("read-only");
-    if (isRemote) return stayWithRemote(id, invocation.output, readOnly);
-    return stayWith(await shimClient(), id, invocation.output, readOnly);
+    if (isRemote) return followRemote(id, invocation.output, readOnly);
+    return followSession(await shimClient(), id, invocation.output, readOnly);
   },
 };
 

@@ -8,7 +8,7 @@ import { Notifier } from "../../status/notifier.ts";
 import { withoutSnoozed } from "../../status/snooze.ts";
 import { usageError, type Command } from "../command.ts";
 import { age } from "../format/figures.ts";
-import { homely } from "../format/session-table.ts";
+import { tildePath } from "../format/session-table.ts";
 import { table } from "../format/table.ts";
 import { liveSessions, lostSessions, snoozeFile } from "../live-sessions.ts";
 import type { Output } from "../output.ts";
@@ -87,7 +87,7 @@ async function show(queue: readonly AttentionItem[], output: Output): Promise<vo
     },
     { title: "WHO", value: (item: AttentionItem) => item.member ?? (item.agent || "–") },
     { title: "WHAT", value: whatOf, min: 20 },
-    { title: "DIRECTORY", value: (item: AttentionItem) => homely(item.cwd), min: 12, dispensable: 1 },
+    { title: "DIRECTORY", value: (item: AttentionItem) => tildePath(item.cwd), min: 12, dispensable: 1 },
   ];
   await output.write(
     table(queue, columns, output.width, (text) => output.style("bold", text)).map((line) => `${line}\n`),

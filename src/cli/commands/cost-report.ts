@@ -1,7 +1,7 @@
 import type { CostExplanation } from "../../core/cost.ts";
 import type { CostExplanationOptions } from "../../history/options.ts";
 import type { CostGroup } from "../../history/cost/grouping.ts";
-import { answering, ARCHIVE_OPTIONS, type Answering } from "../archive-options.ts";
+import { queryClient, ARCHIVE_OPTIONS, type QueryClient } from "../archive-options.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";
 import {
   AGENT_OPTION,
@@ -62,7 +62,7 @@ const command: Command = {
       throw usageError("--recompute is for this machine's sessions: leave out --peers and --archive.");
     }
     if (invocation.flag("peers")) return (await import("../peers/fleet-cost.ts")).costOfFleet(invocation);
-    const client = await answering(invocation, localSessions());
+    const client = await queryClient(invocation, localSessions());
     const options = await optionsOf(invocation, client);
     if (invocation.flag("explain")) return explain(invocation, await client.sessions.explainCost(options));
     const summary = await client.sessions.totalCost(options);
@@ -76,7 +76,7 @@ const command: Command = {
 
 export default command;
 
-async function optionsOf(invocation: Invocation, client: Answering): Promise<CostExplanationOptions> {
+async function optionsOf(invocation: Invocation, client: QueryClient): Promise<CostExplanationOptions> {
   if (invocation.output.json && invocation.flag("csv")) throw usageError("Ask for --json or --csv, not for both.");
   const [reference] = invocation.arguments;
   if (reference !== undefined && !invocation.flag("explain")) {

@@ -7,7 +7,7 @@ import { endOf, viewOfSession } from "../../status/runner-view.ts";
 import type { AgentView, SessionView } from "../../status/session-view.ts";
 import type { Command, Invocation } from "../command.ts";
 import { age } from "../format/figures.ts";
-import { homely } from "../format/session-table.ts";
+import { tildePath } from "../format/session-table.ts";
 import { table } from "../format/table.ts";
 import { sessionPlaces } from "../mux/session-places.ts";
 import type { Output } from "../output.ts";
@@ -120,7 +120,7 @@ function rows(sessions: readonly Listed[], output: Output): string[] {
     { title: "TITLE", value: ({ title }: Listed) => title, min: 16 },
     {
       title: "DIRECTORY",
-      value: ({ cwd, peer }: Listed) => (peer === "" ? homely(cwd) : cwd),
+      value: ({ cwd, peer }: Listed) => (peer === "" ? tildePath(cwd) : cwd),
       min: 12,
       dispensable: 1,
     },

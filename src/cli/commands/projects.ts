@@ -6,7 +6,7 @@ import { ProjectWatch } from "../../status/projects/project-watch.ts";
 import type { SessionView } from "../../status/session-view.ts";
 import type { Command } from "../command.ts";
 import { age } from "../format/figures.ts";
-import { homely } from "../format/session-table.ts";
+import { tildePath } from "../format/session-table.ts";
 import { liveSessions } from "../live-sessions.ts";
 import type { Output } from "../output.ts";
 
@@ -60,7 +60,7 @@ function projectLine(each: ProjectSnapshot, output: Output): string {
   const { name, dir, branch, dirty, commits_ahead, tasks, status, session_count, pr_num, current_pbi } = each;
   const parts = [
     output.style("bold", oneLine(name)),
-    oneLine(homely(dir)),
+    oneLine(tildePath(dir)),
     oneLine(`${branch}${dirty ? "*" : ""}${commits_ahead > 0 ? ` +${commits_ahead}` : ""}`),
     pr_num === undefined ? "" : `#${pr_num}`,
     current_pbi === undefined ? "" : oneLine(`${current_pbi.id} ${current_pbi.title}`),

@@ -1,7 +1,7 @@
 import type { Command } from "../command.ts";
 import { chooseSession, SESSION_ARGUMENT } from "../mux/choose.ts";
 import { isRemoteRef, reviveRemote } from "../mux/remote.ts";
-import { stayWithRemote } from "../mux/follow-remote.ts";
+import { followRemote } from "../mux/follow-remote.ts";
 import { shimClient } from "../mux/session-places.ts";
 import { revivalOf } from "../mux/revive.ts";
 import { startSession } from "../mux/start.ts";
@@ -17,7 +17,7 @@ const command: Command = {
     const ref = invocation.arguments[0] ?? "";
     if (isRemoteRef(ref)) {
       const id = await reviveRemote(ref, "restart");
-      return invocation.flag("detach") ? undefined : stayWithRemote(id, invocation.output, false);
+      return invocation.flag("detach") ? undefined : followRemote(id, invocation.output, false);
     }
     const session = chooseSession(ref);
     await (await shimClient()).kill(session.meta.id);

@@ -3,7 +3,7 @@ import { usageError } from "../command.ts";
 import { chooseEnded, SESSION_ARGUMENT } from "../mux/choose.ts";
 import { revivalOf } from "../mux/revive.ts";
 import { isRemoteRef, reviveRemote } from "../mux/remote.ts";
-import { stayWithRemote } from "../mux/follow-remote.ts";
+import { followRemote } from "../mux/follow-remote.ts";
 import { startSession } from "../mux/start.ts";
 
 const command: Command = {
@@ -17,7 +17,7 @@ const command: Command = {
     const ref = invocation.arguments[0] ?? "";
     if (isRemoteRef(ref)) {
       const id = await reviveRemote(ref, "resume");
-      return invocation.flag("detach") ? undefined : stayWithRemote(id, invocation.output, false);
+      return invocation.flag("detach") ? undefined : followRemote(id, invocation.output, false);
     }
     const session = chooseEnded(ref);
     if (session.alive) throw usageError(`Session ${session.meta.id} is running. See amux attach.`);

@@ -14,7 +14,7 @@ import { promptOf, splitArguments } from "../run/prompt.ts";
 import { runOptionsOf } from "../run/run-options.ts";
 import { showAnswer, showJson, showText } from "../run/show-events.ts";
 import { endOnSignals } from "../run/signals.ts";
-import { isSessionsProgram, tellSession } from "../run/tell-session.ts";
+import { isSessionsProgram, reportToSession } from "../run/report-to-session.ts";
 
 const INCOMPLETE = 1;
 /** A background run is named after its prompt. */
@@ -48,7 +48,7 @@ const command: Command = {
     const canAnswer = mayAnswer && (isAsked || (await asksByItself(agent)));
     const run = client.run({ ...options, ...(canAnswer ? terminalAnswers : { nonInteractive: true }) });
     const release = endOnSignals(run, output);
-    const told = isInSession ? tellSession(run) : undefined;
+    const told = isInSession ? reportToSession(run) : undefined;
     try {
       const show = output.json ? showJson : isQuiet ? showAnswer : showText;
       const { error, exitReason } = await show(run, output);

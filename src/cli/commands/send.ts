@@ -1,6 +1,6 @@
 import { buffer as readAll } from "node:stream/consumers";
 import { randomUUID } from "node:crypto";
-import { sendMessage } from "../../client/speak.ts";
+import { sendMessage } from "../../client/send-to-session.ts";
 import type { Receipt } from "../../protocol/daemon-api.ts";
 import { sessionFiles } from "../../protocol/session-files.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";

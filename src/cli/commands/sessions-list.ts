@@ -4,7 +4,7 @@ import { knownFacts } from "../../history/export/json.ts";
 import type { KeepMode } from "../../history/cache/session-cache.ts";
 import { DEFAULT_LIMIT } from "../../history/list.ts";
 import { SessionManager } from "../../history/manager.ts";
-import { answering, ARCHIVE_OPTIONS, type Answering } from "../archive-options.ts";
+import { queryClient, ARCHIVE_OPTIONS, type QueryClient } from "../archive-options.ts";
 import type { Command, Invocation } from "../command.ts";
 import {
   commonFilters,
@@ -55,7 +55,7 @@ const command: Command = {
   async run(invocation) {
     if (invocation.flag("peers")) return (await import("../peers/fleet-list.ts")).listFleet(invocation);
     const { output } = invocation;
-    const client = await answering(invocation, localSessions());
+    const client = await queryClient(invocation, localSessions());
     const { sessions } = client;
     const limit = invocation.count("limit");
     const options = {
@@ -97,14 +97,14 @@ const command: Command = {
 export default command;
 
 /** Ids of all agents: a printed prefix must be unique, whichever rows are shown. Archive ids are shown in full. */
-async function allIds({ sessions }: Answering): Promise<string[]> {
+async function allIds({ sessions }: QueryClient): Promise<string[]> {
   if (!(sessions instanceof SessionManager)) return [];
   const ids = await Promise.all(BUILTIN_AGENT_NAMES.map((agent) => sessions.matching(agent, "")));
   return ids.flat();
 }
 
 /** Sessions in which a tool was given the file, by the end of its path. */
-async function touching({ sessions }: Answering, file: string, index: KeepMode): Promise<ReadonlySet<string>> {
+async function touching({ sessions }: QueryClient, file: string, index: KeepMode): Promise<ReadonlySet<string>> {
   const text = `file:"${file.replaceAll('"', " ")}"`;
   const limit = Number.POSITIVE_INFINITY;
   const hits = await sessions.search({ text, limit, index, matches: false, counts: false, foldCopies: false });

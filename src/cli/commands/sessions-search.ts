@@ -3,7 +3,7 @@ import type { SessionQuery } from "../../history/options.ts";
 import { FIELDS } from "../../history/search/query.ts";
 import { stemmedQuery } from "../../history/search/typed-query.ts";
 import type { SessionHit } from "../../history/search/hit.ts";
-import { answering, ARCHIVE_OPTIONS, type Answering } from "../archive-options.ts";
+import { queryClient, ARCHIVE_OPTIONS, type QueryClient } from "../archive-options.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";
 import {
   AGENT_OPTION,
@@ -72,7 +72,7 @@ const command: Command = {
     checkQuery(invocation);
     if (invocation.flag("peers")) return (await import("../peers/fleet-search.ts")).searchFleet(invocation);
     const local = localSessions();
-    const { sessions } = await answering(invocation, local);
+    const { sessions } = await queryClient(invocation, local);
     // The library returns nothing for an unknown agent; a typo must be reported.
     const agent = invocation.text("agent");
     if (agent !== undefined) await local.adapters.get(agent);
@@ -99,14 +99,14 @@ const command: Command = {
 export default command;
 
 /** `tag:` alone: there is nothing to look for in them. */
-async function tagged(sessions: Answering["sessions"], { sort: _, ...query }: SessionQuery): Promise<SessionHit[]> {
+async function tagged(sessions: QueryClient["sessions"], { sort: _, ...query }: SessionQuery): Promise<SessionHit[]> {
   const options = { ...query, limit: query.limit ?? DEFAULT_HITS };
   const { agent } = query;
   const rows = await (agent === undefined ? sessions.listAll(options) : sessions.list(agent, options));
   return rows.map((row) => ({ ...row, matches: [], titleMarks: [], copies: 0 }));
 }
 
-async function noteStems(sessions: Answering["sessions"], query: SessionQuery, output: Output): Promise<void> {
+async function noteStems(sessions: QueryClient["sessions"], query: SessionQuery, output: Output): Promise<void> {
   const text = stemmedQuery(query.text);
   if (text === undefined) return;
   const { length } = await sessions.search({ ...query, text, matches: false, counts: false });

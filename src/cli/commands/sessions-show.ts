@@ -1,6 +1,6 @@
 import { EXPORT_FORMATS, exportSession } from "../../history/export/export.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { answering, ARCHIVE_OPTIONS } from "../archive-options.ts";
+import { queryClient, ARCHIVE_OPTIONS } from "../archive-options.ts";
 import { usageError, type Command } from "../command.ts";
 import { progressOn } from "../filters.ts";
 import { sessionText } from "../format/transcript.ts";
@@ -58,7 +58,7 @@ const command: Command = {
         return exportRemote(invocation, reference, format === "text" ? "markdown" : format, limit);
       }
     }
-    const client = await answering(invocation, localSessions());
+    const client = await queryClient(invocation, localSessions());
     const { agent, sessionId } = await resolveReference(client, invocation.arguments);
     const view = await client.sessions.open(agent, sessionId, { onProgress: progressOn(output) });
     const { aside } = view;

@@ -10,7 +10,7 @@ import { usageError, type Command } from "../command.ts";
 import { chooseSession, SESSION_ARGUMENT } from "../mux/choose.ts";
 import { storedExit } from "../mux/exit-code.ts";
 import { sessionPlaces } from "../mux/session-places.ts";
-import { askPlainly, chooseRemote, connectRemote, isRemoteRef } from "../mux/remote.ts";
+import { askDaemonRaw, chooseRemote, connectRemote, isRemoteRef } from "../mux/remote.ts";
 import { exitOfRemote } from "../mux/follow-remote.ts";
 
 const DEFAULT_LINES = 50;
@@ -88,7 +88,7 @@ async function there(ref: string): Promise<Tailed> {
   return {
     alive,
     lastLines: async (count) => {
-      if (alive) return linesIn(await askPlainly({ method: "GET", path: `/v1/sessions/${id}/text?lines=${count}` }));
+      if (alive) return linesIn(await askDaemonRaw({ method: "GET", path: `/v1/sessions/${id}/text?lines=${count}` }));
       const { screenOfRemote } = await import("../mux/screen-of.ts");
       return { lines: (await screenOfRemote(session, count)).text(count), seq: 0 };
     },

@@ -2,7 +2,7 @@ import { amuxHome, processEnv } from "../../lib/fs/paths.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import { TrustFile } from "../../status/trust.ts";
 import type { Command } from "../command.ts";
-import { homely } from "../format/session-table.ts";
+import { tildePath } from "../format/session-table.ts";
 
 const command: Command = {
   name: "trust list",
@@ -15,7 +15,7 @@ const command: Command = {
     await output.write(
       entries.map(
         ({ directory, runs, since }) =>
-          `${oneLine(homely(directory))}  ${oneLine(runs.join(", "))}  since ${since.slice(0, 10)}\n`,
+          `${oneLine(tildePath(directory))}  ${oneLine(runs.join(", "))}  since ${since.slice(0, 10)}\n`,
       ),
     );
   },

@@ -6,7 +6,7 @@ import { chooseSession, SESSION_ARGUMENT } from "../mux/choose.ts";
 import { GOALS, goalOf, waitUntil, watched, type GoalName, type Watched } from "../mux/wait-conditions.ts";
 import { sessionPlaces } from "../mux/session-places.ts";
 import { isRemoteRef } from "../mux/remote.ts";
-import { watchedThere } from "../mux/watch-remote.ts";
+import { watchRemote } from "../mux/watch-remote.ts";
 
 const command: Command = {
   name: "wait",
@@ -29,7 +29,7 @@ const command: Command = {
   async run(invocation) {
     const ref = invocation.arguments[0] ?? "";
     const goal = asked(invocation);
-    const session = isRemoteRef(ref) ? await watchedThere(ref, invocation.output) : here(ref);
+    const session = isRemoteRef(ref) ? await watchRemote(ref, invocation.output) : here(ref);
     const timeout = invocation.text("timeout");
     const deadline =
       timeout === undefined ? Number.POSITIVE_INFINITY : Date.now() + parseDuration(timeout, "--timeout");

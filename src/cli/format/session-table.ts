@@ -65,7 +65,7 @@ export function sessionTable(
     },
     messages: { title: "MESSAGES", value: (row) => (row.partial ? "–" : count(row.messageCount)), align: "right" },
     cost: { title: "COST", value: (row) => costCell(row.cost), align: "right", dispensable: 1 },
-    directory: { title: "DIRECTORY", value: (row) => homely(row.cwd ?? ""), min: 12, dispensable: 4 },
+    directory: { title: "DIRECTORY", value: (row) => tildePath(row.cwd ?? ""), min: 12, dispensable: 4 },
     branch: { title: "BRANCH", value: (row) => row.branch ?? "", min: 8 },
     tags: { title: "TAGS", value: (row) => row.tags.join(", "), min: 8 },
   };
@@ -96,7 +96,7 @@ function shared(a: string, b = ""): number {
   return length;
 }
 
-export function homely(path: string): string {
+export function tildePath(path: string): string {
   const home = process.env["HOME"];
   return home !== undefined && home !== "/" && (path === home || path.startsWith(`${home}/`))
     ? `~${path.slice(home.length)}`

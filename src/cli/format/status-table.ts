@@ -3,7 +3,7 @@ import { isUrgent } from "../../core/state.ts";
 import type { SessionView } from "../../status/session-view.ts";
 import type { Output, Style } from "../output.ts";
 import { age } from "./figures.ts";
-import { homely } from "./session-table.ts";
+import { tildePath } from "./session-table.ts";
 import { table, type Column } from "./table.ts";
 
 const STYLES: Readonly<Record<string, Style>> = {
@@ -27,7 +27,7 @@ export function statusTable(sessions: readonly SessionView[], output: Output): s
     { title: "AGENT", value: ({ top }) => top.agent || "–", dispensable: 2 },
     { title: "WHAT", value: whatText, min: 16 },
     { title: "BRANCH", value: branchText, min: 6, dispensable: 1 },
-    { title: "DIRECTORY", value: ({ cwd }) => homely(cwd), min: 12, dispensable: 3 },
+    { title: "DIRECTORY", value: ({ cwd }) => tildePath(cwd), min: 12, dispensable: 3 },
   ];
   return table(sessions, columns, output.width, (text) => output.style("bold", text));
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { conversationOf } from "../../client/conversation.ts";
 import { askRunner } from "../../client/runner-http.ts";
-import { sendMessage } from "../../client/speak.ts";
+import { sendMessage } from "../../client/send-to-session.ts";
 import { knownSessions, type KnownSession } from "../../client/session-list.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import { asNumber, asString, asText, type Json } from "../../lib/json/fields.ts";

@@ -12,7 +12,7 @@ const KNOWN_WITHIN_MS = 3000;
 const LOOK_EVERY_MS = 50;
 
 /** As a terminal if there is one, otherwise as a stream. */
-export async function stayWithRemote(id: string, output: Output, readOnly: boolean): Promise<number> {
+export async function followRemote(id: string, output: Output, readOnly: boolean): Promise<number> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     return (await copyOutput(() => connectRemote(id), { since: 0 })) ?? exitOfRemote(id);
   }

@@ -7,7 +7,7 @@ import type { Output } from "../output.ts";
 import { storedExit } from "./exit-code.ts";
 
 /** As a terminal if there is one, otherwise as a stream. */
-export async function stayWith(client: ShimClient, id: string, output: Output, readOnly = false): Promise<number> {
+export async function followSession(client: ShimClient, id: string, output: Output, readOnly = false): Promise<number> {
   const { socket, meta } = client.files(id);
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     return (await copyOutput(() => openShimConnection(socket), { since: 0 })) ?? storedExit(meta);

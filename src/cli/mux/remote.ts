@@ -67,7 +67,7 @@ export async function typeIntoRemote(ref: string, typed: Typed): Promise<void> {
   const { id } = await chooseRemote(ref);
   const { inputHeaders } = await import("./type-into.ts");
   const path = `/v1/sessions/${id}/input`;
-  await askPlainly({ method: "POST", path, body: typed.bytes, headers: inputHeaders(typed) });
+  await askDaemonRaw({ method: "POST", path, body: typed.bytes, headers: inputHeaders(typed) });
 }
 
 /** Text and Enter, checked and typed on its machine. */
@@ -100,7 +100,7 @@ export async function connectRemote(id: string): Promise<ShimConnection> {
 }
 
 /** The raw answer, for anything that is not JSON. */
-export async function askPlainly(request: RunnerRequest): Promise<RunnerAnswer> {
+export async function askDaemonRaw(request: RunnerRequest): Promise<RunnerAnswer> {
   const { askRunner } = await import("../../client/runner-http.ts");
   const answer = await askRunner(daemonSocket(), { timeoutMs: TIMEOUT_MS, ...request });
   if (answer.status < 400) return answer;

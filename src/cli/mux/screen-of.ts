@@ -10,7 +10,7 @@ import { COLS_HEADER, ROWS_HEADER } from "../../protocol/runner-headers.ts";
 import { recordFile, sessionFiles } from "../../protocol/session-files.ts";
 import type { Screen } from "../../screen/screen.ts";
 import { sessionPlaces } from "./session-places.ts";
-import { askPlainly } from "./remote.ts";
+import { askDaemonRaw } from "./remote.ts";
 import { MAX_DOCUMENT_BYTES, readBytes } from "../../lib/fs/foreign-file.ts";
 
 const PTY = "pty-1";
@@ -31,7 +31,7 @@ export async function screenOf(session: KnownSession, lines: number): Promise<Sc
 /** The same for a remote session. */
 export async function screenOfRemote({ id, terminal_cols, terminal_rows }: MuxSession, lines: number): Promise<Screen> {
   const path = `/v1/sessions/${id}/scrollback?lines=${lines}`;
-  const { body, headers } = await askPlainly({ method: "GET", path });
+  const { body, headers } = await askDaemonRaw({ method: "GET", path });
   if (body.length === 0) throw new AgentMuxError("SESSION_NOT_FOUND", "No screen was kept.");
   const cols = Number(headers[COLS_HEADER] ?? terminal_cols ?? DEFAULT_COLS);
   const rows = Number(headers[ROWS_HEADER] ?? terminal_rows ?? DEFAULT_ROWS);

@@ -3,9 +3,9 @@ import { existsSync, rmSync } from "node:fs";
 import type { ShimClient, SpawnRequest } from "../../client/shim-client.ts";
 import { newSessionId } from "../../protocol/session-id.ts";
 import type { Output } from "../output.ts";
-import { isInputGiven } from "./is-input-given.ts";
+import { isInputPiped } from "./is-input-piped.ts";
 import { shimClient } from "./session-places.ts";
-import { stayWith } from "./follow-session.ts";
+import { followSession } from "./follow-session.ts";
 
 export interface StartOptions {
   /** Return at once instead of attaching. */
@@ -22,9 +22,9 @@ export const startPlain: Start = async (request, options, output) => {
   const isNested = process.env["AMUX_SESSION_ID"] !== undefined;
   const stays = !options.detached && !isNested && !output.json;
   const size = stays && process.stdout.isTTY ? terminalSize() : {};
-  if (stays && options.givesInput === true && isInputGiven()) return startWithInput(client, request, output);
+  if (stays && options.givesInput === true && isInputPiped()) return startWithInput(client, request, output);
   const id = await client.spawn({ ...size, ...request });
-  if (stays) return stayWith(client, id, output);
+  if (stays) return followSession(client, id, output);
   if (output.json) await output.writeJson({ id, socket_path: client.files(id).socket });
   else await output.write(`${id}\n`);
   if (isNested && !options.detached)
@@ -33,14 +33,14 @@ export const startPlain: Start = async (request, options, output) => {
 };
 
 async function startWithInput(client: ShimClient, request: SpawnRequest, output: Output): Promise<number> {
-  const { GivenInput } = await import("./given-input.ts");
+  const { PipedInput } = await import("./piped-input.ts");
   const { id = newSessionId() } = request;
   const { directory, meta } = client.files(id);
-  const input = new GivenInput(directory);
+  const input = new PipedInput(directory);
   try {
     await client.spawn({ ...request, id, argv: input.startOf(request) });
     input.give();
-    return await stayWith(client, id, output);
+    return await followSession(client, id, output);
   } finally {
     input.end();
     // It never ran; remove its directory.

@@ -5,19 +5,19 @@ import type { MuxSession } from "../../protocol/mux-session.ts";
 import { SessionMeta } from "../../protocol/runner-api.ts";
 import type { Output } from "../output.ts";
 import { ENDED_BEFORE, type Watched } from "./wait-conditions.ts";
-import { askDaemon, askPlainly, chooseRemote } from "./remote.ts";
+import { askDaemon, askDaemonRaw, chooseRemote } from "./remote.ts";
 
 /** Slower, because it goes over a network. */
 const LOOK_EVERY_MS = 1000;
 
-export async function watchedThere(ref: string, output: Output): Promise<Watched> {
+export async function watchRemote(ref: string, output: Output): Promise<Watched> {
   const { id } = await chooseRemote(ref);
   const patience = new Patience(output);
   return {
     text: () =>
       patience.with("", async () => {
         const path = `/v1/sessions/${id}/text?lines=1000`;
-        return (await askPlainly({ method: "GET", path })).body.toString("utf8");
+        return (await askDaemonRaw({ method: "GET", path })).body.toString("utf8");
       }),
     meta: () =>
       patience.with(BUSY, async () => {

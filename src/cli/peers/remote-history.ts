@@ -6,8 +6,8 @@ import { printableJson, withoutControls } from "../../lib/text/text.ts";
 import type { ExportFormat } from "../../history/export/export.ts";
 import { usageError, type Invocation } from "../command.ts";
 import type { Started } from "../../protocol/daemon-api.ts";
-import { askDaemon, askPlainly, chooseRemote } from "../mux/remote.ts";
-import { stayWithRemote } from "../mux/follow-remote.ts";
+import { askDaemon, askDaemonRaw, chooseRemote } from "../mux/remote.ts";
+import { followRemote } from "../mux/follow-remote.ts";
 import { peerNames } from "./peer-names.ts";
 
 /** Reading a long conversation takes a while. */
@@ -47,7 +47,7 @@ export async function exportRemote(
   const query = new URLSearchParams({ format, peer: reference.peer });
   if (limit !== undefined) query.set("limit", String(limit));
   const path = `/v1/history/${encodeURIComponent(unifiedId)}?${query.toString()}`;
-  const { body } = await askPlainly({ method: "GET", path, timeoutMs: WITHIN_MS });
+  const { body } = await askDaemonRaw({ method: "GET", path, timeoutMs: WITHIN_MS });
   const text = body.toString("utf8");
   if (format === "json" || format === "jsonl") return output.write(printableJson(text));
   // Remote text must not control this terminal.
@@ -69,7 +69,7 @@ export async function openRemote(
     ...optional("cwd", cwd),
     ...optional("message", message),
   });
-  if (!invocation.flag("detach") && !output.json) return stayWithRemote(id, output, false);
+  if (!invocation.flag("detach") && !output.json) return followRemote(id, output, false);
   await (output.json ? output.writeJson({ id, peer: reference.peer }) : output.write(`${id}\n`));
   return 0;
 }

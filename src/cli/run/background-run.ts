@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { RunOptions } from "../../core/run-options.ts";
 import { usageError, type Invocation } from "../command.ts";
 import { asGiven } from "./given-options.ts";
-import { IN_SESSION_VARIABLE } from "./tell-session.ts";
+import { IN_SESSION_VARIABLE } from "./report-to-session.ts";
 import { RUN_OPTIONS } from "./run-options.ts";
 
 /** Linux limits an argument to 128 KB; a longer prompt belongs into a file. */

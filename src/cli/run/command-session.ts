@@ -10,14 +10,14 @@ import { environmentOf, RUN_OPTIONS } from "./run-options.ts";
 export const SHELL = "shell";
 
 /** Options of a session; all others belong to a prompt run and must be refused, not ignored. */
-export const OF_SESSIONS = ["agent", "cwd", "env", "detach", "name"];
+export const SESSION_OPTIONS = ["agent", "cwd", "env", "detach", "name"];
 
 export function runCommand(invocation: Invocation, kind: string, start: Start): Promise<number> {
   const { rest: command = [] } = invocation;
   if (command.length === 0) throw usageError("Missing command after --.");
   if (invocation.arguments.length > 0 || invocation.text("agent") !== undefined)
     throw usageError("Name an agent, or a command after --, not both.");
-  refuseOthers(invocation, OF_SESSIONS, "A command after -- takes options of its own");
+  refuseOthers(invocation, SESSION_OPTIONS, "A command after -- takes options of its own");
   const cwd = resolve(invocation.text("cwd") ?? ".");
   return openSession(invocation, { command: [...command], kind, cwd }, withInput(start));
 }

@@ -9,8 +9,8 @@ import { optional } from "../../lib/values/optional.ts";
 import { usageError, type Invocation } from "../command.ts";
 import { startSession } from "../mux/start.ts";
 import { resolveReference } from "../session-reference.ts";
-import { cannotHandOver, forksCopies } from "./cannot-hand-over.ts";
-import { OF_SESSIONS, openSession, refuseOthers, SHELL } from "./command-session.ts";
+import { cannotReopen, forksCopies } from "./cannot-reopen.ts";
+import { SESSION_OPTIONS, openSession, refuseOthers, SHELL } from "./command-session.ts";
 import { environmentOf, existing, forkMessageOf } from "./run-options.ts";
 
 /** The agent's own program, new or with an earlier session. */
@@ -28,7 +28,7 @@ export async function runAgentInTerminal(
   const { command, displayName, launch, name: kind } = adapter;
   refuseOthers(
     invocation,
-    [...OF_SESSIONS, "session", "fork", "at"],
+    [...SESSION_OPTIONS, "session", "fork", "at"],
     `Without a prompt ${agent} runs in a terminal and takes its own options, as in amux run -- ${command} …`,
   );
   if (!invocation.flag("detach") && !process.stdin.isTTY) {
@@ -51,7 +51,7 @@ export async function runAgentInTerminal(
   const action = session === undefined ? "fork" : "resume";
   const argv = at === undefined ? launch?.[action]?.(sessionId, source) : undefined;
   const isCopied = argv === undefined && action === "fork" && (at !== undefined || forksCopies(launch));
-  if (!argv && !isCopied) throw cannotHandOver(adapter, action);
+  if (!argv && !isCopied) throw cannotReopen(adapter, action);
   checkInstalled();
   const cwd = existing(resolve(invocation.text("cwd") ?? summary.cwd ?? "."));
   if (argv) {

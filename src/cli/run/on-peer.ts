@@ -6,10 +6,10 @@ import type { LaunchRequest, Started } from "../../protocol/daemon-api.ts";
 import { PeerName } from "../../protocol/peers.ts";
 import { usageError, type Invocation } from "../command.ts";
 import { askDaemon } from "../mux/remote.ts";
-import { stayWithRemote } from "../mux/follow-remote.ts";
+import { followRemote } from "../mux/follow-remote.ts";
 import { peerNames } from "../peers/peer-names.ts";
 import { asGiven } from "./given-options.ts";
-import { OF_SESSIONS, refuseOthers } from "./command-session.ts";
+import { SESSION_OPTIONS, refuseOthers } from "./command-session.ts";
 import { promptOf, splitArguments } from "./prompt.ts";
 import { environmentOf, RUN_OPTIONS } from "./run-options.ts";
 
@@ -33,7 +33,7 @@ export async function runOnPeer(invocation: Invocation, peer: string): Promise<n
   const { session_id: id } = await askDaemon<Started>("POST", "/v1/launch", request);
   output.clearProgress();
   const stays = !invocation.flag("detach") && process.env["AMUX_SESSION_ID"] === undefined && !output.json;
-  if (stays) return stayWithRemote(id, output, false);
+  if (stays) return followRemote(id, output, false);
   await (output.json ? output.writeJson({ id, peer }) : output.write(`${id}\n`));
   return 0;
 }
@@ -44,14 +44,14 @@ async function whatToRun(invocation: Invocation): Promise<LaunchRequest> {
     if (rest.length === 0) throw usageError("Missing command after --.");
     if (invocation.arguments.length > 0 || invocation.text("agent") !== undefined)
       throw usageError("Name an agent, or a command after --, not both.");
-    refuseOthers(invocation, [...OF_SESSIONS, "on"], "A command after -- takes options of its own");
+    refuseOthers(invocation, [...SESSION_OPTIONS, "on"], "A command after -- takes options of its own");
     return { command: [...rest] };
   }
   const { agent, argument } = splitArguments(invocation.arguments, invocation.text("agent"));
   const prompt = await promptOf(invocation, argument);
   if (prompt !== undefined) return runThere(invocation, agent, prompt);
   if (agent === undefined) throw usageError("amux run --on needs an agent, a prompt, or a command after --.");
-  refuseOthers(invocation, [...OF_SESSIONS, "on"], `Without a prompt ${agent} runs in a terminal`);
+  refuseOthers(invocation, [...SESSION_OPTIONS, "on"], `Without a prompt ${agent} runs in a terminal`);
   return { agent };
 }
 

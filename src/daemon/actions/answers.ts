@@ -1,5 +1,5 @@
 /** Sends messages and answers to sessions. */
-import { answerSession, sendMessage, type Words } from "../../client/speak.ts";
+import { answerSession, sendMessage, type DeliveryOptions } from "../../client/send-to-session.ts";
 import type { Receipt } from "../../protocol/daemon-api.ts";
 import type { Answer } from "../../protocol/runner-api.ts";
 import { sessionFiles, type SessionPlaces } from "../../protocol/session-files.ts";
@@ -19,7 +19,7 @@ export class Answers {
     return answerSession(this.#socketOf(id), answer);
   }
 
-  message(id: string, text: string, words: Words): Promise<Receipt> {
+  message(id: string, text: string, words: DeliveryOptions): Promise<Receipt> {
     const { incarnation } = this.#runners.recordOf(id);
     return sendMessage(this.#socketOf(id), text, { ...(incarnation === undefined ? {} : { incarnation }), ...words });
   }

@@ -6,7 +6,7 @@ import { Problem } from "../problem.ts";
 import type { SessionRecord } from "../store/session-record.ts";
 import type { SessionStore } from "../store/store.ts";
 import type { Dismissed } from "./dismissed.ts";
-import { Turns } from "./turns.ts";
+import { SessionQueue } from "./session-queue.ts";
 
 /** Time for a runner to say goodbye after its programs are gone; seconds on a very busy machine. */
 const GONE_WITHIN_MS = 20_000;
@@ -14,13 +14,13 @@ const GONE_WITHIN_MS = 20_000;
 /** Interval of checks if the runner's end is not reported. */
 const LOOK_EVERY_MS = 50;
 
-export class Ends {
+export class SessionEnder {
   readonly #runners: Runners;
   readonly #store: SessionStore;
   readonly #register: Register;
   readonly #dismissed: Dismissed;
   /** Shared with the code that revives sessions. */
-  readonly turns = new Turns();
+  readonly turns = new SessionQueue();
 
   constructor(runners: Runners, store: SessionStore, register: Register, dismissed: Dismissed) {
     this.#runners = runners;

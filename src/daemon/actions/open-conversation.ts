@@ -9,12 +9,12 @@ import { Problem } from "../problem.ts";
 import type { SessionStore } from "../store/store.ts";
 import type { ForkCopies } from "./fork-copies.ts";
 import type { Launcher } from "./launcher.ts";
-import type { Resumes } from "./resumes.ts";
+import type { SessionReviver } from "./session-reviver.ts";
 
-export interface OpenerParts {
+export interface ConversationOpenerParts {
   store: SessionStore;
   conversations: Pick<Conversations, "get">;
-  resumes: Pick<Resumes, "resume">;
+  resumes: Pick<SessionReviver, "resume">;
   launcher: Pick<Launcher, "start">;
   copies: Pick<ForkCopies, "make">;
 }
@@ -26,10 +26,10 @@ export interface OpenOptions {
   message?: number;
 }
 
-export class Opener {
-  readonly #parts: OpenerParts;
+export class ConversationOpener {
+  readonly #parts: ConversationOpenerParts;
 
-  constructor(parts: OpenerParts) {
+  constructor(parts: ConversationOpenerParts) {
     this.#parts = parts;
   }
 

@@ -11,7 +11,7 @@ import { SessionMeta } from "../../protocol/runner-api.ts";
 import { COLS_HEADER, INCARNATION_HEADER, ROWS_HEADER, SEQ_HEADER } from "../../protocol/runner-headers.ts";
 import { parseRecord } from "../../protocol/recorded-screen.ts";
 import { recordFile, sessionFiles, type SessionPlaces } from "../../protocol/session-files.ts";
-import type { NoteBook } from "../files/session-notes.ts";
+import type { NotesStore } from "../files/session-notes.ts";
 import { Problem } from "../problem.ts";
 import type { SessionRecord } from "../store/session-record.ts";
 import type { SessionStore } from "../store/store.ts";
@@ -23,9 +23,9 @@ const MAIN_PTY = "pty-1";
 export class RunnerCalls {
   readonly #places: SessionPlaces;
   readonly #store: SessionStore;
-  readonly #notes: NoteBook;
+  readonly #notes: NotesStore;
 
-  constructor(places: SessionPlaces, store: SessionStore, notes: NoteBook) {
+  constructor(places: SessionPlaces, store: SessionStore, notes: NotesStore) {
     this.#places = places;
     this.#store = store;
     this.#notes = notes;

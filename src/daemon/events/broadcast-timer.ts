@@ -4,7 +4,7 @@ import type { ChangeLog } from "./change-log.ts";
 /** Changes of one moment go together; a single one goes at once. Ten updates a second are enough for the eye. */
 const GATHER_MS = 100;
 
-export class Beat {
+export class BroadcastTimer {
   readonly #log: ChangeLog;
   readonly #waiting = new Set<() => void>();
   #position = 0;

@@ -3,7 +3,7 @@ import { optional } from "../../lib/values/optional.ts";
 import { wellFormedJson } from "../../lib/text/text.ts";
 import type { ConversationUpdate } from "../../protocol/daemon-api.ts";
 import type { SessionStore } from "../store/store.ts";
-import { Beat } from "./broadcast-timer.ts";
+import { BroadcastTimer } from "./broadcast-timer.ts";
 import { ChangeLog } from "./change-log.ts";
 import { EventStream, RenderedChanges, type Consumer, type EventSource, type ServerEvent } from "./event-stream.ts";
 
@@ -17,7 +17,7 @@ const OWN = "own/";
 
 export class DaemonEvents implements EventSource {
   readonly #log = new ChangeLog();
-  readonly #told = { log: this.#log, beat: new Beat(this.#log) };
+  readonly #told = { log: this.#log, beat: new BroadcastTimer(this.#log) };
   readonly #changes = new RenderedChanges(this.#log, this);
   readonly #own: EventSource = {
     names: () => this.#ownNames(),

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import type { Writable } from "node:stream";
-import type { Beat } from "./broadcast-timer.ts";
+import type { BroadcastTimer } from "./broadcast-timer.ts";
 import type { ChangeLog, ChangeLogEntry } from "./change-log.ts";
 
 /** Size of a chunk; the next is built when this one was taken. */
@@ -73,9 +73,9 @@ export class RenderedChanges {
 }
 
 /** The changes, and when they are sent. */
-export interface Told {
+export interface ChangeFeed {
   log: ChangeLog;
-  beat: Beat;
+  beat: BroadcastTimer;
 }
 
 /** A consumer's connection. */
@@ -85,7 +85,7 @@ export class EventStream {
   readonly #log: ChangeLog;
   readonly #source: EventSource;
   readonly #changes: RenderedChanges;
-  readonly #beat: Beat;
+  readonly #beat: BroadcastTimer;
   readonly #consumer: Consumer;
   readonly #life: NodeJS.Timeout;
   #position: number;
@@ -97,7 +97,7 @@ export class EventStream {
   #forget: () => void = () => undefined;
 
   constructor(
-    { log, beat }: Told,
+    { log, beat }: ChangeFeed,
     { source, changes }: { source: EventSource; changes: RenderedChanges },
     consumer: Consumer,
     lastEventId: string | undefined,

@@ -11,17 +11,17 @@ import type { SessionStore } from "../store/store.ts";
 import { candidatesFor, guess, isNamedIn, suspects } from "./attribution.ts";
 import type { Conversations } from "./conversations.ts";
 import type { FilesNews, FoundConversation } from "./found-conversation.ts";
-import type { NoteBook } from "./session-notes.ts";
+import type { NotesStore } from "./session-notes.ts";
 
 /** One of these sessions may write the conversation, and nothing else decides. */
-export type OnUnclear = (found: FoundConversation, ids: readonly string[]) => void;
+export type OnAmbiguous = (found: FoundConversation, ids: readonly string[]) => void;
 
 /** A running session's conversation changed, or is another one. */
-export type OnWritten = (id: string, word: WrittenConversation) => void;
+export type OnConversationChange = (id: string, word: WrittenConversation) => void;
 
 export interface FileMonitorParts {
-  onUnclear: OnUnclear;
-  onWritten: OnWritten;
+  onUnclear: OnAmbiguous;
+  onWritten: OnConversationChange;
   /** A status file says that a session outside of amux writes it. */
   isElsewhere: (found: FoundConversation) => boolean;
 }
@@ -29,9 +29,9 @@ export interface FileMonitorParts {
 export class FileMonitor {
   readonly #store: SessionStore;
   readonly #conversations: Conversations;
-  readonly #notes: NoteBook;
-  readonly #onUnclear: OnUnclear;
-  readonly #onWritten: OnWritten;
+  readonly #notes: NotesStore;
+  readonly #onUnclear: OnAmbiguous;
+  readonly #onWritten: OnConversationChange;
   readonly #isElsewhere: (found: FoundConversation) => boolean;
   /** Sessions whose named conversation has no file yet. */
   readonly #awaited = new Map<string, string>();
@@ -39,7 +39,7 @@ export class FileMonitor {
   constructor(
     store: SessionStore,
     conversations: Conversations,
-    notes: NoteBook,
+    notes: NotesStore,
     { onUnclear, onWritten, isElsewhere }: FileMonitorParts,
   ) {
     this.#store = store;

@@ -5,7 +5,7 @@ import type { FoundConversation } from "./found-conversation.ts";
 /** A conversation that takes longer is identified another way, or not at all. */
 const READ_WITHIN_MS = 3000;
 
-export async function lastWordsOf(
+export async function lastMessagesOf(
   files: Pick<FileService, "read">,
   { agent, sessionId }: FoundConversation,
 ): Promise<string> {

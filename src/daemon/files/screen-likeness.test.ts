@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { shownOn } from "./screen-likeness.ts";
+import { screenShowing } from "./screen-likeness.ts";
 
 const WORDS = "I have added the **health route** in `api/server.ts` and a test for it. All 12 tests pass.";
 
@@ -17,7 +17,7 @@ const SHOWN = [
 const OTHER = "● The login page is blue now, as you asked.\n> ";
 
 function shown(text: string, ...screens: string[]): string | undefined {
-  return shownOn(text, new Map(screens.map((screen, index) => [`screen ${index}`, screen])));
+  return screenShowing(text, new Map(screens.map((screen, index) => [`screen ${index}`, screen])));
 }
 
 describe("the screen that shows a conversation", () => {

@@ -17,7 +17,7 @@ const MIN_SHARE = 0.3;
 const MIN_LEAD = 0.2;
 
 /** The screen that shows the text, if it is only one. */
-export function shownOn(text: string, screens: ReadonlyMap<string, string>): string | undefined {
+export function screenShowing(text: string, screens: ReadonlyMap<string, string>): string | undefined {
   const [first, second] = [...screens]
     .map(([id, screen]) => ({ id, share: likeness(text, screen) }))
     .sort((a, b) => b.share - a.share);

@@ -27,13 +27,13 @@ export interface SessionNotes {
 
 const GROUNDS: readonly Conversation["by"][] = ["hook", "launch", "command", "directory", "screen"];
 
-export interface NoteBook {
+export interface NotesStore {
   read(id: string): SessionNotes;
   /** Merges into the existing notes; undefined removes a field. */
   write(id: string, notes: SessionNotes): void;
 }
 
-export class NotesOnDisk implements NoteBook {
+export class NotesFile implements NotesStore {
   readonly #places: SessionPlaces;
   readonly #onProblem: (what: string, error: unknown) => void;
 

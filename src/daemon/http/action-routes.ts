@@ -16,9 +16,9 @@ import { INCARNATION_HEADER, INPUT_ID_HEADER, KEYS_HEADER } from "../../protocol
 import { isSessionId, isSlug } from "../../protocol/session-id.ts";
 import { Status } from "../../protocol/status.ts";
 import type { Answers } from "../actions/answers.ts";
-import type { Ends } from "../actions/end-sessions.ts";
+import type { SessionEnder } from "../actions/end-sessions.ts";
 import { PASTED_TYPES, type Pastes } from "../actions/pastes.ts";
-import type { Resumes } from "../actions/resumes.ts";
+import type { SessionReviver } from "../actions/session-reviver.ts";
 import type { RunnerCalls } from "../actions/runner-calls.ts";
 import type { Terminals } from "../actions/terminals.ts";
 import { waitFor } from "../actions/wait.ts";
@@ -41,8 +41,8 @@ export interface ActionRouteParts {
   store: SessionStore;
   register: Register;
   sockets: Pick<Runners, "socketPath">;
-  resumes: Resumes;
-  ends: Ends;
+  resumes: SessionReviver;
+  ends: SessionEnder;
   runners: RunnerCalls;
   pastes: Pick<Pastes, "keep">;
   terminals: Pick<Terminals, "open" | "end">;

@@ -36,7 +36,7 @@ export function referenceOf(unifiedId: string): SessionReference {
 }
 
 /** An already encoded answer in its envelope. */
-export class Written {
+export class EncodedAnswer {
   readonly bytes: Uint8Array<ArrayBuffer>;
 
   private constructor(bytes: Uint8Array<ArrayBuffer>) {
@@ -44,9 +44,9 @@ export class Written {
   }
 
   /** A list of encoded members, in several parts. */
-  static list(parts: readonly Uint8Array[]): Written {
+  static list(parts: readonly Uint8Array[]): EncodedAnswer {
     const between = parts.flatMap((part, at) => (at === 0 ? [part] : [COMMA, part]));
-    return new Written(Buffer.concat([LIST_BEGINS, ...between, LIST_ENDS]));
+    return new EncodedAnswer(Buffer.concat([LIST_BEGINS, ...between, LIST_ENDS]));
   }
 }
 
@@ -55,7 +55,7 @@ const LIST_ENDS = Buffer.from("]}");
 const COMMA = Buffer.from(",");
 
 /** An answer that its source writes directly to the connection, until the client leaves. */
-export class Endless {
+export class StreamedAnswer {
   readonly contentType: string;
   readonly begin: (connection: Writable) => void;
 

@@ -7,7 +7,7 @@ import { ERROR_STATUS, type DaemonErrorCode } from "../../protocol/daemon-api.ts
 import { PeerName } from "../../protocol/peers.ts";
 import type { Peers } from "../peers/peers.ts";
 import { Problem, problemFrom } from "../problem.ts";
-import { Endless, Written } from "./answers.ts";
+import { StreamedAnswer, EncodedAnswer } from "./answers.ts";
 import type { Gate, Transport } from "./gate.ts";
 import { apiHeaders } from "./headers.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -103,8 +103,8 @@ async function answer(
     transport,
   };
   const data = await route.run(call);
-  if (data instanceof Written) return json(data.bytes);
-  if (data instanceof Endless) return endless(data, context.req.method, outgoing);
+  if (data instanceof EncodedAnswer) return json(data.bytes);
+  if (data instanceof StreamedAnswer) return endless(data, context.req.method, outgoing);
   return data instanceof Response
     ? withHeaders(data)
     : json(`{"ok":true,"data":${wellFormedJson(JSON.stringify(data ?? null))}}`);
@@ -173,7 +173,7 @@ function json(text: string | Uint8Array<ArrayBuffer>, status = 200): Response {
   return new Response(text, { status, headers: { "content-type": "application/json", ...apiHeaders() } });
 }
 
-function endless({ contentType, begin }: Endless, method: string, outgoing: ServerResponse): Response {
+function endless({ contentType, begin }: StreamedAnswer, method: string, outgoing: ServerResponse): Response {
   const headers = { "content-type": contentType, ...apiHeaders() };
   if (method === "HEAD") return new Response(null, { headers });
   outgoing.writeHead(200, headers);

@@ -10,7 +10,7 @@ import type { DaemonEvents } from "../events/daemon-events.ts";
 import type { Attention } from "../live/attention.ts";
 import { Problem } from "../problem.ts";
 import type { Projects } from "../projects/projects.ts";
-import { Endless, Flag } from "./answers.ts";
+import { StreamedAnswer, Flag } from "./answers.ts";
 import { TOKEN_COOKIE, type Gate } from "./gate.ts";
 import type { LoginCodes } from "./login-codes.ts";
 import { route, type Route } from "./route.ts";
@@ -59,7 +59,7 @@ function stateRoutes(parts: DaemonRouteParts): Route[] {
       answer: { contentType: "text/event-stream" },
       run: ({ request, query }) => {
         const lastEventId = request.headers.get("last-event-id") ?? query.last_event_id;
-        return new Endless("text/event-stream", (connection) => {
+        return new StreamedAnswer("text/event-stream", (connection) => {
           if (query.own === true) events.openOwn(connection, lastEventId);
           else events.open(connection, lastEventId);
         });

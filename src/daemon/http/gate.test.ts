@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Gate, TOKEN_COOKIE, type Knock, type Verdict } from "./gate.ts";
+import { Gate, TOKEN_COOKIE, type GateRequest, type Verdict } from "./gate.ts";
 
 const TOKEN = "a".repeat(64);
 const HOST = "127.0.0.1:8790";
@@ -7,7 +7,7 @@ const OWN = `http://${HOST}`;
 const gate = new Gate(TOKEN, [HOST, "localhost:8790"]);
 
 function knock(given: {
-  transport?: Knock["transport"];
+  transport?: GateRequest["transport"];
   method?: string;
   path?: string;
   isUpgrade?: boolean;

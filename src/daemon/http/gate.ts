@@ -10,7 +10,7 @@ export const TOKEN_COOKIE = "amux-token";
 export type Transport = "unix" | "tcp";
 
 /** What is known of a request before it is handled. */
-export interface Knock {
+export interface GateRequest {
   transport: Transport;
   method: string;
   path: string;
@@ -40,7 +40,7 @@ export class Gate {
     return createHmac("sha256", this.#token).update("cookie").digest("hex");
   }
 
-  judge(knock: Knock): Verdict {
+  judge(knock: GateRequest): Verdict {
     if (knock.transport === "unix") return ADMITTED;
     const host = knock.header("host")?.toLowerCase() ?? "";
     if (!this.#isOurs(host)) return refused("bad_host", BAD_HOST);
@@ -72,7 +72,7 @@ function isEqual(text: string, secret: string): boolean {
 }
 
 /** The page's own files are public; the data is not. */
-function needsToken({ path, method, isUpgrade }: Knock): boolean {
+function needsToken({ path, method, isUpgrade }: GateRequest): boolean {
   return isUpgrade || path.startsWith("/v1/") || path === "/v1" || path.startsWith("/ws/") || !isSafe(method);
 }
 
@@ -81,7 +81,7 @@ function isSafe(method: string): boolean {
 }
 
 /** From the browser's origin headers; a request without them may only read. */
-function isOwnPage({ header, method, isUpgrade }: Knock, host: string): boolean {
+function isOwnPage({ header, method, isUpgrade }: GateRequest, host: string): boolean {
   const origin = header("origin");
   if (origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`) return false;
   const site = header("sec-fetch-site");

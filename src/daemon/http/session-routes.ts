@@ -10,7 +10,7 @@ import { Problem } from "../problem.ts";
 import type { SessionStore } from "../store/store.ts";
 import { Count, Flag, streamedEnvelope } from "./answers.ts";
 import { route, type Route } from "./route.ts";
-import { WrittenList } from "./written-list.ts";
+import { EncodedList } from "./encoded-list.ts";
 
 const DEFAULT_TEXT_LINES = 200;
 const DEFAULT_SCROLLBACK_LINES = 1000;
@@ -26,7 +26,7 @@ export interface SessionRouteParts {
 }
 
 export function sessionRoutes({ store, runners, details, files }: SessionRouteParts): Route[] {
-  const list = new WrittenList(store);
+  const list = new EncodedList(store);
   return [
     route({
       method: "GET",

@@ -5,7 +5,7 @@ import { resolveHome, type PathEnv } from "../../lib/fs/paths.ts";
 import { LaunchRequest, MAX_LAUNCH_BYTES, OpenRequest, Started } from "../../protocol/daemon-api.ts";
 import { completeDirectory } from "../actions/directories.ts";
 import type { Launcher } from "../actions/launcher.ts";
-import type { Opener } from "../actions/open-conversation.ts";
+import type { ConversationOpener } from "../actions/open-conversation.ts";
 import type { Peers } from "../peers/peers.ts";
 import type { SessionStore } from "../store/store.ts";
 import { referenceOf } from "./answers.ts";
@@ -16,7 +16,7 @@ export interface StartRouteParts {
   store: SessionStore;
   launcher: Pick<Launcher, "launch">;
   peers: Pick<Peers, "launch">;
-  opener: Pick<Opener, "resume" | "fork">;
+  opener: Pick<ConversationOpener, "resume" | "fork">;
 }
 
 export function startRoutes({ env, store, launcher, peers, opener }: StartRouteParts): Route[] {

@@ -7,7 +7,7 @@ import type { WrittenConversation } from "../../protocol/runner-api.ts";
 
 const TELL_WITHIN_MS = 2000;
 
-export class ConversationWord {
+export class ConversationNotifier {
   readonly #socketPath: (id: string) => string;
   readonly #telling = new Set<string>();
   /** Updates that arrived during a request; only the newest counts. */

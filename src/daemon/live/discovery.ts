@@ -3,11 +3,11 @@
  * running session itself.
  */
 import type { SessionMeta } from "../../protocol/runner-api.ts";
-import type { NoteBook } from "../files/session-notes.ts";
+import type { NotesStore } from "../files/session-notes.ts";
 import type { SessionStore } from "../store/store.ts";
 import type { Dismissed } from "../actions/dismissed.ts";
 import type { Register } from "./register.ts";
-import { remainsOf } from "./runner-updates.ts";
+import { storedStateOf } from "./runner-updates.ts";
 import type { Runners } from "./runners.ts";
 
 export const DISCOVERY_INTERVAL_MS = 3000;
@@ -21,7 +21,7 @@ const PATIENCE_MS = 2000;
 interface DiscoveryParts {
   store: SessionStore;
   runners: Runners;
-  notes: Pick<NoteBook, "read">;
+  notes: Pick<NotesStore, "read">;
   register: Register;
   dismissed: Dismissed;
   /** Ended sessions found on disk. */
@@ -104,7 +104,7 @@ export class Discovery {
       }
       const stored = runners.stored(id);
       if (stored === undefined) continue;
-      store.upsert("runner", id, { ...remainsOf(stored), kept_slug: notes.read(id).slug });
+      store.upsert("runner", id, { ...storedStateOf(stored), kept_slug: notes.read(id).slug });
       onStored(id, stored.meta);
       // An earlier session of a dismissed conversation.
       const { kind = "", resume_key } = store.record(id) ?? {};

@@ -3,9 +3,9 @@
  * it. Concurrent calls for one id are merged.
  */
 import type { RunnerEvent, SessionMeta } from "../../protocol/runner-api.ts";
-import type { NoteBook } from "../files/session-notes.ts";
+import type { NotesStore } from "../files/session-notes.ts";
 import type { SessionStore } from "../store/store.ts";
-import { arrivalOf, changeOf, lostAt, remainsOf } from "./runner-updates.ts";
+import { initialStateOf, changeOf, lostAt, storedStateOf } from "./runner-updates.ts";
 import type { RunnerProcess, Runners } from "./runners.ts";
 import type { Subscription } from "./subscription.ts";
 
@@ -22,7 +22,7 @@ export interface RunnerListener {
 export class Register {
   readonly #store: SessionStore;
   readonly #runners: Runners;
-  readonly #notes: Pick<NoteBook, "read">;
+  readonly #notes: Pick<NotesStore, "read">;
   readonly #listener: RunnerListener;
   readonly #followed = new Map<string, Subscription>();
   readonly #processes = new Map<string, RunnerProcess>();
@@ -35,7 +35,7 @@ export class Register {
   readonly #resting = new Set<string>();
   #closed = false;
 
-  constructor(store: SessionStore, runners: Runners, notes: Pick<NoteBook, "read">, listener: RunnerListener) {
+  constructor(store: SessionStore, runners: Runners, notes: Pick<NotesStore, "read">, listener: RunnerListener) {
     this.#store = store;
     this.#runners = runners;
     this.#notes = notes;
@@ -92,7 +92,7 @@ export class Register {
     if (record.alive) this.#runners.sawEnd(id);
     const stored = this.#runners.stored(id);
     const isLast = stored !== undefined && stored.meta.incarnation === record.incarnation;
-    if (record.alive) this.#store.upsert("runner", id, isLast ? remainsOf(stored) : lostAt(new Date()));
+    if (record.alive) this.#store.upsert("runner", id, isLast ? storedStateOf(stored) : lostAt(new Date()));
     // It reported its end; the exact time is in its file.
     else if (isLast) this.#store.upsert("runner", id, { exited_at: stored.meta.exited_at ?? record.exited_at });
   }
@@ -135,7 +135,7 @@ export class Register {
     const kept_slug = this.#store.record(id)?.kept_slug ?? this.#notes.read(id).slug;
     // The address actually used, whatever the runner reports.
     const socket_path = this.#runners.socketPath(id);
-    this.#store.upsert("runner", id, { ...arrivalOf(meta), kept_slug, socket_path });
+    this.#store.upsert("runner", id, { ...initialStateOf(meta), kept_slug, socket_path });
     this.#listener.onArrival(id, meta);
   }
 

@@ -15,7 +15,7 @@ export function isLost(record: { alive: boolean; status: Status | null } | undef
 }
 
 /** A full replacement: values from an earlier process go. */
-export function arrivalOf(meta: SessionMeta): RunnerChange {
+export function initialStateOf(meta: SessionMeta): RunnerChange {
   return {
     created_at: meta.created_at,
     kind: meta.kind,
@@ -46,8 +46,8 @@ export function arrivalOf(meta: SessionMeta): RunnerChange {
 }
 
 /** The stored state of a session whose runner is gone. */
-export function remainsOf({ meta, writtenAt }: StoredMeta): RunnerChange {
-  const change = { ...arrivalOf(meta), socket_path: undefined };
+export function storedStateOf({ meta, writtenAt }: StoredMeta): RunnerChange {
+  const change = { ...initialStateOf(meta), socket_path: undefined };
   if (!meta.alive) return change;
   return { ...change, ...lostAt(writtenAt) };
 }

@@ -22,7 +22,7 @@ export interface FleetCostReport extends CostSummary {
   machines: (FleetMachine & Figures & { duplicates: number; prices?: CostSummary["prices"] })[];
 }
 
-export interface Told extends FleetMachine {
+export interface MachineAnswer extends FleetMachine {
   answer?: MachineLedger;
 }
 
@@ -30,7 +30,7 @@ const UNTAGGED = "(untagged)";
 
 /** The first machine is this one. */
 export function fleetCost(
-  told: readonly Told[],
+  told: readonly MachineAnswer[],
   { groupBy, timeZone }: FleetCostOptions,
   claims = claimsOf(told),
 ): FleetCostReport {
@@ -81,7 +81,7 @@ export interface Claim {
 }
 
 /** By request, the machine that counts it. */
-export function claimsOf(told: readonly Told[]): Map<string, Claim> {
+export function claimsOf(told: readonly MachineAnswer[]): Map<string, Claim> {
   const claims = new Map<string, Claim>();
   for (const [machine, { answer }] of told.entries()) {
     for (const request of answer?.requests ?? []) {
@@ -99,7 +99,7 @@ export function keyOf({ agent, key }: { agent: string; key: string }): string {
 
 /** Each machine's own requests, and the number counted elsewhere. */
 function itemsOf(
-  told: readonly Told[],
+  told: readonly MachineAnswer[],
   claims: ReadonlyMap<string, Claim>,
 ): { items: CostItem[]; duplicates: number }[] {
   const counted = told.map(({ answer }) => ({ items: [] as CostItem[], duplicates: answer?.requests.length ?? 0 }));
@@ -187,7 +187,7 @@ function tokensOf(
 }
 
 /** A tag on any machine's run applies to the session everywhere. */
-function tagsIn(told: readonly Told[]): Map<string, string[]> {
+function tagsIn(told: readonly MachineAnswer[]): Map<string, string[]> {
   const tags = new Map<string, string[]>();
   for (const { answer } of told) {
     for (const [session, { breakdowns = {} }] of Object.entries(answer?.summary.breakdowns ?? {})) {

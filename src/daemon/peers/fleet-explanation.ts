@@ -1,11 +1,11 @@
 /** The requests behind a cost of several machines: where each counts, who else holds it, and the dropped copies. */
 import type { ExplainedRequest, FleetDropped } from "../../protocol/fleet.ts";
-import { claimsOf, fleetCost, keyOf, type Claim, type FleetCostOptions, type Told } from "./fleet-cost.ts";
+import { claimsOf, fleetCost, keyOf, type Claim, type FleetCostOptions, type MachineAnswer } from "./fleet-cost.ts";
 
 type Dropped = FleetDropped & { machines: string[] };
 
 /** As JSON in chunks: all of it may exceed the maximum string length. */
-export function* fleetExplanation(told: readonly Told[], options: FleetCostOptions): Generator<string> {
+export function* fleetExplanation(told: readonly MachineAnswer[], options: FleetCostOptions): Generator<string> {
   const claims = claimsOf(told);
   const { machines, dropped } = holdersOf(told, claims);
   yield `{"summary":${JSON.stringify(fleetCost(told, options, claims))},"requests":[`;
@@ -26,7 +26,7 @@ export function* fleetExplanation(told: readonly Told[], options: FleetCostOptio
 
 /** Machines that hold a request, in the same session or a copy. */
 function holdersOf(
-  told: readonly Told[],
+  told: readonly MachineAnswer[],
   claims: ReadonlyMap<string, Claim>,
 ): { machines: Map<Claim, string[]>; dropped: Dropped[] } {
   const machines = new Map<Claim, string[]>();

@@ -2,7 +2,7 @@
 import { StringDecoder } from "node:string_decoder";
 import { parentPort, workerData } from "node:worker_threads";
 import { asObject } from "../../lib/json/fields.ts";
-import { leaveWhenAsked } from "../../lib/process/end-thread.ts";
+import { exitOnRequest } from "../../lib/process/end-thread.ts";
 import { JsonElements } from "../../lib/json/json-elements.ts";
 import {
   ExplainedRequest,
@@ -11,7 +11,7 @@ import {
   LedgerSummary,
   type MachineLedger,
 } from "../../protocol/fleet.ts";
-import { fleetCost, type Told } from "./fleet-cost.ts";
+import { fleetCost, type MachineAnswer } from "./fleet-cost.ts";
 import { fleetExplanation } from "./fleet-explanation.ts";
 import type { FromLedgerWorker, LedgerQuestion, ToLedgerWorker } from "./ledger-messages.ts";
 
@@ -47,11 +47,11 @@ class Reading {
 }
 
 const Request = explains ? ExplainedRequest : FleetRequest;
-const told: Told[] = machines.map((machine) => ({ machine }));
+const told: MachineAnswer[] = machines.map((machine) => ({ machine }));
 const readings = machines.map(() => new Reading());
 let answer: Iterator<string> | undefined;
 
-if (parentPort !== null) leaveWhenAsked(parentPort);
+if (parentPort !== null) exitOnRequest(parentPort);
 parentPort?.on("message", (message: ToLedgerWorker) => parentPort?.postMessage(reply(message)));
 
 function reply(message: ToLedgerWorker): FromLedgerWorker {

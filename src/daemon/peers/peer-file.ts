@@ -7,15 +7,15 @@ import { codeOf } from "../../lib/fs/directory.ts";
 import { PeerCertificate, PeerName, PeerToken } from "../../protocol/peers.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
 
-const KeptPeer = z.object({
+const StoredPeer = z.object({
   name: PeerName,
   url: z.string(),
   token: z.optional(PeerToken),
   ca: z.optional(PeerCertificate),
 });
-export type KeptPeer = z.infer<typeof KeptPeer>;
+export type StoredPeer = z.infer<typeof StoredPeer>;
 
-const KeptPeers = z.object({ version: z.literal(1), peers: z.array(KeptPeer) });
+const KeptPeers = z.object({ version: z.literal(1), peers: z.array(StoredPeer) });
 
 export class PeerFile {
   readonly #path: string;
@@ -25,7 +25,7 @@ export class PeerFile {
   }
 
   /** A file others can read is refused: its tokens are no longer secret. */
-  read(): KeptPeer[] {
+  read(): StoredPeer[] {
     let text: string;
     try {
       const stat = lstatSync(this.#path);
@@ -46,12 +46,12 @@ export class PeerFile {
     return this.#parse(text);
   }
 
-  write(peers: readonly KeptPeer[]): void {
+  write(peers: readonly StoredPeer[]): void {
     writeFileAtomic(this.#path, `${JSON.stringify({ version: 1, peers }, undefined, 2)}\n`);
     chmodSync(this.#path, 0o600);
   }
 
-  #parse(text: string): KeptPeer[] {
+  #parse(text: string): StoredPeer[] {
     let value: unknown;
     try {
       value = JSON.parse(text);

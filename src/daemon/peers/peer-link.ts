@@ -13,14 +13,14 @@ import { isSessionId } from "../../protocol/session-id.ts";
 import type { AttentionItem } from "../../status/attention.ts";
 import type { SessionStore } from "../store/store.ts";
 import { askPeer } from "./ask-peer.ts";
-import type { KeptPeer } from "./peer-file.ts";
+import type { StoredPeer } from "./peer-file.ts";
 import { reasonOf } from "./unreachable-reason.ts";
 import { remoteAttention } from "./remote-attention.ts";
 import { ConversationEvent, PeerHealth, RowEvent, UpsertEvent } from "./remote-session.ts";
 import { openTunnel, type Tunnel } from "./ssh-tunnel.ts";
 
 /** Time and size limits; changed only in tests. */
-export interface Pace {
+export interface LinkLimits {
   /** First and last delay before a retry. */
   firstRetryMs: number;
   lastRetryMs: number;
@@ -37,7 +37,7 @@ export interface Pace {
   maxCharacters: number;
 }
 
-export const PACE: Pace = {
+export const LINK_LIMITS: LinkLimits = {
   firstRetryMs: 1000,
   lastRetryMs: 30_000,
   silenceMs: 65_000,
@@ -55,7 +55,7 @@ const MAX_SESSIONS = 20_000;
 const MAX_BYTES_PER_SECOND = 8 * 1024 * 1024;
 
 export interface PeerLinkParts {
-  peer: KeptPeer;
+  peer: StoredPeer;
   address: PeerAddress;
   store: Pick<SessionStore, "upsertRemote" | "remove">;
   /** Local end of the ssh tunnel. */
@@ -69,7 +69,7 @@ export interface PeerLinkParts {
   onConversation(peer: string, unifiedId: string): void;
   /** The peer's attention list changed. */
   onAttention(): void;
-  pace: Pace;
+  pace: LinkLimits;
 }
 
 export class PeerLink {

@@ -12,8 +12,8 @@ import { Problem } from "../problem.ts";
 import type { SessionStore } from "../store/store.ts";
 import { askPeer, askPeerForAll, readPeer, type PeerRequest } from "./ask-peer.ts";
 import { forward, type ForwardedRequest } from "./forward.ts";
-import type { KeptPeer, PeerFile } from "./peer-file.ts";
-import { PACE, PeerLink, type Pace } from "./peer-link.ts";
+import type { StoredPeer, PeerFile } from "./peer-file.ts";
+import { LINK_LIMITS, PeerLink, type LinkLimits } from "./peer-link.ts";
 import { reasonOf } from "./unreachable-reason.ts";
 import type { PeerHealth } from "./remote-session.ts";
 
@@ -33,7 +33,7 @@ export interface PeersParts {
   onActivity(id: string): void;
   onConversation(peer: string, unifiedId: string): void;
   onAttention(): void;
-  pace?: Pace;
+  pace?: LinkLimits;
   onProblem(what: string, error: unknown): void;
 }
 
@@ -43,7 +43,7 @@ type Reach = NonNullable<PeerLink["open"]> & Pick<PeerLink, "during">;
 export class Peers {
   readonly #parts: PeersParts;
   readonly #links = new Map<string, PeerLink>();
-  #kept: KeptPeer[] = [];
+  #kept: StoredPeer[] = [];
   #ticking: NodeJS.Timeout | undefined;
 
   constructor(parts: PeersParts) {
@@ -58,7 +58,7 @@ export class Peers {
       this.#parts.onProblem("peers.json", error);
     }
     for (const peer of this.#kept) this.#link(peer);
-    const { tickMs, sleptMs } = this.#parts.pace ?? PACE;
+    const { tickMs, sleptMs } = this.#parts.pace ?? LINK_LIMITS;
     let last = Date.now();
     this.#ticking = setInterval(() => {
       const now = Date.now();
@@ -185,12 +185,12 @@ export class Peers {
     return link;
   }
 
-  #keep(peers: KeptPeer[]): void {
+  #keep(peers: StoredPeer[]): void {
     this.#parts.file.write(peers);
     this.#kept = peers;
   }
 
-  #link(peer: KeptPeer): void {
+  #link(peer: StoredPeer): void {
     const address = parsePeerAddress(peer.url);
     if (address === undefined) {
       return this.#parts.onProblem("peers.json", new Error(`The address of ${peer.name} is not understood.`));
@@ -203,7 +203,7 @@ export class Peers {
       onActivity,
       onConversation,
       onAttention,
-      pace = PACE,
+      pace = LINK_LIMITS,
     } = this.#parts;
     // Shortens any name for a path with a length limit.
     const short = createHash("sha256").update(peer.name).digest("hex").slice(0, 12);

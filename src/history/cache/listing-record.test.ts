@@ -13,7 +13,14 @@ import {
 import { basename, join } from "node:path";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { tempHome } from "../../../test/support/temp-home.ts";
-import { SETTLING_MS, fileStat, filesBelow, noteOpened, witnessed, type Sights } from "../../lib/fs/directory.ts";
+import {
+  SETTLING_MS,
+  fileStat,
+  filesBelow,
+  noteOpened,
+  recordingReads,
+  type FilesSeen,
+} from "../../lib/fs/directory.ts";
 import { changedSince, recordOf, type ListingRecord } from "./listing-record.ts";
 import { DEADLINE_MS } from "../../../test/support/deadline.ts";
 
@@ -25,8 +32,8 @@ describe("the record of a listing", () => {
   let record: ListingRecord;
   const at = (...parts: string[]): string => join(root, ...parts);
 
-  function look(): Sights {
-    return witnessed(() => {
+  function look(): FilesSeen {
+    return recordingReads(() => {
       const files = [...filesBelow(root, (name) => name.endsWith(".jsonl"))];
       fileStat(at("names.json"));
       fileStat(at("absent/title.json"));
@@ -36,7 +43,7 @@ describe("the record of a listing", () => {
   }
 
   /** When nothing was changed a moment ago. */
-  function settled(): Sights {
+  function settled(): FilesSeen {
     const seen = look();
     const newest = Math.max(
       ...["a/1.jsonl", "b/1.jsonl", "names.json", "a", "b", "."].map((path) => statSync(at(path)).ctimeMs),

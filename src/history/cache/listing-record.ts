@@ -6,7 +6,7 @@
 import { statSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import type { SkippedFile } from "../../agents/read-notes.ts";
-import { SETTLING_MS, type FileStat, type Sights } from "../../lib/fs/directory.ts";
+import { SETTLING_MS, type FileStat, type FilesSeen } from "../../lib/fs/directory.ts";
 import { EventLoopYielder } from "../../lib/process/yield-to-event-loop.ts";
 
 export interface ListingRecord {
@@ -33,7 +33,7 @@ export type ListedSession = [
 ];
 
 /** Undefined when something was changed so shortly before the look, or since, that a further change might not show. */
-export function recordOf(seen: Sights, ownerOf: (path: string) => number): ListingRecord | undefined {
+export function recordOf(seen: FilesSeen, ownerOf: (path: string) => number): ListingRecord | undefined {
   const byDirectory = new Map<string, string[]>([...seen.directories.keys()].map((path) => [path, []]));
   for (const path of seen.files.keys()) {
     const names = byDirectory.get(dirname(path));

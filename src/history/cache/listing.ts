@@ -4,7 +4,7 @@
  */
 import type { AgentAdapter, AgentEnv, History, SessionSource } from "../../agents/adapter.ts";
 import { ReadNotes, type SkippedFile } from "../../agents/read-notes.ts";
-import { fileStat, witnessed, type FileStat, type Sights } from "../../lib/fs/directory.ts";
+import { fileStat, recordingReads, type FileStat, type FilesSeen } from "../../lib/fs/directory.ts";
 import type { SourcesById } from "../catalog-entry.ts";
 import { changedSince, recordOf, type ListedSession, type Listing } from "./listing-record.ts";
 import { plainSource, signatureOf } from "./signature.ts";
@@ -30,9 +30,9 @@ export async function sessionsNow(
 /** Undefined also where the store cannot be listed: whoever tries next tells why. */
 function listAnew(agent: string, history: History, env: AgentEnv, cache: SessionCache): SourcesById | undefined {
   const notes = new ReadNotes();
-  let looked: { result: SessionSource[]; seen: Sights };
+  let looked: { result: SessionSource[]; seen: FilesSeen };
   try {
-    looked = witnessed(() => history.listSessions(env, notes));
+    looked = recordingReads(() => history.listSessions(env, notes));
   } catch {
     return undefined;
   }
@@ -127,7 +127,7 @@ function asItIs(source: SessionSource): SessionSource | undefined {
 }
 
 /** Undefined when it cannot be told later that nothing has changed. */
-function listingOf(listed: ListedSources, seen: Sights, roots: string[]): Listing | undefined {
+function listingOf(listed: ListedSources, seen: FilesSeen, roots: string[]): Listing | undefined {
   const { skipped } = listed;
   // What could not be looked at or read may be otherwise although its size and time are the same.
   if (seen.isUnsure || skipped.some(({ path }) => seen.opened.has(path))) return undefined;

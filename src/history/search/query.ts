@@ -12,7 +12,7 @@
  * A field's value is a word, a "phrase" or a prefix*, or several with commas between them, of which one must fit.
  * A word of several parts (src/lib.ts, ERR_X) is the phrase of its parts. Signs alone mean nothing.
  */
-import { DATE_EXAMPLES, stretchNamed } from "../../lib/values/typed-date.ts";
+import { DATE_EXAMPLES, parseDateRange } from "../../lib/values/typed-date.ts";
 import { queryError } from "./query-error.ts";
 import { stepsOf } from "./words.ts";
 
@@ -199,7 +199,7 @@ class Parser {
   }
 
   #moment(token: Token, field: string): number {
-    const named = stretchNamed(token.text, this.#now);
+    const named = parseDateRange(token.text, this.#now);
     if (named !== undefined) return named.from;
     throw this.#error(`${field}: takes a date such as ${DATE_EXAMPLES}.`, token);
   }

@@ -1,7 +1,7 @@
 /** Walks foreign directories: missing, unreadable and looping ones are reported, not thrown. */
 import { readdirSync, statSync, type Dirent, type Stats } from "node:fs";
 import { sep } from "node:path";
-import { tellUndecoded } from "./undecoded-name.ts";
+import { reportUndecoded } from "./undecoded-name.ts";
 
 export interface FileStat {
   path: string;
@@ -14,7 +14,7 @@ export interface FileStat {
 export type OnProblem = (path: string, reason: string) => void;
 
 /** Everything a listing looked at. */
-export interface Sights {
+export interface FilesSeen {
   /** Listed directories with their state before; undefined if there was none. */
   directories: Map<string, FileStat | undefined>;
   /** Files and directories whose own state was read. */
@@ -33,12 +33,12 @@ export interface Sights {
  */
 export const SETTLING_MS = 50;
 
-let sights: Sights | undefined;
+let sights: FilesSeen | undefined;
 
 /** Runs `work` and records what it looked at through the functions of this file. */
-export function witnessed<T>(work: () => T): { result: T; seen: Sights } {
+export function recordingReads<T>(work: () => T): { result: T; seen: FilesSeen } {
   const outer = sights;
-  const seen: Sights = {
+  const seen: FilesSeen = {
     directories: new Map(),
     files: new Map(),
     opened: new Set(),
@@ -109,7 +109,7 @@ export function entriesOf(directory: string, onProblem?: OnProblem): Dirent[] {
     // Something else in the directory's place is worth reporting; a path below a file just does not exist.
     if (code === "ENOTDIR" && isThere(directory)) onProblem?.(directory, "is not a directory");
     else if (code !== "ENOENT" && code !== "ENOTDIR") onProblem?.(directory, `cannot be listed (${code})`);
-    else tellUndecoded(directory, onProblem);
+    else reportUndecoded(directory, onProblem);
     if (sights && code !== "ENOENT") sights.isUnsure = true;
     return [];
   }
@@ -136,7 +136,7 @@ export function fileStat(path: string, onProblem?: OnProblem): FileStat | undefi
   }
   noteFile(path, stat);
   if (stat === undefined) {
-    tellUndecoded(path, onProblem);
+    reportUndecoded(path, onProblem);
     return undefined;
   }
   if (!stat.isFile()) {
@@ -197,7 +197,7 @@ function walkLink(walk: Walk, path: string, name: string, depth: number): void {
     walkDirectory(walk, path, depth + 1);
   } else if (stat?.isFile() && walk.wanted(name))
     walk.found.push({ path, size: stat.size, mtimeMs: stat.mtimeMs, ino: stat.ino });
-  else if (stat === undefined) tellUndecoded(path, walk.onProblem);
+  else if (stat === undefined) reportUndecoded(path, walk.onProblem);
 }
 
 /** True if the file, or one of its parent directories, does not exist. */

@@ -13,7 +13,7 @@ function mayBeUndecoded(name: string): boolean {
 }
 
 /** Reports every entry that decodes to this path, if the path itself does not exist. */
-export function tellUndecoded(path: string, onProblem: ((path: string, reason: string) => void) | undefined): void {
+export function reportUndecoded(path: string, onProblem: ((path: string, reason: string) => void) | undefined): void {
   if (onProblem === undefined || !mayBeUndecoded(path)) return;
   const start = path.lastIndexOf(sep);
   const [directory, name] = [path.slice(0, start), path.slice(start + 1)];

@@ -9,7 +9,7 @@ const PAUSE_MS = 2;
 const LOOKS = 16;
 
 /** Undefined if the lock was not free in time: nothing was done. */
-export function locked<T>(path: string, patienceMs: number, work: () => T): { result: T } | undefined {
+export function withLock<T>(path: string, patienceMs: number, work: () => T): { result: T } | undefined {
   const deadline = performance.now() + patienceMs;
   for (let look = 0; ; look++) {
     const lock = look % LOOKS > 0 && existsSync(path) ? undefined : acquireLock(path);

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { codeOf } from "../fs/directory.ts";
 
-export interface Asked {
+export interface ProgramCall {
   args?: readonly string[];
   cwd: string;
   env: NodeJS.ProcessEnv;
@@ -41,7 +41,7 @@ export class ProgramFailed extends Error {
 
 export function askProgram(
   program: string,
-  { args = [], cwd, env, timeoutMs, signal: ending }: Asked,
+  { args = [], cwd, env, timeoutMs, signal: ending }: ProgramCall,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, [...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });

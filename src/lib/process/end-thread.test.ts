@@ -12,8 +12,8 @@ const SQLITE = createRequire(import.meta.url).resolve("@photostructure/sqlite");
 const THREAD = `
   import { parentPort } from "node:worker_threads";
   import { createRequire } from "node:module";
-  import { leaveWhenAsked } from "./end-thread.mjs";
-  leaveWhenAsked(parentPort);
+  import { exitOnRequest } from "./end-thread.mjs";
+  exitOnRequest(parentPort);
   const { DatabaseSync } = createRequire(import.meta.url)(${JSON.stringify(SQLITE)});
   const numbers = new DatabaseSync(":memory:").prepare(
     "with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000) select i, 'text' || i as t from n",

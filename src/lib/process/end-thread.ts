@@ -6,7 +6,7 @@ const LEAVE = "amux:leave";
 /** A thread blocked on a dead disk never sees the request. */
 const PATIENCE_MS = 5000;
 
-/** Resolves when it has ended. The worker must have called `leaveWhenAsked`. */
+/** Resolves when it has ended. The worker must have called `exitOnRequest`. */
 export async function endThread(worker: Worker): Promise<void> {
   // An ended worker has no thread id.
   if (worker.threadId < 0) return;
@@ -20,7 +20,7 @@ export async function endThread(worker: Worker): Promise<void> {
 }
 
 /** Call this in the worker before anything else listens. */
-export function leaveWhenAsked(port: MessagePort): void {
+export function exitOnRequest(port: MessagePort): void {
   port.on("message", (message) => {
     if (message === LEAVE) process.exit();
   });

@@ -22,7 +22,7 @@ export class EventLoopYielder {
 }
 
 /** Runs `work` for each item until it returns false; reports the number done now and then, and at the end. */
-export async function inStretches<T>(
+export async function inSlices<T>(
   all: readonly T[],
   work: (one: T, index: number) => boolean,
   tell: (done: number) => void,

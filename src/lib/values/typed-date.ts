@@ -4,7 +4,7 @@
  */
 import { TimeZone } from "./time-zone.ts";
 
-export interface TimeStretch {
+export interface DateRange {
   /** First moment. */
   from: number;
   /** First moment after it; equal to `from` for a moment. */
@@ -14,7 +14,7 @@ export interface TimeStretch {
 export const DATE_EXAMPLES = "2026-01-31, 2026-01, 24h, 7d, 3mo, today, yesterday, monday or last week";
 
 /** Undefined if it is not a date. */
-export function stretchNamed(text: string, now = new Date(), zone = new TimeZone()): TimeStretch | undefined {
+export function parseDateRange(text: string, now = new Date(), zone = new TimeZone()): DateRange | undefined {
   const typed = text.trim().toLowerCase();
   const ago = /^(\d{1,5})(m|min|h|d|w|mo|y)$/.exec(typed);
   if (ago) return moment(timeAgo(Number(ago[1]), ago[2]!, now));
@@ -77,7 +77,7 @@ function calendarStretch(text: string): WallStretch | undefined {
   return [from, month === undefined ? Date.UTC(y + 1, 0) : Date.UTC(y, m + 1)];
 }
 
-function exactMoment(text: string, zone: TimeZone): TimeStretch | undefined {
+function exactMoment(text: string, zone: TimeZone): DateRange | undefined {
   if (!/^\d{4}-\d{2}-\d{2}T/i.test(text)) return undefined;
   if (calendarStretch(text.slice(0, 10)) === undefined) return undefined;
   const hasZone = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text);
@@ -85,6 +85,6 @@ function exactMoment(text: string, zone: TimeZone): TimeStretch | undefined {
   return Number.isNaN(ms) ? undefined : moment(hasZone ? ms : zone.momentAt(ms));
 }
 
-function moment(ms: number): TimeStretch {
+function moment(ms: number): DateRange {
   return { from: ms, to: ms };
 }

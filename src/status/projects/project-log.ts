@@ -5,7 +5,7 @@ import { AgentMuxError } from "../../core/errors.ts";
 import { writeFileAtomic } from "../../lib/fs/atomic-file.ts";
 import { asNumber, asObject, asObjects, asText, type Json } from "../../lib/json/fields.ts";
 import { parseObject } from "../../lib/json/json.ts";
-import { locked } from "../../lib/fs/with-lock.ts";
+import { withLock } from "../../lib/fs/with-lock.ts";
 import { ensurePrivateDirectory } from "../../lib/fs/private-directory.ts";
 import { PROJECT_EVENTS, type ProjectEvent } from "./project-events.ts";
 import type { ProjectSnapshot } from "./project-snapshot.ts";
@@ -36,7 +36,7 @@ export class ProjectLog {
     look: (before: ReadonlyMap<string, ProjectSnapshot>) => { snapshots: ProjectSnapshot[]; events: ProjectEvent[] },
   ): ProjectEvent[] {
     ensurePrivateDirectory(this.#directory);
-    const done = locked(join(this.#directory, "lock"), PATIENCE_MS, () => {
+    const done = withLock(join(this.#directory, "lock"), PATIENCE_MS, () => {
       const known = this.snapshots();
       const { snapshots, events } = look(known);
       const isNews = events.length > 0 || snapshots.some((each) => !isDeepStrictEqual(each, known.get(each.dir)));

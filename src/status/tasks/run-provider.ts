@@ -1,6 +1,6 @@
 /** A program as task provider: arguments in its environment, JSON on its standard output. */
 import { askProgram, ProgramFailed } from "../../lib/process/ask-program.ts";
-import { outsideEnv } from "../../lib/process/outside-env.ts";
+import { externalEnv } from "../../lib/process/external-env.ts";
 import { oneLine, truncate } from "../../lib/text/text.ts";
 import { readTaskList, type TaskList } from "./task-list.ts";
 import { TaskError, type TaskErrorKind } from "./task-error.ts";
@@ -31,7 +31,7 @@ export async function runProvider(call: ProviderCall): Promise<TaskList> {
 
 async function outputOf({ path, cwd, args, timeoutMs = TIMEOUT_MS }: ProviderCall): Promise<string> {
   try {
-    return await askProgram(path, { cwd, env: { ...outsideEnv(), ...variables(args) }, timeoutMs });
+    return await askProgram(path, { cwd, env: { ...externalEnv(), ...variables(args) }, timeoutMs });
   } catch (error) {
     if (error instanceof ProgramFailed) throw taskErrorOf(error);
     throw error;

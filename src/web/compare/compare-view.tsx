@@ -10,7 +10,7 @@ import { Icon } from "../ui/icon.tsx";
 import { messageOf } from "../ui/notices.ts";
 import { VirtualList, type VirtualListHandle } from "../ui/virtual-list.tsx";
 import { plural } from "../ui/figures.ts";
-import { gist } from "../../core/tool-edits.ts";
+import { callSummary } from "../../core/tool-edits.ts";
 import { ChangedText } from "./changed-text.tsx";
 import { ChooseSessions, type CompareProps } from "./choose-sessions.tsx";
 
@@ -156,7 +156,7 @@ function OperationRow({ operation }: { operation: Operation }): JSX.Element {
 /** What was said, and what was called. */
 function textOf(message: Operation["messageA"]): string {
   if (message === undefined) return "";
-  const calls = (message.toolCalls ?? []).map(({ toolName, input }) => `${toolName} ${gist(input)}`);
+  const calls = (message.toolCalls ?? []).map(({ toolName, input }) => `${toolName} ${callSummary(input)}`);
   return [message.content, ...calls].filter((part) => part !== "").join("\n");
 }
 

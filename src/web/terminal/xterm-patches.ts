@@ -1,5 +1,5 @@
 /** Where xterm.js 6.0.0 falls short in a page: what it has no public door for. The version is pinned. */
-import { boundRepetitions, eraseAboveFromLastCell, quickenLines } from "../../screen/emulator-patches.ts";
+import { boundRepetitions, eraseAboveFromLastCell, speedUpLines } from "../../screen/emulator-patches.ts";
 import type { EmulatorCore } from "../../screen/emulator-core.ts";
 import type { Terminal } from "./xterm-types.ts";
 
@@ -16,7 +16,7 @@ export function mend(terminal: Terminal, isOver: () => boolean): void {
   const { _core: core } = terminal as unknown as { _core: Core };
   terminal.parser.registerCsiHandler({ final: "J" }, ([what]) => what === 1 && eraseAboveFromLastCell(core));
   boundRepetitions(terminal, core);
-  quickenLines(core);
+  speedUpLines(core);
   moveScrollBarByFrame(core, isOver);
   drawOnlySelections(core);
 }

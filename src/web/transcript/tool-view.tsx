@@ -4,7 +4,7 @@ import type { Wire } from "../../client/daemon-api.ts";
 import type { SessionToolCall } from "../../core/session.ts";
 import { duration } from "../ui/times.ts";
 import { DiffBlock } from "./diff-block.tsx";
-import { editsOf, gist } from "../../core/tool-edits.ts";
+import { editsOf, callSummary } from "../../core/tool-edits.ts";
 import { Clipped, Fold } from "./fold.tsx";
 import { imagesIn, wordsIn } from "./images.ts";
 import type { Message } from "./transcript.ts";
@@ -24,7 +24,7 @@ export function ToolCallView({ call, id, children }: ToolCallProps): JSX.Element
   const summary = (
     <>
       <span class={`tool-name ${isError === true ? "bad" : ""}`}>{toolName}</span>
-      <span class="tool-gist">{gist(input)}</span>
+      <span class="tool-gist">{callSummary(input)}</span>
       {durationMs === undefined ? null : <span class="muted">{duration(durationMs)}</span>}
     </>
   );

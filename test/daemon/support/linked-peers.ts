@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { PeerStatus } from "../../../src/protocol/peers.ts";
 import { PeerFile } from "../../../src/daemon/peers/peer-file.ts";
-import { PACE, type Pace } from "../../../src/daemon/peers/peer-link.ts";
+import { LINK_LIMITS, type LinkLimits } from "../../../src/daemon/peers/peer-link.ts";
 import { Peers } from "../../../src/daemon/peers/peers.ts";
 import { SessionStore } from "../../../src/daemon/store/store.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { TOKEN } from "./fake-peer.ts";
 
-const QUICK: Pace = { ...PACE, firstRetryMs: 20, lastRetryMs: 200 };
+const QUICK: LinkLimits = { ...LINK_LIMITS, firstRetryMs: 20, lastRetryMs: 200 };
 
 export class LinkedPeers {
   readonly root = mkdtempSync("/tmp/amux-p-");
@@ -20,7 +20,7 @@ export class LinkedPeers {
   /** How often anything was broadcast. */
   changes = 0;
 
-  constructor(pace: Partial<Pace> = {}) {
+  constructor(pace: Partial<LinkLimits> = {}) {
     this.store.onChange(() => (this.changes += 1));
     this.peers = new Peers({
       file: new PeerFile(join(this.root, "peers.json")),

@@ -4,7 +4,7 @@
  */
 import type { SpawnRequest } from "../../../src/client/shim-client.ts";
 import type { FilesNews, FoundConversation } from "../../../src/daemon/files/found-conversation.ts";
-import type { NoteBook, SessionNotes } from "../../../src/daemon/files/session-notes.ts";
+import type { NotesStore, SessionNotes } from "../../../src/daemon/files/session-notes.ts";
 import type { RunnerProcess, Runners, StoredMeta } from "../../../src/daemon/live/runners.ts";
 import type { Subscription, SubscriptionListener } from "../../../src/daemon/live/subscription.ts";
 import type { RunnerEvent, SessionMeta } from "../../../src/protocol/runner-api.ts";
@@ -125,7 +125,7 @@ export class SimulatedMachine implements Runners {
     return { agent: "pi", changed: [...this.conversations.values()], removed: [], first: true };
   }
 
-  notes(): NoteBook {
+  notes(): NotesStore {
     return {
       read: (id) => ({ ...this.noted.get(id) }),
       write: (id, notes) => {

@@ -8,9 +8,9 @@ import { onTestFinished } from "vitest";
 import { AgentRegistry } from "../../../agents/registry.ts";
 import type { Health } from "../../../protocol/daemon-api.ts";
 import { Answers } from "../../actions/answers.ts";
-import type { Ends } from "../../actions/end-sessions.ts";
+import type { SessionEnder } from "../../actions/end-sessions.ts";
 import type { Launcher } from "../../actions/launcher.ts";
-import type { Resumes } from "../../actions/resumes.ts";
+import type { SessionReviver } from "../../actions/session-reviver.ts";
 import { RunnerCalls } from "../../actions/runner-calls.ts";
 import { DaemonEvents } from "../../events/daemon-events.ts";
 import type { HistoryRequest } from "../../files/history-request.ts";
@@ -111,9 +111,9 @@ export class TestApp {
         return Promise.resolve(answer);
       };
     const launcher = { launch: note("launch", started) } as unknown as Launcher;
-    const resumes = { resume: note("resume", started), restart: note("restart", started) } as unknown as Resumes;
+    const resumes = { resume: note("resume", started), restart: note("restart", started) } as unknown as SessionReviver;
     const opener = { resume: note("open", started), fork: note("fork", started) };
-    const ends = { kill: note("kill", undefined), dismiss: note("dismiss", undefined) } as unknown as Ends;
+    const ends = { kill: note("kill", undefined), dismiss: note("dismiss", undefined) } as unknown as SessionEnder;
     const projects = new Projects(join(home, "projects.json"), store, {
       onChange: () => undefined,
       onProblem: (_what, error) => {

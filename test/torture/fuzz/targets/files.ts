@@ -7,7 +7,7 @@ import { AgentMuxError } from "../../../../src/core/errors.ts";
 import { launchSpec as parseLaunchSpec } from "../../../../src/protocol/launch-spec.ts";
 import { parseRecord } from "../../../../src/protocol/recorded-screen.ts";
 import { ShapeError } from "../../../../src/protocol/shape.ts";
-import { wrongDefaults } from "../../../../src/run/option-checks.ts";
+import { invalidDefaults } from "../../../../src/run/option-checks.ts";
 import { readSettings } from "../../../../src/run/settings-file.ts";
 import { readRunIndex } from "../../../../src/history/run-index.ts";
 import { Screen } from "../../../../src/screen/screen.ts";
@@ -34,7 +34,7 @@ const settings: Target = {
     writeFileSync(path, input);
     const read = readSettings(path);
     // A field may have no name; one that is known must be told with what it should be.
-    for (const wrong of wrongDefaults(read!)) if (wrong.expected === "") throw new Error("A fault without a remedy.");
+    for (const wrong of invalidDefaults(read!)) if (wrong.expected === "") throw new Error("A fault without a remedy.");
   },
 };
 

@@ -17,7 +17,7 @@ export function isSessionsProgram(): boolean {
 }
 
 /** Returns a function that waits until everything is sent. */
-export function tellSession(run: RunHandle): () => Promise<void> {
+export function reportToSession(run: RunHandle): () => Promise<void> {
   let said = Promise.resolve();
   const tell = (report: Omit<StatusReport, "source">): void => {
     const session = run.sessionId;

@@ -1,6 +1,6 @@
 /** Compares terminals with a conversation if directory and time do not decide. */
 import type { FoundConversation } from "./found-conversation.ts";
-import { shownOn } from "./screen-likeness.ts";
+import { screenShowing } from "./screen-likeness.ts";
 
 /** Agents write and display at slightly different times. */
 const LOOK_AFTER_MS = 500;
@@ -11,7 +11,7 @@ const LOOKS = 3;
 /** Thousands of changing files must not cause thousands of terminal reads. */
 const MAX_WAITING = 16;
 
-export interface ScreenWitnessParts {
+export interface ScreenComparisonParts {
   /** The last lines of a session's terminal. */
   screen(id: string): Promise<string>;
   /** The last messages of a conversation. */
@@ -25,12 +25,12 @@ interface Case {
   looks: number;
 }
 
-export class ScreenWitness {
-  readonly #parts: ScreenWitnessParts;
+export class ScreenComparison {
+  readonly #parts: ScreenComparisonParts;
   readonly #open = new Map<string, Case>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(parts: ScreenWitnessParts) {
+  constructor(parts: ScreenComparisonParts) {
     this.#parts = parts;
   }
 
@@ -71,7 +71,7 @@ export class ScreenWitness {
     try {
       const words = await this.#parts.lastWords(found);
       const screens = await Promise.all(suspects.map(async (id) => [id, await this.#parts.screen(id)] as const));
-      return shownOn(words, new Map(screens));
+      return screenShowing(words, new Map(screens));
     } catch {
       // A session ended or a file went meanwhile: the next look decides.
       return undefined;

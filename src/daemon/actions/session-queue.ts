@@ -2,7 +2,7 @@
  * Serialises work by session. Reviving and dismissing take several steps; in parallel they could remove a new process's
  * directory.
  */
-export class Turns {
+export class SessionQueue {
   readonly #last = new Map<string, Promise<unknown>>();
 
   /** Runs `work` after all earlier work for the session, whatever its result. */

@@ -3,7 +3,7 @@
  * changed ones are encoded again.
  */
 import type { SessionStore } from "../store/store.ts";
-import { Written } from "./answers.ts";
+import { EncodedAnswer } from "./answers.ts";
 
 /** Sessions per block: some hundred kilobytes. */
 const BLOCK = 256;
@@ -13,30 +13,30 @@ interface Block {
   bytes: Buffer;
 }
 
-export class WrittenList {
+export class EncodedList {
   readonly #store: Pick<SessionStore, "version" | "listJson">;
   /** Oldest sessions first. */
   #blocks: Block[] = [];
-  #last: { version: number; written: Written } | undefined;
+  #last: { version: number; written: EncodedAnswer } | undefined;
 
   constructor(store: Pick<SessionStore, "version" | "listJson">) {
     this.#store = store;
   }
 
-  current(): Written {
+  current(): EncodedAnswer {
     const { version } = this.#store;
     if (this.#last?.version !== version) this.#last = { version, written: this.#write() };
     return this.#last.written;
   }
 
-  #write(): Written {
+  #write(): EncodedAnswer {
     const texts = this.#store.listJson();
     const blocks: Block[] = [];
     for (let end = texts.length; end > 0; end -= BLOCK) {
       blocks.push(blockOf(texts.slice(Math.max(0, end - BLOCK), end), this.#blocks[blocks.length]));
     }
     this.#blocks = blocks;
-    return Written.list(blocks.map(({ bytes }) => bytes).reverse());
+    return EncodedAnswer.list(blocks.map(({ bytes }) => bytes).reverse());
   }
 }
 

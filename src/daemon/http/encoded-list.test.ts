@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SeededRandom } from "../../../test/daemon/support/seeded-random.ts";
 import { SessionStore } from "../store/store.ts";
-import { WrittenList } from "./written-list.ts";
+import { EncodedList } from "./encoded-list.ts";
 
 function idOf(number: number): string {
   return `sess-${String(number).padStart(8, "0")}`;
@@ -11,7 +11,7 @@ describe("the encoded session list", () => {
   it("equals the store after any changes, newest first", () => {
     const random = new SeededRandom(7);
     const store = new SessionStore();
-    const list = new WrittenList(store);
+    const list = new EncodedList(store);
     for (let step = 0; step < 3000; step++) {
       const id = idOf(random.below(900));
       if (random.chance(0.2)) store.remove(id);

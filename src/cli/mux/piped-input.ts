@@ -19,7 +19,7 @@ const WITH_INPUT = 'exec "$@" < "$0"';
 /** Interval until the program's shell has opened its end. */
 const POLL_MS = 5;
 
-export class GivenInput {
+export class PipedInput {
   private readonly path: string;
   private timer: NodeJS.Timeout | undefined;
   private writer: Socket | undefined;

@@ -11,14 +11,14 @@ import { commandOf } from "../store/derived-fields.ts";
 import type { SessionRecord } from "../store/session-record.ts";
 import type { SessionStore } from "../store/store.ts";
 import type { Dismissed } from "./dismissed.ts";
-import type { Ends } from "./end-sessions.ts";
+import type { SessionEnder } from "./end-sessions.ts";
 import type { Launcher } from "./launcher.ts";
 
-export class Resumes {
+export class SessionReviver {
   readonly #store: SessionStore;
   readonly #register: Register;
   readonly #launcher: Pick<Launcher, "start" | "checkDirectory">;
-  readonly #ends: Ends;
+  readonly #ends: SessionEnder;
   readonly #dismissed: Dismissed;
   readonly #pending = new Map<string, Promise<Started>>();
 
@@ -26,7 +26,7 @@ export class Resumes {
     store: SessionStore,
     register: Register,
     launcher: Pick<Launcher, "start" | "checkDirectory">,
-    ends: Ends,
+    ends: SessionEnder,
     dismissed: Dismissed,
   ) {
     this.#store = store;

@@ -13,7 +13,7 @@ const TIMEOUT_MS = 60_000;
 const BAD_REQUEST = 400;
 const NOT_FOUND = 404;
 
-export interface Words {
+export interface DeliveryOptions {
   /** Type even if the session asks something. */
   force?: boolean;
   /** Only to this process, not to a successor. */
@@ -26,11 +26,16 @@ export function answerSession(socket: string, answer: Answer): Promise<Receipt> 
   return speak(socket, "/answer", answer, {});
 }
 
-export function sendMessage(socket: string, text: string, words: Words = {}): Promise<Receipt> {
+export function sendMessage(socket: string, text: string, words: DeliveryOptions = {}): Promise<Receipt> {
   return speak(socket, "/message", { text, ...(words.force === true ? { force: true } : {}) }, words);
 }
 
-async function speak(socket: string, path: string, body: object, { incarnation, id }: Words): Promise<Receipt> {
+async function speak(
+  socket: string,
+  path: string,
+  body: object,
+  { incarnation, id }: DeliveryOptions,
+): Promise<Receipt> {
   const { status, body: answer } = await askRunner(socket, {
     method: "POST",
     path,

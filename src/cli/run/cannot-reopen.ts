@@ -8,7 +8,7 @@ export function forksCopies(launch: Launch | undefined): boolean {
 }
 
 /** Some agents can reopen only sessions of one kind. */
-export function cannotHandOver(
+export function cannotReopen(
   { displayName, launch }: Pick<AgentAdapter, "displayName" | "launch">,
   action: "resume" | "fork",
 ): AgentMuxError {

@@ -3,7 +3,7 @@ import { createClient, type AgentMuxClient } from "../index.ts";
 import { withoutControls } from "../lib/text/text.ts";
 import { parseInvocation, usageError, type Invocation, type OptionSpec } from "./command.ts";
 import run from "./commands/run.ts";
-import { cannotHandOver, forksCopies } from "./run/cannot-hand-over.ts";
+import { cannotReopen, forksCopies } from "./run/cannot-reopen.ts";
 import { asGiven } from "./run/given-options.ts";
 import { RUN_OPTIONS } from "./run/run-options.ts";
 import { hasMachine, resolveReference } from "./session-reference.ts";
@@ -15,12 +15,12 @@ const PASSED_ON = RUN_OPTIONS.filter(
   ({ name }) => !["agent", "session", "fork", "at", "no-session", "on"].includes(name),
 );
 
-export const HAND_OVER_OPTIONS: readonly OptionSpec[] = [
+export const REOPEN_OPTIONS: readonly OptionSpec[] = [
   ...PASSED_ON,
   { name: "dry-run", description: "print the agent's command and start nothing" },
 ];
 
-export async function handOver(invocation: Invocation, action: "resume" | "fork"): Promise<number | void> {
+export async function reopenSession(invocation: Invocation, action: "resume" | "fork"): Promise<number | void> {
   if (hasMachine(invocation.arguments)) {
     const { openRemote, remoteReference } = await import("./peers/remote-history.ts");
     const reference = remoteReference(invocation.arguments);
@@ -51,7 +51,7 @@ async function showCommand(
     if (action === "fork" && forksCopies(adapter.launch)) {
       throw usageError(`${adapter.displayName} forks from a copy of the session, which --dry-run does not make.`);
     }
-    throw cannotHandOver(adapter, action);
+    throw cannotReopen(adapter, action);
   }
   const cwd = invocation.text("cwd") ?? summary.cwd ?? process.cwd();
   if (output.json) await output.writeJson({ agent, sessionId, action, cwd, command: argv });

@@ -61,6 +61,30 @@ for (const major of OTHER_NODES) {
       expect(await terminal.ended()).toBe(0);
     });
 
+    it("a session and an index of the Node before it are gone on with, and back again", async () => {
+      const fake = place();
+      const { home, env } = fake;
+      const before = (...args: string[]): Promise<CliResult> =>
+        runCli(args, { home: home.path, vars: env.vars, cwd: home.path });
+      const started = await before("run", "-d", "--", "sh", "-c", "echo ready; exec cat");
+      expect(started.code, started.stderr).toBe(0);
+      const id = started.stdout.trim();
+      expect((await before("index", "build")).code).toBe(0);
+      const asked = [
+        ["sessions", "list", "--json"],
+        ["sessions", "search", "health", "--json"],
+        ["cost", "report", "--json"],
+      ];
+      for (const question of asked) {
+        const answer = await before(...question);
+        expect(await amux(fake, ...question), question.join(" ")).toEqual(answer);
+        expect(await before(...question), question.join(" ")).toEqual(answer);
+      }
+      expect((await amux(fake, "send", id, "typed after")).code).toBe(0);
+      expect((await amux(fake, "kill", id)).code).toBe(0);
+      expect((await before("tail", id)).stdout).toContain("typed after");
+    });
+
     it("the daemon serves the page", async () => {
       const { home, env } = place();
       const args = [

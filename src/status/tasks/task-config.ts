@@ -9,7 +9,7 @@ import { asArray, asObject, asText, type Json } from "../../lib/json/fields.ts";
 import { amuxHome, type PathEnv } from "../../lib/fs/paths.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { isUsersOwn, projectDirectories } from "../../lib/fs/project-directories.ts";
-import { parseYaml } from "../../lib/json/simple-yaml.ts";
+import { parseYaml } from "../../lib/json/yaml.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
 
 export interface TaskConfig {

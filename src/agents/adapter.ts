@@ -1,10 +1,6 @@
 /**
- * The contract between amux and one agent. An adapter knows where an agent keeps its sessions, how to
- * read one, and how the agent is started again on it. It never reads `process.env` or the real home:
- * everything about the machine comes in through `AgentEnv`, so that tests can point it anywhere.
- *
- * Reading is synchronous on purpose: listing thousands of small files with promises costs four times
- * the CPU. Callers that must stay responsive run adapters in pieces or in a worker.
+ * The contract between amux and one agent. Everything about the machine comes in through `AgentEnv`, so that tests can point it
+ * anywhere. Reading is synchronous: listing thousands of small files with promises costs four times the CPU.
  */
 import type { TokenCounts } from "../core/cost.ts";
 import type { SessionMessage, SubagentTranscript } from "../core/session.ts";

@@ -2,9 +2,8 @@
 import type { SessionMessage } from "../core/session.ts";
 
 /**
- * The last message of a copy that goes on from `message`, both counted from 0. An answer takes the results of what it called
- * along. A prompt is left out, so that something else can be asked in its place. An answer that called what never answered
- * is left out, too: no model takes a call without its result. Undefined: nothing that was answered remains.
+ * The last message of a copy that goes on from `message`, both counted from 0. A prompt is left out, so that something else can
+ * be asked; so is an answer whose calls were never answered. Undefined: nothing that was answered remains.
  */
 export function cutPoint(messages: Iterable<SessionMessage>, message: number): number | undefined {
   let count = 0;

@@ -1,7 +1,6 @@
 /**
- * Finding sessions from names alone. One session is `<id>.jsonl` plus, since 2.1, a directory `<id>/` with its
- * sub-agents' transcripts; versions 2.0.28 to 2.0.77 put sub-agents beside the sessions as `agent-<id>.jsonl`, and
- * only their records tell whose they are.
+ * Finding sessions from names alone: `<id>.jsonl` with, since 2.1, a directory `<id>/` of its sub-agents. Before, sub-agents lay
+ * beside the sessions, and only their records tell whose they are.
  */
 import type { Dirent } from "node:fs";
 import { basename, join } from "node:path";

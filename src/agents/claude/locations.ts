@@ -19,11 +19,7 @@ export function locations(env: AgentEnv): string[] {
 
 const MAX_ENCODED_LENGTH = 200;
 
-/**
- * The project directory's name for a working directory: every UTF-16 unit outside [A-Za-z0-9] becomes "-";
- * beyond 200 characters the rest is replaced by a hash of the whole path. It cannot be reversed, so a session's
- * cwd always comes from its records.
- */
+/** The project directory's name for a working directory. It cannot be reversed: a session's cwd comes from its records. */
 export function encodeCwd(cwd: string): string {
   const encoded = cwd.replace(/[^A-Za-z0-9]/g, "-");
   if (encoded.length <= MAX_ENCODED_LENGTH) return encoded;

@@ -1,12 +1,6 @@
 /**
- * Which records of a file were written by another thread. Before forks became references (and for
- * sub-agents that get their parent's context) Codex copied: the file starts with the own session_meta,
- * often followed by the ancestors', and then all the parent's records, token counts included, mostly
- * with new timestamps. Told by, in this order:
- *
- *   turn ids     UUIDs with a time in them: a turn older than the thread is somebody else's
- *   timestamps   older than the thread: kept from the original
- *   the burst    versions without turn ids: copies are written in one go, the first own turn comes later
+ * Which records of a file another thread wrote: before forks became references Codex copied the parent's records. Told by turn
+ * ids older than the thread, else by older times, else by the burst in which copies are written.
  */
 import { headerOf, KIND, TURN_OPENINGS } from "./format.ts";
 import { turnIdOf } from "./format-items.ts";

@@ -1,7 +1,6 @@
 /**
- * Codex's hooks: `hooks.json`, or for one start `-c hooks.…`. Codex runs only hooks it has been told to trust, by a hash
- * of each. Installed ones are for the user to trust; for a start of ours the command line carries the hashes of exactly
- * our own, and leaves every other hook as untrusted as it was.
+ * Codex's hooks: `hooks.json`, or for one start `-c hooks.…`. Codex runs only hooks whose hash is trusted; a start of ours
+ * carries the hashes of exactly our own.
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";

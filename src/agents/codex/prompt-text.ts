@@ -1,7 +1,6 @@
 /**
- * What a person said. Codex sends much else in the user's name: the environment, AGENTS.md, notices. Since
- * the envelope came, real prompts have an event of their own; before it (and in files without any such
- * event) user items are prompts unless they start like one of the known insertions.
+ * What a person said. Codex sends much else in the user's name; where prompts have no event of their own, user items are
+ * prompts unless they start like a known insertion.
  */
 import { asArray, asString, type Json } from "../../lib/json/fields.ts";
 import { KIND, roleOf } from "./format.ts";

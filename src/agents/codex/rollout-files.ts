@@ -1,8 +1,4 @@
-/**
- * The files of threads, and what their names say. A thread is one rollout file, or
- * several: a rewind in the terminal interface goes on in a further segment. Names are the only thing
- * read here; paths are never built from what a file contains.
- */
+/** The files of threads, from their names only: one rollout, or several after a rewind. Paths are never built from contents. */
 import { fileStat, filesBelow, type FileStat } from "../../lib/fs/directory.ts";
 import { lastPart } from "../../lib/fs/paths.ts";
 import type { AgentEnv } from "../adapter.ts";

@@ -1,7 +1,6 @@
 /**
- * One record of a rollout, whatever the generation: an envelope line (2025-09 on), a bare item (before), or
- * an item of the oldest JSON document. Codex writes the fields of a line in a fixed order, so the type is
- * taken from the first bytes and most lines are never parsed: command output alone is most of a file.
+ * One record of a rollout of any generation. Codex writes fields in a fixed order, so the type is taken from the first bytes
+ * and most lines are never parsed.
  */
 import { jsonText } from "../../lib/json/json.ts";
 import { asTime, type Json } from "../../lib/json/fields.ts";

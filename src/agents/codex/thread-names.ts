@@ -1,8 +1,4 @@
-/**
- * Names users gave to threads. Codex appends them to session_index.jsonl (the last line of an id wins)
- * and, in newer versions, keeps them in the `threads` table of state_<n>.sqlite, where <n> grows with
- * the schema. Both are optional.
- */
+/** Names users gave to threads: in session_index.jsonl (the last one wins) and, in newer versions, in state_<n>.sqlite. */
 import { join } from "node:path";
 import { entriesOf, fileStat, noteOpened, type FileStat } from "../../lib/fs/directory.ts";
 import { parseRecord, readLines } from "../../lib/json/jsonl.ts";

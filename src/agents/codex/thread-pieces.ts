@@ -1,8 +1,6 @@
 /**
- * What a thread's conversation is made of. Since 2026 history is not copied: a fork, and a segment begun
- * after a rewind, start with `history_base`, which names another rollout file and the ordinal at which
- * it stops to count. The conversation is that file's beginning (which may itself build on another) and then
- * the own records.
+ * What a thread's conversation is made of. Since 2026 a fork, and a segment after a rewind, name another rollout file and
+ * where it stops to count; the own records follow.
  */
 import type { Json } from "../../lib/json/fields.ts";
 import { readEnds, splitLines } from "../../lib/json/jsonl.ts";

@@ -1,7 +1,6 @@
 /**
- * All records of a thread in order, each with what must be known from the records before it: the model,
- * whether it belongs to the conversation, whose it is, and the request it bills. Counting and building
- * messages both read this stream, so they cannot disagree.
+ * All records of a thread in order, each with what the records before it say of it. Counting and building messages both read
+ * this stream, so they cannot disagree.
  */
 import type { UsageRecord } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";

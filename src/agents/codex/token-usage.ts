@@ -1,9 +1,6 @@
 /**
- * Which records bill a request, and how much. Newer versions write a token_usage_record for each response.
- * Older ones, and newer ones beside it, write token_count events with a running total and the last request's
- * counts; versions 0.44 to 0.128 write each twice, and a thread of theirs that a newer one resumed has both kinds.
- * The rule: every token_usage_record; a token_count only if its total has changed and no
- * token_usage_record came since the one before it.
+ * Which records bill a request: every token_usage_record, and a token_count if its total has changed and no
+ * token_usage_record came since the one before it. Some versions write counts twice, or both kinds.
  */
 import { isItem, KIND } from "./format.ts";
 import { countIn, recordedUsage, usageOfMessage, type BilledRequest } from "./format-items.ts";

@@ -1,9 +1,6 @@
 /**
- * Records to messages. A model reply is several items (reasoning, text, calls) and ends with the record of
- * its usage, a tool's output, a prompt or the turn. A finished reply is held back until the next one
- * begins, so that the outputs of its calls can be joined to it.
- *
- * When only counting, the same steps are taken without looking into items: most lines stay unparsed.
+ * Records to messages. A reply is several items; it is held back until the next one begins, so that the outputs of its calls
+ * can be joined to it. When only counting, most lines stay unparsed.
  */
 import type { TokenCounts } from "../../core/cost.ts";
 import type { SessionMessage, SessionToolCall, TokenUsage } from "../../core/session.ts";

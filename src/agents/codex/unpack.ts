@@ -1,29 +1,14 @@
-/**
- * Packed rollouts (.zst), unpacked as a stream: Codex packs cold threads, and those can be as large as any.
- * Node has zstd from 22.15 on, but only as a whole-buffer call or an asynchronous stream, so it serves
- * the usual sizes and the pure JavaScript decoder takes over above them.
- */
-import { closeSync, fstatSync, readSync } from "node:fs";
+/** Packed rollouts (.zst), unpacked as a stream: Codex packs cold threads, and those can be as large as any. */
+import { closeSync, readSync } from "node:fs";
 import { Decompress } from "fzstd";
-import { MAX_LINE_BYTES, readAt, type Line } from "../../lib/json/jsonl.ts";
+import { MAX_LINE_BYTES, type Line } from "../../lib/json/jsonl.ts";
 import { openForReading } from "../../lib/fs/foreign-file.ts";
 
 /** More than this from one file is taken for a decompression bomb; rollouts of 1 GB exist. */
 const MAX_UNPACKED_BYTES = 4 * 1024 * 1024 * 1024;
-/** What may be held at once; beyond it unpacking goes on piece by piece. */
-const MAX_HELD_BYTES = 64 * 1024 * 1024;
 const CHUNK_BYTES = 256 * 1024;
 /** The limit of the zstd program itself; a frame that asks for more would make the decoder allocate it. */
 const MAX_WINDOW_BYTES = 128 * 1024 * 1024;
-
-const FRAME_START = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
-
-type UnpackSync = (packed: Buffer, options: { maxOutputLength: number }) => Buffer;
-
-/** Loaded when a packed file is met: hardly any is. */
-function nativeUnpack(): UnpackSync | undefined {
-  return (process.getBuiltinModule("node:zlib") as { zstdDecompressSync?: UnpackSync }).zstdDecompressSync;
-}
 
 /** Lines of a packed file, like `readLines` of an unpacked one; offsets are those of the unpacked text. */
 export function* unpackedLines(path: string): Generator<Line> {
@@ -59,26 +44,9 @@ function joined(pieces: Uint8Array[], length: number): Buffer {
 function* unpackedChunks(path: string): Generator<Uint8Array> {
   const fd = openForReading(path);
   try {
-    const whole = unpackedAtOnce(fd);
-    if (whole !== undefined) yield whole;
-    else yield* unpackedInPieces(fd);
+    yield* unpackedInPieces(fd);
   } finally {
     closeSync(fd);
-  }
-}
-
-function unpackedAtOnce(fd: number): Buffer | undefined {
-  const size = fstatSync(fd).size;
-  const unpack = nativeUnpack();
-  if (unpack === undefined || size > MAX_HELD_BYTES) return undefined;
-  const packed = readAt(fd, 0, size);
-  // The call stops at the end of the first frame and drops the rest without a word.
-  if (packed.indexOf(FRAME_START, 1) !== -1) return undefined;
-  try {
-    return unpack(packed, { maxOutputLength: MAX_HELD_BYTES });
-  } catch {
-    // Too large, or damaged: the other decoder gives what comes before the damage.
-    return undefined;
   }
 }
 

@@ -1,7 +1,6 @@
 /**
- * A transcript of events. The first pass notes where each part of the conversation lies and feeds the head and the
- * ledger; the second builds messages from those places. The order of the file is the order of the conversation: ids
- * of parents point to events that were never written, or to later ones.
+ * A transcript of events, in the order of the file: ids of parents are not to be relied on. The first pass notes where messages
+ * lie, the second builds them from there.
  */
 import { closeSync } from "node:fs";
 import type { SessionMessage, SubagentTranscript } from "../../core/session.ts";

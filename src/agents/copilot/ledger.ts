@@ -1,8 +1,6 @@
 /**
- * The bill of a session. What each request used is written, by version, to one or more of: `session.usage_record`
- * events, the store's `assistant_usage_events`, the totals in `session.shutdown`, the replies themselves (output
- * only). Requests told one by one win; totals fill stretches of the session that have none of them; output alone is
- * a lower bound for what a crash left without totals.
+ * The bill of a session. Requests told one by one win; totals of a shutdown fill stretches that have none; the replies' output
+ * alone is a lower bound for what a crash left without totals.
  */
 import { optional } from "../../lib/values/optional.ts";
 import type { ReportedTotal, UsageRecord } from "../adapter.ts";

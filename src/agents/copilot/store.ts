@@ -1,8 +1,6 @@
 /**
- * `session-store.db`, the program's index over all sessions. It knows requests the events no longer show (a rewind
- * cuts them out of the file) and sessions whose folder is gone. Mostly the rows are still in the -wal file, and
- * reading that means copying the database; so all of it that is asked for again and again is read at once and kept
- * until the files change.
+ * `session-store.db` knows requests that a rewind cut out of the events, and sessions whose folder is gone. Its rows mostly lie
+ * in the -wal file, and reading that means copying: so it is read at once and kept until the files change.
  */
 import { fileStat } from "../../lib/fs/directory.ts";
 import { errorText } from "../../lib/text/error-text.ts";

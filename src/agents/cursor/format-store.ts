@@ -1,8 +1,6 @@
 /**
- * `store.db` of one chat: content-addressed blobs and one row of metadata. Each step of the chat writes a new root
- * blob that lists the message blobs in order; older roots and abandoned branches stay behind, so everything starts at
- * the root that the metadata names. The root is a protobuf message; its field numbers are those independent readers
- * and dumps of the schema agree on.
+ * `store.db` of one chat: blobs, and metadata that names the root blob, a protobuf message that lists the others. The field
+ * numbers are those that independent readers agree on.
  */
 import { asText, asTime, type Json } from "../../lib/json/fields.ts";
 import { parseObject } from "../../lib/json/json.ts";

@@ -1,7 +1,6 @@
 /**
- * What Cursor's messages call things: blobs of a chat (the shape of the AI SDK, in some stores OpenAI's), lines of a
- * transcript, documented lines, `meta.json`. Tables, keys and field numbers are in the other format files; no other file
- * names any of them, so that a renamed field is a change here and nowhere else.
+ * What Cursor's messages, transcript lines, documented lines and `meta.json` call things. With the other format files it is all
+ * that names a field, so that a renamed one is a change here.
  */
 import { asArray, asObject, asObjects, asString, asText, asTime, type Json } from "../../lib/json/fields.ts";
 import { parseObject } from "../../lib/json/json.ts";

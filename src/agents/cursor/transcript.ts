@@ -1,8 +1,4 @@
-/**
- * `agent-transcripts/…/<id>.jsonl`: what Cursor writes beside a chat for other programs to read. It has the prompts,
- * the replies and the names of the tools, but no results, times, models or token counts. It is a session of its own
- * only where there is no store of the same id.
- */
+/** `agent-transcripts/…/<id>.jsonl`, written for other programs: no results, times, models or counts. It stands in for a store. */
 import type { Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { titleFrom } from "../../lib/text/text.ts";

@@ -1,8 +1,4 @@
-/**
- * Line-based chats: `chats/session-*.jsonl` of 0.39 and later, and the documented `sessions/<id>.jsonl`. The first
- * pass notes where each message lies, the second builds messages from there, so that a file of any size is never
- * held in memory.
- */
+/** Line-based chats of 0.39 and later, and the documented ones. Messages are built from where the first pass found them. */
 import { closeSync } from "node:fs";
 import { basename } from "node:path";
 import type { SessionMessage } from "../../core/session.ts";

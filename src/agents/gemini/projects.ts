@@ -1,7 +1,6 @@
 /**
- * Which directory a project folder under `tmp/` stands for. Newer versions name the folder after the project and
- * say the path beside it; older ones name it sha256(path), which can only be tried on paths met elsewhere. A path
- * that hashes to the name is certain.
+ * Which directory a folder under `tmp/` stands for: newer versions say it beside it, older ones name it sha256(path), which can
+ * only be tried on paths met elsewhere.
  */
 import { closeSync } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";

@@ -1,9 +1,6 @@
 /**
- * Replays a chat file. Its records are not a log of messages: a line with a known id replaces the earlier one, a
- * `$set.messages` line replaces the whole list, `$rewindTo` cuts it. This class keeps what the program itself would
- * hold in memory, and beside it every reply ever recorded, because what was rewound or cancelled was still billed.
- *
- * Records are not kept; a row remembers the place its record can be loaded from (`P`).
+ * Replays a chat file: lines replace earlier ones, replace the whole list, or cut it. Keeps what the program would hold, and
+ * every reply ever recorded, since what was rewound was billed too. A row remembers where its record lies (`P`).
  */
 import type { TokenCounts } from "../../core/cost.ts";
 import { asObject, wordOf, type Json } from "../../lib/json/fields.ts";

@@ -1,7 +1,6 @@
 /**
- * What 0.2.2 and earlier left of a conversation. They recorded none: `logs.json` has the prompts of interactive
- * runs, and `/chat save <tag>` wrote the history so far to `checkpoint-<tag>.json`. A session of the log is shown
- * as the history it saved last, followed by the prompts typed after that; without a saved history, as its prompts.
+ * What 0.2.2 and earlier left of a conversation: `logs.json` with the prompts, and the history `/chat save` wrote. Shown is the
+ * history saved last, followed by the prompts typed after it.
  */
 import { basename, join } from "node:path";
 import { codeOf } from "../../lib/fs/directory.ts";

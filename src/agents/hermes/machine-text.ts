@@ -1,7 +1,6 @@
 /**
- * What Hermes writes into a conversation in somebody else's name. Notices (finished delegations, background
- * processes, interruptions) arrive as user rows; a compaction puts its summary into a row of either role, alone or
- * around a message that was kept; a skill or a scheduled job wraps what the user said in instructions.
+ * What Hermes writes in somebody else's name: notices come as user rows, a summary stands in a row of either role, and a skill
+ * or a scheduled job wraps what the user said.
  */
 
 export interface Piece {

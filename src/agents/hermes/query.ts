@@ -1,7 +1,6 @@
 /**
- * What a user types into a search box, made into something FTS5 accepts whatever it is: every word and phrase is
- * quoted. Words are all wanted; `"…"` is a phrase, `word*` a beginning, `-word` or `NOT word` unwanted, `OR` separates
- * alternatives.
+ * What a user types, as something FTS5 accepts whatever it is. Words are all wanted; `"…"` is a phrase, `word*` a beginning,
+ * `-word` or `NOT word` unwanted, `OR` separates alternatives.
  */
 
 export interface Term {

@@ -1,8 +1,6 @@
 /**
- * The rows of a session as messages. A row is live, or summarised away in place (`compacted`: still part of the
- * record), or taken back with /undo (neither: not shown). In-place compaction inserts the messages it keeps a second
- * time, so a row that repeats a compacted one is left out; role, time and call identify a message, because the text
- * may have the summary put around it.
+ * The rows of a session as messages. A compaction inserts the messages it keeps a second time, so a row that repeats a compacted
+ * one is left out; role, time and call identify it, because the text may have the summary put around it.
  */
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
 import { optional } from "../../lib/values/optional.ts";

@@ -1,7 +1,6 @@
 /**
- * `sessions/<id>.jsonl`, one message `{role, content, …}` a line: what gateways wrote before everything moved into the
- * database, and what the documented adapter reads; and `sessions/session_<id>.json`, a document of the same messages,
- * which versions up to spring 2026 wrote beside it. Such a file counts only for a session the databases do not have.
+ * `sessions/<id>.jsonl` of old gateways, and `session_<id>.json`, a document of the same messages. Such a file counts for what
+ * the databases do not have.
  */
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionMessage } from "../../core/session.ts";

@@ -1,8 +1,6 @@
 /**
- * What a session was billed for. Hermes keeps sums, not requests: one row for each model and task of a session
- * (task '' is the conversation, others are titles, compression, vision …), and in the session's own row the sum of the
- * conversation. Databases from before that table have the latter only, and a session that lived through the upgrade
- * has rows for its later part.
+ * What a session was billed for. Hermes keeps sums: a row for each model and task (task '' is the conversation), and the sum of
+ * the conversation in the session's own row, which is all that older databases have.
  */
 import type { TokenCounts } from "../../core/cost.ts";
 import { asNumber, asTokens } from "../../lib/json/fields.ts";
@@ -91,9 +89,8 @@ function remainder(
 const MAX_USD = 1e6;
 
 /**
- * What Hermes says it cost: the amount from the bill, else its estimate. A zero is a price only where the status says
- * that one was known; with `unknown` it means nothing, and with `included` that a subscription paid, so the tokens are
- * priced as they are for every other agent.
+ * What Hermes says it cost: the bill, else its estimate. A zero counts only where the status says that a price was known; what a
+ * subscription paid is priced as for every other agent.
  */
 function reportedMicroUsd({ costStatus, actualUsd, estimatedUsd }: UsageFields): number | undefined {
   const actual = dollars(actualUsd);

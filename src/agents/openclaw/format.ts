@@ -1,8 +1,6 @@
 /**
- * What OpenClaw calls things outside of its transcripts; no other file names a table, a column or a field of it.
- * One agent's `openclaw-agent.sqlite` (since 2026.7.2): A key has a row in `session_nodes`; each transcript
- * it ever had is a row in `session_windows`; the transcript's lines are rows of `transcript_events`, Pi's
- * session tree with the header first. Builds before 2026.8.1 called the first two `session_entries` and `sessions`.
+ * What OpenClaw calls things outside of its transcripts; no other file names a table, a column or a field of it. A key is a row
+ * in `session_nodes`, each transcript it had one in `session_windows`, its lines are `transcript_events`.
  */
 import { basename } from "node:path";
 import { asObject, asText, asTime, type Json } from "../../lib/json/fields.ts";
@@ -132,9 +130,8 @@ function forkOf(row: Row): Fork | undefined {
 }
 
 /**
- * Rewinding and switching branches copy the whole transcript into a new window, which then is the session;
- * a reset or roll-over starts an empty one, and the old one is a session of its own. No column tells the two
- * apart (`reason` is always null): the old window is contained when the next one has its first and last message.
+ * Rewinding copies the whole transcript into a new window; a reset starts an empty one. No column tells the two apart: a window
+ * is contained when the next one has its first and last message.
  */
 function containingWindows(database: ReadOnlyDatabase, table: string): Map<string, string> {
   if (!database.hasColumn(table, "previous_session_id") || !database.hasTable("transcript_event_identities")) {

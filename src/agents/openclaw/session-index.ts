@@ -1,8 +1,6 @@
 /**
- * What OpenClaw knows about a session apart from its transcript. A conversation is a session key
- * (`agent:main:telegram:group:-100…`); the key names the session id, that is the transcript, it is at now.
- * Entries are the values of `sessions.json`, and rows of the database since 2026.7.2.
- * Their token counts and cost are those of the last run, not of the session, and are not used.
+ * What OpenClaw knows about a session apart from its transcript, by session key. Counts and cost there are those of the last run
+ * and are not used.
  */
 import { codeOf } from "../../lib/fs/directory.ts";
 import { parseObject } from "../../lib/json/json.ts";

@@ -1,7 +1,6 @@
 /**
- * Forks. OpenCode 1 forks by copying messages under new ids into a plain new session and writes no pointer to the
- * source; the copies keep their times, costs and tokens. So a message older than its session is a copy, and the
- * session that holds a message of the same time and was there when it was written is where it was paid for.
+ * Forks. OpenCode 1 copies messages under new ids and writes no pointer, but copies keep their times: a message older than its
+ * session is a copy, and was paid for in the session that has one of the same time.
  */
 import { optional } from "../../lib/values/optional.ts";
 import { modelOf, roleOf } from "./format.ts";

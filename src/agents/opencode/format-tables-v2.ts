@@ -1,7 +1,6 @@
 /**
- * The database of OpenCode 2: `session_v2` and one row per message in `session_message`, its content inside. Rows are
- * translated into the messages and parts of the earlier layout, which say the same in other words. Written from the
- * program's published schema; no recording of it was at hand.
+ * The database of OpenCode 2, translated into the messages and parts of the earlier layout. From the published schema; no
+ * recording of it was at hand.
  */
 import { asArray, asNumber, asObject, asObjects, asString, asText, asTime, type Json } from "../../lib/json/fields.ts";
 import { parseObject } from "../../lib/json/json.ts";

@@ -1,7 +1,6 @@
 /**
- * Tables `sessions` and `messages` with one column for each fact, as the documentation of Cursor and of Hermes describes
- * them. No known version of either writes them. Ids are whole numbers or UUIDs, so the order is that of the rows; columns
- * beyond the essential ones may be missing.
+ * Tables `sessions` and `messages` as the documentation of Cursor and of Hermes describes them; no known version writes them.
+ * Columns beyond the essential ones may be missing.
  */
 import type { TokenCounts } from "../../core/cost.ts";
 import type { SessionMessage, SessionToolCall, TokenUsage } from "../../core/session.ts";

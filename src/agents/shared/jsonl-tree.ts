@@ -1,10 +1,6 @@
 /**
- * Reader of JSONL trees (Pi, omp, OpenClaw). Works on any store that can give its records in order and a
- * second time on request: files are indexed by offset and read again for the messages, so that a session of
- * a gigabyte costs an index, not a gigabyte.
- *
- *   openTree        the whole session: head, messages of the active branch, usage of all branches
- *   summarizeTree   the head alone, from whatever records are at hand
+ * Reader of JSONL trees (Pi, omp, OpenClaw) over any store that gives its records in order, and again on request: a session of a
+ * gigabyte costs an index, not a gigabyte.
  */
 import type { SessionMessage } from "../../core/session.ts";
 import type { Json } from "../../lib/json/fields.ts";

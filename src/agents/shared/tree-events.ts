@@ -1,8 +1,6 @@
 /**
- * The event stream of Pi and of its descendant omp (`--mode json`): the session's header, then what the agent does. Their
- * "turn" is one model call, our step; what answers a prompt ends with `agent_settled` (Pi), a terminal `agent_end`
- * (omp), or the end of the output (Pi up to 0.73). A refused request is an answer with an error; it counts only when
- * no other answer follows.
+ * The event stream of Pi and omp (`--mode json`). Their "turn" is one model call, our step. A refused request is an answer with
+ * an error; it counts only when no other answer follows.
  */
 import { asNumber, asObject, asObjects, asString, asText, type Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";

@@ -1,11 +1,6 @@
 /**
- * What records of a JSONL tree call things, the format Pi invented and omp and OpenClaw inherited: a header line, then
- * entries that point at their parent. No other file of its readers names a field or a type, so that a renamed field is a
- * change here and nowhere else. Brings the versions to one shape:
- *
- *   v1 (Pi up to 0.27)   no ids; the order of the lines is the conversation
- *   v2 (Pi 0.31)         ids; messages of extensions have the role `hookMessage`
- *   v3, v4 (OpenClaw)    ids; that role is called `custom`
+ * What records of a JSONL tree call things (Pi, omp, OpenClaw): a header, then entries that point at their parent; v1 has no ids,
+ * its order is the conversation. No other file names a field or a type, so that a renamed one is a change here.
  */
 import type { TokenCounts } from "../../core/cost.ts";
 import type { SessionImage, SessionToolCall } from "../../core/session.ts";
@@ -58,9 +53,8 @@ export function isTreeRecord(record: Json): boolean {
 }
 
 /**
- * Reads the records of one session in order. The answer is undefined for records outside the tree (headers,
- * omp's title slot, foreign objects). An entry without an id, as in v1, gets its number for one; one that does not
- * say what it follows (v1, and replies that some versions of OpenClaw put in) follows the entry before it.
+ * Reads the records of one session in order; undefined for what is no entry. One without an id gets its number for one, one
+ * that does not say what it follows follows the entry before it.
  */
 export function createEntryReader(): (record: Json) => TreeEntry | undefined {
   let position = 0;

@@ -1,8 +1,4 @@
-/**
- * Where Pi and omp keep their trees: `<root>/<bucket>/<start>_<id>.jsonl`, one file for one session and one
- * bucket for each working directory; or flat in the root (`--session-dir`); or, as documented, a folder
- * `<root>/<session-id>/` whose `.jsonl` files together are one session.
- */
+/** Where Pi and omp keep their trees: in a bucket for each directory, flat in the root, or, as documented, a folder a session. */
 import type { Dirent } from "node:fs";
 import { basename, join } from "node:path";
 import { entriesOf, filesBelow, fileStat, type FileStat, type OnProblem } from "../../lib/fs/directory.ts";

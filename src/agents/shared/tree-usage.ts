@@ -18,11 +18,7 @@ import {
 /** Their models carry no price in the agents' own tables, so the 0 they record is no price either. */
 const FLAT_RATE_PROVIDERS = new Set(["github-copilot"]);
 
-/**
- * The billed request an entry stands for: an assistant message, or any other entry with a `usage` object
- * (compaction, branch summary, `usage`, `model_usage`). Undefined when nothing was billed.
- * `modelInUse` prices entries that do not name their model.
- */
+/** The billed request an entry stands for, if any; `modelInUse` prices entries that do not name their model. */
 export function usageRecordOf(entry: TreeEntry, modelInUse: string | undefined): UsageRecord | undefined {
   const carrier = entry.message ?? entry.record;
   if (entry.message !== undefined && !isAnswer(entry)) return undefined;

@@ -7,7 +7,7 @@ import { groupBy } from "../lib/values/group-by.ts";
 import type { PriceTable } from "../models/price-table.ts";
 import { accountsOf } from "../history/cost/account.ts";
 import type { CostItem } from "../history/cost/cost-item.ts";
-import { COST_KINDS } from "../history/cost/kind-numbers.ts";
+import { COST_KINDS } from "../history/cost/cost-item.ts";
 import { unknownItem } from "../history/cost/report.ts";
 import { checkedSession, checkedUsage } from "./store/checked-rows.ts";
 import type { Connection } from "./store/connection.ts";

@@ -50,16 +50,6 @@ export class Accounts {
     return this.#known.get(id) ?? undefined;
   }
 
-  /** Counts every session, for whoever is going to ask for all of them: then their heads need not be read before. */
-  async countAll(): Promise<void> {
-    this.#load();
-    await this.#read(
-      this.#catalog.ids().filter((id) => !this.#isCounted(id)),
-      false,
-    );
-    this.#catalog.adoptHeads([...this.#known].filter(([id]) => this.#isCounted(id)));
-  }
-
   /** Of these, counted. What else must be read for them is not told. */
   async of(ids: Iterable<string>): Promise<Map<string, Account>> {
     this.#load();

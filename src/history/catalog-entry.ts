@@ -42,7 +42,6 @@ export interface CatalogPart {
   signature(sessionId: string): string | undefined;
   stampOf(path: string): string | undefined;
   entries(): Promise<ReadonlyMap<string, CatalogEntry>>;
-  adoptHeads(counted: Iterable<[id: string, account: { head: SessionHead } | null]>): void;
   readAll(ids: readonly string[]): Promise<Map<string, SessionTally | null>>;
   countAll(ids: readonly string[], onlyBilled: boolean): Promise<CountedSessions>;
 }

@@ -17,7 +17,7 @@ import { EventLoopYielder, inSlices } from "../lib/process/yield-to-event-loop.t
 import type { PriceTable } from "../models/price-table.ts";
 import { Accounts } from "./accounts.ts";
 import type { CatalogEntry, CatalogPart, CountedSessions, SourcesById } from "./catalog-entry.ts";
-import { withForeignFacts, type Account } from "./cost/account.ts";
+import { withForeignFacts } from "./cost/account.ts";
 import { recomputed } from "./cost/recompute.ts";
 import { adoptTitles } from "./foreign-titles.ts";
 import { resolveForks } from "./forks.ts";
@@ -169,16 +169,6 @@ export class Catalog implements CatalogPart {
     const head = kept === undefined ? source && this.#summarize(source) : kept ? { ...kept } : undefined;
     this.#heads.set(id, head);
     return head;
-  }
-
-  /**
-   * Takes the heads of sessions that were counted, null for one without a conversation. Not where one of them has a title
-   * for another: whose it is, only the ends of a file tell.
-   */
-  adoptHeads(counted: Iterable<[id: string, account: Pick<Account, "head"> | null]>): void {
-    const heads = new Map(Array.from(counted, ([id, account]) => [id, account ? { ...account.head } : undefined]));
-    for (const head of heads.values()) if (head?.titlesForOthers) return;
-    for (const [id, head] of heads) if (!this.#heads.has(id)) this.#heads.set(id, head);
   }
 
   /** Null when there is known to be no conversation. */

@@ -1,60 +1,106 @@
-/** Lists sessions of one agent: heads of all, whole sessions only for what is returned. */
+/** Lists sessions: heads of all, whole sessions only for what is returned. */
+import { resolve, sep } from "node:path";
 import type { SessionSummary } from "../core/session.ts";
 import type { Catalog } from "./catalog.ts";
 import type { SessionListOptions } from "./options.ts";
-import { exactSummary, sessionCosts, type SummaryContext } from "./summary.ts";
-import { isFiltered, matchingHeads, type MatchingHead } from "./matching-heads.ts";
+import { exactSummary, sessionCosts, summaryOf, type SummaryContext } from "./summary.ts";
 import { withForeignFacts } from "./cost/account.ts";
 
 export const DEFAULT_LIMIT = 100;
 /** Reading this much for counts takes a fraction of a second; a listing that needs more shows what it has. */
 const AUTO_COUNT_BYTES = 96 * 1024 * 1024;
 
+/** Sessions of one agent or of several in one list. */
 export async function listSessions(
+  catalogs: readonly Catalog[],
+  options: SessionListOptions,
+  context: SummaryContext,
+): Promise<SessionSummary[]> {
+  const catalogOf = new Map<SessionSummary, Catalog>();
+  for (const catalog of catalogs)
+    for (const row of await matching(catalog, options, context)) catalogOf.set(row, catalog);
+  // Each agent's share is not known before the merge, so rows are counted after it.
+  const chosen = sorted([...catalogOf.keys()], options).slice(0, options.limit ?? DEFAULT_LIMIT);
+  const exact = new Map<string, SessionSummary>();
+  for (const catalog of catalogs) {
+    const own = chosen.filter((row) => catalogOf.get(row) === catalog);
+    for (const row of await completed(catalog, own, options, context)) exact.set(row.unifiedId, row);
+  }
+  return chosen.map((row) => exact.get(row.unifiedId)!);
+}
+
+/** Which models a session used, what it cost and how long it is are only known from the whole of it. */
+async function matching(
   catalog: Catalog,
   options: SessionListOptions,
   context: SummaryContext,
 ): Promise<SessionSummary[]> {
-  if (!isOfWhole(options)) {
-    const found = await newest(catalog, options, context);
-    const heads = found.map((row) => row.summary());
-    return completed(catalog, heads, options, context);
-  }
-  const { model, limit = DEFAULT_LIMIT } = options;
-  const found = await matchingHeads(catalog, options, context);
-  const heads = found.map((row) => row.summary());
-  let rows = await counted(catalog, heads, heads, context);
-  if (model !== undefined) {
-    const accounts = await catalog.accounts(context.prices).of(ids(rows));
-    rows = rows.filter((row) => row.model === model || accounts.get(row.sessionId)?.models.includes(model));
-  }
-  rows = sorted(rows, options).slice(0, limit);
-  await catalog.resolveForks(ids(rows));
-  return withParents(catalog, rows);
+  const { model, sort } = options;
+  const heads = await matchingHeads(catalog, options, context);
+  if (model === undefined && sort !== "cost" && sort !== "turns") return heads;
+  const rows = await counted(catalog, heads, heads, context);
+  if (model === undefined) return rows;
+  const accounts = await catalog.accounts(context.prices).of(ids(rows));
+  return rows.filter((row) => row.model === model || accounts.get(row.sessionId)?.models.includes(model));
 }
 
-/** Which models a session used, what it cost and how long it is are only known from the whole of it. */
-export function isOfWhole({ model, sort }: SessionListOptions): boolean {
-  return model !== undefined || sort === "cost" || sort === "turns";
-}
+/** What can be told from heads alone. */
+export type HeadFilters = Pick<
+  SessionListOptions,
+  "since" | "until" | "tags" | "cwd" | "under" | "branch" | "title" | "starred" | "only"
+>;
 
-/** Of thousands a few are shown: only of those more is made than what puts them in order. */
-export async function newest(
+export async function matchingHeads(
   catalog: Catalog,
+  filters: HeadFilters,
+  context: SummaryContext,
+): Promise<SessionSummary[]> {
+  const entries = [...(await catalog.entries()).values()];
+  const rows = entries.map(({ source, head }) => summaryOf(catalog.adapter.name, source, head, context));
+  return rows.filter((row) => matches(row, filters));
+}
+
+function matches(summary: SessionSummary, filters: HeadFilters): boolean {
+  const { since, until, tags = [], cwd, under, branch, title, starred, only } = filters;
+  if (since && summary.createdAt < since) return false;
+  if (until && summary.createdAt > until) return false;
+  if (tags.length > 0 && !tags.some((tag) => summary.tags.includes(tag))) return false;
+  if (cwd !== undefined && (summary.cwd === undefined || resolve(summary.cwd) !== resolve(cwd))) return false;
+  if (under !== undefined && !isUnder(summary.cwd, resolve(under))) return false;
+  if (branch !== undefined && summary.branch !== branch) return false;
+  if (title !== undefined && !summary.title.toLowerCase().includes(title.toLowerCase())) return false;
+  if (starred === true && summary.starred !== true) return false;
+  return only === undefined || only.has(summary.unifiedId);
+}
+
+function isUnder(path: string | undefined, directory: string): boolean {
+  if (path === undefined) return false;
+  const own = resolve(path);
+  return own === directory || own.startsWith(directory === sep ? sep : `${directory}${sep}`);
+}
+
+/** These sessions, whichever of them have a conversation. */
+export async function listedSessions(
+  catalog: Catalog,
+  sessionIds: readonly string[],
   options: SessionListOptions,
   context: SummaryContext,
-): Promise<MatchingHead[]> {
-  if (wantsAllCounted(catalog, options)) await catalog.accounts(context.prices).countAll();
-  return sorted(await matchingHeads(catalog, options, context), options).slice(0, options.limit ?? DEFAULT_LIMIT);
+): Promise<SessionSummary[]> {
+  const entries = await catalog.entries();
+  const rows = sessionIds
+    .flatMap((id) => entries.get(id) ?? [])
+    .map(({ source, head }) => summaryOf(catalog.adapter.name, source, head, context));
+  return completed(catalog, rows, options, context);
 }
 
 /** The rows that are shown: counted, unless that is not wanted or takes too long, and with what forks came from. */
-export async function completed(
+async function completed(
   catalog: Catalog,
   rows: readonly SessionSummary[],
   { counts }: SessionListOptions,
   context: SummaryContext,
 ): Promise<SessionSummary[]> {
+  if (rows.length === 0) return [];
   // Before counting, so that a row tells of it where all rows do.
   await catalog.resolveForks(ids(rows));
   if (counts === false) return withParents(catalog, rows);
@@ -68,12 +114,6 @@ async function withParents(catalog: Catalog, rows: readonly SessionSummary[]): P
     const { forkedFrom } = entries.get(row.sessionId)!.head;
     return forkedFrom === undefined ? row : { ...row, forkedFrom };
   });
-}
-
-/** Every session is in the answer, with its counts. */
-function wantsAllCounted({ size }: Catalog, options: SessionListOptions): boolean {
-  const { counts, limit = DEFAULT_LIMIT } = options;
-  return counts === true && !isFiltered(options) && limit >= size;
 }
 
 function* ids(rows: readonly SessionSummary[]): Generator<string> {
@@ -123,16 +163,13 @@ function withinBudget(catalog: Catalog, rows: readonly SessionSummary[]): Sessio
   return chosen;
 }
 
-type Sortable = Pick<SessionSummary, "unifiedId" | "createdAt" | "updatedAt"> &
-  Partial<Pick<SessionSummary, "cost" | "turnCount">>;
-
-export function sorted<Row extends Sortable>(
-  rows: readonly Row[],
+export function sorted(
+  rows: readonly SessionSummary[],
   { sort = "date", sortDirection = "desc" }: SessionListOptions,
-): Row[] {
-  const value = (row: Row): number => {
+): SessionSummary[] {
+  const value = (row: SessionSummary): number => {
     if (sort === "cost") return row.cost?.totalUsd ?? 0;
-    if (sort === "turns") return row.turnCount ?? 0;
+    if (sort === "turns") return row.turnCount;
     if (sort === "duration") return row.updatedAt.getTime() - row.createdAt.getTime();
     return row.updatedAt.getTime();
   };

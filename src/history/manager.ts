@@ -16,10 +16,8 @@ import { diffMessages } from "./diff.ts";
 import { exportSession, type ExportFormat } from "./export/export.ts";
 import type { ExportOptions } from "./export/options.ts";
 import type { KeepMode } from "./cache/session-cache.ts";
-import { listSessions } from "./list.ts";
-import { listAllSessions } from "./list-all.ts";
+import { listSessions, matchingHeads, type HeadFilters } from "./list.ts";
 import { countedHits } from "./counted-hits.ts";
-import { matchingHeads, type HeadFilters } from "./matching-heads.ts";
 import { noteIn } from "./note.ts";
 import type { CostAggregationOptions, CostExplanationOptions, SessionListOptions, SessionQuery } from "./options.ts";
 import type { OnProgress } from "./progress.ts";
@@ -85,19 +83,12 @@ export class SessionManager {
   }
 
   async list(agent: AgentName, options: SessionListOptions = {}): Promise<SessionSummary[]> {
-    checkOptions(options, LIST_SORTS);
-    return this.#stores.remembering(options, async (kept) => {
-      const catalogs = [await this.#stores.catalog(agent, kept)];
-      return this.#list(agent, options, catalogs);
-    });
+    return this.#list(agent, options);
   }
 
   /** Sessions of all agents in one list. A store that cannot be read costs only its own sessions. */
   async listAll(options: SessionListOptions = {}): Promise<SessionSummary[]> {
-    checkOptions(options, LIST_SORTS);
-    return this.#stores.remembering(options, async (kept) =>
-      this.#list(undefined, options, await this.#stores.catalogs(undefined, kept)),
-    );
+    return this.#list(undefined, options);
   }
 
   /** What their heads tell of all sessions that match, in no order; not what forks came from. */
@@ -107,25 +98,21 @@ export class SessionManager {
     return this.#stores.remembering(options, async (kept) => {
       const rows: SessionSummary[] = [];
       for (const catalog of await this.#stores.catalogs(options.agent, kept))
-        for (const row of await matchingHeads(catalog, options, context)) rows.push(row.summary());
+        rows.push(...(await matchingHeads(catalog, options, context)));
       return rows;
     });
   }
 
-  async #list(
-    agent: AgentName | undefined,
-    options: SessionListOptions,
-    catalogs: readonly Catalog[],
-  ): Promise<SessionSummary[]> {
-    const context = this.#context();
-    const rows =
-      agent === undefined
-        ? await listAllSessions(catalogs, options, context)
-        : await listSessions(catalogs[0]!, options, context);
-    const skipped = skippedIn(catalogs);
-    if (skipped > 0) options.onSkipped?.(skipped);
-    options.onIds?.(catalogs.flatMap((catalog) => catalog.ids()));
-    return rows;
+  async #list(agent: AgentName | undefined, options: SessionListOptions): Promise<SessionSummary[]> {
+    checkOptions(options, LIST_SORTS);
+    return this.#stores.remembering(options, async (kept) => {
+      const catalogs = await this.#stores.catalogs(agent, kept);
+      const rows = await listSessions(catalogs, options, this.#context());
+      const skipped = skippedIn(catalogs);
+      if (skipped > 0) options.onSkipped?.(skipped);
+      options.onIds?.(catalogs.flatMap((catalog) => catalog.ids()));
+      return rows;
+    });
   }
 
   async get(agent: AgentName, sessionId: string): Promise<Session> {

@@ -1,9 +1,8 @@
 /** What the user says of past sessions: tags, stars, names. `session-labels.json` in amux's home, by unified id. */
-import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AgentMuxError } from "../core/errors.ts";
 import { writeFileAtomic } from "../lib/fs/atomic-file.ts";
-import { codeOf } from "../lib/fs/directory.ts";
+import { codeOf, fileStat } from "../lib/fs/directory.ts";
 import { readText } from "../lib/fs/foreign-file.ts";
 import { amuxHome, type PathEnv } from "../lib/fs/paths.ts";
 import { ensurePrivateDirectory } from "../lib/fs/private-directory.ts";
@@ -29,7 +28,7 @@ let kept: { path: string; stamp: string; labels: SessionLabels } | undefined;
 
 export function readLabels(env: PathEnv): SessionLabels {
   const path = labelsFile(env);
-  const stat = statSync(path, { throwIfNoEntry: false });
+  const stat = fileStat(path);
   if (stat === undefined) return new Map();
   const stamp = `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
   // Each change is a new file, so the inode differs even within one tick of the clock.

@@ -5,7 +5,7 @@
 import type { PriceTable } from "../../models/price-table.ts";
 import { groupsFrom, WITHOUT, zoneFrom, type CostGroup, type CostSums } from "../../history/cost/grouping.ts";
 import type { CostReport } from "../../history/cost/report.ts";
-import { COST_KINDS } from "../../history/cost/kind-numbers.ts";
+import { COST_KINDS } from "../../history/cost/cost-item.ts";
 import type { CostAggregationOptions } from "../../history/options.ts";
 import type { Connection } from "../store/connection.ts";
 import { SUMS } from "../store/schema.ts";

@@ -18,11 +18,11 @@ export interface CostItem {
   requests: number;
 }
 
-const WEAKEST_FIRST: readonly CostKind[] = ["unknown", "unpriced", "lower-bound", "computed", "reported"];
+/** The surest first; archives keep their places here as numbers. */
+export const COST_KINDS: readonly CostKind[] = ["reported", "computed", "lower-bound", "unpriced", "unknown"];
 
 export function weaker(a: CostKind, b: CostKind): CostKind {
-  if (a === b) return a;
-  return WEAKEST_FIRST.indexOf(a) < WEAKEST_FIRST.indexOf(b) ? a : b;
+  return COST_KINDS.indexOf(a) > COST_KINDS.indexOf(b) ? a : b;
 }
 
 export class CostSum {

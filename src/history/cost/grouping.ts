@@ -39,18 +39,9 @@ export function groupsFrom(value: CostGroup | readonly CostGroup[] | undefined):
   return groups;
 }
 
-/** Zones that were named last, with what is known of their days; the local one may become another. */
-const named = new Map<string, TimeZone>();
-const MAX_NAMED = 4;
-
 export function zoneFrom(name: string | undefined): TimeZone {
-  const known = name === undefined ? undefined : named.get(name);
-  if (known) return known;
   try {
-    const zone = new TimeZone(name);
-    if (named.size >= MAX_NAMED) named.clear();
-    if (name !== undefined) named.set(name, zone);
-    return zone;
+    return new TimeZone(name);
   } catch (error) {
     throw invalid(`"${name}" is no time zone; names are like Europe/Berlin or UTC.`, error);
   }
@@ -97,16 +88,10 @@ export class CostGroupSum {
   readonly #sum = new CostSum();
   readonly #sessions = new Set<string>();
   #otherSessions = 0;
-  #lastSession: string | undefined;
-  #lastAgent: string | undefined;
   readonly #children = new Map<string, CostGroupSum>();
 
   count(item: CostItem): void {
     this.#sum.add(item);
-    // What a session spent comes in one go.
-    if (item.sessionId === this.#lastSession && item.agent === this.#lastAgent) return;
-    this.#lastSession = item.sessionId;
-    this.#lastAgent = item.agent;
     this.#sessions.add(joinUnifiedId(item.agent, item.sessionId));
   }
 

@@ -1,5 +1,6 @@
 /** In which order a report tells its groups, and how sure it is of its sum. */
 import type { CostBreakdown, CostKind, CostSummary } from "../../core/cost.ts";
+import { COST_KINDS } from "./cost-item.ts";
 
 /** Days as they come, everything else dearest first. */
 export function inOrder(
@@ -10,8 +11,6 @@ export function inOrder(
   return group === "day" ? all : all.sort((a, b) => b.totalUsd - a.totalUsd);
 }
 
-const STRENGTH: readonly CostKind[] = ["reported", "computed", "lower-bound", "unpriced", "unknown"];
-
 export function weakestKind({ kinds }: CostSummary): CostKind {
-  return STRENGTH.findLast((kind) => kinds[kind].requests > 0) ?? "reported";
+  return COST_KINDS.findLast((kind) => kinds[kind].requests > 0) ?? "reported";
 }

@@ -5,7 +5,7 @@ import type { CostAggregationOptions } from "../options.ts";
 import type { Run } from "../run-index.ts";
 import type { SummaryContext } from "../summary.ts";
 import type { Account } from "./account.ts";
-import type { CostItem } from "./cost-item.ts";
+import { COST_KINDS, type CostItem } from "./cost-item.ts";
 import { CostFilter } from "./filter.ts";
 import { CostGroupSum, Grouping, groupsFrom, zoneFrom, type CostGroup, type CostSums } from "./grouping.ts";
 import { NO_TOKENS } from "./ledger.ts";
@@ -46,8 +46,7 @@ async function addSpent(
       const { head } = account;
       unknown.push(unknownItem(agent, id, head, head.createdMs ?? catalog.source(id)!.updatedMs));
     }
-    if (report.isTotal && !account.usageUnknown) report.addTotal(agent, id, account.totals);
-    else if (isCut(account, since, until)) cut.push(id);
+    if (isCut(account, since, until)) cut.push(id);
     else report.addSession(agent, id, report.isPlain ? account.totals : account.spending);
   }
   for (const entry of cut.length > 0 ? await accounts.entries(cut) : []) report.add(entry);
@@ -87,21 +86,6 @@ export class CostReport {
   add(item: CostItem): boolean {
     const runs = this.#context.runs.of(item.agent, item.sessionId);
     return this.#addOf(item, runs, this.#context.runs.tagsOf(item.agent, item.sessionId));
-  }
-
-  /** Nothing is left out, nor told apart. */
-  get isTotal(): boolean {
-    return this.#filter.wantsAll && this.#groups.length === 0;
-  }
-
-  /** All sums of a session that is added nowhere else, to a report that is a total. */
-  addTotal(agent: string, sessionId: string, spending: readonly Spending[]): void {
-    if (spending.length === 0) return;
-    for (const run of this.#context.runs.of(agent, sessionId)) this.#runs.add(run.runId);
-    for (const sum of spending) {
-      this.#total.countSums(sum, sum === spending[0] ? 1 : 0);
-      this.#countKind(sum);
-    }
   }
 
   /** All sums of a session. */
@@ -175,13 +159,7 @@ export class CostReport {
     return {
       ...figures,
       runCount: this.#runs.size,
-      kinds: {
-        reported: kindOf("reported"),
-        computed: kindOf("computed"),
-        "lower-bound": kindOf("lower-bound"),
-        unpriced: kindOf("unpriced"),
-        unknown: kindOf("unknown"),
-      },
+      kinds: Object.fromEntries(COST_KINDS.map((kind) => [kind, kindOf(kind)])) as CostSummary["kinds"],
       ...(this.#groups.length > 0 ? { groupBy: [...this.#groups], breakdowns: this.#total.breakdowns() ?? {} } : {}),
       ...(this.#groups.includes("day") ? { timeZone: this.#zone.name } : {}),
       skipped: this.#skipped,

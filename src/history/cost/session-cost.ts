@@ -1,9 +1,8 @@
 /** What one session's requests cost, all of them or those since a moment: how a run learns its own cost. */
-import type { CostKind, CostRecord } from "../../core/cost.ts";
+import type { CostRecord } from "../../core/cost.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionManager } from "../manager.ts";
-
-const WEAKEST_FIRST: readonly CostKind[] = ["unknown", "unpriced", "lower-bound", "computed", "reported"];
+import { COST_KINDS } from "./cost-item.ts";
 
 /** Undefined when the session is not in the agent's store, or made no requests. */
 export async function costOfSession(
@@ -14,7 +13,7 @@ export async function costOfSession(
 ): Promise<CostRecord | undefined> {
   try {
     const { summary } = await sessions.explainCost({ agent, sessionId, ...(since === undefined ? {} : { since }) });
-    const kind = WEAKEST_FIRST.find((candidate) => summary.kinds[candidate].requests > 0);
+    const kind = COST_KINDS.findLast((candidate) => summary.kinds[candidate].requests > 0);
     if (kind === undefined) return undefined;
     const { totalUsd, inputTokens, outputTokens, thinkingTokens, cachedTokens } = summary;
     const { cacheWriteTokens, cacheWrite1hTokens } = summary;

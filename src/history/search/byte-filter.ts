@@ -44,15 +44,8 @@ export class ByteFilter {
   readonly #keys: readonly number[] | undefined;
   /** By word, of the session that is looked at. */
   readonly #found: Uint8Array;
-  readonly #marks = new Map<string, Buffer>();
-  #outside: { text: string; found: Uint8Array } | undefined;
   #headers: Buffer[] = [];
   #hasTitles = false;
-  /**
-   * By path, of agents whose conversations begin in others' files: those in which none of the keys is, with the header that
-   * names an origin. A fork is looked at together with what it begins in, which is a session of its own and often that of many.
-   */
-  readonly #without = new Map<string, Buffer | undefined>();
 
   constructor(plan: Plan) {
     this.#plan = plan;
@@ -90,27 +83,17 @@ export class ByteFilter {
     return this.#isAnswered() || this.#readAll(session, "all") !== "nothing";
   }
 
-  /** Words in the text that is in no file; it is the same for most sessions. */
+  /** Words in the text that is in no file. */
   #foundIn(text: string): Uint8Array {
-    if (this.#outside?.text !== text) {
-      const folded = fold(text);
-      this.#outside = { text, found: Uint8Array.from(this.#words, (word) => (folded.includes(word) ? 1 : 0)) };
-    }
-    return this.#outside.found;
+    const folded = fold(text);
+    return Uint8Array.from(this.#words, (word) => (folded.includes(word) ? 1 : 0));
   }
 
   /** For a key: to the first of them; for all words: until they are enough. */
   #readAll(session: BytesOfSession, wanted: "key" | "all"): Outcome {
     for (const path of session.paths) {
-      if (wanted === "key" && this.#without.has(path)) {
-        const header = this.#without.get(path);
-        if (header) this.#headers.push(header);
-        continue;
-      }
-      const before = this.#headers.length;
       const outcome = this.#readFile(path, session, wanted);
       if (outcome !== "nothing") return outcome;
-      if (wanted === "key" && session.originMark !== undefined) this.#without.set(path, this.#headers[before]);
     }
     return "nothing";
   }
@@ -169,19 +152,13 @@ export class ByteFilter {
 
   /** False when its first line is longer than what was read, so that it cannot be told whether it names an origin. */
   #seeBeginning({ originMark, titleMark }: BytesOfSession, piece: Buffer, fd: number): boolean {
-    if (titleMark !== undefined && beginsWith(piece, this.#mark(titleMark))) this.#hasTitles = true;
+    if (titleMark !== undefined && piece.subarray(0, titleMark.length).includes(titleMark)) this.#hasTitles = true;
     if (originMark === undefined) return true;
     const lineEnd = piece.indexOf(LINE_FEED);
     if (lineEnd === -1 && piece.length < fstatSync(fd).size) return false;
     const header = piece.subarray(0, lineEnd === -1 ? piece.length : lineEnd);
-    if (header.includes(this.#mark(originMark))) this.#headers.push(Buffer.from(header));
+    if (header.includes(originMark)) this.#headers.push(Buffer.from(header));
     return true;
-  }
-
-  #mark(text: string): Buffer {
-    let mark = this.#marks.get(text);
-    if (mark === undefined) this.#marks.set(text, (mark = Buffer.from(text)));
-    return mark;
   }
 
   /** Whether the words found so far could be all that is needed. */
@@ -193,8 +170,4 @@ export class ByteFilter {
     });
     return answer !== NO;
   }
-}
-
-function beginsWith(bytes: Buffer, mark: Buffer): boolean {
-  return bytes.subarray(0, mark.length).equals(mark);
 }

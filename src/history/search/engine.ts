@@ -7,7 +7,7 @@ import type { AgentEnv } from "../../agents/adapter.ts";
 import type { SessionSummary } from "../../core/session.ts";
 import { amuxHome } from "../../lib/fs/paths.ts";
 import type { Catalog } from "../catalog.ts";
-import { listSessions } from "../list.ts";
+import { listedSessions } from "../list.ts";
 import type { SessionQuery } from "../options.ts";
 import { summaryOf, type SummaryContext } from "../summary.ts";
 import { Filter, filterOf } from "./filter.ts";
@@ -154,9 +154,8 @@ async function ordered(
   const certain = found.filter((one) => one.certain || (one.findings = question.examine(one)));
   const catalogs = new Set(certain.map(({ catalog }) => catalog));
   for (const catalog of catalogs) {
-    const only = new Set(certain.filter((one) => one.catalog === catalog).map(({ source }) => source.sessionId));
-    const scope = { only, counts: true, limit: Number.POSITIVE_INFINITY };
-    for (const summary of await listSessions(catalog, scope, context)) exact.set(summary.unifiedId, summary);
+    const ids = certain.filter((one) => one.catalog === catalog).map(({ source }) => source.sessionId);
+    for (const row of await listedSessions(catalog, ids, { counts: true }, context)) exact.set(row.unifiedId, row);
   }
   return { found: certain, order: (one) => exact.get(one.unifiedId)?.cost?.totalUsd ?? 0, exact };
 }

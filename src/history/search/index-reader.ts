@@ -46,9 +46,6 @@ type SessionRow = [
 
 type FactsRow = [id: number, title: string | null, cwd: string | null, branch: string | null, models: string[]];
 
-/** Words whose counts are held. */
-const MOST_COUNTED = 32;
-
 /** Passages of one session are fewer. */
 const MOST_PASSAGES = 2 ** 24;
 
@@ -58,8 +55,6 @@ export class SearchIndex {
   readonly sessions: readonly IndexedSession[];
   #byKey: Map<string, IndexedSession> | undefined;
   #facts: Map<number, SearchFacts> | undefined;
-  /** Of words that were asked for lately: who types a question, or turns its pages, asks for the same ones again. */
-  readonly #counted = new Map<string, ReadonlyMap<number, number>>();
 
   constructor(database: IndexDatabase) {
     this.database = database;
@@ -144,18 +139,7 @@ export class SearchIndex {
   }
 
   /** By id: in how many passages all the words stand, the title by its weight. */
-  passages(sequence: Sequence): ReadonlyMap<number, number> {
-    const key = `${sequence.prefix ? "*" : ""}${sequence.steps.join(" ")}`;
-    const known = this.#counted.get(key);
-    const counts = known ?? this.#count(sequence);
-    // The last one asked for stands last.
-    if (known) this.#counted.delete(key);
-    else if (this.#counted.size === MOST_COUNTED) this.#counted.delete(this.#counted.keys().next().value!);
-    this.#counted.set(key, counts);
-    return counts;
-  }
-
-  #count({ steps, prefix }: Sequence): Map<number, number> {
+  passages({ steps, prefix }: Sequence): Map<number, number> {
     let held: Set<number> | undefined;
     for (const [step, word] of steps.entries()) {
       const passages = this.#passagesWith(word, prefix && step === steps.length - 1);

@@ -35,10 +35,6 @@ for (const letter of "abcdefghijklmnopqrstuvwxyz0123456789") {
   LOWER[letter.charCodeAt(0)] = LOWER[letter.toUpperCase().charCodeAt(0)] = letter.charCodeAt(0);
 }
 
-const UPPER_A = 0x41;
-const UPPER_Z = 0x5a;
-const NINE = 0x39;
-
 /** Not next to any position. */
 const NOWHERE = -2;
 
@@ -86,8 +82,7 @@ export class SequenceFinder {
       if (run.ascii && !run.mayHaveParts) {
         this.#seePlain(text, run, finds);
         this.#length++;
-      } else if (run.ascii && !this.#mayBegin(text, run)) this.#length++;
-      else if (run.dense) {
+      } else if (run.dense) {
         const { start } = run;
         for (const position of positionsOf(text.slice(start, run.end))) {
           this.#see({ ...position, start: position.start + start, end: position.end + start }, finds);
@@ -108,20 +103,6 @@ export class SequenceFinder {
     const lengths = this.#lengths[LOWER[text.charCodeAt(run.start)]!]!;
     if (lengths === 0 || (lengths & (1 << Math.min(run.end - run.start, 31))) === 0) return;
     this.#see({ forms: [wholeForm(text, run)], start: run.start, end: run.end }, finds);
-  }
-
-  /** Whether a word that is looked for begins as the run does, or as one of its parts may. */
-  #mayBegin(text: string, { start, end }: RunFinder): boolean {
-    let isUpper = true;
-    for (let at = start; at < end; at++) {
-      const unit = text.charCodeAt(at);
-      const wasUpper = isUpper;
-      isUpper = unit >= UPPER_A && unit <= UPPER_Z;
-      // The digits of a code follow its letters.
-      const mayBegin = at === start || isUpper || (wasUpper && unit <= NINE);
-      if (mayBegin && this.#lengths[LOWER[unit]!] !== 0) return true;
-    }
-    return false;
   }
 
   #see({ forms, start, end }: Position, finds: Finds): void {

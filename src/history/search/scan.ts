@@ -36,7 +36,6 @@ export class SessionScan {
   readonly #matcher: Matcher;
   readonly #filter: Filter;
   readonly #candidates: ByteCandidates;
-  readonly #ruledOut = new Map<string, boolean>();
 
   constructor(plan: Plan, matcher: Matcher, filter: Filter) {
     this.#plan = plan;
@@ -69,8 +68,8 @@ export class SessionScan {
 
   /** Undefined when it was ruled out without reading it, or when there is no conversation. */
   #look({ catalog, source }: UnknownSession): Outcome | undefined {
-    const isOut = this.#isRuledOut(catalog) || !this.#filter.passesUnread(catalog.adapter.name, source.sessionId);
-    if (isOut || !this.#candidates.mayMatch(catalog, source)) return undefined;
+    if (!this.#filter.passesUnread(catalog.adapter.name, source.sessionId)) return undefined;
+    if (!this.#candidates.mayMatch(catalog, source)) return undefined;
     const head = catalog.head(source.sessionId);
     return head && { catalog, source, found: this.examine(catalog, source, head) };
   }
@@ -96,19 +95,6 @@ export class SessionScan {
     };
   }
 
-  /** By the agent's name alone. */
-  #isRuledOut({ adapter: { name } }: Catalog): boolean {
-    const known = this.#ruledOut.get(name);
-    if (known !== undefined) return known;
-    const answer = answerOf(this.#plan.root, (index) => {
-      const leaf = this.#plan.leaves[index]!;
-      if (leaf.kind !== "session" || leaf.test.field !== "agent") return MAYBE;
-      return isSo(leaf.test, { ...NOTHING, agent: name }) ? YES : NO;
-    });
-    this.#ruledOut.set(name, answer === NO);
-    return answer === NO;
-  }
-
   #mayBe(facts: SearchFacts): boolean {
     const answer = answerOf(this.#plan.root, (index) => {
       const leaf = this.#plan.leaves[index]!;
@@ -119,13 +105,3 @@ export class SessionScan {
     return answer !== NO;
   }
 }
-
-const NOTHING: SearchFacts = {
-  agent: "",
-  title: "",
-  cwd: undefined,
-  branch: undefined,
-  createdMs: 0,
-  updatedMs: 0,
-  models: [],
-};

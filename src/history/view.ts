@@ -53,8 +53,10 @@ export async function openView(catalog: Catalog, sessionId: string, context: Sum
 /** Of a database that cannot be read at all nobody can say what it lacks. */
 export function notFound(catalog: Catalog, sessionId: string): AgentMuxError {
   const { adapter, notes } = catalog;
+  // Listing comes first: it is what notes the database.
+  const isEmpty = catalog.ids().length === 0;
   const [broken] = notes.skipped;
-  if (adapter.capabilities.sessionPersistence === "sqlite" && broken !== undefined && catalog.ids().length === 0) {
+  if (adapter.capabilities.sessionPersistence === "sqlite" && broken !== undefined && isEmpty) {
     return new AgentMuxError("PARSE_ERROR", `${broken.path} cannot be read (${broken.reason}).`);
   }
   return new AgentMuxError("SESSION_NOT_FOUND", `No ${adapter.name} session has the id "${sessionId}".`);

@@ -9,6 +9,8 @@ export interface DaemonFiles {
   readonly log: string;
   readonly projects: string;
   readonly peers: string;
+  /** Host names it answers to, one per line. */
+  readonly hosts: string;
 }
 
 /** sun_path is 108 bytes on Linux and 104 on macOS, including the NUL. */
@@ -22,6 +24,7 @@ export function daemonFiles(home: string): DaemonFiles {
     log: join(home, "amuxd.log"),
     projects: join(home, "projects.json"),
     peers: join(home, "peers.json"),
+    hosts: join(home, "daemon-hosts"),
   };
 }
 

@@ -180,10 +180,15 @@ function withAsk(evidence: Evidence, observation: Observation): Evidence {
   );
   if (known) return logged(evidence, observation, "known already");
   const overtaken = Object.values(evidence.said).some(
-    (word) => isDoubt(word) && word.since > observation.at - HOOK_LAG_MS,
+    (word) => isDoubt(word) && word.since > observation.at - HOOK_LAG_MS && !isSameStart(word, evidence.said.hook),
   );
   const ask: Ask = overtaken && observation.held !== true ? { ...observation, doubtedAt: observation.at } : observation;
   return logged({ ...evidence, asks: [...evidence.asks, ask] }, observation);
+}
+
+/** Shows the turn that a hook has just begun: that was before the question, so it says nothing against it. */
+export function isSameStart({ state, since }: Said, hook: Said | undefined): boolean {
+  return hook?.state === state && hook.begins === true && Math.abs(since - hook.at) < GRACE_MS;
 }
 
 /** Whether it says that nothing is asked; hooks end questions by name. */

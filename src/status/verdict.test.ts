@@ -48,6 +48,21 @@ describe("a choice on the screen before the first turn", () => {
   });
 });
 
+describe("a question right after the start of its turn", () => {
+  it("is not lost when the terminal's title takes seconds to show it", () => {
+    // As Gemini reported them on a busy machine.
+    const steps: Step[] = [
+      [19_652, "hook", "working", { begins: true, message: "Please ask me" }],
+      [19_820, "agent", "working"],
+      [20_069, "hook", "waiting", { message: "Which colour?" }],
+    ];
+    expect(stateAt(21_500, ...steps)).toBe("waiting");
+    const shown: Step[] = [...steps, [22_230, "agent", "permission"]];
+    expect(judge(evidence(...shown), LATER)).toMatchObject({ state: "waiting", message: "Which colour?" });
+    expect(stateAt(LATER, ...shown, [30_000, "agent", "working"])).toBe("working");
+  });
+});
+
 describe("no state outlives its cause", () => {
   it("a turn cancelled without a hook", () => {
     const steps: Step[] = [

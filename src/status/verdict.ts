@@ -4,7 +4,7 @@
  */
 import { isUrgent, SOURCES, type Source, type State } from "../core/state.ts";
 import { optional } from "../lib/values/optional.ts";
-import { GRACE_MS, HOOK_LAG_MS, type Ask, type Evidence, type Said } from "./evidence.ts";
+import { GRACE_MS, HOOK_LAG_MS, isSameStart, type Ask, type Evidence, type Said } from "./evidence.ts";
 
 export interface Verdict {
   state: State;
@@ -35,7 +35,7 @@ export function judge(evidence: Evidence, now: number): Verdict | undefined {
     if (believed === undefined) believed = word;
     // The agent waits for its hook's answer, whatever it shows meanwhile.
     else if (believed.held === true) break;
-    else if (mayOverrule(source) && isNews(word, believed) && !agree(word, believed.state)) {
+    else if (mayOverrule(source) && isNews(word, believed, evidence.said.hook) && !agree(word, believed.state)) {
       const settlesAt = Math.max(word.since, believed.at) + GRACE_MS;
       if (now < settlesAt) pending.push(settlesAt);
       else {
@@ -59,9 +59,10 @@ function mayOverrule(source: Source): boolean {
   return source !== "prompt" && source !== "process";
 }
 
-/** Later; or begun so shortly before a hook's report that the hook's may be older. */
-function isNews(word: Said, believed: Said): boolean {
-  return word.at > believed.at || (believed.source === "hook" && word.since > believed.at - HOOK_LAG_MS);
+/** Later; or begun so shortly before a hook's report that the hook's may be older, and not by the turn it is in. */
+function isNews(word: Said, believed: Said, hook: Said | undefined): boolean {
+  if (word.at > believed.at) return true;
+  return believed.source === "hook" && word.since > believed.at - HOOK_LAG_MS && !isSameStart(word, hook);
 }
 
 function hookWord({ asks, said }: Evidence, now: number, pending: number[]): Said | undefined {

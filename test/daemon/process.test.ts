@@ -188,7 +188,7 @@ describe("the daemon as a process", () => {
     expect(existsSync(test.files.lock)).toBe(false);
   });
 
-  it("keeps its host names over a restart; a start with others says that they are ignored", async () => {
+  it("keeps its host names over a restart and a stop; a start with others says that they are ignored", async () => {
     const test = new TestDaemon();
     const port = await freePort();
     const run = (...args: string[]): ReturnType<typeof amux> => amux(["daemon", ...args], test.vars);
@@ -199,6 +199,11 @@ describe("the daemon as a process", () => {
     const { pid, hosts } = await test.data<Health>("GET", "/v1/health");
     test.adopt(pid);
     expect(hosts).toEqual(["hub.example:8443"]);
+    expect((await run("stop")).code).toBe(0);
+    expect((await run("start", "--listen", `127.0.0.1:${port}`)).code).toBe(0);
+    const started = await test.data<Health>("GET", "/v1/health");
+    test.adopt(started.pid);
+    expect(started.hosts).toEqual(["hub.example:8443"]);
     const squatter = createServer().listen(0, "127.0.0.1");
     await waitFor("the squatter", () => squatter.address() !== null);
     const taken = (squatter.address() as { port: number }).port;

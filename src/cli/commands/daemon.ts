@@ -1,4 +1,8 @@
-import { processEnv } from "../../lib/fs/paths.ts";
+import { existsSync } from "node:fs";
+import { writeFileAtomic } from "../../lib/fs/atomic-file.ts";
+import { readText } from "../../lib/fs/foreign-file.ts";
+import { amuxHome, processEnv } from "../../lib/fs/paths.ts";
+import { daemonFiles } from "../../protocol/daemon-files.ts";
 import type { Command, Invocation } from "../command.ts";
 import { ADDRESS_OPTIONS, addressFrom, DEFAULT_ADDRESS, hostFrom } from "../daemon-address.ts";
 import { healthText } from "../format/daemon-health.ts";
@@ -25,13 +29,17 @@ async function runInForeground(invocation: Invocation): Promise<void> {
   const { host, port } = addressFrom(invocation.text("listen") ?? env.vars["AMUX_LISTEN"] ?? DEFAULT_ADDRESS);
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));
-  const hosts = [...invocation.texts("host"), ...(env.vars["AMUX_HOSTS"] ?? "").split(",")].map((name) => name.trim());
-  const names = hosts.filter((name) => name !== "").map(hostFrom);
+  const { hosts: file } = daemonFiles(amuxHome(env));
+  const given = [...invocation.texts("host"), ...(env.vars["AMUX_HOSTS"]?.split(",") ?? [])];
+  // Names given once are kept; an empty AMUX_HOSTS forgets them.
+  const kept = existsSync(file) ? readText(file).split("\n") : [];
+  const names = namesFrom(given.length > 0 ? given : kept);
   const { startHistoryProcess } = await import("../../daemon/files/history-process.ts");
   // It initialises while the daemon's own code loads.
   const reader = startHistoryProcess(env);
   const { runDaemon } = await import("../../daemon/main.ts");
   const daemon = await runDaemon({ env, host, port, hosts: names, reader, onShutdown: () => setImmediate(end) });
+  if (names.join("\n") !== kept.join("\n")) writeFileAtomic(file, names.join("\n"));
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, end);
   if (invocation.output.json) await invocation.output.writeJson(daemon.health());
   else await invocation.output.write(healthText(daemon.health()));
@@ -39,6 +47,11 @@ async function runInForeground(invocation: Invocation): Promise<void> {
   await daemon.close();
   // A stopped session may never answer; exit anyway.
   setTimeout(() => process.exit(), LINGER_MS).unref();
+}
+
+function namesFrom(texts: readonly string[]): string[] {
+  const given = texts.map((name) => name.trim());
+  return given.filter((name) => name !== "").map(hostFrom);
 }
 
 export default command;

@@ -12,7 +12,7 @@ import { bodyFor, type JsonSchema } from "./http/schema-values.ts";
 import { figure, isLong, seed } from "./long-form.ts";
 import { TEST_DEADLINE_MS } from "../support/deadline.ts";
 
-const ROUNDS = isLong ? 500 : 6;
+const ROUNDS = isLong ? 500 : 3;
 
 /** These end the daemon, end the session, start programs by the name in the body, or call other machines. */
 const NOT_SENT = /shutdown|kill|dismiss|restart|resume|fork|launch|peers|\/events$|\/wait$/;

@@ -206,5 +206,5 @@ export type {
   SessionListOptions,
   SessionQuery,
 } from "./history/options.ts";
-export type { SearchMatch, SessionHit } from "./history/search/hit.ts";
+export type { SearchMatch, SessionHit } from "./history/search/results.ts";
 export type { SessionView } from "./history/session-view.ts";

@@ -2,7 +2,7 @@
 import type { Catalog } from "./catalog.ts";
 import { optional } from "../lib/values/optional.ts";
 import { listedSessions } from "./list.ts";
-import type { SessionHit } from "./search/hit.ts";
+import type { SessionHit } from "./search/results.ts";
 import type { SummaryContext } from "./summary.ts";
 
 /** `counts` as for a list: left out, as many as are not too large together. */

@@ -15,7 +15,7 @@ import {
   type SessionQuery,
   type SessionSummary,
 } from "../../src/index.ts";
-import type { SessionHit } from "../../src/history/search/hit.ts";
+import type { SessionHit } from "../../src/history/search/results.ts";
 import { toSession } from "../../src/history/view.ts";
 import { Random } from "../search/random.ts";
 import { randomHome } from "../search/random-corpus.ts";

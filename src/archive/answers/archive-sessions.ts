@@ -17,7 +17,7 @@ import type {
   SessionListOptions,
   SessionQuery,
 } from "../../history/options.ts";
-import type { SessionHit } from "../../history/search/hit.ts";
+import type { SessionHit } from "../../history/search/results.ts";
 import { planOf } from "../../history/search/plan.ts";
 import { parseQuery } from "../../history/search/query.ts";
 import type { SessionView } from "../../history/session-view.ts";

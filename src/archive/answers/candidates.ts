@@ -2,10 +2,20 @@
  * Search candidates in result order. The database counts the passages with each word, which gives the exact score; phrases and
  * message positions need reading.
  */
-import { scoreOf, TITLE_WEIGHT } from "../../history/search/rank.ts";
-import { answerOf, MAYBE, NO, YES, type Answer, type Leaf, type Node, type Plan } from "../../history/search/plan.ts";
+import {
+  scoreOf,
+  TITLE_WEIGHT,
+  answerOf,
+  MAYBE,
+  NO,
+  YES,
+  type Answer,
+  type Leaf,
+  type Node,
+  type Plan,
+} from "../../history/search/plan.ts";
 import type { Sequence } from "../../history/search/query.ts";
-import { isSo, type SearchFacts } from "../../history/search/session-fields.ts";
+import { isSo, type SearchFacts } from "../../history/search/filter.ts";
 import type { Connection } from "../store/connection.ts";
 import type { SessionName } from "./load.ts";
 import { keyOf } from "./relatives.ts";

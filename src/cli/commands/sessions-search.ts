@@ -2,7 +2,7 @@ import { knownFacts } from "../../history/export/json.ts";
 import type { SessionQuery } from "../../history/options.ts";
 import { FIELDS } from "../../history/search/query.ts";
 import { stemmedQuery } from "../../history/search/typed-query.ts";
-import type { SessionHit } from "../../history/search/hit.ts";
+import type { SessionHit } from "../../history/search/results.ts";
 import { queryClient, ARCHIVE_OPTIONS, type QueryClient } from "../archive-options.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";
 import {

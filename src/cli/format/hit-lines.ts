@@ -1,6 +1,6 @@
 /** Formats a search hit and its snippets. */
 import { oneLine, printableJson } from "../../lib/text/text.ts";
-import type { SearchMatch, SessionHit } from "../../history/search/hit.ts";
+import type { SearchMatch, SessionHit } from "../../history/search/results.ts";
 import type { Output } from "../output.ts";
 import { age, count } from "./figures.ts";
 import { marked } from "./marked.ts";

@@ -1,6 +1,6 @@
 /** `amux sessions search --peers`. */
 import { optional } from "../../lib/values/optional.ts";
-import type { SessionHit } from "../../history/search/hit.ts";
+import type { SessionHit } from "../../history/search/results.ts";
 import { usageError, type Invocation } from "../command.ts";
 import { hitLines } from "../format/hit-lines.ts";
 import { noteMissing, placesText } from "../format/machines.ts";

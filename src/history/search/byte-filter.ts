@@ -4,14 +4,16 @@
  */
 import { closeSync, fstatSync, readSync } from "node:fs";
 import { openForReading } from "../../lib/fs/foreign-file.ts";
-import { keyWords, requirementsOf, type Requirement } from "./byte-keys.ts";
 import { ByteWords, CARRY_BYTES, ESCAPED, NOWHERE, PIECE_BYTES } from "./byte-words.ts";
-import { answerOf, MAYBE, NO, type Plan } from "./plan.ts";
+import { answerOf, MAYBE, NO, type Plan, type Leaf, type Node } from "./plan.ts";
 import { fold } from "./words.ts";
+import type { ByteSearch, SessionSource } from "../../agents/adapter.ts";
+import type { Catalog } from "../catalog.ts";
+import { originNamedIn } from "./origins.ts";
 
 const LINE_FEED = 10;
 
-export interface BytesOfSession {
+interface BytesOfSession {
   paths: readonly string[];
   /** Text of the session that is in none of the files. */
   text: string;
@@ -170,4 +172,101 @@ export class ByteFilter {
     });
     return answer !== NO;
   }
+}
+
+/** One of the alternatives must be there, with all its words. */
+type Requirement = readonly (readonly number[])[];
+
+/** All of these must be met for the leaf to be true; its words are added to the list. */
+function requirementsOf(leaf: Leaf, words: string[]): Requirement[] {
+  // Fields of the session are not looked for: they need not be in its files.
+  if (leaf.kind === "session") return [];
+  const fields = leaf.within.flatMap((field) => (field.field === "role" ? [] : [field.anyOf]));
+  const sequences = leaf.kind === "text" ? [[leaf.text], ...fields] : fields;
+  // The longest word first: it is the rarest.
+  return sequences.map((anyOf) =>
+    anyOf.map(({ steps }) => steps.toSorted((a, b) => b.length - a.length).map((step) => numberOf(step, words))),
+  );
+}
+
+function numberOf(word: string, words: string[]): number {
+  const known = words.indexOf(word);
+  return known === -1 ? words.push(word) - 1 : known;
+}
+
+/** A few words of which one must be there, whatever else; undefined when it can be true without any. */
+function keyWords(
+  node: Node,
+  requirements: readonly (readonly Requirement[])[],
+  words: readonly string[],
+): number[] | undefined {
+  const best = (candidates: readonly (number[] | undefined)[]): number[] | undefined =>
+    candidates
+      .filter((keys) => keys !== undefined)
+      .toSorted((a, b) => a.length - b.length || shortest(b, words) - shortest(a, words))[0];
+  switch (node.op) {
+    case "leaf":
+      return best(requirements[node.leaf]!.map((anyOf) => [...new Set(anyOf.map(([first]) => first!))]));
+    case "not":
+      return undefined;
+    case "all":
+      return best(node.of.map((part) => keyWords(part, requirements, words)));
+    case "any": {
+      const branches = node.of.map((part) => keyWords(part, requirements, words));
+      return branches.includes(undefined) ? undefined : [...new Set(branches.flatMap((keys) => keys!))];
+    }
+  }
+}
+
+function shortest(keys: readonly number[], words: readonly string[]): number {
+  return Math.min(...keys.map((word) => words[word]!.length));
+}
+
+/** The filter with what adapters say about their files. */
+export class ByteCandidates {
+  readonly #filter: ByteFilter;
+  /** Agents in whose files titles of other sessions were met. */
+  readonly withForeignTitles = new Set<string>();
+
+  constructor(plan: Plan) {
+    this.#filter = new ByteFilter(plan);
+  }
+
+  /** Whether sessions of this agent can be told from their bytes at all. */
+  canTell({ adapter }: Catalog): boolean {
+    return this.#filter.isUseful && adapter.history?.bytes !== undefined;
+  }
+
+  /** False only when the session cannot be found. */
+  mayMatch(catalog: Catalog, source: SessionSource): boolean {
+    if (!this.canTell(catalog)) return true;
+    const chain = [source];
+    for (;;) {
+      const session = bytesOf(catalog.adapter.history!.bytes!, chain);
+      if (session === undefined) return true;
+      const { mayMatch, headers, hasTitles } = this.#filter.look(session);
+      if (hasTitles) this.withForeignTitles.add(catalog.adapter.name);
+      if (mayMatch) return true;
+      if (headers.length === 0) return false;
+      // Some of the words may be where the conversation begins.
+      const origins = headers.map((header) => originNamedIn(catalog, header));
+      const further = origins.filter((origin) => origin === undefined || !chain.includes(origin));
+      if (further.length === 0) return false;
+      if (further.includes(undefined)) return true;
+      chain.push(...new Set(further as SessionSource[]));
+    }
+  }
+}
+
+/** What the filter must know of a session, together with those it begins in. Undefined: one of them has to be read. */
+export function bytesOf(bytes: ByteSearch, chain: readonly SessionSource[]): BytesOfSession | undefined {
+  const paths: string[] = [];
+  let text = bytes.ownWords ?? "";
+  for (const source of chain) {
+    const files = bytes.files(source);
+    if (files === undefined) return undefined;
+    paths.push(...files);
+    if (bytes.text !== undefined) text = `${bytes.text(source)} ${text}`;
+  }
+  return { paths, text, originMark: bytes.origin?.mark, titleMark: bytes.foreignTitles };
 }

@@ -6,7 +6,7 @@ import { documentOf, messagesOf, textsOf } from "./document.ts";
 import type { Found } from "./results.ts";
 import type { Findings, Matcher } from "./matcher.ts";
 import type { MessageMap } from "./message-map.ts";
-import { factsOf } from "./session-fields.ts";
+import { factsOf } from "./filter.ts";
 
 export interface Subject {
   catalog: Catalog;

@@ -1,6 +1,10 @@
 /** The parameters of a search beside its text: what a session must be to be looked at. */
 import type { SessionQuery } from "../options.ts";
 import type { RunIndex } from "../run-index.ts";
+import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
+import { oneLine } from "../../lib/text/text.ts";
+import type { SessionField } from "./query.ts";
+import { holds } from "./phrase.ts";
 
 export type SessionFilter = Pick<SessionQuery, "since" | "until" | "model" | "tags">;
 
@@ -43,4 +47,36 @@ export class Filter {
   passesModels(models: readonly string[]): boolean {
     return this.settings.model === undefined || models.includes(this.settings.model);
   }
+}
+
+export interface SearchFacts {
+  agent: string;
+  title: string;
+  cwd: string | undefined;
+  branch: string | undefined;
+  createdMs: number;
+  updatedMs: number;
+  /** Every model known to have answered in it. */
+  models: readonly string[];
+}
+
+export function factsOf(agent: string, source: SessionSource, head: SessionHead): SearchFacts {
+  const updatedMs = head.updatedMs ?? source.updatedMs;
+  return {
+    agent,
+    title: oneLine(head.title),
+    cwd: head.cwd,
+    branch: head.branch,
+    createdMs: head.createdMs ?? updatedMs,
+    updatedMs,
+    models: head.model === undefined ? [] : [head.model],
+  };
+}
+
+/** `after` and `before` hold for a session that was alive then: it ended later, or began earlier. */
+export function isSo(test: SessionField, facts: SearchFacts): boolean {
+  if ("ms" in test) return test.field === "after" ? facts.updatedMs >= test.ms : facts.createdMs < test.ms;
+  const value = facts[test.field === "model" ? "models" : test.field] ?? [];
+  const values = typeof value === "string" ? [value] : value;
+  return test.anyOf.some((sequence) => values.some((text) => holds(text, sequence)));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FOLDABLE, variantsOf } from "./foldable.ts";
+import { FOLDABLE, variantsOf } from "./byte-words.ts";
 import { fold, positionsOf, RunFinder } from "./words.ts";
 
 /** Every character that is part of a word, with what it folds to. */

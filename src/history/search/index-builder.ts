@@ -18,7 +18,7 @@ import { SearchIndex, type IndexedSession } from "./index-reader.ts";
 import { takeOverCopied } from "./copied-sessions.ts";
 import { SEARCH_TABLES } from "./index-tables.ts";
 import { IndexWriter, type ReadSession } from "./index-writer.ts";
-import { indexedText, type IndexedText } from "./indexed-text.ts";
+import { indexedText, type IndexedText } from "./passage-words.ts";
 import { MessageMapper } from "./message-map.ts";
 import { keepProblem, mayBeRead } from "./problems.ts";
 import { originsOf } from "./origins.ts";

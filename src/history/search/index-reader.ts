@@ -3,11 +3,11 @@ import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import type { Catalog } from "../catalog.ts";
 import type { IndexDatabase, Row } from "../cache/database.ts";
-import { TITLE_PASSAGE } from "./indexed-text.ts";
+import { TITLE_PASSAGE } from "./passage-words.ts";
 import { messageMapOf, type MessageMap } from "./message-map.ts";
 import type { Sequence } from "./query.ts";
-import { TITLE_WEIGHT } from "./rank.ts";
-import type { SearchFacts } from "./session-fields.ts";
+import { TITLE_WEIGHT } from "./plan.ts";
+import type { SearchFacts } from "./filter.ts";
 import { joinedSignature } from "../cache/signature.ts";
 
 /** What every question needs to know of a session in the index. */

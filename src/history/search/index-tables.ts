@@ -36,7 +36,7 @@ export const SEARCH_TABLES: TableModule = {
       titles TEXT,
       -- JSON; sessions in whose files its conversation begins, if any.
       origins TEXT,
-      -- JSON; keys that copies share (copies.ts).
+      -- JSON; keys that copies share (results.ts).
       family TEXT NOT NULL,
       created_ms REAL NOT NULL,
       updated_ms REAL NOT NULL,

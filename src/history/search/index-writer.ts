@@ -1,10 +1,10 @@
 /** Puts sessions into the index, and takes them out. Runs inside the transactions of whoever calls. */
 import type { GrowthPoint, SessionHead, SessionSource } from "../../agents/adapter.ts";
 import type { IndexDatabase, SqlValue } from "../cache/database.ts";
-import { familyOf } from "./copies.ts";
+import { familyOf } from "./results.ts";
 import { resumeOf, type Resume } from "./growth.ts";
-import { TITLE_PASSAGE, titleRow, type IndexedRow, type IndexedText } from "./indexed-text.ts";
-import { factsOf } from "./session-fields.ts";
+import { TITLE_PASSAGE, titleRow, type IndexedRow, type IndexedText } from "./passage-words.ts";
+import { factsOf } from "./filter.ts";
 import { signatureOf } from "../cache/signature.ts";
 
 export interface IndexedSource {

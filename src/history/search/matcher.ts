@@ -4,13 +4,12 @@
  */
 import type { MessageField, Sequence } from "./query.ts";
 import type { DocumentMessage } from "./document.ts";
-import { answerOf, NO, YES, type Plan } from "./plan.ts";
+import { answerOf, NO, YES, type Plan, TITLE_WEIGHT } from "./plan.ts";
 import { holds, SequenceFinder, type Finds } from "./phrase.ts";
-import { isSo, type SearchFacts } from "./session-fields.ts";
+import { isSo, type SearchFacts } from "./filter.ts";
 import { BestPlaces, type Place, type Stretch } from "./snippets.ts";
 import { isPlain } from "./byte-words.ts";
 import { MappedMessages } from "./mapped-messages.ts";
-import { TITLE_WEIGHT } from "./rank.ts";
 
 export interface Findings {
   /** Whether the session is found. */

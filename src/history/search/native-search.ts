@@ -5,12 +5,10 @@ import { oneLine } from "../../lib/text/text.ts";
 import type { Catalog } from "../catalog.ts";
 import { NOTE_TITLE } from "../note.ts";
 import type { SessionQuery } from "../options.ts";
-import { familyOf } from "./copies.ts";
-import type { Found } from "./results.ts";
-import type { SessionHit } from "./hit.ts";
+import { familyOf, type Found, type SessionHit } from "./results.ts";
 import type { Place } from "./snippets.ts";
 import type { Plan } from "./plan.ts";
-import { factsOf, isSo } from "./session-fields.ts";
+import { factsOf, isSo } from "./filter.ts";
 
 /** More than are shown: some will be copies of others. */
 const SPARE = 2;

@@ -6,7 +6,7 @@ import type { Catalog } from "../catalog.ts";
 import type { SessionQuery } from "../options.ts";
 import type { Filter } from "./filter.ts";
 import type { Found } from "./results.ts";
-import { foundInIndex } from "./from-index.ts";
+import { foundInIndex, KnownSessions } from "./from-index.ts";
 import type { IndexConnection } from "./index-connection.ts";
 import type { SearchIndex } from "./index-reader.ts";
 import { Matcher, type Findings } from "./matcher.ts";
@@ -14,7 +14,6 @@ import { askNatively, notesOf, placeOf } from "./native-search.ts";
 import type { Plan } from "./plan.ts";
 import { mayBeRead } from "./problems.ts";
 import { SessionScan, type UnknownSession } from "./scan.ts";
-import { KnownSessions } from "./known-sessions.ts";
 import { examine, examineMapped } from "./examine.ts";
 import { adopted, retitled } from "./title-changes.ts";
 

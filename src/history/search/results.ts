@@ -2,9 +2,10 @@
 import type { NativeSearchHit, SessionHead, SessionSource } from "../../agents/adapter.ts";
 import { EventLoopYielder } from "../../lib/process/yield-to-event-loop.ts";
 import type { Catalog } from "../catalog.ts";
-import { Families } from "./copies.ts";
 import type { Findings } from "./matcher.ts";
 import type { MessageMap } from "./message-map.ts";
+import type { SessionSummary } from "../../core/session.ts";
+import type { Place, Stretch } from "./snippets.ts";
 
 export interface Found {
   catalog: Catalog;
@@ -114,4 +115,65 @@ class FoundFamilies {
   around(found: Found): readonly Found[] {
     return this.#members.get(this.#familyOf.get(found)!)!;
   }
+}
+
+/** What copies of a session, which were resumed or forked from it, have in common with it, in short. */
+export function familyOf(source: SessionSource, head: SessionHead | undefined): string[] {
+  const { forkedFrom, familyKeys = [] } = head ?? {};
+  const keys = [`session:${source.sessionId}`, ...familyKeys];
+  if (forkedFrom !== undefined) keys.push(`session:${forkedFrom}`);
+  return keys.map(shortHash);
+}
+
+/** 64 bits in 13 characters: two FNV-1a sums with different beginnings. */
+function shortHash(text: string): string {
+  let low = 0x811c9dc5;
+  let high = 0x9dc5811c;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    low = Math.imul(low ^ unit, 0x01000193) >>> 0;
+    high = Math.imul(high ^ (unit + index), 0x01000193) >>> 0;
+  }
+  return high.toString(36) + low.toString(36);
+}
+
+/** Numbers families; two sessions that share a key, directly or through others, are of one family. */
+export class Families {
+  readonly #parents: number[] = [];
+  readonly #byAgent = new Map<string, Map<string, number>>();
+
+  /** Gives the session a number; `rootOf` tells which family that belongs to once all were added. */
+  add(agent: string, keys: Iterable<string>): number {
+    const number = this.#parents.push(this.#parents.length) - 1;
+    let byKey = this.#byAgent.get(agent);
+    if (byKey === undefined) this.#byAgent.set(agent, (byKey = new Map()));
+    for (const key of keys) {
+      const other = byKey.get(key);
+      if (other === undefined) byKey.set(key, number);
+      else this.#parents[this.rootOf(number)] = this.rootOf(other);
+    }
+    return number;
+  }
+
+  rootOf(number: number): number {
+    let root = number;
+    while (this.#parents[root] !== root) root = this.#parents[root]!;
+    this.#parents[number] = root;
+    return root;
+  }
+}
+
+/** A message in which words of the query were found, and the text around them. */
+export type SearchMatch = Place;
+
+/** A session that was found, with the places where. */
+export interface SessionHit extends SessionSummary {
+  /** The best few, in the order of the conversation; none when only the title matches. */
+  matches: SearchMatch[];
+  /** Words of the query in the title. */
+  titleMarks: Stretch[];
+  /** Further sessions of the same chain (forks, resumed copies) that were found and are not listed themselves. */
+  copies: number;
+  /** What `relevanceScore` was made of; it depends on the session and the query alone, so machines can compare it. */
+  score?: number;
 }

@@ -7,14 +7,11 @@ import { joinUnifiedId } from "../../core/unified-id.ts";
 import { EventLoopYielder } from "../../lib/process/yield-to-event-loop.ts";
 import type { Catalog } from "../catalog.ts";
 import type { OnProgress } from "../progress.ts";
-import { ByteCandidates } from "./byte-candidates.ts";
-import { familyOf } from "./copies.ts";
-import type { Filter } from "./filter.ts";
-import type { Found } from "./results.ts";
+import { ByteCandidates } from "./byte-filter.ts";
+import { familyOf, type Found } from "./results.ts";
+import { type Filter, factsOf, isSo, type SearchFacts } from "./filter.ts";
 import type { Matcher } from "./matcher.ts";
-import { answerOf, MAYBE, NO, YES, type Plan } from "./plan.ts";
-import { scoreOf } from "./rank.ts";
-import { factsOf, isSo, type SearchFacts } from "./session-fields.ts";
+import { answerOf, MAYBE, NO, YES, type Plan, scoreOf } from "./plan.ts";
 import { examine } from "./examine.ts";
 
 export interface UnknownSession {

@@ -1,5 +1,5 @@
 /** Searching in every conversation of every agent, as one types. */
-import type { SessionHit } from "../../history/search/hit.ts";
+import type { SessionHit } from "../../history/search/results.ts";
 import { typedQuery } from "../../history/search/typed-query.ts";
 import { errorText } from "../../lib/text/error-text.ts";
 import { transcriptView } from "../dashboard/transcript.ts";

@@ -21,8 +21,13 @@ export interface CostRecord {
 }
 
 export interface CostBreakdown {
-  /** Value of the grouping: an agent, a model, a day `YYYY-MM-DD`, a tag, a unified session id, a directory, a branch. */
+  /**
+   * Value of the grouping: an agent, a model, a day `YYYY-MM-DD`, the Monday of a week, a month `YYYY-MM`, a tag, a unified session
+   * id, a directory, a branch.
+   */
   key: string;
+  /** Of a session, where it was asked for. */
+  title?: string;
   totalUsd: number;
   inputTokens: number;
   outputTokens: number;
@@ -54,7 +59,7 @@ export interface CostSummary {
   /** The groupings of `breakdowns`, outermost first. */
   groupBy?: string[];
   breakdowns?: Record<string, CostBreakdown>;
-  /** Time zone of the days, when grouped by day. */
+  /** Time zone of the days, when grouped by day, week or month. */
   timeZone?: string;
   /** Files that could not be read and whose cost is missing; `amux doctor` names them. */
   skipped: number;

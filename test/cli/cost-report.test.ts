@@ -52,6 +52,41 @@ describe("amux cost report", () => {
     expect(own.stdout).toMatch(/^claude:2f8a60a3-\S+ {2}\$0\.0093 {2}2 entries\n/);
   });
 
+  it.each(["week", "month"])("adds up to the same total by %s", async (group) => {
+    const report = await runJson<CostSummary>([...REPORT, "--group-by", group, "--timezone", "UTC"], options);
+    const days = await runJson<CostSummary>([...REPORT, "--group-by", "day", "--timezone", "UTC"], options);
+    const nano = ({ breakdowns = {} }: CostSummary): number =>
+      Object.values(breakdowns).reduce((sum, { totalUsd }) => sum + Math.round(totalUsd * 1e9), 0);
+    expect(nano(report)).toBe(nano(days));
+    expect(report.totalUsd).toBe(days.totalUsd);
+    expect(report.timeZone).toBe("UTC");
+    // The recordings are of one Sunday and the Monday after it.
+    for (const key of Object.keys(report.breakdowns!))
+      expect(key).toMatch(group === "week" ? /^2026-11-(?:09|16)$/ : /^2026-11$/);
+  });
+
+  it("has the titles of sessions", async () => {
+    const args = [...REPORT, "--group-by", "session"];
+    const report = await runJson<CostSummary>(args, options);
+    const { title, key } = Object.values(report.breakdowns!).find((row) => row.key.startsWith("claude:dfb61421"))!;
+    expect(title).toBe("Add a GET /health route and run the tests");
+    const { stdout } = await runCli(args, options);
+    expect(stdout).toMatch(new RegExp(`^SESSION +ID +COST.*\n(?:.*\n)*${title} +${key} `));
+  });
+
+  it("compares with the time before", async () => {
+    const args = [...REPORT, "--since", "2026-11-15T00:00Z", "--until", "2026-11-15T23:59Z", "--group-by", "model"];
+    const plain = await runJson<CostSummary>(args, options);
+    const compared = await runJson<CostSummary & { before: CostSummary }>([...args, "--compare"], options);
+    expect(compared.totalUsd).toBe(plain.totalUsd);
+    expect(compared.before.totalUsd).toBe(0);
+    expect((await runCli([...args, "--compare"], options)).stdout).toMatch(/COST +BEFORE +CHANGE .*\n.* new /);
+    expect(await runCli([...REPORT, "--compare"], options)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--compare needs --since") as string,
+    });
+  });
+
   it("prints CSV", async () => {
     const { stdout } = await runCli([...REPORT, "--group-by", "day,model", "--csv"], options);
     const [head, ...rows] = stdout.trimEnd().split("\r\n");

@@ -3,7 +3,15 @@
  * from `unsettled`, are settled here.
  */
 import type { PriceTable } from "../../models/price-table.ts";
-import { groupsFrom, WITHOUT, zoneFrom, type CostGroup, type CostSums } from "../../history/cost/grouping.ts";
+import {
+  groupsFrom,
+  isDateGroup,
+  periodOf,
+  WITHOUT,
+  zoneFrom,
+  type CostGroup,
+  type CostSums,
+} from "../../history/cost/grouping.ts";
 import type { CostReport } from "../../history/cost/report.ts";
 import { COST_KINDS } from "../../history/cost/cost-item.ts";
 import type { CostAggregationOptions } from "../../history/options.ts";
@@ -64,7 +72,7 @@ export async function addSettled(
   // Sums over millions of rows; only for this query.
   await connection.rows("SET LOCAL work_mem = '64MB'");
   const groups = groupsFrom(options.groupBy);
-  const days = groups.includes("day") ? await daysOf(connection, options) : [];
+  const days = groups.some(isDateGroup) ? await daysOf(connection, options) : [];
   for (let depth = 0; depth <= groups.length; depth++) {
     const by = groups.slice(0, depth);
     const parameters = new Parameters();
@@ -138,8 +146,10 @@ function keyOf(group: CostGroup, parameters: Parameters, days: readonly Day[]): 
     case "model":
       return `coalesce(p.model, ${parameters.add(WITHOUT.model)})`;
     case "day":
+    case "week":
+    case "month":
       // Days are computed here: the database may have other time zone rules.
-      return `width_bucket(p.from_ms, ${parameters.add(days.map(({ from }) => from))}::double precision[])`;
+      return `width_bucket(p.from_ms, ${parameters.add(periodsOf(group, days).map(({ from }) => from))}::double precision[])`;
     case "tag":
       return `${parameters.add(WITHOUT.tag)}::text`;
     case "session":
@@ -154,8 +164,14 @@ function keyOf(group: CostGroup, parameters: Parameters, days: readonly Day[]): 
 function pathOf(row: SumRow, by: readonly CostGroup[], days: readonly Day[]): string[] {
   return by.map((group, index) => {
     const key = row[`g${index}`];
-    return group === "day" ? days[Number(key) - 1]!.name : String(key);
+    return isDateGroup(group) ? periodsOf(group, days)[Number(key) - 1]!.name : String(key);
   });
+}
+
+/** Each begins with its first day. */
+function periodsOf(group: "day" | "week" | "month", days: readonly Day[]): Day[] {
+  const named = days.map(({ from, name }) => ({ from, name: name === WITHOUT.day ? name : periodOf(group, name) }));
+  return named.filter(({ name }, index) => name !== named[index - 1]?.name);
 }
 
 function sumsOf(row: SumRow): CostSums {

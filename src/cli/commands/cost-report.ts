@@ -1,4 +1,6 @@
-import type { CostExplanation } from "../../core/cost.ts";
+import type { CostBreakdown, CostExplanation, CostSummary } from "../../core/cost.ts";
+import { splitUnifiedId } from "../../core/unified-id.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { CostExplanationOptions } from "../../history/options.ts";
 import type { CostGroup } from "../../history/cost/grouping.ts";
 import { queryClient, ARCHIVE_OPTIONS, type QueryClient } from "../archive-options.ts";
@@ -36,6 +38,7 @@ const command: Command = {
     TAG_OPTION,
     COST_GROUP_OPTION,
     TIME_ZONE_OPTION,
+    { name: "compare", description: "with --since: beside the period of the same length before it" },
     { name: "explain", description: "list every request: price, kind, and copies not counted again" },
     {
       name: "recompute",
@@ -49,6 +52,9 @@ const command: Command = {
   examples: [
     ["amux cost report", "everything, ever"],
     ["amux cost report --since 30d --group-by day", "the last month day by day"],
+    ["amux cost report --since 3mo --group-by month", "month by month; weeks begin on Monday"],
+    ["amux cost report --since 7d --compare --group-by project", "this week against the week before"],
+    ["amux cost report --since today --group-by session", "what today's sessions cost, with their titles"],
     ["amux cost report --group-by project,model", "what each project used, model by model"],
     ["amux cost report --explain claude:5cbe954d", "every request of one session"],
     ["amux cost report --agent pi --recompute", "computed from tokens, not from the dollars Pi recorded"],
@@ -61,20 +67,69 @@ const command: Command = {
     if (invocation.flag("recompute") && (invocation.flag("peers") || invocation.text("archive") !== undefined)) {
       throw usageError("--recompute is for this machine's sessions: leave out --peers and --archive.");
     }
+    if (
+      invocation.flag("compare") &&
+      (invocation.flag("peers") || invocation.flag("explain") || invocation.flag("csv"))
+    )
+      throw usageError("--compare is for this machine's report: leave out --peers, --explain and --csv.");
     if (invocation.flag("peers")) return (await import("../peers/fleet-cost.ts")).costOfFleet(invocation);
     const client = await queryClient(invocation, localSessions());
     const options = await optionsOf(invocation, client);
     if (invocation.flag("explain")) return explain(invocation, await client.sessions.explainCost(options));
-    const summary = await client.sessions.totalCost(options);
-    if (output.json) return output.writeJson(summary);
-    if (invocation.flag("csv")) return output.write(reportCsv(summary));
-    await output.page([...dayChart(summary, output), ...reportLines(summary, output)].map((line) => `${line}\n`));
+    const before = invocation.flag("compare") ? await costBefore(client, options) : undefined;
+    const plain = await client.sessions.totalCost(options);
+    if (invocation.flag("csv")) return output.write(reportCsv(plain));
+    const titles = plain.groupBy?.includes("session") === true ? await titlesOf(client, options) : undefined;
+    const summary =
+      titles === undefined ? plain : { ...plain, breakdowns: titled(plain.breakdowns, plain.groupBy!, titles) };
+    if (output.json) return output.writeJson(before === undefined ? summary : { ...summary, before });
+    const facts = { ...optional("before", before), ids: [...(titles?.keys() ?? [])].map(nativeId) };
+    await output.page(
+      [...dayChart(summary, output), ...reportLines(summary, output, facts)].map((line) => `${line}\n`),
+    );
     noteSkipped(output, summary.skipped);
     return undefined;
   },
 };
 
 export default command;
+
+/** The stretch of the same length that ends where this one begins. */
+async function costBefore(client: QueryClient, options: CostExplanationOptions): Promise<CostSummary> {
+  const { since, until = new Date(), ...others } = options;
+  if (since === undefined) throw usageError("--compare needs --since: it compares with the time before that.");
+  const from = new Date(since.getTime() - Math.max(0, until.getTime() - since.getTime()));
+  return client.sessions.totalCost({ ...others, since: from, until: new Date(since.getTime() - 1) });
+}
+
+async function titlesOf(
+  { sessions }: QueryClient,
+  { agent, index }: CostExplanationOptions,
+): Promise<Map<string, string>> {
+  const options = { limit: Number.POSITIVE_INFINITY, counts: false, ...optional("index", index) };
+  const rows = await (agent === undefined ? sessions.listAll(options) : sessions.list(agent, options));
+  return new Map(rows.map(({ unifiedId, title }) => [unifiedId, title]));
+}
+
+function titled(
+  breakdowns: Record<string, CostBreakdown> | undefined,
+  [group, ...below]: readonly string[],
+  titles: ReadonlyMap<string, string>,
+): Record<string, CostBreakdown> {
+  const entries = Object.entries(breakdowns ?? {}).map(([key, row]): [string, CostBreakdown] => [
+    key,
+    {
+      ...row,
+      ...optional("title", group === "session" ? (titles.get(key) ?? "") : undefined),
+      ...(row.breakdowns === undefined ? {} : { breakdowns: titled(row.breakdowns, below, titles) }),
+    },
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function nativeId(unifiedId: string): string {
+  return splitUnifiedId(unifiedId)?.nativeSessionId ?? unifiedId;
+}
 
 async function optionsOf(invocation: Invocation, client: QueryClient): Promise<CostExplanationOptions> {
   if (invocation.output.json && invocation.flag("csv")) throw usageError("Ask for --json or --csv, not for both.");

@@ -1,25 +1,26 @@
 /** Formats money, counts and times. */
 import type { CostRecord } from "../../core/cost.ts";
 
-export function money(usd: number): string {
-  const digits = Math.abs(usd) >= 100 ? 0 : Math.abs(usd) >= 0.1 || usd === 0 ? 2 : 4;
+export function money(
+  usd: number,
+  digits = Math.abs(usd) >= 100 ? 0 : Math.abs(usd) >= 0.1 || usd === 0 ? 2 : 4,
+): string {
   return `${usd < 0 ? "-" : ""}$${Math.abs(usd).toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
 }
 
 /** A session's cost in a table cell; unknown costs are not shown as $0. */
-export function costCell(cost: Pick<CostRecord, "totalUsd" | "kind"> | undefined): string {
-  switch (cost?.kind) {
-    case undefined:
-      return cost ? money(cost.totalUsd) : "–";
-    case "unknown":
-      return cost!.totalUsd > 0 ? `≥${money(cost!.totalUsd)}` : "?";
-    case "unpriced":
-      return cost!.totalUsd > 0 ? `≥${money(cost!.totalUsd)}` : "no price";
-    case "lower-bound":
-      return `≥${money(cost!.totalUsd)}`;
-    default:
-      return money(cost!.totalUsd);
-  }
+export function costCell(cost: Pick<CostRecord, "totalUsd" | "kind"> | undefined, digits?: number): string {
+  if (cost === undefined) return "–";
+  const { kind, totalUsd } = cost;
+  const shown = money(totalUsd, digits);
+  if (kind === "unknown") return totalUsd > 0 ? `≥${shown}` : "?";
+  if (kind === "unpriced") return totalUsd > 0 ? `≥${shown}` : "no price";
+  return kind === "lower-bound" ? `≥${shown}` : shown;
+}
+
+/** Decimals for all amounts of a column: with different ones the smaller would look the larger. */
+export function columnDigits(amounts: readonly (number | undefined)[]): number {
+  return amounts.some((usd) => usd !== undefined && usd !== 0 && Math.abs(usd) < 0.1) ? 4 : 2;
 }
 
 export function count(value: number): string {

@@ -3,7 +3,7 @@ import type { SessionSummary } from "../../core/session.ts";
 import { localTime } from "../../lib/text/local-time.ts";
 import type { Invocation } from "../command.ts";
 import type { Output } from "../output.ts";
-import { age, costCell, count, duration } from "./figures.ts";
+import { age, columnDigits, costCell, count, duration } from "./figures.ts";
 import { table, type Column } from "./table.ts";
 
 export const SESSION_COLUMNS = [
@@ -43,6 +43,7 @@ export function sessionTable(
 ): string[] {
   const shorten = shortIds(ids);
   const now = Date.now();
+  const digits = columnDigits(rows.map(({ cost }) => cost?.totalUsd));
   const dim = (text: string): string => output.style("dim", text);
   const known: Readonly<Record<SessionColumn, Column<SessionSummary>>> = {
     date: { title: "DATE", value: (row) => localTime(row.updatedAt, new Date(now)) },
@@ -64,7 +65,7 @@ export function sessionTable(
       dispensable: 2,
     },
     messages: { title: "MESSAGES", value: (row) => (row.partial ? "–" : count(row.messageCount)), align: "right" },
-    cost: { title: "COST", value: (row) => costCell(row.cost), align: "right", dispensable: 1 },
+    cost: { title: "COST", value: (row) => costCell(row.cost, digits), align: "right", dispensable: 1 },
     directory: { title: "DIRECTORY", value: (row) => tildePath(row.cwd ?? ""), min: 12, dispensable: 4 },
     branch: { title: "BRANCH", value: (row) => row.branch ?? "", min: 8 },
     tags: { title: "TAGS", value: (row) => row.tags.join(", "), min: 8 },

@@ -7,7 +7,7 @@ import { splitUnifiedId } from "../../core/unified-id.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { ExplainedRequest, FleetMachine, FleetRequest, MachineLedger } from "../../protocol/fleet.ts";
 import { weaker, type CostItem } from "../../history/cost/cost-item.ts";
-import { CostGroupSum, Grouping, zoneFrom, type CostGroup } from "../../history/cost/grouping.ts";
+import { CostGroupSum, Grouping, isDateGroup, zoneFrom, type CostGroup } from "../../history/cost/grouping.ts";
 import { isDifference } from "../../history/cost/ledger.ts";
 
 export interface FleetCostOptions {
@@ -66,7 +66,7 @@ export function fleetCost(
     runCount: sum("runCount"),
     kinds,
     ...(groupBy.length > 0 ? { groupBy: [...groupBy], breakdowns: total.breakdowns() ?? {} } : {}),
-    ...(groupBy.includes("day") ? { timeZone: zone.name } : {}),
+    ...(groupBy.some(isDateGroup) ? { timeZone: zone.name } : {}),
     skipped: sum("skipped"),
     // This machine's, unless it has no matching data.
     prices: told.find(({ answer }) => answer !== undefined)?.answer?.summary.prices ?? { version: "", digest: "" },

@@ -5,7 +5,7 @@ import { joinUnifiedId } from "../../core/unified-id.ts";
 import { TimeZone } from "../../lib/values/time-zone.ts";
 import { CostSum, type CostItem } from "./cost-item.ts";
 
-export const COST_GROUPS = ["agent", "model", "day", "tag", "session", "project", "branch"] as const;
+export const COST_GROUPS = ["agent", "model", "day", "week", "month", "tag", "session", "project", "branch"] as const;
 export type CostGroup = (typeof COST_GROUPS)[number];
 
 /** The keys an item is counted under; several only for tags. */
@@ -51,6 +51,23 @@ function invalid(message: string, cause?: unknown): AgentMuxError {
   return new AgentMuxError("VALIDATION_ERROR", message, { cause });
 }
 
+const DATE_GROUPS = ["day", "week", "month"] as const;
+type DateGroup = (typeof DATE_GROUPS)[number];
+
+export function isDateGroup(group: string): group is DateGroup {
+  return (DATE_GROUPS as readonly string[]).includes(group);
+}
+
+/** A day as it is, the Monday of its week, or its month as 2026-11. */
+export function periodOf(group: DateGroup, day: string): string {
+  if (group === "day") return day;
+  if (group === "month") return day.slice(0, "2026-11".length);
+  const ms = Date.parse(day);
+  return new Date(ms - ((new Date(ms).getUTCDay() + 6) % 7) * DAY_MS).toISOString().slice(0, day.length);
+}
+
+const DAY_MS = 86_400_000;
+
 /** What stands for something that is not there. */
 export const WITHOUT: Readonly<Record<"model" | "day" | "tag" | "project" | "branch", string>> = {
   model: "(unknown model)",
@@ -67,7 +84,9 @@ function keysBy(group: CostGroup, zone: TimeZone): KeysOf {
     case "model":
       return (item) => [item.model ?? WITHOUT.model];
     case "day":
-      return (item) => [item.at === undefined ? WITHOUT.day : zone.dayOf(item.at)];
+    case "week":
+    case "month":
+      return (item) => [item.at === undefined ? WITHOUT.day : periodOf(group, zone.dayOf(item.at))];
     case "tag":
       return (_, tags) => (tags.length > 0 ? tags : [WITHOUT.tag]);
     case "session":

@@ -1,6 +1,7 @@
 /** In which order a report tells its groups, and how sure it is of its sum. */
 import type { CostBreakdown, CostKind, CostSummary } from "../../core/cost.ts";
 import { COST_KINDS } from "./cost-item.ts";
+import { isDateGroup } from "./grouping.ts";
 
 /** Days as they come, everything else dearest first. */
 export function inOrder(
@@ -8,7 +9,7 @@ export function inOrder(
   group: string | undefined,
 ): CostBreakdown[] {
   const all = Object.values(breakdowns ?? {});
-  return group === "day" ? all : all.sort((a, b) => b.totalUsd - a.totalUsd);
+  return group !== undefined && isDateGroup(group) ? all : all.sort((a, b) => b.totalUsd - a.totalUsd);
 }
 
 export function weakestKind({ kinds }: CostSummary): CostKind {

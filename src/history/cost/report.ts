@@ -7,7 +7,15 @@ import type { SummaryContext } from "../summary.ts";
 import type { Account } from "./account.ts";
 import { COST_KINDS, type CostItem } from "./cost-item.ts";
 import { CostFilter } from "./filter.ts";
-import { CostGroupSum, Grouping, groupsFrom, zoneFrom, type CostGroup, type CostSums } from "./grouping.ts";
+import {
+  CostGroupSum,
+  Grouping,
+  groupsFrom,
+  isDateGroup,
+  zoneFrom,
+  type CostGroup,
+  type CostSums,
+} from "./grouping.ts";
 import { NO_TOKENS } from "./ledger.ts";
 import { straddles, type Spending } from "./spending.ts";
 
@@ -161,7 +169,7 @@ export class CostReport {
       runCount: this.#runs.size,
       kinds: Object.fromEntries(COST_KINDS.map((kind) => [kind, kindOf(kind)])) as CostSummary["kinds"],
       ...(this.#groups.length > 0 ? { groupBy: [...this.#groups], breakdowns: this.#total.breakdowns() ?? {} } : {}),
-      ...(this.#groups.includes("day") ? { timeZone: this.#zone.name } : {}),
+      ...(this.#groups.some(isDateGroup) ? { timeZone: this.#zone.name } : {}),
       skipped: this.#skipped,
       prices: { version: prices.version, digest: prices.digest },
     };

@@ -55,7 +55,7 @@ import { TerminalRelay } from "./relay/terminal-relay.ts";
 import { SessionCore } from "./session-core.ts";
 import { programOf } from "./store/session-record.ts";
 import type { SessionStore } from "./store/store.ts";
-import { readText } from "../lib/fs/foreign-file.ts";
+import { runnerHash } from "../client/runner-build.ts";
 
 /** A conversation's last text is on the screen, or just above it. */
 const WITNESS_LINES = 200;
@@ -122,7 +122,7 @@ export class Daemon {
     this.env = env;
     this.#log = log;
     this.#pushes = new ScheduledPush(places.home, log);
-    this.runnerHash = hashOf(runner);
+    this.runnerHash = runnerHash(runner);
     this.sockets = new LocalRunners(places);
     const words = new ConversationNotifier((id) => this.sockets.socketPath(id));
     this.#core = new SessionCore({
@@ -294,16 +294,6 @@ export class Daemon {
       work().catch((error: unknown) => this.#log.problem(what, error));
     }, intervalMs);
     this.#timers.push(timer);
-  }
-}
-
-/** The build embeds its hash in the runner, as its only word of this form. */
-function hashOf(runner: string): string | undefined {
-  try {
-    return /[0-9a-f]{64}/.exec(readText(runner))?.[0];
-  } catch {
-    // Without it nothing can be launched or called stale.
-    return undefined;
   }
 }
 

@@ -4,7 +4,8 @@ import { DESK_ACTIONS } from "./workbench/workbench-actions.ts";
 import type { Stage } from "./view.ts";
 import { AggregateView } from "./views/aggregate-view.ts";
 import { AttentionView } from "./views/attention-view.ts";
-import { consoleView, helpView } from "./views/help.ts";
+import { costsView } from "./views/costs-view.ts";
+import { consoleView } from "./views/help.ts";
 import { historySearch } from "./views/history-search.ts";
 import { newSession } from "./views/new-session.ts";
 import { palette } from "./views/palette.ts";
@@ -24,12 +25,17 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   aggregate: { title: "All terminals with a preview", run: (stage) => stage.push(new AggregateView(stage)) },
   attention: { title: "Sessions that need you", run: (stage) => stage.push(new AttentionView(stage)) },
   "search-history": { title: "Search all sessions", run: (stage) => stage.push(historySearch(stage)) },
+  costs: { title: "Cost of all sessions", run: (stage) => stage.push(costsView(stage)) },
   projects: { title: "Projects", run: (stage) => stage.push(new ProjectsView(stage)) },
   palette: { title: "Command palette", run: (stage) => stage.push(palette(stage, titles())) },
   console: { title: "Messages", run: (stage) => stage.push(consoleView(stage)) },
-  help: { title: "Keys", run: (stage) => stage.push(helpView(stage, titles())) },
+  help: {
+    title: "Keys",
+    run: (stage) =>
+      stage.help(stage.openSessionId === undefined ? ["dashboard", "preview"] : ["prefix", "direct", "copy"]),
+  },
   detach: { title: "Detach: leave everything running", run: (stage) => stage.quit() },
-  quit: { title: "Leave", run: (stage) => stage.quit() },
+  quit: { title: "Quit", run: (stage) => stage.quit() },
 };
 
 /** Needs panes on the screen. */

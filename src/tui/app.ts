@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { errorText } from "../lib/text/error-text.ts";
-import { ACTIONS, PANE_ACTIONS } from "./actions.ts";
+import { ACTIONS, PANE_ACTIONS, titles } from "./actions.ts";
 import { Dashboard } from "./dashboard/dashboard.ts";
 import { SessionBoard } from "./data/session-board.ts";
 import { Desk } from "./workbench/workbench.ts";
@@ -10,6 +10,7 @@ import { HostTerminal } from "./host-terminal.ts";
 import type { InputEvent } from "./input/input-event.ts";
 import { encodeKey } from "./input/key-encoding.ts";
 import { nameOf, type Key } from "./input/key.ts";
+import type { KeyMode } from "./default-keys.ts";
 import type { Keymap } from "./keymap.ts";
 import { paneId } from "./layout/pane-id.ts";
 import { allPanes, focused, withPane } from "./layout/workspace.ts";
@@ -21,12 +22,16 @@ import { FramePacer } from "./render/frame-pacer.ts";
 import { Grid, type Rect } from "./render/grid.ts";
 import type { TuiServices } from "./services.ts";
 import { drawStatusBar } from "./status-bar.ts";
-import { isMark } from "./theme.ts";
+import { isMark, THEME } from "./theme.ts";
 import type { Caret, NoticeKind, Stage, View } from "./view.ts";
+import { helpView } from "./views/help.ts";
 
 /** As the prefix of other multiplexers. */
 const PREFIX_MS = 2000;
 const NOTICE_MS = 4000;
+/** In less, nothing could be read. */
+const MIN_COLS = 20;
+const MIN_ROWS = 5;
 const MAX_SAID = 500;
 /** The clock in the corner, and ages in lists. */
 const TICK_MS = 15_000;
@@ -172,6 +177,10 @@ export class App implements Stage {
     }
   }
 
+  help(modes: readonly KeyMode[]): void {
+    this.push(helpView(this, titles(), modes));
+  }
+
   copy(text: string): void {
     this.clipboard = text;
     const data = Buffer.from(text);
@@ -304,10 +313,12 @@ export class App implements Stage {
     const { cols, rows } = this.host.size;
     const grid = this.spare?.width === cols && this.spare.height === rows ? this.spare : new Grid(cols, rows);
     grid.clear();
-    let caret = (this.desk ?? this.dashboard).draw(grid, this.mainArea());
-    drawStatusBar(grid, this, { desk: this.desk, armed: this.armed !== undefined, notice: this.notice });
+    const isTooSmall = cols < MIN_COLS || rows < MIN_ROWS;
+    let caret = isTooSmall ? undefined : (this.desk ?? this.dashboard).draw(grid, this.mainArea());
+    if (isTooSmall) grid.put(0, 0, "too small", THEME.warn, cols);
+    else drawStatusBar(grid, this, { desk: this.desk, armed: this.armed !== undefined, notice: this.notice });
     const whole = { x: 0, y: 0, width: cols, height: rows };
-    for (const view of this.overlays) caret = view.draw(grid, whole);
+    for (const view of isTooSmall ? [] : this.overlays) caret = view.draw(grid, whole);
     this.host.trackMotion(this.overlays.length === 0 && this.desk?.wantsMotion === true);
     const changes = this.diff.update(this.shown, grid);
     this.spare = this.shown;

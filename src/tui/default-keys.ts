@@ -130,7 +130,11 @@ const DASHBOARD: Readonly<Record<string, string>> = {
   end: "last",
   enter: "open",
   b: "again",
+  space: "mark",
   d: "dismiss",
+  "shift+d": "dismiss-ended",
+  "*": "star",
+  "#": "tags",
   n: "new-or-next-match",
   "shift+n": "previous-match",
   x: "kill",
@@ -145,6 +149,7 @@ const DASHBOARD: Readonly<Record<string, string>> = {
   i: "metrics",
   t: "transcript",
   c: "cost",
+  $: "costs",
   "/": "filter",
   "shift+f": "search-history",
   "ctrl+f": "search-history",
@@ -303,6 +308,7 @@ const TEXT: Readonly<Record<string, string>> = {
   "/": "search",
   n: "next-match",
   "shift+n": "previous-match",
+  "?": "help",
   "]": "next-prompt",
   "[": "previous-prompt",
   r: "refresh",
@@ -316,6 +322,12 @@ const TRANSCRIPT: Readonly<Record<string, string>> = {
   b: "again",
   f: "fork",
   y: "copy-id",
+};
+
+/** Of the cost of all sessions, beside those of every text. */
+const COSTS: Readonly<Record<string, string>> = {
+  g: "grouping",
+  p: "period",
 };
 
 /** Of the view of a repository, beside those of every text. */
@@ -334,6 +346,7 @@ const PROMPT: Readonly<Record<string, string>> = {
   "ctrl+c": "cancel",
   up: "up",
   down: "down",
+  tab: "complete",
   "ctrl+n": "next-match",
   "ctrl+p": "previous-match",
 };
@@ -352,6 +365,7 @@ export const DEFAULT_KEYS = {
   attention: ATTENTION,
   text: TEXT,
   transcript: TRANSCRIPT,
+  costs: COSTS,
   git: GIT,
   prompt: PROMPT,
 } as const;

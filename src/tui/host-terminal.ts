@@ -16,9 +16,6 @@ const STDOUT_FD = 1;
 /** Ends of this process on which the terminal must still be restored. A closed terminal is SIGHUP: a detach. */
 const FATAL_SIGNALS = ["SIGTERM", "SIGHUP", "SIGQUIT", "SIGINT"] as const;
 
-/** The smallest picture that is composed; a smaller terminal sees a part of it. */
-const MIN_COLS = 20;
-const MIN_ROWS = 5;
 /** Beyond this a terminal lies about its size. */
 const MAX_COLS = 1000;
 const MAX_ROWS = 500;
@@ -58,8 +55,8 @@ export class HostTerminal {
   get size(): { cols: number; rows: number } {
     const { columns, rows } = this.output;
     return {
-      cols: Math.min(MAX_COLS, Math.max(MIN_COLS, columns || 80)),
-      rows: Math.min(MAX_ROWS, Math.max(MIN_ROWS, rows || 24)),
+      cols: Math.min(MAX_COLS, columns || 80),
+      rows: Math.min(MAX_ROWS, rows || 24),
     };
   }
 

@@ -8,17 +8,21 @@ import { codeOf } from "../lib/fs/directory.ts";
 import { asObject } from "../lib/json/fields.ts";
 import { DEFAULT_KEYS, isMode, type KeyMode } from "./default-keys.ts";
 import { normalKey } from "./input/key.ts";
+import { THEMES, type ThemeName } from "./theme.ts";
 import { readText } from "../lib/fs/foreign-file.ts";
 
 const DEFAULT_PREFIX = "ctrl+b";
 
 export class Keymap {
   readonly prefix: string;
+  /** Undefined: the one that suits the terminal. */
+  readonly theme: ThemeName | undefined;
   private readonly modes: Readonly<Record<KeyMode, ReadonlyMap<string, string>>>;
 
   constructor(settings: Readonly<Record<string, unknown>> = {}, source = "tui.json") {
     const prefix = settings["prefix"];
     this.prefix = prefix === undefined ? DEFAULT_PREFIX : keyNamed(prefix, source);
+    this.theme = themeNamed(settings["theme"], source);
     const own = asObject(settings["keys"]) ?? {};
     for (const mode of Object.keys(own)) {
       if (!isMode(mode))
@@ -95,6 +99,13 @@ function withOwn(
     if (!chosen.has(name)) keys.set(name, action);
   }
   return keys;
+}
+
+function themeNamed(name: unknown, source: string): ThemeName | undefined {
+  if (name === undefined) return undefined;
+  const theme = THEMES.find((known) => known === name);
+  if (theme === undefined) throw wrong(source, `"theme" is ${THEMES.join(" or ")}, not ${JSON.stringify(name)}`);
+  return theme;
 }
 
 function keyNamed(text: unknown, source: string): string {

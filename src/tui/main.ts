@@ -1,6 +1,8 @@
 /** `amux` on a terminal. Answers the exit code when the user leaves; everything that runs goes on. */
 import { App } from "./app.ts";
 import { readKeymap } from "./keymap.ts";
+import { colorDepth } from "./render/color-depth.ts";
+import { setTheme } from "./theme.ts";
 import type { TuiServices } from "./services.ts";
 
 export interface TuiOptions {
@@ -11,6 +13,7 @@ export interface TuiOptions {
 export async function runTui(services: TuiServices, { sessionId }: TuiOptions = {}): Promise<number> {
   // A mistake in the keys is told before the screen is taken.
   const keymap = readKeymap(services.places.home);
+  setTheme(keymap.theme ?? (colorDepth(services.env.vars) === "16" ? "terminal" : "dark"));
   return new Promise((resolve, reject) => {
     const app = new App(services, keymap, (exitCode) => {
       process.off("uncaughtException", fail).off("unhandledRejection", fail);

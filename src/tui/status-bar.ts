@@ -3,7 +3,6 @@ import type { Desk } from "./workbench/workbench.ts";
 import { allPanes } from "./layout/workspace.ts";
 import type { Grid } from "./render/grid.ts";
 import { fit, widthOf } from "./render/text-width.ts";
-import type { Style } from "./render/style.ts";
 import { statusLook, THEME } from "./theme.ts";
 import type { NoticeKind, Stage } from "./view.ts";
 import { hints } from "./views/panel.ts";
@@ -24,15 +23,14 @@ const LIST_HINTS = [
   ["x", "end"],
   ["s", "sort"],
   ["alt+g", "terminals"],
-  ["?", "keys"],
-  ["q", "leave"],
 ] as const;
 
-const NOTICE_LOOKS: Readonly<Record<NoticeKind, Style>> = {
-  info: THEME.barStrong,
-  good: THEME.barAccent,
-  bad: THEME.barWarn,
-};
+const KEPT_HINTS = [
+  ["?", "help"],
+  ["q", "quit"],
+] as const;
+
+const NOTICE_LOOKS = { info: "barStrong", good: "barAccent", bad: "barWarn" } as const;
 
 export function drawStatusBar(grid: Grid, stage: Stage, { desk, armed, notice }: BarFacts): void {
   const y = grid.height - 1;
@@ -42,8 +40,9 @@ export function drawStatusBar(grid: Grid, stage: Stage, { desk, armed, notice }:
   const room = Math.max(0, width - widthOf(right) - 2);
   // A mode that waits for a key is never hidden.
   const isNoticed = notice !== undefined && !armed && desk?.moving !== true;
-  if (isNoticed) grid.put(1, y, fit(notice.text, room), NOTICE_LOOKS[notice.kind]);
-  else if (desk === undefined) hints(grid, { x: 1, y, width: room, height: 1 }, LIST_HINTS, THEME.barAccent, THEME.bar);
+  if (isNoticed) grid.put(1, y, fit(notice.text, room), THEME[NOTICE_LOOKS[notice.kind]]);
+  else if (desk === undefined)
+    hints(grid, { x: 1, y, width: room - 1, height: 1 }, LIST_HINTS, THEME.barAccent, THEME.bar, KEPT_HINTS);
   else drawDesk(grid, stage, desk, armed, room);
   grid.put(width - widthOf(right) - 1, y, right, stage.board.attention().length > 0 ? THEME.barWarn : THEME.bar);
 }
@@ -73,7 +72,7 @@ function drawDesk(grid: Grid, stage: Stage, desk: Desk, armed: boolean, room: nu
 
 /** What a newcomer looks for: how to find the keys, and after the prefix the most used of them. */
 function deskHints({ keymap }: Stage, armed: boolean): [string, string][] {
-  if (!armed) return [[`${keymap.prefix} ${keymap.keyOf("prefix", "help")}`, "keys"]];
+  if (!armed) return [[`${keymap.prefix} ${keymap.keyOf("prefix", "help")}`, "help"]];
   const named = (action: string, does: string): [string, string] => [keymap.keyOf("prefix", action), does];
   return [
     named("detach", "detach"),
@@ -84,7 +83,7 @@ function deskHints({ keymap }: Stage, armed: boolean): [string, string][] {
     named("zoom", "zoom"),
     named("sessions", "sessions"),
     named("copy-mode", "scroll"),
-    named("help", "keys"),
+    named("help", "help"),
   ];
 }
 

@@ -1,7 +1,7 @@
 /** The colours of the interface. Text is the terminal's own wherever it can be, so that light and dark ones both work. */
 import { COLOR_BITS, style, type Style } from "./render/style.ts";
 
-export const THEME = {
+const DARK = {
   text: style({}),
   dim: style({ fg: 244 }),
   faint: style({ fg: 240 }),
@@ -29,6 +29,52 @@ export const THEME = {
   matchNow: style({ fg: 234, bg: 208, bold: true }),
   selection: style({ fg: 255, bg: 25 }),
 } satisfies Record<string, Style>;
+
+/** The terminal's own 16 colours, whatever they are: for light backgrounds and for those who have set a palette. */
+const TERMINAL: Record<keyof typeof DARK, Style> = {
+  text: style({}),
+  dim: style({ dim: true }),
+  faint: style({ dim: true }),
+  bold: style({ bold: true }),
+  accent: style({ fg: 6 }),
+  accentBold: style({ fg: 6, bold: true }),
+  warn: style({ fg: 3 }),
+  bad: style({ fg: 1 }),
+  good: style({ fg: 2 }),
+  goodBold: style({ fg: 2, bold: true }),
+  selected: style({ inverse: true }),
+  selectedDim: style({ inverse: true }),
+  bar: style({ fg: 0, bg: 7 }),
+  barStrong: style({ fg: 0, bg: 7, bold: true }),
+  barAccent: style({ fg: 4, bg: 7, bold: true }),
+  barWarn: style({ fg: 1, bg: 7, bold: true }),
+  chip: style({ fg: 0, bg: 6, bold: true }),
+  chipWarn: style({ fg: 0, bg: 3, bold: true }),
+  panel: style({}),
+  panelDim: style({ dim: true }),
+  panelTitle: style({ fg: 6, bold: true }),
+  panelKey: style({ fg: 3 }),
+  panelSelected: style({ inverse: true }),
+  match: style({ fg: 0, bg: 3 }),
+  matchNow: style({ fg: 0, bg: 5, bold: true }),
+  selection: style({ inverse: true }),
+};
+
+export const THEMES = ["dark", "terminal"] as const;
+export type ThemeName = (typeof THEMES)[number];
+
+/** Status colours of the terminal's own 16; the others are dim. */
+const TERMINAL_STATUS: Readonly<Record<string, number>> = { permission: 5, waiting: 3, working: 6, error: 1, done: 2 };
+
+/** The looks in use. Whoever draws asks for them by name at that moment. */
+export const THEME: Record<keyof typeof DARK, Style> = { ...DARK };
+
+let used: ThemeName = "dark";
+
+export function setTheme(name: ThemeName): void {
+  Object.assign(THEME, name === "dark" ? DARK : TERMINAL);
+  used = name;
+}
 
 const MARKS: ReadonlySet<number> = new Set(
   [THEME.selected, THEME.chip, THEME.chipWarn, THEME.match, THEME.matchNow, THEME.selection].map(
@@ -59,5 +105,8 @@ const STATUS: Readonly<Record<string, StatusLook>> = {
 };
 
 export function statusLook(status: string): StatusLook {
-  return STATUS[status] ?? { icon: "○", look: style({ fg: 241 }) };
+  const known = STATUS[status] ?? { icon: "○", look: style({ fg: 241 }) };
+  if (used === "dark") return known;
+  const color = TERMINAL_STATUS[status];
+  return { icon: known.icon, look: color === undefined ? THEME.dim : style({ fg: color, bold: true }) };
 }

@@ -1,6 +1,7 @@
 /** What can be on the screen, and what it may ask of the whole. */
 import type { MouseEvent } from "./input/input-event.ts";
 import type { Key } from "./input/key.ts";
+import type { KeyMode } from "./default-keys.ts";
 import type { Keymap } from "./keymap.ts";
 import type { Grid, Rect } from "./render/grid.ts";
 import type { TuiServices } from "./services.ts";
@@ -49,6 +50,8 @@ export interface Stage {
   showDashboard(directory?: string): void;
   /** Gives the terminal to another program until it ends. */
   handOver(program: string, args: readonly string[]): Promise<void>;
+  /** The keys, those of these modes first. */
+  help(modes: readonly KeyMode[]): void;
   copy(text: string): void;
   act(action: string): void;
   quit(): void;

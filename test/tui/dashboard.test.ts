@@ -230,7 +230,7 @@ test("views work: transcript, cost, search, git, metrics, tasks, projects, expla
     ["T", "No task provider is set", "p"],
     ["P", "no repository", "P"],
     ["e", "no status reported", "esc"],
-    ["?", "After the prefix (ctrl+b)", "esc"],
+    ["?", "The list of sessions", "esc"],
     [":", "Commands", "esc"],
   ] as const) {
     tui.press(key);
@@ -301,7 +301,7 @@ test("40 columns and no colour are enough", async () => {
   tui.press("?");
   await tui.shows("Keys");
   tui.press("q");
-  await tui.hides("Everywhere");
+  await tui.hides("The list of sessions");
   tui.press("q");
   await tui.ended();
   expect(tui.written).not.toMatch(/\x1b\[[\d;]*(?:38|48|3[0-7]|4[0-7]|9[0-7])(?:;|m)/);

@@ -151,9 +151,9 @@ test("every prefix command works: paste, copy mode, console, help, redraw, cance
   await tui.shows("Copied");
   tui.press("q");
   tui.press("ctrl+b", "?");
-  await tui.shows("Everywhere");
+  await tui.shows("After the prefix (ctrl+b)");
   tui.press("q");
-  await tui.hides("Everywhere");
+  await tui.hides("After the prefix (ctrl+b)");
   const before = tui.written.length;
   tui.press("ctrl+b", "r");
   await waitFor("everything anew", () => tui.written.slice(before).includes("\x1b[2J"));

@@ -29,7 +29,7 @@ const command: Command = {
     const { output } = invocation;
     const list = invocation.text("list") as ListName | undefined;
     if (list !== undefined) {
-      const names = list === "sessions" ? sessionNames() : profileNames();
+      const names = list === "profiles" ? profileNames() : sessionNames(list === "sessions");
       return output.json ? output.writeJson(names) : output.write(names.map((name) => `${name}\n`));
     }
     const [shell] = invocation.arguments;
@@ -54,16 +54,15 @@ export default command;
 /** Shells split names at blanks and execute some other characters. */
 const PLAIN_NAME = /^[\w.@:/+-]+$/;
 
-/** Names or ids of amux and tmux sessions, newest first. */
-function sessionNames(): string[] {
-  const own = knownSessions(sessionPlaces()).flatMap(({ meta: { id, name, slug } }) => {
-    const called = [name, slug].find((each) => each !== undefined && PLAIN_NAME.test(each));
-    return called === undefined ? [id] : [called, id];
-  });
-  const files = statusStore()
-    .list()
-    .map(({ name }) => name);
-  return [...new Set([...own, ...files])].filter((name) => PLAIN_NAME.test(name));
+/** Each session once, by its name or else its id, newest first: running ones with those of tmux, or ended ones. */
+function sessionNames(isAlive: boolean): string[] {
+  const own = knownSessions(sessionPlaces())
+    .filter(({ alive }) => alive === isAlive)
+    .map(
+      ({ meta: { id, name, slug } }) => [name, slug].find((each) => each !== undefined && PLAIN_NAME.test(each)) ?? id,
+    );
+  const files = isAlive ? statusStore().list() : [];
+  return [...new Set([...own, ...files.map(({ name }) => name)])].filter((name) => PLAIN_NAME.test(name));
 }
 
 function profileNames(): string[] {

@@ -10,7 +10,7 @@ const command: Command = {
   name: "dismiss",
   summary: "End sessions and remove them from the list",
   description: "Ends each running session and deletes amux's record of it. The agent's own conversation is kept.",
-  arguments: [{ ...SESSION_ARGUMENTS, optional: true }],
+  arguments: [{ ...SESSION_ARGUMENTS, optional: true, completes: "ended" }],
   options: [{ name: "ended", description: "all sessions of this machine that have ended" }],
   examples: [
     ["amux dismiss sess-4k2m", "remove it from the list"],

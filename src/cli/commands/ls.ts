@@ -38,7 +38,8 @@ export const lsWith = (tmuxSessions: () => Promise<SessionView[]>): Command => (
     const known = knownSessions(sessionPlaces(), (path, reason) =>
       output.note(`A session is not shown: ${path} ${reason}.`),
     );
-    const all = [...known.map(listed), ...others];
+    const outdated = await outdatedIn(known);
+    const all = [...known.map((session) => listed(session, outdated.has(session))), ...others];
     // Newest first; local ones already are.
     if (others.length > 0) all.sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
     const there = machine === undefined ? all : all.filter(({ peer }) => peer === machine);
@@ -50,9 +51,22 @@ export const lsWith = (tmuxSessions: () => Promise<SessionView[]>): Command => (
       return output.note(
         all.length === 0 ? "No sessions. Start one with amux run." : "No session matches. See amux ls.",
       );
-    return output.write(rows(sessions, output));
+    await output.write(rows(sessions, output));
+    if (outdated.size > 0 && output.isTerminal) output.note(outdatedNote(outdated.size), "dim");
   },
 });
+
+/** Loaded on demand: with no session running there is none. */
+async function outdatedIn(known: readonly KnownSession[]): Promise<ReadonlySet<KnownSession>> {
+  if (!known.some(({ alive }) => alive)) return new Set();
+  const { isOutdated } = await import("../../client/runner-build.ts");
+  return new Set(known.filter(isOutdated));
+}
+
+function outdatedNote(count: number): string {
+  const runs = count === 1 ? "1 session runs" : `${count} sessions run`;
+  return `${runs} on another build of amux; amux restart updates ${count === 1 ? "it" : "them"}.`;
+}
 
 /** For the case that no tmux session has a status file. */
 export default lsWith(() => Promise.resolve([]));
@@ -128,7 +142,7 @@ function rows(sessions: readonly Listed[], output: Output): string[] {
   return table(sessions, columns, output.width, (text) => output.style("bold", text)).map((line) => `${line}\n`);
 }
 
-function listed(session: KnownSession): Listed {
+function listed(session: KnownSession, isOutdated: boolean): Listed {
   const { meta, alive } = session;
   const { top } = viewOfSession(session, Date.now());
   return {
@@ -137,13 +151,15 @@ function listed(session: KnownSession): Listed {
     peer: "",
     alive,
     state: top.status === "ended" ? endOf(meta) : top.status,
-    what: alive || top.status === "lost" ? whatOf(top) : "",
+    what: [isOutdated ? "outdated" : "", alive || top.status === "lost" ? whatOf(top) : ""]
+      .filter((part) => part !== "")
+      .join(" · "),
     hasFailed: top.state === "error",
     unread: meta.unread,
     createdAt: meta.created_at,
     title: meta.title,
     cwd: meta.cwd,
-    json: sessionJson(session, top),
+    json: { ...sessionJson(session, top), ...(isOutdated ? { stale: true } : {}) },
   };
 }
 

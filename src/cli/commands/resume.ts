@@ -10,7 +10,7 @@ const command: Command = {
   name: "resume",
   summary: "Restart an ended session, keeping its id",
   description: "An agent resumes its conversation where it can. Any other command starts again in its directory.",
-  arguments: [SESSION_ARGUMENT],
+  arguments: [{ ...SESSION_ARGUMENT, completes: "ended" }],
   options: [{ name: "detach", short: "d", description: "stay in the background" }],
   examples: [["amux resume build", "start it again and attach"]],
   async run(invocation) {

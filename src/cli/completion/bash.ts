@@ -32,6 +32,7 @@ ${cases.join("\n")}
   fi
   case "$offered" in
     *@sessions*) offered="\${offered/@sessions/$(amux completion --list sessions 2>/dev/null)}" ;;
+    *@ended*) offered="\${offered/@ended/$(amux completion --list ended 2>/dev/null)}" ;;
     *@profiles*) offered="\${offered/@profiles/$(amux completion --list profiles 2>/dev/null)}" ;;
   esac
   COMPREPLY=($(compgen -W "$offered" -- "$current"))

@@ -73,7 +73,8 @@ export class Dashboard implements View {
     if (action === "new-or-next-match") {
       if (list.filter.text === "") stage.act("new-session");
       else list.act("next-match");
-    } else if (action === "clear") {
+    } else if (action === "clear" && list.markedCount > 0) list.clearMarks();
+    else if (action === "clear") {
       list.act("clear-filters");
       this.panel.act("leave-panel");
     } else if (action === "refresh") {
@@ -81,7 +82,7 @@ export class Dashboard implements View {
       stage.say("Refreshed.");
     } else if (list.act(action)) {
       if (action === "sort") stage.say(`Sorted by ${list.sort}.`);
-    } else if (!this.panel.act(action) && !rowAction(stage, action, list.row)) stage.act(action);
+    } else if (!this.panel.act(action) && !rowAction(stage, action, list)) stage.act(action);
   }
 
   private headerFacts(): HeaderFacts {
@@ -100,6 +101,7 @@ export class Dashboard implements View {
         filter.directory === undefined ? "" : homely(filter.directory, stage.services.env.home, 30),
       ].filter((part) => part !== ""),
       found: list.count,
+      selected: list.markedCount,
     };
   }
 }

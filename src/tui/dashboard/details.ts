@@ -1,5 +1,6 @@
 /** What else is known of a session, as lines to read. */
 import { STATES } from "../../core/state.ts";
+import { localTime } from "../../lib/text/local-time.ts";
 import { usageOfTrees } from "../../status/process-usage.ts";
 import type { Row } from "../data/row.ts";
 import { statusLook, THEME } from "../theme.ts";
@@ -99,12 +100,12 @@ export function explainLines({ view, status }: Row): TextLine[] {
           ? "no status reported"
           : `${agent.verdict.by.source}${agent.verdict.by.event === undefined ? "" : `, ${agent.verdict.by.event}`}`,
       ],
-      ["since", new Date(agent.since).toLocaleString()],
+      ["since", localTime(new Date(agent.since))],
       ["message", agent.message ?? ""],
       ["overruled", (agent.verdict?.overruled ?? []).map(({ source, state }) => `${source} said ${state}`).join("; ")],
     ]),
     ...agent.evidence.log.map(({ at, source, state, event }) => ({
-      text: `${new Date(at).toLocaleTimeString()} ${source}: ${state}${event === undefined ? "" : ` (${event})`}`,
+      text: `${new Date(at).toTimeString().slice(0, 8)} ${source}: ${state}${event === undefined ? "" : ` (${event})`}`,
       look: THEME.dim,
       indent: 2,
     })),

@@ -32,9 +32,9 @@ export function bytes(value: number): string {
   return compact(value).replace("k", "K");
 }
 
+/** Below each other in a column, so all have as many decimals. */
 export function money(usd: number): string {
-  if (usd >= 100) return `$${Math.round(usd)}`;
-  return usd === 0 || usd >= 0.1 ? `$${usd.toFixed(2)}` : `$${usd.toFixed(3)}`;
+  return usd >= 100 ? `$${Math.round(usd)}` : `$${usd.toFixed(3)}`;
 }
 
 /** What is not known is no zero. */

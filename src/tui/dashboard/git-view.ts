@@ -56,7 +56,7 @@ export function gitView(stage: Stage, { cwd, name }: Row): TextView {
   });
 }
 
-const NO_PULL_REQUEST: TextLine = { text: "No pull request found for this branch.", look: THEME.dim };
+const NO_PULL_REQUEST: TextLine = { text: "No pull request found for this branch." };
 
 function gitLines(cwd: string, git: GitInfo): TextLine[] {
   return facts([

@@ -12,6 +12,7 @@ export interface HeaderFacts {
   sort: string;
   filter: readonly string[];
   found: number;
+  selected: number;
 }
 
 export function drawHeader(grid: Grid, { x, y, width }: Rect, facts: HeaderFacts): void {
@@ -28,6 +29,7 @@ export function drawHeader(grid: Grid, { x, y, width }: Rect, facts: HeaderFacts
   }
   const past = facts.past === undefined ? "loading history …" : `${facts.past} past`;
   const right = [
+    ...(facts.selected === 0 ? [] : [`${facts.selected} selected`]),
     ...(facts.filter.length === 0 ? [] : [`${facts.found} of ${facts.filter.join(", ")}`]),
     past,
     `by ${facts.sort}`,

@@ -3,30 +3,49 @@ import { endSession, forgetSession, markRead, renameSession } from "../data/sess
 import { tmuxSocketOf } from "../../status/kept-evidence.ts";
 import type { Row } from "../data/row.ts";
 import type { Stage } from "../view.ts";
+import { changeLabel, type SessionLabel } from "../../history/session-labels.ts";
+import { oneLine } from "../../lib/text/text.ts";
+import { optional } from "../../lib/values/optional.ts";
 import { ChoiceView, PromptView } from "../views/prompts.ts";
 import { TextView } from "../views/text-view.ts";
 import { costLines, explainLines, metricsLines } from "./details.ts";
 import { bringBack, showEnded } from "./ended.ts";
 import { gitView } from "./git-view.ts";
+import type { RowList } from "./row-list.ts";
 import { remoteTranscriptLines, transcriptView } from "./transcript.ts";
 
 /** False when the action is none of a row's. */
-export function rowAction(stage: Stage, action: string, row: Row | undefined): boolean {
-  const act = ACTIONS[action];
-  if (act === undefined) return false;
-  if (row === undefined) stage.say("Nothing selected.");
-  else act(stage, row);
+export function rowAction(stage: Stage, action: string, list: RowList): boolean {
+  const { row } = list;
+  const onOne = ACTIONS[action];
+  const onSome = ON_SOME[action];
+  if (onOne === undefined && onSome === undefined) return false;
+  if (action === "dismiss-ended") dismissEnded(stage, list);
+  else if (row === undefined) stage.say("Nothing selected.");
+  else if (onSome === undefined) onOne?.(stage, row);
+  else {
+    onSome(stage, list.chosen);
+    list.clearMarks();
+  }
   return true;
 }
 
 type RowAction = (stage: Stage, row: Row) => void;
 
+/** What is done to all that are selected. */
+const ON_SOME: Readonly<Record<string, (stage: Stage, rows: readonly Row[]) => void>> = {
+  kill,
+  dismiss: (stage, rows) => stage.attempt(dismiss(stage, rows)),
+  "dismiss-ended": () => undefined,
+  star: (stage, rows) =>
+    label(stage, rows, (own) => ({ ...own, starred: !rows.every(({ past }) => past?.starred === true) })),
+};
+
 const ACTIONS: Readonly<Record<string, RowAction>> = {
   open: (stage, row) => stage.attempt(open(stage, row)),
   again: bringBack,
-  kill,
   rename,
-  dismiss: (stage, row) => stage.attempt(dismiss(stage, row)),
+  tags,
   git: (stage, row) => stage.push(gitView(stage, row)),
   metrics: (stage, row) =>
     stage.push(new TextView(stage, { title: `metrics · ${row.name}`, load: () => metricsLines(stage, row) })),
@@ -68,24 +87,46 @@ async function attachTmux(stage: Stage, row: Row): Promise<void> {
   await stage.handOver("tmux", [...where, isSame ? "switch-client" : "attach-session", "-t", `=${row.name}`]);
 }
 
-function kill(stage: Stage, row: Row): void {
-  if (row.kind === "past") return stage.say("Nothing to end: this session is not running.");
-  if (row.kind === "dead" || row.peer?.alive === false) return stage.say("It has already ended.");
-  if (row.kind === "tmux") return stage.say("Stop tmux sessions in tmux.");
+function kill(stage: Stage, rows: readonly Row[]): void {
+  const reasons = rows.map(whyNotEnded);
+  const ending = rows.filter((_, at) => reasons[at] === undefined);
+  const [first] = ending;
+  if (first === undefined) return stage.say(reasons[0] ?? "Nothing to end.");
+  const isOne = ending.length === 1;
   const end = async (): Promise<void> => {
-    await endSession(stage.services, row.key);
+    for (const { key } of ending) await endSession(stage.services, key);
     stage.board.refresh();
-    stage.say(`${row.name} has ended.`);
+    stage.say(isOne ? `${first.name} has ended.` : `${ending.length} sessions have ended.`);
   };
+  const question = isOne ? `End ${first.name}? It gets` : `End ${ending.length} sessions? They get`;
   stage.push(
-    new ChoiceView(stage, `End ${row.name}? It gets SIGHUP, then SIGKILL.`, [
-      { key: "y", does: "end it", run: () => stage.attempt(end()) },
+    new ChoiceView(stage, `${question} SIGHUP, then SIGKILL.`, [
+      { key: "y", does: isOne ? "end it" : "end them", run: () => stage.attempt(end()) },
     ]),
   );
 }
 
+function whyNotEnded({ kind, peer }: Row): string | undefined {
+  if (kind === "past") return "Nothing to end: this session is not running.";
+  if (kind === "dead" || peer?.alive === false) return "It has already ended.";
+  return kind === "tmux" ? "Stop tmux sessions in tmux." : undefined;
+}
+
 function rename(stage: Stage, row: Row): void {
-  if (row.kind !== "live" && row.peer?.alive !== true) return stage.say("Only a running session can be renamed.");
+  if (row.past !== undefined) {
+    return stage.push(
+      new PromptView(stage, "Rename (empty: its own title)", row.past.title, (text) => {
+        const name = oneLine(text);
+        label(stage, [row], ({ tags: own, starred }) => ({
+          tags: own,
+          starred,
+          ...optional("name", name === "" ? undefined : name),
+        }));
+      }),
+    );
+  }
+  if (row.kind !== "live" && row.peer?.alive !== true)
+    return stage.say("Only a running or past session can be renamed.");
   const name = row.peer === undefined ? row.name : row.name.slice(0, -` @${row.peer.name}`.length);
   stage.push(
     new PromptView(stage, "Rename", name, (text) => {
@@ -99,17 +140,50 @@ async function renamed(stage: Stage, sessionId: string, name: string): Promise<v
   stage.board.refresh();
 }
 
+function tags(stage: Stage, row: Row): void {
+  if (row.past === undefined) return stage.say("Only past sessions have tags here.");
+  stage.push(
+    new PromptView(stage, "Tags, with blanks between them", row.past.tags.join(" "), (text) => {
+      const given = [...new Set(oneLine(text).split(/[\s,]+/))].filter((tag) => tag !== "");
+      label(stage, [row], (own) => ({ ...own, tags: given }));
+    }),
+  );
+}
+
+/** What the user says of past sessions is kept in amux's home. */
+function label(stage: Stage, rows: readonly Row[], change: (label: SessionLabel) => SessionLabel): void {
+  const past = rows.flatMap((row) => row.past ?? []);
+  if (past.length === 0) return stage.say("Only past sessions can be starred.");
+  const work = async (): Promise<void> => {
+    for (const { unifiedId } of past) changeLabel(stage.services.env, unifiedId, change);
+    await stage.board.refreshPast();
+  };
+  stage.attempt(work());
+}
+
 /** Looked at: a running session is no longer unread; one that has ended is forgotten. */
-async function dismiss(stage: Stage, row: Row): Promise<void> {
+async function dismiss(stage: Stage, rows: readonly Row[]): Promise<void> {
   const { services, board } = stage;
-  const { kind, key, name, peer } = row;
-  if (kind === "past") return stage.say("Nothing to dismiss.");
-  if (kind === "tmux") {
-    const now = Math.floor(Date.now() / 1000);
-    services.statusFiles.update(name, (file) => ({ ...file, status: "working", message: "", timestamp: now }));
-  } else if (kind === "dead" || peer?.alive === false) await forgetSession(services, key);
-  else await markRead(services, key);
+  const some = rows.filter(({ kind }) => kind !== "past");
+  if (some.length === 0) return stage.say("Nothing to dismiss.");
+  for (const { kind, key, name, peer } of some) {
+    if (kind === "tmux") {
+      const now = Math.floor(Date.now() / 1000);
+      services.statusFiles.update(name, (file) => ({ ...file, status: "working", message: "", timestamp: now }));
+    } else if (kind === "dead" || peer?.alive === false) await forgetSession(services, key);
+    else await markRead(services, key);
+  }
   board.refresh();
+  if (some.length > 1) stage.say(`Dismissed ${some.length} sessions.`);
+}
+
+function dismissEnded(stage: Stage, { ended }: RowList): void {
+  const { length } = ended;
+  if (length === 0) return stage.say("No session has ended.");
+  const question = `Dismiss ${length === 1 ? "1 ended session" : `${length} ended sessions`}? Their last screens go too.`;
+  stage.push(
+    new ChoiceView(stage, question, [{ key: "y", does: "dismiss", run: () => stage.attempt(dismiss(stage, ended)) }]),
+  );
 }
 
 function transcript(stage: Stage, { key, conversation, name, peer }: Row): void {

@@ -4,11 +4,11 @@ import type { Row } from "../data/row.ts";
 import type { Stage } from "../view.ts";
 import type { RowFacts } from "./row-line.ts";
 
-export function factsOf({ board, services }: Stage, row: Row, selected: boolean): RowFacts {
+export function factsOf({ board }: Stage, row: Row, selected = false, marked = false): RowFacts {
   return {
     now: Date.now(),
-    home: services.env.home,
     selected,
+    marked,
     ...optional("rssBytes", board.rssOf(row.pid)),
     ...optional("git", gitOf({ board }, row)),
   };

@@ -1,57 +1,126 @@
 /** One row of the dashboard as cells: columns that go, the least important first, as the terminal gets narrow. */
+import { basename } from "node:path";
 import type { Grid, Rect } from "../render/grid.ts";
+import { localDay } from "../../lib/text/local-time.ts";
 import { PLAIN, type Style } from "../render/style.ts";
 import { fit, padded, widthOf } from "../render/text-width.ts";
 import { isRunning } from "../data/row-order.ts";
 import type { Row } from "../data/row.ts";
 import { statusLook, THEME } from "../theme.ts";
-import { age, bytes, compact, homely, price } from "./figures.ts";
+import { age, bytes, compact, price } from "./figures.ts";
 
 export interface RowFacts {
   now: number;
-  home: string;
   git?: { branch: string; dirty: boolean; ahead: number; behind: number; pr?: number };
   rssBytes?: number;
   selected: boolean;
+  /** Among those that were selected for an action. */
+  marked: boolean;
 }
 
-/** From this width on the column is there. */
-const WITH_AGENT = 60;
-const WITH_GIT = 80;
-const WITH_FIGURES = 100;
-const WITH_DIRECTORY = 130;
+type ColumnName = "agent" | "branch" | "project" | "tokens" | "cost" | "memory" | "when";
 
-const AGENT_WIDTH = 9;
-const GIT_WIDTH = 24;
-const DIRECTORY_WIDTH = 28;
+interface Column {
+  title: string;
+  align: "left" | "right";
+  most: number;
+  text(row: Row, facts: RowFacts): string;
+}
 
-export function drawRow(grid: Grid, area: Rect, row: Row, facts: RowFacts): void {
+/** From left to right. */
+const COLUMNS: Readonly<Record<ColumnName, Column>> = {
+  agent: { title: "AGENT", align: "left", most: 12, text: (row) => row.agent },
+  branch: { title: "BRANCH", align: "left", most: 24, text: (_, { git }) => (git === undefined ? "" : gitText(git)) },
+  project: { title: "PROJECT", align: "left", most: 20, text: (row) => basename(row.cwd) },
+  tokens: { title: "TOKENS", align: "right", most: 6, text: ({ tokens }) => (tokens ? compact(tokens.total) : "") },
+  cost: { title: "COST", align: "right", most: 8, text: ({ cost }) => (cost === undefined ? "" : price(cost)) },
+  memory: {
+    title: "MEM",
+    align: "right",
+    most: 5,
+    text: (_, { rssBytes }) => (rssBytes === undefined ? "" : bytes(rssBytes)),
+  },
+  when: { title: "WHEN", align: "right", most: 11, text: whenText },
+};
+const NAMES = Object.keys(COLUMNS) as ColumnName[];
+
+/** The first goes first when it gets narrow. */
+const LEAST_NEEDED: readonly ColumnName[] = ["memory", "tokens", "branch", "cost", "project", "agent"];
+/** Names have at least this share of the line, and this many cells. */
+const NAME_SHARE = 0.45;
+const MIN_NAME = 24;
+const GAP = 2;
+const MARGIN = 3;
+
+export type ColumnWidths = ReadonlyMap<ColumnName, number>;
+
+/** As wide as what is in them; a column without anything in it is not there. */
+export function columnWidths(rows: readonly (readonly [Row, RowFacts])[], width: number): ColumnWidths {
+  const widths = new Map<ColumnName, number>();
+  for (const name of NAMES) {
+    const { title, most, text } = COLUMNS[name];
+    const size = rows.reduce((largest, [row, facts]) => Math.max(largest, widthOf(text(row, facts))), 0);
+    if (size > 0) widths.set(name, Math.min(most, Math.max(size, title.length)));
+  }
+  const wanted = Math.max(MIN_NAME, Math.floor(width * NAME_SHARE));
+  for (const name of LEAST_NEEDED) {
+    if (width - MARGIN - taken(widths) >= wanted) break;
+    widths.delete(name);
+  }
+  return widths;
+}
+
+function taken(widths: ColumnWidths): number {
+  return [...widths.values()].reduce((sum, size) => sum + size + GAP, 1);
+}
+
+export function drawHeadings(grid: Grid, { x, y, width }: Rect, widths: ColumnWidths): void {
+  grid.put(x + MARGIN, y, "SESSION", THEME.dim);
+  let at = x + width - taken(widths) + GAP;
+  for (const [name, size] of widths) {
+    const { title, align } = COLUMNS[name];
+    grid.put(at, y, padded(title, size, align), THEME.dim, size);
+    at += size + GAP;
+  }
+}
+
+export function drawRow(grid: Grid, area: Rect, row: Row, facts: RowFacts, widths: ColumnWidths): void {
   const { x, y, width } = area;
-  const { now, selected } = facts;
+  const { selected } = facts;
   const base = selected ? THEME.selected : PLAIN;
   const dim = selected ? THEME.selectedDim : THEME.dim;
   if (selected) grid.cover({ x, y, width, height: 1 }, base, 0x20);
   const { icon, look } = statusLook(row.status);
+  if (facts.marked) grid.put(x, y, "▌", { fg: THEME.warn.fg, bg: base.bg });
   grid.put(x + 1, y, icon, { fg: look.fg, bg: selected ? base.bg : look.bg });
-  const ageText = age(row.sinceMs ?? row.updatedMs, now);
-  grid.put(x + width - 5, y, padded(ageText, 4, "right"), dim);
-  let right = x + width - 6;
-  const column = (text: string, size: number, columnLook: Style, align: "left" | "right" = "right"): void => {
-    right -= size + 1;
-    grid.put(right, y, padded(text, size, align), columnLook, size);
-  };
-  if (width >= WITH_FIGURES) {
-    column(facts.rssBytes === undefined ? "" : bytes(facts.rssBytes), 5, dim);
-    column(row.cost === undefined ? "" : price(row.cost), 7, dim);
-    column(row.tokens === undefined ? "" : compact(row.tokens.total), 5, dim);
+  const right = x + width - taken(widths) + GAP;
+  let at = right;
+  for (const [name, size] of widths) {
+    const { align, text } = COLUMNS[name];
+    const own = name === "agent" ? THEME.accent : name === "branch" ? THEME.good : dim;
+    grid.put(at, y, padded(text(row, facts), size, align), selected ? (name === "agent" ? base : dim) : own, size);
+    at += size + GAP;
   }
-  if (width >= WITH_DIRECTORY) column(homely(row.cwd, facts.home, DIRECTORY_WIDTH), DIRECTORY_WIDTH, dim, "left");
-  if (width >= WITH_GIT) {
-    right -= GIT_WIDTH + 1;
-    drawGit(grid, right, y, facts, base, dim);
-  }
-  if (width >= WITH_AGENT) column(row.agent, AGENT_WIDTH, selected ? base : THEME.accent, "left");
-  drawName(grid, x + 3, y, Math.max(0, right - x - 4), row, base, dim);
+  drawName(grid, x + MARGIN, y, Math.max(0, right - GAP - x - MARGIN), row, base, dim);
+}
+
+/** How long it is in its state; of a past session the day, unless that was today. */
+function whenText({ kind, sinceMs, updatedMs }: Row, { now }: RowFacts): string {
+  const isOld = now - updatedMs > DAY_MS;
+  return kind === "past" && isOld ? localDay(new Date(updatedMs), new Date(now)) : age(sinceMs ?? updatedMs, now);
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+function gitText({ branch, dirty, ahead, behind, pr }: NonNullable<RowFacts["git"]>): string {
+  const marks = [
+    dirty ? "●" : "",
+    ahead > 0 ? `↑${ahead}` : "",
+    behind > 0 ? `↓${behind}` : "",
+    pr === undefined ? "" : `#${pr}`,
+  ].filter((mark) => mark !== "");
+  const tail = marks.length === 0 ? "" : ` ${marks.join(" ")}`;
+  return `${fit(branch, COLUMNS.branch.most - widthOf(tail))}${tail}`;
 }
 
 function drawName(grid: Grid, x: number, y: number, width: number, row: Row, base: Style, dim: Style): void {
@@ -64,32 +133,6 @@ function drawName(grid: Grid, x: number, y: number, width: number, row: Row, bas
     at = grid.put(at + 1, y, "•", { fg: THEME.accentBold.fg, bg: base.bg }, Math.max(0, x + width - at - 1));
   const left = x + width - at - 2;
   if (row.message !== "" && left > 3) grid.put(at + 2, y, fit(row.message, left), dim, left);
-}
-
-function drawGit(grid: Grid, x: number, y: number, { git }: RowFacts, base: Style, dim: Style): void {
-  if (git === undefined) return;
-  const marks = [
-    git.dirty ? "●" : "",
-    git.ahead > 0 ? `↑${git.ahead}` : "",
-    git.behind > 0 ? `↓${git.behind}` : "",
-    git.pr === undefined ? "" : `#${git.pr}`,
-  ].filter((mark) => mark !== "");
-  const tail = marks.join(" ");
-  const end = grid.put(
-    x,
-    y,
-    fit(git.branch, GIT_WIDTH - widthOf(tail) - 1),
-    { fg: base.fg === 0 ? THEME.good.fg : base.fg, bg: base.bg },
-    GIT_WIDTH,
-  );
-  if (tail !== "")
-    grid.put(
-      end + 1,
-      y,
-      tail,
-      base.fg === 0 ? { fg: THEME.warn.fg, bg: 0 } : dim,
-      Math.max(0, x + GIT_WIDTH - end - 1),
-    );
 }
 
 /** The agents and team members of a session in one line under it. */

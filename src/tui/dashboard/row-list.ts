@@ -19,7 +19,7 @@ import { THEME } from "../theme.ts";
 import type { Caret, Stage } from "../view.ts";
 import { LineEditor } from "../views/line-editor.ts";
 import { factsOf } from "./row-facts.ts";
-import { drawHelpers, drawRow } from "./row-line.ts";
+import { columnWidths, drawHeadings, drawHelpers, drawRow, type ColumnWidths, type RowFacts } from "./row-line.ts";
 
 /** A list line: a row, the line of helpers under one, or a heading. */
 type Line = { row: Row; at: number; helpers: boolean } | { heading: string };
@@ -33,6 +33,10 @@ const ONLY: Readonly<Record<string, string>> = {
 };
 
 const DOUBLE_CLICK_MS = 400;
+/** Lists that are lower have no headings. */
+const HEADINGS_FROM_HEIGHT = 6;
+/** So many rows decide how wide columns are: nobody sees more at once. */
+const MEASURED_ROWS = 300;
 
 export class RowList {
   filter: RowFilter = NO_FILTER;
@@ -46,6 +50,9 @@ export class RowList {
   private search: LineEditor | undefined;
   private shown: Row[] = [];
   private lines: Line[] = [];
+  private widths: { of: readonly Row[]; width: number; columns: ColumnWidths } | undefined;
+  /** Keys of rows that were selected. */
+  private readonly marks = new Set<string>();
   private made: { rows: readonly Row[]; filter: RowFilter; sort: Sort } | undefined;
   private area: Rect = { x: 0, y: 0, width: 0, height: 0 };
   private lastClick = { key: "", at: 0 };
@@ -60,6 +67,24 @@ export class RowList {
 
   get count(): number {
     return this.shown.length;
+  }
+
+  /** What an action is for: the rows that were selected, else the one under the cursor. */
+  get chosen(): Row[] {
+    const marked = this.shown.filter(({ key }) => this.marks.has(key));
+    return marked.length > 0 || this.row === undefined ? marked : [this.row];
+  }
+
+  get markedCount(): number {
+    return this.marks.size;
+  }
+
+  get ended(): Row[] {
+    return this.shown.filter((row) => placeOf(row) === "ended");
+  }
+
+  clearMarks(): void {
+    this.marks.clear();
   }
 
   get isTyping(): boolean {
@@ -104,7 +129,8 @@ export class RowList {
     else if (status !== undefined) {
       const { status: now, ...rest } = filter;
       this.filter = now === status ? rest : { ...rest, status };
-    } else if (action === "filter") this.search = new LineEditor(filter.text);
+    } else if (action === "mark") this.mark();
+    else if (action === "filter") this.search = new LineEditor(filter.text);
     else if (action === "next-match") this.move(1, true);
     else if (action === "previous-match") this.move(-1, true);
     else if (action === "sort") this.sort = after(SORTS, this.sort);
@@ -114,6 +140,13 @@ export class RowList {
     else if (action === "clear-filters") this.filter = NO_FILTER;
     else return false;
     return true;
+  }
+
+  private mark(): void {
+    const { row } = this;
+    if (row === undefined) return;
+    if (!this.marks.delete(row.key)) this.marks.add(row.key);
+    this.move(1);
   }
 
   /** Only what is in this directory. */
@@ -168,7 +201,11 @@ export class RowList {
 
   draw(grid: Grid, area: Rect): Caret | undefined {
     const { lines, search } = this;
-    this.area = search === undefined ? area : { ...area, y: area.y + 1, height: area.height - 1 };
+    const above = (search === undefined ? 0 : 1) + (area.height >= HEADINGS_FROM_HEIGHT && lines.length > 0 ? 1 : 0);
+    this.area = { ...area, y: area.y + above, height: area.height - above };
+    const widths = this.widthsFor(area.width);
+    if (area.height >= HEADINGS_FROM_HEIGHT && lines.length > 0)
+      drawHeadings(grid, { ...area, y: this.area.y - 1, height: 1 }, widths);
     const { x, y, width, height } = this.area;
     const selectedLine = lines.findIndex((line) => "row" in line && !line.helpers && line.at === this.selected);
     this.top = Math.max(0, Math.min(this.top, lines.length - height));
@@ -178,12 +215,24 @@ export class RowList {
       const place = { x, y: y + at, width, height: 1 };
       if ("heading" in line) drawHeading(grid, place, line.heading);
       else if (line.helpers) drawHelpers(grid, place, line.row);
-      else drawRow(grid, place, line.row, factsOf(this.stage, line.row, line.at === this.selected));
+      else drawRow(grid, place, line.row, this.factsAt(line.row, line.at), widths);
     });
     if (lines.length === 0) this.drawNothing(grid);
     if (search === undefined) return undefined;
     const end = grid.put(area.x + 1, area.y, "/", THEME.accentBold);
     return search.draw(grid, end + 1, area.y, area.width - 4, THEME.text);
+  }
+
+  private factsAt(row: Row, at: number): RowFacts {
+    return factsOf(this.stage, row, at === this.selected, this.marks.has(row.key));
+  }
+
+  private widthsFor(width: number): ColumnWidths {
+    const { shown, widths } = this;
+    if (widths?.of === shown && widths.width === width) return widths.columns;
+    const rows = shown.slice(0, MEASURED_ROWS).map((row) => [row, factsOf(this.stage, row)] as const);
+    this.widths = { of: shown, width, columns: columnWidths(rows, width) };
+    return this.widths.columns;
   }
 
   private drawNothing(grid: Grid): void {
@@ -198,7 +247,7 @@ export class RowList {
           hint("new-or-next-match", "starts one: an agent, a shell, any command"),
           hint("search-history", "searches all sessions"),
           hint("help", "shows all keys"),
-          hint("quit", "leaves"),
+          hint("quit", "quits"),
         ];
     lines.slice(0, height - 1).forEach((text, at) => {
       grid.put(x + 2, y + 1 + at, text, at === 0 ? THEME.bold : THEME.dim, width - 4);

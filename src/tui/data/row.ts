@@ -1,4 +1,5 @@
 /** One line of the dashboard, whatever it stands for. */
+import { isOutdated } from "../../client/runner-build.ts";
 import type { KnownSession } from "../../client/session-list.ts";
 import type { CostRecord } from "../../core/cost.ts";
 import type { SessionSummary } from "../../core/session.ts";
@@ -55,7 +56,9 @@ export function rowOfRunner(known: KnownSession, view: SessionView): Row {
     key: meta.id,
     kind: alive ? "live" : "dead",
     status: alive ? view.top.status : "offline",
-    message: alive ? words(view) : ended,
+    message: alive
+      ? [isOutdated(known) ? "outdated" : "", words(view)].filter((part) => part !== "").join(" · ")
+      : ended,
     createdMs: Date.parse(meta.created_at),
     updatedMs: Math.max(
       view.updatedMs,
@@ -85,11 +88,11 @@ export function rowOfPast(past: SessionSummary): Row {
   return {
     key: past.unifiedId,
     kind: "past",
-    name: past.title === "" ? past.sessionId : oneLine(past.title),
+    name: `${past.starred === true ? "★ " : ""}${past.title === "" ? past.sessionId : oneLine(past.title)}`,
     agent: past.agent,
     cwd: past.cwd ?? "",
     status: "offline",
-    message: past.model ?? "",
+    message: [...past.tags.map((tag) => `#${oneLine(tag)}`), past.model ?? ""].join(" ").trim(),
     updatedMs: past.updatedAt.getTime(),
     createdMs: past.createdAt.getTime(),
     others: [],

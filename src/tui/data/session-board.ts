@@ -88,6 +88,11 @@ export class SessionBoard {
     void this.once("past", () => this.past.look());
   }
 
+  /** After a look that may be under way already. */
+  async refreshPast(): Promise<void> {
+    await this.past.look();
+  }
+
   /** Sessions of runners, alive and dead, newest first. */
   sessions(): readonly KnownSession[] {
     return this.known;

@@ -1,42 +1,85 @@
-/** The keys as they are bound now, and what was said so far. */
+/** The keys as they are bound now, those of the view one is in first, and the messages so far. */
+import { titleOf } from "../action-titles.ts";
 import type { KeyMode } from "../default-keys.ts";
 import { shownKey } from "../keymap.ts";
+import { padded, widthOf } from "../render/text-width.ts";
 import { THEME } from "../theme.ts";
 import type { Stage } from "../view.ts";
 import { TextView, type TextLine } from "./text-view.ts";
 
 const MODES: readonly (readonly [KeyMode, string])[] = [
-  ["direct", "Everywhere"],
+  ["dashboard", "The list of sessions"],
+  ["direct", "Panes"],
   ["prefix", "After the prefix"],
-  ["dashboard", "In the list of sessions"],
-  ["copy", "In the scrollback"],
-  ["move", "In move mode"],
-  ["picker", "In lists"],
-  ["aggregate", "In the view of all terminals"],
-  ["preview", "In the preview"],
-  ["tasks", "In the tasks"],
-  ["attention", "Attention view"],
-  ["projects", "In the projects view"],
-  ["text", "In a text view"],
-  ["transcript", "In a transcript"],
-  ["git", "In the git view"],
-  ["prompt", "In a prompt"],
+  ["copy", "Scrollback"],
+  ["move", "Move mode"],
+  ["picker", "Lists to choose from"],
+  ["aggregate", "All terminals"],
+  ["preview", "Preview"],
+  ["tasks", "Tasks"],
+  ["attention", "Attention"],
+  ["projects", "Projects"],
+  ["text", "Texts"],
+  ["transcript", "Transcript"],
+  ["costs", "Cost"],
+  ["git", "Git"],
+  ["prompt", "A line of text"],
 ];
 
-export function helpView(stage: Stage, titles: ReadonlyMap<string, string>): TextView {
-  const lines = MODES.flatMap(([mode, title]): TextLine[] => [
-    { text: mode === "prefix" ? `${title} (${stage.keymap.prefix})` : title, look: THEME.accentBold },
-    ...stage.keymap.bindings(mode).map(([key, action]) => ({
-      text: `${shownKey(key).padEnd(14)} ${titles.get(action) ?? action.replaceAll("-", " ")}`,
+const GAP = 3;
+
+/** `first`: the modes of the view that asked. */
+export function helpView(stage: Stage, titles: ReadonlyMap<string, string>, first: readonly KeyMode[]): TextView {
+  const own = first.flatMap((mode) => MODES.filter(([name]) => name === mode));
+  const others = MODES.filter(([name]) => !first.includes(name));
+  const lay = (width: number): TextLine[] => [
+    ...[...own, ...others].flatMap(([mode, title]) => [
+      { text: mode === "prefix" ? `${title} (${stage.keymap.prefix})` : title, look: THEME.accentBold },
+      ...inColumns(keysOf(stage, mode, titles), width),
+      { text: "" },
+    ]),
+    { text: "Change keys in tui.json in AMUX_HOME; see docs/tui.md.", look: THEME.dim },
+  ];
+  return new TextView(stage, { title: "Keys", load: () => [], lay, isWhole: true });
+}
+
+/** `j down  move down`: all keys of an action in one entry. */
+function keysOf({ keymap }: Stage, mode: KeyMode, titles: ReadonlyMap<string, string>): string[] {
+  const keys = new Map<string, string[]>();
+  for (const [key, action] of keymap.bindings(mode)) keys.set(action, [...(keys.get(action) ?? []), shownKey(key)]);
+  const digits = [...keys.keys()].filter((action) => /-\d$/.test(action));
+  // Nine keys that differ by their number are one entry.
+  for (const action of digits.slice(1)) keys.delete(action);
+  const entries = [...keys].map(([action, names]) =>
+    action === digits[0]
+      ? ([names[0]!.replace("1", "1…9"), titleOf(mode, action, titles).replace(" 1", " 1 to 9")] as const)
+      : ([names.slice(0, 3).join(" "), titleOf(mode, action, titles)] as const),
+  );
+  // A record has numbers first; they are needed least.
+  entries.sort(([a], [b]) => Number(/^\d/.test(a)) - Number(/^\d/.test(b)));
+  const room = Math.max(0, ...entries.map(([names]) => widthOf(names)));
+  return entries.map(([names, does]) => `${padded(names, room)}  ${does}`);
+}
+
+/** From top to bottom, then to the right. */
+function inColumns(entries: readonly string[], width: number): TextLine[] {
+  const size = Math.max(1, ...entries.map(widthOf)) + GAP;
+  const columns = Math.max(1, Math.floor((width - 2 + GAP) / size));
+  const rows = Math.ceil(entries.length / columns);
+  return Array.from({ length: rows }, (_, row) => {
+    const cells = Array.from({ length: columns }, (__, column) => entries[column * rows + row] ?? "");
+    return {
+      text: cells
+        .map((cell) => padded(cell, size))
+        .join("")
+        .trimEnd(),
       indent: 2,
-    })),
-    { text: "" },
-  ]);
-  const last = { text: "Change keys in tui.json in AMUX_HOME; see docs/tui.md.", look: THEME.dim };
-  return new TextView(stage, { title: "Keys", load: () => [...lines, last] });
+    };
+  });
 }
 
 export function consoleView(stage: Stage): TextView {
-  const load = (): TextLine[] => stage.said.map(({ at, text }) => ({ text: `${at.toLocaleTimeString()}  ${text}` }));
+  const load = (): TextLine[] =>
+    stage.said.map(({ at, text }) => ({ text: `${at.toTimeString().slice(0, 8)}  ${text}` }));
   return new TextView(stage, { title: "Messages", load, atEnd: true });
 }

@@ -2,6 +2,7 @@
 import { statSync } from "node:fs";
 import { resolveHome, workingDirectory } from "../../lib/fs/paths.ts";
 import type { Stage } from "../view.ts";
+import { completePath } from "./complete-path.ts";
 import { ListView, type ListItem } from "./list-view.ts";
 import { PromptView } from "./prompts.ts";
 
@@ -17,7 +18,7 @@ export async function newSession(stage: Stage, directory = workingDirectory()): 
     new ListView(stage, {
       title: "Start a session",
       hint: "enter start  esc cancel",
-      placeholder: "an agent, or any command",
+      placeholder: 'an agent, or any command: claude --model opus "fix the tests"',
       items: () => items,
       empty: (line) => `enter runs ${line.trim()}`,
       act: (action, item, filter, view) => {
@@ -26,8 +27,12 @@ export async function newSession(stage: Stage, directory = workingDirectory()): 
         if (command[0] === undefined || command[0] === "") return;
         view.close();
         stage.push(
-          new PromptView(stage, `Directory for: ${item === undefined ? filter.trim() : item.id}`, directory, (text) =>
-            stage.attempt(start(stage, command, text.trim() === "" ? directory : text.trim())),
+          new PromptView(
+            stage,
+            `Directory for: ${item === undefined ? filter.trim() : item.id}`,
+            directory,
+            (text) => stage.attempt(start(stage, command, text.trim() === "" ? directory : text.trim())),
+            (text) => completePath(stage.services.env, text),
           ),
         );
       },
@@ -35,12 +40,16 @@ export async function newSession(stage: Stage, directory = workingDirectory()): 
   );
 }
 
-/** What means something to a shell and nothing to a program: pipes, quotes, variables, patterns, `NAME=value` in front. */
-const SHELL_SYNTAX = /[|&;<>()$`\\"'*?[\]#~{}!]|^\w+=/;
+/** What means something to a shell and nothing to a program: pipes, variables, patterns, `NAME=value` in front. */
+const SHELL_SYNTAX = /[|&;<>()$`\\*?[\]#~{}!]|^\w+=/;
+/** A word, or parts of one between quotes. */
+const WORD = /(?:[^\s"']+|"[^"]*"|'[^']*')+/g;
 
 /** A line that needs a shell is run by one; any other is the program itself, so that an agent is known as one. */
 export function typedCommand(line: string, shell: string): string[] {
-  return SHELL_SYNTAX.test(line) ? [shell, "-c", line] : line.split(/\s+/);
+  const bare = line.replace(/"[^"$`\\!]*"|'[^']*'/g, "");
+  if (SHELL_SYNTAX.test(bare) || /["']/.test(bare)) return [shell, "-c", line];
+  return (line.match(WORD) ?? []).map((word) => word.replace(/"([^"]*)"|'([^']*)'/g, "$1$2"));
 }
 
 async function start(stage: Stage, command: readonly string[], directory: string): Promise<void> {

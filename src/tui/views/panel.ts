@@ -43,12 +43,17 @@ export function hints(
   pairs: readonly (readonly [string, string])[],
   key: Style,
   text: Style,
+  /** They are shown before all others, at the end. */
+  kept: readonly (readonly [string, string])[] = [],
 ): void {
+  const sizeOf = ([name, meaning]: readonly [string, string]): number => widthOf(name) + widthOf(meaning) + 3;
+  const keptSize = kept.reduce((sum, pair) => sum + sizeOf(pair), 0);
+  const end = area.x + area.width;
   let x = area.x;
-  for (const [name, meaning] of pairs) {
-    const width = widthOf(name) + 1 + widthOf(meaning);
-    if (x + width > area.x + area.width) return;
-    x = grid.put(x, area.y, name, key);
-    x = grid.put(x + 1, area.y, meaning, text) + 2;
+  for (const pair of [...pairs, ...kept]) {
+    // The gap behind the last one may be cut.
+    if (x + sizeOf(pair) - 2 + (kept.includes(pair) ? 0 : keptSize) > end) continue;
+    x = grid.put(x, area.y, pair[0], key);
+    x = grid.put(x + 1, area.y, pair[1], text) + 2;
   }
 }

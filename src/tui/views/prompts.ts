@@ -1,7 +1,7 @@
 /** Small questions: a line of text, or a key. */
 import { nameOf, type Key } from "../input/key.ts";
 import type { Grid, Rect } from "../render/grid.ts";
-import { wrapped } from "../render/text-width.ts";
+import { fit, wrapped } from "../render/text-width.ts";
 import { THEME } from "../theme.ts";
 import type { Caret, Stage, View } from "../view.ts";
 import { LineEditor } from "./line-editor.ts";
@@ -14,16 +14,30 @@ export class PromptView implements View {
   private readonly title: string;
   private readonly answer: (text: string) => void;
   private readonly line: LineEditor;
+  private readonly complete: ((text: string) => { text: string; choices: string[] }) | undefined;
+  private choices: string[] = [];
 
-  constructor(stage: Stage, title: string, text: string, answer: (text: string) => void) {
+  /** `complete`: what tab makes of the text, and what it could become. */
+  constructor(
+    stage: Stage,
+    title: string,
+    text: string,
+    answer: (text: string) => void,
+    complete?: (text: string) => { text: string; choices: string[] },
+  ) {
     this.stage = stage;
     this.title = title;
     this.line = new LineEditor(text);
     this.answer = answer;
+    this.complete = complete;
   }
 
   draw(grid: Grid, area: Rect): Caret {
-    const inside = panel(grid, centred(area, WIDTH, 3), this.title, "enter ok  esc cancel");
+    const hint = `${this.complete === undefined ? "" : "tab complete  "}enter ok  esc cancel`;
+    const box = centred(area, WIDTH, this.choices.length === 0 ? 3 : 4);
+    const inside = panel(grid, box, this.title, hint);
+    if (this.choices.length > 0 && inside.height > 1)
+      grid.put(inside.x, inside.y + 1, fit(this.choices.join("  "), inside.width), THEME.panelDim);
     return this.line.draw(grid, inside.x, inside.y, inside.width, THEME.panel);
   }
 
@@ -32,6 +46,10 @@ export class PromptView implements View {
     if (action === "accept" || action === "cancel") {
       this.stage.pop(this);
       if (action === "accept") this.answer(this.line.text);
+    } else if (action === "complete" && this.complete !== undefined) {
+      const { text, choices } = this.complete(this.line.text);
+      this.line.text = text;
+      this.choices = choices;
     } else this.line.key(pressed);
     this.stage.redraw();
   }

@@ -24,6 +24,8 @@ export interface TextLine {
 export interface TextOptions {
   title: string;
   load(width: number): Promise<TextLine[]> | TextLine[];
+  /** In place of what was loaded: lines that depend on the width. */
+  lay?(width: number): TextLine[];
   /** What this text can do beside being read, and the mode of keys that leads there. */
   own?: { mode: KeyMode; actions: Readonly<Record<string, { does: string; run(): void }>> };
   /** Begin with the newest. */
@@ -159,6 +161,8 @@ export class TextView implements View {
     const step = steps[action ?? ""];
     if (step !== undefined) this.top = Math.min(Math.max(0, this.top + step), Number.MAX_SAFE_INTEGER);
     else if (action === "close") this.close();
+    else if (action === "help")
+      this.stage.help([...(this.options.own === undefined ? [] : [this.options.own.mode]), "text"]);
     else if (action === "search") this.search = new LineEditor();
     else if (action === "next-match") this.find(1);
     else if (action === "previous-match") this.find(-1);
@@ -194,7 +198,12 @@ export class TextView implements View {
     const special = Object.entries(own?.actions ?? {}).map(([action, { does }]) =>
       own === undefined ? "" : `${keymap.keyOf(own.mode, action)} ${does}`,
     );
-    return [...special, `${keymap.keyOf("text", "search")} find`, `${keymap.keyOf("text", "close")} close`].join("  ");
+    return [
+      ...special,
+      `${keymap.keyOf("text", "search")} find`,
+      `${keymap.keyOf("text", "help")} help`,
+      `${keymap.keyOf("text", "close")} close`,
+    ].join("  ");
   }
 
   private find(step: 1 | -1): void {
@@ -212,11 +221,7 @@ export class TextView implements View {
 
   private rowsFor(width: number): Laid[] {
     if (this.laid?.width === width) return this.laid.rows;
-    const lines: TextLine[] =
-      this.problem !== undefined
-        ? [{ text: this.problem, look: THEME.bad }]
-        : (this.lines ?? [{ text: "loading …", look: THEME.dim }]);
-    const rows = lines.flatMap(({ text, look = THEME.panel, indent = 0, message, isPrompt }) =>
+    const rows = this.linesFor(width).flatMap(({ text, look = THEME.panel, indent = 0, message, isPrompt }) =>
       wrapped(text, width - indent).map((part, at) => ({
         text: part,
         look,
@@ -226,5 +231,10 @@ export class TextView implements View {
     );
     this.laid = { width, rows };
     return rows;
+  }
+
+  private linesFor(width: number): TextLine[] {
+    if (this.problem !== undefined) return [{ text: this.problem, look: THEME.bad }];
+    return this.options.lay?.(width) ?? this.lines ?? [{ text: "loading …", look: THEME.dim }];
   }
 }

@@ -48,6 +48,7 @@ export function stageIn(home: TestHome): Stage {
     addPane: unexpected,
     showDashboard: unexpected,
     handOver: unexpected,
+    help: unexpected,
     copy: unexpected,
     act: unexpected,
     quit: unexpected,

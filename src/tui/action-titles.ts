@@ -1,0 +1,145 @@
+/** What each key does, in the words of the view it is in. */
+import type { KeyMode } from "./default-keys.ts";
+
+const MOVES: Readonly<Record<string, string>> = {
+  up: "up",
+  down: "down",
+  "page-up": "page up",
+  "page-down": "page down",
+  "half-page-up": "half a page up",
+  "half-page-down": "half a page down",
+  first: "first",
+  last: "last",
+  top: "first line",
+  bottom: "last line",
+  close: "close",
+  cancel: "cancel",
+  refresh: "refresh",
+  search: "find",
+  filter: "filter",
+  "next-match": "next match",
+  "previous-match": "previous match",
+  help: "help",
+  quit: "quit",
+  palette: "command palette",
+  open: "open",
+  toggle: "fold or unfold",
+  sort: "change the order",
+  reverse: "reverse the order",
+  "leave-panel": "back to the list",
+  redraw: "redraw the screen",
+  paste: "paste",
+};
+
+const OWN: Readonly<Partial<Record<KeyMode, Readonly<Record<string, string>>>>> = {
+  dashboard: {
+    again: "resume or run again",
+    mark: "select several",
+    dismiss: "dismiss",
+    "dismiss-ended": "dismiss all ended",
+    "new-or-next-match": "new session, next match",
+    kill: "end",
+    rename: "rename",
+    star: "star a past session",
+    tags: "tag a past session",
+    "focus-panel": "keys to the preview",
+    "toggle-preview": "show or hide the preview",
+    "panel-smaller": "smaller preview",
+    "panel-larger": "larger preview",
+    "panel-side": "preview beside or below",
+    "preview-wrap": "wrap lines of the preview",
+    git: "git and pull request",
+    metrics: "metrics",
+    transcript: "transcript",
+    cost: "cost of this session",
+    costs: "cost of all sessions",
+    "search-history": "search all sessions",
+    "hide-done": "hide or show what is done",
+    "toggle-past": "all, running, or past",
+    "clear-filters": "clear the filters",
+    clear: "clear selection, filters",
+    "only-waiting": "only waiting",
+    "only-permission": "only permission",
+    "only-working": "only working",
+    "only-done": "only done",
+    "only-error": "only error",
+    machines: "machines: all or some",
+    attention: "sessions that need you",
+    tasks: "tasks of the project",
+    projects: "projects",
+    explain: "why it has this status",
+  },
+  attention: {
+    allow: "allow",
+    deny: "deny",
+    accept: "type Enter",
+    escape: "type Escape",
+    say: "say something",
+    snooze: "snooze",
+    dismiss: "dismiss",
+    "choose-1": "pick option 1",
+  },
+  picker: {
+    choose: "choose",
+    "choose-beside": "put it beside, or resume",
+    create: "new",
+    rename: "rename",
+    delete: "end or delete",
+  },
+  aggregate: { preview: "type into it", jump: "go there", scope: "all sessions or this one", kill: "end" },
+  tasks: {
+    "next-group": "next group",
+    "previous-group": "previous group",
+    "expand-all": "unfold all",
+    accordion: "unfold one at a time",
+  },
+  projects: {
+    "next-zone": "next part",
+    "show-sessions": "sessions of the project",
+    "filter-project": "events of this project only",
+    "filter-type": "events of one kind only",
+    "start-here": "new session here",
+  },
+  copy: {
+    left: "left",
+    right: "right",
+    "next-word": "next word",
+    "previous-word": "previous word",
+    "line-start": "start of the line",
+    "line-end": "end of the line",
+    select: "select",
+    "select-lines": "select lines",
+    copy: "copy",
+    "search-down": "find below",
+    "search-up": "find above",
+  },
+  move: {
+    "move-left": "move the pane left",
+    "move-right": "move the pane right",
+    "move-up": "move the pane up",
+    "move-down": "move the pane down",
+    cancel: "done",
+  },
+  text: { "next-prompt": "next prompt", "previous-prompt": "previous prompt" },
+  transcript: { again: "resume", fork: "fork at a message", "copy-id": "copy the id" },
+  costs: { grouping: "group by the next thing", period: "another period" },
+  git: {
+    diff: "changes",
+    "pull-request-diff": "changes of the pull request",
+    comments: "comments of the pull request",
+    open: "open in the browser",
+  },
+  prompt: { accept: "ok", complete: "complete a path" },
+};
+
+/** `general`: names of actions that are the same everywhere. */
+export function titleOf(mode: KeyMode, action: string, general: ReadonlyMap<string, string>): string {
+  const isOfPanes = mode === "direct" || mode === "prefix";
+  const named = lower(general.get(action));
+  const usual = isOfPanes ? (named ?? MOVES[action]) : (MOVES[action] ?? named);
+  return OWN[mode]?.[action] ?? usual ?? action.replaceAll("-", " ");
+}
+
+function lower(title: string | undefined): string | undefined {
+  return title === undefined ? undefined : title.slice(0, 1).toLowerCase() + title.slice(1);
+}

@@ -1,0 +1,164 @@
+/** The list for someone who lives in it: headings, help, selection, stars, cost, themes. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { TestHome } from "../runner/support/sessions.ts";
+import { waitFor } from "../support/wait-for.ts";
+import { Tui } from "./support/tui.ts";
+
+const PAST = "0b5a7a52-6d0c-4f0e-9b57-0d7f3f1f8a01";
+
+function writeConversation(home: TestHome): void {
+  const directory = join(home.home, ".claude", "projects", "-tmp-shop");
+  mkdirSync(directory, { recursive: true });
+  const common = { sessionId: PAST, cwd: "/tmp/shop", version: "2.0.0", timestamp: "2025-01-02T03:04:05.000Z" };
+  const edit = {
+    type: "tool_use",
+    id: "t1",
+    name: "Edit",
+    input: { file_path: "/tmp/shop/parser.js", old_string: "return old;", new_string: "return mended;" },
+  };
+  const usage = { input_tokens: 1000, output_tokens: 50 };
+  const reply = { id: "m1", type: "message", role: "assistant", model: "claude-sonnet-4-5", content: [edit], usage };
+  const lines = [
+    { type: "user", uuid: "u1", parentUuid: null, ...common, message: { role: "user", content: "mend the parser" } },
+    { type: "assistant", uuid: "u2", parentUuid: "u1", ...common, message: reply },
+  ];
+  writeFileSync(join(directory, `${PAST}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+}
+
+function foot(tui: Tui): string {
+  return tui.screen().at(-1) ?? "";
+}
+
+test("at 80 columns the list has headings, project and date, and its foot keeps help and quit", async () => {
+  const home = new TestHome();
+  writeConversation(home);
+  const tui = new Tui(home.home, { cols: 80, rows: 24 });
+  await tui.shows(/SESSION +AGENT +PROJECT .*WHEN/);
+  await tui.shows(/mend the parser .*claude +shop .*2 Jan 2025/);
+  expect(foot(tui)).toContain("? help  q quit");
+  tui.press("?");
+  await tui.shows("Keys");
+  // The keys of the list come first, in columns.
+  expect(tui.screen()[1]).toContain("The list of sessions");
+  await tui.shows(/resume or run again +\S+ +\S+/);
+  tui.press("q");
+  await tui.hides("The list of sessions");
+  tui.press("q");
+  expect(await tui.ended()).toBe(0);
+});
+
+test("a transcript shows changes as diffs, and can be left alone", async () => {
+  const home = new TestHome();
+  writeConversation(home);
+  const tui = new Tui(home.home, { cols: 100, rows: 30 });
+  await tui.shows("mend the parser");
+  tui.press("enter");
+  await tui.shows("#1 assistant");
+  await tui.shows("- return old;");
+  await tui.shows("+ return mended;");
+  await tui.shows("b resume  f fork  y copy id");
+  tui.press("f");
+  await tui.shows("Fork at message");
+  tui.press("esc");
+  await tui.hides("Fork at message");
+  tui.press("?");
+  await tui.shows("fork at a message");
+  expect(tui.screen()[1]).toContain("Transcript");
+  tui.press("q");
+  await tui.hides("fork at a message");
+  tui.press("q");
+  await tui.shows("t transcript");
+  tui.press("q");
+  await tui.ended();
+});
+
+test("several sessions are selected and dismissed, and all that ended at once", async () => {
+  const home = new TestHome();
+  for (const name of ["one", "two", "three", "four"]) await home.waitForEnd(await home.spawn("exit 0", { name }));
+  const tui = new Tui(home.home);
+  await tui.shows("four");
+  await tui.shows("one");
+  tui.press("space", "space");
+  await tui.shows("2 selected");
+  tui.press("d");
+  await tui.hides("2 selected");
+  await waitFor("two of them to go", () => readdirSync(join(home.home, "sessions")).length === 2);
+  tui.press("D");
+  await tui.shows("Dismiss 2 ended sessions?");
+  tui.press("y");
+  await waitFor("the others to go", () => readdirSync(join(home.home, "sessions")).length === 0);
+  tui.press("q");
+  await tui.ended();
+});
+
+test("a past session is starred, tagged and renamed in amux's home", async () => {
+  const home = new TestHome();
+  writeConversation(home);
+  const tui = new Tui(home.home);
+  await tui.shows("mend the parser");
+  tui.press("*");
+  await tui.shows("★ mend the parser");
+  tui.press("#");
+  await tui.shows("Tags, with blanks");
+  tui.type("release\r");
+  await tui.shows("#release");
+  tui.press("R");
+  await tui.shows("Rename (empty: its own title)");
+  tui.type("\x15parser work\r");
+  await tui.shows("★ parser work");
+  const labels = JSON.parse(readFileSync(join(home.home, "session-labels.json"), "utf8")) as unknown;
+  expect(labels).toEqual({ [`claude:${PAST}`]: { tags: ["release"], starred: true, name: "parser work" } });
+  tui.press("q");
+  await tui.ended();
+});
+
+test("the cost of all sessions has a total, in a box as small as it is, and other groupings", async () => {
+  const home = new TestHome();
+  writeConversation(home);
+  const tui = new Tui(home.home);
+  await tui.shows("mend the parser");
+  tui.press("$");
+  await tui.shows("all time, by model");
+  await tui.shows(/total +≥?\$0\.00\d/);
+  // The list is still to be seen beside it.
+  await tui.shows("SESSION");
+  tui.press("g", "g");
+  await tui.shows("all time, by session");
+  await tui.shows(/mend the parser +≥?\$0\.00\d/);
+  tui.press("p");
+  await tui.shows("this month, by session");
+  tui.press("q");
+  await tui.hides("this month");
+  tui.press("q");
+  await tui.ended();
+});
+
+test("the terminal's own 16 colours are used where the settings say so; a wrong name is an error", async () => {
+  const home = new TestHome();
+  writeFileSync(join(home.home, "tui.json"), '{"theme": "terminal"}');
+  const tui = new Tui(home.home, { cols: 80, rows: 24 });
+  await tui.shows("No sessions yet.");
+  tui.press("?");
+  await tui.shows("Keys");
+  tui.press("q");
+  await tui.hides("The list of sessions");
+  tui.press("q");
+  await tui.ended();
+  expect(tui.written).not.toMatch(/\x1b\[[\d;]*[34]8;[25];/);
+  writeFileSync(join(home.home, "tui.json"), '{"theme": "neon"}');
+  const wrong = new Tui(home.home);
+  expect(await wrong.ended()).not.toBe(0);
+  expect(wrong.text()).toContain('"theme" is dark or terminal, not "neon"');
+});
+
+test("a terminal in which nothing can be read says so", async () => {
+  const home = new TestHome();
+  const tui = new Tui(home.home, { cols: 10, rows: 3 });
+  await tui.shows("too small");
+  tui.resize(80, 24);
+  await tui.shows("No sessions yet.");
+  tui.press("q");
+  await tui.ended();
+});

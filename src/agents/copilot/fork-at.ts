@@ -17,7 +17,7 @@ export const forkAt: ForkAt = {
   open: ({ id }) => ["copilot", `--resume=${id}`],
 };
 
-export interface Names {
+interface Names {
   from: string;
   to: string;
   title: string;

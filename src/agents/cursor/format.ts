@@ -24,7 +24,7 @@ export interface Part {
   result?: { callId: string | undefined; name: string | undefined; output: unknown; isError: boolean };
 }
 
-export interface Call {
+interface Call {
   id: string | undefined;
   name: string;
   input: unknown;

@@ -8,7 +8,7 @@ export function locations(env: AgentEnv): string[] {
 }
 
 /** The CLI's data directory. */
-export function dataDir(env: AgentEnv): string {
+function dataDir(env: AgentEnv): string {
   return directoryFrom(env, "CURSOR_DATA_DIR") ?? join(env.home, ".cursor");
 }
 

@@ -80,7 +80,7 @@ function dataDirToday(env: AgentEnv): string {
 }
 
 /** `-dev-shop` below home, `-tmp-x` below the temporary folder, `--srv-shop--` elsewhere. */
-export function bucketOf(env: AgentEnv, cwd: string): string {
+function bucketOf(env: AgentEnv, cwd: string): string {
   const below = (root: string): string | undefined => {
     const path = relative(root, cwd);
     return path === ".." || path.startsWith(`..${sep}`) || isAbsolute(path) ? undefined : path;

@@ -4,19 +4,19 @@ import { errorText } from "./error-text.ts";
 
 const require = createRequire(import.meta.url);
 
-function thrownBy(act: () => unknown): unknown {
+function errorOfLoading(name: string): unknown {
   try {
-    return act();
+    return require(name);
   } catch (error) {
     return error;
   }
 }
 
 it("a module removed by an update asks for a restart", () => {
-  const error = thrownBy(() => require("./chunks/search-ABC.cjs"));
+  const error = errorOfLoading("./chunks/search-ABC.cjs");
   expect(errorText(error)).toBe("amux was updated while it was running. Restart it (the daemon: amux daemon restart).");
 });
 
 it("a missing package is named", () => {
-  expect(errorText(thrownBy(() => require("no-such-package")))).toContain("no-such-package");
+  expect(errorText(errorOfLoading("no-such-package"))).toContain("no-such-package");
 });

@@ -1,5 +1,5 @@
 /** A session for whoever looks for words in it: its messages, with where they lie. */
-import type { MessageRole, SessionMessage } from "../core/session.ts";
+import type { SessionMessage } from "../core/session.ts";
 import type { GrowthPoint } from "./growth-point.ts";
 
 export interface SessionTexts {
@@ -10,11 +10,9 @@ export interface SessionTexts {
 }
 
 export interface TextMessage {
-  readonly role: MessageRole;
-  readonly model?: string | undefined;
+  readonly message: SessionMessage;
   /** Undefined where it takes more than its own records to build it. */
   readonly spot?: Spot | undefined;
-  build(): SessionMessage;
 }
 
 /** Where a message's records lie, for whoever wants to see it again and nothing else (`rebuild` in adapter.ts). */
@@ -26,9 +24,4 @@ export interface Spot {
   readonly tool?: string | undefined;
   /** What else there is to be known of it; one of few numbers. */
   readonly state?: number | undefined;
-}
-
-/** One that is there already. */
-export function builtMessage(message: SessionMessage): TextMessage {
-  return { role: message.role, model: message.model, build: () => message };
 }

@@ -3,7 +3,7 @@ import type { SessionMessage } from "../../core/session.ts";
 import { parseRecord, trim } from "../../lib/json/jsonl.ts";
 import type { AgentEnv, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { builtMessage, type SessionTexts } from "../text-message.ts";
+import type { SessionTexts } from "../text-message.ts";
 import { agentIdOf } from "./bill.ts";
 import type { ClaudeLocator } from "./discover.ts";
 import type { ClaudeRecord } from "./format.ts";
@@ -31,7 +31,7 @@ export function texts(source: SessionSource, _env: AgentEnv, notes: ReadNotes): 
 
 function* textsIn(transcript: Transcript): ReturnType<SessionTexts["messages"]> & Generator {
   for (const { message, starts } of transcript.placed() as Iterable<PlacedMessage>)
-    yield { ...builtMessage(message), spot: { path: transcript.path, starts, tool: message.toolResult?.toolName } };
+    yield { message, spot: { path: transcript.path, starts, tool: message.toolResult?.toolName } };
 }
 
 /** Messages from their own records and nothing else. */

@@ -14,7 +14,7 @@ import type {
   UsageRecord,
 } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
-import { builtMessage, type SessionTexts } from "../text-message.ts";
+import type { SessionTexts } from "../text-message.ts";
 import { lastChange } from "../shared/source-list.ts";
 import { inOrder, storedRollouts, type RolloutFile, type StoredRollout } from "./rollout-files.ts";
 import { archiveDirectory, sessionsDirectory } from "./locations.ts";
@@ -129,7 +129,7 @@ function texts(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionT
           tool: message.toolResult?.toolName,
           state: stateOf(placed, scan),
         };
-        yield { ...builtMessage(message), spot };
+        yield { message, spot };
       }
     },
     subagents: () => [],

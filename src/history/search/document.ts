@@ -15,10 +15,11 @@
  * A document is divided into *passages* for ranking: the title is the first, and a message begins another one when it
  * is the first of its transcript or when the passage before it has PASSAGE_LENGTH characters.
  */
-import type { SessionReader } from "../../agents/adapter.ts";
-import { builtMessage, type SessionTexts, type Spot, type TextMessage } from "../../agents/text-message.ts";
+import type { SessionReader, SessionSource } from "../../agents/adapter.ts";
+import type { SessionTexts, Spot, TextMessage } from "../../agents/text-message.ts";
 import type { MessageRole, SessionMessage } from "../../core/session.ts";
 import { asArray, asObject } from "../../lib/json/fields.ts";
+import type { Catalog } from "../catalog.ts";
 
 /** Small enough that a session of some length has several, large enough to keep the index small. */
 export const PASSAGE_LENGTH = 64 * 1024;
@@ -30,7 +31,6 @@ export interface Part {
   tool?: string;
 }
 
-/** What is only said of it when it is asked for may have to be parsed first. */
 export interface DocumentMessage {
   /** In its transcript. */
   readonly index: number;
@@ -62,18 +62,19 @@ export function* documentOf(session: SessionTexts): Generator<DocumentMessage> {
   for (const { id, messages } of session.subagents()) yield* transcriptOf(messages, id);
 }
 
-/** The same without passages, for whoever does not ask for them. */
-export function* messagesOf(session: SessionTexts): Generator<DocumentMessage> {
-  yield* transcriptOf(session.messages(), undefined, 0, false);
-  for (const { id, messages } of session.subagents()) yield* transcriptOf(messages, id, 0, false);
-}
-
 /** A message by itself, of which nothing else is asked than what it says. */
 export function messageAlone(message: SessionMessage, index: number, subagent: string | undefined): DocumentMessage {
-  return new Message(builtMessage(message), index, subagent, { startsPassage: false, passageLength: 0 }, new Map());
+  return { ...messageOf({ message }, index, subagent, new Map()), startsPassage: false, passageLength: 0 };
 }
 
-/** A session that was read. */
+/** A session's messages; undefined when there is no conversation. Throws when it cannot be read. */
+export function textsIn({ adapter, env, notes }: Catalog, source: SessionSource): SessionTexts | undefined {
+  const history = adapter.history!;
+  const texts = history.indexed?.texts(source, env, notes);
+  const reader = texts ? undefined : history.read(source, env, notes, "text");
+  return texts ?? (reader && textsOf(reader));
+}
+
 export function textsOf(reader: SessionReader): SessionTexts {
   return {
     messages: () => built(reader.messages()),
@@ -85,93 +86,35 @@ export function textsOf(reader: SessionReader): SessionTexts {
 }
 
 function* built(messages: Iterable<SessionMessage>): Generator<TextMessage> {
-  for (const message of messages) yield builtMessage(message);
+  for (const message of messages) yield { message };
 }
 
 function* transcriptOf(
   messages: Iterable<TextMessage>,
   subagent: string | undefined,
   length = PASSAGE_LENGTH,
-  hasPassages = true,
 ): Generator<DocumentMessage> {
   const inputOfCall = new Map<string, unknown>();
   let index = 0;
   for (const text of messages) {
     const startsPassage = length >= PASSAGE_LENGTH;
     if (startsPassage) length = 0;
-    const message = new Message(text, index++, subagent, { startsPassage, passageLength: length }, inputOfCall);
-    yield message;
-    if (hasPassages) length += message.length;
+    const message = messageOf(text, index++, subagent, inputOfCall);
+    yield { ...message, startsPassage, passageLength: length };
+    length += message.length;
   }
 }
 
-class Message implements DocumentMessage {
-  readonly index: number;
-  readonly subagent: string | undefined;
-  readonly startsPassage: boolean;
-  readonly passageLength: number;
-  readonly #text: TextMessage;
-  readonly #inputOfCall: Map<string, unknown>;
-  #built: (Contents & { timestamp: Date | undefined }) | undefined;
-  #length: number | undefined;
-
-  constructor(
-    text: TextMessage,
-    index: number,
-    subagent: string | undefined,
-    passage: Pick<DocumentMessage, "startsPassage" | "passageLength">,
-    inputOfCall: Map<string, unknown>,
-  ) {
-    this.#text = text;
-    this.index = index;
-    this.subagent = subagent;
-    this.startsPassage = passage.startsPassage;
-    this.passageLength = passage.passageLength;
-    this.#inputOfCall = inputOfCall;
-    // They know of each other's calls.
-    this.#contents();
-  }
-
-  #contents(): Contents & { timestamp: Date | undefined } {
-    if (this.#built === undefined) {
-      const message = this.#text.build();
-      this.#built = { ...contentsOf(message, this.#inputOfCall), timestamp: message.timestamp };
-    }
-    return this.#built;
-  }
-
-  get role(): MessageRole {
-    return this.#text.role;
-  }
-
-  get model(): string | undefined {
-    return this.#text.model;
-  }
-
-  get spot(): Spot | undefined {
-    return this.#text.spot;
-  }
-
-  get timestamp(): Date | undefined {
-    return this.#contents().timestamp;
-  }
-
-  get parts(): readonly Part[] {
-    return this.#contents().parts;
-  }
-
-  get tools(): readonly string[] {
-    return this.#contents().tools;
-  }
-
-  files(): readonly string[] {
-    return this.#contents().files();
-  }
-
-  get length(): number {
-    this.#length ??= this.parts.reduce((sum, { text }) => sum + text.length, 0);
-    return this.#length;
-  }
+function messageOf(
+  { message, spot }: TextMessage,
+  index: number,
+  subagent: string | undefined,
+  inputOfCall: Map<string, unknown>,
+): Omit<DocumentMessage, "startsPassage" | "passageLength"> {
+  const { role, model, timestamp } = message;
+  const contents = contentsOf(message, inputOfCall);
+  const length = contents.parts.reduce((sum, { text }) => sum + text.length, 0);
+  return { index, role, model, subagent, spot, timestamp, ...contents, length };
 }
 
 type Contents = Pick<DocumentMessage, "parts" | "tools" | "files">;
@@ -180,7 +123,7 @@ function contentsOf(message: SessionMessage, inputOfCall: Map<string, unknown>):
   const { toolResult } = message;
   if (toolResult !== undefined) {
     const { toolCallId, toolName: tool, output } = toolResult;
-    const texts = typeof output === "object" && output !== null ? textsIn(output) : [message.content];
+    const texts = typeof output === "object" && output !== null ? textsWithin(output) : [message.content];
     const input = inputOfCall.get(toolCallId);
     inputOfCall.delete(toolCallId);
     const parts = searchable(texts).map((text): Part => ({ kind: "content", text, tool }));
@@ -191,7 +134,7 @@ function contentsOf(message: SessionMessage, inputOfCall: Map<string, unknown>):
   const tools: string[] = [];
   const inputs: unknown[] = [];
   for (const { toolCallId, toolName: tool, input } of message.toolCalls ?? []) {
-    for (const text of searchable([tool, ...textsIn(input)])) parts.push({ kind: "call", text, tool });
+    for (const text of searchable([tool, ...textsWithin(input)])) parts.push({ kind: "call", text, tool });
     tools.push(tool);
     inputs.push(input);
     inputOfCall.set(toolCallId, input);
@@ -214,11 +157,11 @@ function isSearchable(text: string): boolean {
 const MAX_DEPTH = 32;
 
 /** The texts in a JSON value. */
-function textsIn(value: unknown, depth = 0): string[] {
+function textsWithin(value: unknown, depth = 0): string[] {
   if (typeof value === "string") return [value];
   if (depth > MAX_DEPTH) return [];
   const inner = asArray(value) ?? Object.values(asObject(value) ?? {});
-  return inner.flatMap((item) => textsIn(item, depth + 1));
+  return inner.flatMap((item) => textsWithin(item, depth + 1));
 }
 
 const PATH_KEY = /path|file/i;

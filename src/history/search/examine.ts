@@ -2,7 +2,7 @@
 import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
 import { errorText } from "../../lib/text/error-text.ts";
 import type { Catalog } from "../catalog.ts";
-import { documentOf, messagesOf, textsOf } from "./document.ts";
+import { documentOf, textsIn } from "./document.ts";
 import type { Found } from "./results.ts";
 import type { Findings, Matcher } from "./matcher.ts";
 import type { MessageMap } from "./message-map.ts";
@@ -41,13 +41,11 @@ export function examine(
   matcher: Matcher,
   placesOnly = false,
 ): Findings | undefined {
-  const { adapter, env, notes } = catalog;
+  const { adapter, notes } = catalog;
   try {
     const facts = factsOf(adapter.name, source, head);
-    const texts = adapter.history!.indexed?.texts(source, env, notes);
-    if (texts) return matcher.match(facts, placesOnly ? messagesOf(texts) : documentOf(texts), placesOnly);
-    const reader = adapter.history!.read(source, env, notes, "text");
-    return reader && matcher.match(facts, documentOf(textsOf(reader)), placesOnly);
+    const texts = textsIn(catalog, source);
+    return texts && matcher.match(facts, documentOf(texts), placesOnly);
   } catch (error) {
     notes.skip(source.path, errorText(error));
     return undefined;

@@ -12,7 +12,7 @@ import { acquireLock } from "../../lib/process/process-lock.ts";
 import { dirname } from "node:path";
 import type { Catalog } from "../catalog.ts";
 import { IndexDatabase, isBusy, isDamage, isNoSpace, lockPath, setAside } from "../cache/database.ts";
-import { documentOf, furtherDocument, textsOf } from "./document.ts";
+import { documentOf, furtherDocument, textsIn } from "./document.ts";
 import { growthPointOf, readOn } from "./growth.ts";
 import { SearchIndex, type IndexedSession } from "./index-reader.ts";
 import { takeOverCopied } from "./copied-sessions.ts";
@@ -252,17 +252,8 @@ class Batches {
 const SYSTEM_ERROR = /\bE[A-Z0-9]{2,}\b/;
 
 /** Undefined when there is no conversation. Throws when the session cannot be read to its end. */
-function readSession(
-  { adapter, env, notes }: Catalog,
-  source: SessionSource,
-  head: SessionHead,
-): ReadSession | undefined {
-  const history = adapter.history!;
-  let texts = history.indexed?.texts(source, env, notes);
-  if (texts === undefined) {
-    const reader = history.read(source, env, notes, "text");
-    texts = reader && textsOf(reader);
-  }
+function readSession(catalog: Catalog, source: SessionSource, head: SessionHead): ReadSession | undefined {
+  const texts = textsIn(catalog, source);
   if (texts === undefined) return undefined;
   const point = growthPointOf(texts);
   const mapper = new MessageMapper();

@@ -8,7 +8,7 @@ import type { AgentAdapter, AgentEnv, SessionSource } from "../../agents/adapter
 import { BUILTIN_AGENTS } from "../../agents/builtin.gen.ts";
 import { ReadNotes } from "../../agents/read-notes.ts";
 import type { SessionTexts } from "../../agents/text-message.ts";
-import { documentOf, messagesOf } from "./document.ts";
+import { documentOf } from "./document.ts";
 import { Matcher, type Findings } from "./matcher.ts";
 import { MessageMapper, messageMapOf, type MessageMap } from "./message-map.ts";
 import { planOf } from "./plan.ts";
@@ -60,7 +60,7 @@ function shownByMap(agent: AgentAdapter, source: SessionSource, map: MessageMap,
 
 function shownByReading({ history }: AgentAdapter, source: SessionSource, env: AgentEnv, text: string): unknown {
   const texts = history!.indexed!.texts(source, env, new ReadNotes())!;
-  return shownOf(new Matcher(planOf(parseQuery(text)!)).match(FACTS, messagesOf(texts), true));
+  return shownOf(new Matcher(planOf(parseQuery(text)!)).match(FACTS, documentOf(texts), true));
 }
 
 /** Answers whether there was a map. */

@@ -11,10 +11,10 @@ import { socketAnswers } from "../lib/process/socket-probe.ts";
 const FIRST_PRINTABLE = 0x20;
 
 /**
- * An older client may wait for the snapshot before it sends anything. HTTP clients send at once, so silence this long means
- * frames.
+ * An older client may wait for the snapshot before it sends anything. HTTP clients send at once, which takes one on a busy
+ * machine more than a second; silence this long means frames.
  */
-const SILENCE_MEANS_FRAMES_MS = 1000;
+const SILENCE_MEANS_FRAMES_MS = 5000;
 
 /** If a whole directory is removed, the session's may be next: then nothing is restored. */
 const DIRECTORY_AFTER_MS = 1000;

@@ -11,7 +11,6 @@ import { socketDirectory, type SessionPlaces } from "../protocol/session-files.t
 import { GitCache } from "../status/git-cache.ts";
 import { readNoticeConfig } from "../status/notice-config.ts";
 import { Notifier } from "../status/notifier.ts";
-import { ProjectWatch } from "../status/projects/project-watch.ts";
 import { withStatusFiles, type SessionView } from "../status/session-view.ts";
 import { SnoozeFile } from "../status/snooze.ts";
 import { isWrittenElsewhere } from "../status/kept-evidence.ts";
@@ -36,6 +35,7 @@ import { FileService } from "./files/file-service.ts";
 import { SCAN_INTERVAL_MS } from "./files/files-engine.ts";
 import type { FilesNews } from "./files/found-conversation.ts";
 import { lastMessagesOf } from "./files/last-messages.ts";
+import { snapshotsOf } from "./files/project-snapshots.ts";
 import { ScreenComparison } from "./files/screen-comparison.ts";
 import { NotesFile } from "./files/session-notes.ts";
 import { Attention } from "./live/attention.ts";
@@ -50,7 +50,6 @@ import type { PeerHealth } from "./peers/remote-session.ts";
 import type { Log } from "./process/log.ts";
 import { ScheduledPush } from "./process/scheduled-push.ts";
 import { Projects } from "./projects/projects.ts";
-import { Workspaces } from "./projects/workspaces.ts";
 import { TerminalRelay } from "./relay/terminal-relay.ts";
 import { SessionCore } from "./session-core.ts";
 import { programOf } from "./store/session-record.ts";
@@ -108,7 +107,6 @@ export class Daemon {
   readonly #witness: ScreenComparison;
   readonly #statuses: StatusStore;
   readonly #facts: StatusFacts;
-  readonly #watch: ProjectWatch;
   /** The current task by directory, from the last project scan. */
   readonly #pbis = new Map<string, CurrentPbi | null>();
   readonly #pushes: ScheduledPush;
@@ -116,7 +114,6 @@ export class Daemon {
   readonly #timers: NodeJS.Timeout[] = [];
 
   constructor({ env, places, paths, runner, log, isSelf, reader }: DaemonOptions) {
-    const workspaces = new Workspaces();
     const onProblem = (what: string, error: unknown): void => log.problem(what, error);
     const notes = new NotesFile(places, onProblem);
     this.env = env;
@@ -128,7 +125,6 @@ export class Daemon {
     this.#core = new SessionCore({
       runners: this.sockets,
       notes,
-      workspaces,
       currentRunner: this.runnerHash,
       onArrival: (id, meta) => this.attention.arrived(id, meta),
       onEvent: (id, event) => {
@@ -194,11 +190,6 @@ export class Daemon {
     });
     this.events.addTopic("attention", () => this.attention.list());
     this.events.addOwnTopic("attention", () => this.attention.ownList());
-    this.#watch = new ProjectWatch({
-      env,
-      git,
-      sessions: async () => withStatusFiles(this.attention.views(), this.#statuses.list(), Date.now()),
-    });
     this.files = new FileService(env, { onNews: (news) => this.#filesNews(news), onProblem }, { first: reader });
     this.#witness = new ScreenComparison({
       screen: async (id) => (await this.runners.text(id, WITNESS_LINES)).text,
@@ -230,7 +221,9 @@ export class Daemon {
     this.peers.start();
     this.#every(DISCOVERY_INTERVAL_MS, "looking for sessions", () => discovery.look());
     const lookAtProjects = async (): Promise<void> => {
-      for (const { dir, current_pbi } of (await this.#watch.look()).snapshots) this.#pbis.set(dir, current_pbi ?? null);
+      const sessions = withStatusFiles(this.attention.views(), this.#statuses.list(), Date.now());
+      const snapshots = await snapshotsOf(this.files, sessions);
+      for (const { dir, current_pbi } of snapshots) this.#pbis.set(dir, current_pbi ?? null);
     };
     this.#every(PROJECTS_INTERVAL_MS, "looking at projects", lookAtProjects);
     // Events from before the daemon's start are reported at once, in the background.

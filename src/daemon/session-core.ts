@@ -20,13 +20,11 @@ import type { NotesStore, SessionNotes } from "./files/session-notes.ts";
 import { Discovery } from "./live/discovery.ts";
 import { Register } from "./live/register.ts";
 import type { Runners } from "./live/runners.ts";
-import type { Workspaces } from "./projects/workspaces.ts";
 import { SessionStore } from "./store/store.ts";
 
 export interface SessionCoreParts {
   runners: Runners;
   notes: NotesStore;
-  workspaces: Pick<Workspaces, "of">;
   /** Hash of the runner for new sessions. */
   currentRunner: string | undefined;
   /** Runner events, for parts that do not write to the store. */
@@ -52,7 +50,7 @@ export class SessionCore {
   readonly #left = new Map<string, { agent: string; sessionId: string }>();
 
   constructor(parts: SessionCoreParts) {
-    const { runners, notes, workspaces, currentRunner, onArrival, onEvent, onUnclear, onWritten, isElsewhere } = parts;
+    const { runners, notes, currentRunner, onArrival, onEvent, onUnclear, onWritten, isElsewhere } = parts;
     const { dismissed } = this;
     const store = new SessionStore(currentRunner);
     const monitor = new FileMonitor(store, this.conversations, notes, { onUnclear, onWritten, isElsewhere });
@@ -71,7 +69,7 @@ export class SessionCore {
     this.store = store;
     this.register = register;
     this.#monitor = monitor;
-    this.scanner = new Scanner({ store, dismissed, workspaces, runners, conversations: this.conversations });
+    this.scanner = new Scanner({ store, dismissed, runners, conversations: this.conversations });
     store.onChange(({ id, before, after }) => {
       // A published URL must work after a restart too.
       if (after?.slug !== undefined && after.slug !== before?.slug) keepSlug(store, notes, id, after.slug);

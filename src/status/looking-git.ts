@@ -27,7 +27,8 @@ function git(cwd: string, args: readonly string[], settings: Settings): Promise<
     key.includes("=") ? [] : ["-c", `${key}=${value}`],
   );
   const env = lookingEnv(settings);
-  return askProgram("git", { args: ["--no-pager", ...given, ...args], cwd, env, timeoutMs: GIT_MS });
+  // git goes there itself: starting a program in a directory that does not answer blocks whoever starts it.
+  return askProgram("git", { args: ["-C", cwd, "--no-pager", ...given, ...args], cwd: "/", env, timeoutMs: GIT_MS });
 }
 
 /**

@@ -25,7 +25,6 @@ class Life {
     this.core = new SessionCore({
       runners: this.runners,
       notes: machine.notes(),
-      workspaces: { of: () => ({}) },
       currentRunner: undefined,
       onArrival: () => undefined,
       onEvent: () => undefined,

@@ -30,7 +30,6 @@ class Life {
     this.core = new SessionCore({
       runners: machine,
       notes: machine.notes(),
-      workspaces: { of: () => ({}) },
       currentRunner: undefined,
       onArrival: () => undefined,
       onEvent: () => undefined,

@@ -1,4 +1,6 @@
 /** A conversation in an agent's store, as the daemon needs it. Plain data that crosses processes. */
+import type { Workspace } from "../../client/workspace.ts";
+
 export interface FoundConversation {
   agent: string;
   sessionId: string;
@@ -15,6 +17,8 @@ export interface FoundConversation {
   forkCommand?: string[];
   /** Its row's id, computed in the history process. */
   rowId?: string;
+  /** The repository of its directory; looked for where it cannot hold the daemon up. */
+  workspace?: Workspace;
   /** A sub-agent's: not offered. */
   hidden: boolean;
   /** By the user, in the agent. */

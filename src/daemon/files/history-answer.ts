@@ -12,6 +12,8 @@ import type { OnProgress } from "../../history/progress.ts";
 import { withoutUnknownCost } from "../../history/export/json.ts";
 import type { SessionManager } from "../../history/manager.ts";
 import { explanationCsv, reportCsv } from "../../history/cost/csv.ts";
+import type { ProjectSnapshot } from "../../status/projects/project-snapshot.ts";
+import type { SessionView } from "../../status/session-view.ts";
 import { facetsOf } from "./facets.ts";
 import { overviewOf } from "./overview.ts";
 import type { HistoryRequest, TranscriptRequest } from "./history-request.ts";
@@ -35,6 +37,7 @@ export interface HistorySources {
   transcripts: OpenTranscripts;
   registry: Pick<AgentRegistry, "get">;
   env: AgentEnv;
+  lookAtProjects: (sessions: readonly SessionView[]) => Promise<ProjectSnapshot[]>;
 }
 
 export function answerHistory(
@@ -46,7 +49,7 @@ export function answerHistory(
 }
 
 async function* pieces(
-  { manager, transcripts, registry, env }: HistorySources,
+  { manager, transcripts, registry, env, lookAtProjects }: HistorySources,
   request: HistoryRequest,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
@@ -82,6 +85,9 @@ async function* pieces(
       return;
     case "overview":
       yield written(await overviewOf(manager, request.options, { ...KEEPING, onProgress }));
+      return;
+    case "projects":
+      yield written(await lookAtProjects(request.sessions));
       return;
     case "diff":
       yield written(await manager.diff(request.a, request.b));

@@ -1,6 +1,7 @@
 /** Queries about past sessions. Plain data that crosses processes. */
 import type { SessionReference } from "../../core/diff.ts";
 import type { ExportFormat } from "../../history/export/export.ts";
+import type { SessionView } from "../../status/session-view.ts";
 import type { CostExplanationOptions, SessionListOptions, SessionQuery } from "../../history/options.ts";
 
 export type HistoryRequest =
@@ -15,6 +16,8 @@ export type HistoryRequest =
   | { kind: "fork"; session: SessionReference; message?: number; scratch: string }
   /** The last messages. */
   | { kind: "ending"; session: SessionReference }
+  /** Looks at their projects and records what happened there; answers their state. */
+  | { kind: "projects"; sessions: readonly SessionView[] }
   | { kind: "export"; session: SessionReference; format: ExportFormat; limit?: number };
 
 export interface OverviewOptions {

@@ -11,11 +11,16 @@ import { amuxHome, processEnv } from "../../lib/fs/paths.ts";
 import { SessionManager } from "../../history/manager.ts";
 import { StandingStores } from "../../history/standing-stores.ts";
 import { errorText } from "../../lib/text/error-text.ts";
+import { ProjectWatch } from "../../status/projects/project-watch.ts";
+import type { ProjectSnapshot } from "../../status/projects/project-snapshot.ts";
+import type { SessionView } from "../../status/session-view.ts";
 import { FilesEngine } from "./files-engine.ts";
 import { answerHistory } from "./history-answer.ts";
+import type { FilesNews } from "./found-conversation.ts";
 import type { HistoryRequest } from "./history-request.ts";
 import { KeptHeadsFile } from "./kept-heads.ts";
 import { OpenTranscripts } from "./open-transcripts.ts";
+import { Workspaces } from "./workspaces.ts";
 import type { FromWorker, ToWorker } from "./worker-messages.ts";
 
 interface Answer {
@@ -32,10 +37,20 @@ const manager = new SessionManager(registry, env, {
   standing: new StandingStores(env, KNOWN_MS),
   onProblem: (error) => reportProblem("filling the search index", error),
 });
-const sources = { manager, transcripts: new OpenTranscripts(manager), registry, env };
+const projects = new ProjectWatch({ env, sessions: async () => live });
+const sources = { manager, transcripts: new OpenTranscripts(manager), registry, env, lookAtProjects };
+const workspaces = new Workspaces();
+/** Sessions whose projects are looked at. */
+let live: readonly SessionView[] = [];
 const answers = new Map<number, Answer>();
 const kept = new KeptHeadsFile(join(amuxHome(env), "heads.json"), buildOf(fileURLToPath(import.meta.url)));
-const engine = new FilesEngine(registry, env, (news) => tell({ type: "news", news }), reportProblem, kept);
+const engine = new FilesEngine(
+  registry,
+  env,
+  (news) => tell({ type: "news", news: located(news) }),
+  reportProblem,
+  kept,
+);
 
 process.once("disconnect", () => process.exit());
 process.on("uncaughtException", (error) => reportProblem("reading agents' files", error, () => process.exit(1)));
@@ -92,6 +107,21 @@ function cancel(call: number): void {
   answer?.abort.abort();
   // Files are closed when the answer is abandoned.
   void answer?.pieces.return(undefined).catch(() => undefined);
+}
+
+async function lookAtProjects(sessions: readonly SessionView[]): Promise<ProjectSnapshot[]> {
+  live = sessions;
+  return (await projects.look()).snapshots;
+}
+
+/** Adds the repositories of those that get a row. */
+function located(news: FilesNews): FilesNews {
+  const changed = news.changed.map((found) =>
+    found.cwd === undefined || found.hidden || found.isOld === true
+      ? found
+      : { ...found, workspace: workspaces.of(found.cwd) },
+  );
+  return { ...news, changed };
 }
 
 /** Distinguishes builds of this program. */

@@ -4,7 +4,6 @@
  */
 import type { Dismissed } from "../actions/dismissed.ts";
 import type { Runners } from "../live/runners.ts";
-import type { Workspaces } from "../projects/workspaces.ts";
 import type { SessionStore } from "../store/store.ts";
 import type { Conversations } from "./conversations.ts";
 import type { FilesNews, FoundConversation } from "./found-conversation.ts";
@@ -16,7 +15,6 @@ const FOUND = { how: "told", by: "launch" } as const;
 export interface ScannerParts {
   store: SessionStore;
   dismissed: Dismissed;
-  workspaces: Pick<Workspaces, "of">;
   runners: Pick<Runners, "storedIds">;
   conversations: Pick<Conversations, "get">;
 }
@@ -26,16 +24,14 @@ type Name = Pick<FoundConversation, "agent" | "sessionId">;
 export class Scanner {
   readonly #store: SessionStore;
   readonly #dismissed: Dismissed;
-  readonly #workspaces: Pick<Workspaces, "of">;
   readonly #runners: Pick<Runners, "storedIds">;
   readonly #conversations: Pick<Conversations, "get">;
   readonly #waiting = new Map<string, FoundConversation>();
   readonly #gone = new Map<string, Name>();
 
-  constructor({ store, dismissed, workspaces, runners, conversations }: ScannerParts) {
+  constructor({ store, dismissed, runners, conversations }: ScannerParts) {
     this.#store = store;
     this.#dismissed = dismissed;
-    this.#workspaces = workspaces;
     this.#runners = runners;
     this.#conversations = conversations;
   }
@@ -92,7 +88,7 @@ export class Scanner {
       kind: agent,
       cwd: found.cwd ?? "",
       command: resumeCommand,
-      ...(found.cwd === undefined ? {} : this.#workspaces.of(found.cwd)),
+      ...found.workspace,
       resume_key: sessionId,
       resume_command: resumeCommand,
       ...(title === "" ? {} : { adapter_title: title }),

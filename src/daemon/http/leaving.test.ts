@@ -66,7 +66,7 @@ describe("a client that leaves before the answer", () => {
     const env = { home: directory(), platform: "linux", vars: {} } as const;
     const manager = new SessionManager(registry, env);
     const pieces = answerHistory(
-      { manager, transcripts: new OpenTranscripts(manager), registry, env },
+      { manager, transcripts: new OpenTranscripts(manager), registry, env, lookAtProjects: async () => [] },
       { kind: "search", query: { text: "mug" } },
       AbortSignal.abort(),
     );

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { AttentionItem } from "../../src/protocol/daemon-api.ts";
 import { CliTerminal } from "../runner/support/cli-terminal.ts";
+import { screenFile } from "../status/support/screens.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { runCli, runJson, type CliResult } from "../support/run-cli.ts";
 import { AgentMachine } from "./support/agent-machine.ts";
@@ -314,6 +315,35 @@ describe("amux … id@peer", () => {
       "the queue to empty",
       async () => (await hub.data<AttentionItem[]>("GET", "/v1/attention")).length === 0,
     );
+  });
+
+  it("refuses there with the exit code and the words of a refusal here", async () => {
+    const { hub, spoke, amux } = await machines();
+    const there = new Shell(spoke);
+    const dialog = join(import.meta.dirname, "../status/support/choice.mjs");
+    const options = "'Allow once' 'Allow for' 'No, suggest'";
+    const asks = await spoke.launch(
+      `printf '\\033]7501;state=blocked:app=x:kind=permission\\007'; exec '${process.execPath}' '${dialog}' '${screenFile("gemini", "permission")}' ${options}`,
+    );
+    const plain = await spoke.launch("read x");
+    for (const id of [asks, plain]) await hub.until("the row", `${id}@box`, ({ alive }) => alive);
+    await waitFor("the question", async () => (await hub.data<AttentionItem[]>("GET", "/v1/attention")).length > 0);
+    const refusals: [code: number, ...words: string[]][] = [
+      [2, "send", asks, "stop, do not do that"],
+      [2, "answer", asks, "none of these"],
+      [1, "answer", plain, "deny"],
+      [8, "capture", "sess-aaaaaaaa"],
+      [8, "kill", "sess-aaaaaaaa"],
+      [8, "rename", "sess-aaaaaaaa", "new"],
+      [2, "send", plain, "--key", "NoSuchKey"],
+    ];
+    for (const [code, name, id, ...rest] of refusals) {
+      const here = await there.run(name!, id!, ...rest);
+      const over = await amux.run(name!, `${id}@box`, ...rest);
+      expect([here.code, over.code], `${name} ${rest.join(" ")}: ${here.stderr}${over.stderr}`).toEqual([code, code]);
+      expect(over.stderr.replaceAll(/@box| and amux peers status/g, "")).toBe(here.stderr);
+    }
+    expect((await spoke.ask("GET", `/v1/sessions/${asks}/text`)).text).not.toContain("took:");
   });
 
   it("says what is unreachable, and accepts a local name with an @", async () => {

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
+import type { MuxSession } from "../../src/protocol/mux-session.ts";
 import { screenText, stage, untilScreen, visit } from "./support/browser.ts";
 import { asked, replied, writeConversation, writePiConversation } from "./support/conversation.ts";
 import { pathWithFakeAgents } from "./support/fake-agent.ts";
@@ -415,6 +416,24 @@ describe("the overview and the drawer", () => {
     await row.getByRole("button", { name: "Resume" }).waitFor();
     await row.getByRole("button", { name: "Dismiss" }).click();
     await page.locator(`.drawer [data-session="${id}"]`).waitFor({ state: "detached" });
+  });
+
+  it("count what an agent has archived, and list it on request", async () => {
+    const sessions = await at.demo.ask<MuxSession[]>("GET", "/v1/sessions");
+    const archived = sessions.filter((session) => session.archived === true);
+    const { id, title } = archived[0]!;
+    await visit(page, "/overview");
+    const head = page.getByRole("button", { name: /History/ });
+    if ((await head.getAttribute("aria-expanded")) === "false") await head.click();
+    await page.getByLabel("Search previous sessions").fill(title);
+    const row = page.locator(`.drawer [data-session="${id}"]`);
+    const toggle = page.getByRole("button", { name: `Show ${archived.length} archived` });
+    await toggle.waitFor();
+    expect(await row.count()).toBe(0);
+    await toggle.click();
+    await row.waitFor();
+    await page.getByRole("button", { name: "Hide archived" }).click();
+    await row.waitFor({ state: "detached" });
   });
 });
 

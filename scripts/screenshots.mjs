@@ -78,7 +78,7 @@ async function takePhone(scheme, sessions) {
     isMobile: true,
   });
   const shot = (name) => page.screenshot({ path: join(directory, `phone-${name}-${scheme}.png`) });
-  await visit(page, "/sessions", ".row");
+  await visit(page, "/list", ".row");
   await shot("list");
   await visit(page, `/s/${sessions.tests}`, ".key-bar");
   await page.locator(".xterm-rows", { hasText: "waiting for changes" }).waitFor();

@@ -1,8 +1,6 @@
 /** The page: sidebar, what needs you, and the view the address names. */
 import type { JSX } from "preact";
 import { AttentionStrip } from "./attention/attention-strip.tsx";
-import { CompareView } from "./compare/compare-view.tsx";
-import { CostView } from "./cost/cost-view.tsx";
 import { LaunchDialog } from "./launch/launch-dialog.tsx";
 import { Login } from "./login.tsx";
 import { OverviewView } from "./overview/overview-view.tsx";
@@ -12,9 +10,16 @@ import { SearchView } from "./search/search-view.tsx";
 import { SessionView } from "./session/session-view.tsx";
 import { Sidebar } from "./sidebar/sidebar.tsx";
 import { connection } from "./state/projection.ts";
+import { ConnectionBanner } from "./connection-banner.tsx";
 import { route } from "./state/route.ts";
 import { TranscriptView } from "./transcript/transcript-view.tsx";
+import { QuestionDialog } from "./ui/ask.tsx";
+import { lazy } from "./ui/lazy.tsx";
 import { NoticeList } from "./ui/notice-list.tsx";
+
+const CompareView = lazy(async () => (await import("./compare/compare-view.tsx")).CompareView);
+const CostView = lazy(async () => (await import("./cost/cost-view.tsx")).CostView);
+const SessionsView = lazy(async () => (await import("./sessions/sessions-view.tsx")).SessionsView);
 
 export function App(): JSX.Element {
   const { view } = route.value;
@@ -26,17 +31,14 @@ export function App(): JSX.Element {
       </a>
       <Sidebar />
       <main id="main" class="main" tabIndex={-1}>
-        {connection.value === "lost" ? (
-          <p class="lost" role="alert">
-            Cannot reach the daemon. What you see may be old; sessions keep running.
-          </p>
-        ) : null}
+        <ConnectionBanner />
         <AttentionStrip />
         <View />
       </main>
       <LaunchDialog />
       <Palette />
       <KeyHelp />
+      <QuestionDialog />
       <NoticeList />
     </div>
   );
@@ -54,6 +56,8 @@ function View(): JSX.Element {
           message={here.message}
         />
       );
+    case "sessions":
+      return <SessionsView />;
     case "search":
       return <SearchView />;
     case "compare":
@@ -64,6 +68,14 @@ function View(): JSX.Element {
       return <OverviewView />;
     case "session":
       return <SessionView />;
+    case "unknown":
+      return (
+        <div class="blank" data-no-keys>
+          <p>
+            There is no page “{here.path}”. <a href="/overview">Overview</a>
+          </p>
+        </div>
+      );
     default:
       return <></>;
   }

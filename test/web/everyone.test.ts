@@ -89,6 +89,7 @@ describe("everyone", () => {
       [`/s/${asking}`, '.pane[data-state="open"]'],
       [`/s/${failing}`, ".dead-session .banner"],
       [`/t/${encodeURIComponent(conversation)}`, ".diff"],
+      ["/sessions", ".sessions-row .cell-title"],
       ["/search?q=health", ".hit mark"],
       ["/search", ".help"],
       [`/compare?${pair.toString()}`, ".pair"],

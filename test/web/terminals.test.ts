@@ -172,6 +172,7 @@ describe("a session", () => {
   it("is removed when it is dismissed, and not before the daemon confirms it", async () => {
     await page.locator(rowOf(id)).hover();
     await page.locator(rowOf(id)).getByRole("button", { name: "End and remove" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "End and remove" }).click();
     await page.locator(rowOf(id)).waitFor({ state: "detached" });
     await expect(sessionOf(id)).rejects.toThrow("not_found");
   });
@@ -352,7 +353,7 @@ describe("a phone", () => {
   it("shows the list, then a session with the keys a phone lacks", async () => {
     const id = await shell("on the road");
     const phone = await at.open({ viewport: { width: 390, height: 740 }, hasTouch: true, isMobile: true });
-    await visit(phone, "/sessions");
+    await visit(phone, "/list");
     await phone.locator(`${rowOf(id)} .row-main`).tap();
     await untilScreen(phone, /\$/);
     expect(await phone.locator(".sidebar").isVisible()).toBe(false);

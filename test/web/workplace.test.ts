@@ -82,6 +82,7 @@ describe("a session's terminals", () => {
     const id = await shell("two of them");
     await page.locator(`${rowOf(id)} .row-main`).click();
     await untilScreen(page, /\$/);
+    await page.getByLabel("Actions").click();
     await page.getByRole("button", { name: "Split terminal" }).click();
     const second = page.locator(".terminal-cell").nth(1);
     await second.locator('.pane[data-state="open"]').waitFor();
@@ -177,9 +178,10 @@ describe("viewing an ended session", () => {
     await page.keyboard.press("Enter");
     await page.getByText(/^Exited \(1\)/).waitFor();
     expect(times()).toBe(1);
-    const asked = new Promise<string>((resolve) => page.once("dialog", (dialog) => resolve(dialog.message())));
     await page.locator(".banner").getByRole("button", { name: "Run again" }).click();
-    expect(await asked).toMatch(/Run this again in .*echo applied/s);
+    const question = page.getByRole("dialog", { name: /^Run this again in/ });
+    await question.getByText("echo applied").waitFor();
+    await question.getByRole("button", { name: "Run again" }).click();
     await expect.poll(times).toBe(2);
   });
 

@@ -39,7 +39,7 @@ export function AttentionStrip(): JSX.Element | null {
     <section class={`attention ${pressing > 0 ? "pressing" : ""}`} aria-label="Needs you">
       <h2>
         {pressing > 0 ? `${plural(pressing, "session")} ${pressing === 1 ? "needs" : "need"} you` : "Updates"}
-        <a class="only-phone show-all" href="/sessions">
+        <a class="only-phone show-all" href="/list">
           Show
         </a>
         {items.length > SHOWN ? (

@@ -22,6 +22,7 @@ export function ChooseSessions({ a, b, peer }: CompareProps): JSX.Element {
   const all = useSignal<readonly Wire<SessionSummary>[]>([]);
   const left = useSignal(a);
   const right = useSignal(b);
+  const problem = useSignal("");
   useEffect(() => {
     void attempt(async () => {
       all.value = await api.history({ limit: LIMIT, counts: false }, peer);
@@ -36,7 +37,9 @@ export function ChooseSessions({ a, b, peer }: CompareProps): JSX.Element {
       class="choose"
       onSubmit={(event) => {
         event.preventDefault();
-        go(comparePath(left.value, right.value, peer));
+        const [first, second] = [meant(left.value, all.value), meant(right.value, all.value)];
+        problem.value = "problem" in first ? first.problem : "problem" in second ? second.problem : "";
+        if (!("problem" in first) && !("problem" in second)) go(comparePath(first.id, second.id, peer));
       }}
     >
       <h1>Compare two sessions</h1>
@@ -46,7 +49,7 @@ export function ChooseSessions({ a, b, peer }: CompareProps): JSX.Element {
           <input
             class="field"
             list="all-sessions"
-            placeholder="agent:id, or part of the title"
+            placeholder="Part of the title, or the beginning of the id"
             value={value.value}
             onInput={(event) => (value.value = event.currentTarget.value)}
           />
@@ -59,9 +62,33 @@ export function ChooseSessions({ a, b, peer }: CompareProps): JSX.Element {
           </option>
         ))}
       </datalist>
-      <button type="submit" class="primary" disabled={!left.value.includes(":") || !right.value.includes(":")}>
+      {problem.value === "" ? null : (
+        <p class="bad" role="alert">
+          {problem.value}
+        </p>
+      )}
+      <button type="submit" class="primary" disabled={left.value.trim() === "" || right.value.trim() === ""}>
         Compare
       </button>
     </form>
   );
+}
+
+/** The session a text means: by its id, the beginning of it, or a part of its title. */
+function meant(text: string, all: readonly Wire<SessionSummary>[]): { id: string } | { problem: string } {
+  const wanted = text.trim().toLowerCase();
+  const byId = all.filter(({ unifiedId, sessionId }) =>
+    [unifiedId, sessionId].some((id) => id.toLowerCase().startsWith(wanted)),
+  );
+  const found = byId.length > 0 ? byId : all.filter(({ title }) => title.toLowerCase().includes(wanted));
+  const exact = found.find(({ unifiedId }) => unifiedId.toLowerCase() === wanted) ?? found[0];
+  if (found.length === 1 || exact?.unifiedId.toLowerCase() === wanted) return { id: exact!.unifiedId };
+  // One that is not among the newest is still known by its whole id.
+  if (found.length === 0 && /^[\w-]+:./.test(wanted)) return { id: text.trim() };
+  return {
+    problem:
+      found.length === 0
+        ? `No session matches “${text}”.`
+        : `${found.length} sessions match “${text}”. Type more of it, or pick one from the list.`,
+  };
 }

@@ -45,7 +45,7 @@ export function CompareView({ a, b, peer }: CompareProps): JSX.Element {
   return (
     <article class="compare">
       <header class="view-head">
-        <a class="icon-button only-phone" href="/sessions" aria-label="All sessions">
+        <a class="icon-button only-phone" href="/list" aria-label="All sessions">
           <Icon name="back" />
         </a>
         <div class="view-title">

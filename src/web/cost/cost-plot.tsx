@@ -14,20 +14,21 @@ export function CostPlot({ breakdowns }: { breakdowns: readonly CostBreakdown[] 
   const element = useRef<HTMLDivElement>(null);
   const dark = isDark();
   const { days, agents, values } = seriesOf(breakdowns);
+  const colours = agents.map((agent) => hueColour(hueOf(agent), dark));
   useEffect(() => {
     const { current } = element;
     if (current === null || days.length === 0) return;
     let leave = (): void => undefined;
     let left = false;
     void import("./plot.ts").then(({ stackedBars }) => {
-      if (!left) leave = stackedBars(current, { days, agents, values, height: HEIGHT, dark });
+      if (!left) leave = stackedBars(current, { days, agents, values, colours, height: HEIGHT, dark });
       return undefined;
     });
     return () => {
       left = true;
       leave();
     };
-  }, [breakdowns, dark]);
+  }, [breakdowns, dark, colours.join(" ")]);
   const best = [...breakdowns].sort((a, b) => b.totalUsd - a.totalUsd)[0];
   return (
     <figure class="plot">
@@ -38,9 +39,9 @@ export function CostPlot({ breakdowns }: { breakdowns: readonly CostBreakdown[] 
         style={{ height: `${HEIGHT}px` }}
       />
       <figcaption class="legend">
-        {agents.map((agent) => (
+        {agents.map((agent, index) => (
           <span key={agent}>
-            <span class="swatch" style={{ background: hueColour(hueOf(agent), dark) }} /> {agent}
+            <span class="swatch" style={{ background: colours[index] }} /> {agent}
           </span>
         ))}
       </figcaption>

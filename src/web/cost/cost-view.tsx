@@ -5,6 +5,7 @@ import { useEffect } from "preact/hooks";
 import type { CostBreakdown, CostSummary } from "../../core/cost.ts";
 import { compact, money, plural } from "../ui/figures.ts";
 import { Icon } from "../ui/icon.tsx";
+import { param, setParams } from "../state/route.ts";
 import { messageOf } from "../ui/notices.ts";
 import { dayOf } from "../ui/times.ts";
 import { costOn, HERE, MachineChoice, Missing } from "./machine-choice.tsx";
@@ -15,11 +16,11 @@ import { CostTable } from "./cost-table.tsx";
 import { csvOf, download } from "./csv.ts";
 
 const DAY_MS = 86_400_000;
-const SPANS: readonly [days: number, label: string][] = [
-  [7, "7 days"],
-  [30, "30 days"],
-  [90, "90 days"],
-  [0, "All"],
+const SPANS: readonly [days: number, label: string, word: string][] = [
+  [7, "7 days", "7d"],
+  [30, "30 days", ""],
+  [90, "90 days", "90d"],
+  [0, "All", "all"],
 ];
 const GROUPS = ["agent", "model", "project", "session", "day"] as const;
 type GroupName = (typeof GROUPS)[number];
@@ -30,19 +31,19 @@ interface Loaded {
 }
 
 export function CostView(): JSX.Element {
-  const days = useSignal(30);
-  const group = useSignal<GroupName>("agent");
+  const days = SPANS.find(([, , word]) => word === param("time"))?.[0] ?? 30;
+  const group = GROUPS.find((name) => name === param("by")) ?? "agent";
   const loaded = useSignal<Loaded | null>(null);
   const problem = useSignal("");
   const explained = useSignal<string | null>(null);
-  const machine = useSignal(HERE);
-  const since = days.value === 0 ? undefined : dayOf(new Date(Date.now() - (days.value - 1) * DAY_MS));
+  const machine = param("machine") || HERE;
+  const since = days === 0 ? undefined : dayOf(new Date(Date.now() - (days - 1) * DAY_MS));
   useEffect(() => {
     const leaving = new AbortController();
     const load = async (): Promise<void> => {
       try {
-        const byDay = await costOn(machine.value, { since, group_by: `day,agent` }, leaving.signal);
-        const byGroup = await costOn(machine.value, { since, group_by: group.value }, leaving.signal);
+        const byDay = await costOn(machine, { since, group_by: `day,agent` }, leaving.signal);
+        const byGroup = await costOn(machine, { since, group_by: group }, leaving.signal);
         loaded.value = { byDay, byGroup };
         problem.value = "";
       } catch (error) {
@@ -51,20 +52,20 @@ export function CostView(): JSX.Element {
     };
     void load();
     return () => leaving.abort();
-  }, [since, group.value, machine.value]);
+  }, [since, group, machine]);
   return (
     <article class="cost">
       <header class="view-head">
-        <a class="icon-button only-phone" href="/sessions" aria-label="All sessions">
+        <a class="icon-button only-phone" href="/list" aria-label="All sessions">
           <Icon name="back" />
         </a>
         <div class="view-title">
           <h1>Cost</h1>
         </div>
-        <MachineChoice value={machine.value} onChange={(name) => (machine.value = name)} />
+        <MachineChoice value={machine} onChange={(name) => setParams({ machine: name === HERE ? "" : name })} />
         <div class="segments" role="group" aria-label="Time">
-          {SPANS.map(([value, label]) => (
-            <button key={label} type="button" aria-pressed={days.value === value} onClick={() => (days.value = value)}>
+          {SPANS.map(([value, label, word]) => (
+            <button key={label} type="button" aria-pressed={days === value} onClick={() => setParams({ time: word })}>
               {label}
             </button>
           ))}
@@ -87,30 +88,30 @@ export function CostView(): JSX.Element {
                 <button
                   key={name}
                   type="button"
-                  aria-pressed={group.value === name}
-                  onClick={() => (group.value = name)}
+                  aria-pressed={group === name}
+                  onClick={() => setParams({ by: name === "agent" ? "" : name })}
                 >
                   {name}
                 </button>
               ))}
             </div>
-            <button type="button" class="small" onClick={() => save(group.value, loaded.value!.byGroup)}>
+            <button type="button" class="small" onClick={() => save(group, loaded.value!.byGroup)}>
               <Icon name="download" size={14} /> CSV
             </button>
           </div>
           <CostTable
-            group={group.value}
-            rows={rowsOf(loaded.value.byGroup, group.value)}
+            group={group}
+            rows={rowsOf(loaded.value.byGroup, group)}
             onExplain={(key) => (explained.value = key)}
           />
         </div>
       )}
       {explained.value === null ? null : (
         <CostExplain
-          group={group.value}
+          group={group}
           value={explained.value}
           since={since}
-          machine={machine.value}
+          machine={machine}
           onClose={() => (explained.value = null)}
         />
       )}

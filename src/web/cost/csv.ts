@@ -58,14 +58,14 @@ function isUnknown(kind: CostKind, usd: number): boolean {
 }
 
 /** A spreadsheet must take a name for a name, whatever it begins with. */
-function cell(text: string): string {
+export function cell(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-export function download(name: string, text: string): void {
+export function download(name: string, text: string, type = "text/csv"): void {
   const link = document.createElement("a");
-  const address = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+  const address = URL.createObjectURL(new Blob([text], { type }));
   link.href = address;
   link.download = name;
   link.click();

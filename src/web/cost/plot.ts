@@ -2,7 +2,6 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { money } from "../ui/figures.ts";
-import { hueColour, hueOf } from "../ui/agent-colours.ts";
 
 /** In seconds, as uPlot counts. */
 const DAY = 86_400;
@@ -11,12 +10,17 @@ export interface StackedBars {
   days: readonly number[];
   agents: readonly string[];
   values: readonly (readonly number[])[];
+  /** One for each agent. */
+  colours: readonly string[];
   height: number;
   dark: boolean;
 }
 
 /** Draws into the element; the answer takes it away again. */
-export function stackedBars(element: HTMLElement, { days, agents, values, height, dark }: StackedBars): () => void {
+export function stackedBars(
+  element: HTMLElement,
+  { days, agents, values, colours, height, dark }: StackedBars,
+): () => void {
   // Drawn from the whole down, so that each bar is covered by those below it.
   const sums = days.map(() => 0);
   const stacked = values.map((row) => row.map((value, index) => (sums[index]! += value)));
@@ -49,7 +53,7 @@ export function stackedBars(element: HTMLElement, { days, agents, values, height
       series: [
         {},
         ...order.map((index) => {
-          const colour = hueColour(hueOf(agents[index]!), dark);
+          const colour = colours[index]!;
           return {
             label: agents[index]!,
             fill: colour,

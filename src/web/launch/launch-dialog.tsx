@@ -12,6 +12,8 @@ import { attempt, messageOf } from "../ui/notices.ts";
 import { splitWords } from "./split-arguments.ts";
 
 const SHELL = "";
+/** What git takes in no branch name. */
+const NO_BRANCH = /^-|[\s~^:?*[\\]/;
 
 const place = signal<{ cwd: string } | null>(null);
 
@@ -39,6 +41,10 @@ function LaunchForm({ cwd, onClose }: { cwd: string; onClose(): void }): JSX.Ele
 
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
+    if (NO_BRANCH.test(branch.value.trim())) {
+      error.value = `“${branch.value.trim()}” cannot be a branch name: leave out spaces and ~ ^ : ? * [ \\, and begin with a letter.`;
+      return;
+    }
     isBusy.value = true;
     error.value = "";
     try {

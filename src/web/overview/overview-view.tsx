@@ -8,7 +8,7 @@ import type { Overview } from "../../protocol/daemon-api.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { openLaunch } from "../launch/launch-dialog.tsx";
 import { api } from "../state/api.ts";
-import { asked, attention, isComplete, sessions } from "../state/projection.ts";
+import { asked, attention, connection, isComplete, sessions } from "../state/projection.ts";
 import { transcriptPath } from "../state/route.ts";
 import { choose } from "../state/selection.ts";
 import { AgentBadge } from "../ui/agent-badge.tsx";
@@ -41,13 +41,16 @@ export function OverviewView(): JSX.Element {
     });
   };
   const since = useLastLook(load);
-  useEffect(() => load(since.peek()), []);
+  const isLive = connection.value === "live";
+  useEffect(() => {
+    if (isLive) load(since.peek());
+  }, [isLive]);
   const moved = overview.value?.changed ?? [];
   const world = { sessions: sessions.value.values(), attention: attention.value, moved };
   return (
     <article class="overview scroll">
       <header class="view-head plain">
-        <a class="icon-button only-phone" href="/sessions" aria-label="All sessions">
+        <a class="icon-button only-phone" href="/list" aria-label="All sessions">
           <Icon name="back" />
         </a>
         <div class="view-title">
@@ -80,11 +83,15 @@ export function OverviewView(): JSX.Element {
         <h2>
           Activity <span class="muted">by day, over a year</span>
         </h2>
-        <HeatMap days={overview.value?.days ?? []} />
+        {overview.value === null ? (
+          <p class="muted">{connection.value === "lost" ? "Not known while the daemon is down." : "Reading …"}</p>
+        ) : (
+          <HeatMap days={overview.value.days} />
+        )}
       </section>
       <section aria-label="Conversations">
         <h2>Latest conversations</h2>
-        {latest.value === null ? <p class="muted">Reading …</p> : null}
+        {latest.value === null && connection.value !== "lost" ? <p class="muted">Reading …</p> : null}
         {latest.value?.length === 0 ? <p class="muted">No sessions on this machine yet.</p> : null}
         <ul class="recent">
           {(latest.value ?? []).map((summary) => (

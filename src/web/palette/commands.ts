@@ -1,14 +1,12 @@
 /** What the palette offers. */
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { openLaunch } from "../launch/launch-dialog.tsx";
-import { isConfirmed } from "../ui/ask.ts";
-import { api } from "../state/api.ts";
+import { end, restart } from "../session/session-actions.ts";
 import { isDark, theme } from "../state/preferences.ts";
 import { attention, sessions } from "../state/projection.ts";
 import { conversationPath, go, searchPath } from "../state/route.ts";
 import { choose, goesOn, runAgain, select, selected } from "../state/selection.ts";
 import { baseName } from "../ui/figures.ts";
-import { attempt } from "../ui/notices.ts";
 import { openKeyHelp } from "./key-help.tsx";
 
 export interface PaletteCommand {
@@ -60,26 +58,26 @@ function returns(): PaletteCommand[] {
       title: `${goesOn(session) ? "Resume" : "Run again"}: ${session.title}`,
       note: `${session.kind} · ${baseName(session.cwd)}`,
       words: session.cwd,
-      run: () => runAgain(session),
+      run: () => void runAgain(session),
     }));
 }
 
 function ofSelected(): PaletteCommand[] {
   const session = selected.value;
   if (session === undefined) return [];
-  const { id, title } = session;
+  const { title } = session;
   const list: PaletteCommand[] = [
     {
       key: "restart",
       title: "Restart this session",
       note: title,
-      run: () => isConfirmed(`Restart “${title}”?`) && void attempt(() => api.restart(id)),
+      run: () => void restart(session),
     },
     {
       key: "end",
       title: "End this session",
       note: title,
-      run: () => isConfirmed(`End “${title}”?`) && void attempt(() => api.kill(id)),
+      run: () => void end(session),
     },
   ];
   const path = conversationPath(session);
@@ -100,6 +98,7 @@ function views(text: string): PaletteCommand[] {
     { key: "new", title: "New session", note: "start an agent or a shell", run: () => openLaunch() },
     { key: "keys", title: "Keys", note: "list all keys", run: openKeyHelp },
     to("/overview", "Overview"),
+    to("/sessions", "Sessions", "every session in a table"),
     to("/cost", "Cost"),
     to("/search", "Search all history"),
     to("/compare?a=&b=", "Compare two sessions"),

@@ -14,10 +14,12 @@ const KEYS: readonly [keys: string, does: string][] = [
   ["t", "focus the terminal"],
   ["Shift Esc", "leave the terminal"],
   ["g o", "overview"],
+  ["g l", "all sessions in a table"],
   ["g s", "search all conversations"],
   ["g c", "cost"],
   ["Home End", "the beginning and the end of a conversation"],
   ["Ctrl Shift F", "find in a terminal"],
+  ["Ctrl V", "paste into a terminal"],
   ["Shift Enter", "a new line for the agent"],
   ["?", "show these keys"],
 ];

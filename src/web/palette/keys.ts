@@ -6,7 +6,7 @@ import { select } from "../state/selection.ts";
 import { openKeyHelp } from "./key-help.tsx";
 import { openPalette } from "./palette.tsx";
 
-const GO: Record<string, string> = { o: "/overview", c: "/cost", s: "/search" };
+const GO: Record<string, string> = { o: "/overview", c: "/cost", s: "/search", l: "/sessions" };
 
 export function startKeys(): void {
   let isGoing = false;
@@ -47,7 +47,8 @@ function act(key: string): boolean {
       move(-1);
       return true;
     case "/":
-      if (route.value.view === "search") document.querySelector<HTMLInputElement>("#search")?.focus();
+      if (route.value.view === "search" || route.value.view === "sessions")
+        document.querySelector<HTMLInputElement>("#search")?.focus();
       else document.querySelector<HTMLInputElement>("#filter")?.focus();
       return true;
     case "n":

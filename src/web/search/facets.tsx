@@ -1,7 +1,9 @@
 /** Narrowing a search by agent, project, model and date. */
+import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { HistoryFilters } from "../../client/daemon-api.ts";
 import type { Facet, Facets as Counts } from "../../protocol/daemon-api.ts";
+import { param } from "../state/route.ts";
 import { baseName } from "../ui/figures.ts";
 import { dayOf } from "../ui/times.ts";
 
@@ -18,8 +20,6 @@ export interface Chosen {
   since: string;
 }
 
-export const NO_FACETS: Chosen = { agent: "", project: "", model: "", since: "" };
-
 export function isChosen({ agent, project, model, since }: Chosen): boolean {
   return [agent, project, model, since].some((value) => value !== "");
 }
@@ -35,6 +35,11 @@ export function filtersOf({ agent, model, since }: Chosen): HistoryFilters {
 
 export function queryOf(query: string, { project }: Chosen): string {
   return project === "" ? query : `${query} cwd:"${project.replaceAll('"', " ")}"`;
+}
+
+/** The choice as the address holds it. */
+export function chosenInAddress(): Chosen {
+  return { agent: param("agent"), project: param("project"), model: param("model"), since: param("since") };
 }
 
 /** What several machines count, together. A session that two of them hold is counted with each. */
@@ -62,6 +67,7 @@ export interface FacetsProps {
 }
 
 export function Facets({ counts, chosen, onChange }: FacetsProps): JSX.Element {
+  const whole = useSignal<readonly Kind[]>([]);
   const of: Record<Kind, readonly Facet[]> = { agent: counts.agents, project: counts.projects, model: counts.models };
   const dates: [string, string][] = [
     ["", "Any"],
@@ -75,7 +81,7 @@ export function Facets({ counts, chosen, onChange }: FacetsProps): JSX.Element {
         of[kind].length < 2 && chosen[kind] === "" ? null : (
           <fieldset key={kind}>
             <legend>{TITLES[kind]}</legend>
-            {shownOf(of[kind], chosen[kind]).map(({ key, count }) => (
+            {(whole.value.includes(kind) ? of[kind] : shownOf(of[kind], chosen[kind])).map(({ key, count }) => (
               <button
                 key={key}
                 type="button"
@@ -88,6 +94,11 @@ export function Facets({ counts, chosen, onChange }: FacetsProps): JSX.Element {
                 <span class="count">{count}</span>
               </button>
             ))}
+            {of[kind].length > SHOWN && !whole.value.includes(kind) ? (
+              <button type="button" class="facet muted" onClick={() => (whole.value = [...whole.value, kind])}>
+                {of[kind].length - SHOWN} more
+              </button>
+            ) : null}
           </fieldset>
         ),
       )}

@@ -7,7 +7,7 @@ import type { Facets } from "../../protocol/daemon-api.ts";
 import { api } from "../state/api.ts";
 import { peers } from "../state/projection.ts";
 import { messageOf } from "../ui/notices.ts";
-import { filtersOf, isChosen, NO_FACETS, queryOf, summed, type Chosen } from "./facets.tsx";
+import { filtersOf, queryOf, summed, type Chosen } from "./facets.tsx";
 
 const WAIT_MS = 120;
 export const LIMIT = 100;
@@ -29,11 +29,11 @@ export function useSearch(query: string, chosen: Chosen): void {
   const text = query.trim();
   const machines = peers.value.map(({ name }) => name).join(" ");
   const isFleet = machines !== "";
-  useLatest([text, chosen, isFleet], async (leaving) => {
-    state.value = "busy";
+  useLatest([text, Object.values(chosen).join("\n"), isFleet], async (leaving) => {
+    state.value = text === "" ? "idle" : "busy";
+    if (text === "") return;
     try {
-      const answer = text === "" ? await browse(chosen, isFleet, leaving) : await found(text, chosen, isFleet, leaving);
-      hits.value = answer;
+      hits.value = await found(text, chosen, isFleet, leaving);
       state.value = "done";
     } catch (error) {
       if (leaving.aborted) return;
@@ -43,7 +43,11 @@ export function useSearch(query: string, chosen: Chosen): void {
   });
   useLatest([text, chosen.since, machines], async (leaving) => {
     total.value = undefined;
-    const filters = filtersOf({ ...NO_FACETS, since: chosen.since });
+    if (text === "") {
+      counts.value = null;
+      return;
+    }
+    const filters = chosen.since === "" ? {} : { since: chosen.since };
     const told: Facets[] = [];
     // What is there is shown; a machine that takes long, or does not answer, keeps nobody waiting.
     const asked = [undefined, ...peers.peek().map(({ name }) => name)].map(async (peer) => {
@@ -56,21 +60,6 @@ export function useSearch(query: string, chosen: Chosen): void {
     if (told.length === 0) counts.value = null;
     else total.value = summed(told).total;
   });
-}
-
-/** Without a question: what was chosen, the newest first. */
-async function browse(chosen: Chosen, isFleet: boolean, leaving: AbortSignal): Promise<Hit[]> {
-  silent.value = [];
-  if (!isChosen(chosen)) return [];
-  const place = chosen.project === "" ? {} : { cwd: chosen.project };
-  const wanted = { limit: LIMIT, counts: false, ...filtersOf(chosen), ...place };
-  const found = { matches: [], titleMarks: [], copies: 0 };
-  if (!isFleet) {
-    return (await api.history(wanted, undefined, leaving)).map((one) => ({ ...one, ...found, machines: [""] }));
-  }
-  const { sessions, machines } = await api.fleetHistory(wanted, leaving);
-  silent.value = machines.filter(({ error }) => error !== undefined);
-  return sessions.map((one) => ({ ...one, ...found }));
 }
 
 async function found(text: string, chosen: Chosen, isFleet: boolean, leaving: AbortSignal): Promise<Hit[]> {

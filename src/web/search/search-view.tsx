@@ -1,28 +1,27 @@
 /** Searches all history, of this machine and of its peers, as one types. */
-import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { rename, route, searchPath, transcriptPath } from "../state/route.ts";
+import { route, searchPath, setParams, transcriptPath } from "../state/route.ts";
 import { AgentBadge } from "../ui/agent-badge.tsx";
 import { baseName, plural } from "../ui/figures.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Marked } from "../ui/marked.tsx";
 import { age, fullTime } from "../ui/times.ts";
 import { counts, hits, LIMIT, problem, silent, state, total, useSearch, type Hit } from "./search-request.ts";
-import { Facets, isChosen, NO_FACETS, type Chosen } from "./facets.tsx";
+import { chosenInAddress, Facets, isChosen, type Chosen } from "./facets.tsx";
 
 export function SearchView(): JSX.Element {
   const query = route.value.view === "search" ? route.value.query : "";
-  const chosen = useSignal<Chosen>(NO_FACETS);
+  const chosen = chosenInAddress();
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => field.current!.focus(), []);
-  useSearch(query, chosen.value);
-  const isAsked = query.trim() !== "" || isChosen(chosen.value);
+  useSearch(query, chosen);
+  const isAsked = query.trim() !== "";
   return (
     <article class="search">
       <header class="search-head">
         <h1 class="unseen">Search</h1>
-        <a class="icon-button only-phone" href="/sessions" aria-label="All sessions">
+        <a class="icon-button only-phone" href="/list" aria-label="All sessions">
           <Icon name="back" />
         </a>
         <input
@@ -35,7 +34,7 @@ export function SearchView(): JSX.Element {
           autocomplete="off"
           spellcheck={false}
           value={query}
-          onInput={(event) => rename(searchPath(event.currentTarget.value))}
+          onInput={(event) => setParams({ q: event.currentTarget.value })}
           onKeyDown={(event) => {
             if (event.key !== "ArrowDown") return;
             event.preventDefault();
@@ -43,7 +42,7 @@ export function SearchView(): JSX.Element {
           }}
         />
         <p class="muted small-text" role="status">
-          {statusOf(isAsked, chosen.value)}
+          {statusOf(isAsked, chosen)}
         </p>
         {silent.value.map(({ machine, error }) => (
           <p key={machine} class="small-text bad" role="status">
@@ -53,9 +52,11 @@ export function SearchView(): JSX.Element {
       </header>
       <div class="search-body">
         {counts.value === null ? null : (
-          <Facets counts={counts.value} chosen={chosen.value} onChange={(next) => (chosen.value = next)} />
+          <Facets counts={counts.value} chosen={chosen} onChange={(next) => setParams({ ...next })} />
         )}
-        {isAsked ? (
+        {isAsked && state.value === "done" && hits.value.length === 0 ? (
+          <NoHits query={query} isNarrowed={isChosen(chosen)} />
+        ) : isAsked ? (
           <ol class="hits" onKeyDown={moveAmongHits}>
             {hits.value.map((hit) => (
               <HitRow key={`${hit.unifiedId} ${hit.machines[0]}`} hit={hit} />
@@ -70,7 +71,7 @@ export function SearchView(): JSX.Element {
 }
 
 function statusOf(isAsked: boolean, chosen: Chosen): string {
-  if (!isAsked) return total.value === undefined ? "" : `${plural(total.value, "session")} in all`;
+  if (!isAsked) return "";
   if (state.value === "busy") return "Searching …";
   if (state.value === "failed") return problem.value;
   const count = hits.value.length;
@@ -138,6 +139,36 @@ const EXAMPLES: readonly [string, string][] = [
   ["file:package.json role:user", "what people asked about a file"],
   ["tool:bash after:7d error", "in commands of the last week"],
 ];
+
+function NoHits({ query, isNarrowed }: { query: string; isNarrowed: boolean }): JSX.Element {
+  const words = query.trim().split(/\s+/);
+  const last = words.at(-1)!;
+  return (
+    <div class="no-hits">
+      <p>No session matches “{query.trim()}”.</p>
+      <ul>
+        {isNarrowed ? (
+          <li>
+            <a href={searchPath(query)}>Search without the filters at the left</a>
+          </li>
+        ) : null}
+        {words.length > 1 ? (
+          <li>
+            <a href={searchPath(words.join(" OR "))}>Any of these words</a>
+          </li>
+        ) : null}
+        {/\w$/.test(last) ? (
+          <li>
+            <a href={searchPath(`${query.trim()}*`)}>Words that start with “{last}”</a>
+          </li>
+        ) : null}
+        <li>
+          <a href="/sessions">All sessions</a>
+        </li>
+      </ul>
+    </div>
+  );
+}
 
 function SearchHelp(): JSX.Element {
   return (

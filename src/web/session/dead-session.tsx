@@ -33,7 +33,7 @@ export function DeadSession({ session }: { session: MuxSession }): JSX.Element {
               class="primary"
               disabled={isResuming}
               title={session.command.join(" ")}
-              onClick={() => runAgain(session)}
+              onClick={() => void runAgain(session)}
             >
               <Icon name="play" size={14} /> {isResuming ? "Starting …" : goesOn(session) ? "Resume" : "Run again"}
             </button>

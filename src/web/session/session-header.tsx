@@ -1,16 +1,17 @@
 /** Above a session: what it is, where it runs, what can be done with it. */
+import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { MuxSession } from "../../protocol/mux-session.ts";
-import { isConfirmed } from "../ui/ask.ts";
-import { api } from "../state/api.ts";
 import { conversationPath, go } from "../state/route.ts";
 import { AgentBadge } from "../ui/agent-badge.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { bytes, money } from "../ui/figures.ts";
 import { Icon } from "../ui/icon.tsx";
 import { MachineBadge } from "../ui/machine-badge.tsx";
-import { attempt } from "../ui/notices.ts";
+import { ActionMenu, type MenuItem } from "../ui/menu.tsx";
 import type { Details } from "./details.ts";
+import { end, restart } from "./session-actions.ts";
+import { SessionTitle } from "./session-title.tsx";
 
 export interface SessionHeaderProps {
   session: MuxSession;
@@ -20,15 +21,26 @@ export interface SessionHeaderProps {
 }
 
 export function SessionHeader({ session, details, onSplit }: SessionHeaderProps): JSX.Element {
-  const { id, alive, kind, agent, title } = session;
+  const { alive, kind, agent } = session;
+  const isEdited = useSignal(false);
+  const items: MenuItem[] = [
+    { label: "Rename", icon: "pencil", run: () => (isEdited.value = true) },
+    ...(onSplit === undefined ? [] : [{ label: "Split terminal", icon: "split" as const, run: onSplit }]),
+    ...(alive
+      ? [
+          { label: "Restart", icon: "refresh" as const, run: () => void restart(session) },
+          { label: "End", icon: "stop" as const, run: () => void end(session) },
+        ]
+      : []),
+  ];
   const conversation = conversationPath(session);
   return (
     <header class="view-head">
-      <a class="icon-button only-phone" href="/sessions" aria-label="All sessions">
+      <a class="icon-button only-phone" href="/list" aria-label="All sessions">
         <Icon name="back" />
       </a>
       <div class="view-title">
-        <h1>{title}</h1>
+        <SessionTitle session={session} isEdited={isEdited} />
         <p class="view-line">
           <AgentBadge agent={agent ?? kind} />
           <MachineBadge session={session} />
@@ -44,28 +56,7 @@ export function SessionHeader({ session, details, onSplit }: SessionHeaderProps)
             <Icon name="text" size={14} /> <span class="wide-only">Transcript</span>
           </a>
         )}
-        {onSplit === undefined ? null : (
-          <IconButton icon="split" label="Split terminal" class="wide-only" onClick={onSplit} />
-        )}
-        <IconButton icon="pencil" label="Rename" class="wide-only" onClick={() => rename(session)} />
-        {alive ? (
-          <>
-            <IconButton
-              icon="refresh"
-              label="Restart"
-              onClick={() => {
-                if (isConfirmed(`Restart “${title}”?`)) void attempt(() => api.restart(id));
-              }}
-            />
-            <IconButton
-              icon="stop"
-              label="End"
-              onClick={() => {
-                if (isConfirmed(`End “${title}”?`)) void attempt(() => api.kill(id));
-              }}
-            />
-          </>
-        ) : null}
+        <ActionMenu label="Actions" items={items} />
         <IconButton
           icon="close"
           label={alive ? "Close (the session keeps running)" : "Close"}
@@ -74,11 +65,6 @@ export function SessionHeader({ session, details, onSplit }: SessionHeaderProps)
       </div>
     </header>
   );
-}
-
-function rename({ id, title }: MuxSession): void {
-  const name = prompt("Session name (leave empty for default)", title);
-  if (name !== null) void attempt(() => api.rename(id, name));
 }
 
 /** Branch and memory. */

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { route, type Route } from "../state/route.ts";
 import { isAttachable, selected } from "../state/selection.ts";
-import { isComplete, sessions } from "../state/projection.ts";
+import { connection, isComplete, sessions } from "../state/projection.ts";
 import { DeadSession } from "./dead-session.tsx";
 import { LiveSession } from "./live-session.tsx";
 import { SessionHeader } from "./session-header.tsx";
@@ -14,7 +14,8 @@ export function SessionView(): JSX.Element {
     return <LiveSession key={live.id} session={live} />;
   }
   const shown = here.id === null ? undefined : sessions.value.get(here.id);
-  if (shown !== undefined) {
+  const isAway = shown?.alive === true && connection.value === "lost";
+  if (shown !== undefined && !isAway) {
     return (
       <article class="session" aria-label={shown.title}>
         <SessionHeader session={shown} />
@@ -24,6 +25,7 @@ export function SessionView(): JSX.Element {
   }
   return (
     <div class="blank" data-no-keys>
+      {isAway ? <p>“{shown.title}” is shown again when the daemon is back.</p> : null}
       {isComplete.value && here.id !== null ? (
         <p>
           There is no session “{here.id}” here. <a href="/overview">Overview</a>

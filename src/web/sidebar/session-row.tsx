@@ -3,7 +3,7 @@ import { computed } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { MuxSession } from "../../protocol/mux-session.ts";
-import { isConfirmed } from "../ui/ask.ts";
+import { dismiss } from "../session/session-actions.ts";
 import { api } from "../state/api.ts";
 import { projects } from "../state/projection.ts";
 import { conversationPath } from "../state/route.ts";
@@ -56,7 +56,7 @@ export function SessionRow({ session, root, group }: SessionRowProps): JSX.Eleme
         class="row-main"
         aria-current={is.shown.value ? "true" : undefined}
         onClick={() => choose(session)}
-        onAuxClick={(event) => event.button === 1 && dismiss(session)}
+        onAuxClick={(event) => event.button === 1 && void dismiss(session)}
       >
         <SessionDot session={session} />
         <span class="row-text">
@@ -71,11 +71,6 @@ export function SessionRow({ session, root, group }: SessionRowProps): JSX.Eleme
       <RowActions session={session} />
     </li>
   );
-}
-
-/** What lives is not ended by a slip of the hand. */
-function dismiss({ id, alive, title }: MuxSession): void {
-  if (!alive || isConfirmed(`End “${title}” and remove it?`)) void attempt(() => api.dismiss(id));
 }
 
 /** The status label when there is one, else where it runs. */
@@ -128,7 +123,11 @@ function RowActions({ session }: { session: MuxSession }): JSX.Element {
   return (
     <span class="row-actions">
       {session.resumable === true ? (
-        <IconButton icon="play" label={goesOn(session) ? "Resume" : "Run again"} onClick={() => runAgain(session)} />
+        <IconButton
+          icon="play"
+          label={goesOn(session) ? "Resume" : "Run again"}
+          onClick={() => void runAgain(session)}
+        />
       ) : null}
       {conversation === undefined ? null : (
         <a class="icon-button" href={conversation} title="Transcript" aria-label="Transcript">
@@ -141,7 +140,11 @@ function RowActions({ session }: { session: MuxSession }): JSX.Element {
         pressed={isPinned}
         onClick={() => void attempt(() => api.replaceProjects(withPin(projects.value, id)))}
       />
-      <IconButton icon="close" label={alive ? "End and remove" : "Dismiss"} onClick={() => dismiss(session)} />
+      <IconButton
+        icon={alive ? "stop" : "close"}
+        label={alive ? "End and remove" : "Dismiss"}
+        onClick={() => void dismiss(session)}
+      />
     </span>
   );
 }

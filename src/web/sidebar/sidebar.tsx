@@ -16,6 +16,7 @@ import { SidebarFoot } from "./sidebar-foot.tsx";
 
 const VIEWS: readonly { path: string; view: string; label: string; icon: IconName }[] = [
   { path: "/overview", view: "overview", label: "Overview", icon: "grid" },
+  { path: "/sessions", view: "sessions", label: "Sessions", icon: "list" },
   { path: "/search", view: "search", label: "Search", icon: "search" },
   { path: "/cost", view: "cost", label: "Cost", icon: "chart" },
 ];

@@ -6,6 +6,8 @@ export type Theme = "system" | "light" | "dark";
 export const theme = remembered<Theme>("theme", "system");
 export const collapsed = remembered<readonly string[]>("collapsed", []);
 export const notifications = remembered<boolean>("notifications", false);
+/** Views of the sessions table by name: what their address holds. */
+export const savedViews = remembered<Readonly<Record<string, string>>>("views", {});
 /** When the overview was last looked at. */
 export const lastLook = remembered<string>("last-look", "");
 

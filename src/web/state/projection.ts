@@ -8,17 +8,20 @@ import type { MuxSession } from "../../protocol/mux-session.ts";
 import type { PeerStatus } from "../../protocol/peers.ts";
 import type { ProjectsAnswer } from "../../protocol/projects.ts";
 import { api, Refusal } from "./api.ts";
+import { forgetLastKnown, readLastKnown, writeLastKnown } from "./last-known.ts";
 
 /** Changes of this stretch are shown together: fifty busy sessions must not mean fifty renderings. */
 const GATHER_MS = 50;
-const RETRY_MS = 1000;
-const MAX_RETRY_MS = 10_000;
+/** Often enough that nobody waits for a daemon that is back. */
+const RETRY_MS = 700;
 /** How long a sign of activity shows. */
 const ACTIVITY_MS = 3000;
 
 export type Connection = "connecting" | "live" | "lost" | "unauthorized";
 
 export const connection = signal<Connection>("connecting");
+/** When the daemon was last heard of, while it is not; empty if never. */
+export const knownAt = signal("");
 /** False until everything there is has been told once. */
 export const isComplete = signal(false);
 export const sessions = signal<ReadonlyMap<string, MuxSession>>(new Map());
@@ -41,7 +44,6 @@ export const stirred = signal<ReadonlyMap<string, number>>(new Map());
 
 let source: EventSource | undefined;
 let retry: ReturnType<typeof setTimeout> | undefined;
-let retryMs = RETRY_MS;
 
 /** What a new telling has brought so far; shown only when it is complete. */
 let telling: Map<string, MuxSession> | undefined;
@@ -54,10 +56,7 @@ export function connect(): void {
   clearTimeout(retry);
   source?.close();
   source = new EventSource("/v1/events");
-  source.addEventListener("open", () => {
-    retryMs = RETRY_MS;
-    connection.value = "live";
-  });
+  source.addEventListener("open", () => (connection.value = "live"));
   source.addEventListener("error", () => void failed());
   listen("sync-begin", () => (telling = new Map()));
   listen("sync-end", complete);
@@ -79,22 +78,42 @@ function listen<Data>(name: string, hear: (data: Data) => void): void {
   source!.addEventListener(name, (event) => hear(JSON.parse((event as MessageEvent<string>).data) as Data));
 }
 
-/** The browser tries again by itself unless it was refused; then we find out why. */
+/** The browser would try again too, but not as soon. */
 async function failed(): Promise<void> {
-  if (connection.value !== "unauthorized") connection.value = "lost";
+  const failing = source;
+  failing?.close();
   telling = undefined;
-  if (source?.readyState !== EventSource.CLOSED) return;
+  if (isComplete.peek()) keepLastKnown();
+  else showLastKnown();
+  if (connection.value !== "unauthorized") connection.value = "lost";
   try {
     await api.health();
   } catch (error) {
     if (error instanceof Refusal && error.code === "unauthorized") {
       connection.value = "unauthorized";
+      forgetLastKnown();
       return;
     }
   }
-  retry = setTimeout(connect, retryMs);
-  retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
+  // Somebody may have asked for another try meanwhile.
+  if (source === failing) retry = setTimeout(connect, RETRY_MS);
 }
+
+/** A page that is opened while the daemon is down shows what this browser saw last. */
+function showLastKnown(): void {
+  const last = readLastKnown();
+  if (last === undefined) return;
+  knownAt.value = last.at;
+  sessions.value = new Map(last.sessions.map((session) => [session.id, session]));
+}
+
+function keepLastKnown(): void {
+  if (connection.value !== "live" || !isComplete.value) return;
+  knownAt.value = new Date().toISOString();
+  writeLastKnown({ at: knownAt.value, sessions: [...sessions.value.values()] });
+}
+
+addEventListener("pagehide", keepLastKnown);
 
 function complete(): void {
   changed.clear();

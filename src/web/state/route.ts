@@ -12,6 +12,9 @@ export type Route =
   | { view: "cost" }
   | { view: "overview" }
   | { view: "sessions" }
+  /** Every live session and its projects: what a desktop has at the side, and a phone as a view of its own. */
+  | { view: "list" }
+  | { view: "unknown"; path: string }
   | { view: "login"; code: string | null };
 
 export const route = signal<Route>(parse(location.href));
@@ -43,11 +46,14 @@ export function parse(address: string): Route {
     case "cost":
     case "overview":
     case "sessions":
+    case "list":
       return { view: first };
     case "login":
       return { view: "login", code: new URLSearchParams(url.hash.slice(1)).get("code") };
-    default:
+    case "":
       return { view: "session", id: null };
+    default:
+      return { view: "unknown", path: decoded(url.pathname) };
   }
 }
 
@@ -83,6 +89,22 @@ export const comparePath = (a: string, b = "", peer?: string): string =>
 export function go(path: string): void {
   if (path !== location.pathname + location.search + location.hash) history.pushState(null, "", path);
   route.value = parse(location.href);
+}
+
+/** What a view keeps in its address; empty where it is not there. */
+export function param(name: string): string {
+  void route.value;
+  return new URLSearchParams(location.search).get(name) ?? "";
+}
+
+/** Writes it there; empty values are left out. */
+export function setParams(values: Readonly<Record<string, string>>): void {
+  const url = new URL(location.href);
+  for (const [name, value] of Object.entries(values)) {
+    if (value === "") url.searchParams.delete(name);
+    else url.searchParams.set(name, value);
+  }
+  rename(url.pathname + url.search + url.hash);
 }
 
 /** The address changes, the view stays. */

@@ -5,7 +5,7 @@
  */
 import { computed, effect, signal } from "@preact/signals";
 import type { MuxSession } from "../../protocol/mux-session.ts";
-import { isConfirmed } from "../ui/ask.ts";
+import { isConfirmed } from "../ui/ask.tsx";
 import { attempt, tell } from "../ui/notices.ts";
 import { api } from "./api.ts";
 import { isComplete, sessions } from "./projection.ts";
@@ -50,9 +50,9 @@ export function goesOn({ resume_key, agent }: MuxSession): boolean {
 }
 
 /** Brings it back; a command that would do all it did a second time is asked about. */
-export function runAgain(session: MuxSession): void {
+export async function runAgain(session: MuxSession): Promise<void> {
   const { id, command, cwd } = session;
-  if (goesOn(session) || isConfirmed(`Run this again in ${cwd}?\n\n${command.join(" ")}`)) resume(id);
+  if (goesOn(session) || (await isConfirmed(`Run this again in ${cwd}?`, "Run again", command.join(" ")))) resume(id);
 }
 
 export function select(id: string): void {

@@ -2,15 +2,23 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { isDark } from "../state/preferences.ts";
 import { IconButton } from "../ui/button.tsx";
 import type { TerminalScreen } from "./screen.ts";
 
-const DECORATIONS = {
-  matchBackground: "#8a6d1f",
-  matchOverviewRuler: "#8a6d1f",
-  activeMatchBackground: "#d39b22",
-  activeMatchColorOverviewRuler: "#d39b22",
-};
+/** Behind the text of the terminal's theme, which stays readable on both; the current match stands out. */
+function decorations(): Record<
+  "matchBackground" | "matchOverviewRuler" | "activeMatchBackground" | "activeMatchColorOverviewRuler",
+  string
+> {
+  const [match, active] = isDark() ? ["#4a3c14", "#8a4b00"] : ["#fff0b8", "#ffb84d"];
+  return {
+    matchBackground: match!,
+    matchOverviewRuler: match!,
+    activeMatchBackground: active!,
+    activeMatchColorOverviewRuler: active!,
+  };
+}
 
 export function FindBar({ screen, onClose }: { screen: TerminalScreen; onClose(): void }): JSX.Element {
   const field = useRef<HTMLInputElement>(null);
@@ -27,8 +35,8 @@ export function FindBar({ screen, onClose }: { screen: TerminalScreen; onClose()
       screen.terminal.focus();
     };
   }, []);
-  const next = (): void => void screen.search.findNext(text.value, { decorations: DECORATIONS });
-  const previous = (): void => void screen.search.findPrevious(text.value, { decorations: DECORATIONS });
+  const next = (): void => void screen.search.findNext(text.value, { decorations: decorations() });
+  const previous = (): void => void screen.search.findPrevious(text.value, { decorations: decorations() });
   return (
     <form
       class="find"

@@ -15,7 +15,8 @@ export function handlesKey(event: KeyboardEvent, screen: TerminalScreen, find: (
   if (!isMac && event.ctrlKey && !event.shiftKey && !event.altKey && key === "c" && terminal.hasSelection()) {
     return taken(event, () => copySelection(screen));
   }
-  if (isCommand && key === "v") return false;
+  // The browser pastes. Programs that quote a key with Ctrl+V take Ctrl+Q for it too.
+  if (key === "v" && !event.altKey && (isMac ? event.metaKey : event.ctrlKey)) return false;
   if (event.key === "Enter" && event.shiftKey) return taken(event, () => screen.type("\n"));
   // The page's own keys: the palette, and the way out to the list.
   if ((event.metaKey || event.ctrlKey) && !event.altKey && key === "k") return false;

@@ -32,49 +32,51 @@ export function TranscriptHeader(props: TranscriptHeaderProps): JSX.Element {
   const agent = agentOf(unifiedId, peer);
   return (
     <header class="view-head">
-      <a class="icon-button only-phone" href="/sessions" aria-label="All sessions">
+      <a class="icon-button only-phone" href="/list" aria-label="All sessions">
         <Icon name="back" />
       </a>
       <div class="view-title">
         <h1>{facts?.title ?? unifiedId}</h1>
         {facts === null ? null : <FactLine facts={facts} transcript={transcript} />}
       </div>
-      <div class="view-actions">
-        {facts?.memory === true ? null : live === undefined ? (
-          <button
-            type="button"
-            class="primary"
-            disabled={agent?.can_resume === false}
-            onClick={() => open(transcript, "resume")}
-          >
-            <Icon name="play" size={14} /> Resume
-          </button>
-        ) : (
-          <a class="button primary" href={sessionPath(live.id)}>
-            <Icon name="terminal" size={14} /> Terminal
+      {transcript.state.value === "failed" && facts === null ? null : (
+        <div class="view-actions">
+          {facts?.memory === true ? null : live === undefined ? (
+            <button
+              type="button"
+              class="primary"
+              disabled={agent?.can_resume === false}
+              onClick={() => open(transcript, "resume")}
+            >
+              <Icon name="play" size={14} /> Resume
+            </button>
+          ) : (
+            <a class="button primary" href={sessionPath(live.id)}>
+              <Icon name="terminal" size={14} /> Terminal
+            </a>
+          )}
+          {agent === undefined || facts?.memory === true ? null : (
+            <IconButton
+              icon="fork"
+              label={forkLabel(agent)}
+              disabled={!agent.can_fork}
+              onClick={() => open(transcript, "fork")}
+            />
+          )}
+          <a class="icon-button wide-only" href={comparePath(unifiedId, "", peer)} title="Compare" aria-label="Compare">
+            <Icon name="compare" />
           </a>
-        )}
-        {agent === undefined || facts?.memory === true ? null : (
-          <IconButton
-            icon="fork"
-            label={forkLabel(agent)}
-            disabled={!agent.can_fork}
-            onClick={() => open(transcript, "fork")}
-          />
-        )}
-        <a class="icon-button wide-only" href={comparePath(unifiedId, "", peer)} title="Compare" aria-label="Compare">
-          <Icon name="compare" />
-        </a>
-        <ExportMenu unifiedId={unifiedId} peer={peer} />
-        <Outline {...props} />
-        <IconButton icon="up" label="Previous prompt" onClick={() => onPrompt(-1)} />
-        <IconButton icon="down" label="Next prompt" onClick={() => onPrompt(1)} />
-        {live === undefined ? null : (
-          <button type="button" class="small" aria-pressed={isFollowing} onClick={onFollow}>
-            Follow
-          </button>
-        )}
-      </div>
+          <ExportMenu unifiedId={unifiedId} peer={peer} />
+          <Outline {...props} />
+          <IconButton icon="up" label="Previous prompt" onClick={() => onPrompt(-1)} />
+          <IconButton icon="down" label="Next prompt" onClick={() => onPrompt(1)} />
+          {live === undefined ? null : (
+            <button type="button" class="small" aria-pressed={isFollowing} onClick={onFollow}>
+              Follow
+            </button>
+          )}
+        </div>
+      )}
     </header>
   );
 }

@@ -18,7 +18,9 @@ export function tell(text: string, options: Partial<Omit<Notice, "id" | "text">>
   const close = (): void => {
     notices.value = notices.value.filter(({ id }) => id !== notice.id);
   };
-  notices.value = [...notices.value.slice(-3), notice];
+  // Two requests that fail for one reason are one piece of news.
+  const others = notices.value.filter((other) => other.text !== text);
+  notices.value = [...others.slice(-3), notice];
   setTimeout(close, SHOWN_MS);
   return close;
 }

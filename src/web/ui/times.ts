@@ -29,10 +29,12 @@ export function duration(ms: number): string {
 
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
+const OTHER_YEAR = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" });
 const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
 export function clock(at: string): string {
   const date = new Date(at);
+  if (date.getFullYear() !== new Date().getFullYear()) return OTHER_YEAR.format(date);
   return Date.now() - date.getTime() < DAY_MS ? CLOCK.format(date) : `${DAY.format(date)} ${CLOCK.format(date)}`;
 }
 

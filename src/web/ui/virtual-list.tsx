@@ -21,6 +21,8 @@ export interface VirtualListProps {
   count: number;
   guess: number;
   label: string;
+  /** What its rows are to a screen reader. */
+  role?: "feed" | "rowgroup";
   /** Called again for a row only when it is another function: while one scrolls, rows that stay are not drawn anew. */
   render(index: number): ComponentChildren;
   /** Stays at the end while rows are added there. */
@@ -30,7 +32,7 @@ export interface VirtualListProps {
 }
 
 export function VirtualList(props: VirtualListProps): JSX.Element {
-  const { count, guess, label, render, follow, onAtEnd, handle } = props;
+  const { count, guess, label, role = "feed", render, follow, onAtEnd, handle } = props;
   const box = useRef<HTMLDivElement>(null);
   const heights = useMemo(() => new Heights(guess), []);
   /** Bumped whenever something must be laid out again. */
@@ -139,7 +141,7 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
     <div
       class="virtual"
       ref={box}
-      role="feed"
+      role={role}
       aria-label={label}
       aria-busy="false"
       tabIndex={0}

@@ -64,9 +64,9 @@ function watch(page: Page, origin: string, offences: string[]): void {
   });
   page.on("pageerror", (error) => offences.push(`threw ${error.message}`));
   page.on("dialog", (dialog) => {
-    // The page's own questions are accepted; a hostile one would be an alert.
-    if (dialog.type() === "alert") offences.push(`alerted ${dialog.message()}`);
-    void dialog.accept();
+    // The page asks within itself.
+    offences.push(`asked by the browser: ${dialog.message()}`);
+    void dialog.dismiss();
   });
   page.on("console", (message) => {
     if (/Content Security Policy|Refused to/.test(message.text())) offences.push(message.text());

@@ -1,0 +1,39 @@
+/** What can be done to a session; what cannot be taken back is asked about first. */
+import type { MuxSession } from "../../protocol/mux-session.ts";
+import { api } from "../state/api.ts";
+import { isConfirmed } from "../ui/ask.tsx";
+import { attempt, tell } from "../ui/notices.ts";
+
+export async function end({ id, title }: MuxSession): Promise<void> {
+  if (await isConfirmed(`End “${title}”?`, "End", "Its program is stopped. Its last screen stays.")) {
+    await attempt(() => api.kill(id));
+  }
+}
+
+export async function restart({ id, title }: MuxSession): Promise<void> {
+  if (await isConfirmed(`Restart “${title}”?`, "Restart", "Its program is stopped and started again.")) {
+    await attempt(() => api.restart(id));
+  }
+}
+
+/** What runs is not ended by a slip of the hand. */
+export async function dismiss({ id, alive, title }: MuxSession): Promise<void> {
+  if (!alive || (await isConfirmed(`End “${title}” and remove it?`, "End and remove"))) {
+    await attempt(() => api.dismiss(id));
+  }
+}
+
+/** An empty name gives it its own title back. */
+export async function rename({ id, name: before = "", title }: MuxSession, name: string): Promise<void> {
+  if (name.trim() === before || (before === "" && name.trim() === title)) return;
+  if ((await attempt(() => api.rename(id, name.trim()))) === undefined) return;
+  const close = tell(`Renamed to “${name.trim() || "its own title"}”.`, {
+    action: {
+      label: "Undo",
+      run: () => {
+        close();
+        void attempt(() => api.rename(id, before));
+      },
+    },
+  });
+}

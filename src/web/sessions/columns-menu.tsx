@@ -1,0 +1,96 @@
+/** Which columns are shown, and views of the table that were given a name. Both live in the address. */
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { savedViews } from "../state/preferences.ts";
+import { go, route, setParams } from "../state/route.ts";
+import { IconButton } from "../ui/button.tsx";
+import { COLUMNS, DEFAULT_COLUMNS } from "./columns.tsx";
+
+export function ColumnsMenu({ shown }: { shown: readonly string[] }): JSX.Element {
+  const toggle = (name: string): void => {
+    const next = shown.includes(name) ? shown.filter((other) => other !== name) : [...shown, name];
+    const isDefault = next.length === DEFAULT_COLUMNS.length && DEFAULT_COLUMNS.every((one) => next.includes(one));
+    setParams({ columns: isDefault ? "" : next.join(",") });
+  };
+  return (
+    <details class="menu">
+      <summary class="button small">Columns</summary>
+      <ul>
+        {COLUMNS.map(({ name, label }) => (
+          <li key={name}>
+            <label>
+              <input type="checkbox" checked={shown.includes(name)} onChange={() => toggle(name)} /> {label}
+            </label>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** What is always offered. */
+const GIVEN: Readonly<Record<string, string>> = {
+  "All sessions": "",
+  Running: "?q=state%3Arunning",
+  "This week": "?q=after%3A7d",
+  "Most expensive": "?sort=-cost",
+};
+
+export function SavedViews(): JSX.Element {
+  const name = useSignal("");
+  void route.value;
+  const here = location.search;
+  const all = { ...GIVEN, ...savedViews.value };
+  const current = Object.keys(all).find((key) => all[key] === here);
+  const close = (target: Element): void => void (target.closest("details")!.open = false);
+  return (
+    <details class="menu views-menu">
+      <summary class="button small">{current ?? "Views"}</summary>
+      <ul>
+        {Object.entries(all).map(([key, search]) => (
+          <li key={key} class="saved-view">
+            <button
+              type="button"
+              aria-pressed={search === here}
+              onClick={({ currentTarget }) => {
+                close(currentTarget);
+                go(`/sessions${search}`);
+              }}
+            >
+              {key}
+            </button>
+            {key in GIVEN ? null : (
+              <IconButton
+                icon="close"
+                label={`Delete the view ${key}`}
+                onClick={() => {
+                  const { [key]: _, ...others } = savedViews.value;
+                  savedViews.value = others;
+                }}
+              />
+            )}
+          </li>
+        ))}
+        <li>
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              if (name.value.trim() === "") return;
+              savedViews.value = { ...savedViews.value, [name.value.trim()]: here };
+              name.value = "";
+              close(event.currentTarget);
+            }}
+          >
+            <input
+              class="field small"
+              placeholder="Save this view as …"
+              aria-label="Name for this view"
+              value={name.value}
+              onInput={(event) => (name.value = event.currentTarget.value)}
+            />
+          </form>
+        </li>
+      </ul>
+    </details>
+  );
+}

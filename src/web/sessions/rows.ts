@@ -1,0 +1,122 @@
+/** Every session as one row: those with a terminal, and those that only an agent's files tell of. */
+import { conversationOf } from "../../client/conversation.ts";
+import type { Wire } from "../../client/daemon-api.ts";
+import type { SessionSummary } from "../../core/session.ts";
+import type { AttentionItem } from "../../protocol/daemon-api.ts";
+import type { MuxSession } from "../../protocol/mux-session.ts";
+
+/** A summary, and the machine it is on; undefined for this one. */
+export type Listed = Wire<SessionSummary> & { peer?: string | undefined };
+
+export interface SessionRow {
+  key: string;
+  title: string;
+  agent: string;
+  model: string;
+  /** The directory it ran in. */
+  project: string;
+  branch: string;
+  /** Empty for this one. */
+  machine: string;
+  state: string;
+  isRunning: boolean;
+  tags: readonly string[];
+  /** Absent while it is not known. */
+  turns?: number;
+  usd?: number;
+  started: string;
+  updated: string;
+  /** Where there is a terminal, or a last screen. */
+  session?: MuxSession;
+  /** Where there is a transcript. */
+  unifiedId?: string;
+  peer?: string | undefined;
+}
+
+export function rowsOf(
+  listed: readonly Listed[],
+  sessions: Iterable<MuxSession>,
+  asked: ReadonlyMap<string, AttentionItem["reason"]>,
+): SessionRow[] {
+  const rows = new Map<string, SessionRow>();
+  for (const one of listed) if (one.memory !== true) rows.set(keyOf(one.unifiedId, one.peer), pastRow(one));
+  for (const session of sessions) {
+    const unifiedId = conversationOf(session);
+    const key = unifiedId === undefined ? session.id : keyOf(unifiedId, session.peer);
+    const known = rows.get(key);
+    // A conversation can have had several terminals: the running one counts, else the newest.
+    if (known?.session !== undefined && !isMeant(session, known.session)) continue;
+    rows.set(key, { ...(known ?? liveRow(session, key, unifiedId)), ...ofSession(session, asked.get(session.id)) });
+  }
+  return [...rows.values()];
+}
+
+function keyOf(unifiedId: string, peer: string | undefined): string {
+  return peer === undefined ? unifiedId : `${unifiedId}@${peer}`;
+}
+
+function isMeant(session: MuxSession, other: MuxSession): boolean {
+  return session.alive === other.alive ? session.created_at > other.created_at : session.alive;
+}
+
+function pastRow(one: Listed): SessionRow {
+  const { unifiedId, peer, cost } = one;
+  return {
+    key: keyOf(unifiedId, peer),
+    title: one.title,
+    agent: one.agent,
+    model: one.model ?? "",
+    project: one.cwd ?? "",
+    branch: one.branch ?? "",
+    machine: peer ?? "",
+    state: "ended",
+    isRunning: false,
+    tags: one.tags,
+    ...(one.partial === true ? {} : { turns: one.turnCount }),
+    ...(cost === undefined || cost.kind === "unknown" || cost.kind === "unpriced" ? {} : { usd: cost.totalUsd }),
+    started: one.createdAt,
+    updated: one.updatedAt,
+    unifiedId,
+    peer,
+  };
+}
+
+function liveRow(session: MuxSession, key: string, unifiedId: string | undefined): SessionRow {
+  return {
+    key,
+    title: session.title,
+    agent: session.agent ?? session.kind,
+    model: "",
+    project: session.cwd,
+    branch: "",
+    machine: session.peer ?? "",
+    state: "ended",
+    isRunning: false,
+    tags: [],
+    started: session.started_at ?? session.created_at,
+    updated: session.exited_at ?? session.created_at,
+    ...(unifiedId === undefined ? {} : { unifiedId }),
+    peer: session.peer,
+  };
+}
+
+/** What only the one with a terminal knows. */
+function ofSession(session: MuxSession, reason: AttentionItem["reason"] | undefined): Partial<SessionRow> {
+  const { alive, name } = session;
+  return {
+    session,
+    isRunning: alive,
+    state: stateOf(session, reason),
+    ...(name === undefined ? {} : { title: name }),
+    ...(alive ? { updated: new Date().toISOString() } : {}),
+  };
+}
+
+function stateOf(session: MuxSession, reason: AttentionItem["reason"] | undefined): string {
+  const { alive, status, exit_code, started_at } = session;
+  if (!alive) return started_at !== undefined && (exit_code ?? 0) !== 0 ? `exited (${exit_code})` : "ended";
+  if (reason === "permission") return "permission";
+  if (reason === "question") return "waiting";
+  if (status?.error === true) return "error";
+  return status?.working === true ? "working" : "idle";
+}

@@ -1,0 +1,108 @@
+/** What can be done to the sessions that are chosen. */
+import type { JSX } from "preact";
+import { api } from "../state/api.ts";
+import { comparePath, go } from "../state/route.ts";
+import { cell, download } from "../cost/csv.ts";
+import { exportPath } from "../transcript/transcript.ts";
+import { isConfirmed } from "../ui/ask.tsx";
+import { plural } from "../ui/figures.ts";
+import { attempt, tell } from "../ui/notices.ts";
+import type { SessionRow } from "./rows.ts";
+
+export function SelectionBar({ rows, onDone }: { rows: readonly SessionRow[]; onDone(): void }): JSX.Element {
+  const running = rows.flatMap(({ session }) => (session?.alive === true ? [session] : []));
+  const ended = rows.flatMap(({ session }) => (session?.alive === false ? [session] : []));
+  const told = rows.filter(({ unifiedId }) => unifiedId !== undefined);
+  const [first, second] = told;
+  const canCompare = rows.length === 2 && told.length === 2 && first!.peer === second!.peer;
+  /** Each by itself: one that fails keeps the others from nothing. */
+  const each = async (ids: readonly string[], act: (id: string) => Promise<unknown>): Promise<void> => {
+    await Promise.all(ids.map((id) => attempt(() => act(id))));
+    onDone();
+  };
+  const end = async (): Promise<void> => {
+    const names = running.map(({ title }) => title).join(", ");
+    if (!(await isConfirmed(`End ${plural(running.length, "session")}?`, "End", names))) return;
+    await each(
+      running.map(({ id }) => id),
+      (id) => api.kill(id),
+    );
+  };
+  return (
+    <div class="selection-bar" role="toolbar" aria-label="Selected sessions">
+      <strong>{rows.length} selected</strong>
+      {canCompare ? (
+        <button
+          type="button"
+          class="small"
+          onClick={() => go(comparePath(first!.unifiedId!, second!.unifiedId!, first!.peer))}
+        >
+          Compare
+        </button>
+      ) : null}
+      {told.length === 0 ? null : (
+        <button type="button" class="small" onClick={() => void attempt(() => exportAll(told))}>
+          Export Markdown
+        </button>
+      )}
+      <button type="button" class="small" onClick={() => download("amux-sessions.csv", csvOf(rows))}>
+        Export CSV
+      </button>
+      {running.length === 0 ? null : (
+        <button type="button" class="small" onClick={() => void end()}>
+          End {running.length}
+        </button>
+      )}
+      {ended.length === 0 ? null : (
+        <button
+          type="button"
+          class="small"
+          title="Remove from the list; conversations stay in their agent's files"
+          onClick={() =>
+            void each(
+              ended.map(({ id }) => id),
+              (id) => api.dismiss(id),
+            )
+          }
+        >
+          Dismiss {ended.length}
+        </button>
+      )}
+      <button type="button" class="quiet small" onClick={onDone}>
+        Clear selection
+      </button>
+    </div>
+  );
+}
+
+/** One after the other into one file. */
+async function exportAll(rows: readonly SessionRow[]): Promise<void> {
+  const parts: string[] = [];
+  for (const { unifiedId, peer, title } of rows) {
+    const response = await fetch(exportPath(unifiedId!, "markdown", peer));
+    if (response.ok) parts.push(await response.text());
+    else tell(`“${title}” could not be exported.`, { tone: "bad" });
+  }
+  download("amux-sessions.md", parts.join("\n\n---\n\n"), "text/markdown");
+}
+
+const CSV = [
+  "title",
+  "agent",
+  "model",
+  "project",
+  "branch",
+  "machine",
+  "state",
+  "turns",
+  "usd",
+  "started",
+  "updated",
+] as const;
+
+function csvOf(rows: readonly SessionRow[]): string {
+  const lines = rows.map((row) =>
+    [row.unifiedId ?? row.key, ...CSV.map((name) => String(row[name] ?? ""))].map(cell).join(","),
+  );
+  return `id,${CSV.join(",")}\n${lines.join("\n")}\n`;
+}

@@ -1,0 +1,62 @@
+/** All past sessions of all machines: at once what costs little to know, then counts and costs. */
+import { signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { FleetMachine } from "../../protocol/fleet.ts";
+import { api } from "../state/api.ts";
+import { connection, grown, peers } from "../state/projection.ts";
+import { messageOf } from "../ui/notices.ts";
+import type { Listed } from "./rows.ts";
+
+/** As many as there are. */
+const ALL = 999_999_999;
+/** A conversation that is being written changes all the time. */
+const AGAIN_MS = 5000;
+
+export const listed = signal<readonly Listed[]>([]);
+export const state = signal<"reading" | "counting" | "done" | "failed">("reading");
+export const problem = signal("");
+/** Machines that did not answer. */
+export const silent = signal<readonly FleetMachine[]>([]);
+
+export function useListed(): void {
+  const machines = peers.value.map(({ name }) => name).join(" ");
+  const isLive = connection.value === "live";
+  useEffect(() => {
+    if (!isLive) return;
+    const leaving = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const load = async (): Promise<void> => {
+      try {
+        if (listed.peek().length === 0) {
+          state.value = "reading";
+          listed.value = await ask(false, machines !== "", leaving.signal);
+          state.value = "counting";
+        }
+        listed.value = await ask(true, machines !== "", leaving.signal);
+        state.value = "done";
+      } catch (error) {
+        if (leaving.signal.aborted) return;
+        problem.value = messageOf(error);
+        state.value = "failed";
+      }
+    };
+    void load();
+    const unsubscribe = grown.subscribe((conversation) => {
+      if (conversation !== null && state.peek() === "done")
+        timer ??= setTimeout(() => ((timer = undefined), void load()), AGAIN_MS);
+    });
+    return () => {
+      unsubscribe();
+      clearTimeout(timer);
+      leaving.abort();
+    };
+  }, [isLive, machines]);
+}
+
+async function ask(counts: boolean, isFleet: boolean, leaving: AbortSignal): Promise<Listed[]> {
+  if (!isFleet) return api.history({ limit: ALL, counts }, undefined, leaving);
+  const { sessions, machines } = await api.fleetHistory({ limit: ALL, counts }, leaving);
+  silent.value = machines.filter(({ error }) => error !== undefined);
+  // One that is here too is read here.
+  return sessions.map((one) => ({ ...one, peer: one.machines.includes("") ? undefined : one.machines[0] }));
+}

@@ -1,0 +1,34 @@
+/** A button that opens a list of actions, in words. */
+import type { JSX } from "preact";
+import { Icon, type IconName } from "./icon.tsx";
+
+export interface MenuItem {
+  label: string;
+  icon: IconName;
+  run(): void;
+}
+
+export function ActionMenu({ label, items }: { label: string; items: readonly MenuItem[] }): JSX.Element {
+  return (
+    <details class="menu actions-menu">
+      <summary class="icon-button" title={label} aria-label={label}>
+        <Icon name="more" />
+      </summary>
+      <ul>
+        {items.map((item) => (
+          <li key={item.label}>
+            <button
+              type="button"
+              onClick={({ currentTarget }) => {
+                currentTarget.closest("details")!.open = false;
+                item.run();
+              }}
+            >
+              <Icon name={item.icon} size={14} /> {item.label}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

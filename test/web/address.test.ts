@@ -1,0 +1,122 @@
+/** What one looks at is in the address; what is wrong in it is said. */
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { rowOf, screenText, stage, untilScreen, visit } from "./support/browser.ts";
+
+interface Summary {
+  agent: string;
+  unifiedId: string;
+  sessionId: string;
+  title: string;
+}
+
+const at = stage();
+let page: Page;
+let all: Summary[];
+
+beforeAll(async () => {
+  page = await at.open();
+  all = await at.demo.ask<Summary[]>("GET", "/v1/history?limit=500&counts=false");
+});
+
+describe("an address", () => {
+  it("keeps the time and the grouping of the cost over a reload", async () => {
+    await visit(page, "/cost");
+    await page.getByRole("button", { name: "All", exact: true }).click();
+    await page.getByRole("button", { name: "model", exact: true }).click();
+    await page.waitForURL(/\/cost\?time=all&by=model/);
+    await page.reload();
+    await page.locator(".cost-table").waitFor();
+    for (const name of ["All", "model"]) {
+      expect(await page.getByRole("button", { name, exact: true }).getAttribute("aria-pressed")).toBe("true");
+    }
+  });
+
+  it("keeps what a search is narrowed to, and every agent can be picked", async () => {
+    await visit(page, "/search?q=the");
+    const agents = page.locator(".facets fieldset", { hasText: "Agent" });
+    await agents.getByRole("button", { name: /more$/ }).click();
+    const found = await agents.locator(".facet").count();
+    expect(found).toBeGreaterThan(8);
+    await agents.getByRole("button", { name: /^codex/ }).click();
+    await page.waitForURL(/agent=codex/);
+    await page.reload();
+    await expect.poll(async () => [...new Set(await page.locator(".hit .agent").allTextContents())]).toEqual(["codex"]);
+  });
+
+  it("that leads nowhere says so", async () => {
+    await visit(page, "/nonsense");
+    await page.getByText("There is no page “/nonsense”.").waitFor();
+    await visit(page, "/t/claude:nothing");
+    await page.locator(".transcript [role=alert]").waitFor();
+    expect(await page.locator(".transcript").getByRole("button", { name: "Resume" }).count()).toBe(0);
+    await visit(page, "/search?q=nosuchwordanywhere");
+    await page.getByText("No session matches “nosuchwordanywhere”.").waitFor();
+    await page.getByRole("link", { name: "Words that start with" }).waitFor();
+  });
+});
+
+describe("comparing", () => {
+  it("takes the beginning of an id or a part of a title, and says when that is not one session", async () => {
+    const [one, other] = all.filter(({ agent }) => agent === "claude");
+    await visit(page, `/compare?a=${encodeURIComponent(one!.unifiedId)}&b=`);
+    const second = page.getByLabel("Second session");
+    await second.fill("no title like this");
+    await second.press("Enter");
+    await page.getByText("No session matches “no title like this”.").waitFor();
+    await page.locator("#all-sessions option").first().waitFor({ state: "attached" });
+    await second.fill(other!.sessionId.slice(0, 13));
+    await second.press("Enter");
+    await page.locator(".compare .view-line a").nth(1).waitFor();
+    expect(page.url()).toContain(encodeURIComponent(other!.unifiedId));
+  });
+});
+
+describe("launching", () => {
+  it("says what is wrong with the name of a branch", async () => {
+    await visit(page, "/overview");
+    await page.getByRole("button", { name: "New", exact: true }).click();
+    await page.getByLabel("New git worktree").fill("my branch");
+    await page.getByRole("button", { name: "Start", exact: true }).click();
+    await page.getByText("“my branch” cannot be a branch name").waitFor();
+    await page.keyboard.press("Escape");
+  });
+});
+
+describe("a terminal", () => {
+  it("takes Ctrl+V as paste", async () => {
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const id = await at.demo.launch("PS1='$ ' exec bash --norc --noprofile -i", { name: "pasted into" });
+    await page.locator(`${rowOf(id)} .row-main`).click();
+    await untilScreen(page, /\$/);
+    await page.evaluate(`navigator.clipboard.writeText("echo pasted-$((40+2))")`);
+    await page.locator(".term-box").click();
+    await page.keyboard.press("Control+v");
+    await untilScreen(page, /echo pasted-/);
+    await page.keyboard.press("Enter");
+    await untilScreen(page, /^pasted-42$/m);
+    expect(await screenText(page)).not.toContain("^V");
+  });
+});
+
+describe("a page that is opened while the daemon is down", () => {
+  it("shows what was known, what to do, and is back within a second", async () => {
+    const id = await at.demo.launch("exec sleep 600", { name: "remembered" });
+    await visit(page, "/overview");
+    await page.locator(rowOf(id)).waitFor();
+    await expect.poll(() => page.evaluate("navigator.serviceWorker.controller !== null")).toBe(true);
+    await at.demo.kill("SIGKILL");
+    await page.reload();
+    await page.getByRole("alert").getByText("amux daemon start").waitFor();
+    await page.locator(rowOf(id)).waitFor();
+    expect(await page.evaluate<number>(`document.querySelector(".brand img").naturalWidth`)).toBeGreaterThan(0);
+    expect(await page.locator(".notice").count()).toBeLessThan(2);
+    await at.demo.start();
+    const back = Date.now();
+    await page.waitForSelector(".connection.live");
+    // A second, and what a busy machine adds to it.
+    expect(Date.now() - back).toBeLessThan(3000);
+    expect(await page.getByRole("alert").count()).toBe(0);
+    await page.locator(".recent li").first().waitFor();
+  });
+});

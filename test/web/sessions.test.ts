@@ -1,0 +1,126 @@
+/** The table of every session. */
+import { readFileSync } from "node:fs";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { stage, visit } from "./support/browser.ts";
+import { report } from "./support/report.ts";
+
+interface Summary {
+  agent: string;
+  unifiedId: string;
+  title: string;
+  cost?: { totalUsd: number; kind?: string };
+  memory?: true;
+}
+
+const at = stage();
+let page: Page;
+let all: Summary[];
+
+beforeAll(async () => {
+  page = await at.open();
+  const rows = await at.demo.ask<Summary[]>("GET", "/v1/history?limit=5000&counts=true");
+  all = rows.filter(({ memory }) => memory !== true);
+});
+
+const box = () => page.getByLabel("Filter sessions by words and fields");
+const status = () => page.locator(".sessions [role=status]").first().textContent();
+const titles = () => page.locator(".cell-title a").allTextContents();
+const agents = async (): Promise<string[]> => [
+  ...new Set(await page.locator(".sessions-row .agent").allTextContents()),
+];
+
+describe("the table of sessions", () => {
+  it("lists every session of every agent, past and running, and draws only what is visible", async () => {
+    const id = await at.demo.launch("exec sleep 600", { name: "build watcher" });
+    await report(at.demo, id, { state: "waiting", message: "Which one?" });
+    await page.getByRole("link", { name: "Sessions", exact: true }).click();
+    await page.waitForURL(/\/sessions$/);
+    await expect.poll(status).toMatch(new RegExp(`^${all.length + 1} sessions · 1 running · \\$`));
+    expect(await page.locator(".sessions-row").count()).toBeLessThan(all.length);
+    const first = page.locator(".sessions-row[role=row]").nth(1);
+    await first.getByText("build watcher").waitFor();
+    await first.getByText("waiting").waitFor();
+  });
+
+  it("is filtered by words and fields in one box, by picking, and keeps that in the address", async () => {
+    await visit(page, "/sessions");
+    await box().fill("agent:codex health");
+    await expect.poll(agents).toEqual(["codex"]);
+    await box().fill("state:running");
+    await expect.poll(titles).toEqual(["build watcher"]);
+    await box().fill("cost:>0.01 -agent:claude");
+    await expect.poll(agents).not.toContain("claude");
+    await box().fill("after:sometime");
+    await page.getByRole("alert").getByText("after: takes a date").waitFor();
+    await box().fill("");
+    await page.locator("select[aria-label=Agent]").selectOption("gemini");
+    await expect.poll(() => box().inputValue()).toBe("agent:gemini");
+    await expect.poll(agents).toEqual(["gemini"]);
+    await page.reload();
+    await expect.poll(agents).toEqual(["gemini"]);
+    await box().fill("no session has this name");
+    await page.getByRole("link", { name: "Search what was said instead" }).waitFor();
+    await page.getByRole("button", { name: "Clear the filter" }).click();
+    await expect.poll(titles).toContain("build watcher");
+  });
+
+  it("is sorted by a column, shows the columns one chooses, and is saved under a name", async () => {
+    await visit(page, "/sessions");
+    await page.getByRole("button", { name: "Cost", exact: true }).click();
+    await page.waitForURL(/sort=-cost/);
+    const priced = all.filter(({ cost }) => cost !== undefined && cost.kind !== "unknown" && cost.kind !== "unpriced");
+    const [dearest] = priced.sort((a, b) => b.cost!.totalUsd - a.cost!.totalUsd);
+    await expect.poll(async () => (await titles())[0]).toBe(dearest!.title);
+    await page.getByText("Columns", { exact: true }).click();
+    await page.getByLabel("Branch", { exact: true }).and(page.locator("[type=checkbox]")).check();
+    await page.getByRole("columnheader", { name: "Branch" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator(".views-menu summary").click();
+    await page.getByLabel("Name for this view").fill("Where the money went");
+    await page.keyboard.press("Enter");
+    await page.getByText("Where the money went").first().waitFor();
+    await visit(page, "/sessions");
+    await page.locator(".views-menu summary").click();
+    await page.getByRole("button", { name: "Where the money went", exact: true }).click();
+    await page.waitForURL(/sort=-cost&columns=.*branch/);
+  });
+
+  it("exports, compares, ends and dismisses what is selected", async () => {
+    const ids = [
+      await at.demo.launch("exec sleep 600", { name: "end me one" }),
+      await at.demo.launch("exec sleep 600", { name: "end me two" }),
+    ];
+    await visit(page, "/sessions?q=end+me");
+    await page.getByLabel("Select end me one").click();
+    await page.getByLabel("Select end me two").click({ modifiers: ["Shift"] });
+    await page.getByRole("toolbar").getByText("2 selected").waitFor();
+    await page.getByRole("button", { name: "End 2" }).click();
+    await page.getByRole("dialog", { name: "End 2 sessions?" }).getByRole("button", { name: "End" }).click();
+    const isAlive = async (id: string): Promise<boolean> =>
+      (await at.demo.ask<{ alive: boolean }>("GET", `/v1/sessions/${id}`)).alive;
+    for (const id of ids) await expect.poll(() => isAlive(id)).toBe(false);
+    await page.getByRole("toolbar").waitFor({ state: "detached" });
+    await page.getByLabel("Select all that are shown").check();
+    await page.getByRole("button", { name: "Dismiss 2" }).click();
+    await page.getByText("No session matches.").waitFor();
+    await visit(page, "/sessions?q=agent%3Acodex");
+    await expect.poll(agents).toEqual(["codex"]);
+    for (const box of [0, 1]) await page.locator(".sessions-row:not(.head) input").nth(box).click();
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export Markdown" }).click();
+    const text = readFileSync((await (await saved).path())!, "utf8");
+    for (const title of (await titles()).slice(0, 2)) expect(text).toContain(title);
+    await page.getByRole("button", { name: "Compare" }).click();
+    await page.waitForURL(/\/compare\?/);
+  });
+
+  it("opens a terminal or a transcript with a click", async () => {
+    await visit(page, "/sessions?q=build+watcher");
+    await page.getByRole("link", { name: "build watcher" }).click();
+    await page.waitForURL(/\/s\/sess-/);
+    await visit(page, "/sessions?q=agent%3Acodex");
+    await page.locator(".cell-title a").first().click();
+    await page.locator("article.transcript .message").first().waitFor();
+  });
+});

@@ -232,9 +232,9 @@ export class DaemonApi {
     });
   }
 
-  /** Hides a session from the attention list for a while. */
-  snooze(id: string, seconds: number): Promise<null> {
-    return this.#post(`/v1/sessions/${id}/snooze`, { seconds });
+  /** Hides a session from the attention list for a while; without a time, shows it again. */
+  snooze(id: string, seconds?: number): Promise<null> {
+    return this.#post(`/v1/sessions/${id}/snooze`, seconds === undefined ? {} : { seconds });
   }
 
   replaceProjects(list: ProjectList): Promise<ProjectsAnswer> {

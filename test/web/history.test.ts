@@ -404,7 +404,7 @@ describe("the overview and the drawer", () => {
   it("show what happened and bring it back by name", async () => {
     await visit(page, "/overview");
     await page.locator(".recent li").first().waitFor();
-    expect(await page.locator(".heat [class^=level]:not(.level-0)").count()).toBeGreaterThan(0);
+    await page.locator(".heat [class^=level]:not(.level-0)").first().waitFor();
     await page.getByRole("button", { name: /History/ }).click();
     await page.getByLabel("Search previous sessions").fill("health route");
     await expect.poll(() => page.locator(".drawer .row").count()).toBeGreaterThan(0);

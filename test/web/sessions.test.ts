@@ -92,6 +92,7 @@ describe("the table of sessions", () => {
       await at.demo.launch("exec sleep 600", { name: "end me two" }),
     ];
     await visit(page, "/sessions?q=end+me");
+    await expect.poll(async () => (await titles()).sort()).toEqual(["end me one", "end me two"]);
     await page.getByLabel("Select end me one").click();
     await page.getByLabel("Select end me two").click({ modifiers: ["Shift"] });
     await page.getByRole("toolbar").getByText("2 selected").waitFor();

@@ -164,6 +164,7 @@ describe("a session", () => {
     await untilScreen(page, /^still 42$/m);
     expect(await page.locator(`${rowOf(id)}.dead .row-note`).textContent()).toBe("exited (3)");
     await page.locator(".banner").getByRole("button", { name: "Run again" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Run again" }).click();
     await page.waitForSelector('.pane[data-state="open"]');
     await expect.poll(async () => (await sessionOf(id)).alive).toBe(true);
     await untilScreen(page, /^\$/m);
@@ -232,10 +233,19 @@ describe("attention", () => {
     await report(at.demo, asking, { state: "waiting", message: "Now or later?" });
     const card = page.locator(`.attention [data-session="${asking}"]`);
     await card.getByText("Now or later?").waitFor();
-    await card.getByRole("button", { name: /Snooze 15 min/ }).click();
+    await card.getByLabel("Snooze").click();
+    await card.getByRole("button", { name: "15 minutes" }).click();
     await expect.poll(() => card.count()).toBe(0);
     // It still asks; only nobody is reminded of it.
     expect(await at.demo.ask<{ session_id: string }[]>("GET", "/v1/attention")).toEqual([]);
+    await page.locator(".notice", { hasText: "is snoozed" }).getByRole("button", { name: "Undo" }).click();
+    await card.waitFor();
+    // Folded, it is one line, and stays so.
+    await page.getByRole("button", { name: "Hide", exact: true }).click();
+    await card.waitFor({ state: "detached" });
+    await page.locator(".attention h2", { hasText: "1 session needs you" }).waitFor();
+    await page.getByRole("button", { name: "Show", exact: true }).click();
+    await card.waitFor();
     await report(at.demo, asking, { state: "idle" });
   });
 

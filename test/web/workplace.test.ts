@@ -213,6 +213,7 @@ describe("resuming", () => {
     try {
       await row.hover();
       await row.getByRole("button", { name: "Run again" }).click();
+      await patient.getByRole("dialog").getByRole("button", { name: "Run again" }).click();
       await row.locator(".dot.working").waitFor();
       await patient.clock.runFor(9900);
       expect(await row.locator(".dot.working").count()).toBe(1);

@@ -2,13 +2,15 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { AttentionItem } from "../../protocol/daemon-api.ts";
+import { attentionFolded } from "../state/preferences.ts";
 import { attention } from "../state/projection.ts";
 import { select, selectedId } from "../state/selection.ts";
 import { AgentBadge } from "../ui/agent-badge.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { baseName, plural } from "../ui/figures.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
-import { attempt } from "../ui/notices.ts";
+import { ActionMenu } from "../ui/menu.tsx";
+import { attempt, tellUndo } from "../ui/notices.ts";
 import { api } from "../state/api.ts";
 import { isAnswered, keyOf } from "./answered.ts";
 import { CardReply } from "./card-reply.tsx";
@@ -21,13 +23,18 @@ const WORDS: Record<AttentionItem["reason"], { text: string; icon: IconName }> =
   finished: { text: "finished", icon: "check" },
 };
 
-const SNOOZE_MINUTES = 15;
+const SNOOZES: readonly [label: string, seconds: () => number][] = [
+  ["15 minutes", () => 15 * 60],
+  ["1 hour", () => 3600],
+  ["Until tomorrow, 9:00", untilTomorrow],
+];
 
 /** More would push the rest of the page away; the sidebar shows them all. */
 const SHOWN = 3;
 
 export function AttentionStrip(): JSX.Element | null {
   const isWhole = useSignal(false);
+  const isFolded = attentionFolded.value;
   // Whoever looks at a session sees what it has to tell; only what blocks it stays.
   const items = attention.value.filter(
     (item) => !isAnswered(item) && (isPressing(item) || item.session_id !== selectedId.value),
@@ -42,18 +49,28 @@ export function AttentionStrip(): JSX.Element | null {
         <a class="only-phone show-all" href="/list">
           Show
         </a>
-        {items.length > SHOWN ? (
+        <button
+          type="button"
+          class="quiet small fold-strip wide-only"
+          aria-expanded={!isFolded}
+          onClick={() => (attentionFolded.value = !isFolded)}
+        >
+          {isFolded ? "Show" : "Hide"}
+        </button>
+        {!isFolded && items.length > SHOWN ? (
           <button type="button" class="quiet small" onClick={() => (isWhole.value = !isWhole.value)}>
             {isWhole.value ? "fewer" : `all ${items.length}`}
           </button>
         ) : null}
       </h2>
-      <ul>
-        {shown.map((item) => (
-          // What was written for one question is no answer to the next.
-          <AttentionCard key={`${keyOf(item)} ${item.member ?? ""}`} item={item} />
-        ))}
-      </ul>
+      {isFolded ? null : (
+        <ul>
+          {shown.map((item) => (
+            // What was written for one question is no answer to the next.
+            <AttentionCard key={`${keyOf(item)} ${item.member ?? ""}`} item={item} />
+          ))}
+        </ul>
+      )}
     </section>
   );
 }
@@ -87,15 +104,30 @@ function AttentionCard({ item }: { item: AttentionItem }): JSX.Element {
       <span class="card-answer">
         <CardAnswer item={item} />
         {item.place === "tmux" ? null : (
-          <IconButton
+          <ActionMenu
             icon="later"
-            label={`Snooze ${SNOOZE_MINUTES} min`}
-            onClick={() => void attempt(() => api.snooze(id, SNOOZE_MINUTES * 60))}
+            label="Snooze"
+            items={SNOOZES.map(([label, seconds]) => ({
+              label,
+              icon: "later",
+              run: () => void snooze(item, label, seconds()),
+            }))}
           />
         )}
       </span>
     </li>
   );
+}
+
+function untilTomorrow(): number {
+  const now = new Date();
+  return (new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1, 9).getTime() - now.getTime()) / 1000;
+}
+
+/** What began after that comes through; until then the way back is here. */
+async function snooze({ session_id: id, title }: AttentionItem, label: string, seconds: number): Promise<void> {
+  if ((await attempt(() => api.snooze(id, Math.round(seconds)))) === undefined) return;
+  tellUndo(`“${title}” is snoozed: ${label.toLowerCase()}.`, () => api.snooze(id));
 }
 
 function CardAnswer({ item }: { item: AttentionItem }): JSX.Element {

@@ -15,24 +15,32 @@ const SHELL = "";
 /** What git takes in no branch name. */
 const NO_BRANCH = /^-|[\s~^:?*[\\]/;
 
-const place = signal<{ cwd: string } | null>(null);
+const place = signal<{ cwd: string; agent: string | undefined } | null>(null);
 
 /** Where the newest session runs is the best guess for the next. */
-export function openLaunch(cwd?: string): void {
+export function openLaunch(cwd?: string, agent?: string): void {
   const [newest] = [...sessions.value.values()].filter(({ alive, peer }) => alive && peer === undefined);
-  place.value = { cwd: cwd ?? newest?.cwd ?? "~" };
+  place.value = { cwd: cwd ?? newest?.cwd ?? "~", agent };
 }
 
 export function LaunchDialog(): JSX.Element | null {
   if (place.value === null) return null;
-  return <LaunchForm cwd={place.value.cwd} onClose={() => (place.value = null)} />;
+  return <LaunchForm {...place.value} onClose={() => (place.value = null)} />;
 }
 
-function LaunchForm({ cwd, onClose }: { cwd: string; onClose(): void }): JSX.Element {
+interface LaunchFormProps {
+  cwd: string;
+  /** Chosen beforehand. */
+  agent: string | undefined;
+  onClose(): void;
+}
+
+function LaunchForm({ cwd, agent: wanted, onClose }: LaunchFormProps): JSX.Element {
   const machine = useSignal("");
   const installed = useInstalled(machine.value);
-  const agent = useSignal(installed[0]?.name ?? SHELL);
+  const agent = useSignal(wanted ?? installed[0]?.name ?? SHELL);
   const folder = useSignal(cwd);
+  const name = useSignal("");
   const flags = useSignal("");
   const model = useSignal("");
   const branch = useSignal("");
@@ -50,6 +58,7 @@ function LaunchForm({ cwd, onClose }: { cwd: string; onClose(): void }): JSX.Ele
     try {
       const request: LaunchRequest = {
         ...requestOf(agent.value, folder.value, model.value, flags.value, branch.value),
+        ...(name.value.trim() === "" ? {} : { name: name.value.trim() }),
         ...(machine.value === "" ? {} : { peer: machine.value }),
       };
       const { session_id } = await api.launch(request);
@@ -104,6 +113,16 @@ function LaunchForm({ cwd, onClose }: { cwd: string; onClose(): void }): JSX.Ele
             placeholder={agent.value === SHELL ? "your shell" : "none"}
             value={flags.value}
             onInput={(event) => (flags.value = event.currentTarget.value)}
+          />
+        </label>
+        <label class="labelled">
+          Name (optional)
+          <input
+            class="field"
+            placeholder="its own title"
+            maxLength={200}
+            value={name.value}
+            onInput={(event) => (name.value = event.currentTarget.value)}
           />
         </label>
         <label class="labelled">

@@ -22,6 +22,7 @@ import { ChangeList } from "./change-list.tsx";
 import { changesSince } from "./changes.ts";
 import { HeatMap } from "./heat-map.tsx";
 import { useLastLook } from "./last-look.ts";
+import { Welcome } from "./welcome.tsx";
 
 const RECENT = 10;
 const DAYS = 366;
@@ -45,6 +46,7 @@ export function OverviewView(): JSX.Element {
   useEffect(() => {
     if (isLive) load(since.peek());
   }, [isLive]);
+  const isNew = isComplete.value && latest.value?.length === 0 && live.value.length === 0;
   const moved = overview.value?.changed ?? [];
   const world = { sessions: sessions.value.values(), attention: attention.value, moved };
   return (
@@ -57,13 +59,14 @@ export function OverviewView(): JSX.Element {
           <h1>Overview</h1>
         </div>
       </header>
+      {isNew ? <Welcome /> : null}
       <section aria-label="Running">
         <h2>
           Running now <span class="muted">{standing(live.value)}</span>
         </h2>
         {isComplete.value && live.value.length === 0 ? (
           <p class="empty">
-            Nothing runs.{" "}
+            No sessions running.{" "}
             <button type="button" class="primary small" onClick={() => openLaunch()}>
               Start a session
             </button>

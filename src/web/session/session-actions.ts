@@ -2,7 +2,7 @@
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { api } from "../state/api.ts";
 import { isConfirmed } from "../ui/ask.tsx";
-import { attempt, tell } from "../ui/notices.ts";
+import { attempt, tellUndo } from "../ui/notices.ts";
 
 export async function end({ id, title }: MuxSession): Promise<void> {
   if (await isConfirmed(`End “${title}”?`, "End", "Its program is stopped. Its last screen stays.")) {
@@ -27,13 +27,5 @@ export async function dismiss({ id, alive, title }: MuxSession): Promise<void> {
 export async function rename({ id, name: before = "", title }: MuxSession, name: string): Promise<void> {
   if (name.trim() === before || (before === "" && name.trim() === title)) return;
   if ((await attempt(() => api.rename(id, name.trim()))) === undefined) return;
-  const close = tell(`Renamed to “${name.trim() || "its own title"}”.`, {
-    action: {
-      label: "Undo",
-      run: () => {
-        close();
-        void attempt(() => api.rename(id, before));
-      },
-    },
-  });
+  tellUndo(`Renamed to “${name.trim() || "its own title"}”.`, () => api.rename(id, before));
 }

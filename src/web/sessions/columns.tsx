@@ -33,7 +33,8 @@ const date = (name: "started" | "updated", label: string): Column => ({
   label,
   width: "118px",
   isNumber: true,
-  value: (row) => row[name],
+  // What runs is the newest there is.
+  value: (row) => (name === "updated" && row.isRunning ? "now" : row[name]),
   show: (row) => (name === "updated" && row.isRunning ? "now" : clock(row[name])),
   title: (row) => fullTime(row[name]),
 });
@@ -115,7 +116,7 @@ export function sorted(rows: readonly SessionRow[], sort: string): SessionRow[] 
     if (a.value === undefined || b.value === undefined)
       return Number(a.value === undefined) - Number(b.value === undefined);
     if (a.value !== b.value) return a.value < b.value ? -sign : sign;
-    return a.row.updated < b.row.updated ? 1 : -1;
+    return a.row.started < b.row.started ? 1 : a.row.started > b.row.started ? -1 : 0;
   });
   return keyed.map(({ row }) => row);
 }

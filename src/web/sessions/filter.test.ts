@@ -87,6 +87,7 @@ it.each([
   ["after:2h machine:box", ["claude:c@box"]],
   ["before:2026-11-02", ["codex:b"]],
   ["https://example", []],
+  ["ended", []],
   ["cost:much", ["cost: takes a number, as in cost:>1 or cost:<0.5."]],
   ["after:never", ["after: takes a date like 2026-11-01, or an age like 12h, 7d, 2w, 3mo."]],
 ])("%j finds %j", (text, keys) => {

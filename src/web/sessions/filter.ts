@@ -1,4 +1,5 @@
 /** What is typed above the table: words, and fields with a value, all of which must hold. A minus excludes. */
+import { baseName } from "../ui/figures.ts";
 import { dayOf } from "../ui/times.ts";
 import type { SessionRow } from "./rows.ts";
 
@@ -44,7 +45,8 @@ function testOf(field: string | undefined, value: string, now: number): Test | s
     case "before": {
       const at = dateOf(value, now);
       if (at === undefined) return `${field}: takes a date like 2026-11-01, or an age like 12h, 7d, 2w, 3mo.`;
-      return field === "after" ? ({ updated }) => Date.parse(updated) >= at : ({ updated }) => Date.parse(updated) < at;
+      const isAfter = (row: SessionRow): boolean => row.isRunning || Date.parse(row.updated) >= at;
+      return field === "after" ? isAfter : (row) => !isAfter(row);
     }
     default:
       return undefined;
@@ -80,9 +82,10 @@ function dateOf(value: string, now: number): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
+/** In what names a session; its state and the way to its directory have fields of their own. */
 function wordTest(word: string): Test {
-  return ({ title, agent, model, project, branch, machine, state, tags, key }) =>
-    [title, agent, model, project, branch, machine, state, key, ...tags].some((own) =>
+  return ({ title, agent, model, project, branch, machine, tags, key }) =>
+    [title, agent, model, baseName(project), branch, machine, key, ...tags].some((own) =>
       own.toLowerCase().includes(word),
     );
 }

@@ -108,7 +108,6 @@ function ofSession(session: MuxSession, reason: AttentionItem["reason"] | undefi
     isRunning: alive,
     state: stateOf(session, reason),
     ...(name === undefined ? {} : { title: name }),
-    ...(alive ? { updated: new Date().toISOString() } : {}),
   };
 }
 

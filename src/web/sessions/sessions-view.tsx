@@ -36,12 +36,15 @@ export function SessionsView(): JSX.Element {
   );
   useEffect(() => list.current?.scrollTo(0), [query, sort]);
   const grid = `28px minmax(160px, 2fr) ${columns.map(({ width }) => width).join(" ")}`;
-  const select = (key: string, isRange: boolean): void => {
-    const next = new Set(chosen.value);
+  /** With Shift all from the one before. */
+  const select = (key: string, isOn: boolean, isRange: boolean): void => {
     const [from, to] = [shown.findIndex((row) => row.key === last.value), shown.findIndex((row) => row.key === key)];
-    if (isRange && from >= 0)
-      for (const row of shown.slice(Math.min(from, to), Math.max(from, to) + 1)) next.add(row.key);
-    else if (!next.delete(key)) next.add(key);
+    const meant = isRange && from >= 0 ? shown.slice(Math.min(from, to), Math.max(from, to) + 1) : [shown[to]!];
+    const next = new Set(chosen.value);
+    for (const row of meant) {
+      if (isOn) next.add(row.key);
+      else next.delete(row.key);
+    }
     last.value = key;
     chosen.value = next;
   };
@@ -173,7 +176,7 @@ interface RowProps {
   columns: readonly Column[];
   grid: string;
   isChosen: boolean;
-  onSelect(key: string, isRange: boolean): void;
+  onSelect(key: string, isOn: boolean, isRange: boolean): void;
 }
 
 function Row({ row, columns, grid, isChosen, onSelect }: RowProps): JSX.Element {
@@ -190,11 +193,7 @@ function Row({ row, columns, grid, isChosen, onSelect }: RowProps): JSX.Element 
           type="checkbox"
           aria-label={`Select ${title}`}
           checked={isChosen}
-          onClick={(event) => {
-            // What is shown follows from what is chosen.
-            event.preventDefault();
-            onSelect(key, event.shiftKey);
-          }}
+          onClick={(event) => onSelect(key, event.currentTarget.checked, event.shiftKey)}
         />
       </span>
       <span role="cell" class="cell-title">

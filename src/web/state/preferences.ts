@@ -8,6 +8,8 @@ export const collapsed = remembered<readonly string[]>("collapsed", []);
 export const notifications = remembered<boolean>("notifications", false);
 /** Views of the sessions table by name: what their address holds. */
 export const savedViews = remembered<Readonly<Record<string, string>>>("views", {});
+/** Whether what needs the user is one line. */
+export const attentionFolded = remembered<boolean>("attention-folded", false);
 /** When the overview was last looked at. */
 export const lastLook = remembered<string>("last-look", "");
 

@@ -5,6 +5,8 @@ import { Markdown } from "../ui/markdown.tsx";
 import { compact, money } from "../ui/figures.ts";
 import { transcriptPath } from "../state/route.ts";
 import { clock, fullTime } from "../ui/times.ts";
+import { apiError, withoutVendorTags } from "./message-kinds.ts";
+import { CopyButton } from "../ui/copy-button.tsx";
 import { Clipped, Fold } from "./fold.tsx";
 import { Picture } from "./picture.tsx";
 import { ToolCallView, ToolResultView } from "./tool-view.tsx";
@@ -19,6 +21,8 @@ export interface MessageProps {
   peer?: string | undefined;
   subagents: readonly Subagent[];
   isMarked?: boolean;
+  /** A text was found in it: what is folded is open. */
+  isFound?: boolean;
   /** Of a prompt: what its whole turn took. */
   turn?: TurnCost | undefined;
   /** Asks how to go on from here; gets where the button is. */
@@ -32,9 +36,11 @@ const PICTURE = "[image]";
 const LONG_TEXT = 12_000;
 
 export function MessageView(props: MessageProps): JSX.Element {
-  const { message, index, unifiedId, peer, subagents, isMarked = false, turn, onGoOn } = props;
+  const { message, index, unifiedId, peer, subagents, isMarked = false, isFound = false, turn, onGoOn } = props;
   const { role, thinking, toolCalls = [], toolResult, inherited, images = [] } = message;
-  const content = images.length === 0 ? message.content : message.content.replaceAll(PICTURE, "").trim();
+  const told = withoutVendorTags(message.content);
+  const content = images.length === 0 ? told : told.replaceAll(PICTURE, "").trim();
+  const problem = apiError(content);
   const classes = `message ${role} ${inherited === true ? "inherited" : ""} ${isMarked ? "marked" : ""}`;
   return (
     <article class={classes} aria-label={`${NAMES[role]}, message ${index}`}>
@@ -42,12 +48,19 @@ export function MessageView(props: MessageProps): JSX.Element {
         <MessageHead message={message} index={index} unifiedId={unifiedId} peer={peer} turn={turn} onGoOn={onGoOn} />
       )}
       {thinking === undefined || thinking === "" ? null : (
-        <Fold id={`${unifiedId ?? ""} ${index} thinking`} class="thinking" summary="Thinking">
+        <Fold id={`${unifiedId ?? ""} ${index} thinking`} class="thinking" summary="Thinking" open={isFound}>
           <Clipped text={thinking} limit={LONG_TEXT} render={(text) => <Markdown text={text} />} />
         </Fold>
       )}
       {role === "tool" ? (
-        <ToolResultView result={toolResult} content={content} id={`${unifiedId ?? ""} ${index} result`} />
+        <ToolResultView
+          result={toolResult}
+          content={content}
+          id={`${unifiedId ?? ""} ${index} result`}
+          isFound={isFound}
+        />
+      ) : problem !== undefined ? (
+        <p class="bad">{problem}</p>
       ) : content === "" ? null : (
         <Clipped text={content} limit={LONG_TEXT} render={(text) => <Markdown text={text} />} />
       )}
@@ -55,7 +68,12 @@ export function MessageView(props: MessageProps): JSX.Element {
         <Picture key={at} image={image} label={`Picture ${at + 1} of message ${index}`} />
       ))}
       {toolCalls.map((call) => (
-        <ToolCallView key={call.toolCallId} call={call} id={`${unifiedId ?? ""} ${index} ${call.toolCallId}`}>
+        <ToolCallView
+          key={call.toolCallId}
+          call={call}
+          id={`${unifiedId ?? ""} ${index} ${call.toolCallId}`}
+          isFound={isFound}
+        >
           {subagents
             .filter((helper) => helper.toolCallId === call.toolCallId)
             .map((helper) => (
@@ -96,6 +114,7 @@ function MessageHead({
           onClick={({ currentTarget }) => onGoOn((currentTarget as HTMLElement).getBoundingClientRect())}
         />
       )}
+      {message.content === "" ? null : <CopyButton text={() => message.content} label="Copy this message" />}
       {unifiedId === undefined ? null : (
         <a class="permalink" href={transcriptPath(unifiedId, index, peer)} title="Link to this message">
           #{index}

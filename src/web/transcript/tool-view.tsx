@@ -2,6 +2,8 @@
 import type { ComponentChildren, JSX } from "preact";
 import type { Wire } from "../../client/daemon-api.ts";
 import type { SessionToolCall } from "../../core/session.ts";
+import { CodeBlock } from "../ui/code-block.tsx";
+import { plural } from "../ui/figures.ts";
 import { duration } from "../ui/times.ts";
 import { DiffBlock } from "./diff-block.tsx";
 import { editsOf, callSummary } from "../../core/tool-edits.ts";
@@ -10,15 +12,15 @@ import { imagesIn, wordsIn } from "./images.ts";
 import type { Message } from "./transcript.ts";
 
 const LONG_OUTPUT = 6000;
-const SHORT_OUTPUT = 400;
 
 interface ToolCallProps {
   call: Wire<SessionToolCall>;
   id: string;
+  isFound: boolean;
   children?: ComponentChildren;
 }
 
-export function ToolCallView({ call, id, children }: ToolCallProps): JSX.Element {
+export function ToolCallView({ call, id, isFound, children }: ToolCallProps): JSX.Element {
   const { toolName, input, durationMs, isError } = call;
   const edits = editsOf(input);
   const summary = (
@@ -30,11 +32,11 @@ export function ToolCallView({ call, id, children }: ToolCallProps): JSX.Element
   );
   return (
     <div class="tool">
-      <Fold id={id} summary={summary} open={edits.length > 0}>
+      <Fold id={id} summary={summary} open={edits.length > 0 || isFound}>
         {edits.length > 0 ? (
           edits.map((edit, index) => <DiffBlock key={index} edit={edit} />)
         ) : (
-          <Clipped text={printed(input)} limit={LONG_OUTPUT} render={(text) => <pre class="code">{text}</pre>} />
+          <Clipped text={printed(input)} limit={LONG_OUTPUT} render={(text) => <CodeBlock text={text} />} />
         )}
       </Fold>
       {children}
@@ -46,23 +48,26 @@ export interface ToolResultProps {
   result: Message["toolResult"];
   content: string;
   id: string;
+  isFound: boolean;
 }
 
-export function ToolResultView({ result, content, id }: ToolResultProps): JSX.Element {
+export function ToolResultView({ result, content, id, isFound }: ToolResultProps): JSX.Element {
   const images = imagesIn(result?.output);
   const text = images.length > 0 ? wordsIn(result?.output) : content === "" ? printed(result?.output) : content;
   const isError = result?.isError === true;
+  const lines = text.trim().split("\n");
   const summary = (
     <>
       <span class={isError ? "bad" : "muted"}>{isError ? "failed" : "→"}</span>
-      <span class="tool-gist">{text.trim().split("\n", 1)[0]!.slice(0, 200)}</span>
+      <span class="tool-gist">{lines[0]!.slice(0, 200)}</span>
+      {lines.length > 1 ? <span class="muted line-count">{plural(lines.length - 1, "more line")}</span> : null}
     </>
   );
   return (
     <div class="tool-result">
       {text === "" ? null : (
-        <Fold id={id} summary={summary} open={isError || text.length < SHORT_OUTPUT}>
-          <Clipped text={text} limit={LONG_OUTPUT} render={(part) => <pre class="code">{part}</pre>} />
+        <Fold id={id} summary={summary} open={isError || isFound}>
+          <Clipped text={text} limit={LONG_OUTPUT} render={(part) => <CodeBlock text={part} />} />
         </Fold>
       )}
       {images.map((address, index) => (

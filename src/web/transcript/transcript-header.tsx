@@ -21,12 +21,11 @@ export interface TranscriptHeaderProps {
   live: MuxSession | undefined;
   isFollowing: boolean;
   onFollow(): void;
-  onPrompt(step: 1 | -1): void;
   onJump(index: number): void;
 }
 
 export function TranscriptHeader(props: TranscriptHeaderProps): JSX.Element {
-  const { transcript, live, isFollowing, onFollow, onPrompt } = props;
+  const { transcript, live, isFollowing, onFollow } = props;
   const facts = transcript.facts.value;
   const { unifiedId, peer } = transcript;
   const agent = agentOf(unifiedId, peer);
@@ -68,8 +67,6 @@ export function TranscriptHeader(props: TranscriptHeaderProps): JSX.Element {
           </a>
           <ExportMenu unifiedId={unifiedId} peer={peer} />
           <Outline {...props} />
-          <IconButton icon="up" label="Previous prompt" onClick={() => onPrompt(-1)} />
-          <IconButton icon="down" label="Next prompt" onClick={() => onPrompt(1)} />
           {live === undefined ? null : (
             <button type="button" class="small" aria-pressed={isFollowing} onClick={onFollow}>
               Follow

@@ -6,11 +6,13 @@ import type { MuxSession } from "../../protocol/mux-session.ts";
 import { agentOf, loadAgentsOf } from "../state/agents.ts";
 import { sessions } from "../state/projection.ts";
 import { attempt } from "../ui/notices.ts";
+import { highlightText } from "../ui/highlight-text.ts";
 import { VirtualList, type VirtualListHandle } from "../ui/virtual-list.tsx";
 import { GoOnMenu, type GoOnPlace } from "./continue-menu.tsx";
 import { MessageView, SubagentView } from "./message-view.tsx";
 import { isOf, Transcript } from "./transcript.ts";
 import { TranscriptHeader } from "./transcript-header.tsx";
+import { TranscriptTools, useSelection } from "./transcript-tools.tsx";
 
 const GUESSED_HEIGHT = 120;
 
@@ -40,16 +42,24 @@ export function TranscriptView({ unifiedId, peer, message }: TranscriptProps): J
     isFollowing.value = false;
     list.current?.scrollTo(message);
   }, [message, isThere]);
-  const toPrompt = (step: 1 | -1): void => {
+  const selection = useSelection(transcript);
+  const { find } = selection;
+  const shown = selection.shown.value;
+  /** The message that was last gone to. */
+  const current = useSignal<number | null>(null);
+  useEffect(() => void (current.value = null), [find, selection.only]);
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => highlightText(box.current!, find), [find]);
+  const jump = (index: number): void => {
     isFollowing.value = false;
-    const at = list.current?.first ?? 0;
-    const { prompts } = transcript;
-    const next = step > 0 ? prompts.find((index) => index > at) : prompts.findLast((index) => index < at);
-    if (next !== undefined) list.current?.scrollTo(next);
+    current.value = index;
+    const row = shown === null ? index : shown.findIndex((one) => one >= index);
+    list.current?.scrollTo(Math.max(0, row));
   };
   const helpers = transcript.subagents.value;
   const render = useCallback(
-    (index: number) => {
+    (row: number) => {
+      const index = shown === null ? row : (shown[row] ?? -1);
       const one = transcript.message(index);
       return one === undefined ? null : (
         <MessageView
@@ -58,7 +68,8 @@ export function TranscriptView({ unifiedId, peer, message }: TranscriptProps): J
           unifiedId={unifiedId}
           peer={peer}
           subagents={helpers}
-          isMarked={index === message}
+          isMarked={index === message || index === current.value}
+          isFound={index === current.value && find !== ""}
           turn={one.role === "user" ? transcript.turn(index) : undefined}
           onGoOn={
             transcript.facts.value?.memory === true
@@ -68,11 +79,11 @@ export function TranscriptView({ unifiedId, peer, message }: TranscriptProps): J
         />
       );
     },
-    [message, helpers, transcript.changes.value, transcript.state.value],
+    [message, helpers, transcript.changes.value, transcript.state.value, shown, current.value, find],
   );
   const loose = helpers.filter((helper) => helper.toolCallId === undefined);
   return (
-    <article class="transcript">
+    <article class="transcript" ref={box}>
       <TranscriptHeader
         transcript={transcript}
         live={live}
@@ -81,12 +92,20 @@ export function TranscriptView({ unifiedId, peer, message }: TranscriptProps): J
           isFollowing.value = !isFollowing.value;
           list.current?.scrollToEnd();
         }}
-        onPrompt={toPrompt}
-        onJump={(index) => {
-          isFollowing.value = false;
-          list.current?.scrollTo(index);
-        }}
+        onJump={jump}
       />
+      {count === 0 ? null : (
+        <TranscriptTools
+          transcript={transcript}
+          selection={selection}
+          current={current}
+          first={() => {
+            const row = list.current?.first ?? 0;
+            return shown === null ? row : (shown[row] ?? 0);
+          }}
+          onJump={jump}
+        />
+      )}
       {transcript.state.value === "failed" ? (
         <p class="empty bad" role="alert" data-no-keys>
           {transcript.problem.value}
@@ -94,8 +113,10 @@ export function TranscriptView({ unifiedId, peer, message }: TranscriptProps): J
       ) : null}
       {transcript.state.value === "loading" && count === 0 ? <p class="empty">Reading …</p> : null}
       {transcript.state.value === "whole" && count === 0 ? <p class="empty">Nothing was said.</p> : null}
+      {shown?.length === 0 ? <p class="empty">No {selection.only} in this session.</p> : null}
       <VirtualList
-        count={count}
+        key={selection.only}
+        count={shown === null ? count : shown.length}
         guess={GUESSED_HEIGHT}
         label="Messages"
         follow={isFollowing.value}

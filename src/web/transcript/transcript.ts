@@ -10,6 +10,7 @@ import type { MuxSession } from "../../protocol/mux-session.ts";
 import { api, Refusal } from "../state/api.ts";
 import { grown } from "../state/projection.ts";
 import { messageOf } from "../ui/notices.ts";
+import { holdsText, isOfKind, type Kind } from "./message-kinds.ts";
 
 export type Message = Wire<SessionMessage>;
 export type Facts = Wire<SessionFacts>;
@@ -20,6 +21,7 @@ const KEPT_MESSAGES = 500;
 const GATHER_MS = 200;
 /** As many as there are. */
 const ALL = 100_000_000;
+const SCANNED_AT_ONCE = 2000;
 const SHOW_EVERY_MS = 80;
 /** Replies that are added up for a turn; beyond them the sum is not shown. */
 const LONGEST_TURN = 2000;
@@ -73,6 +75,18 @@ export class Transcript {
     this.#messages.set(index, message);
     if (this.#messages.size > KEPT_MESSAGES) this.#messages.delete(this.#messages.keys().next().value!);
     return message;
+  }
+
+  /** Those of a kind, or that hold a text, in order. Pauses now and then: a hundred thousand take their time. */
+  async matching(wanted: { kind: Kind } | { text: string }, leaving: AbortSignal): Promise<number[]> {
+    const found: number[] = [];
+    for (let index = 0; index < this.#lines.length; index++) {
+      if (index % SCANNED_AT_ONCE === SCANNED_AT_ONCE - 1) await new Promise((resolve) => setTimeout(resolve));
+      if (leaving.aborted) return [];
+      const line = this.#lines[index]!;
+      if ("kind" in wanted ? isOfKind(line, wanted.kind) : holdsText(line, wanted.text)) found.push(index);
+    }
+    return found;
   }
 
   /** Whether nobody says anything after it. */

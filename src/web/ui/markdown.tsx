@@ -3,6 +3,7 @@
  * web, in a tab that knows nothing of this page; images from elsewhere are shown as links.
  */
 import type { ComponentChildren, JSX } from "preact";
+import { CodeBlock } from "./code-block.tsx";
 
 export function Markdown({ text }: { text: string }): JSX.Element {
   return <div class="markdown">{blocksOf(text).map((block, index) => renderBlock(block, index))}</div>;
@@ -88,11 +89,7 @@ function longerBlock(lines: readonly string[], at: number): [Block, number] {
 function renderBlock(block: Block, key: number): JSX.Element {
   switch (block.kind) {
     case "code":
-      return (
-        <pre key={key} class="code" data-language={block.language}>
-          {block.text}
-        </pre>
-      );
+      return <CodeBlock key={key} text={block.text} language={block.language} />;
     case "heading": {
       const Tag = `h${Math.min(block.level + 2, 6)}` as "h3";
       return <Tag key={key}>{inline(block.text)}</Tag>;

@@ -8,11 +8,17 @@ export interface MenuItem {
   run(): void;
 }
 
-export function ActionMenu({ label, items }: { label: string; items: readonly MenuItem[] }): JSX.Element {
+export interface ActionMenuProps {
+  label: string;
+  icon?: IconName;
+  items: readonly MenuItem[];
+}
+
+export function ActionMenu({ label, icon = "more", items }: ActionMenuProps): JSX.Element {
   return (
     <details class="menu actions-menu">
       <summary class="icon-button" title={label} aria-label={label}>
-        <Icon name="more" />
+        <Icon name={icon} />
       </summary>
       <ul>
         {items.map((item) => (

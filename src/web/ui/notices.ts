@@ -25,6 +25,15 @@ export function tell(text: string, options: Partial<Omit<Notice, "id" | "text">>
   return close;
 }
 
+/** Tells what was done, with the way back. */
+export function tellUndo(text: string, undo: () => Promise<unknown>): void {
+  const run = (): void => {
+    close();
+    void attempt(undo);
+  };
+  const close = tell(text, { action: { label: "Undo", run } });
+}
+
 /** Does what was asked; a failure is told, not thrown. */
 export async function attempt<Value>(act: () => Promise<Value>): Promise<Value | undefined> {
   try {

@@ -1,0 +1,48 @@
+import { expect, it } from "vitest";
+import { apiError, holdsText, isOfKind, KINDS, withoutVendorTags } from "./message-kinds.ts";
+
+const LINES = {
+  prompt: { role: "user", content: 'Say "role"' },
+  edit: {
+    role: "assistant",
+    content: "",
+    toolCalls: [{ toolCallId: "1", toolName: "Edit", input: { file_path: "a.ts", old_string: "x", new_string: "y" } }],
+  },
+  call: {
+    role: "assistant",
+    content: "",
+    toolCalls: [{ toolCallId: "2", toolName: "Bash", input: { command: "ls" } }],
+  },
+  failed: {
+    role: "tool",
+    content: "no such file",
+    toolResult: { toolCallId: "2", toolName: "Bash", output: "no such file", isError: true },
+  },
+  api: { role: "system", content: 'API Error: 529 {"type":"error","error":{"message":"Overloaded \\"now\\""}}' },
+};
+
+it.each([
+  ["prompts", ["prompt"]],
+  ["edits", ["edit"]],
+  ["errors", ["failed", "api"]],
+  ["tools", ["edit", "call", "failed"]],
+] as const)("%s are %j", (kind, names) => {
+  const found = Object.entries(LINES).filter(([, message]) => isOfKind(JSON.stringify(message), kind));
+  expect(KINDS).toContain(kind);
+  expect(found.map(([name]) => name)).toEqual(names);
+});
+
+it("a text is found in what is shown, not in the names of fields", () => {
+  const holding = (text: string): string[] =>
+    Object.entries(LINES).flatMap(([name, message]) => (holdsText(JSON.stringify(message), text) ? [name] : []));
+  expect(holding("ROLE")).toEqual(["prompt"]);
+  expect(holding("toolcallid")).toEqual([]);
+  expect(holding("a.TS")).toEqual(["edit"]);
+  expect(holding('say "role"')).toEqual(["prompt"]);
+});
+
+it("an error of the service is a sentence, and an agent's own tags are left out", () => {
+  expect(apiError(LINES.api.content)).toBe('API error 529: Overloaded "now"');
+  expect(apiError("All is well")).toBeUndefined();
+  expect(withoutVendorTags("<persisted-output>\nsaved\n</persisted-output>")).toBe("saved\n");
+});

@@ -1,0 +1,60 @@
+/** Somebody who has never used amux, and has nothing yet. */
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { audit } from "./support/audit.ts";
+import { rowOf, stage, visit } from "./support/browser.ts";
+import { pathWithFakeAgents } from "./support/fake-agent.ts";
+
+const at = stage({ history: false, vars: { PATH: pathWithFakeAgents() } });
+let page: Page;
+
+beforeAll(async () => {
+  page = await at.open();
+});
+
+describe("a first look", () => {
+  it("is welcomed with the agents that were found, and what to do next", async () => {
+    await visit(page, "/overview");
+    const welcome = page.getByRole("region", { name: "Welcome" });
+    await welcome.getByText("amux doctor").waitFor();
+    await welcome.getByText(/^Not installed: .*Codex/).waitFor();
+    expect(await audit(page)).toEqual([]);
+    await welcome.getByRole("button", { name: "Keys" }).click();
+    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    await page.keyboard.press("Escape");
+    await visit(page, "/sessions");
+    await page.getByText("Sessions of your agents appear here").waitFor();
+    await visit(page, "/overview");
+    await welcome.getByRole("button", { name: "Pi", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "New session" });
+    expect(await dialog.getByLabel("Pi", { exact: true }).isChecked()).toBe(true);
+    await page.keyboard.press("Escape");
+  });
+});
+
+describe("a session's own actions", () => {
+  it("are words in a menu: renamed in place, with a way back, and ended after a question in the page", async () => {
+    const id = await at.demo.launch("exec sleep 600", { name: "first name" });
+    await page.locator(`${rowOf(id)} .row-main`).click();
+    await page.locator(".view-title h1", { hasText: "first name" }).waitFor();
+    await page.getByLabel("Actions").click();
+    await page.getByRole("button", { name: "Rename" }).click();
+    const field = page.getByLabel("Session name");
+    await field.fill("second name");
+    await field.press("Enter");
+    await page.locator(".view-title h1", { hasText: "second name" }).waitFor();
+    await page.locator(".notice").getByRole("button", { name: "Undo" }).click();
+    await page.locator(".view-title h1", { hasText: "first name" }).waitFor();
+    await page.getByLabel("Actions").click();
+    await page.getByRole("button", { name: "End", exact: true }).click();
+    const question = page.getByRole("dialog", { name: "End “first name”?" });
+    await question.getByRole("button", { name: "Cancel" }).click();
+    const isAlive = async (): Promise<boolean> =>
+      (await at.demo.ask<{ alive: boolean }>("GET", `/v1/sessions/${id}`)).alive;
+    expect(await isAlive()).toBe(true);
+    await page.getByLabel("Actions").click();
+    await page.getByRole("button", { name: "End", exact: true }).click();
+    await question.getByRole("button", { name: "End" }).click();
+    await expect.poll(isAlive).toBe(false);
+  });
+});

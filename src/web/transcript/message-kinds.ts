@@ -1,6 +1,9 @@
 /** Which messages of a conversation are of a kind, or hold a text: told from their lines, most of which are never parsed. */
+import type { Wire } from "../../client/daemon-api.ts";
+import type { SessionMessage } from "../../core/session.ts";
 import { editsOf } from "../../core/tool-edits.ts";
-import type { Message } from "./transcript.ts";
+
+type Message = Wire<SessionMessage>;
 
 export const KINDS = ["prompts", "edits", "errors", "tools"] as const;
 export type Kind = (typeof KINDS)[number];

@@ -6,7 +6,7 @@
 import type { SessionBill, SessionTally } from "../agents/adapter.ts";
 import type { PriceTable } from "../models/price-table.ts";
 import type { CatalogPart, CountedSessions } from "./catalog-entry.ts";
-import type { Kinship } from "./related-sessions.ts";
+import type { RelatedSessions } from "./related-sessions.ts";
 import { accountsOf, keysOf, type Account } from "./cost/account.ts";
 import { settle, type LedgerEntry } from "./cost/ledger.ts";
 import type { SessionCache } from "./cache/session-cache.ts";
@@ -14,7 +14,7 @@ import type { KeptAccount } from "./cache/stored-account.ts";
 import { isSettled } from "./cache/signature.ts";
 
 export class Accounts {
-  readonly #catalog: CatalogPart & { kin(): Promise<Kinship> };
+  readonly #catalog: CatalogPart & { related(): Promise<RelatedSessions> };
   readonly #kept: SessionCache | undefined;
   readonly #prices: PriceTable;
   readonly #agent: string;
@@ -22,7 +22,11 @@ export class Accounts {
   readonly #known = new Map<string, Account | null>();
   #isLoaded = false;
 
-  constructor(catalog: CatalogPart & { kin(): Promise<Kinship> }, kept: SessionCache | undefined, prices: PriceTable) {
+  constructor(
+    catalog: CatalogPart & { related(): Promise<RelatedSessions> },
+    kept: SessionCache | undefined,
+    prices: PriceTable,
+  ) {
     this.#catalog = catalog;
     this.#kept = kept;
     this.#prices = prices;
@@ -56,7 +60,7 @@ export class Accounts {
     const wanted = [...ids];
     const missing = wanted.filter((id) => !this.#isCounted(id));
     if (missing.length > 0) {
-      const relatives = (await this.#catalog.kin()).relatives(missing);
+      const relatives = (await this.#catalog.related()).relatives(missing);
       await this.#read(
         [...relatives].filter((id) => this.#catalog.source(id) !== undefined),
         false,

@@ -22,7 +22,7 @@ import { recomputed } from "./cost/recompute.ts";
 import { adoptTitles } from "./foreign-titles.ts";
 import { resolveForks } from "./forks.ts";
 import type { SessionCache } from "./cache/session-cache.ts";
-import { Kinship } from "./related-sessions.ts";
+import { RelatedSessions } from "./related-sessions.ts";
 import type { OnProgress } from "./progress.ts";
 import { isSettled, signatureOf } from "./cache/signature.ts";
 
@@ -48,7 +48,7 @@ export class Catalog implements CatalogPart {
   readonly #signatures = new Map<string, string>();
   #owners: Map<string, string> | undefined;
   #entries: Map<string, CatalogEntry> | undefined;
-  #kin: Kinship | undefined;
+  #related: RelatedSessions | undefined;
   #accounts: Accounts | undefined;
   readonly #kept: SessionCache | undefined;
   readonly #options: CatalogOptions;
@@ -197,7 +197,7 @@ export class Catalog implements CatalogPart {
    * sessions.
    */
   async tallies(ids: Iterable<string>): Promise<Map<string, SessionTally>> {
-    const wanted = (await this.kin()).relatives(ids);
+    const wanted = (await this.related()).relatives(ids);
     const entries = await this.entries();
     const found = new Map<string, SessionTally>();
     const yielder = new EventLoopYielder();
@@ -288,9 +288,9 @@ export class Catalog implements CatalogPart {
     return this.#accounts;
   }
 
-  async kin(): Promise<Kinship> {
-    this.#kin ??= new Kinship(await this.entries());
-    return this.#kin;
+  async related(): Promise<RelatedSessions> {
+    this.#related ??= new RelatedSessions(await this.entries());
+    return this.#related;
   }
 
   progress(stage: "heads" | "sessions", done: number, total = this.size): void {

@@ -1,47 +1,37 @@
 /** Parents of forks that do not name them themselves: found among the sessions that share records with them. */
 import type { SessionHead } from "../agents/adapter.ts";
 import { digestOf } from "../lib/values/digest.ts";
-import type { CatalogEntry, CatalogPart } from "./catalog-entry.ts";
+import type { CatalogPart } from "./catalog-entry.ts";
 import type { SessionCache } from "./cache/session-cache.ts";
-import type { Kinship } from "./related-sessions.ts";
+import type { RelatedSessions } from "./related-sessions.ts";
 import { isSettled } from "./cache/signature.ts";
 
 /** Families whose parents were told before, by the heads that were told: a list asks once before it is cut and once after. */
-const toldTo = new WeakMap<SessionHead, string>();
+const resolvedFor = new WeakMap<SessionHead, string>();
 /** Heads whose parent is what was learnt here, not what their own file says. */
-const taught = new WeakSet<SessionHead>();
+const learned = new WeakSet<SessionHead>();
 
 /** Each keeps what all of its family's files were; of many that would be their number squared. */
 const FEW = 16;
 
 export async function resolveForks(
-  catalog: CatalogPart & { kin(): Promise<Kinship> },
+  catalog: CatalogPart & { related(): Promise<RelatedSessions> },
   ids: Iterable<string>,
   keptSessions: SessionCache | undefined,
 ): Promise<void> {
-  if (!catalog.adapter.history?.lineage) return;
-  resolveForksAmong(catalog, await catalog.entries(), await catalog.kin(), ids, keptSessions);
-}
-
-/** `entries`: at least all that are related to one of these. */
-function resolveForksAmong(
-  catalog: CatalogPart & { kin(): Promise<Kinship> },
-  entries: ReadonlyMap<string, CatalogEntry>,
-  kin: Kinship,
-  ids: Iterable<string>,
-  keptSessions?: SessionCache,
-): void {
   const { lineage } = catalog.adapter.history ?? {};
   if (!lineage) return;
+  const entries = await catalog.entries();
+  const related = await catalog.related();
   const kept = keptSessions?.forks(catalog.adapter.name);
   const seen = new Set<string>();
   for (const id of ids) {
-    if (seen.has(id) || kin.isAlone(id)) continue;
-    const family = [...kin.family(id)].filter((member) => entries.has(member)).sort();
+    if (seen.has(id) || related.isAlone(id)) continue;
+    const family = [...related.family(id)].filter((member) => entries.has(member)).sort();
     for (const member of family) seen.add(member);
     if (family.length < 2) continue;
     const name = family.join("\n");
-    if (family.every((member) => toldTo.get(entries.get(member)!.head) === name)) continue;
+    if (family.every((member) => resolvedFor.get(entries.get(member)!.head) === name)) continue;
     // Sizes and times of files only matter to what is kept.
     const files = keptSessions && family.map((member) => `${member} ${catalog.signature(member)}`).join("\n");
     const signature = files && (family.length > FEW ? digestOf(files) : files);
@@ -51,26 +41,26 @@ function resolveForksAmong(
       : lineage(
           family.map((member) => {
             const { source, head } = entries.get(member)!;
-            return { source, head: taught.has(head) ? asItsFileSays(head) : head };
+            return { source, head: learned.has(head) ? asItsFileSays(head) : head };
           }),
           catalog.env,
         );
     for (const member of family) {
       const { head, source } = entries.get(member)!;
       const parent = parents.get(member) ?? undefined;
-      teach(head, parent);
-      toldTo.set(head, name);
+      setParent(head, parent);
+      resolvedFor.set(head, name);
       if (keptSessions && !isKept && isSettled(source))
         keptSessions.putFork(catalog.adapter.name, member, signature!, parent);
     }
   }
 }
 
-function teach(head: SessionHead, parent: string | undefined): void {
-  if (taught.has(head)) delete head.forkedFrom;
+function setParent(head: SessionHead, parent: string | undefined): void {
+  if (learned.has(head)) delete head.forkedFrom;
   if (parent === undefined || head.forkedFrom !== undefined) return;
   head.forkedFrom = parent;
-  taught.add(head);
+  learned.add(head);
 }
 
 function asItsFileSays({ forkedFrom: _, ...head }: SessionHead): SessionHead {

@@ -128,11 +128,11 @@ async function counted(
   context: SummaryContext,
 ): Promise<SessionSummary[]> {
   const agent = catalog.adapter.name;
-  const kin = await catalog.kin();
+  const related = await catalog.related();
   const entries = await catalog.entries();
-  const helpers = wanted.flatMap(({ sessionId }) => [...kin.descendants(sessionId)]);
+  const helpers = wanted.flatMap(({ sessionId }) => [...related.descendants(sessionId)]);
   const accounts = await catalog.accounts(context.prices).of([...ids(wanted), ...helpers]);
-  const costOf = sessionCosts(accounts, kin, context.runs, agent);
+  const costOf = sessionCosts(accounts, related, context.runs, agent);
   const isWanted = new Set(ids(wanted));
   return rows.map((row) => {
     const id = row.sessionId;

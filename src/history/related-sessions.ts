@@ -1,7 +1,7 @@
 /** Who descends from whom, and who may hold copies of the same requests. */
 import type { CatalogEntry } from "./catalog-entry.ts";
 
-export class Kinship {
+export class RelatedSessions {
   readonly #children = new Map<string, string[]>();
   /** Most keys are one session's only: a list for each would take longer than all the rest. */
   readonly #byKey = new Map<string, string | string[]>();

@@ -15,7 +15,7 @@ export interface SummaryContext {
   runs: RunIndex;
 }
 
-export interface Kin {
+export interface Descendants {
   descendants(id: string): ReadonlySet<string>;
 }
 
@@ -75,14 +75,14 @@ export function exactSummary(
 /** Answers what each session cost, its sub-agents' sessions included. */
 export function sessionCosts(
   accounts: { get(sessionId: string): Pick<Account, "totals"> | undefined },
-  kin: Kin,
+  related: Descendants,
   runs: RunIndex,
   agent: string,
 ): (sessionId: string, head: SessionHead) => CostRecord | undefined {
   const spent = (sessionId: string): CostItem[] =>
     accounts.get(sessionId)?.totals.map((sum) => ({ ...sum, agent, sessionId })) ?? [];
   return (sessionId, head) => {
-    const items = [sessionId, ...kin.descendants(sessionId)].flatMap(spent);
+    const items = [sessionId, ...related.descendants(sessionId)].flatMap(spent);
     const cost = costOf(items, (item) => item.subagent !== undefined || item.sessionId !== sessionId);
     if (cost) return head.usageUnknown ? { ...cost, kind: "unknown" } : cost;
     // The agent's files say nothing about this session; what amux saw while it ran is the next best.

@@ -34,7 +34,7 @@ export async function openView(catalog: Catalog, sessionId: string, context: Sum
   if (forkedFrom !== undefined) tally.head.forkedFrom = forkedFrom;
   const ledger = settle(agent, tallies, context.prices);
   const accounts = accountsOf(tallies, context.prices);
-  const cost = sessionCosts(accounts, await catalog.kin(), context.runs, agent)(sessionId, tally.head);
+  const cost = sessionCosts(accounts, await catalog.related(), context.runs, agent)(sessionId, tally.head);
   const price = messagePricer(ledger, context);
   const aside = reader.aside?.();
   return {

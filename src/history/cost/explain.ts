@@ -59,7 +59,7 @@ async function withSubagents(catalog: Catalog, sessionId: string): Promise<Set<s
   if (!(await catalog.entries()).has(sessionId)) {
     throw new AgentMuxError("SESSION_NOT_FOUND", `No ${catalog.adapter.name} session has the id "${sessionId}".`);
   }
-  return new Set([sessionId, ...(await catalog.kin()).descendants(sessionId)]);
+  return new Set([sessionId, ...(await catalog.related()).descendants(sessionId)]);
 }
 
 function requestOf(entry: LedgerEntry): CostRequest {

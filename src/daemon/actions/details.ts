@@ -44,7 +44,7 @@ export class Details {
     const { kind, agent = kind, resume_key: sessionId } = record;
     const [meta, git, usage, cost] = await Promise.all([
       record.alive ? this.#runners.meta(id) : undefined,
-      this.#git.within(record.cwd, GIT_WAIT_MS),
+      record.cwd === "" ? undefined : this.#git.within(record.cwd, GIT_WAIT_MS),
       record.alive && record.pid !== undefined ? usageOf(record.pid) : undefined,
       sessionId === undefined ? undefined : this.#costOf({ agent, sessionId }),
     ]);

@@ -1,0 +1,62 @@
+/** The daemon's details of a session: all that its status file says, in the file's own spelling. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import type { SessionDetails } from "../../src/protocol/daemon-api.ts";
+import { StatusStore } from "../../src/status/status-store.ts";
+import { TestDaemon } from "../daemon/support/test-daemon.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+it("details have every field of the status file, as documented", async () => {
+  const test = await new TestDaemon().start();
+  const cwd = join(test.userHome, "shop");
+  mkdirSync(cwd);
+  const git = (...args: string[]): void => void execFileSync("git", ["-C", cwd, ...args], { env: test.vars });
+  git("init", "-q", "-b", "main");
+  git("-c", "user.name=n", "-c", "user.email=n@example.org", "commit", "-q", "--allow-empty", "-m", "Begin");
+  git("remote", "add", "origin", "https://example.org/shop.git");
+  const { session_id } = await test.data<{ session_id: string }>("POST", "/v1/launch", { command: ["cat"], cwd });
+  await test.data("PUT", `/v1/sessions/${session_id}/status`, { label: "", working: true });
+  const statuses = new StatusStore(join(test.userHome, ".claude-sessions"));
+  const name = await waitFor("the status file", () => statuses.list()[0]?.name);
+  const theirs = {
+    current_pbi: "PBI-38",
+    current_pbi_title: "Pay by card",
+    team: { name: "shop", agents: [{ name: "tester", status: "idle", timestamp: 1 }] },
+    agents: { opencode: { status: "done", timestamp: 2 } },
+  };
+  statuses.update(name, (file) => ({ ...file, ...theirs }));
+  const details = await waitFor("the repository", async () => {
+    const now = await test.data<SessionDetails>("GET", `/v1/sessions/${session_id}/details`);
+    return now.git === undefined ? undefined : now;
+  });
+  expect(details).toMatchObject({
+    ...theirs,
+    status: "working",
+    message: "",
+    timestamp: expect.any(Number) as number,
+    git: {
+      branch: "main",
+      dirty: false,
+      ahead: 0,
+      behind: 0,
+      last_commit: expect.stringContaining("Begin") as string,
+      remote: "origin",
+      fetched_at: expect.any(Number) as number,
+    },
+  });
+});
+
+it("input that is JSON is refused, and nothing is typed", async () => {
+  const test = await new TestDaemon().start();
+  const id = await test.launch("exec cat");
+  const refused = await test.ask("POST", `/v1/sessions/${id}/input`, { text: "rm -r build" });
+  expect([refused.status, refused.text]).toEqual([400, expect.stringContaining("JSON")]);
+  expect((await test.ask("POST", `/v1/sessions/${id}/input`, Buffer.from("plain\n"))).status).toBeLessThan(300);
+  const text = await waitFor("what was typed", async () => {
+    const shown = (await test.ask("GET", `/v1/sessions/${id}/text`)).text;
+    return shown.includes("plain") ? shown : undefined;
+  });
+  expect(text).not.toContain("rm -r");
+});

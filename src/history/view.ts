@@ -1,5 +1,7 @@
 /** One session opened for reading: facts at once, messages as a stream, so that size does not matter. */
 import { tallyOf } from "../agents/in-memory.ts";
+import type { SessionSource } from "../agents/adapter.ts";
+import { ReadNotes } from "../agents/read-notes.ts";
 import type { CostRecord } from "../core/cost.ts";
 import { AgentMuxError } from "../core/errors.ts";
 import type { Session, SessionMessage } from "../core/session.ts";
@@ -24,6 +26,7 @@ export async function openView(catalog: Catalog, sessionId: string, context: Sum
   }
   const reader = catalog.adapter.history!.read(source, catalog.env, catalog.notes);
   if (!reader) throw new AgentMuxError("SESSION_NOT_FOUND", `${source.path} holds no conversation.`);
+  const tellsOrigin = reader.head.forkedFrom !== undefined;
   // The reader has been through the whole session; it need not be read a second time for its counts.
   catalog.adopt(sessionId, tallyOf(reader));
   await catalog.resolveForks([sessionId]);
@@ -37,10 +40,11 @@ export async function openView(catalog: Catalog, sessionId: string, context: Sum
   const cost = sessionCosts(accounts, await catalog.related(), context.runs, agent)(sessionId, tally.head);
   const price = messagePricer(ledger, context);
   const aside = reader.aside?.();
+  const parent = tellsOrigin || forkedFrom === undefined ? undefined : catalog.source(forkedFrom);
   return {
     source,
     summary: exactSummary(agent, source, tally, cost, context),
-    messages: () => priced(reader.messages(), price),
+    messages: () => priced(parent ? copiesMarked(reader.messages(), catalog, parent) : reader.messages(), price),
     ...(aside ? { aside: { count: aside.count, messages: () => priced(aside.messages(), price) } } : {}),
     subagents: () =>
       (reader.subagents?.() ?? []).map((helper) => ({ ...helper, messages: [...priced(helper.messages, price)] })),
@@ -48,6 +52,32 @@ export async function openView(catalog: Catalog, sessionId: string, context: Sum
     ...optional("copyUpTo", reader.copyUpTo),
     ...optional("promptAfter", reader.promptAfter),
   };
+}
+
+/** A fork that says nothing of its origin begins with what its parent says, word for word: those are copies. */
+function* copiesMarked(
+  messages: Iterable<SessionMessage>,
+  catalog: Catalog,
+  parent: SessionSource,
+): Generator<SessionMessage> {
+  const { adapter, env } = catalog;
+  let original: Iterator<SessionMessage> | undefined;
+  try {
+    original = adapter.history!.read(parent, env, new ReadNotes(), "text")?.messages()[Symbol.iterator]();
+  } catch (error) {
+    // Without its parent a fork is still shown.
+    if (!(error instanceof AgentMuxError)) throw error;
+  }
+  let isCopy = original !== undefined;
+  for (const message of messages) {
+    const twin = isCopy ? original!.next() : undefined;
+    isCopy = twin !== undefined && twin.done !== true && saysTheSame(message, twin.value);
+    yield isCopy ? { ...message, inherited: true } : message;
+  }
+}
+
+function saysTheSame(a: SessionMessage, b: SessionMessage): boolean {
+  return a.role === b.role && a.content === b.content && a.timestamp?.getTime() === b.timestamp?.getTime();
 }
 
 /** Of a database that cannot be read at all nobody can say what it lacks. */

@@ -1,4 +1,4 @@
-/** Everything that can be done by name: bound to keys, listed in the palette. Those of panes are in `desk/desk-actions.ts`. */
+/** Named actions for keys and the palette. Those of panes are in `workbench/workbench-actions.ts`. */
 import type { Desk } from "./workbench/workbench.ts";
 import { DESK_ACTIONS } from "./workbench/workbench-actions.ts";
 import type { Stage } from "./view.ts";

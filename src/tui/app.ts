@@ -26,16 +26,16 @@ import { isMark, THEME } from "./theme.ts";
 import type { Caret, NoticeKind, Stage, View } from "./view.ts";
 import { helpView } from "./views/help.ts";
 
-/** As the prefix of other multiplexers. */
+/** The same as in tmux. */
 const PREFIX_MS = 2000;
 const NOTICE_MS = 4000;
 /** In less, nothing could be read. */
 const MIN_COLS = 20;
 const MIN_ROWS = 5;
 const MAX_SAID = 500;
-/** The clock in the corner, and ages in lists. */
+/** Updates the clock and the ages in lists. */
 const TICK_MS = 15_000;
-/** Terminals take less than this in one OSC 52; more would be cut, or hang them. */
+/** Limit of OSC 52 in most terminals; more is cut, or hangs them. */
 const MAX_CLIPBOARD_BYTES = 74_994;
 
 export class App implements Stage {
@@ -127,7 +127,7 @@ export class App implements Stage {
     work.catch((error: unknown) => this.say(errorText(error), "bad"));
   }
 
-  /** What was shown stays until the session answers, which is said if it takes long; the last one asked for wins. */
+  /** The current view stays until the session answers; a slow one is reported. The last request wins. */
   async openSession(sessionId: string, ptyId?: string): Promise<void> {
     const turn = ++this.opening;
     if (sessionId !== this.desk?.sessionId || this.desk.stale) {
@@ -226,7 +226,7 @@ export class App implements Stage {
     this.finish(exitCode);
   }
 
-  /** For failures nobody caught: the terminal first, then the words. */
+  /** For uncaught errors: restores the terminal before the message is printed. */
   restoreTerminal(): void {
     this.host.leave();
   }
@@ -307,7 +307,7 @@ export class App implements Stage {
     return { x: 0, y: 0, width: cols, height: rows - 1 };
   }
 
-  /** False: the terminal is still busy with what it got. */
+  /** False if the terminal is still busy with earlier output. */
   private paint(): boolean {
     if (this.over) return true;
     const { cols, rows } = this.host.size;

@@ -1,4 +1,4 @@
-/** The keys as they are when nobody has bound them otherwise. */
+/** The default keys. */
 
 const DIGITS = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
@@ -175,7 +175,7 @@ const DASHBOARD: Readonly<Record<string, string>> = {
   "ctrl+c": "quit",
 };
 
-/** Lists with a field to filter them: typing filters, so only keys that type nothing are here. */
+/** Lists with a filter field: typing filters, so only keys without text are bound. */
 const PICKER: Readonly<Record<string, string>> = {
   up: "up",
   down: "down",

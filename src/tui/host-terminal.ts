@@ -1,4 +1,4 @@
-/** The user's terminal, taken over and given back: whatever happens, it is as it was. */
+/** Takes over the user's terminal and always restores it. */
 import { writeSync } from "node:fs";
 import { codeOf } from "../lib/fs/directory.ts";
 import type { ReadStream, WriteStream } from "node:tty";
@@ -16,7 +16,7 @@ const STDOUT_FD = 1;
 /** Ends of this process on which the terminal must still be restored. A closed terminal is SIGHUP: a detach. */
 const FATAL_SIGNALS = ["SIGTERM", "SIGHUP", "SIGQUIT", "SIGINT"] as const;
 
-/** Beyond this a terminal lies about its size. */
+/** Larger sizes are reported by mistake. */
 const MAX_COLS = 1000;
 const MAX_ROWS = 500;
 

@@ -1,5 +1,5 @@
 /**
- * Which key does what. Every action has a name and can be bound anew in `tui.json` of amux's home:
+ * Key bindings. Every action has a name and can be bound in `tui.json` of amux's home:
  * `{"prefix": "ctrl+a", "keys": {"direct": {"alt+w": "close-pane", "alt+x": null}}}`.
  */
 import { join } from "node:path";
@@ -39,7 +39,7 @@ export class Keymap {
     return this.modes[mode].get(name);
   }
 
-  /** Keys that lead to an action, for help and the palette. */
+  /** Keys bound to an action, for help and the palette. */
   keysOf(action: string): string[] {
     const direct = [...this.modes.direct].filter(([, bound]) => bound === action).map(([key]) => shownKey(key));
     const prefixed = [...this.modes.prefix]
@@ -48,7 +48,7 @@ export class Keymap {
     return [...direct, ...prefixed];
   }
 
-  /** The key to name in a hint; empty when none leads there. */
+  /** The key shown in a hint; empty if none is bound. */
   keyOf(mode: KeyMode, action: string): string {
     const found = [...this.modes[mode]].find(([, bound]) => bound === action);
     return found === undefined ? "" : shownKey(found[0]);
@@ -59,12 +59,12 @@ export class Keymap {
   }
 }
 
-/** As it stands on a keyboard: `P` for `shift+p`. */
+/** As printed on a keyboard: `P` for `shift+p`. */
 export function shownKey(name: string): string {
   return name.replace(/shift\+([a-z])$/, (_, letter: string) => letter.toUpperCase());
 }
 
-/** A file that is wrong is an error with its name: its keys were meant. */
+/** A mistake in the file is an error that names it. */
 export function readKeymap(home: string): Keymap {
   const path = join(home, "tui.json");
   let text: string;
@@ -92,7 +92,7 @@ function withOwn(
   for (const [key, action] of chosen) {
     if (action !== null && typeof action !== "string") throw wrong(source, `"${key}" must name an action, or be null`);
   }
-  // The user's own first: hints tell the first key that leads somewhere.
+  // The user's keys come first, because hints show the first key of an action.
   const keys = new Map([...chosen].filter((entry): entry is [string, string] => entry[1] !== null));
   for (const [key, action] of Object.entries(defaults)) {
     const name = keyNamed(key, source);

@@ -1,4 +1,4 @@
-/** `amux` on a terminal. Answers the exit code when the user leaves; everything that runs goes on. */
+/** `amux` on a terminal. Returns the exit code when the user quits; sessions keep running. */
 import { App } from "./app.ts";
 import { readKeymap } from "./keymap.ts";
 import { colorDepth } from "./render/color-depth.ts";
@@ -11,7 +11,7 @@ export interface TuiOptions {
 }
 
 export async function runTui(services: TuiServices, { sessionId }: TuiOptions = {}): Promise<number> {
-  // A mistake in the keys is told before the screen is taken.
+  // Mistakes in the keys are reported before the screen is taken.
   const keymap = readKeymap(services.places.home);
   setTheme(keymap.theme ?? (colorDepth(services.env.vars) === "16" ? "terminal" : "dark"));
   return new Promise((resolve, reject) => {

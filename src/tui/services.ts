@@ -1,4 +1,4 @@
-/** What the interface needs from the program around it: it knows no agent and no command line itself. */
+/** What the interface needs from the command line: it knows no agent itself. */
 import type { DaemonClient } from "../client/daemon-client.ts";
 import type { KnownSession } from "../client/session-list.ts";
 import type { ShimClient, SpawnRequest } from "../client/shim-client.ts";
@@ -20,26 +20,26 @@ export interface TuiServices {
   env: PathEnv;
   places: SessionPlaces;
   client: ShimClient;
-  /** Asked for other machines' sessions, when it runs. */
+  /** Knows other machines' sessions, if it runs. */
   daemon: DaemonClient;
-  /** Loaded when it is first needed: most looks at the dashboard end before. */
+  /** Loaded on first use; most visits to the list need no history. */
   history(): Promise<SessionManager>;
   statusFiles: StatusStore;
   /** Sessions of other multiplexers, by their status files. */
   fileSessions(now: number): Promise<SessionView[]>;
-  /** What the user wants to hear of later. */
+  /** Snoozed sessions. */
   snoozes: SnoozeFile;
-  /** Decides about a permission (`allow`, `deny`), or tells the agent something. */
+  /** Answers a permission request (`allow`, `deny`) or sends text to the agent. */
   answer(session: SessionView, answer: string, asked?: string): Promise<Receipt>;
-  /** How a dead session comes back. */
+  /** How an ended session is started again. */
   revival(session: KnownSession): Promise<SpawnRequest>;
-  /** How a past conversation goes on, in a session of its own. */
+  /** How a past conversation is resumed in a new session. */
   resumption(agent: string, sessionId: string): Promise<SpawnRequest>;
   /** A copy of a conversation that goes on; with a message number it ends there. */
   fork(agent: string, sessionId: string, message?: number): Promise<SpawnRequest>;
-  /** False when there is nothing to show it with. */
+  /** False if there is no browser. */
   openInBrowser(address: string): boolean;
   agents(): Promise<StartableAgent[]>;
-  /** What it takes to start an agent, with its hooks for this start. */
+  /** The request that starts a command, with its agent's kind. */
   launch(command: readonly string[], cwd: string): Promise<SpawnRequest>;
 }

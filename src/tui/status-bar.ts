@@ -1,4 +1,4 @@
-/** The last line: where we are, what waits, what was just said. */
+/** The last line: current session, waiting sessions, the latest message. */
 import type { Desk } from "./workbench/workbench.ts";
 import { allPanes } from "./layout/workspace.ts";
 import type { Grid } from "./render/grid.ts";
@@ -9,7 +9,7 @@ import { hints } from "./views/panel.ts";
 
 export interface BarFacts {
   desk: Desk | undefined;
-  /** The prefix was pressed, and a key is waited for. */
+  /** The prefix was pressed; the next key completes it. */
   armed: boolean;
   notice: { text: string; kind: NoticeKind } | undefined;
 }
@@ -38,7 +38,7 @@ export function drawStatusBar(grid: Grid, stage: Stage, { desk, armed, notice }:
   grid.cover({ x: 0, y, width, height: 1 }, THEME.bar, 0x20);
   const right = rightPart(stage, desk);
   const room = Math.max(0, width - widthOf(right) - 2);
-  // A mode that waits for a key is never hidden.
+  // A mode that expects a key is never hidden.
   const isNoticed = notice !== undefined && !armed && desk?.moving !== true;
   if (isNoticed) grid.put(1, y, fit(notice.text, room), THEME[NOTICE_LOOKS[notice.kind]]);
   else if (desk === undefined)
@@ -70,7 +70,7 @@ function drawDesk(grid: Grid, stage: Stage, desk: Desk, armed: boolean, room: nu
   hints(grid, { x: x + 2, y, width: room - x - 2, height: 1 }, deskHints(stage, armed), THEME.barAccent, THEME.bar);
 }
 
-/** What a newcomer looks for: how to find the keys, and after the prefix the most used of them. */
+/** How to find the keys and, after the prefix, the most used ones. */
 function deskHints({ keymap }: Stage, armed: boolean): [string, string][] {
   if (!armed) return [[`${keymap.prefix} ${keymap.keyOf("prefix", "help")}`, "help"]];
   const named = (action: string, does: string): [string, string] => [keymap.keyOf("prefix", action), does];

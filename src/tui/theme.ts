@@ -1,4 +1,4 @@
-/** The colours of the interface. Text is the terminal's own wherever it can be, so that light and dark ones both work. */
+/** The colours of the interface. Text uses the terminal's own colour where possible, so light and dark backgrounds work. */
 import { COLOR_BITS, style, type Style } from "./render/style.ts";
 
 const DARK = {
@@ -66,7 +66,7 @@ export type ThemeName = (typeof THEMES)[number];
 /** Status colours of the terminal's own 16; the others are dim. */
 const TERMINAL_STATUS: Readonly<Record<string, number>> = { permission: 5, waiting: 3, working: 6, error: 1, done: 2 };
 
-/** The looks in use. Whoever draws asks for them by name at that moment. */
+/** The current theme. Read it while drawing, because settings replace its values at startup. */
 export const THEME: Record<keyof typeof DARK, Style> = { ...DARK };
 
 let used: ThemeName = "dark";
@@ -82,7 +82,7 @@ const MARKS: ReadonlySet<number> = new Set(
   ),
 );
 
-/** Whether a background says something: without colours such cells are shown inverse, so that nobody loses their place. */
+/** Backgrounds with a meaning, such as the selection: without colours these cells are shown inverse. */
 export function isMark(bg: number): boolean {
   return MARKS.has(bg & COLOR_BITS);
 }
@@ -92,7 +92,7 @@ interface StatusLook {
   look: Style;
 }
 
-/** Signs of one column that every terminal draws so; a picture would be two in some and one in others. */
+/** Icons one column wide in every terminal; emoji are not. */
 const STATUS: Readonly<Record<string, StatusLook>> = {
   permission: { icon: "?", look: style({ fg: 207, bold: true }) },
   waiting: { icon: "◆", look: style({ fg: 226, bold: true }) },

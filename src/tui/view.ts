@@ -1,4 +1,4 @@
-/** What can be on the screen, and what it may ask of the whole. */
+/** A view on the screen, and the stage it calls. */
 import type { MouseEvent } from "./input/input-event.ts";
 import type { Key } from "./input/key.ts";
 import type { KeyMode } from "./default-keys.ts";
@@ -8,11 +8,11 @@ import type { TuiServices } from "./services.ts";
 import type { SessionBoard } from "./data/session-board.ts";
 import type { ParseBudget } from "./panes/parse-budget.ts";
 
-/** Where the terminal's cursor is to be; undefined: nowhere. */
+/** Position of the terminal's cursor; undefined hides it. */
 export interface Caret {
   x: number;
   y: number;
-  /** As DECSCUSR counts: 0 is the terminal's own, 1 and 2 a block, 3 and 4 a line below, 5 and 6 a bar; odd ones blink. */
+  /** DECSCUSR shape: 0 default, 1 and 2 block, 3 and 4 underline, 5 and 6 bar; odd ones blink. */
   shape?: number;
 }
 
@@ -21,7 +21,7 @@ export interface View {
   key(pressed: Key): void;
   mouse?(event: MouseEvent): void;
   paste?(text: string): void;
-  /** It is not shown any more. */
+  /** Called when it is no longer shown. */
   close?(): void;
 }
 
@@ -32,19 +32,19 @@ export interface Stage {
   readonly keymap: Keymap;
   readonly board: SessionBoard;
   readonly budget: ParseBudget;
-  /** Soon, at the display's pace; `atOnce` for what the user waits for. */
+  /** Draws with the next frame; `atOnce` for what the user waits for. */
   redraw(atOnce?: boolean): void;
   /** Shows a view over what is there. */
   push(view: View): void;
   pop(view: View): void;
-  /** A line at the bottom, for a few seconds; also kept for the console. */
+  /** Shows a line at the bottom for a few seconds and keeps it for the messages view. */
   say(text: string, kind?: NoticeKind): void;
   readonly said: readonly { at: Date; text: string }[];
-  /** Runs something that may fail; its failure is said. */
+  /** Runs something that may fail and shows its error. */
   attempt(work: Promise<unknown>): void;
-  /** The session's panes, as they were left. */
+  /** Opens the session's panes in their last layout. */
   openSession(sessionId: string, ptyId?: string): Promise<void>;
-  /** A terminal beside those that are shown. */
+  /** Adds a terminal to the shown ones. */
   addPane(sessionId: string, ptyId: string): void;
   /** The list; given a directory, only its sessions. */
   showDashboard(directory?: string): void;

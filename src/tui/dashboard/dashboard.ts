@@ -1,4 +1,4 @@
-/** Every session in one list, the most urgent first, with a look inside the one that is chosen. */
+/** Every session in one list, the most urgent first, with a preview of the selected one. */
 import type { MouseEvent } from "../input/input-event.ts";
 import { nameOf, type Key } from "../input/key.ts";
 import { isRunning } from "../data/row-order.ts";
@@ -23,7 +23,7 @@ export class Dashboard implements View {
     this.panel = new SidePanel(stage);
   }
 
-  /** The list is not looked at: nothing is followed. */
+  /** The list is hidden: the preview follows nothing. */
   close(): void {
     this.panel.close();
   }
@@ -46,7 +46,7 @@ export class Dashboard implements View {
     if (this.list.isTyping) this.list.key(pressed);
     else if (!this.panel.focused || !this.panel.key(pressed)) {
       const action = this.stage.keymap.action("dashboard", nameOf(pressed));
-      // Keys can come faster than frames: what is chosen is what the filter says now.
+      // Keys can arrive faster than frames, so the filter is applied first.
       this.list.update();
       if (action !== undefined) this.act(action);
     }

@@ -1,4 +1,4 @@
-/** What else is known of a session, as lines to read. */
+/** Details of a session as lines of text. */
 import { STATES } from "../../core/state.ts";
 import { localTime } from "../../lib/text/local-time.ts";
 import { usageOfTrees } from "../../status/process-usage.ts";
@@ -86,7 +86,7 @@ export async function costLines(stage: Stage, { conversation }: Row): Promise<Te
   ]);
 }
 
-/** Which source said what, and when. */
+/** What each source reported, and when. */
 export function explainLines({ view, status }: Row): TextLine[] {
   if (view === undefined) return [{ text: "Not running; no status reported.", look: THEME.dim }];
   const { agents } = view;

@@ -1,4 +1,4 @@
-/** What is over: shown as it ended, and brought back only when that is asked for. */
+/** Ended sessions: shown as they ended, restarted only on request. */
 import { MAX_DOCUMENT_BYTES, readBytes } from "../../lib/fs/foreign-file.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import { parseRecord } from "../../protocol/recorded-screen.ts";
@@ -15,14 +15,14 @@ import { TextView, type TextLine } from "../views/text-view.ts";
 import { age } from "./figures.ts";
 import { transcriptView } from "./transcript.ts";
 
-/** The screen a dead session left behind. */
+/** The last screen of an ended session. */
 export function lastScreen(stage: Stage, sessionId: string): Grid {
   const { directory } = sessionFiles(stage.services.places, sessionId);
   const { cols, rows, output } = parseRecord(readBytes(recordFile(directory, MAIN_PTY), MAX_DOCUMENT_BYTES));
   return stillScreen(cols, rows, output);
 }
 
-/** Its last screen, or what was said in it, with the key that brings it back. */
+/** Its last screen or its transcript, with a key to resume it. */
 export function showEnded(stage: Stage, row: Row): void {
   const { name, kind, message, conversation, updatedMs } = row;
   const how = kind === "past" ? "" : ` · ${message} ${age(updatedMs, Date.now())} ago`;
@@ -56,7 +56,7 @@ export function showEnded(stage: Stage, row: Row): void {
   stage.push(view);
 }
 
-/** A command that would do all it did a second time is asked about; an agent goes on with its conversation. */
+/** Running a command again needs a confirmation; an agent resumes its conversation. */
 export function bringBack(stage: Stage, row: Row): void {
   if (row.kind === "live" || row.kind === "tmux" || row.peer?.alive === true) return stage.say("It is running.");
   if (row.peer !== undefined && !row.peer.resumable) return stage.say("It has ended and cannot be resumed.");

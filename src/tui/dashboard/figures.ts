@@ -32,12 +32,12 @@ export function bytes(value: number): string {
   return compact(value).replace("k", "K");
 }
 
-/** Below each other in a column, so all have as many decimals. */
+/** Amounts share columns, so all have the same number of decimals. */
 export function money(usd: number): string {
   return usd >= 100 ? `$${Math.round(usd)}` : `$${usd.toFixed(3)}`;
 }
 
-/** What is not known is no zero. */
+/** An unknown cost is not shown as zero. */
 export function price({ totalUsd, kind }: Pick<CostRecord, "totalUsd" | "kind">): string {
   if (kind === undefined || kind === "reported" || kind === "computed") return money(totalUsd);
   return totalUsd > 0 ? `≥${money(totalUsd)}` : "?";
@@ -49,7 +49,7 @@ export function span(seconds: number): string {
   return minutes < 60 ? `${minutes}m` : `${Math.floor(minutes / 60)}h ${minutes % 60}m`;
 }
 
-/** A directory as people write it, its end kept when it is long. */
+/** A directory with ~; a long one keeps its end. */
 export function homely(path: string, home: string, width = Number.POSITIVE_INFINITY): string {
   const short = path === home ? "~" : path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
   return short.length <= width ? short : `…${short.slice(short.length - width + 1)}`;

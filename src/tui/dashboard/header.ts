@@ -1,4 +1,4 @@
-/** The dashboard's first line: how many sessions do what, and what is filtered. */
+/** The first line of the list: sessions by state, and the active filters. */
 import { STATES } from "../../core/state.ts";
 import type { Row } from "../data/row.ts";
 import type { Grid, Rect } from "../render/grid.ts";
@@ -6,7 +6,7 @@ import { widthOf } from "../render/text-width.ts";
 import { statusLook, THEME } from "../theme.ts";
 
 export interface HeaderFacts {
-  /** The rows to count. */
+  /** Rows that are counted by state. */
   counts: readonly Row[];
   past: number | undefined;
   sort: string;

@@ -1,4 +1,4 @@
-/** What can be done with the chosen row. The same words as the commands: attach, kill, rename, dismiss, resume, details. */
+/** Actions on the selected rows, named like the commands. */
 import { endSession, forgetSession, markRead, renameSession } from "../data/session-actions.ts";
 import { tmuxSocketOf } from "../../status/kept-evidence.ts";
 import type { Row } from "../data/row.ts";
@@ -14,7 +14,7 @@ import { gitView } from "./git-view.ts";
 import type { RowList } from "./row-list.ts";
 import { remoteTranscriptLines, transcriptView } from "./transcript.ts";
 
-/** False when the action is none of a row's. */
+/** False if it is not an action of rows. */
 export function rowAction(stage: Stage, action: string, list: RowList): boolean {
   const { row } = list;
   const onOne = ACTIONS[action];
@@ -32,7 +32,7 @@ export function rowAction(stage: Stage, action: string, list: RowList): boolean 
 
 type RowAction = (stage: Stage, row: Row) => void;
 
-/** What is done to all that are selected. */
+/** Actions on all selected rows. */
 const ON_SOME: Readonly<Record<string, (stage: Stage, rows: readonly Row[]) => void>> = {
   kill,
   dismiss: (stage, rows) => stage.attempt(dismiss(stage, rows)),
@@ -77,7 +77,7 @@ async function openPeer(stage: Stage, row: Row): Promise<void> {
   await stage.openSession(key);
 }
 
-/** Inside tmux the client changes sessions; outside, tmux has the terminal until it is left. */
+/** Inside tmux the client switches sessions; outside, tmux gets the terminal until it is left. */
 async function attachTmux(stage: Stage, row: Row): Promise<void> {
   const file = stage.services.statusFiles.read(row.name);
   const socket = file === undefined ? undefined : tmuxSocketOf(file);
@@ -150,7 +150,7 @@ function tags(stage: Stage, row: Row): void {
   );
 }
 
-/** What the user says of past sessions is kept in amux's home. */
+/** Labels of past sessions are kept in amux's home. */
 function label(stage: Stage, rows: readonly Row[], change: (label: SessionLabel) => SessionLabel): void {
   const past = rows.flatMap((row) => row.past ?? []);
   if (past.length === 0) return stage.say("Only past sessions can be starred.");
@@ -161,7 +161,7 @@ function label(stage: Stage, rows: readonly Row[], change: (label: SessionLabel)
   stage.attempt(work());
 }
 
-/** Looked at: a running session is no longer unread; one that has ended is forgotten. */
+/** Marks a running session as read; removes an ended one from the list. */
 async function dismiss(stage: Stage, rows: readonly Row[]): Promise<void> {
   const { services, board } = stage;
   const some = rows.filter(({ kind }) => kind !== "past");

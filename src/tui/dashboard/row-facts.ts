@@ -1,4 +1,4 @@
-/** What a row's line shows beside the row itself: the repository, memory, the time. */
+/** Facts of a row's line that are not in the row: repository, memory, time. */
 import { optional } from "../../lib/values/optional.ts";
 import type { Row } from "../data/row.ts";
 import type { Stage } from "../view.ts";
@@ -14,7 +14,7 @@ export function factsOf({ board }: Stage, row: Row, selected = false, marked = f
   };
 }
 
-/** Of a past conversation, what it said itself; of another machine's session, what that machine says. */
+/** Past conversations and other machines report their own branch. */
 function gitOf({ board }: Pick<Stage, "board">, row: Row): RowFacts["git"] {
   const now = row.kind === "live" || row.kind === "tmux" || row.kind === "dead" ? board.gitOf(row.cwd) : undefined;
   const git = now ?? row.git;

@@ -1,4 +1,4 @@
-/** One row of the dashboard as cells: columns that go, the least important first, as the terminal gets narrow. */
+/** One row of the list. As the terminal gets narrow, the least important columns go first. */
 import { basename } from "node:path";
 import type { Grid, Rect } from "../render/grid.ts";
 import { localDay } from "../../lib/text/local-time.ts";
@@ -44,7 +44,7 @@ const COLUMNS: Readonly<Record<ColumnName, Column>> = {
 };
 const NAMES = Object.keys(COLUMNS) as ColumnName[];
 
-/** The first goes first when it gets narrow. */
+/** Columns to drop when it gets narrow, in this order. */
 const LEAST_NEEDED: readonly ColumnName[] = ["memory", "tokens", "branch", "cost", "project", "agent"];
 /** Names have at least this share of the line, and this many cells. */
 const NAME_SHARE = 0.45;
@@ -125,7 +125,7 @@ function gitText({ branch, dirty, ahead, behind, pr }: NonNullable<RowFacts["git
 
 function drawName(grid: Grid, x: number, y: number, width: number, row: Row, base: Style, dim: Style): void {
   const strong = row.unread || isRunning(row);
-  // The name has what the message leaves, and more than half in any case.
+  // The name gets more than half of the width, and whatever the message leaves.
   const nameRoom = row.message === "" ? width : Math.max(Math.floor(width * 0.55), width - widthOf(row.message) - 4);
   const look = strong ? { fg: base.fg === 0 ? THEME.bold.fg : base.fg, bg: base.bg } : row.kind === "past" ? base : dim;
   let at = grid.put(x, y, fit(row.name, nameRoom), look, width);

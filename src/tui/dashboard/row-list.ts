@@ -1,4 +1,4 @@
-/** The list itself: which rows are shown, which one is chosen, and the line in which a filter is typed. */
+/** The list: its rows, the selection and the filter line. */
 import type { Key } from "../input/key.ts";
 import { nameOf } from "../input/key.ts";
 import {
@@ -35,7 +35,7 @@ const ONLY: Readonly<Record<string, string>> = {
 const DOUBLE_CLICK_MS = 400;
 /** Lists that are lower have no headings. */
 const HEADINGS_FROM_HEIGHT = 6;
-/** So many rows decide how wide columns are: nobody sees more at once. */
+/** The first rows decide the widths of columns; more are never visible at once. */
 const MEASURED_ROWS = 300;
 
 export class RowList {
@@ -44,7 +44,7 @@ export class RowList {
   private readonly stage: Stage;
   private selected = 0;
   private selectedKey = "";
-  /** Before anybody has pressed a key the first row is meant, whatever comes before it while sessions are being found. */
+  /** Until a key is pressed the first row stays selected, even if others are found before it. */
   private isTouched = false;
   private top = 0;
   private search: LineEditor | undefined;
@@ -69,7 +69,7 @@ export class RowList {
     return this.shown.length;
   }
 
-  /** What an action is for: the rows that were selected, else the one under the cursor. */
+  /** The rows an action applies to: the marked ones, else the selected one. */
   get chosen(): Row[] {
     const marked = this.shown.filter(({ key }) => this.marks.has(key));
     return marked.length > 0 || this.row === undefined ? marked : [this.row];
@@ -110,7 +110,7 @@ export class RowList {
     this.selectedKey = this.row?.key ?? "";
   }
 
-  /** False when the action is none of the list's. */
+  /** False if it is not an action of the list. */
   act(action: string): boolean {
     this.isTouched = true;
     const { filter } = this;
@@ -186,7 +186,7 @@ export class RowList {
     return x >= area.x && x < area.x + area.width && y >= area.y && y < area.y + area.height;
   }
 
-  /** True: the same row twice in a moment. */
+  /** True for a double click. */
   click(y: number): boolean {
     const line = this.lines[this.top + y - this.area.y];
     if (line === undefined || "heading" in line) return false;

@@ -1,4 +1,4 @@
-/** Beside or below the list: a look inside the chosen session, or the tasks of its project. Never both. */
+/** Beside or below the list: a preview of the selected session, or the tasks of its project. */
 import { nameOf, type Key } from "../input/key.ts";
 import type { Row } from "../data/row.ts";
 import type { Grid, Rect } from "../render/grid.ts";
@@ -25,7 +25,7 @@ export class SidePanel {
   private readonly stage: Stage;
   private readonly preview: Preview;
   private readonly tasks: TaskPanel;
-  /** What the user wants; whether there is room for it is asked for every frame. */
+  /** What the user wants; each frame checks whether there is room for it. */
   private wanted: What | undefined = "preview";
   private share = 0.5;
   private side: "auto" | "side" | "below" = "auto";
@@ -80,7 +80,7 @@ export class SidePanel {
     }
   }
 
-  /** False: the key means nothing here. */
+  /** False if the key has no meaning here. */
   key(pressed: Key): boolean {
     if (this.wanted === "tasks") {
       if (this.tasks.isTyping) return this.tasks.typed(pressed);
@@ -96,7 +96,7 @@ export class SidePanel {
     if (this.wanted === "tasks") this.tasks.move(-Math.sign(rows));
   }
 
-  /** Where the list is, and where this. */
+  /** The areas of the list and of this panel. */
   split(area: Rect): { list: Rect; panel: Rect | undefined } {
     const { x, y, width, height } = area;
     const beside = this.side === "side" || (this.side === "auto" && width >= SIDE_FROM_WIDTH);

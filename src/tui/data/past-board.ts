@@ -1,6 +1,6 @@
 /**
- * Past conversations, and what conversations cost. Their names are known first; what each cost, which may need reading all
- * of it, comes after, and is remembered by the history itself.
+ * Past conversations and costs. Names come first; costs, which may need reading whole sessions,
+ * come later and are cached by the history.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { SessionSummary } from "../../core/session.ts";
@@ -9,13 +9,13 @@ import type { TokenFields } from "../../status/status-file.ts";
 import type { TuiServices } from "../services.ts";
 import { rowOfPast, type Row } from "./row.ts";
 
-/** More past sessions than anyone scrolls through; a search finds the rest. */
+/** Enough for scrolling; a search finds the rest. */
 const MAX_PAST = 10_000;
 
-/** Every look would read all that the first one read. */
+/** Without it, every refresh would read everything again. */
 const KEEPING = { index: "fill" } as const;
 
-/** The first screen and the first keys come before figures. */
+/** The first screen and keys come before costs. */
 const COST_AFTER_MS = 1000;
 
 export class PastBoard {

@@ -1,4 +1,4 @@
-/** Which rows are shown, and in what order. Icon, sorting, filters and counts all go by the same composite status. */
+/** Filters and sorts rows. Icons, sorting, filters and counts use the same composite status. */
 import { isUrgent, urgency } from "../../core/state.ts";
 import type { Row } from "./row.ts";
 
@@ -42,12 +42,12 @@ function matches(row: Row, { text, status, hideDone, scope, machine, directory }
     .every((word) => searched.includes(word));
 }
 
-/** Somewhere there is a terminal for it. */
+/** It has a terminal somewhere. */
 export function isRunning(row: Row): boolean {
   return placeOf(row) === "running";
 }
 
-/** Running before ended before past, whatever the sorting: they are different things. */
+/** Running before ended before past, in every order. */
 const PLACES = ["running", "ended", "past"] as const;
 export type Place = (typeof PLACES)[number];
 
@@ -77,7 +77,7 @@ function by(a: Row, b: Row, sort: Sort): number {
   }
 }
 
-/** Who cannot go on without the user first, a member of a team included; then who works; then the rest. */
+/** First sessions or team members that wait for the user, then working ones, then the rest. */
 function tier(row: Row): number {
   const { status, team } = row;
   if (!isRunning(row)) return 3;

@@ -1,4 +1,4 @@
-/** One line of the dashboard, whatever it stands for. */
+/** One row of the list, of any kind of session. */
 import { isOutdated } from "../../client/runner-build.ts";
 import type { KnownSession } from "../../client/session-list.ts";
 import type { CostRecord } from "../../core/cost.ts";
@@ -13,7 +13,7 @@ import type { AgentView, SessionView } from "../../status/session-view.ts";
 import type { GitFields, TeamMember, TokenFields } from "../../status/status-file.ts";
 
 export interface Row {
-  /** Unique, and the same from look to look. */
+  /** Unique and stable. */
   key: string;
   /** `live` and `dead` are sessions of runners; `tmux` has a status file; `peer` is another machine's, told by the daemon;
    *  `past` is a conversation on disk. */

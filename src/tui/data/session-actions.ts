@@ -1,4 +1,4 @@
-/** What can be done to a session, wherever it is: to one of this machine directly, to another machine's through the daemon. */
+/** Actions on a session: directly on this machine, through the daemon on another. */
 import { rmSync } from "node:fs";
 import { renameSession as renameHere } from "../../client/rename-session.ts";
 import { askRunner } from "../../client/runner-http.ts";
@@ -11,7 +11,7 @@ import type { Receipt } from "../../protocol/daemon-api.ts";
 import type { TuiServices } from "../services.ts";
 import type { SessionBoard } from "./session-board.ts";
 
-/** For a machine far away to end a session that does not want to. */
+/** Time for a remote machine to end an unwilling session. */
 const REMOTE_WITHIN_MS = 70_000;
 
 export async function endSession(services: TuiServices, sessionId: string): Promise<void> {
@@ -32,13 +32,13 @@ export async function reviveSession(services: TuiServices, board: SessionBoard, 
   await services.client.spawn(await services.revival(known));
 }
 
-/** It was looked at: there is nothing unread any more. */
+/** Marks it as read. */
 export async function markRead(services: TuiServices, sessionId: string): Promise<void> {
   if (isRemote(sessionId)) return askDaemon(services, "POST", sessionId, "read");
   await askRunner(services.client.files(sessionId).socket, { method: "POST", path: "/read", body: "" });
 }
 
-/** As if it were typed. */
+/** Types into the session. */
 export async function typeInto(services: TuiServices, sessionId: string, bytes: string): Promise<void> {
   const { socket, path } = isRemote(sessionId)
     ? { socket: daemonFiles(services.places.home).socket, path: `/v1/sessions/${sessionId}/input` }
@@ -60,7 +60,7 @@ export async function answerRemote(
   return daemon.ask<Receipt>({ method: "POST", path, body, timeoutMs: REMOTE_WITHIN_MS });
 }
 
-/** Takes an ended session off the lists. */
+/** Removes an ended session from the lists. */
 export async function forgetSession(services: TuiServices, sessionId: string): Promise<void> {
   if (isRemote(sessionId)) return askDaemon(services, "POST", sessionId, "dismiss");
   rmSync(services.client.files(sessionId).directory, { recursive: true, force: true });

@@ -57,7 +57,7 @@ export class SessionBoard {
   private busy = new Set<string>();
   private stopped = false;
 
-  /** What could not be looked at is told once; the next look may succeed. */
+  /** A failed refresh is reported once; the next may succeed. */
   constructor(services: TuiServices, onChange: () => void, onProblem: (text: string) => void) {
     this.services = services;
     this.onChange = onChange;
@@ -66,7 +66,7 @@ export class SessionBoard {
     this.look();
   }
 
-  /** Begins to follow; the first frame should be out by then. */
+  /** Starts refreshing, after the first frame. */
   start(): void {
     this.every(LOOK_EVERY_MS, () => this.look());
     this.every(FILES_EVERY_MS, () => this.once("files", () => this.lookAtFiles()), true);
@@ -107,18 +107,18 @@ export class SessionBoard {
     return this.find(sessionId)?.meta.title ?? this.peers.find(({ id }) => id === sessionId)?.title;
   }
 
-  /** Not known to have ended: another machine's sessions are known only after it was asked. */
+  /** Not known to have ended; other machines' sessions are only known after asking them. */
   mayRun(sessionId: string): boolean {
     if (splitRemoteId(sessionId) === undefined) return this.find(sessionId)?.alive === true;
     return this.peers.find(({ id }) => id === sessionId)?.alive !== false;
   }
 
-  /** Undefined until the past has been looked at. */
+  /** Undefined until history is loaded. */
   pastCount(): number | undefined {
     return this.past.rows?.length;
   }
 
-  /** The same array until something has changed, or a second is over: ages move on, but nobody sees less. */
+  /** The same array until something changes or a second passes, so that ages update. */
   rows(): readonly Row[] {
     return this.current().rows;
   }
@@ -132,7 +132,7 @@ export class SessionBoard {
     if (this.made !== undefined && now - this.made.at < LOOK_EVERY_MS) return this.made;
     const views = this.known.map((known) => viewOfSession(known, now));
     const runners = this.known.map((known, at) => this.past.withCost(rowOfRunner(known, views[at] as SessionView)));
-    // What an agent wrote in a shell that is dead is gone on with by itself.
+    // A conversation from an ended shell is resumed on its own.
     const writers = this.known.filter(({ meta, alive }) => alive || meta.agent === undefined);
     const open = new Set(writers.map(({ meta }) => conversationOf(meta)));
     const past = (this.past.rows ?? []).filter(({ key }) => !open.has(key));
@@ -143,12 +143,12 @@ export class SessionBoard {
     return this.made;
   }
 
-  /** What is known of a directory's repository now; asks in the background. */
+  /** What is known of a directory's repository; refreshes in the background. */
   gitOf(cwd: string): GitInfo | undefined {
     return cwd === "" ? undefined : this.git.peek(cwd);
   }
 
-  /** The same when it has been asked for. */
+  /** The same, after a refresh. */
   gitNow(cwd: string): Promise<GitInfo | undefined> {
     return this.git.get(cwd);
   }
@@ -215,7 +215,7 @@ export class SessionBoard {
     this.changed();
   }
 
-  /** Other machines' sessions are the daemon's to know; without one there are none. */
+  /** Only a daemon knows other machines' sessions. */
   private async lookAtPeers(): Promise<void> {
     let peers: MuxSession[] = [];
     try {
@@ -237,7 +237,7 @@ export class SessionBoard {
     if (now) setImmediate(() => this.stopped || void work());
   }
 
-  /** The next look does not begin before a slow one has ended. */
+  /** A refresh does not start while the last one is running. */
   private async once(name: string, work: () => Promise<void>): Promise<void> {
     if (this.busy.has(name)) return;
     this.busy.add(name);

@@ -1,4 +1,4 @@
-/** What somebody did at the terminal. */
+/** Input events of the terminal. */
 import type { Key } from "./key.ts";
 
 export interface MouseEvent {
@@ -19,5 +19,5 @@ export type InputEvent =
   | MouseEvent
   | { type: "paste"; text: string }
   | { type: "focus"; gained: boolean }
-  /** A sequence that is no input: a terminal's answer, or one nobody knows. */
+  /** A sequence that is not input: a terminal's answer, or an unknown one. */
   | { type: "answer"; sequence: string };

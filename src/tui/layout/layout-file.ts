@@ -20,7 +20,7 @@ export interface Layout {
   workspaces: Workspace[];
 }
 
-/** A tree deeper than this is somebody's mistake. */
+/** Deeper trees are mistakes. */
 const MAX_DEPTH = 64;
 
 export function emptyLayout(): Layout {

@@ -1,8 +1,8 @@
-/** A screen that does not move: what bytes amount to once they are all shown. */
+/** The final screen that some output produces. */
 import type { Grid } from "../render/grid.ts";
 import { PaneScreen } from "./pane-screen.ts";
 
-/** Nobody is told of what a picture rings, asks or copies. */
+/** Bells, questions and clipboard requests in it are ignored. */
 export const SILENT = {
   onTitle: () => undefined,
   onBell: () => undefined,

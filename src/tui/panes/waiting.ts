@@ -1,4 +1,4 @@
-/** What stands in a pane's place while its first picture is waited for: nothing at first, then words. */
+/** Placeholder of a pane before its first screen: empty at first, then text. */
 import type { Grid, Rect } from "../render/grid.ts";
 import { THEME } from "../theme.ts";
 import type { Pane } from "./pane.ts";

@@ -109,7 +109,7 @@ export class FrameDiff {
     else this.sink.codePoint(code === 0 ? 0x20 : code);
     this.x += columns;
     const isSure = (content & COMBINED) === 0 && columns === 1 && isSureWidth(code);
-    // In the last column the cursor waits to wrap; where it is then is nobody's business.
+    // In the last column the cursor's position is undefined until it wraps.
     if (!isSure || this.x >= width) this.x = NOWHERE;
   }
 

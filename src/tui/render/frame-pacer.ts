@@ -1,4 +1,4 @@
-/** When to paint: at once after a pause, else at the display's pace, and never while the terminal is still taking the last frame. */
+/** When to paint: immediately after a pause, else 60 times a second, and never while the terminal is busy. */
 
 /** 60 a second. */
 const FRAME_MS = 1000 / 60;
@@ -16,14 +16,14 @@ export class FramePacer {
     this.paint = paint;
   }
 
-  /** `atOnce`: what the user waits for does not wait for the display's next turn. */
+  /** `atOnce` skips the wait for the next frame. */
   request(atOnce = false): void {
     this.wanted = true;
     if (this.blocked || this.stopped) return;
     if (atOnce) this.cancel();
     if (this.timer !== undefined) return;
     const wait = atOnce ? 0 : this.lastAt + FRAME_MS - performance.now();
-    // Not in this very turn: what comes with the same read belongs into the same frame.
+    // Deferred, so that input from the same read shares a frame.
     const go = (): void => this.frame();
     this.timer = wait <= 0 ? setImmediate(go) : setTimeout(go, wait);
   }

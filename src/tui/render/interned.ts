@@ -1,6 +1,6 @@
 /** Values named by small numbers. Number 0 is never given: it means none. */
 
-/** Far more than a screen can show; a program that prints nothing but new clusters must not fill memory. */
+/** More than a screen can show, so that endless new clusters do not fill memory. */
 const MAX_VALUES = 1 << 18;
 
 export class Interned<Value> {

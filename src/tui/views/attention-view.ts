@@ -107,7 +107,7 @@ export class AttentionView implements View {
 
   key(pressed: Key): void {
     const action = this.stage.keymap.action("attention", nameOf(pressed));
-    // What is answered is what was shown, whatever came since.
+    // The answer is for the question that was shown, even if another came since.
     if (this.items.length === 0) this.update();
     const item = this.items[this.selected];
     const count = Math.max(1, this.items.length);
@@ -118,7 +118,7 @@ export class AttentionView implements View {
     this.stage.redraw();
   }
 
-  /** The same one stays selected where others come before it. */
+  /** Keeps the selection when others are inserted before it. */
   private update(): void {
     const before = this.items[this.selected];
     this.items = this.stage.board.attention();
@@ -159,7 +159,7 @@ export class AttentionView implements View {
 
   private async answer(item: AttentionItem, answer: string): Promise<void> {
     const { services } = this.stage;
-    // Not the selected one: that may be another since words were asked for.
+    // Not the selected one, which may have changed since the prompt was opened.
     const { view } = this.rowOf(item) ?? {};
     const receipt =
       view === undefined

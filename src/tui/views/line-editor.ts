@@ -1,4 +1,4 @@
-/** A line of text being typed: what every prompt and filter has in common. */
+/** A line editor, used by all prompts and filters. */
 import { nameOf, type Key } from "../input/key.ts";
 import { clusters, widthOf } from "../render/text-width.ts";
 import type { Grid } from "../render/grid.ts";
@@ -22,7 +22,7 @@ export class LineEditor {
     this.after = [];
   }
 
-  /** Whether the key meant something to a line of text. */
+  /** True if the key changed the line. */
   key(pressed: Key): boolean {
     switch (nameOf(pressed)) {
       case "backspace":
@@ -56,7 +56,7 @@ export class LineEditor {
     for (const cluster of clusters(text.replace(/\s+/g, " "))) this.before.push(cluster.text);
   }
 
-  /** Draws the text and answers where the cursor stands; a long text shows its end. */
+  /** Draws the text and returns the cursor; a long text shows its end. */
   draw(grid: Grid, x: number, y: number, width: number, look: Style): Caret {
     const typed = this.before.join("");
     let skipped = 0;

@@ -25,12 +25,12 @@ export interface ListOptions {
   placeholder?: string;
   /** Asked for every frame. */
   items(filter: string): readonly ListItem[];
-  /** The items are what the filter found already. */
+  /** The items are already filtered. */
   filtered?: boolean;
-  /** What stands there when there are none. */
+  /** Text for an empty list. */
   empty?(filter: string): string;
   closed?(): void;
-  /** An action of the picker's keys; what is not answered with true is nothing. */
+  /** Called with an action of the picker's keys. */
   act(action: string, item: ListItem | undefined, filter: string, view: ListView): void;
 }
 
@@ -44,7 +44,7 @@ export class ListView implements View {
   private selected = 0;
   private top = 0;
   private shown: readonly ListItem[] = [];
-  /** Of all items, whatever the filter: the box stays as large as it is while one types. */
+  /** Of all items, so that the box keeps its size while typing. */
   private count = 0;
   private rows: Rect = { x: 0, y: 0, width: 0, height: 0 };
 
@@ -85,7 +85,7 @@ export class ListView implements View {
     if (action === undefined) {
       if (this.filter.key(pressed)) this.selected = 0;
     } else {
-      // Keys can come faster than frames: what is chosen is what the filter says now.
+      // Keys can arrive faster than frames, so the filter is applied first.
       this.refresh();
       this.act(action);
     }

@@ -1,4 +1,4 @@
-/** An address from outside, shown in the browser where there is one, else put on the clipboard. */
+/** Opens an address in the browser; without one, copies it. */
 import type { Stage } from "../view.ts";
 
 export function openAddress(stage: Stage, address: string): void {

@@ -1,10 +1,10 @@
-/** The box a dialog lies in. */
+/** The box around a dialog. */
 import type { Grid, Rect } from "../render/grid.ts";
 import type { Style } from "../render/style.ts";
 import { fit, widthOf } from "../render/text-width.ts";
 import { THEME } from "../theme.ts";
 
-/** A dialog of at most this size in the middle of the screen, smaller where there is less. */
+/** A centred dialog of at most this size. */
 export function centred(area: Rect, width: number, height: number): Rect {
   const w = Math.min(width, area.width);
   const h = Math.min(height, area.height);
@@ -16,7 +16,7 @@ export function centred(area: Rect, width: number, height: number): Rect {
   };
 }
 
-/** Draws the box and answers what is inside. */
+/** Draws the box and returns its inside. */
 export function panel(grid: Grid, area: Rect, title: string, hint = "", look: Style = THEME.panel): Rect {
   const { x, y, width, height } = area;
   grid.cover(area, look, 0x20);
@@ -43,7 +43,7 @@ export function hints(
   pairs: readonly (readonly [string, string])[],
   key: Style,
   text: Style,
-  /** They are shown before all others, at the end. */
+  /** Always shown, at the end; the others get the remaining width. */
   kept: readonly (readonly [string, string])[] = [],
 ): void {
   const sizeOf = ([name, meaning]: readonly [string, string]): number => widthOf(name) + widthOf(meaning) + 3;

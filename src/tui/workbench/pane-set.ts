@@ -1,4 +1,4 @@
-/** The panes that are followed: those of the shown workspace, no others. */
+/** Connections to the panes of the visible workspace. */
 import type { ShimConnection } from "../../client/shim-connection.ts";
 import { openTerminals } from "../data/terminals.ts";
 import { refOf } from "../layout/pane-id.ts";
@@ -31,7 +31,7 @@ export class PaneSet {
     return this.panes.get(id ?? "");
   }
 
-  /** Follows these and leaves all others. */
+  /** Connects to these and disconnects all others. */
   follow(ids: readonly string[], sizeOf: (id: string) => Size): void {
     const wanted = new Set(ids);
     for (const [id, pane] of this.panes) {
@@ -45,12 +45,12 @@ export class PaneSet {
     }
   }
 
-  /** The one the user looks at, if any. */
+  /** The focused one, if any. */
   focus(focused: string | undefined): void {
     for (const [id, pane] of this.panes) pane.focus(id === focused);
   }
 
-  /** Once all have their pictures, or are known to have none; one that is late says so in its place. */
+  /** Resolves when all panes have a screen or have failed; a late one shows a placeholder. */
   ready(): Promise<void> {
     return new Promise((resolve) => {
       const finish = (): void => {

@@ -1,4 +1,4 @@
-/** A layout as it was saved, with what has come and gone since. */
+/** A saved layout, updated for panes that were added or removed since. */
 import type { Layout } from "../layout/layout-file.ts";
 import { allPanes, focused, withoutPane, withPane } from "../layout/workspace.ts";
 

@@ -1,6 +1,6 @@
 /**
- * What is on the screen for one session: nine workspaces and the panes in them, its own terminals and any of other
- * sessions. Leaving it ends nothing. What changes is kept, so that coming back finds it as it was.
+ * The screen of one session: nine workspaces with panes, of its own terminals and those of other
+ * sessions. Leaving it ends nothing; the layout is saved.
  */
 import { readlinkSync } from "node:fs";
 import { workingDirectory } from "../../lib/fs/paths.ts";
@@ -44,7 +44,7 @@ export class Desk implements View {
   private isFocused = true;
   private readonly pointer: PaneMouse;
 
-  /** Shown once its visible panes have their pictures, so that nothing flashes. */
+  /** Shown once its visible panes have a screen, to avoid flicker. */
   static async open(stage: Stage, sessionId: string, area: Rect | undefined): Promise<Desk> {
     const connection = await openTerminals(stage.services, sessionId);
     const desk = new Desk(stage, sessionId, connection, area ?? DEFAULT_AREA);
@@ -92,7 +92,7 @@ export class Desk implements View {
     return this.focus?.screen.mouse.tracking === 1003;
   }
 
-  /** Puts another arrangement in place of the present one, and keeps it. */
+  /** Replaces the layout and saves it. */
   change(workspace: Workspace, active = this.layout.active): void {
     const workspaces = this.layout.workspaces.map((old, at) => (at === active ? workspace : old));
     this.layout = { active, workspaces };
@@ -122,7 +122,7 @@ export class Desk implements View {
     const ref = refOf(id ?? "");
     const meta = this.stage.board.find(ref?.sessionId ?? this.sessionId)?.meta;
     const known = this.connection.ptys().find((pty) => pty.ptyId === ref?.ptyId);
-    // Another machine's processes are none of this one's.
+    // Processes of another machine cannot be inspected.
     if (splitRemoteId(this.sessionId) !== undefined) return known?.cwd ?? "/";
     const pid = meta?.ptys.find((pty) => pty.id === ref?.ptyId)?.pid ?? known?.pid;
     try {

@@ -105,6 +105,8 @@ describe("the recordings of ten agents", () => {
     const costs = [
       { groupBy: ["agent", "model"] },
       { groupBy: ["day", "tag"], timeZone: "Asia/Kathmandu" },
+      { groupBy: ["week", "agent"], timeZone: "Asia/Kathmandu" },
+      { since, groupBy: "month" },
       { since, until, groupBy: "session" },
       { agent: "claude", since, groupBy: ["project", "branch"] },
       { tags: ["even"] },

@@ -1,7 +1,10 @@
 /** `amux run -- <command>`: a session with its own terminal. */
 import { resolve } from "node:path";
+import { sessionName } from "../../client/session-name.ts";
+import { knownSessions } from "../../client/session-list.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { usageError, type Invocation } from "../command.ts";
+import { sessionPlaces } from "../mux/session-places.ts";
 import type { Start } from "../mux/start-plain.ts";
 import { isGiven } from "./given-options.ts";
 import { environmentOf, RUN_OPTIONS } from "./run-options.ts";
@@ -34,7 +37,16 @@ export function openSession(
 ): Promise<number> {
   const env = environmentOf(invocation.texts("env"));
   const detached = invocation.flag("detach");
+  refuseTaken(invocation.text("name"));
   return start({ ...request, env, ...optional("name", invocation.text("name")) }, { detached }, invocation.output);
+}
+
+/** With two sessions of one name, every later use of it would be ambiguous. */
+function refuseTaken(name: string | undefined): void {
+  if (name === undefined) return;
+  const taken = knownSessions(sessionPlaces()).find(({ meta, alive }) => alive && meta.name === sessionName(name));
+  if (taken === undefined) return;
+  throw usageError(`A running session is called "${name}" (${taken.meta.id}). Choose another name, or attach to it.`);
 }
 
 export function refuseOthers(invocation: Invocation, allowed: readonly string[], reason: string): void {

@@ -136,7 +136,7 @@ export class Daemon {
       isElsewhere: ({ agent, sessionId }) =>
         this.#statuses.list().some(({ file }) => isWrittenElsewhere(file, agent, sessionId)),
     });
-    const { store, register, ends, dismissed, conversations } = this.#core;
+    const { store, register, discovery, ends, dismissed, conversations } = this.#core;
     this.store = store;
     this.register = register;
     this.ends = ends;
@@ -146,7 +146,7 @@ export class Daemon {
     this.events.addTopic("projects-update", () => this.projects.answer());
     this.login = new LoginEnvironment(env);
     const { registry, login } = this;
-    this.launcher = new Launcher({ places, env, registry, store, register, login, runner });
+    this.launcher = new Launcher({ places, env, registry, store, register, login, runner, discovery });
     this.resumes = new SessionReviver(store, register, this.launcher, ends, dismissed);
     const copies = new ForkCopies(join(places.home, "forks"), (request) => this.files.read(request), login);
     this.opener = new ConversationOpener({

@@ -11,6 +11,7 @@ import { resolveHome } from "../../lib/fs/paths.ts";
 import type { LaunchRequest, Started } from "../../protocol/daemon-api.ts";
 import type { SessionPlaces } from "../../protocol/session-files.ts";
 import { newSessionId } from "../../protocol/session-id.ts";
+import type { Discovery } from "../live/discovery.ts";
 import type { Register } from "../live/register.ts";
 import { Problem } from "../problem.ts";
 import { SHELL_KIND } from "../store/derived-fields.ts";
@@ -27,6 +28,7 @@ export interface LauncherParts {
   login: LoginEnvironment;
   /** Path of the runner bundle. */
   runner: string;
+  discovery: Pick<Discovery, "look">;
 }
 
 export class Launcher {
@@ -71,9 +73,16 @@ export class Launcher {
     const { id = newSessionId() } = request;
     const hooked = await this.#hooks.prepare(request, { ...this.#parts.env, vars }, shim.files(id).directory);
     await shim.spawn({ ...request, id, cwd, ...hooked });
-    if (!(await register.register(id)))
+    if (!(await register.register(id)) && !(await this.#hasEnded(id)))
       throw new Problem("runner_unreachable", `Session ${id} was started but does not answer.`);
     return { session_id: id, pid: store.record(id)?.pid ?? 0 };
+  }
+
+  /** On a busy machine a short program is gone before it is asked. A scan that is under way may have passed it already. */
+  async #hasEnded(id: string): Promise<boolean> {
+    const { store, discovery } = this.#parts;
+    for (let looks = 0; looks < 2 && store.record(id) === undefined; looks++) await discovery.look();
+    return store.record(id) !== undefined;
   }
 
   async #commandOf({ agent, args = [], command }: LaunchRequest): Promise<string[]> {

@@ -16,7 +16,8 @@ export function startHistoryProcess({ home, vars }: AgentEnv, file = builtFile("
     // Its own process group: Ctrl-C is for the daemon. Its own session: it gets its own share of the CPU.
     detached: true,
     env: { ...shown, HOME: home },
-    execArgv: [],
+    // Costs no time, and saves a third of its memory at rest.
+    execArgv: ["--max-semi-space-size=2"],
     // Requests contain dates.
     serialization: "advanced",
     stdio: ["ignore", "ignore", "ignore", "ipc"],

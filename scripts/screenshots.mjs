@@ -43,6 +43,11 @@ async function takeDesktop(scheme, sessions) {
   await shot("transcript");
   await visit(page, "/search?q=health", ".hit");
   await shot("search");
+  await visit(page, "/sessions", ".sessions-row .cell-title");
+  await page.locator(".sessions [role=status]", { hasText: "$" }).waitFor();
+  await shot("sessions");
+  await visit(page, "/settings", ".settings section");
+  await shot("settings");
   await visit(page, "/cost", ".cost-table");
   await page.getByRole("button", { name: "All", exact: true }).click();
   await page.waitForSelector(".plot canvas");

@@ -21,6 +21,8 @@ const CompareView = lazy(async () => (await import("./compare/compare-view.tsx")
 const CostView = lazy(async () => (await import("./cost/cost-view.tsx")).CostView);
 const SessionsView = lazy(async () => (await import("./sessions/sessions-view.tsx")).SessionsView);
 
+const SettingsView = lazy(async () => (await import("./settings/settings-view.tsx")).SettingsView);
+
 export function App(): JSX.Element {
   const { view } = route.value;
   if (view === "login" || connection.value === "unauthorized") return <Login />;
@@ -56,6 +58,8 @@ function View(): JSX.Element {
           message={here.message}
         />
       );
+    case "settings":
+      return <SettingsView />;
     case "sessions":
       return <SessionsView />;
     case "search":

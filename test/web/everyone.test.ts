@@ -89,6 +89,7 @@ describe("everyone", () => {
       [`/s/${asking}`, '.pane[data-state="open"]'],
       [`/s/${failing}`, ".dead-session .banner"],
       [`/t/${encodeURIComponent(conversation)}`, ".diff"],
+      ["/settings", ".settings section"],
       ["/sessions", ".sessions-row .cell-title"],
       ["/search?q=health", ".hit mark"],
       ["/search", ".help"],

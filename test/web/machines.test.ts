@@ -100,6 +100,23 @@ describe("a conversation of another machine", () => {
   });
 });
 
+describe("the settings", () => {
+  it("say how another machine is, and what is wrong with an address", async () => {
+    await page.getByRole("link", { name: "Settings" }).click();
+    await page
+      .locator(".peers li", { hasText: "box" })
+      .getByText(/^connected/)
+      .waitFor();
+    await page.getByLabel("Name of the machine").fill("nowhere");
+    await page.getByLabel("Address of the machine").fill("not an address");
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.locator(".add-peer [role=alert]").waitFor();
+    await page.locator(".settings select").selectOption("dark");
+    await expect.poll(() => page.evaluate("document.documentElement.dataset.theme")).toBe("dark");
+    await page.locator(".settings select").selectOption("system");
+  });
+});
+
 describe("the cost of all machines", () => {
   it("is shown for each machine, and for all of them together", async () => {
     await visit(page, "/cost");

@@ -380,6 +380,14 @@ describe("a phone", () => {
       .waitFor();
     await phone.getByRole("link", { name: "All sessions" }).tap();
     await phone.locator(rowOf(id)).waitFor();
+    // What is pressed by a thumb is large enough for one.
+    const asking = await shell("asks on the road");
+    await report(at.demo, asking, { state: "waiting", message: "Now?" });
+    const buttons = phone.locator(`.attention [data-session="${asking}"] .card-answer > :is(button, details, form)`);
+    await buttons.first().waitFor();
+    const heights = await buttons.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
+    expect(Math.min(...heights)).toBeGreaterThanOrEqual(44);
+    await report(at.demo, asking, { state: "idle" });
     const width = await phone.evaluate<number>("document.documentElement.scrollWidth");
     expect(width).toBeLessThanOrEqual(390);
     await phone.context().close();

@@ -51,7 +51,7 @@ export function AttentionStrip(): JSX.Element | null {
         </a>
         <button
           type="button"
-          class="quiet small fold-strip wide-only"
+          class="quiet small fold-strip"
           aria-expanded={!isFolded}
           onClick={() => (attentionFolded.value = !isFolded)}
         >

@@ -82,26 +82,30 @@ export function OverviewView(): JSX.Element {
       {since.value === "" || overview.value === null ? null : (
         <ChangeList changes={changesSince(since.value, world)} since={since.value} overview={overview.value} />
       )}
-      <section aria-label="Activity">
-        <h2>
-          Activity <span class="muted">by day, over a year</span>
-        </h2>
-        {overview.value === null ? (
-          <p class="muted">{connection.value === "lost" ? "Not known while the daemon is down." : "Reading …"}</p>
-        ) : (
-          <HeatMap days={overview.value.days} />
-        )}
-      </section>
-      <section aria-label="Conversations">
-        <h2>Latest conversations</h2>
-        {latest.value === null && connection.value !== "lost" ? <p class="muted">Reading …</p> : null}
-        {latest.value?.length === 0 ? <p class="muted">No sessions on this machine yet.</p> : null}
-        <ul class="recent">
-          {(latest.value ?? []).map((summary) => (
-            <Conversation key={summary.unifiedId} summary={summary} />
-          ))}
-        </ul>
-      </section>
+      {isNew ? null : (
+        <>
+          <section aria-label="Activity">
+            <h2>
+              Activity <span class="muted">by day, over a year</span>
+            </h2>
+            {overview.value === null ? (
+              <p class="muted">{connection.value === "lost" ? "Not known while the daemon is down." : "Reading …"}</p>
+            ) : (
+              <HeatMap days={overview.value.days} />
+            )}
+          </section>
+          <section aria-label="Conversations">
+            <h2>Latest conversations</h2>
+            {latest.value === null && connection.value !== "lost" ? <p class="muted">Reading …</p> : null}
+            {latest.value?.length === 0 ? <p class="muted">No sessions on this machine yet.</p> : null}
+            <ul class="recent">
+              {(latest.value ?? []).map((summary) => (
+                <Conversation key={summary.unifiedId} summary={summary} />
+              ))}
+            </ul>
+          </section>
+        </>
+      )}
     </article>
   );
 }

@@ -100,6 +100,7 @@ function views(text: string): PaletteCommand[] {
     to("/overview", "Overview"),
     to("/sessions", "Sessions", "every session in a table"),
     to("/cost", "Cost"),
+    to("/settings", "Settings", "theme, notifications, other machines"),
     to("/search", "Search all history"),
     to("/compare?a=&b=", "Compare two sessions"),
     {

@@ -3,8 +3,8 @@ import { baseName } from "../ui/figures.ts";
 import { dayOf } from "../ui/times.ts";
 import type { SessionRow } from "./rows.ts";
 
-export type Test = (row: SessionRow) => boolean;
-export type Filter = { matches: Test } | { problem: string };
+type Test = (row: SessionRow) => boolean;
+type Filter = { matches: Test } | { problem: string };
 
 const TOKEN = /(-?)(?:([a-z]+):)?(?:"([^"]*)"|(\S+))/g;
 const AGO = /^(\d{1,4})(h|d|w|mo|y)$/;

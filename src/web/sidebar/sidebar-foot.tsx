@@ -4,6 +4,7 @@ import { askForNotifications } from "../notify/permission.ts";
 import { isDark, notifications, theme } from "../state/preferences.ts";
 import { connection, sessions } from "../state/projection.ts";
 import { IconButton } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
 
 const WORDS = { connecting: "Connecting …", live: "Live", lost: "Reconnecting …", unauthorized: "Signed out" };
 
@@ -25,6 +26,9 @@ export function SidebarFoot(): JSX.Element {
         label={isDark() ? "Light theme" : "Dark theme"}
         onClick={() => (theme.value = isDark() ? "light" : "dark")}
       />
+      <a class="icon-button" href="/settings" title="Settings" aria-label="Settings">
+        <Icon name="settings" />
+      </a>
     </footer>
   );
 }

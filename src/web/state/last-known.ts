@@ -5,7 +5,7 @@ const KEY = "amux.last-known";
 /** More would not fit beside the rest of what a browser keeps; the running ones come first. */
 const KEPT = 300;
 
-export interface LastKnown {
+interface LastKnown {
   at: string;
   sessions: MuxSession[];
 }

@@ -14,6 +14,7 @@ export type Route =
   | { view: "sessions" }
   /** Every live session and its projects: what a desktop has at the side, and a phone as a view of its own. */
   | { view: "list" }
+  | { view: "settings" }
   | { view: "unknown"; path: string }
   | { view: "login"; code: string | null };
 
@@ -47,6 +48,7 @@ export function parse(address: string): Route {
     case "overview":
     case "sessions":
     case "list":
+    case "settings":
       return { view: first };
     case "login":
       return { view: "login", code: new URLSearchParams(url.hash.slice(1)).get("code") };

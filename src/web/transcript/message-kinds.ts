@@ -27,7 +27,7 @@ export function isOfKind(line: string, kind: Kind): boolean {
   }
 }
 
-export function isError({ content, toolCalls = [], toolResult }: Message): boolean {
+function isError({ content, toolCalls = [], toolResult }: Message): boolean {
   return API_ERROR.test(content) || toolResult?.isError === true || toolCalls.some((call) => call.isError === true);
 }
 

@@ -21,6 +21,7 @@ const PATHS = {
   download: "M12 4v11M7 11l5 5 5-5M4 20h16",
   pencil: "M4 20l1-4L16 5l3 3L8 19zM14 7l3 3",
   split: "M4 4h16v16H4zM12 4v16",
+  settings: "M4 7h9M17 7h3M4 17h3M11 17h9M15 5v4M9 15v4",
   sun: "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2v2M12 20v2M4 12H2M22 12h-2M5 5l1.5 1.5M17.5 17.5L19 19M5 19l1.5-1.5M17.5 6.5L19 5",
   moon: "M20 14a8 8 0 1 1-10-10 7 7 0 0 0 10 10z",
   bell: "M6 16V11a6 6 0 1 1 12 0v5l2 2H4zM10 21h4",

@@ -1,0 +1,95 @@
+/** What can be set, and what amux knows of itself. */
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import type { Health } from "../../protocol/daemon-api.ts";
+import { askForNotifications } from "../notify/permission.ts";
+import { openKeyHelp } from "../palette/key-help.tsx";
+import { agents } from "../state/agents.ts";
+import { api } from "../state/api.ts";
+import { notifications, theme, type Theme } from "../state/preferences.ts";
+import { Icon } from "../ui/icon.tsx";
+import { attempt } from "../ui/notices.ts";
+import { fullTime } from "../ui/times.ts";
+import { PeerSettings } from "./peer-settings.tsx";
+import { Group } from "./settings-group.tsx";
+
+const THEMES: readonly [Theme, string][] = [
+  ["system", "Same as the system"],
+  ["light", "Light"],
+  ["dark", "Dark"],
+];
+
+export function SettingsView(): JSX.Element {
+  const health = useSignal<Health | null>(null);
+  useEffect(() => {
+    void attempt(async () => (health.value = await api.health()));
+  }, []);
+  const all = [...agents.value.values()];
+  const named = (isInstalled: boolean): string =>
+    all
+      .filter(({ installed }) => installed === isInstalled)
+      .map(({ display_name }) => display_name)
+      .join(", ");
+  return (
+    <article class="settings scroll">
+      <header class="view-head plain">
+        <a class="icon-button only-phone" href="/list" aria-label="All sessions">
+          <Icon name="back" />
+        </a>
+        <div class="view-title">
+          <h1>Settings</h1>
+        </div>
+      </header>
+      <Group title="Appearance">
+        <label class="labelled">
+          Theme
+          <select
+            class="field"
+            value={theme.value}
+            onChange={(event) => (theme.value = event.currentTarget.value as Theme)}
+          >
+            {THEMES.map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button type="button" onClick={openKeyHelp}>
+          Show the keys
+        </button>
+      </Group>
+      <Group title="Notifications">
+        <label>
+          <input type="checkbox" checked={notifications.value} onClick={() => void askForNotifications()} /> Notify me
+          in this browser when a session needs me
+        </label>
+      </Group>
+      <Group title="Agents">
+        <p>Installed: {named(true) || "none"}.</p>
+        <p class="muted">Not found on your PATH: {named(false) || "none"}.</p>
+        <p>
+          Agents that amux starts report their state by themselves. For those you start elsewhere, run{" "}
+          <code>amux hooks install</code>; <code>amux hooks status</code> shows which have it.
+        </p>
+        <p>
+          Prices are part of amux; <code>amux models</code> lists them, and your own go to <code>prices.json</code>.
+        </p>
+      </Group>
+      <PeerSettings />
+      <Group title="About">
+        {health.value === null ? null : (
+          <p>
+            amux {health.value.version} on {health.value.hostname}
+            {health.value.listen === undefined ? "" : `, listening on ${health.value.listen}`}, running since{" "}
+            {fullTime(health.value.started_at)}.
+          </p>
+        )}
+        <p>
+          <code>amux doctor</code> checks this machine and shows where history was looked for.
+        </p>
+      </Group>
+    </article>
+  );
+}

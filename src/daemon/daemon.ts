@@ -45,6 +45,7 @@ import type { Register } from "./live/register.ts";
 import { LocalRunners } from "./live/runners.ts";
 import { StatusFacts } from "./live/status-facts.ts";
 import { PeerFile } from "./peers/peer-file.ts";
+import { linkLog } from "./peers/link-log.ts";
 import { Peers } from "./peers/peers.ts";
 import type { PeerHealth } from "./peers/remote-session.ts";
 import type { Log } from "./process/log.ts";
@@ -197,13 +198,17 @@ export class Daemon {
       onSeen: (found, id) => this.#core.seenOnScreen(found, id),
     });
     this.relay = new TerminalRelay(onProblem);
+    const noteLinks = linkLog(log);
     this.peers = new Peers({
       file: new PeerFile(paths.peers),
       store,
       socketDirectory: socketDirectory(places),
       vars: env.vars,
       isSelf,
-      onStatus: () => this.events.topicChanged("peer-status"),
+      onStatus: () => {
+        this.events.topicChanged("peer-status");
+        noteLinks(this.peers.list());
+      },
       onActivity: (id) => this.events.activity(id),
       onConversation: (peer, unifiedId) => this.events.conversationChanged(unifiedId, peer),
       onAttention: () => this.attention.remoteChanged(),

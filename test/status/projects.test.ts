@@ -95,6 +95,10 @@ it("the daemon records events too, but starts no program of a project", async ()
   expect(event).toMatchObject({ dir: project, detail: expect.stringMatching(/ Add the form$/) as string });
   expect(existsSync(join(test.root, "started"))).toBe(false);
 
-  const { git: facts } = await test.data<SessionDetails>("GET", `/v1/sessions/${id}/details`);
+  // Details do not wait for GitHub: what comes late is in the next answer.
+  const facts = await waitFor("the pull request", async () => {
+    const { git: told } = await test.data<SessionDetails>("GET", `/v1/sessions/${id}/details`);
+    return told?.pr_num === undefined ? undefined : told;
+  });
   expect(facts).toMatchObject({ branch: "main", pr_num: 42 });
 });

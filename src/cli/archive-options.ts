@@ -9,7 +9,7 @@ import type { ReadingClient } from "./local-sessions.ts";
 export const TO_OPTION: OptionSpec = {
   name: "to",
   value: "address",
-  description: "the archive, postgres://… (default: AMUX_ARCHIVE, or what amux archive use kept)",
+  description: "the archive, postgres://… (default: AMUX_ARCHIVE, or the address saved by amux archive use)",
 };
 export const TAKE_UNSURE_OPTION: OptionSpec = {
   name: "take-unsure",

@@ -132,7 +132,7 @@ function explain(
   );
   const guess = close === undefined ? "" : ` (did you mean --${close}?)`;
   const text = command.arguments?.find(({ mayBeginWithDash }) => mayBeginWithDash);
-  const other = text === undefined ? "" : ` A <${text.name}> that begins with "-" goes last, behind "--".`;
+  const other = text === undefined ? "" : ` A <${text.name}> that begins with "-" goes last, after "--".`;
   return `amux ${command.name} has no option ${unknown}${guess}.${other} See amux ${command.name} --help.`;
 }
 

@@ -10,6 +10,6 @@ export function parseDate(
   { now, zone }: { now?: Date; zone?: TimeZone } = {},
 ): Date {
   const named = parseDateRange(text, now, zone);
-  if (named === undefined) throw usageError(`--${option} takes a date such as ${DATE_EXAMPLES}; not "${text}".`);
+  if (named === undefined) throw usageError(`--${option} takes a date such as ${DATE_EXAMPLES}, not "${text}".`);
   return new Date(option === "since" ? named.from : Math.max(named.from, named.to - 1));
 }

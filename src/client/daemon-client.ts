@@ -34,7 +34,11 @@ export class DaemonClient implements DaemonTransport {
     try {
       answer = JSON.parse(text) as Envelope<Data>;
     } catch (error) {
-      throw new AgentMuxError("INTERNAL", "The daemon's answer is not understood.", { cause: error });
+      throw new AgentMuxError(
+        "INTERNAL",
+        "The daemon's answer is malformed. Its version may differ: restart it with amux daemon restart.",
+        { cause: error },
+      );
     }
     if (!answer.ok) throw new AgentMuxError("INTERNAL", answer.error.message, { cause: answer.error });
     return answer.data;

@@ -45,7 +45,7 @@ function refusal(status: number, text: string): AgentMuxError {
   if (code === "not_running")
     return new AgentMuxError("SESSION_NOT_FOUND", "The session is not running. See amux resume.");
   if (code === "not_found" || code === "unknown_peer") {
-    return new AgentMuxError("SESSION_NOT_FOUND", "No such session is known. See amux peers list.");
+    return new AgentMuxError("SESSION_NOT_FOUND", "There is no such session. See amux peers list.");
   }
   return new AgentMuxError("INTERNAL", `The session's terminal was refused (${code ?? status}).`);
 }

@@ -230,9 +230,9 @@ export class Daemon {
       const snapshots = await snapshotsOf(this.files, sessions);
       for (const { dir, current_pbi } of snapshots) this.#pbis.set(dir, current_pbi ?? null);
     };
-    this.#every(PROJECTS_INTERVAL_MS, "looking at projects", lookAtProjects);
+    this.#every(PROJECTS_INTERVAL_MS, "checking projects", lookAtProjects);
     // Events from before the daemon's start are reported at once, in the background.
-    lookAtProjects().catch((error: unknown) => this.#log.problem("looking at projects", error));
+    lookAtProjects().catch((error: unknown) => this.#log.problem("checking projects", error));
     const push = (): Promise<void> => this.#pushes.look();
     push().catch((error: unknown) => this.#log.problem("pushing to the archive", error));
     this.#every(PUSH_LOOK_INTERVAL_MS, "pushing to the archive", push);
@@ -259,7 +259,7 @@ export class Daemon {
     const signs = (names: readonly string[]): ReturnType<typeof agentSigns> =>
       agentSigns(this.registry, this.env, names);
     const files = this.#statuses.list();
-    this.#facts.look(files).catch((error: unknown) => this.#log.problem("facts for status files", error));
+    this.#facts.look(files).catch((error: unknown) => this.#log.problem("writing git facts to status files", error));
     try {
       return await tmuxViews(files, { main: MAIN_AGENT, signs }, Date.now());
     } catch (error) {

@@ -128,7 +128,7 @@ function lockAt(path: string): ReturnType<typeof acquireLock> {
     return acquireLock(path);
   } catch (cause) {
     const code = codeOf(cause);
-    const why = code === "ENOSPC" || code === "EDQUOT" ? "there is no room left on the disk" : code;
+    const why = code === "ENOSPC" || code === "EDQUOT" ? "the disk is full" : code;
     throw new AgentMuxError("SPAWN_ERROR", `The daemon cannot start: ${path} cannot be written (${why}).`, { cause });
   }
 }
@@ -186,7 +186,7 @@ async function serve(
   } catch (error) {
     if (codeOf(error) !== "EADDRINUSE") throw error;
     // Commands and the terminal interface need only the socket; `amux daemon status` reports the missing port.
-    log.write("warn", "the port is taken", { address });
+    log.write("warn", "the port is in use", { address });
   }
   return { all: servers, health };
 }

@@ -30,8 +30,8 @@ const FROM_LIBRARY: Partial<Record<ErrorCode, DaemonErrorCode>> = {
 
 /** Errors of the machine, whoever causes them. */
 const FROM_SYSTEM: Readonly<Record<string, [DaemonErrorCode, string]>> = {
-  ENOSPC: ["disk_full", "There is no room left on the disk. Make some and try again."],
-  EDQUOT: ["disk_full", "There is no room left for this user on the disk. Make some and try again."],
+  ENOSPC: ["disk_full", "The disk is full. Free some space and try again."],
+  EDQUOT: ["disk_full", "Your disk quota is used up. Free some space and try again."],
   EROFS: ["disk_full", "The disk cannot be written to."],
   EMFILE: ["out_of_files", "The daemon has as many files open as it may. Try again, or allow it more (ulimit -n)."],
   ENFILE: ["out_of_files", "This machine has as many files open as it can. Try again."],

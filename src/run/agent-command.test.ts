@@ -155,7 +155,7 @@ describe("attachments", () => {
   it("must exist", async () => {
     const adapter = await registry.get("pi");
     expect(() => prepare(adapter, { attachments: [{ filePath: "/nonexistent/x" }] })).toThrow(
-      "attachments names x, which is no file",
+      "attachments names x, which is not a file",
     );
   });
 });

@@ -55,7 +55,7 @@ export function requestFor(plan: RunPlan, adapter: AgentAdapter, scratch: Scratc
     fallbacks.push({ capability: "approvals", reason: support.approvals });
   }
   if (options.stream === true && !support.streamsText) {
-    const reason = `${adapter.displayName} tells whole messages only.`;
+    const reason = `${adapter.displayName} reports only whole messages.`;
     fallbacks.push({ capability: "stream", reason });
   }
   if (options.outputFormat !== undefined) {
@@ -64,7 +64,7 @@ export function requestFor(plan: RunPlan, adapter: AgentAdapter, scratch: Scratc
   }
   const isSystemPromptInPrompt = options.systemPrompt !== undefined && !support.honours.includes("systemPrompt");
   if (isSystemPromptInPrompt) {
-    const reason = `${adapter.displayName} has no option for a system prompt; it stands in front of the prompt.`;
+    const reason = `${adapter.displayName} has no option for a system prompt; it is put in front of the prompt.`;
     fallbacks.push({ capability: "systemPrompt", reason });
   }
   const request: RunRequest = {
@@ -143,7 +143,7 @@ function localFile(
   }
   const path = url === undefined ? resolve(plan.cwd, filePath!) : fileURLToPath(url);
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
-    const message = `names ${basename(path)}, which is no file`;
+    const message = `names ${basename(path)}, which is not a file`;
     throw new ValidationError([{ field: "attachments", message, received: path, expected: "a file that exists" }]);
   }
   return { path, ...optional("mimeType", mimeType ?? IMAGE_TYPES[extname(path).toLowerCase()]) };

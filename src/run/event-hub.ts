@@ -23,7 +23,7 @@ export class EventHub {
     this.log = new EventLog(
       (isFull) => this.onFull(isFull),
       (lost) =>
-        this.#stamp({ type: "debug", level: "warning", message: `The first ${lost} events are no longer held.` }),
+        this.#stamp({ type: "debug", level: "warning", message: `The first ${lost} events are no longer available.` }),
     );
   }
 

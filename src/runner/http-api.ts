@@ -247,8 +247,8 @@ export class HttpApi {
     takeBack();
     const code = codeOf(failure);
     throw UNWRITABLE.has(code)
-      ? new HttpProblem(507, "disk_full", `There is no room on the disk to keep it (${code}). Make some and try again.`)
-      : new HttpProblem(500, "internal", `It cannot be kept: ${code}.`);
+      ? new HttpProblem(507, "disk_full", `The disk is full (${code}). Free some space and try again.`)
+      : new HttpProblem(500, "internal", `It cannot be saved: ${code}.`);
   }
 
   private async putSubtitle({ request, response }: Exchange): Promise<void> {

@@ -107,7 +107,7 @@ test("an answer does not go to another question with the same options", async ()
     press(key);
     agent.question = "Do you want to delete everything?";
   };
-  await expect(answerAgent({ ...agent, press: moved }, { answer: "2" })).rejects.toThrow("asks something else by now");
+  await expect(answerAgent({ ...agent, press: moved }, { answer: "2" })).rejects.toThrow("asks something else now");
   expect(agent.log).toEqual([]);
 });
 
@@ -162,7 +162,7 @@ test("an answer for another question is refused, and nothing is typed", async ()
   const agent = Object.assign(asking(), { asked: (choice: Choice | undefined) => choice?.question });
   agent.hasHook = false;
   const refused = answerAgent(agent, { answer: "1", asked: "Delete the branch?" });
-  await expect(refused).rejects.toThrow("asks something else by now: Do you want to proceed? Options: 1 Yes");
+  await expect(refused).rejects.toThrow("asks something else now: Do you want to proceed? Options: 1 Yes");
   expect([agent.marked, agent.log]).toEqual([0, []]);
   const answered = await answerAgent(agent, { answer: "1", asked: "Do you want to proceed?" });
   expect([answered.confirmed, agent.log]).toEqual([true, ["enter:1. Yes"]]);

@@ -35,7 +35,7 @@ export async function answerAgent(port: SpeakingPort, { answer, asked }: Answer)
   if (before?.ask === SIGN_IN_ASK) {
     throw new AgentMuxError(
       "CAPABILITY_ERROR",
-      "The session waits for somebody to sign in, which is done at its terminal. Attach to it.",
+      "The session waits for a sign-in, which only works in its terminal. Attach to it.",
     );
   }
   if (before?.state === "working") {
@@ -70,7 +70,7 @@ function refuseOther(port: SpeakingPort, now: Standing | undefined, choice: Choi
   // A permission is reported before its options are read, and then has an id without them.
   if (current === asked || (now?.state === "permission" && port.asked?.(undefined) === asked)) return;
   const question = current === undefined ? undefined : (choice?.question ?? now?.message);
-  const what = question === undefined ? "nothing any more" : `something else by now: ${question}`;
+  const what = question === undefined ? "nothing any more" : `something else now: ${question}`;
   const options = question === undefined || choice === undefined ? "" : ` Options: ${optionsText(choice)}.`;
   throw new AgentMuxError(
     "INVALID_STATE_TRANSITION",

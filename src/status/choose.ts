@@ -107,7 +107,7 @@ function refuseOther({ question, isScrolled }: Choice, shown: Choice, wanted: Sh
   if (!isScrolled && shown.question !== question) {
     throw new AgentMuxError(
       "INVALID_STATE_TRANSITION",
-      `The session asks something else by now: ${shown.question} Nothing was chosen.`,
+      `The session asks something else now: ${shown.question} Nothing was chosen.`,
     );
   }
   if (shown.options.filter((option) => keyOf(option) === keyOf(wanted)).length > 1) {

@@ -183,7 +183,7 @@ describe("a leaked value", () => {
     rmSync(rules);
     const said = await runCli(["archive", "purge", LEAK], options);
     expect(said.stdout).toMatch(
-      /^Taken out of 1 session \(\d+ places?\)\.\nNone of these sessions was ever shared\.\n$/,
+      /^Removed from 1 session \(\d+ places?\)\.\nNone of these sessions was ever shared\.\n$/,
     );
     write(`here is ${LEAK}, and more`);
     expect((await runCli(["archive", "push"], options)).code).toBe(0);
@@ -217,7 +217,7 @@ describe("a session that is too old", () => {
 
     const options = { home: tempHome().path, vars: { AMUX_ARCHIVE: archive.address("bob") } };
     const dry = await runCli(["archive", "retention", "--older-than", "2026-03-01"], options);
-    expect(dry.stdout).toMatch(/^1 sessions with 1 messages .*Nothing was taken out; --yes does it\.\n$/);
+    expect(dry.stdout).toMatch(/^1 sessions with 1 messages .*Nothing was removed; --yes removes them\.\n$/);
     await runCli(["archive", "retention", "--older-than", "2026-03-01", "--yes"], options);
     expect(await titles("bob")).toEqual(["new"]);
     expect((await runCli(["archive", "retention"], options)).stdout).toMatch(/changed before 2026-0/);

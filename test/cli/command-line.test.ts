@@ -184,7 +184,7 @@ describe("a wrong command line", () => {
     [["sessions", "show", "klaude:cda2"], 3, `Unknown agent "klaude"`],
     [["sessions", "show", "c"], 2, `"c" matches 3 sessions: claude:`],
     [["sessions", "search", " "], 2, "Say what to look for."],
-    [["sessions", "search", "-retry policy"], 2, `A <query> that begins with "-" goes last, behind "--".`],
+    [["sessions", "search", "-retry policy"], 2, `A <query> that begins with "-" goes last, after "--".`],
     [["sessions", "search", "x", "--agent", "klaude"], 3, `Unknown agent "klaude"`],
     [["tasks", "--cwd", "/no/such/place"], 2, "/no/such/place is not a directory."],
     [["config", "set", "tiemout", "5"], 2, "tiemout is not a setting (did you mean timeout?)"],

@@ -106,7 +106,7 @@ describe("amux cost report", () => {
   it.each([
     [["--group-by", "day,weather"], "--group-by is one or several (with commas) of agent, model"],
     [["--group-by", "day,day"], '"day,day" names a grouping twice.'],
-    [["--timezone", "Middle/Earth"], '"Middle/Earth" is no time zone'],
+    [["--timezone", "Middle/Earth"], '"Middle/Earth" is not a time zone'],
     [["claude:cda20652"], 'amux cost report takes a session only with --explain, not "claude:cda20652".'],
     [["--explain", "claude"], '"claude" names no session.'],
   ])("refuses %j", async (args, message) => {

@@ -32,7 +32,7 @@ describe("amux upgrade", () => {
     const { code, stderr } = await upgrade("exit 1", "--check");
     expect([code, stderr]).toEqual([
       7,
-      "amux: npm cannot tell the newest version of amux. Try: npm view amux version\n",
+      "amux: npm did not return the newest version of amux. Try: npm view amux version\n",
     ]);
   });
 });

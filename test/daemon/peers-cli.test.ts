@@ -89,7 +89,7 @@ it("listing linked machines starts no daemon; an unreachable one is linked only 
     stdout: expect.stringMatching(/^box is not linked: it cannot be reached\./) as string,
   });
   expect(await amux.json("peers", "list")).toEqual([]);
-  expect((await amux.run(...add, "--keep")).stdout).toMatch(/^box is kept, but cannot be reached yet\./);
+  expect((await amux.run(...add, "--keep")).stdout).toMatch(/^box is saved, but cannot be reached yet\./);
   expect((await amux.run("peers", "status", "box")).stdout).toMatch(
     /tried again (?:in \d+ s|now); amux peers retry box/,
   );

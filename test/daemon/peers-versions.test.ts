@@ -68,7 +68,7 @@ describe("a peer of another version", () => {
     peer.answer("/v1/health", { service: "otherd", version: "1" });
     const here = new LinkedPeers();
     here.link("box", peer.url);
-    expect((await here.until("box", "unreachable")).error).toMatch(/not understood/);
+    expect((await here.until("box", "unreachable")).error).toMatch(/malformed/);
     expect(peer.asked.some((asked) => asked.includes("/v1/events"))).toBe(false);
   });
 });

@@ -56,7 +56,7 @@ describe("the daemon as a process", () => {
     expect(replaced.pid).not.toBe(started.pid);
     expect(await amux(["daemon", "stop"], vars)).toMatchObject({
       code: 0,
-      stdout: `The daemon (process ${replaced.pid}) has ended. Sessions go on.\n`,
+      stdout: `The daemon (process ${replaced.pid}) has ended. Sessions keep running.\n`,
     });
     expect(existsSync(test.files.socket)).toBe(false);
     expect((await amux(["daemon", "stop"], vars)).stdout).toBe("The daemon was not running.\n");
@@ -67,7 +67,7 @@ describe("the daemon as a process", () => {
     process.kill(test.pid, "SIGSTOP");
     expect(await amux(["daemon", "stop"], test.vars)).toMatchObject({
       code: 0,
-      stdout: `The daemon (process ${test.pid}) did not answer and was killed. Sessions go on.\n`,
+      stdout: `The daemon (process ${test.pid}) did not answer and was killed. Sessions keep running.\n`,
     });
     await test.start();
   });

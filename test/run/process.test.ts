@@ -207,7 +207,7 @@ describe("output", () => {
     for await (const event of run) events.push(event);
     expect(events[0]).toMatchObject({
       type: "debug",
-      message: expect.stringMatching(/^The first \d+ events are no longer held/),
+      message: expect.stringMatching(/^The first \d+ events are no longer available/),
     });
     expect(events.length).toBeLessThanOrEqual(2001);
     expect(events.at(-1)).toMatchObject({ type: "session_end" });

@@ -375,7 +375,7 @@ test("a name that a full disk cannot store is refused, and the session keeps its
   };
   if (mounted) expect(fill).toThrow("ENOSPC");
   else execFileSync("prlimit", ["--pid", String(runner_pid), "--fsize=10"]);
-  await expect(rename("second")).rejects.toThrow(/^The session keeps its name: (There is no room|It cannot be kept)/);
+  await expect(rename("second")).rejects.toThrow(/^The session keeps its name: (The disk is full|It cannot be saved)/);
   expect((await home.ask(id, { method: "PUT", path: "/slug", body: "dog" })).status).toBe(mounted ? 507 : 500);
   // Who asks the session is told the same as who reads its file.
   const kept = { name: "first", title: "first", slug };

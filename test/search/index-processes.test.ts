@@ -90,7 +90,10 @@ describe("building the index", () => {
       let said = "";
       build.stderr.on("data", (data: Buffer) => (said += data.toString()));
       const [code] = (await once(build, "close")) as [number];
-      expect({ code, said }).toEqual({ code: 1, said: "amux: The disk is full; what was read so far is kept.\n" });
+      expect({ code, said }).toEqual({
+        code: 1,
+        said: "amux: The disk is full. The index keeps what was read so far.\n",
+      });
       expect(await ids(home, "retry")).toEqual(expected);
       expect((await runCli(["index", "build"], { home })).code).toBe(0);
       expect(await lacking(home)).toBe(0);

@@ -197,7 +197,7 @@ it("amux status set says when a name is new, and keeps unknown fields of an amux
   expect(rows.map(({ ref }) => ref)).not.toContain("build");
   expect(await runCli([...set, "--agent", "aider"], options)).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("--agent is for sessions of tmux") as string,
+    stderr: expect.stringContaining("--agent is for tmux sessions") as string,
   });
 });
 
@@ -260,7 +260,7 @@ describe("amux hooks", () => {
     expect(refused.stderr).toContain("its plug-ins run in the gateway");
     const status = await runCli(["hooks", "status"], { home });
     expect(status.stderr).toContain("OpenClaw has none: its plug-ins run in the gateway");
-    expect(status.stderr).toContain("Cursor does not tell when it asks for permission");
+    expect(status.stderr).toContain("Cursor does not report when it asks for permission");
     chmodSync(home, 0o777);
     const shared = await runCli(["hooks", "status", "gemini"], { home });
     expect(shared.stderr).toContain("Gemini CLI skips the hooks that amux gives it at a start");

@@ -252,7 +252,7 @@ describe("the task provider", () => {
     expect(findTaskConfig(env(home.path), home.path)).toBeUndefined();
     home.write(".navi.yaml", "tasks:\n\tprovider: x\n");
     expect(() => findTaskConfig(env(home.path), home.path)).toThrow(
-      /\.navi\.yaml cannot be understood: line 2: Tabs are not allowed/,
+      /\.navi\.yaml is malformed: line 2: Tabs are not allowed/,
     );
   });
 });

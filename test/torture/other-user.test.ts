@@ -128,7 +128,7 @@ test(
     expect(existsSync(pwned)).toBe(false);
     const resident = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${machine.pid}/status`, "utf8"))![1]);
     expect(resident).toBeLessThan(MAX_RESIDENT_KB);
-    expect(readFileSync(machine.files.log, "utf8")).not.toContain("stands still");
+    expect(readFileSync(machine.files.log, "utf8")).not.toContain("daemon blocked");
   },
 );
 

@@ -250,7 +250,7 @@ async function listed(
 function unreadable(agent: string, sessionId: string): AgentMuxError {
   return new AgentMuxError(
     "PARSE_ERROR",
-    `The rows of ${agent}:${sessionId} in the archive are not as amux writes them; whoever owns it can push it again.`,
+    `The rows of ${agent}:${sessionId} in the archive are invalid. Its owner can push it again.`,
   );
 }
 

@@ -87,7 +87,7 @@ export class Redactor {
     if (depth > MAX_DEPTH) throw new UnreadableValue(`${where} is nested deeper than ${MAX_DEPTH} levels`);
     if (Array.isArray(value))
       return value.map((item, index) => this.value(item, `${where}[${index}]`, findings, depth + 1));
-    if (typeof value !== "object" || !isPlain(value)) throw new UnreadableValue(`${where} is no JSON value`);
+    if (typeof value !== "object" || !isPlain(value)) throw new UnreadableValue(`${where} is not a JSON value`);
     const entries = Object.entries(value).map(([key, item]): [string, unknown] => {
       const place = `${where}.${key}`;
       if (

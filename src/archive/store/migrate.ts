@@ -23,7 +23,7 @@ export async function requireSchema(connection: Connection): Promise<void> {
   if (version === undefined) {
     throw new AgentMuxError(
       "CONFIG_ERROR",
-      `There is no archive in ${connection.name} yet; its owner makes one with amux archive init.`,
+      `There is no archive in ${connection.name} yet. Its owner creates one with amux archive init.`,
     );
   }
   throw new AgentMuxError(

@@ -8,9 +8,9 @@ const command: Command = {
   name: "archive init",
   summary: "Create or upgrade an archive in a PostgreSQL database",
   description:
-    "Makes the archive's tables in the schema amux of a database, or brings older ones up to date; running it again does no harm. Whoever runs it owns the archive and gives others access with amux archive members.",
+    "Creates the archive's tables in the schema amux of a database, or updates older ones. It is safe to run again. The user who runs it owns the archive and gives others access with amux archive members.",
   options: [TO_OPTION],
-  examples: [["amux archive init --to postgres://admin@db.example/agents", "once, by whoever looks after it"]],
+  examples: [["amux archive init --to postgres://admin@db.example/agents", "once, by its administrator"]],
   async run(invocation) {
     const { output } = invocation;
     const address = archiveOf(invocation);

@@ -13,7 +13,7 @@ const command: Command = {
   name: "archive purge",
   summary: "Take a leaked value out of everything you pushed",
   description:
-    "Replaces a value in every row of yours in the archive, the search's words included, and says in how many sessions it was and who could read them. It also becomes a rule in redact.json of amux's home, so that no later push from here sends it again. Without a value on the command line it is read from standard input. Backups of the database and directories that somebody pulled keep what they have: change the leaked secret.",
+    "Replaces a value in all your rows of the archive, including the search index, and reports the sessions that contained it and who could read them. It also becomes a rule in redact.json of amux's home, so that no later push from here sends it again. Without a value on the command line it is read from standard input. Backups of the database and pulled bundles keep the value: change the leaked secret.",
   arguments: [{ name: "value", description: "what leaked, exactly", optional: true, mayBeginWithDash: true }],
   options: [
     TO_OPTION,
@@ -21,7 +21,7 @@ const command: Command = {
     { name: "dry-run", description: "only say where it is and who could read it" },
   ],
   examples: [
-    ["pass show leaked | amux archive purge", "a value that stands in no list of processes"],
+    ["pass show leaked | amux archive purge", "a value that does not appear in the process list"],
     ["amux archive purge --pattern 'corp-[0-9a-f]{32}' --dry-run", "where such values are, and who could read them"],
   ],
   async run(invocation) {
@@ -63,13 +63,11 @@ async function patternFrom(invocation: Invocation): Promise<string> {
 function lines(result: PurgeResult, dryRun: boolean, here: string): string[] {
   const { sessions, places, removed, recorded, runs, readers, machines, looked, failed } = result;
   const record =
-    recorded === 0
-      ? []
-      : [`${dryRun ? "It is in" : "Taken out of"} ${counted(recorded, "id")} in the record of sharing.`];
+    recorded === 0 ? [] : [`${dryRun ? "It is in" : "Removed from"} ${counted(recorded, "id")} in the sharing record.`];
   if (sessions.length === 0 && runs === 0 && failed.length === 0)
-    return [`It is in none of your ${count(looked)} sessions there.`, ...record];
+    return [`None of your ${count(looked)} sessions there contains it.`, ...record];
   const others = machines.filter((machine) => machine !== here);
-  const verb = dryRun ? "It is in" : "Taken out of";
+  const verb = dryRun ? "It is in" : "Removed from";
   return [
     `${verb} ${counted(sessions.length, "session")} (${counted(places, "place")})${runs === 0 ? "" : ` and ${counted(runs, "run")}`}.`,
     ...(removed.length === 0

@@ -22,7 +22,7 @@ const command: Command = {
   name: "archive push",
   summary: "Send this machine's sessions to the archive",
   description:
-    "Sends what is new or changed since the last push. Secrets are taken out before anything leaves the machine; a session that cannot be looked through, or of which no rule is sure, stays here and is listed, and the exit code is 1 then. A push can be interrupted and repeated at will. Sessions are yours alone until they are shared.",
+    "Sends what is new or changed since the last push. Secrets are redacted before anything leaves the machine. A session that cannot be checked, or has an uncertain finding, is withheld and listed, and the exit code is 1. A push can be interrupted and repeated at any time. Sessions are private until they are shared.",
   options: [
     TO_OPTION,
     AGENT_OPTION,
@@ -33,10 +33,10 @@ const command: Command = {
     { name: "every", value: "time", description: "have the daemon do it so often (1h, 30m); off ends that" },
   ],
   examples: [
-    ["amux archive push", "everything that is new, to the archive that amux archive use kept"],
+    ["amux archive push", "everything new, to the saved archive"],
     ["amux archive push --to postgres://alice@db.example/agents --since 30d", "the last month"],
     ["amux archive push --cwd ~/dev/shop --share shop", "one project's, for the whole team"],
-    ["amux archive push --every 1h", "everything that is new, every hour, to the kept archive"],
+    ["amux archive push --every 1h", "everything new, every hour, to the saved archive"],
   ],
   async run(invocation) {
     const { output } = invocation;
@@ -85,7 +85,7 @@ async function schedule(invocation: Invocation, every: string): Promise<void> {
   const { output } = invocation;
   const env = processEnv();
   if (invocation.text("to") !== undefined) {
-    throw usageError("The daemon pushes to the kept archive only; keep the address with amux archive use first.");
+    throw usageError("The daemon pushes only to the saved archive. Save its address with amux archive use first.");
   }
   const everyMs = every === "off" ? undefined : parseDuration(every, "--every");
   if (everyMs !== undefined) {
@@ -102,7 +102,7 @@ async function schedule(invocation: Invocation, every: string): Promise<void> {
   if (output.json) return output.writeJson({ every_ms: everyMs ?? null });
   if (everyMs === undefined) return output.write("The daemon no longer pushes to the archive.\n");
   await output.write(
-    `The daemon pushes to the archive every ${every} from now on; amux archive status tells how it went.\n`,
+    `The daemon pushes to the archive every ${every} from now on. amux archive status shows the outcome.\n`,
   );
   if ((await daemonClient().health()) === undefined)
     output.note("The daemon is not running; amux daemon start starts it.");
@@ -126,11 +126,11 @@ function described(result: PushResult): string {
     `${count(sent)} ${sent === 1 ? "session" : "sessions"} sent`,
     ...(changed > 0 ? [`${count(changed)} brought up to date`] : []),
     `${count(unchanged)} unchanged`,
-    ...(tooOld > 0 ? [`${count(tooOld)} older than what is kept`] : []),
-    ...(withheld.length > 0 ? [`${count(withheld.length)} held back`] : []),
-    ...(runsWithheld > 0 ? [`${counted(runsWithheld, "run")} held back`] : []),
+    ...(tooOld > 0 ? [`${count(tooOld)} older than the retention date`] : []),
+    ...(withheld.length > 0 ? [`${count(withheld.length)} withheld`] : []),
+    ...(runsWithheld > 0 ? [`${counted(runsWithheld, "run")} withheld`] : []),
     ...(shared > 0 ? [`${count(shared)} newly shared`] : []),
   ];
-  const taken = redactions === 0 ? "" : ` ${count(redactions)} secrets were taken out.`;
+  const taken = redactions === 0 ? "" : ` ${count(redactions)} secrets were redacted.`;
   return `${parts.join(", ")}.${taken}`;
 }

@@ -10,11 +10,11 @@ const command: Command = {
   name: "archive retention",
   summary: "Keep nothing in the archive that is older than a date",
   description:
-    "Says how many of your sessions in the archive were last changed before a date; with --yes they are taken out, and no push sends them again. Without --older-than it says which date is kept. The sessions on this machine stay as they are.",
+    "Says how many of your sessions in the archive were last changed before a date; with --yes they are removed, and no push sends them again. Without --older-than it shows the retention date. The sessions on this machine stay unchanged.",
   options: [
     TO_OPTION,
     { name: "older-than", value: "age", description: "90d, 2w, 6mo, 1y, or a date" },
-    { name: "yes", description: "do it: what is older is taken out of the archive" },
+    { name: "yes", description: "remove older sessions from the archive" },
     { name: "off", description: "forget the date: everything may be sent again" },
   ],
   examples: [
@@ -35,7 +35,7 @@ const command: Command = {
         const kept = await keptFrom(connection);
         if (output.json) return output.writeJson({ before: kept === 0 ? null : new Date(kept) });
         return output.write(
-          kept === 0 ? "Everything is kept.\n" : `Nothing is kept that was last changed before ${day(kept)}.\n`,
+          kept === 0 ? "Everything is kept.\n" : `Sessions last changed before ${day(kept)} are not kept.\n`,
         );
       }
       const found = await retain(connection, { before, remove: isSure });
@@ -44,8 +44,8 @@ const command: Command = {
       const what = `${count(sessions)} sessions with ${count(messages)} messages and ${count(runs)} runs`;
       await output.write(
         isSure
-          ? `Taken out: ${what}, last changed before ${day(before.getTime())}.\n`
-          : `${what} were last changed before ${day(before.getTime())}. Nothing was taken out; --yes does it.\n`,
+          ? `Removed: ${what}, last changed before ${day(before.getTime())}.\n`
+          : `${what} were last changed before ${day(before.getTime())}. Nothing was removed; --yes removes them.\n`,
       );
     });
   },

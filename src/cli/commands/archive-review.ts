@@ -20,7 +20,7 @@ const command: Command = {
   name: "archive review",
   summary: "Show what a push would send, and what it would redact",
   description:
-    'Goes through the sessions a push would send and lists those in which something would be taken out, with most findings first, and where; the secrets themselves are not shown. Nothing is sent. Sessions that would be held back, since they cannot be looked through or since no rule is sure, are listed with the reason, and the exit code is 1. With --all no archive is needed: every session is gone through. Own rules are regular expressions in redact.json of amux\'s home: [{ "name": "customer", "pattern": "C-[0-9]{8}" }].',
+    'Lists the sessions a push would send with something to redact, most findings first, and where. The secrets themselves are not shown, and nothing is sent. Sessions that would be withheld are listed with the reason, and the exit code is 1. With --all no archive is needed: every session is checked. Your own rules are regular expressions in redact.json of amux\'s home: [{ "name": "customer", "pattern": "C-[0-9]{8}" }].',
   options: [
     TO_OPTION,
     AGENT_OPTION,
@@ -46,7 +46,7 @@ const command: Command = {
     const shown = found.sessions.filter(isShown).sort((a, b) => b.findings.length - a.findings.length);
     await output.page(shown.flatMap((session) => lines(session, output)).map((line) => `${line}\n`));
     const secrets = found.sessions.reduce((sum, { findings }) => sum + findings.length, 0);
-    output.note(`${counted(found.sessions.length, "session")} would be sent, ${counted(secrets, "secret")} taken out.`);
+    output.note(`${counted(found.sessions.length, "session")} would be sent, ${counted(secrets, "secret")} redacted.`);
     for (const line of withheldLines(found.withheld)) output.note(line);
     return code;
   },

@@ -12,12 +12,12 @@ import { resolveReference } from "../session-reference.ts";
 const command: Command = {
   name: "archive share",
   summary: "Share archived sessions with a team, or stop sharing",
-  description: "Sessions in the archive are seen by whoever pushed them, until they are shared with a team.",
+  description: "Only the owner sees a session in the archive, until it is shared with a team.",
   arguments: [{ name: "session", description: "one of yours, as <agent>:<id>; --all for all of them", optional: true }],
   options: [
     TO_OPTION,
     { name: "team", value: "name", description: "who may see it from now on" },
-    { name: "private", description: "nobody else may see it from now on" },
+    { name: "private", description: "nobody else can see it from now on" },
     { name: "all", description: "all sessions you pushed" },
   ],
   examples: [

@@ -10,7 +10,7 @@ const command: Command = {
   name: "archive shared",
   summary: "Who shared what with which team, and when",
   description:
-    "Lists what you shared and what was shared with your teams, newest first. The database writes this record itself; nobody can leave a line out.",
+    "Lists what you shared and what was shared with your teams, newest first. The database writes this record itself, so no line can be left out.",
   options: [TO_OPTION, { name: "limit", value: "n", description: `at most so many lines (default: ${DEFAULT_LIMIT})` }],
   examples: [["amux archive shared --limit 20", "what was shared last"]],
   async run(invocation) {

@@ -47,7 +47,7 @@ function lines({ archive, schema, user, machine, here, owners, machines }: Archi
   } as const;
   return [
     `${archive} (tables of version ${schema}), as ${user}`,
-    `This machine, ${machine}: ${count(here.current)} sessions there, ${count(here.changed)} changed since, ${count(here.missing)} never sent${here.tooOld === 0 ? "" : `, ${count(here.tooOld)} older than what is kept`}`,
+    `This machine, ${machine}: ${count(here.current)} sessions there, ${count(here.changed)} changed since, ${count(here.missing)} never sent${here.tooOld === 0 ? "" : `, ${count(here.tooOld)} older than the retention date`}`,
     "",
     ...table<OwnerStatus>(
       owners,

@@ -7,7 +7,7 @@ const command: Command = {
   name: "archive use",
   summary: "Set the team archive's address",
   description:
-    "Keeps an archive's address for the other commands, in a file of amux's home that only you can read. Without an address on the command line it is read from standard input, so that a password does not stand in the list of processes.",
+    "Saves an archive's address for the other commands, in a private file of amux's home. Without an address on the command line it is read from standard input, so that a password does not appear in the process list.",
   arguments: [{ name: "address", description: "postgres://user@host/database", optional: true }],
   examples: [
     ["amux archive use postgres://alice@db.example/agents", "the password comes from ~/.pgpass"],

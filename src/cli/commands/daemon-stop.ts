@@ -11,7 +11,7 @@ const command: Command = {
     if (output.json) return output.writeJson({ stopped: stopped !== undefined, ...stopped });
     if (stopped === undefined) return output.write("The daemon was not running.\n");
     const how = stopped.forced ? "did not answer and was killed" : "has ended";
-    await output.write(`The daemon (process ${stopped.pid}) ${how}. Sessions go on.\n`);
+    await output.write(`The daemon (process ${stopped.pid}) ${how}. Sessions keep running.\n`);
   },
 };
 

@@ -147,7 +147,7 @@ async function readRest(catalog: Catalog, entries: ReadonlyMap<string, unknown>)
   await catalog.readAll(rest);
   for (const id of rest) {
     const { path } = catalog.source(id)!;
-    if (isNulOnly(path)) catalog.notes.skip(path, "begins with nothing but NUL bytes: what was written there is lost");
+    if (isNulOnly(path)) catalog.notes.skip(path, "contains only NUL bytes: its content was lost in a crash");
   }
 }
 

@@ -39,7 +39,9 @@ function lines(view: AgentView, session: SessionView, output: Output): string[] 
   const who = agent === "" ? session.name : `${session.name} · ${agent}`;
   const what = [label, message].filter((part) => part !== undefined).join(" · ");
   const unspoken =
-    session.place === "tmux" ? "its status file" : (ENDS[status] ?? "its process alone: nobody has said what it does");
+    session.place === "tmux"
+      ? "its status file"
+      : (ENDS[status] ?? "its process only: nothing has reported what it does");
   const result = [
     output.style("bold", `${oneLine(who)}: ${status || "unknown"}`) + (what === "" ? "" : `  ${oneLine(what)}`),
     `  for ${age(new Date(since))}, by ${verdict === undefined ? unspoken : sourceText(verdict.by)}`,

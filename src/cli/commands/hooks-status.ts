@@ -39,7 +39,7 @@ const command: Command = {
     );
     for (const { adapter } of agents) {
       const { silentAbout } = adapter.hooks ?? {};
-      if (silentAbout !== undefined) output.note(`${adapter.displayName} does not tell ${silentAbout}.`);
+      if (silentAbout !== undefined) output.note(`${adapter.displayName} does not report ${silentAbout}.`);
     }
     const shared = sharedAbove(amuxHome(processEnv()));
     for (const { adapter } of agents) {

@@ -24,7 +24,7 @@ const command: Command = {
       onProgress: (progress) => output.progress(bar(progress, performance.now() - started)),
     });
     if (result.stopped === "space") {
-      throw new AgentMuxError("INTERNAL", "The disk is full; what was read so far is kept.");
+      throw new AgentMuxError("INTERNAL", "The disk is full. The index keeps what was read so far.");
     }
     if (output.json) return output.writeJson(result);
     await output.write(`${described(result)}\n`);

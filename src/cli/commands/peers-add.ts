@@ -65,7 +65,7 @@ function lineFor({ name, state, error, sessions }: PeerStatus, isKept: boolean):
   if (state === "connected") return `${name} is linked: ${running(sessions.alive)} there.\n`;
   const reason = error ?? "It has not answered.";
   if (!isKept) return `${name} is not linked: it cannot be reached. ${reason} --keep links it all the same.\n`;
-  return `${name} is kept, but cannot be reached yet. ${reason}\n`;
+  return `${name} is saved, but cannot be reached yet. ${reason}\n`;
 }
 
 export async function firstAnswer(api: DaemonApi, name: string, onWait: () => void): Promise<PeerStatus> {
@@ -84,7 +84,7 @@ async function tokenFor(invocation: Invocation): Promise<string> {
   const token = (file === undefined ? await standardInput(invocation) : contentOf(file, "token")).trim();
   // Without the text: it may be another secret.
   if (!PeerToken.safeParse(token).success)
-    throw usageError("The token is 64 hexadecimal digits; this is something else.");
+    throw usageError("The token must be 64 hexadecimal digits. It is in ~/.agent-mux/auth-token on the other machine.");
   return token;
 }
 

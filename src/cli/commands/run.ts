@@ -44,7 +44,8 @@ const command: Command = {
     const isQuiet = invocation.flag("quiet");
     const isAsked = invocation.flag("ask");
     const mayAnswer = !output.json && !isQuiet && options.approvalMode === undefined && canAsk();
-    if (isAsked && !mayAnswer) throw usageError("--ask needs a terminal, and neither --json, -q, --yolo nor --deny.");
+    if (isAsked && !mayAnswer)
+      throw usageError("--ask needs a terminal and cannot be combined with --json, -q, --yolo or --deny.");
     const canAnswer = mayAnswer && (isAsked || (await asksByItself(agent)));
     const run = client.run({ ...options, ...(canAnswer ? terminalAnswers : { nonInteractive: true }) });
     const release = endOnSignals(run, output);

@@ -11,7 +11,7 @@ const command: Command = {
   options: [AT_OPTION, ...REOPEN_OPTIONS],
   examples: [
     ["amux sessions fork claude 5cbe954d", "try another way from here"],
-    ["amux sessions fork claude 5cbe954d --at 12", "go on from message 12, as numbered by search and the page"],
+    ["amux sessions fork claude 5cbe954d --at 12", "continue from message 12, as numbered by search and the page"],
     ["amux sessions fork pi:01a1dcc1 -p 'do it without the cache' --json", "for a script"],
     ["amux sessions fork pi:01a1dcc1 --dry-run", "only show the command"],
   ],

@@ -20,7 +20,7 @@ const command: Command = {
     {
       name: "format",
       value: "format",
-      description: "how to print it (default text on a terminal, else markdown; --json is json)",
+      description: "how to print it (default: text on a terminal, otherwise markdown; --json is json)",
       choices: FORMATS,
     },
     { name: "limit", value: "n", description: "only the first n messages" },

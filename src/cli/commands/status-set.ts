@@ -71,7 +71,7 @@ export default command;
 async function report(meta: SessionMeta, state: string, invocation: Invocation): Promise<void> {
   const refused = TMUX_OPTIONS.find((name) => invocation.text(name) !== undefined);
   if (refused !== undefined)
-    throw usageError(`--${refused} is for sessions of tmux; ${meta.id} is one of amux and tells that itself.`);
+    throw usageError(`--${refused} is for tmux sessions; ${meta.id} is an amux session and reports that itself.`);
   const body = { state, source: "agent", event: "amux status set", ...given("message", messageOf(invocation)) };
   const { socket } = sessionFiles(sessionPlaces(), meta.id);
   const answer = await askRunner(socket, { method: "POST", path: "/hook", body: JSON.stringify(body) });

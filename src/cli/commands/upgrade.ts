@@ -39,8 +39,12 @@ async function newestVersion(): Promise<string> {
     if (typeof version === "string" && /^\d+\.\d+\.\d+[\w.+-]*$/.test(version)) return version;
     throw new Error(`npm answered ${stdout.trim()}`);
   } catch (error) {
-    throw new AgentMuxError("CONFIG_ERROR", `npm cannot tell the newest version of amux. Try: npm view amux version`, {
-      cause: error,
-    });
+    throw new AgentMuxError(
+      "CONFIG_ERROR",
+      `npm did not return the newest version of amux. Try: npm view amux version`,
+      {
+        cause: error,
+      },
+    );
   }
 }

@@ -64,7 +64,7 @@ export const HISTORY_TOOLS: readonly Tool[] = [
   },
   {
     name: "read_session",
-    description: "Reads a session message by message, as much as fits into max_tokens; `next` tells where to read on.",
+    description: "Reads a session message by message, as much as fits into max_tokens; `next` is where to continue.",
     inputSchema: schema(
       {
         session: text("<agent>:<id>, as the other tools give it"),

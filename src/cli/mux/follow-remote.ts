@@ -18,7 +18,7 @@ export async function followRemote(id: string, output: Output, readOnly: boolean
   }
   const end = await attachTerminal(() => connectRemote(id), { readOnly });
   if (end.how === "detached") {
-    output.note(`[detached from ${id}; amux attach ${id} comes back]`);
+    output.note(`[detached from ${id}; amux attach ${id} attaches again]`);
     return 0;
   }
   if (end.how === "exited") {

@@ -15,7 +15,7 @@ export async function followSession(client: ShimClient, id: string, output: Outp
   const end = await attachTerminal(() => openShimConnection(socket), { readOnly });
   switch (end.how) {
     case "detached":
-      output.note(`[detached from ${id}; amux attach ${id} comes back]`);
+      output.note(`[detached from ${id}; amux attach ${id} attaches again]`);
       return 0;
     case "exited":
       output.note(`[${id} exited (${end.exitCode})]`);

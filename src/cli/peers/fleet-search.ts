@@ -13,7 +13,7 @@ export async function searchFleet(invocation: Invocation): Promise<number> {
   const limit = invocation.count("limit");
   const api = await fleetApi(invocation);
   const { text, tags } = typedIn(invocation);
-  if (text === "") throw usageError("--peers needs words to look for beside tag:.");
+  if (text === "") throw usageError("--peers needs search words besides tag:.");
   const found = await api.fleetSearch(text, {
     ...fleetFilters(invocation),
     ...optional("tags", tags?.join(",")),

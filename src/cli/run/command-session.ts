@@ -20,7 +20,7 @@ export function runCommand(invocation: Invocation, kind: string, start: Start): 
   if (command.length === 0) throw usageError("Missing command after --.");
   if (invocation.arguments.length > 0 || invocation.text("agent") !== undefined)
     throw usageError("Name an agent, or a command after --, not both.");
-  refuseOthers(invocation, SESSION_OPTIONS, "A command after -- takes options of its own");
+  refuseOthers(invocation, SESSION_OPTIONS, "A command after -- has its own options");
   const cwd = resolve(invocation.text("cwd") ?? ".");
   return openSession(invocation, { command: [...command], kind, cwd }, withInput(start));
 }

@@ -44,7 +44,7 @@ async function whatToRun(invocation: Invocation): Promise<LaunchRequest> {
     if (rest.length === 0) throw usageError("Missing command after --.");
     if (invocation.arguments.length > 0 || invocation.text("agent") !== undefined)
       throw usageError("Name an agent, or a command after --, not both.");
-    refuseOthers(invocation, [...SESSION_OPTIONS, "on"], "A command after -- takes options of its own");
+    refuseOthers(invocation, [...SESSION_OPTIONS, "on"], "A command after -- has its own options");
     return { command: [...rest] };
   }
   const { agent, argument } = splitArguments(invocation.arguments, invocation.text("agent"));
@@ -63,7 +63,7 @@ function runThere(invocation: Invocation, agent: string | undefined, prompt: str
   if (given[0] !== undefined) throw usageError(`${given[0].split("=")[0]!} is about this machine; leave out --on.`);
   if (Buffer.byteLength(prompt) > MAX_PROMPT_BYTES) {
     throw usageError(
-      "The prompt is too long to be sent along; put it into a file over there and name that in a short one.",
+      "The prompt is too long to send. Put it into a file on that machine and refer to it in a short prompt.",
     );
   }
   const options = RUN_OPTIONS.filter(({ name }) => !SAID.has(name)).flatMap((option) => asGiven(invocation, option));

@@ -106,5 +106,5 @@ function realDirectory(path: string): string {
 }
 
 function reason(code: string): string {
-  return code === "EACCES" ? "may not be entered" : "does not exist";
+  return code === "EACCES" ? "cannot be entered: permission denied" : "does not exist";
 }

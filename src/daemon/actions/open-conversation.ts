@@ -40,7 +40,7 @@ export class ConversationOpener {
     const known = store.withKey(agent, sessionId);
     if (known !== undefined && (cwd === undefined || store.record(known)?.alive === true)) return resumes.resume(known);
     const found = this.#found(agent, sessionId);
-    if (found.resumeCommand === undefined) throw new Problem("not_resumable", `${agent} cannot go on with it.`);
+    if (found.resumeCommand === undefined) throw new Problem("not_resumable", `${agent} cannot resume it.`);
     return launcher.start({
       command: found.resumeCommand,
       kind: agent,

@@ -25,7 +25,10 @@ export async function waitFor(store: SessionStore, metaOf: MetaOf, id: string, o
   const isPlain = session.alive && session.kind === SHELL_KIND && session.status === null;
   // A session that has reported before is known to be idle although it has no status now.
   if (options.for === "idle" && isPlain && ((await metaOf(id))?.reports.length ?? 0) === 0) {
-    throw new Problem("no_idle_signal", "Nothing tells when this program is idle; wait for its exit, or set a status.");
+    throw new Problem(
+      "no_idle_signal",
+      "This program does not report when it is idle. Wait for its exit, or set a status.",
+    );
   }
   return new Promise((resolve, reject) => {
     const finish = (): void => {
@@ -52,7 +55,7 @@ export async function waitFor(store: SessionStore, metaOf: MetaOf, id: string, o
     };
     const giveUp = (): void => {
       finish();
-      reject(new Problem("timeout", "Nobody waits any more."));
+      reject(new Problem("timeout", "The client has left."));
     };
     const tooLate = (): void => {
       finish();

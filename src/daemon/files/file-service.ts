@@ -143,11 +143,14 @@ export class FileService {
       this.#watch = undefined;
       this.#isSilent = false;
     } else if (this.#isSilent) {
-      this.#listener.onProblem("reading agents' files", new Error("The reader stood still and was ended."));
+      this.#listener.onProblem(
+        "reading agents' files",
+        new Error("The history process did not respond and was ended."),
+      );
       // Its end is awaited before a restart: the system cannot end a process that waits for some disks.
       this.#worker?.kill("SIGKILL");
       this.#worker = undefined;
-      this.#fail("The reader of agents' files stood still and was ended. Ask again; amux daemon log tells more.");
+      this.#fail("The history process did not respond and was ended. Try again; see amux daemon log for details.");
     } else {
       this.#isSilent = true;
       this.#send({ type: "ping" });

@@ -123,7 +123,7 @@ export class FilesEngine {
     try {
       this.#kept.save(all.map(({ name, files }) => [name, files.heads()] as const));
     } catch (error) {
-      this.#onProblem("keeping what was read of agents' files", error);
+      this.#onProblem("saving the cache of session heads", error);
     }
   }
 
@@ -159,7 +159,7 @@ export class FilesEngine {
       const news = agent.needsListing ? undefined : agent.files.touch(touched);
       this.#tell(news ?? (await this.#list(agent)));
     } catch (error) {
-      this.#onProblem(`looking at ${agent.files.name}'s sessions`, error);
+      this.#onProblem(`reading ${agent.files.name}'s sessions`, error);
     }
   }
 

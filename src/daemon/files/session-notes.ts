@@ -56,7 +56,7 @@ export class NotesFile implements NotesStore {
       writeFileAtomic(this.#path(id), `${JSON.stringify({ ...this.read(id), ...notes })}\n`);
     } catch (error) {
       // Without a directory the session never had a process here, or was dismissed.
-      if (codeOf(error) !== "ENOENT") this.#onProblem(`noting down facts about ${id}`, error);
+      if (codeOf(error) !== "ENOENT") this.#onProblem(`saving notes about ${id}`, error);
     }
   }
 

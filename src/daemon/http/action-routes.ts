@@ -153,7 +153,7 @@ function terminalRoutes({ store, runners, answers, pastes, terminals }: ActionRo
     route({
       method: "POST",
       path: "/v1/sessions/{id}/answer",
-      summary: "Answers a session that waits: through its hook where one does, else by picking an option on its screen",
+      summary: "Answers a waiting session: through its hook, otherwise by choosing an option on its screen",
       body: AnswerRequest,
       maxBodyBytes: MAX_INPUT_BYTES,
       answer: Receipt,

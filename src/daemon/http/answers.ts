@@ -13,7 +13,7 @@ export const Moment = z.pipe(
   z
     .string()
     .check(
-      z.refine((text) => /^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(Date.parse(text)), "is no ISO 8601 date"),
+      z.refine((text) => /^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(Date.parse(text)), "is not an ISO 8601 date"),
     ),
   z.transform((text: string) => new Date(text)),
 );

@@ -135,7 +135,7 @@ async function answerElsewhere(
     signal: raw.signal,
   };
   if (isOfPeer) return peers.forward(id, route.path.slice(OF_SESSION.length - 1), request);
-  if (!PeerName.safeParse(peer).success) throw new Problem("bad_request", "query.peer: is no name of a peer.");
+  if (!PeerName.safeParse(peer).success) throw new Problem("bad_request", "query.peer: is not the name of a peer.");
   return peers.forwardTo(peer!, pathname, request);
 }
 

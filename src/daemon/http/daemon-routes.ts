@@ -87,7 +87,7 @@ function stateRoutes(parts: DaemonRouteParts): Route[] {
     route({
       method: "GET",
       path: "/v1/attention",
-      summary: "Who waits for the user, the most pressing first",
+      summary: "Sessions that wait for the user, most urgent first",
       answer: z.array(AttentionItem),
       run: () => attention.list(),
     }),
@@ -102,7 +102,7 @@ function stateRoutes(parts: DaemonRouteParts): Route[] {
     route({
       method: "POST",
       path: "/v1/shutdown",
-      summary: "Ends the daemon; sessions go on",
+      summary: "Ends the daemon; sessions keep running",
       answer: z.null(),
       localOnly: true,
       run: () => {

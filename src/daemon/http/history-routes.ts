@@ -16,7 +16,7 @@ import { route, type Route } from "./route.ts";
 const Word = z.string().check(z.maxLength(4096));
 const Zone = z
   .string()
-  .check(z.maxLength(4096), z.refine(isTimeZone, "is no time zone; names are like Europe/Berlin or UTC"));
+  .check(z.maxLength(4096), z.refine(isTimeZone, "is not a time zone; names are like Europe/Berlin or UTC"));
 
 const FILTERS = {
   agent: z.optional(Word),

@@ -36,7 +36,7 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
   return {
     openapi: "3.1.0",
     info: { title: "amux daemon", version, license: { name: "MIT", identifier: "MIT" } },
-    servers: [{ url: "http://127.0.0.1:8790", description: "where the daemon listens unless it is told otherwise" }],
+    servers: [{ url: "http://127.0.0.1:8790", description: "the daemon's default address" }],
     components: {
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer" },

@@ -31,7 +31,7 @@ export function peerRoutes(peers: Pick<Peers, "list" | "add" | "remove" | "retry
     route({
       method: "DELETE",
       path: "/v1/peers/{peer}",
-      summary: "Ends the link to another machine; its sessions go on",
+      summary: "Ends the link to another machine; its sessions keep running",
       answer: z.null(),
       run: ({ params }) => peers.remove(params["peer"]!),
     }),

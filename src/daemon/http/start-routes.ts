@@ -53,7 +53,7 @@ export function startRoutes({ env, store, launcher, peers, opener }: StartRouteP
       answer: z.array(z.string()),
       run: ({ query: { prefix = "" } }) => completeDirectory(env, store, prefix),
     }),
-    opening("resume", "Goes on with a conversation: in its session, or in a new one"),
+    opening("resume", "Resumes a conversation, in its session or in a new one"),
     opening("fork", "Starts a session on a copy of a conversation"),
   ];
 }

@@ -111,7 +111,7 @@ function requestText(path: string, lines: readonly string[]): string {
 function headersFor(request: IncomingMessage, speech: Speech): string[] {
   if (speech === "frames") {
     if (headerOf(request, "upgrade") !== FRAMES_PROTOCOL)
-      throw new Problem("bad_request", "This is no request for frames.");
+      throw new Problem("bad_request", "This is not a request for frames.");
     return ["connection: upgrade", `upgrade: ${FRAMES_PROTOCOL}`];
   }
   return FORWARDED_HEADERS.map((name) => {

@@ -90,7 +90,7 @@ export async function* readPeer(
 }
 
 function notUnderstood(): Problem {
-  return new Problem("peer_unreachable", "Its answer is not understood; it may be of another version.");
+  return new Problem("peer_unreachable", "Its answer is malformed; its version may differ.");
 }
 
 /** Resolves when the answer begins, before it is read. */
@@ -152,7 +152,7 @@ function refusal(status: number, body: Record<string, unknown> | undefined): Pro
   }
   const message = truncate(oneLine(asText(error?.["message"]) ?? ""), MAX_WORDS);
   if (message === "")
-    return new Problem("peer_unreachable", `What answers there is no daemon of ours (status ${status}).`);
+    return new Problem("peer_unreachable", `The address does not belong to an amux daemon (status ${status}).`);
   // Its access refusals concern our link, not our client.
   const isOurs = status === 401 || status === 403 || !Object.hasOwn(ERROR_STATUS, code);
   return new Problem(isOurs ? "peer_unreachable" : (code as DaemonErrorCode), message);

@@ -19,7 +19,7 @@ import type { FromLedgerWorker, LedgerQuestion, ToLedgerWorker } from "./ledger-
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 const PIECE_CHARACTERS = 64 * 1024;
 
-const NOT_UNDERSTOOD = "Its answer is not understood; it may be of another version.";
+const NOT_UNDERSTOOD = "Its answer is malformed; its version may differ.";
 
 const { machines, explains, ...options } = workerData as LedgerQuestion;
 

@@ -60,7 +60,7 @@ export class PeerFile {
       throw this.#refused("is not JSON");
     }
     const kept = KeptPeers.safeParse(value);
-    if (!kept.success) throw this.#refused(`is not understood at ${kept.error.issues[0]?.path.join(".") || "its top"}`);
+    if (!kept.success) throw this.#refused(`is malformed at ${kept.error.issues[0]?.path.join(".") || "its top"}`);
     return kept.data.peers;
   }
 

@@ -193,7 +193,10 @@ export class Peers {
   #link(peer: StoredPeer): void {
     const address = parsePeerAddress(peer.url);
     if (address === undefined) {
-      return this.#parts.onProblem("peers.json", new Error(`The address of ${peer.name} is not understood.`));
+      return this.#parts.onProblem(
+        "peers.json",
+        new Error(`The address of ${peer.name} is invalid. Link it again with amux peers add.`),
+      );
     }
     const {
       store,
@@ -290,6 +293,6 @@ function checkCertificate(url: string, ca: string): void {
     // The first certificate; the rest is its chain.
     void new X509Certificate(ca);
   } catch (error) {
-    throw new Problem("bad_request", "The certificate is not understood; it must be PEM.", error);
+    throw new Problem("bad_request", "The certificate is invalid: it must be in PEM format.", error);
   }
 }

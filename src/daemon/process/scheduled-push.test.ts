@@ -60,7 +60,7 @@ describe("a scheduled push", () => {
     expect(started()).toHaveLength(1);
     await pushes.look(Date.now() + HOUR + 1000);
     expect(started()).toHaveLength(2);
-    expect(readFileSync(join(home, "log"), "utf8")).toContain("recording a push to the archive");
+    expect(readFileSync(join(home, "log"), "utf8")).toContain("saving the outcome of a push");
   });
 
   it("that withheld sessions counts as done, and says so", async () => {

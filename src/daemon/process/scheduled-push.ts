@@ -72,7 +72,7 @@ export class ScheduledPush {
       this.#unwrittenMs = undefined;
     } catch (error) {
       this.#unwrittenMs = at.getTime();
-      this.#log.problem("recording a push to the archive", error);
+      this.#log.problem("saving the outcome of a push", error);
     }
   }
 

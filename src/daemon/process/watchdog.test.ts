@@ -18,6 +18,6 @@ it("the log says when the daemon blocks, where, and when it continues", async ()
   while (lines().length === 0) Atomics.wait(clock, 0, 0, 20);
   await vi.waitFor(() => expect(lines()).toHaveLength(2), { timeout: DEADLINE_MS });
   const [still, again] = lines().map((line) => JSON.parse(line) as Record<string, unknown>);
-  expect(still).toMatchObject({ level: "warn", what: "stands still", pid: process.pid, for_ms: 100 });
-  expect(again).toMatchObject({ what: "moves again" });
+  expect(still).toMatchObject({ level: "warn", what: "daemon blocked", pid: process.pid, for_ms: 100 });
+  expect(again).toMatchObject({ what: "daemon continues" });
 });

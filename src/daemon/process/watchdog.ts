@@ -22,7 +22,7 @@ export function startWatchdog(log: Log, standingStillMs = STANDING_STILL_MS): Wa
   });
   worker.unref();
   // The daemon works without it.
-  worker.on("error", (error) => log.problem("watching for standstill", error));
+  worker.on("error", (error) => log.problem("running the watchdog", error));
   const timer = setInterval(() => Atomics.add(beats, 0, 1), standingStillMs / 20);
   timer.unref();
   return {
@@ -63,13 +63,13 @@ while (Atomics.wait(beats, 1, 0, LOOK_MS) === "timed-out") {
   const beat = Atomics.load(beats, 0);
   if (beat === last) looks++;
   else {
-    if (looks >= 10) note("moves again", { after_ms: looks * LOOK_MS });
+    if (looks >= 10) note("daemon continues", { after_ms: looks * LOOK_MS });
     last = beat;
     looks = 0;
   }
   if (looks === 10) {
     const [state] = read("stat").replace(/^.*\\) /, "");
-    note("stands still", { for_ms: standingStillMs, state, waits_in: read("wchan"), system_call: read("syscall").split(" ")[0] });
+    note("daemon blocked", { for_ms: standingStillMs, state, waits_in: read("wchan"), system_call: read("syscall").split(" ")[0] });
   }
 }
 `;

@@ -177,7 +177,7 @@ describe("projects", () => {
     writeFileSync(join(home, "mux"), "no directory");
     store.upsert("runner", "sess-00000001", { ...live, cwd: "/w" });
     expect(store.get("sess-00000001")?.alive).toBe(true);
-    expect([projects.answer().items[0]?.sessions, problems]).toEqual([["sess-00000001"], ["writing down projects"]]);
+    expect([projects.answer().items[0]?.sessions, problems]).toEqual([["sess-00000001"], ["saving projects"]]);
     expect(() => projects.replace({ items: [], pins: [] }), "the user is told").toThrow("ENOTDIR");
     expect(projects.answer().items.length).toBe(1);
   });

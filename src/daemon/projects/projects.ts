@@ -68,7 +68,7 @@ export class Projects {
       this.#write(this.#list);
     } catch (error) {
       // The session is unaffected, and the next change saves its place too.
-      this.#listener.onProblem("writing down projects", error);
+      this.#listener.onProblem("saving projects", error);
     }
   }
 
@@ -122,7 +122,7 @@ function load(path: string, { onProblem }: ProjectsListener): ProjectList {
   const aside = `${path}.damaged-${Date.now()}`;
   renameSync(path, aside);
   const why = result.error.issues[0]?.message ?? "";
-  onProblem("projects", new Error(`${path} is not understood (${why}). It was put aside as ${aside}.`));
+  onProblem("projects", new Error(`${path} is malformed (${why}). It was renamed to ${aside}.`));
   return { items: [], pins: [] };
 }
 

@@ -20,7 +20,7 @@ export class TerminalRelay {
     this.#process ??= this.#start();
     this.#process.send(order, client, (error) => {
       if (error === null) return;
-      this.#onProblem("handing a terminal over", error);
+      this.#onProblem("passing a connection to the terminal relay", error);
       client.destroy();
     });
   }

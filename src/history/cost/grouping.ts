@@ -43,7 +43,7 @@ export function zoneFrom(name: string | undefined): TimeZone {
   try {
     return new TimeZone(name);
   } catch (error) {
-    throw invalid(`"${name}" is no time zone; names are like Europe/Berlin or UTC.`, error);
+    throw invalid(`"${name}" is not a time zone; names are like Europe/Berlin or UTC.`, error);
   }
 }
 

@@ -162,7 +162,7 @@ describe("grouping", () => {
       'Costs are grouped by agent, model, day, week, month, tag, session, project, branch, not by "weather".',
     ],
     [{ groupBy: ["day", "day"] as never }, '"day,day" names a grouping twice.'],
-    [{ timeZone: "Middle/Earth" }, '"Middle/Earth" is no time zone; names are like Europe/Berlin or UTC.'],
+    [{ timeZone: "Middle/Earth" }, '"Middle/Earth" is not a time zone; names are like Europe/Berlin or UTC.'],
   ])("by %j is refused", async (options, message) => {
     await expect(client().sessions.totalCost(options)).rejects.toMatchObject({ code: "VALIDATION_ERROR", message });
   });

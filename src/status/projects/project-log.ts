@@ -48,7 +48,7 @@ export class ProjectLog {
       return events;
     });
     if (done === undefined)
-      throw new AgentMuxError("CONFIG_LOCK_ERROR", "Another process is looking at the projects; try again.", {
+      throw new AgentMuxError("CONFIG_LOCK_ERROR", "Another process is checking the projects. Try again.", {
         recoverable: true,
       });
     return done.result;

@@ -94,7 +94,7 @@ function readSettings(path: string): Json | undefined {
     // The YAML files hold other settings too; ours does not.
     return path.endsWith(".json") ? value : asObject(value?.["tasks"]);
   } catch (error) {
-    throw new AgentMuxError("CONFIG_ERROR", `${path} cannot be understood: ${(error as Error).message}`, {
+    throw new AgentMuxError("CONFIG_ERROR", `${path} is malformed: ${(error as Error).message}`, {
       cause: error,
     });
   }

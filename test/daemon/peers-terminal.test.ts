@@ -38,7 +38,9 @@ describe.each(WAYS)("a terminal over %s", (way) => {
     connection.send({ _tag: "attach", ptyId: "pty-1" });
     connection.input("pty-1", Buffer.from("it\r"));
     await waitFor("its end", () => events.some((event) => event._tag === "exit" && event.exitCode === 7));
-    await expect(openRemoteConnection(hub.files.socket, "sess-00000000@box")).rejects.toThrow("There is no such session");
+    await expect(openRemoteConnection(hub.files.socket, "sess-00000000@box")).rejects.toThrow(
+      "There is no such session",
+    );
     // Until its end is known here, its terminal is asked for over there and refused.
     await hub.until("its end here", id, ({ alive }) => !alive);
     await expect(openRemoteConnection(hub.files.socket, id)).rejects.toThrow("not running");

@@ -59,7 +59,7 @@ const READS_ITSELF = [
   "lib/fs/growing-file.ts",
   "lib/process/processes.ts",
   "run/run-index.ts",
-  "runner/precedence.ts",
+  "runner/lower-priority.ts",
   "runner/pty.ts",
   "history/cache/database.ts",
   "status/process-usage.ts",

@@ -1,12 +1,12 @@
 /** A tmux session for answering: known from its status file, read and typed into through tmux. */
 import { AgentMuxError } from "../core/errors.ts";
 import { optional } from "../lib/values/optional.ts";
-import type { SpeakingPort } from "../status/speaking-port.ts";
+import type { DeliveryPort } from "../status/delivery-port.ts";
 import type { SessionView } from "../status/session-view.ts";
 import { pasteIntoTmux, pressInTmux, tmuxScreen } from "../status/tmux.ts";
 import { liveSessions } from "./live-sessions.ts";
 
-export function tmuxPort({ ref, name, tmux }: SessionView): SpeakingPort {
+export function tmuxPort({ ref, name, tmux }: SessionView): DeliveryPort {
   if (tmux === undefined) {
     throw new AgentMuxError(
       "CAPABILITY_ERROR",

@@ -38,7 +38,7 @@ export interface SightsListener {
   onFailure(error: unknown): void;
 }
 
-export class AgentSights {
+export class AgentObserver {
   /** The observed agent. */
   agent: string | undefined;
   private readonly listener: SightsListener;

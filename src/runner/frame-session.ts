@@ -17,7 +17,7 @@ import {
 } from "../protocol/frames.ts";
 import { endProgram } from "./end-program.ts";
 import { exitFrame, FrameViewer, type FrameChannel } from "./frame-viewer.ts";
-import { InputBrake } from "./input-brake.ts";
+import { InputBackpressure } from "./input-backpressure.ts";
 import type { PtyExit } from "./pty.ts";
 import type { Session } from "./session.ts";
 import type { Size } from "./size-owner.ts";
@@ -34,7 +34,7 @@ export class FrameSession implements FrameChannel {
   private readonly incarnation: string;
   private readonly shell: readonly string[];
   private readonly decoder = new FrameDecoder();
-  private readonly brake: InputBrake;
+  private readonly brake: InputBackpressure;
   private readonly viewers = new Map<string, FrameViewer>();
   private greeted: "no" | "hello" | "published" = "no";
   private wantsBinary = false;
@@ -44,7 +44,7 @@ export class FrameSession implements FrameChannel {
     this.session = session;
     this.incarnation = incarnation;
     this.shell = shell;
-    this.brake = new InputBrake(socket, () => this.saidHello && this.send({ _tag: "pong" }));
+    this.brake = new InputBackpressure(socket, () => this.saidHello && this.send({ _tag: "pong" }));
     socket.on("data", (bytes: Buffer) => this.hear(bytes));
     socket.on("drain", () => this.drained());
     socket.once("close", () => this.leave());

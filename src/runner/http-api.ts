@@ -22,7 +22,7 @@ import { isEventStream, streamEvents } from "./event-stream.ts";
 import { HttpProblem, integerParameter, readBody, readJson } from "./http-request.ts";
 import { SeenIds } from "./seen-ids.ts";
 import type { Session } from "./session.ts";
-import { Speaking } from "./speaking.ts";
+import { MessageDelivery } from "./message-delivery.ts";
 import type { Terminal } from "./terminal.ts";
 import { acceptWebSocket } from "./websocket.ts";
 import { WebSocketViewer, type WebSocketViewerOptions } from "./websocket-viewer.ts";
@@ -69,7 +69,7 @@ export class HttpApi {
   private readonly context: HttpContext;
   private readonly server: Server;
   private readonly seenInput = new SeenIds();
-  private readonly speaking: Speaking;
+  private readonly delivery: MessageDelivery;
   private readonly open = new Set<ServerResponse>();
   private readonly routes: Readonly<Record<string, Handler>> = {
     "GET /meta": ({ response }) => json(response, this.context.meta()),
@@ -92,7 +92,7 @@ export class HttpApi {
 
   constructor(context: HttpContext) {
     this.context = context;
-    this.speaking = new Speaking(context.session);
+    this.delivery = new MessageDelivery(context.session);
     this.server = createServer((request, response) => void this.answer(request, response));
     this.server.on("upgrade", (request, socket, head) => this.upgrade(request, socket as Socket, head));
     this.server.on("clientError", (_, socket) => socket.destroy());
@@ -313,7 +313,7 @@ export class HttpApi {
 
   private async postAnswer({ request, response }: Exchange): Promise<void> {
     const answer = await given(request, answerShape, ANSWER_BYTES, "An answer is {answer: a text}.");
-    json(response, await spoken(() => this.speaking.answer(answer)));
+    json(response, await spoken(() => this.delivery.answer(answer)));
   }
 
   private async postMessage({ request, response }: Exchange): Promise<void> {
@@ -323,7 +323,7 @@ export class HttpApi {
       throw new HttpProblem(409, "INVALID_STATE_TRANSITION", "This message was delivered before.");
     }
     if (message.force === true) this.session.state.showDialogs();
-    json(response, await spoken(() => this.speaking.message(message)));
+    json(response, await spoken(() => this.delivery.message(message)));
   }
 
   private async postInput({ url, request, response }: Exchange): Promise<void> {

@@ -14,7 +14,7 @@ import type { Choice } from "../status/shown-choice.ts";
 import { withOffer } from "../status/offered.ts";
 import { questionId } from "../status/question-id.ts";
 import { ChoiceWatch } from "./choice-watch.ts";
-import { AgentSights } from "./agent-observer.ts";
+import { AgentObserver } from "./agent-observer.ts";
 import { HeldHooks } from "./held-hooks.ts";
 import { innerProcess } from "./inner-process.ts";
 import { MetaChanges } from "./meta-changes.ts";
@@ -50,7 +50,7 @@ export class SessionState {
   private readonly spec: LaunchSpec;
   private readonly hub: EventHub;
   private readonly isWatched: () => boolean;
-  private readonly sights: AgentSights;
+  private readonly sights: AgentObserver;
   private readonly choices: ChoiceWatch;
   /** It was started as an agent, not as a shell or script in which one may come and go. */
   readonly isAgents: boolean;
@@ -87,7 +87,7 @@ export class SessionState {
       report: (report) => this.report("agent", report),
       onChange: () => this.judge(),
     });
-    this.sights = new AgentSights({
+    this.sights = new AgentObserver({
       state: () => this.board.verdict?.state,
       lacksReason: () => this.told?.state === "error" && this.told.message === undefined,
       isSpokenFor: () => this.isSpokenFor,

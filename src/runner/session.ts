@@ -7,7 +7,7 @@ import type { LaunchSpec } from "../protocol/launch-spec.ts";
 import { endProgram } from "./end-program.ts";
 import { EventHub } from "./event-hub.ts";
 import { ForegroundWatch } from "./foreground-job.ts";
-import { Precedence } from "./precedence.ts";
+import { Precedence } from "./lower-priority.ts";
 import type { PtyExit } from "./pty.ts";
 import { SessionState } from "./session-state.ts";
 import type { Size } from "./size-owner.ts";

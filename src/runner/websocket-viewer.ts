@@ -4,7 +4,7 @@
  */
 import { Cols, Rows } from "../protocol/frames.ts";
 import { check, integer, tagged } from "../protocol/shape.ts";
-import { InputBrake } from "./input-brake.ts";
+import { InputBackpressure } from "./input-backpressure.ts";
 import type { PtyExit } from "./pty.ts";
 import type { Picture } from "../screen/screen.ts";
 import type { Session } from "./session.ts";
@@ -50,7 +50,7 @@ export class WebSocketViewer implements ViewerSink, WebSocketListener {
   private readonly session: Session;
   private readonly terminal: Terminal;
   private readonly options: WebSocketViewerOptions;
-  private readonly brake: InputBrake;
+  private readonly brake: InputBackpressure;
   private viewer: Viewer | undefined;
   private first = true;
   private sentBytes = 0;
@@ -61,7 +61,7 @@ export class WebSocketViewer implements ViewerSink, WebSocketListener {
     this.session = session;
     this.terminal = terminal;
     this.options = options;
-    this.brake = new InputBrake(connection.stream);
+    this.brake = new InputBackpressure(connection.stream);
   }
 
   async open(): Promise<void> {

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import type { State } from "../core/state.ts";
 import { answerAgent } from "./answer.ts";
-import type { SpeakingPort } from "./speaking-port.ts";
+import type { DeliveryPort } from "./delivery-port.ts";
 import { sendMessage } from "./deliver.ts";
 import { optionsOnWire, withOffer } from "./offered.ts";
 import type { Choice } from "./shown-choice.ts";
-import type { Standing } from "./current-question.ts";
+import type { QuestionState } from "./current-question.ts";
 
 /** A terminal with a dialog that takes arrows and Enter, and an agent that may have a waiting hook. */
-class Agent implements SpeakingPort {
-  standingNow: Standing = { state: "permission", ask: "a1", since: 1 };
+class Agent implements DeliveryPort {
+  standingNow: QuestionState = { state: "permission", ask: "a1", since: 1 };
   question = "Do you want to proceed?";
   options: string[] = [];
   marked = 0;
@@ -19,7 +19,7 @@ class Agent implements SpeakingPort {
   onSay: () => void = () => undefined;
   onEnter: () => void = () => (this.options = []);
 
-  readonly standing = (): Standing => this.standingNow;
+  readonly standing = (): QuestionState => this.standingNow;
   readonly isAgent = (): boolean => true;
   readonly rows = (): { text: string }[] => {
     const options = this.options.map((label, at) => `${at === this.marked ? "❯" : " "} ${label}`);

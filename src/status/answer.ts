@@ -12,8 +12,8 @@ import { matchAnswer, NO, optionsText, YES } from "./choice-match.ts";
 import { choose, shownChoice } from "./choose.ts";
 import { deliver } from "./deliver.ts";
 import { lookFor } from "./terminal-operator.ts";
-import type { SpeakingPort } from "./speaking-port.ts";
-import { hasGoneOn, type Standing } from "./current-question.ts";
+import type { DeliveryPort } from "./delivery-port.ts";
+import { hasGoneOn, type QuestionState } from "./current-question.ts";
 
 /** A dialog may be drawn only after its hook has reported it. */
 const DRAWN_WITHIN_MS = 1500;
@@ -30,7 +30,7 @@ function decisionOf(answer: string): "allow" | "deny" | undefined {
 }
 
 /** `allow` and `deny` decide a permission; otherwise it is an option, or text for the agent. */
-export async function answerAgent(port: SpeakingPort, { answer, asked }: Answer): Promise<Receipt> {
+export async function answerAgent(port: DeliveryPort, { answer, asked }: Answer): Promise<Receipt> {
   const before = (await port.standing()) ?? undefined;
   if (before?.ask === SIGN_IN_ASK) {
     throw new AgentMuxError(
@@ -65,7 +65,12 @@ export async function answerAgent(port: SpeakingPort, { answer, asked }: Answer)
 }
 
 /** The answer was for another question than the current one. */
-function refuseOther(port: SpeakingPort, now: Standing | undefined, choice: Choice | undefined, asked: string): void {
+function refuseOther(
+  port: DeliveryPort,
+  now: QuestionState | undefined,
+  choice: Choice | undefined,
+  asked: string,
+): void {
   const current = port.asked === undefined ? asked : port.asked(choice);
   // A permission is reported before its options are read, and then has an id without them.
   if (current === asked || (now?.state === "permission" && port.asked?.(undefined) === asked)) return;
@@ -79,21 +84,21 @@ function refuseOther(port: SpeakingPort, now: Standing | undefined, choice: Choi
 }
 
 /** The choice on the screen; waits for one that a hook announced. */
-async function choiceOf(port: SpeakingPort, before: Standing | undefined): Promise<Choice | undefined> {
+async function choiceOf(port: DeliveryPort, before: QuestionState | undefined): Promise<Choice | undefined> {
   const isAnnounced = before?.state === "permission" || before?.state === "waiting";
   return lookFor(() => shownChoice(port), isAnnounced && port.isAgent() ? DRAWN_WITHIN_MS : 0);
 }
 
 /** The question is over, even if a dialog that looks the same is visible by now. */
-async function isAnswered(port: SpeakingPort, before: Standing | undefined): Promise<boolean> {
+async function isAnswered(port: DeliveryPort, before: QuestionState | undefined): Promise<boolean> {
   const now = await port.standing();
   return now === null || (before !== undefined && isUrgent(before.state) && hasGoneOn(before, now));
 }
 
 /** A number or label selects that option; other text is a reason for denial. */
 async function decideByHook(
-  port: SpeakingPort,
-  { ask }: Standing,
+  port: DeliveryPort,
+  { ask }: QuestionState,
   answer: string,
   behavior: "allow" | "deny" | undefined,
   choice: Choice | undefined,
@@ -116,14 +121,14 @@ function unreadable(): AgentMuxError {
   );
 }
 
-function notTaken(now: Standing | undefined | null): Pick<Receipt, "receipt" | "confirmed" | "state"> {
+function notTaken(now: QuestionState | undefined | null): Pick<Receipt, "receipt" | "confirmed" | "state"> {
   return { receipt: "not_taken", confirmed: false, ...optional("state", now?.state) };
 }
 
 /** An answer seen to be accepted counts, whatever is reported meanwhile. */
 async function receipt(
-  port: SpeakingPort,
-  before: Standing | undefined,
+  port: DeliveryPort,
+  before: QuestionState | undefined,
   isTaken = false,
 ): Promise<Pick<Receipt, "receipt" | "confirmed" | "state">> {
   const seen = await lookFor(

@@ -1,6 +1,6 @@
 /** Runs GitHub's `gh` in a directory. Nothing depends on the answer. */
 import { askProgram, ProgramFailed } from "../lib/process/ask-program.ts";
-import { lookingEnv } from "./looking-git.ts";
+import { lookingEnv } from "./untrusted-git.ts";
 
 /** Undefined if `gh` is missing, fails, or exceeds `timeoutMs`. */
 export async function askGh(cwd: string, timeoutMs: number, ...args: string[]): Promise<string | undefined> {

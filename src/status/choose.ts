@@ -6,7 +6,7 @@ import { AgentMuxError } from "../core/errors.ts";
 import { readChoice } from "./choice.ts";
 import type { Choice, ShownOption } from "./shown-choice.ts";
 import { isExact, matchAnswer, noSuchOption, type Match } from "./choice-match.ts";
-import { lookFor, pause, type Hands, type HandKey } from "./terminal-operator.ts";
+import { lookFor, pause, type TerminalOperator, type OperatorKey } from "./terminal-operator.ts";
 import { newRows, type ShownRow } from "./shown-row.ts";
 
 /** A program that has not moved its mark by then ignores the key. */
@@ -26,16 +26,16 @@ export interface Chosen {
 }
 
 /** Undefined if the screen shows no choice. */
-export async function shownChoice(hands: Hands): Promise<Choice | undefined> {
-  return readChoice(await hands.rows());
+export async function shownChoice(operator: TerminalOperator): Promise<Choice | undefined> {
+  return readChoice(await operator.rows());
 }
 
-export async function choose(hands: Hands, choice: Choice, answer: string): Promise<Chosen> {
-  const { match, shown } = await matched(hands, choice, answer);
+export async function choose(operator: TerminalOperator, choice: Choice, answer: string): Promise<Chosen> {
+  const { match, shown } = await matched(operator, choice, answer);
   if (match === undefined) throw noSuchOption(shown, answer);
-  if (match.kind === "text") return write(hands, choice, match.option, match.text);
+  if (match.kind === "text") return write(operator, choice, match.option, match.text);
   const isChecking = choice.isSeveral && !match.options.some(isPlain);
-  return isChecking ? check(hands, shown, match.options) : take(hands, choice, match.options[0]!);
+  return isChecking ? check(operator, shown, match.options) : take(operator, choice, match.options[0]!);
 }
 
 /** Some lines among checkboxes have none: submit, and ways out. */
@@ -45,7 +45,7 @@ function isPlain({ isChecked }: ShownOption): boolean {
 
 /** Walks through a scrolling list before an answer is matched to one of its options. */
 async function matched(
-  hands: Hands,
+  operator: TerminalOperator,
   choice: Choice,
   answer: string,
 ): Promise<{ match: Match | undefined; shown: Choice }> {
@@ -55,7 +55,7 @@ async function matched(
   const all = new Map(choice.options.map((option) => [keyOf(option), option]));
   const start = keyOf(markedOf(choice)!);
   for (let shown = choice, steps = 0; steps < MOST_STEPS; steps++) {
-    const next = await step(hands, shown, "down");
+    const next = await step(operator, shown, "down");
     if (next === undefined || keyOf(markedOf(next)!) === start) break;
     for (const option of next.options) all.set(keyOf(option), option);
     shown = next;
@@ -65,26 +65,26 @@ async function matched(
 }
 
 /** Presses once and waits for the mark to move; undefined if it stays. */
-async function step(hands: Hands, shown: Choice, key: HandKey): Promise<Choice | undefined> {
+async function step(operator: TerminalOperator, shown: Choice, key: OperatorKey): Promise<Choice | undefined> {
   const before = keyOf(markedOf(shown)!);
-  await hands.press(key);
+  await operator.press(key);
   return lookFor(async () => {
-    const now = await shownChoice(hands);
+    const now = await shownChoice(operator);
     const marked = now === undefined ? undefined : markedOf(now);
     return marked !== undefined && keyOf(marked) !== before ? now : undefined;
   }, MOVES_WITHIN_MS);
 }
 
 /** Moves the mark to an option of this choice only. */
-async function moveTo(hands: Hands, choice: Choice, wanted: ShownOption): Promise<Choice> {
-  let shown = await shownChoice(hands);
+async function moveTo(operator: TerminalOperator, choice: Choice, wanted: ShownOption): Promise<Choice> {
+  let shown = await shownChoice(operator);
   for (let steps = 0; shown !== undefined && steps < MOST_STEPS; steps++) {
     refuseOther(choice, shown, wanted);
     const marked = shown.options.findIndex(({ isMarked }) => isMarked);
     const at = placeOf(shown, choice, wanted);
     if (at === marked) return shown;
     const isBefore = at !== -1 ? at < marked : Number(wanted.number) < Number(shown.options[0]!.number);
-    shown = await step(hands, shown, keyTowards(shown, isBefore));
+    shown = await step(operator, shown, keyTowards(shown, isBefore));
   }
   throw new AgentMuxError(
     "INVALID_STATE_TRANSITION",
@@ -118,56 +118,56 @@ function refuseOther({ question, isScrolled }: Choice, shown: Choice, wanted: Sh
   }
 }
 
-function keyTowards({ isAcross }: Choice, isBefore: boolean): HandKey {
+function keyTowards({ isAcross }: Choice, isBefore: boolean): OperatorKey {
   if (isAcross) return isBefore ? "left" : "right";
   return isBefore ? "up" : "down";
 }
 
-async function take(hands: Hands, choice: Choice, option: ShownOption): Promise<Chosen> {
-  await moveTo(hands, choice, option);
+async function take(operator: TerminalOperator, choice: Choice, option: ShownOption): Promise<Chosen> {
+  await moveTo(operator, choice, option);
   await pause(SETTLES_MS);
-  const shown = await moveTo(hands, choice, option);
-  await hands.press("enter");
-  const isTaken = await isGone(hands, shown);
+  const shown = await moveTo(operator, choice, option);
+  await operator.press("enter");
+  const isTaken = await isGone(operator, shown);
   if (isTaken || option.isEscape !== true) return { isTaken, option: option.label };
   // Some accept this option only with text, or with the key in its label.
-  await hands.press("escape");
-  return { isTaken: await isGone(hands, shown), option: option.label };
+  await operator.press("escape");
+  return { isTaken: await isGone(operator, shown), option: option.label };
 }
 
 /** Checks exactly the wanted options and submits them. */
-async function check(hands: Hands, whole: Choice, wanted: readonly ShownOption[]): Promise<Chosen> {
+async function check(operator: TerminalOperator, whole: Choice, wanted: readonly ShownOption[]): Promise<Chosen> {
   const names = new Set(wanted.map(keyOf));
   for (const option of whole.options) {
     if (option.isChecked === undefined || option.isChecked === names.has(keyOf(option))) continue;
-    await moveTo(hands, whole, option);
-    await toggle(hands, option);
+    await moveTo(operator, whole, option);
+    await toggle(operator, option);
   }
   const submit = whole.options.find(({ label, isChecked }) => isChecked === undefined && SUBMITS.test(label));
   const option = wanted.map(({ label }) => label).join(", ");
-  if (submit === undefined) return { isTaken: await submitPlainly(hands, whole), option };
-  const { isTaken } = await take(hands, whole, submit);
+  if (submit === undefined) return { isTaken: await submitPlainly(operator, whole), option };
+  const { isTaken } = await take(operator, whole, submit);
   // Some show a summary and ask for confirmation.
-  const review = await lookFor(() => shownChoice(hands), MOVES_WITHIN_MS);
+  const review = await lookFor(() => shownChoice(operator), MOVES_WITHIN_MS);
   const sends = review?.options.find(({ label }) => SUBMITS.test(label));
   if (!isTaken || review === undefined || sends === undefined || review.isSeveral) return { isTaken, option };
-  return { ...(await take(hands, review, sends)), option };
+  return { ...(await take(operator, review, sends)), option };
 }
 
 /** Without a submit line: with Enter, or after the last tab. */
-async function submitPlainly(hands: Hands, whole: Choice): Promise<boolean> {
-  const hasTabs = (await hands.rows()).some(({ text }) => /\btab\b/i.test(text));
+async function submitPlainly(operator: TerminalOperator, whole: Choice): Promise<boolean> {
+  const hasTabs = (await operator.rows()).some(({ text }) => /\btab\b/i.test(text));
   if (hasTabs) {
-    await hands.press("tab");
+    await operator.press("tab");
     const isReview = await lookFor(async () => {
-      const rows = await hands.rows();
+      const rows = await operator.rows();
       return readChoice(rows) === undefined && isSubmitting(rows) ? true : undefined;
     }, MOVES_WITHIN_MS);
     if (isReview !== true) return false;
   }
-  await hands.press("enter");
-  const isOver = async (): Promise<true | undefined> => (isSubmitting(await hands.rows()) ? undefined : true);
-  return (await isGone(hands, whole)) && (await lookFor(isOver, GOES_WITHIN_MS)) === true;
+  await operator.press("enter");
+  const isOver = async (): Promise<true | undefined> => (isSubmitting(await operator.rows()) ? undefined : true);
+  return (await isGone(operator, whole)) && (await lookFor(isOver, GOES_WITHIN_MS)) === true;
 }
 
 function isSubmitting(rows: readonly { text: string }[]): boolean {
@@ -175,11 +175,11 @@ function isSubmitting(rows: readonly { text: string }[]): boolean {
 }
 
 /** With the key that the screen names for it. */
-async function toggle(hands: Hands, option: ShownOption): Promise<void> {
-  const words = (await hands.rows()).map(({ text }) => text).join("\n");
-  await hands.press(/\benter\b/i.test(words) && !/\bspace\b/i.test(words) ? "enter" : "space");
+async function toggle(operator: TerminalOperator, option: ShownOption): Promise<void> {
+  const words = (await operator.rows()).map(({ text }) => text).join("\n");
+  await operator.press(/\benter\b/i.test(words) && !/\bspace\b/i.test(words) ? "enter" : "space");
   const isDone = await lookFor(async () => {
-    const now = (await shownChoice(hands))?.options.find((each) => keyOf(each) === keyOf(option));
+    const now = (await shownChoice(operator))?.options.find((each) => keyOf(each) === keyOf(option));
     return now !== undefined && now.isChecked !== option.isChecked ? true : undefined;
   }, MOVES_WITHIN_MS);
   if (isDone === true) return;
@@ -190,31 +190,31 @@ async function toggle(hands: Hands, option: ShownOption): Promise<void> {
 }
 
 /** Types text into an option that accepts it, and submits once it is visible there. */
-async function write(hands: Hands, choice: Choice, option: ShownOption, text: string): Promise<Chosen> {
-  const shown = await moveTo(hands, choice, option);
-  if (!(await isWritten(hands, text))) {
-    await hands.press(option.opensWith ?? "enter");
-    await lookFor(async () => ((await shownChoice(hands)) === undefined ? true : undefined), LETS_OPEN_MS);
-    if (!(await isWritten(hands, text))) {
+async function write(operator: TerminalOperator, choice: Choice, option: ShownOption, text: string): Promise<Chosen> {
+  const shown = await moveTo(operator, choice, option);
+  if (!(await isWritten(operator, text))) {
+    await operator.press(option.opensWith ?? "enter");
+    await lookFor(async () => ((await shownChoice(operator)) === undefined ? true : undefined), LETS_OPEN_MS);
+    if (!(await isWritten(operator, text))) {
       throw new AgentMuxError(
         "INVALID_STATE_TRANSITION",
         `The words were not seen in "${option.label}". Nothing was sent. Attach to the session.`,
       );
     }
   }
-  await hands.press("enter");
-  return { isTaken: await isGone(hands, shown, text), option: option.label };
+  await operator.press("enter");
+  return { isTaken: await isGone(operator, shown, text), option: option.label };
 }
 
 /** A field that opens is visible by then. */
 const LETS_OPEN_MS = 400;
 
 /** Types the text and waits until it appears: the same words may already be on the screen. */
-async function isWritten(hands: Hands, text: string): Promise<boolean> {
-  const before = await hands.rows();
-  await hands.say(text);
+async function isWritten(operator: TerminalOperator, text: string): Promise<boolean> {
+  const before = await operator.rows();
+  await operator.say(text);
   const isThere = async (): Promise<true | undefined> =>
-    showsText(newRows(before, await hands.rows()), text) ? true : undefined;
+    showsText(newRows(before, await operator.rows()), text) ? true : undefined;
   return (await lookFor(isThere, MOVES_WITHIN_MS)) === true;
 }
 
@@ -228,18 +228,18 @@ export function showsText(rows: readonly ShownRow[], text: string): boolean {
 /** Enough of a text to recognise it. */
 const SEEN_LENGTH = 24;
 
-async function isGone(hands: Hands, shown: Choice, text?: string): Promise<boolean> {
+async function isGone(operator: TerminalOperator, shown: Choice, text?: string): Promise<boolean> {
   const before = identityOf(shown);
   const found = await lookFor(async () => {
-    const rows = await hands.rows();
+    const rows = await operator.rows();
     const now = readChoice(rows);
     // A denial may end the program, whose last screen stays.
-    if (now === undefined || hands.isOver?.() === true) return true;
+    if (now === undefined || operator.isOver?.() === true) return true;
     const isSame = identityOf(now) === before || (text !== undefined && now.question === shown.question);
     return isSame ? undefined : true;
   }, GOES_WITHIN_MS);
   // The next dialog may look the same.
-  return found === true || (await hands.hasGoneOn?.()) === true;
+  return found === true || (await operator.hasGoneOn?.()) === true;
 }
 
 function identityOf({ question, options }: Choice): string {

@@ -1,7 +1,7 @@
 /** A session's state for a sender; two questions differ if their name or time does. */
 import { isUrgent, type State } from "../core/state.ts";
 
-export interface Standing {
+export interface QuestionState {
   state: State;
   ask?: string;
   message?: string;
@@ -12,7 +12,7 @@ export interface Standing {
 }
 
 /** Whether the question has changed, or work has begun. */
-export function hasGoneOn(before: Standing | undefined, now: Standing | undefined): boolean {
+export function hasGoneOn(before: QuestionState | undefined, now: QuestionState | undefined): boolean {
   if (now === undefined) return false;
   if (before === undefined || !isUrgent(before.state)) return now.state === "working" || now.since !== before?.since;
   return now.state !== before.state || now.ask !== before.ask || now.since !== before.since;

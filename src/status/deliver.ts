@@ -6,14 +6,14 @@ import { AgentMuxError } from "../core/errors.ts";
 import { isUrgent, SIGN_IN_ASK, START_ASK } from "../core/state.ts";
 import { oneLine, truncate } from "../lib/text/text.ts";
 import type { Receipt } from "../protocol/daemon-api.ts";
-import type { SpeakingPort } from "./speaking-port.ts";
+import type { DeliveryPort } from "./delivery-port.ts";
 import { readChoice } from "./choice.ts";
 import type { Choice } from "./shown-choice.ts";
 import { optionsText } from "./choice-match.ts";
 import { showsText, shownChoice } from "./choose.ts";
 import { lookFor, pause } from "./terminal-operator.ts";
 import { newRows, type ShownRow } from "./shown-row.ts";
-import { hasGoneOn, type Standing } from "./current-question.ts";
+import { hasGoneOn, type QuestionState } from "./current-question.ts";
 
 /** Accepted; queued by the agent until its turn ends; or still in the input line. */
 export type Delivery = Receipt["receipt"];
@@ -31,13 +31,13 @@ const TAIL_LENGTH = 24;
 const LONG_TEXT = 500;
 
 /** Refuses while something is asked, since Enter would answer it. */
-export async function sendMessage(port: SpeakingPort, text: string, isForced: boolean): Promise<Delivery> {
+export async function sendMessage(port: DeliveryPort, text: string, isForced: boolean): Promise<Delivery> {
   const standing = (await port.standing()) ?? undefined;
   if (!isForced) await refuseWhileAsking(port, standing);
   return deliver(port, text, isForced);
 }
 
-async function refuseWhileAsking(port: SpeakingPort, standing: Standing | undefined): Promise<void> {
+async function refuseWhileAsking(port: DeliveryPort, standing: QuestionState | undefined): Promise<void> {
   const isAsking = standing !== undefined && isUrgent(standing.state);
   const choice = port.isAgent() || isAsking ? await shownChoice(port) : undefined;
   if (!isAsking && choice === undefined) return;
@@ -60,8 +60,8 @@ async function refuseWhileAsking(port: SpeakingPort, standing: Standing | undefi
 
 /** Enter would answer a question that appeared while the text was typed. */
 function refuseEnter(
-  before: Standing | undefined,
-  now: Standing | undefined,
+  before: QuestionState | undefined,
+  now: QuestionState | undefined,
   typed: readonly ShownRow[],
   text: string,
 ): void {
@@ -89,7 +89,7 @@ function isPartOf({ options }: Choice, text: string): boolean {
 }
 
 /** The text and Enter. */
-export async function deliver(port: SpeakingPort, text: string, isForced = false): Promise<Delivery> {
+export async function deliver(port: DeliveryPort, text: string, isForced = false): Promise<Delivery> {
   const before = (await port.standing()) ?? undefined;
   // A plain program does not show what it has accepted.
   if (!port.isAgent()) {
@@ -123,7 +123,7 @@ function drawnWithin(text: string): number {
 }
 
 /** A turn began after the message. */
-function hasBegun(before: Standing | undefined, now: Standing | undefined): boolean {
+function hasBegun(before: QuestionState | undefined, now: QuestionState | undefined): boolean {
   return now?.state === "working" && before?.state !== "working" && hasGoneOn(before, now);
 }
 
@@ -145,7 +145,7 @@ function placeOf(rows: readonly ShownRow[], tail: string): number | undefined {
 }
 
 /** Gone, also from the line above (an added line break) and below, and still gone a moment later. */
-async function hasLeft(port: SpeakingPort, tail: string, place: number): Promise<boolean> {
+async function hasLeft(port: DeliveryPort, tail: string, place: number): Promise<boolean> {
   const isThere = async (): Promise<boolean> => {
     const now = placeOf(await port.rows(), tail);
     return now !== undefined && Math.abs(now - place) <= 1;

@@ -27,12 +27,12 @@ export interface Observation {
   several?: boolean;
 }
 
-export interface Said extends Observation {
+export interface SourceReport extends Observation {
   /** Since when the source has reported the same. */
   since: number;
 }
 
-export interface Ask extends Observation {
+export interface OpenQuestion extends Observation {
   /** When a less trusted source began to contradict the question. */
   doubtedAt?: number;
 }
@@ -47,9 +47,9 @@ export interface Evidence {
   readonly session?: string;
   readonly pid?: number;
   /** The latest report about the agent itself, by source. */
-  readonly said: Readonly<Partial<Record<Source, Said>>>;
+  readonly said: Readonly<Partial<Record<Source, SourceReport>>>;
   /** Oldest first; from the agent and its sub-agents. */
-  readonly asks: readonly Ask[];
+  readonly asks: readonly OpenQuestion[];
   /** Newest last. */
   readonly log: readonly Logged[];
 }
@@ -162,11 +162,11 @@ function isRestless({ said, asks }: Evidence): boolean {
 }
 
 /** Hooks also run behind a startup dialog; the first turn ends it. */
-function seenAfter(asks: readonly Ask[], state: State): Ask[] {
+function seenAfter(asks: readonly OpenQuestion[], state: State): OpenQuestion[] {
   return state === "idle" ? asks.filter(({ ask }) => isSeenAsk(ask)) : [];
 }
 
-function asksAfter(asks: readonly Ask[], { state, ask, begins }: Observation): Ask[] {
+function asksAfter(asks: readonly OpenQuestion[], { state, ask, begins }: Observation): OpenQuestion[] {
   if (begins === true || state === "offline") return seenAfter(asks, state);
   // The end names its question, or, if unnamed, ends whatever was asked.
   if (ask !== undefined)
@@ -182,12 +182,13 @@ function withAsk(evidence: Evidence, observation: Observation): Evidence {
   const overtaken = Object.values(evidence.said).some(
     (word) => isDoubt(word) && word.since > observation.at - HOOK_LAG_MS && !isSameStart(word, evidence.said.hook),
   );
-  const ask: Ask = overtaken && observation.held !== true ? { ...observation, doubtedAt: observation.at } : observation;
+  const ask: OpenQuestion =
+    overtaken && observation.held !== true ? { ...observation, doubtedAt: observation.at } : observation;
   return logged({ ...evidence, asks: [...evidence.asks, ask] }, observation);
 }
 
 /** Shows the turn that a hook has just begun: that was before the question, so it says nothing against it. */
-export function isSameStart({ state, since }: Said, hook: Said | undefined): boolean {
+export function isSameStart({ state, since }: SourceReport, hook: SourceReport | undefined): boolean {
   return hook?.state === state && hook.begins === true && Math.abs(since - hook.at) < GRACE_MS;
 }
 
@@ -227,7 +228,7 @@ function withoutOldTurn(evidence: Evidence): Evidence {
 }
 
 /** A question no longer shown is over, even without a hook: it was answered or cancelled. */
-function doubted(asks: readonly Ask[], observation: Observation): Ask[] {
+function doubted(asks: readonly OpenQuestion[], observation: Observation): OpenQuestion[] {
   const { state, at } = observation;
   if (isDoubt(observation))
     return asks.map((open) => (open.doubtedAt === undefined && open.held !== true ? { ...open, doubtedAt: at } : open));
@@ -244,12 +245,12 @@ function said(evidence: Evidence, observation: Observation): Evidence {
   const goesOn = before?.state === state && observation.begins !== true && !isAnotherQuestion(before, observation);
   // The next tool is part of the same work for the same prompt.
   const message = observation.message ?? (goesOn ? before.message : undefined);
-  const word: Said = { ...observation, ...optional("message", message), since: goesOn ? before.since : at };
+  const word: SourceReport = { ...observation, ...optional("message", message), since: goesOn ? before.since : at };
   return { ...evidence, said: { ...evidence.said, [source]: word } };
 }
 
 /** A second question directly after the first is as new as the first was. */
-function isAnotherQuestion(before: Said, { state, message }: Observation): boolean {
+function isAnotherQuestion(before: SourceReport, { state, message }: Observation): boolean {
   return isUrgent(state) && message !== undefined && before.message !== undefined && message !== before.message;
 }
 

@@ -4,7 +4,7 @@
  */
 import { withoutCredentials } from "../lib/text/remote-address.ts";
 import { askGh } from "./ask-gh.ts";
-import { lookWithGit } from "./looking-git.ts";
+import { untrustedGit } from "./untrusted-git.ts";
 
 export interface GitInfo {
   branch: string;
@@ -30,11 +30,11 @@ const GH_MS = 10_000;
 export async function readGitInfo(cwd: string): Promise<GitInfo | undefined> {
   // Without submodules: git reads each one's configuration, which ours does not override.
   const options = ["--porcelain=v2", "--branch", "--untracked-files=normal", "--ignore-submodules=all"];
-  const status = await lookWithGit(cwd, "status", ...options);
+  const status = await untrustedGit(cwd, "status", ...options);
   if (status === undefined) return undefined;
   const [commit = "", remotes = ""] = await Promise.all([
-    lookWithGit(cwd, "log", "-1", "--format=%H%n%h %s", "HEAD", "--"),
-    lookWithGit(cwd, "config", "--get-regexp", String.raw`^remote\..*\.url$`),
+    untrustedGit(cwd, "log", "-1", "--format=%H%n%h %s", "HEAD", "--"),
+    untrustedGit(cwd, "config", "--get-regexp", String.raw`^remote\..*\.url$`),
   ]);
   const lines = status.split("\n");
   const headers = new Map(lines.flatMap((line) => (line.startsWith("# ") ? [splitOnce(line.slice(2), " ")] : [])));
@@ -60,7 +60,7 @@ const MAX_COMMITS = 20;
 /** Hash and subject of new commits at `to`, newest first. Empty if the two are unrelated, or unknown. */
 export async function commitsBetween(cwd: string, from: string, to: string): Promise<string[]> {
   if (!isHash(from) || !isHash(to) || from === to) return [];
-  const text = await lookWithGit(cwd, "log", "--format=%h %s", `-${MAX_COMMITS}`, `${from}..${to}`, "--");
+  const text = await untrustedGit(cwd, "log", "--format=%h %s", `-${MAX_COMMITS}`, `${from}..${to}`, "--");
   return (text ?? "").split("\n").filter((line) => line !== "");
 }
 

@@ -5,7 +5,14 @@
 import { stateFrom, SOURCES } from "../core/state.ts";
 import { asNumber, asObject, asObjects, asText, type Json } from "../lib/json/fields.ts";
 import { optional } from "../lib/values/optional.ts";
-import { NO_EVIDENCE, type Ask, type Evidence, type Logged, type Observation, type Said } from "./evidence.ts";
+import {
+  NO_EVIDENCE,
+  type OpenQuestion,
+  type Evidence,
+  type Logged,
+  type Observation,
+  type SourceReport,
+} from "./evidence.ts";
 import { AMUX_SESSION, type StatusFile } from "./status-file.ts";
 
 const KEY = "amux";
@@ -59,12 +66,12 @@ export function readEvidence(fields: Json): Evidence {
     ...optional("session", asText(fields["session"])),
     ...optional("pid", asNumber(fields["pid"])),
     said,
-    asks: asObjects(fields["asks"]).flatMap((ask) => (isObservation(ask) ? [ask as unknown as Ask] : [])),
+    asks: asObjects(fields["asks"]).flatMap((ask) => (isObservation(ask) ? [ask as unknown as OpenQuestion] : [])),
     log: asObjects(fields["log"]).flatMap((entry) => (isObservation(entry) ? [entry as unknown as Logged] : [])),
   };
 }
 
-function readSaid(word: Json | undefined): Said | undefined {
+function readSaid(word: Json | undefined): SourceReport | undefined {
   if (word === undefined || !isObservation(word)) return undefined;
   return { ...(word as unknown as Observation), since: asNumber(word["since"]) ?? (word["at"] as number) };
 }

@@ -2,7 +2,7 @@
 import { asNumber, asObject, asObjects, asText, type Json } from "../lib/json/fields.ts";
 import { oneLine, withoutControls } from "../lib/text/text.ts";
 import { askGh } from "./ask-gh.ts";
-import { lookWithGit } from "./looking-git.ts";
+import { untrustedGit } from "./untrusted-git.ts";
 
 export interface PullRequest {
   number: number;
@@ -47,7 +47,7 @@ export async function readPullRequestDetails(cwd: string): Promise<PullRequest |
 
 /** Changes since the last commit. Undefined outside of a repository. */
 export function readChanges(cwd: string): Promise<string[] | undefined> {
-  return diffLines(lookWithGit(cwd, "diff", ...DIFF, "HEAD", "--"));
+  return diffLines(untrustedGit(cwd, "diff", ...DIFF, "HEAD", "--"));
 }
 
 /** The pull request's diff. */

@@ -3,7 +3,7 @@ import type { SessionMeta, SessionVerdict } from "../protocol/runner-api.ts";
 import type { State } from "../core/state.ts";
 import { optional } from "../lib/values/optional.ts";
 import { observationOf } from "./observation.ts";
-import { NO_EVIDENCE, observe, type Evidence, type Said } from "./evidence.ts";
+import { NO_EVIDENCE, observe, type Evidence, type SourceReport } from "./evidence.ts";
 import { lookOnce } from "./instant-verdict.ts";
 import type { AgentView, SessionView } from "./session-view.ts";
 import type { Verdict } from "./verdict.ts";
@@ -99,7 +99,7 @@ function fromWire({
 }: SessionVerdict): Omit<Verdict, "overruled"> {
   const since = Date.parse(time);
   const words = { state, ...optional("label", label), ...optional("message", message), since };
-  return { ...words, ...optional("asked", asked), by: { ...words, ...by, at: Date.parse(at ?? time) } as Said };
+  return { ...words, ...optional("asked", asked), by: { ...words, ...by, at: Date.parse(at ?? time) } as SourceReport };
 }
 
 function evidenceFrom(meta: SessionMeta, now: number): Evidence {

@@ -1,13 +1,13 @@
 /** A terminal operated by looking before each key. */
 import type { ShownRow } from "./shown-row.ts";
 
-export type HandKey = "up" | "down" | "left" | "right" | "enter" | "space" | "tab" | "escape";
+export type OperatorKey = "up" | "down" | "left" | "right" | "enter" | "space" | "tab" | "escape";
 
 type Awaitable<Value> = Value | Promise<Value>;
 
-export interface Hands {
+export interface TerminalOperator {
   rows(): Awaitable<readonly ShownRow[]>;
-  press(key: HandKey): Awaitable<void>;
+  press(key: OperatorKey): Awaitable<void>;
   /** Text, as a paste if the program accepts one. */
   say(text: string): Awaitable<void>;
   /** The program has ended. */

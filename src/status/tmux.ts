@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { entriesOf } from "../lib/fs/directory.ts";
 import { isUsersOwn } from "../lib/fs/project-directories.ts";
 import { withoutControls } from "../lib/text/text.ts";
-import type { HandKey } from "./terminal-operator.ts";
+import type { OperatorKey } from "./terminal-operator.ts";
 
 export interface TmuxPane {
   session: string;
@@ -33,7 +33,7 @@ export async function tmuxSessions(socket: string): Promise<Set<string> | undefi
   return lines === undefined ? undefined : new Set(lines);
 }
 
-const KEYS: Readonly<Record<HandKey, string>> = {
+const KEYS: Readonly<Record<OperatorKey, string>> = {
   up: "Up",
   down: "Down",
   left: "Left",
@@ -45,7 +45,7 @@ const KEYS: Readonly<Record<HandKey, string>> = {
 };
 
 /** Presses a key in a pane, in its program's mode. Rejects if the server or the pane is gone. */
-export async function pressInTmux(socket: string, target: string, key: HandKey): Promise<void> {
+export async function pressInTmux(socket: string, target: string, key: OperatorKey): Promise<void> {
   await act(socket, ["send-keys", "-t", target, KEYS[key]]);
 }
 

@@ -1,5 +1,5 @@
 /** Named actions for keys and the palette. Those of panes are in `workbench/workbench-actions.ts`. */
-import type { Desk } from "./workbench/workbench.ts";
+import type { Workbench } from "./workbench/workbench.ts";
 import { DESK_ACTIONS } from "./workbench/workbench-actions.ts";
 import type { Stage } from "./view.ts";
 import { AggregateView } from "./views/aggregate-view.ts";
@@ -39,18 +39,19 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
 };
 
 /** Needs panes on the screen. */
-export const PANE_ACTIONS: Readonly<Record<string, { title: string; run(stage: Stage, desk: Desk): void }>> = {
-  templates: {
-    title: "Templates: save or use a layout",
-    run: (stage, desk) => stage.push(templatePicker(stage, desk)),
-  },
-  ...Object.fromEntries(
-    Object.entries(DESK_ACTIONS).map(([name, { title, run }]) => [
-      name,
-      { title, run: (stage: Stage, desk: Desk) => run(desk, stage) },
-    ]),
-  ),
-};
+export const PANE_ACTIONS: Readonly<Record<string, { title: string; run(stage: Stage, workbench: Workbench): void }>> =
+  {
+    templates: {
+      title: "Templates: save or use a layout",
+      run: (stage, workbench) => stage.push(templatePicker(stage, workbench)),
+    },
+    ...Object.fromEntries(
+      Object.entries(DESK_ACTIONS).map(([name, { title, run }]) => [
+        name,
+        { title, run: (stage: Stage, workbench: Workbench) => run(workbench, stage) },
+      ]),
+    ),
+  };
 
 const OTHERS: Readonly<Record<string, string>> = { paste: "Paste", redraw: "Redraw the screen" };
 

@@ -5,7 +5,7 @@ import { errorText } from "../lib/text/error-text.ts";
 import { ACTIONS, PANE_ACTIONS, titles } from "./actions.ts";
 import { Dashboard } from "./dashboard/dashboard.ts";
 import { SessionBoard } from "./data/session-board.ts";
-import { Desk } from "./workbench/workbench.ts";
+import { Workbench } from "./workbench/workbench.ts";
 import { HostTerminal } from "./host-terminal.ts";
 import type { InputEvent } from "./input/input-event.ts";
 import { encodeKey } from "./input/key-encoding.ts";
@@ -50,7 +50,7 @@ export class App implements Stage {
   private readonly dashboard: Dashboard;
   private readonly finish: (exitCode: number) => void;
   private readonly overlays: View[] = [];
-  private desk: Desk | undefined;
+  private workbench: Workbench | undefined;
   private shown: Grid | undefined;
   private spare: Grid | undefined;
   private caret: Caret | undefined;
@@ -91,7 +91,7 @@ export class App implements Stage {
   }
 
   get openSessionId(): string | undefined {
-    return this.desk?.sessionId;
+    return this.workbench?.sessionId;
   }
 
   redraw(atOnce = false): void {
@@ -130,18 +130,18 @@ export class App implements Stage {
   /** The current view stays until the session answers; a slow one is reported. The last request wins. */
   async openSession(sessionId: string, ptyId?: string): Promise<void> {
     const turn = ++this.opening;
-    if (sessionId !== this.desk?.sessionId || this.desk.stale) {
+    if (sessionId !== this.workbench?.sessionId || this.workbench.stale) {
       const name = this.board.titleOf(sessionId) ?? sessionId;
       const late = setTimeout(
         () => turn === this.opening && this.say(`${name} has not answered yet: it is busy or stopped.`),
         // Once for the connection, once for the pictures.
         2 * LATE_AFTER_MS,
       );
-      const desk = await Desk.open(this, sessionId, this.mainArea()).finally(() => clearTimeout(late));
-      if (turn !== this.opening || this.over) return desk.close();
+      const workbench = await Workbench.open(this, sessionId, this.mainArea()).finally(() => clearTimeout(late));
+      if (turn !== this.opening || this.over) return workbench.close();
       this.leaveDesk();
       this.dashboard.close();
-      this.desk = desk;
+      this.workbench = workbench;
     }
     if (ptyId !== undefined) this.goTo(paneId({ sessionId, ptyId }));
     this.redraw();
@@ -149,10 +149,10 @@ export class App implements Stage {
 
   addPane(sessionId: string, ptyId: string): void {
     const id = paneId({ sessionId, ptyId });
-    const { desk } = this;
-    if (desk === undefined) return this.attempt(this.openSession(sessionId, ptyId));
-    if (desk.layout.workspaces.some((workspace) => allPanes(workspace).includes(id))) return this.goTo(id);
-    desk.change(withPane(desk.workspace, id));
+    const { workbench } = this;
+    if (workbench === undefined) return this.attempt(this.openSession(sessionId, ptyId));
+    if (workbench.layout.workspaces.some((workspace) => allPanes(workspace).includes(id))) return this.goTo(id);
+    workbench.change(withPane(workbench.workspace, id));
   }
 
   showDashboard(directory?: string): void {
@@ -194,13 +194,13 @@ export class App implements Stage {
   }
 
   act(action: string): void {
-    const { desk } = this;
+    const { workbench } = this;
     const onPanes = PANE_ACTIONS[action];
-    if (action === "paste") desk?.type(this.clipboard);
+    if (action === "paste") workbench?.type(this.clipboard);
     else if (action === "redraw") this.shown = undefined;
     else if (onPanes !== undefined) {
-      if (desk === undefined) this.say("No session is open.");
-      else onPanes.run(this, desk);
+      if (workbench === undefined) this.say("No session is open.");
+      else onPanes.run(this, workbench);
     } else if (ACTIONS[action] !== undefined) ACTIONS[action].run(this);
     else if (action !== "cancel") this.say(`There is no action "${action}".`, "bad");
     this.redraw();
@@ -219,7 +219,7 @@ export class App implements Stage {
     clearTimeout(this.noticeTimer);
     clearTimeout(this.armed);
     for (const view of this.overlays.splice(0)) view.close?.();
-    this.desk?.close();
+    this.workbench?.close();
     this.dashboard.close();
     this.services.client.close();
     this.host.leave();
@@ -232,20 +232,20 @@ export class App implements Stage {
   }
 
   private leaveDesk(): void {
-    this.desk?.close();
-    this.desk = undefined;
+    this.workbench?.close();
+    this.workbench = undefined;
   }
 
   private goTo(id: string): void {
-    const { desk } = this;
-    if (desk === undefined) return;
-    const at = desk.layout.workspaces.findIndex((workspace) => allPanes(workspace).includes(id));
-    const workspace = desk.layout.workspaces[at];
-    if (workspace !== undefined) desk.change(focused(workspace, id), at);
+    const { workbench } = this;
+    if (workbench === undefined) return;
+    const at = workbench.layout.workspaces.findIndex((workspace) => allPanes(workspace).includes(id));
+    const workspace = workbench.layout.workspaces[at];
+    if (workspace !== undefined) workbench.change(focused(workspace, id), at);
   }
 
   private input(event: InputEvent): void {
-    const top = this.overlays.at(-1) ?? this.desk ?? this.dashboard;
+    const top = this.overlays.at(-1) ?? this.workbench ?? this.dashboard;
     switch (event.type) {
       case "key":
         return this.key(event.key);
@@ -255,7 +255,7 @@ export class App implements Stage {
       case "paste":
         return top.paste?.(event.text);
       case "focus":
-        return this.desk?.attention(event.gained);
+        return this.workbench?.attention(event.gained);
       case "answer":
         return undefined;
     }
@@ -266,11 +266,11 @@ export class App implements Stage {
     if (overlay !== undefined) return overlay.key(pressed);
     const name = nameOf(pressed);
     if (this.armed !== undefined) return this.prefixed(pressed, name);
-    if (this.desk?.moving === true) return this.moveKey(name);
+    if (this.workbench?.moving === true) return this.moveKey(name);
     if (name === this.keymap.prefix) return this.arm();
     const direct = this.keymap.action("direct", name);
     if (direct !== undefined) return this.act(direct);
-    (this.desk ?? this.dashboard).key(pressed);
+    (this.workbench ?? this.dashboard).key(pressed);
   }
 
   private arm(): void {
@@ -286,7 +286,7 @@ export class App implements Stage {
 
   private prefixed(pressed: Key, name: string): void {
     this.disarm();
-    const pane = this.desk?.focus;
+    const pane = this.workbench?.focus;
     // The prefix twice is the prefix once, for the program.
     if (name === this.keymap.prefix) return pane?.write(encodeKey(pressed, pane.screen.keyboard));
     const action = this.keymap.action("prefix", name);
@@ -295,9 +295,9 @@ export class App implements Stage {
 
   private moveKey(name: string): void {
     const action = this.keymap.action("move", name);
-    const { desk } = this;
-    if (desk === undefined) return;
-    if (action === undefined || action === "cancel") desk.moving = false;
+    const { workbench } = this;
+    if (workbench === undefined) return;
+    if (action === undefined || action === "cancel") workbench.moving = false;
     else this.act(action);
     this.redraw();
   }
@@ -314,12 +314,12 @@ export class App implements Stage {
     const grid = this.spare?.width === cols && this.spare.height === rows ? this.spare : new Grid(cols, rows);
     grid.clear();
     const isTooSmall = cols < MIN_COLS || rows < MIN_ROWS;
-    let caret = isTooSmall ? undefined : (this.desk ?? this.dashboard).draw(grid, this.mainArea());
+    let caret = isTooSmall ? undefined : (this.workbench ?? this.dashboard).draw(grid, this.mainArea());
     if (isTooSmall) grid.put(0, 0, "too small", THEME.warn, cols);
-    else drawStatusBar(grid, this, { desk: this.desk, armed: this.armed !== undefined, notice: this.notice });
+    else drawStatusBar(grid, this, { workbench: this.workbench, armed: this.armed !== undefined, notice: this.notice });
     const whole = { x: 0, y: 0, width: cols, height: rows };
     for (const view of isTooSmall ? [] : this.overlays) caret = view.draw(grid, whole);
-    this.host.trackMotion(this.overlays.length === 0 && this.desk?.wantsMotion === true);
+    this.host.trackMotion(this.overlays.length === 0 && this.workbench?.wantsMotion === true);
     const changes = this.diff.update(this.shown, grid);
     this.spare = this.shown;
     this.shown = grid;

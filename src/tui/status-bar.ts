@@ -1,5 +1,5 @@
 /** The last line: current session, waiting sessions, the latest message. */
-import type { Desk } from "./workbench/workbench.ts";
+import type { Workbench } from "./workbench/workbench.ts";
 import { allPanes } from "./layout/workspace.ts";
 import type { Grid } from "./render/grid.ts";
 import { fit, widthOf } from "./render/text-width.ts";
@@ -8,7 +8,7 @@ import type { NoticeKind, Stage } from "./view.ts";
 import { hints } from "./views/panel.ts";
 
 export interface BarFacts {
-  desk: Desk | undefined;
+  workbench: Workbench | undefined;
   /** The prefix was pressed; the next key completes it. */
   armed: boolean;
   notice: { text: string; kind: NoticeKind } | undefined;
@@ -32,38 +32,38 @@ const KEPT_HINTS = [
 
 const NOTICE_LOOKS = { info: "barStrong", good: "barAccent", bad: "barWarn" } as const;
 
-export function drawStatusBar(grid: Grid, stage: Stage, { desk, armed, notice }: BarFacts): void {
+export function drawStatusBar(grid: Grid, stage: Stage, { workbench, armed, notice }: BarFacts): void {
   const y = grid.height - 1;
   const { width } = grid;
   grid.cover({ x: 0, y, width, height: 1 }, THEME.bar, 0x20);
-  const right = rightPart(stage, desk);
+  const right = rightPart(stage, workbench);
   const room = Math.max(0, width - widthOf(right) - 2);
   // A mode that expects a key is never hidden.
-  const isNoticed = notice !== undefined && !armed && desk?.moving !== true;
+  const isNoticed = notice !== undefined && !armed && workbench?.moving !== true;
   if (isNoticed) grid.put(1, y, fit(notice.text, room), THEME[NOTICE_LOOKS[notice.kind]]);
-  else if (desk === undefined)
+  else if (workbench === undefined)
     hints(grid, { x: 1, y, width: room - 1, height: 1 }, LIST_HINTS, THEME.barAccent, THEME.bar, KEPT_HINTS);
-  else drawDesk(grid, stage, desk, armed, room);
+  else drawDesk(grid, stage, workbench, armed, room);
   grid.put(width - widthOf(right) - 1, y, right, stage.board.attention().length > 0 ? THEME.barWarn : THEME.bar);
 }
 
-function drawDesk(grid: Grid, stage: Stage, desk: Desk, armed: boolean, room: number): void {
+function drawDesk(grid: Grid, stage: Stage, workbench: Workbench, armed: boolean, room: number): void {
   const y = grid.height - 1;
-  const known = stage.board.find(desk.sessionId);
-  const row = stage.board.rows().find(({ key }) => key === desk.sessionId);
+  const known = stage.board.find(workbench.sessionId);
+  const row = stage.board.rows().find(({ key }) => key === workbench.sessionId);
   const { icon, look } = statusLook(row?.status ?? "offline");
   let x = grid.put(1, y, icon, { fg: look.fg, bg: THEME.bar.bg });
-  x = grid.put(x + 1, y, fit(known?.meta.title ?? desk.sessionId, Math.floor(room / 2)), THEME.barStrong) + 2;
-  desk.layout.workspaces.forEach((workspace, at) => {
-    if (allPanes(workspace).length === 0 && at !== desk.layout.active) return;
+  x = grid.put(x + 1, y, fit(known?.meta.title ?? workbench.sessionId, Math.floor(room / 2)), THEME.barStrong) + 2;
+  workbench.layout.workspaces.forEach((workspace, at) => {
+    if (allPanes(workspace).length === 0 && at !== workbench.layout.active) return;
     if (x + 4 > room) return;
-    x = grid.put(x, y, ` ${at + 1} `, at === desk.layout.active ? THEME.chip : THEME.bar);
+    x = grid.put(x, y, ` ${at + 1} `, at === workbench.layout.active ? THEME.chip : THEME.bar);
   });
   const modes = [
     armed ? stage.keymap.prefix : "",
-    desk.moving ? "MOVE" : "",
-    desk.workspace.zoomed ? "zoomed" : "",
-    desk.inCopyMode ? "scrolled" : "",
+    workbench.moving ? "MOVE" : "",
+    workbench.workspace.zoomed ? "zoomed" : "",
+    workbench.inCopyMode ? "scrolled" : "",
   ];
   for (const mode of modes.filter((text) => text !== ""))
     if (x + widthOf(mode) + 3 < room) x = grid.put(x + 1, y, ` ${mode} `, THEME.chipWarn);
@@ -87,8 +87,8 @@ function deskHints({ keymap }: Stage, armed: boolean): [string, string][] {
   ];
 }
 
-function rightPart(stage: Stage, desk: Desk | undefined): string {
+function rightPart(stage: Stage, workbench: Workbench | undefined): string {
   const waiting = stage.board.attention().length;
-  const mode = desk === undefined ? "" : `${desk.workspace.mode}  `;
+  const mode = workbench === undefined ? "" : `${workbench.workspace.mode}  `;
   return `${waiting === 0 ? "" : `${waiting} waiting  `}${mode}${new Date().toTimeString().slice(0, 5)}`;
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { choose } from "../../src/status/choose.ts";
 import { readChoice } from "../../src/status/choice.ts";
-import type { Hands } from "../../src/status/terminal-operator.ts";
+import type { TerminalOperator } from "../../src/status/terminal-operator.ts";
 import type { Choice } from "../../src/status/shown-choice.ts";
 import { recordedScreen, shown } from "./support/screens.ts";
 
@@ -82,7 +82,7 @@ it("takes words also where the option is called otherwise while it is marked", a
   let marked = 0;
   let written = "";
   let isOver = false;
-  const hands: Hands = {
+  const operator: TerminalOperator = {
     rows() {
       if (isOver) return shown("❯ ");
       if (marked === 2)
@@ -102,7 +102,7 @@ it("takes words also where the option is called otherwise while it is marked", a
     say: (text) => void (written += text),
   };
   const choice = readChoice(asked!)!;
-  expect(await choose(hands, choice, "with 3 green dots")).toEqual({
+  expect(await choose(operator, choice, "with 3 green dots")).toEqual({
     isTaken: true,
     option: "Other (type your answer)",
   });

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { commitsBetween, readGitInfo, readPullRequest } from "../../src/status/git-info.ts";
-import { lookWithGit } from "../../src/status/looking-git.ts";
+import { untrustedGit } from "../../src/status/untrusted-git.ts";
 import { readChanges, readPullRequestDiff } from "../../src/status/pull-request.ts";
 import { tempHome, type TempHome } from "../support/temp-home.ts";
 
@@ -160,7 +160,7 @@ describe("looking at a repository that names programs", () => {
   it("passes on no secret", async () => {
     process.env["AMUX_ARCHIVE"] = "postgres://u:secret@127.0.0.1/x";
     try {
-      const said = await lookWithGit(repository, "-c", "alias.env=!env", "env");
+      const said = await untrustedGit(repository, "-c", "alias.env=!env", "env");
       expect(said).toContain("GIT_OPTIONAL_LOCKS=0");
       expect(said).not.toContain("secret");
     } finally {

@@ -2,7 +2,7 @@
 import { createServer, connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { Desk } from "../../src/tui/workbench/workbench.ts";
+import { Workbench } from "../../src/tui/workbench/workbench.ts";
 import { MAIN_PTY, paneId } from "../../src/tui/layout/pane-id.ts";
 import { withPane } from "../../src/tui/layout/workspace.ts";
 import { Grid } from "../../src/tui/render/grid.ts";
@@ -58,9 +58,9 @@ function slowed(home: TestHome, id: string, way: SlowWay): Stage {
   return { ...stage, services: { ...stage.services, client: Object.assign(Object.create(client), { files }) } };
 }
 
-function drawn(desk: Desk): string {
+function drawn(workbench: Workbench): string {
   const grid = new Grid(AREA.width, AREA.height);
-  desk.draw(grid, AREA);
+  workbench.draw(grid, AREA);
   return Array.from({ length: AREA.height }, (_, y) => grid.text(y)).join("\n");
 }
 
@@ -69,12 +69,12 @@ test("a late picture shows a message first, and then is drawn", async () => {
   const id = await home.spawn("seq 1 500; exec cat");
   await home.waitForText(id, "500");
   const way = new SlowWay(home, id, 1);
-  const desk = await Desk.open(slowed(home, id, way), id, AREA);
-  onTestFinished(() => desk.close());
-  expect(drawn(desk)).toContain(WAITING);
+  const workbench = await Workbench.open(slowed(home, id, way), id, AREA);
+  onTestFinished(() => workbench.close());
+  expect(drawn(workbench)).toContain(WAITING);
   way.release();
-  await waitFor("the picture", () => drawn(desk).includes("500"));
-  expect(drawn(desk)).not.toContain(WAITING);
+  await waitFor("the picture", () => drawn(workbench).includes("500"));
+  expect(drawn(workbench)).not.toContain(WAITING);
 });
 
 test("a slow neighbour does not keep the other pane from being drawn and typed into", async () => {
@@ -83,17 +83,17 @@ test("a slow neighbour does not keep the other pane from being drawn and typed i
   const quick = await home.spawn("echo quick one; exec cat");
   await home.waitForText(slow, "slow one");
   const way = new SlowWay(home, slow, 0);
-  const desk = await Desk.open(slowed(home, slow, way), quick, AREA);
-  onTestFinished(() => desk.close());
+  const workbench = await Workbench.open(slowed(home, slow, way), quick, AREA);
+  onTestFinished(() => workbench.close());
   const own = paneId({ sessionId: quick, ptyId: MAIN_PTY });
-  desk.change(withPane(desk.workspace, paneId({ sessionId: slow, ptyId: MAIN_PTY })));
-  desk.change({ ...desk.workspace, focus: own });
-  await waitFor("the words in one pane", () => drawn(desk).includes(WAITING));
-  expect(drawn(desk)).toContain("quick one");
-  desk.type("typed beside\n");
-  await waitFor("what was typed", () => drawn(desk).includes("typed beside"));
+  workbench.change(withPane(workbench.workspace, paneId({ sessionId: slow, ptyId: MAIN_PTY })));
+  workbench.change({ ...workbench.workspace, focus: own });
+  await waitFor("the words in one pane", () => drawn(workbench).includes(WAITING));
+  expect(drawn(workbench)).toContain("quick one");
+  workbench.type("typed beside\n");
+  await waitFor("what was typed", () => drawn(workbench).includes("typed beside"));
   way.release();
-  await waitFor("both pictures", () => drawn(desk).includes("slow one") && !drawn(desk).includes(WAITING));
+  await waitFor("both pictures", () => drawn(workbench).includes("slow one") && !drawn(workbench).includes(WAITING));
 });
 
 test("a stopped session shows that it is awaited, and appears when it continues", async () => {

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import { Desk } from "../../src/tui/workbench/workbench.ts";
+import { Workbench } from "../../src/tui/workbench/workbench.ts";
 import { Grid } from "../../src/tui/render/grid.ts";
 import { TestHome } from "../runner/support/sessions.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -32,15 +32,15 @@ test(`${SWITCHES} switches leak nothing`, async () => {
   let freed = 0;
   const registry = new FinalizationRegistry(() => freed++);
   const turn = async (at: number): Promise<void> => {
-    const desk = await Desk.open(stage, ids[at % 2]!, AREA);
-    registry.register(desk, undefined);
+    const workbench = await Workbench.open(stage, ids[at % 2]!, AREA);
+    registry.register(workbench, undefined);
     // Where the machine is busy the picture may come after the words that it is waited for.
     await waitFor("the picture of the session", () => {
       grid.clear();
-      desk.draw(grid, AREA);
+      workbench.draw(grid, AREA);
       return grid.text(AREA.height - 2).includes("500");
     });
-    desk.close();
+    workbench.close();
   };
   const settle = async (): Promise<{ heap: number; handles: number }> => {
     // What is closed is let go of in later turns of the event loop.
@@ -60,7 +60,7 @@ test(`${SWITCHES} switches leak nothing`, async () => {
   freed = 0;
   for (let at = 0; at < SWITCHES; at++) await turn(at);
   const after = await settle();
-  await waitFor("every desk to be gone", async () => {
+  await waitFor("every workbench to be gone", async () => {
     await settle();
     return freed >= SWITCHES;
   });

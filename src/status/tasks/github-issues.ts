@@ -2,7 +2,7 @@
 import { askProgram, ProgramFailed } from "../../lib/process/ask-program.ts";
 import { asArray, asNumber, asObject, asObjects, asText, type Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { lookingEnv } from "../looking-git.ts";
+import { lookingEnv } from "../untrusted-git.ts";
 import { taskErrorOf } from "./run-provider.ts";
 import type { Task, TaskGroup, TaskList } from "./task-list.ts";
 import { TaskError } from "./task-error.ts";

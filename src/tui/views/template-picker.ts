@@ -1,5 +1,5 @@
 /** Saving the panes on the screen as a template, and using one. */
-import type { Desk } from "../workbench/workbench.ts";
+import type { Workbench } from "../workbench/workbench.ts";
 import {
   filled,
   listTemplates,
@@ -16,7 +16,7 @@ import { PromptView } from "./prompts.ts";
 
 const SAVE = " save";
 
-export function templatePicker(stage: Stage, desk: Desk): ListView {
+export function templatePicker(stage: Stage, workbench: Workbench): ListView {
   const { home } = stage.services.places;
   return new ListView(stage, {
     title: "Templates",
@@ -32,41 +32,41 @@ export function templatePicker(stage: Stage, desk: Desk): ListView {
     act: (action, item, _filter, view) => {
       if (action === "create" || (action === "choose" && item?.id === SAVE)) {
         view.close();
-        stage.push(new PromptView(stage, "Save the layout as", "", (name) => save(stage, desk, name.trim())));
+        stage.push(new PromptView(stage, "Save the layout as", "", (name) => save(stage, workbench, name.trim())));
       } else if (action === "choose" && item !== undefined) {
         view.close();
-        stage.attempt(use(stage, desk, item.id));
+        stage.attempt(use(stage, workbench, item.id));
       } else if (action === "delete" && item !== undefined && item.id !== SAVE) removeTemplate(home, item.id);
     },
   });
 }
 
-function save(stage: Stage, desk: Desk, name: string): void {
+function save(stage: Stage, workbench: Workbench, name: string): void {
   if (name === "") return;
   stage.attempt(
     Promise.resolve().then(() => {
-      saveTemplate(stage.services.places.home, name, desk.workspace, (id) => paneOf(stage, desk, id));
+      saveTemplate(stage.services.places.home, name, workbench.workspace, (id) => paneOf(stage, workbench, id));
       stage.say(`Saved layout as ${name}.`, "good");
     }),
   );
 }
 
-function paneOf(stage: Stage, desk: Desk, id: string): TemplatePane {
+function paneOf(stage: Stage, workbench: Workbench, id: string): TemplatePane {
   const ref = refOf(id);
   const meta = stage.board.find(ref?.sessionId ?? "")?.meta;
   const command = meta?.ptys.find((pty) => pty.id === ref?.ptyId)?.command;
-  const cwd = desk.directoryOf(id);
+  const cwd = workbench.directoryOf(id);
   return command === undefined || command.length === 0 ? { cwd } : { cwd, command };
 }
 
 /** New terminals in the present session, in an empty workspace, arranged as the template says. */
-async function use(stage: Stage, desk: Desk, name: string): Promise<void> {
+async function use(stage: Stage, workbench: Workbench, name: string): Promise<void> {
   const template = readTemplate(stage.services.places.home, name);
   if (template === undefined) return stage.say(`The template ${name} cannot be read.`, "bad");
   const made: string[] = [];
-  for (const { cwd, command } of template.panes) made.push(await desk.create(cwd, command));
-  const free = desk.layout.workspaces.findIndex((workspace) => allPanes(workspace).length === 0);
+  for (const { cwd, command } of template.panes) made.push(await workbench.create(cwd, command));
+  const free = workbench.layout.workspaces.findIndex((workspace) => allPanes(workspace).length === 0);
   const workspace = filled(template, made);
   const missing = allPanes(workspace).filter((id) => !made.includes(id));
-  desk.change(missing.reduce(withoutPane, workspace), free === -1 ? desk.layout.active : free);
+  workbench.change(missing.reduce(withoutPane, workspace), free === -1 ? workbench.layout.active : free);
 }

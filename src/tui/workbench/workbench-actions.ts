@@ -18,14 +18,14 @@ import { MAIN_PTY, refOf } from "../layout/pane-id.ts";
 import type { Direction } from "../layout/split-tree.ts";
 import type { Stage } from "../view.ts";
 import { ChoiceView } from "../views/prompts.ts";
-import type { Desk } from "./workbench.ts";
+import type { Workbench } from "./workbench.ts";
 
 /** A border moves by a twentieth of the screen. */
 const STEP = 0.05;
 
 export interface DeskAction {
   title: string;
-  run(desk: Desk, stage: Stage): void;
+  run(workbench: Workbench, stage: Stage): void;
 }
 
 const SIDES: readonly Side[] = ["left", "down", "up", "right"];
@@ -33,105 +33,111 @@ const SIDES: readonly Side[] = ["left", "down", "up", "right"];
 export const DESK_ACTIONS: Readonly<Record<string, DeskAction>> = {
   ...Object.fromEntries(
     SIDES.flatMap((side): [string, DeskAction][] => [
-      [`focus-${side}`, { title: `Focus the pane ${beside(side)}`, run: (desk) => focusBeside(desk, side) }],
-      [`move-${side}`, { title: `Move the pane ${side}`, run: (desk) => moveBeside(desk, side) }],
-      [`grow-${side}`, { title: `Move the pane's border ${side}`, run: (desk) => grow(desk, side) }],
+      [`focus-${side}`, { title: `Focus the pane ${beside(side)}`, run: (workbench) => focusBeside(workbench, side) }],
+      [`move-${side}`, { title: `Move the pane ${side}`, run: (workbench) => moveBeside(workbench, side) }],
+      [`grow-${side}`, { title: `Move the pane's border ${side}`, run: (workbench) => grow(workbench, side) }],
     ]),
   ),
-  "new-pane": { title: "Open a terminal in the stack", run: (desk, stage) => stage.attempt(newPane(desk)) },
-  "split-right": { title: "Split the pane, side by side", run: (desk, stage) => stage.attempt(splitPane(desk, "row")) },
+  "new-pane": { title: "Open a terminal in the stack", run: (workbench, stage) => stage.attempt(newPane(workbench)) },
+  "split-right": {
+    title: "Split the pane, side by side",
+    run: (workbench, stage) => stage.attempt(splitPane(workbench, "row")),
+  },
   "split-below": {
     title: "Split the pane, one above the other",
-    run: (desk, stage) => stage.attempt(splitPane(desk, "column")),
+    run: (workbench, stage) => stage.attempt(splitPane(workbench, "column")),
   },
   "close-pane": { title: "Close the pane", run: closePane },
-  zoom: { title: "Zoom the pane, or back", run: (desk) => desk.change(zoomed(desk.workspace)) },
+  zoom: { title: "Zoom the pane, or back", run: (workbench) => workbench.change(zoomed(workbench.workspace)) },
   "move-mode": {
     title: "Move the pane with h j k l",
-    run: (desk, stage) => {
-      desk.moving = true;
+    run: (workbench, stage) => {
+      workbench.moving = true;
       stage.redraw();
     },
   },
-  "layout-next": { title: "Next layout", run: (desk) => desk.change(cycled(desk.workspace, 1)) },
-  "layout-previous": { title: "Previous layout", run: (desk) => desk.change(cycled(desk.workspace, -1)) },
+  "layout-next": { title: "Next layout", run: (workbench) => workbench.change(cycled(workbench.workspace, 1)) },
+  "layout-previous": {
+    title: "Previous layout",
+    run: (workbench) => workbench.change(cycled(workbench.workspace, -1)),
+  },
   ...Object.fromEntries(
     LAYOUT_MODES.map((mode): [string, DeskAction] => [
       `layout-${mode}`,
-      { title: `Layout: ${mode}`, run: (desk) => setMode(desk, mode) },
+      { title: `Layout: ${mode}`, run: (workbench) => setMode(workbench, mode) },
     ]),
   ),
   ...Object.fromEntries(
     Array.from({ length: 9 }, (_, at): [string, DeskAction] => [
       `workspace-${at + 1}`,
-      { title: `Workspace ${at + 1}`, run: (desk) => goTo(desk, at) },
+      { title: `Workspace ${at + 1}`, run: (workbench) => goTo(workbench, at) },
     ]),
   ),
-  search: { title: "Search in the scrollback", run: (desk) => desk.copyMode()?.search() },
-  "copy-mode": { title: "Scroll back and copy", run: (desk) => void desk.copyMode() },
+  search: { title: "Search in the scrollback", run: (workbench) => workbench.copyMode()?.search() },
+  "copy-mode": { title: "Scroll back and copy", run: (workbench) => void workbench.copyMode() },
 };
 
 function beside(side: Side): string {
   return { left: "at the left", right: "at the right", up: "above", down: "below" }[side];
 }
 
-function focusBeside(desk: Desk, side: Side): void {
-  const { workspace, place } = desk;
+function focusBeside(workbench: Workbench, side: Side): void {
+  const { workspace, place } = workbench;
   const next = neighbour(workspace, place, workspace.focus ?? "", side);
-  if (next !== undefined) desk.change(focused(workspace, next));
+  if (next !== undefined) workbench.change(focused(workspace, next));
 }
 
-function moveBeside(desk: Desk, side: Side): void {
-  const { workspace, place } = desk;
+function moveBeside(workbench: Workbench, side: Side): void {
+  const { workspace, place } = workbench;
   const next = neighbour(workspace, place, workspace.focus ?? "", side);
-  if (next !== undefined && workspace.focus !== undefined) desk.change(swapped(workspace, workspace.focus, next));
+  if (next !== undefined && workspace.focus !== undefined) workbench.change(swapped(workspace, workspace.focus, next));
 }
 
-function grow(desk: Desk, side: Side): void {
+function grow(workbench: Workbench, side: Side): void {
   const direction: Direction = side === "left" || side === "right" ? "row" : "column";
-  desk.change(grown(desk.workspace, direction, side === "left" || side === "up" ? -STEP : STEP));
+  workbench.change(grown(workbench.workspace, direction, side === "left" || side === "up" ? -STEP : STEP));
 }
 
-function setMode(desk: Desk, mode: LayoutMode): void {
-  desk.change({ ...desk.workspace, mode, zoomed: false });
+function setMode(workbench: Workbench, mode: LayoutMode): void {
+  workbench.change({ ...workbench.workspace, mode, zoomed: false });
 }
 
-function goTo(desk: Desk, at: number): void {
-  const workspace = desk.layout.workspaces[at];
-  if (workspace !== undefined && at !== desk.layout.active) desk.change(workspace, at);
+function goTo(workbench: Workbench, at: number): void {
+  const workspace = workbench.layout.workspaces[at];
+  if (workspace !== undefined && at !== workbench.layout.active) workbench.change(workspace, at);
 }
 
-async function newPane(desk: Desk): Promise<void> {
-  const id = await desk.create(desk.directoryOf(desk.workspace.focus));
-  desk.change(withPane(desk.workspace, id));
+async function newPane(workbench: Workbench): Promise<void> {
+  const id = await workbench.create(workbench.directoryOf(workbench.workspace.focus));
+  workbench.change(withPane(workbench.workspace, id));
 }
 
-async function splitPane(desk: Desk, direction: Direction): Promise<void> {
-  const id = await desk.create(desk.directoryOf(desk.workspace.focus));
-  desk.change(withSplit(desk.workspace, id, direction));
+async function splitPane(workbench: Workbench, direction: Direction): Promise<void> {
+  const id = await workbench.create(workbench.directoryOf(workbench.workspace.focus));
+  workbench.change(withSplit(workbench.workspace, id, direction));
 }
 
 /** A terminal opened here ends with its pane; what is a session of its own can also just leave the screen. */
-function closePane(desk: Desk, stage: Stage): void {
-  const id = desk.workspace.focus;
+function closePane(workbench: Workbench, stage: Stage): void {
+  const id = workbench.workspace.focus;
   const ref = refOf(id ?? "");
   if (id === undefined || ref === undefined) return;
-  const pane = desk.focus;
-  if (pane?.end !== undefined) return desk.remove(id);
-  const isOwn = ref.sessionId === desk.sessionId;
+  const pane = workbench.focus;
+  if (pane?.end !== undefined) return workbench.remove(id);
+  const isOwn = ref.sessionId === workbench.sessionId;
   if (isOwn && ref.ptyId !== MAIN_PTY) {
-    desk.connection.send({ _tag: "destroy", ptyId: ref.ptyId });
-    return desk.remove(id);
+    workbench.connection.send({ _tag: "destroy", ptyId: ref.ptyId });
+    return workbench.remove(id);
   }
-  const isLast = desk.layout.workspaces.flatMap(allPanes).length === 1;
+  const isLast = workbench.layout.workspaces.flatMap(allPanes).length === 1;
   stage.push(
-    new ChoiceView(stage, `End "${desk.titleOf(id)}", or only take it off the screen?`, [
+    new ChoiceView(stage, `End "${workbench.titleOf(id)}", or only take it off the screen?`, [
       {
         key: "e",
         does: "end it",
-        run: () => stage.attempt(endSession(stage.services, ref.sessionId).then(() => desk.remove(id))),
+        run: () => stage.attempt(endSession(stage.services, ref.sessionId).then(() => workbench.remove(id))),
       },
-      { key: "o", does: "off the screen", run: () => (isLast ? stage.showDashboard() : desk.remove(id)) },
+      { key: "o", does: "off the screen", run: () => (isLast ? stage.showDashboard() : workbench.remove(id)) },
     ]),
   );
 }

@@ -27,7 +27,7 @@ import { restoredLayout } from "./restored-layout.ts";
 
 const DEFAULT_AREA: Rect = { x: 0, y: 0, width: 80, height: 23 };
 
-export class Desk implements View {
+export class Workbench implements View {
   readonly sessionId: string;
   readonly connection: ShimConnection;
   layout: Layout;
@@ -45,11 +45,11 @@ export class Desk implements View {
   private readonly pointer: PaneMouse;
 
   /** Shown once its visible panes have a screen, to avoid flicker. */
-  static async open(stage: Stage, sessionId: string, area: Rect | undefined): Promise<Desk> {
+  static async open(stage: Stage, sessionId: string, area: Rect | undefined): Promise<Workbench> {
     const connection = await openTerminals(stage.services, sessionId);
-    const desk = new Desk(stage, sessionId, connection, area ?? DEFAULT_AREA);
-    await desk.panes.ready();
-    return desk;
+    const workbench = new Workbench(stage, sessionId, connection, area ?? DEFAULT_AREA);
+    await workbench.panes.ready();
+    return workbench;
   }
 
   private constructor(stage: Stage, sessionId: string, connection: ShimConnection, area: Rect) {

@@ -7,17 +7,17 @@ import { withoutControls } from "../lib/text/text.ts";
 import type { Receipt } from "../protocol/daemon-api.ts";
 import type { Answer, Message } from "../protocol/runner-api.ts";
 import { answerAgent } from "../status/answer.ts";
-import type { SpeakingPort } from "../status/speaking-port.ts";
+import type { DeliveryPort } from "../status/delivery-port.ts";
 import { sendMessage } from "../status/deliver.ts";
-import type { HandKey } from "../status/terminal-operator.ts";
-import type { Standing } from "../status/current-question.ts";
+import type { OperatorKey } from "../status/terminal-operator.ts";
+import type { QuestionState } from "../status/current-question.ts";
 import type { Session } from "./session.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** DEC mode of bracketed paste. */
 const BRACKETED_PASTE = 2004;
 
-const KEYS: Readonly<Record<HandKey, string>> = {
+const KEYS: Readonly<Record<OperatorKey, string>> = {
   up: "\u001b[A",
   down: "\u001b[B",
   right: "\u001b[C",
@@ -28,7 +28,7 @@ const KEYS: Readonly<Record<HandKey, string>> = {
   escape: "\u001b",
 };
 
-export class Speaking {
+export class MessageDelivery {
   private readonly session: Session;
   private last: Promise<unknown> = Promise.resolve();
 
@@ -58,7 +58,7 @@ export class Speaking {
     return result;
   }
 
-  private port(): SpeakingPort {
+  private port(): DeliveryPort {
     const { session } = this;
     const terminal = session.main;
     if (terminal === undefined || terminal.exit !== undefined) {
@@ -78,7 +78,7 @@ export class Speaking {
   }
 }
 
-function standingOf({ state: { verdict } }: Session): Standing | undefined {
+function standingOf({ state: { verdict } }: Session): QuestionState | undefined {
   if (verdict === undefined) return undefined;
   const { state, ask, message, since, held, options } = verdict;
   return {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, connect, type AddressInfo, type Socket } from "node:net";
 import type { IncomingMessage } from "node:http";
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
-import { InputBrake } from "./input-brake.ts";
+import { InputBackpressure } from "./input-backpressure.ts";
 import { acceptWebSocket } from "./websocket.ts";
 
 const LONG_MS = 120_000;
@@ -33,7 +33,7 @@ it("a paused client gets a sign of life every few seconds, until it is read agai
   const { near } = await connected();
   const told = vi.fn();
   const program = sleepingProgram();
-  new InputBrake(near, told).check(program);
+  new InputBackpressure(near, told).check(program);
   expect(near.isPaused()).toBe(true);
   // Before the client's timeout of 20 seconds.
   vi.advanceTimersByTime(19_000);
@@ -49,7 +49,7 @@ it("a paused client gets a sign of life every few seconds, until it is read agai
 it("a client that has left gets nothing more", async () => {
   const { near } = await connected();
   const told = vi.fn();
-  new InputBrake(near, told).check(sleepingProgram());
+  new InputBackpressure(near, told).check(sleepingProgram());
   near.destroy();
   await once(near, "close");
   vi.advanceTimersByTime(LONG_MS);
@@ -64,7 +64,7 @@ it("a paused WebSocket is not taken for dead; one that does not answer is", asyn
   const nothing = (): void => undefined;
   connection.start({ onText: nothing, onBinary: nothing, onDrain: nothing, onClose: nothing }, Buffer.alloc(0));
   const program = sleepingProgram();
-  new InputBrake(near).check(program);
+  new InputBackpressure(near).check(program);
   vi.advanceTimersByTime(LONG_MS);
   expect(near.destroyed).toBe(false);
   program.read();

@@ -9,7 +9,7 @@ import { externalEnv } from "../lib/process/external-env.ts";
 const GIT_MS = 5000;
 
 /** Undefined outside of a repository, and if git is missing, fails or takes too long. */
-export async function lookWithGit(cwd: string, ...args: string[]): Promise<string | undefined> {
+export async function untrustedGit(cwd: string, ...args: string[]): Promise<string | undefined> {
   try {
     const own = await git(cwd, ["config", "--list", "--name-only", "-z"], SWITCHED_OFF);
     return await git(cwd, args, { ...SWITCHED_OFF, ...programsIn(own.split("\0")) });

@@ -1,11 +1,11 @@
-import type { Hands } from "./terminal-operator.ts";
+import type { TerminalOperator } from "./terminal-operator.ts";
 import type { Choice } from "./shown-choice.ts";
-import type { Standing } from "./current-question.ts";
+import type { QuestionState } from "./current-question.ts";
 
 /** A session from a sender's point of view. */
-export interface SpeakingPort extends Hands {
+export interface DeliveryPort extends TerminalOperator {
   /** Undefined if its state is unknown; null if its program has ended. */
-  standing(): Promise<Standing | undefined | null> | Standing | undefined | null;
+  standing(): Promise<QuestionState | undefined | null> | QuestionState | undefined | null;
   /** Passes a decision to a waiting hook. False if none waits. */
   decide?(behavior: "allow" | "deny", message: string | undefined, ask: string | undefined): boolean;
   /** An agent runs in it, which shows what it has accepted. */

@@ -8,7 +8,7 @@ const BELOW_BYTES = 64 * 1024;
 /** A client that is not read gets no answer to its pings, and gives up after 20 seconds. */
 const STILL_HERE_EVERY_MS = 5000;
 
-export class InputBrake {
+export class InputBackpressure {
   private readonly socket: Socket;
   private readonly stillHere: (() => void) | undefined;
   private braking = false;

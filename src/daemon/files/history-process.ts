@@ -4,6 +4,7 @@
  */
 import { fork, type ChildProcess } from "node:child_process";
 import type { AgentEnv } from "../../agents/adapter.ts";
+import { externalEnv } from "../../lib/process/external-env.ts";
 import { builtFile } from "../process/built-file.ts";
 
 /** A process blocked on a dead disk never sees the request to exit. */
@@ -11,11 +12,10 @@ const PATIENCE_MS = 2000;
 
 /** `file`: the process's program. It gets no secrets of the daemon. */
 export function startHistoryProcess({ home, vars }: AgentEnv, file = builtFile("history-worker.cjs")): ChildProcess {
-  const { AMUX_TOKEN: _, ...shown } = vars;
   const child = fork(file, {
     // Its own process group: Ctrl-C is for the daemon. Its own session: it gets its own share of the CPU.
     detached: true,
-    env: { ...shown, HOME: home },
+    env: { ...externalEnv(vars), HOME: home },
     // Costs no time, and saves a third of its memory at rest.
     execArgv: ["--max-semi-space-size=2"],
     // Requests contain dates.

@@ -42,7 +42,18 @@ it("a text is found in what is shown, not in the names of fields", () => {
 });
 
 it("an error of the service is a sentence, and an agent's own tags are left out", () => {
-  expect(apiError(LINES.api.content)).toBe('API error 529: Overloaded "now"');
-  expect(apiError("All is well")).toBeUndefined();
+  expect(apiError("system", LINES.api.content)).toBe('API error 529: Overloaded "now"');
+  expect(apiError("assistant", `${LINES.api.content} · Try again`)).toBe('API error 529: Overloaded "now" · Try again');
+  expect(apiError("system", "API Error: 500")).toBe("API Error: 500");
+  expect(apiError("assistant", "All is well")).toBeUndefined();
   expect(withoutVendorTags("<persisted-output>\nsaved\n</persisted-output>")).toBe("saved\n");
+});
+
+it("a text that looks like an error of the service is shown as it was written", () => {
+  const damaged = 'API Error: 400 {"message":"C:\\Users\\d"}';
+  expect(apiError("assistant", damaged)).toBeUndefined();
+  expect(apiError("system", damaged)).toBe(damaged);
+  expect(apiError("assistant", "API Error handling is done; {} holds the message")).toBeUndefined();
+  expect(apiError("user", LINES.api.content)).toBeUndefined();
+  expect(isOfKind(JSON.stringify({ ...LINES.api, role: "user" }), "errors")).toBe(false);
 });

@@ -27,8 +27,14 @@ export function isOfKind(line: string, kind: Kind): boolean {
   }
 }
 
-function isError({ content, toolCalls = [], toolResult }: Message): boolean {
-  return API_ERROR.test(content) || toolResult?.isError === true || toolCalls.some((call) => call.isError === true);
+function isError({ role, content, toolCalls = [], toolResult }: Message): boolean {
+  if (toolResult?.isError === true || toolCalls.some((call) => call.isError === true)) return true;
+  return isOfService(role) && API_ERROR.test(content);
+}
+
+/** What a user wrote, or a tool printed, is no error of the service even if it reads like one. */
+function isOfService(role: Message["role"]): boolean {
+  return role === "assistant" || role === "system";
 }
 
 /** Case does not matter. */
@@ -52,12 +58,23 @@ function parsed(line: string): Message {
 }
 
 /** An error of the service as a sentence instead of its JSON; undefined when it is none. */
-export function apiError(content: string): string | undefined {
-  if (!API_ERROR.test(content)) return undefined;
-  const code = /^API Error:?\s*(\d{3})?/.exec(content)?.[1];
-  const message = /"message"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(content)?.[1];
-  if (message === undefined) return content;
-  return `API error${code === undefined ? "" : ` ${code}`}: ${JSON.parse(`"${message}"`) as string}`;
+export function apiError(role: Message["role"], content: string): string | undefined {
+  if (!isOfService(role) || !API_ERROR.test(content)) return undefined;
+  const [, code, json = "", rest = ""] = /^API Error:?\s*(\d{3})?\s*(\{.*\})(.*)$/s.exec(content) ?? [];
+  const message = messageIn(json);
+  // An agent's note is an error as it stands; a reply may only speak of one.
+  if (message === undefined) return role === "system" ? content : undefined;
+  return `API error${code === undefined ? "" : ` ${code}`}: ${message}${rest}`;
+}
+
+function messageIn(json: string): string | undefined {
+  try {
+    const { error, message } = JSON.parse(json) as { error?: { message?: unknown } | null; message?: unknown };
+    const told = error?.message ?? message;
+    return typeof told === "string" ? told : undefined;
+  } catch {
+    return undefined; // Text that only looks like it.
+  }
 }
 
 /** Tags that an agent puts around what it adds by itself. */

@@ -40,7 +40,7 @@ export function MessageView(props: MessageProps): JSX.Element {
   const { role, thinking, toolCalls = [], toolResult, inherited, images = [] } = message;
   const told = withoutVendorTags(message.content);
   const content = images.length === 0 ? told : told.replaceAll(PICTURE, "").trim();
-  const problem = apiError(content);
+  const problem = apiError(role, content);
   const classes = `message ${role} ${inherited === true ? "inherited" : ""} ${isMarked ? "marked" : ""}`;
   return (
     <article class={classes} aria-label={`${NAMES[role]}, message ${index}`}>

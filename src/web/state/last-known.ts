@@ -22,11 +22,20 @@ export function writeLastKnown({ at, sessions: all }: LastKnown): void {
 
 export function readLastKnown(): LastKnown | undefined {
   try {
-    const kept = JSON.parse(localStorage.getItem(KEY) ?? "null") as LastKnown | null;
-    return kept !== null && Array.isArray(kept.sessions) ? kept : undefined;
+    const { at, sessions } = JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<LastKnown>;
+    if (typeof at !== "string" || !Array.isArray(sessions)) return undefined;
+    return { at, sessions: sessions.filter(isSession) };
   } catch {
     return undefined; // Written by another build of the page.
   }
+}
+
+/** Has what every view takes for granted. */
+function isSession(value: unknown): value is MuxSession {
+  if (typeof value !== "object" || value === null) return false;
+  const { id, created_at, cwd, kind, title, command, status } = value as Record<string, unknown>;
+  const isText = [id, created_at, cwd, kind, title].every((field) => typeof field === "string");
+  return isText && Array.isArray(command) && typeof status === "object";
 }
 
 export function forgetLastKnown(): void {

@@ -43,6 +43,8 @@ export const peers = signal<readonly PeerStatus[]>([]);
 export const stirred = signal<ReadonlyMap<string, number>>(new Map());
 
 let source: EventSource | undefined;
+/** Up to where it was heard; empty until everything was told once. */
+let lastEventId = "";
 let retry: ReturnType<typeof setTimeout> | undefined;
 
 /** What a new telling has brought so far; shown only when it is complete. */
@@ -55,9 +57,9 @@ let calming: ReturnType<typeof setTimeout> | undefined;
 export function connect(): void {
   clearTimeout(retry);
   source?.close();
-  source = new EventSource("/v1/events");
+  source = new EventSource(`/v1/events${lastEventId === "" ? "" : `?last_event_id=${lastEventId}`}`);
   source.addEventListener("open", () => (connection.value = "live"));
-  source.addEventListener("error", () => void failed());
+  source.addEventListener("error", failed);
   listen("sync-begin", () => (telling = new Map()));
   listen("sync-end", complete);
   listen<{ id: string; session: MuxSession }>("session-upsert", ({ id, session }) => change(id, session));
@@ -75,17 +77,24 @@ export function connect(): void {
 }
 
 function listen<Data>(name: string, hear: (data: Data) => void): void {
-  source!.addEventListener(name, (event) => hear(JSON.parse((event as MessageEvent<string>).data) as Data));
+  source!.addEventListener(name, (event) => {
+    const { data, lastEventId: id } = event as MessageEvent<string>;
+    hear(JSON.parse(data) as Data);
+    if (id !== "") lastEventId = encodeURIComponent(id);
+  });
 }
 
 /** The browser would try again too, but not as soon. */
-async function failed(): Promise<void> {
-  const failing = source;
-  failing?.close();
+function failed(): void {
+  source?.close();
   telling = undefined;
-  if (isComplete.peek()) keepLastKnown();
-  else showLastKnown();
+  keepLastKnown();
   if (connection.value !== "unauthorized") connection.value = "lost";
+  void tryAgain(source);
+  if (!isComplete.peek()) showLastKnown();
+}
+
+async function tryAgain(failing: EventSource | undefined): Promise<void> {
   try {
     await api.health();
   } catch (error) {

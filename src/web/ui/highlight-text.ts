@@ -11,7 +11,7 @@ export function highlightText(element: HTMLElement, text: string): () => void {
   let frame = 0;
   const mark = (): void => {
     frame = 0;
-    CSS.highlights.set(NAME, new Highlight(...rangesOf(element, text.toLowerCase())));
+    CSS.highlights.set(NAME, marksOf(element, text.toLowerCase()));
   };
   const observer = new MutationObserver(() => (frame ||= requestAnimationFrame(mark)));
   observer.observe(element, { childList: true, subtree: true, characterData: true });
@@ -23,20 +23,20 @@ export function highlightText(element: HTMLElement, text: string): () => void {
   };
 }
 
-function rangesOf(element: HTMLElement, wanted: string): Range[] {
-  const ranges: Range[] = [];
+function marksOf(element: HTMLElement, wanted: string): Highlight {
+  const marks = new Highlight();
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode() !== null && ranges.length < MOST) {
+  while (marks.size < MOST && walker.nextNode() !== null) {
     const node = walker.currentNode as Text;
     const text = node.data.toLowerCase();
     // A letter whose small form is longer would shift the places.
     if (text.length !== node.data.length) continue;
-    for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) {
+    for (let at = text.indexOf(wanted); at >= 0 && marks.size < MOST; at = text.indexOf(wanted, at + wanted.length)) {
       const range = new Range();
       range.setStart(node, at);
       range.setEnd(node, at + wanted.length);
-      ranges.push(range);
+      marks.add(range);
     }
   }
-  return ranges;
+  return marks;
 }

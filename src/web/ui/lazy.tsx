@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentType, JSX } from "preact";
 import { useEffect } from "preact/hooks";
+import { api } from "../state/api.ts";
 import { messageOf } from "./notices.ts";
 
 export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): (props: Props) => JSX.Element {
@@ -16,12 +17,29 @@ export function lazy<Props extends object>(load: () => Promise<ComponentType<Pro
           loaded = view;
           version.value++;
         },
-        (error: unknown) => (problem.value = messageOf(error)),
+        async (error: unknown) => (problem.value = await whyNotLoaded(error, () => api.health())),
       );
     }, []);
     void version.value;
     const View = loaded;
     if (View !== undefined) return <View {...props} />;
-    return <p class="empty">{problem.value}</p>;
+    if (problem.value === "") return <p class="empty" />;
+    return (
+      <div class="empty">
+        <p>{problem.value}</p>
+        <button type="button" class="primary" onClick={() => location.reload()}>
+          Reload
+        </button>
+      </div>
+    );
   };
+}
+
+/** A daemon that answers, but no longer has this build's files, is a newer one. */
+export async function whyNotLoaded(error: unknown, ask: () => Promise<unknown>): Promise<string> {
+  const isThere = await ask().then(
+    () => true,
+    () => false,
+  );
+  return error instanceof TypeError && isThere ? "amux was updated. Reload the page." : messageOf(error);
 }

@@ -115,6 +115,14 @@ describe("the settings", () => {
     await expect.poll(() => page.evaluate("document.documentElement.dataset.theme")).toBe("dark");
     await page.locator(".settings select").selectOption("system");
   });
+
+  it("do not tick notifications that the browser refuses", async () => {
+    await page.evaluate("void (Notification.requestPermission = async () => 'denied')");
+    const box = page.getByLabel("Notify me in this browser");
+    await box.click();
+    await page.getByText("The browser does not allow notifications").waitFor();
+    await expect.poll(() => box.isChecked()).toBe(false);
+  });
 });
 
 describe("the cost of all machines", () => {

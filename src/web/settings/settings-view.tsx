@@ -62,8 +62,16 @@ export function SettingsView(): JSX.Element {
       </Group>
       <Group title="Notifications">
         <label>
-          <input type="checkbox" checked={notifications.value} onClick={() => void askForNotifications()} /> Notify me
-          in this browser when a session needs me
+          <input
+            type="checkbox"
+            checked={notifications.value}
+            onClick={async ({ currentTarget }) => {
+              await askForNotifications();
+              // The browser ticked it already, whatever the user then allowed.
+              currentTarget.checked = notifications.value;
+            }}
+          />{" "}
+          Notify me in this browser when a session needs me
         </label>
       </Group>
       <Group title="Agents">

@@ -77,6 +77,9 @@ describe("the table of sessions", () => {
     await page.getByRole("columnheader", { name: "Branch" }).waitFor();
     await page.keyboard.press("Escape");
     await page.locator(".views-menu summary").click();
+    await page.getByLabel("Name for this view").fill("Running");
+    await page.keyboard.press("Enter");
+    await page.getByText("“Running” is one of amux's own views.").waitFor();
     await page.getByLabel("Name for this view").fill("Where the money went");
     await page.keyboard.press("Enter");
     await page.getByText("Where the money went").first().waitFor();
@@ -104,9 +107,15 @@ describe("the table of sessions", () => {
     await page.getByRole("toolbar").waitFor({ state: "detached" });
     await page.getByLabel("Select all that are shown").check();
     await page.getByRole("button", { name: "Dismiss 2" }).click();
+    await page.getByRole("dialog", { name: "Dismiss 2 sessions?" }).getByRole("button", { name: "Dismiss" }).click();
     await page.getByText("No session matches.").waitFor();
     await visit(page, "/sessions?q=agent%3Acodex");
     await expect.poll(agents).toEqual(["codex"]);
+    // These have no terminal to remove.
+    await page.getByLabel("Select all that are shown").check();
+    await page.getByRole("button", { name: "Export CSV" }).waitFor();
+    expect(await page.getByRole("button", { name: /^Dismiss \d/ }).count()).toBe(0);
+    await page.getByRole("button", { name: "Clear selection" }).click();
     for (const box of [0, 1]) await page.locator(".sessions-row:not(.head) input").nth(box).click();
     const saved = page.waitForEvent("download");
     await page.getByRole("button", { name: "Export Markdown" }).click();

@@ -2,15 +2,17 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { savedViews } from "../state/preferences.ts";
+import { peers } from "../state/projection.ts";
 import { go, route, setParams } from "../state/route.ts";
 import { IconButton } from "../ui/button.tsx";
-import { COLUMNS, DEFAULT_COLUMNS } from "./columns.tsx";
+import { tell } from "../ui/notices.ts";
+import { COLUMNS } from "./columns.tsx";
+import { columnsText } from "./shown-columns.ts";
 
 export function ColumnsMenu({ shown }: { shown: readonly string[] }): JSX.Element {
   const toggle = (name: string): void => {
     const next = shown.includes(name) ? shown.filter((other) => other !== name) : [...shown, name];
-    const isDefault = next.length === DEFAULT_COLUMNS.length && DEFAULT_COLUMNS.every((one) => next.includes(one));
-    setParams({ columns: isDefault ? "" : next.join(",") });
+    setParams({ columns: columnsText(next, peers.value.length > 0) });
   };
   return (
     <details class="menu">
@@ -40,7 +42,8 @@ export function SavedViews(): JSX.Element {
   const name = useSignal("");
   void route.value;
   const here = location.search;
-  const all = { ...GIVEN, ...savedViews.value };
+  // Earlier pages saved under these names, too.
+  const all: Record<string, string> = { ...GIVEN, ...savedViews.value, ...GIVEN };
   const current = Object.keys(all).find((key) => all[key] === here);
   const close = (target: Element): void => void (target.closest("details")!.open = false);
   return (
@@ -59,7 +62,7 @@ export function SavedViews(): JSX.Element {
             >
               {key}
             </button>
-            {key in GIVEN ? null : (
+            {Object.hasOwn(GIVEN, key) ? null : (
               <IconButton
                 icon="close"
                 label={`Delete the view ${key}`}
@@ -75,8 +78,13 @@ export function SavedViews(): JSX.Element {
           <form
             onSubmit={(event) => {
               event.preventDefault();
-              if (name.value.trim() === "") return;
-              savedViews.value = { ...savedViews.value, [name.value.trim()]: here };
+              const wanted = name.value.trim();
+              if (wanted === "") return;
+              if (Object.hasOwn(GIVEN, wanted)) {
+                tell(`“${wanted}” is one of amux's own views. Choose another name.`, { tone: "bad" });
+                return;
+              }
+              savedViews.value = { ...savedViews.value, [wanted]: here };
               name.value = "";
               close(event.currentTarget);
             }}

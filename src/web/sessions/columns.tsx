@@ -103,8 +103,6 @@ export const COLUMNS: readonly Column[] = [
   date("updated", "Updated"),
 ];
 
-export const DEFAULT_COLUMNS = ["state", "agent", "model", "project", "turns", "cost", "updated"];
-
 /** By one column; the title is always there, and first. */
 export function sorted(rows: readonly SessionRow[], sort: string): SessionRow[] {
   const name = sort.replace(/^-/, "");

@@ -7,17 +7,21 @@ import { exportPath } from "../transcript/transcript.ts";
 import { isConfirmed } from "../ui/ask.tsx";
 import { plural } from "../ui/figures.ts";
 import { attempt, tell } from "../ui/notices.ts";
+import { fewAtOnce } from "./few-at-once.ts";
 import type { SessionRow } from "./rows.ts";
 
 export function SelectionBar({ rows, onDone }: { rows: readonly SessionRow[]; onDone(): void }): JSX.Element {
   const running = rows.flatMap(({ session }) => (session?.alive === true ? [session] : []));
-  const ended = rows.flatMap(({ session }) => (session?.alive === false ? [session] : []));
+  // A past conversation that never ran here has nothing to remove but its row.
+  const ended = rows.flatMap(({ session }) =>
+    session?.alive === false && session.started_at !== undefined ? [session] : [],
+  );
   const told = rows.filter(({ unifiedId }) => unifiedId !== undefined);
   const [first, second] = told;
   const canCompare = rows.length === 2 && told.length === 2 && first!.peer === second!.peer;
   /** Each by itself: one that fails keeps the others from nothing. */
   const each = async (ids: readonly string[], act: (id: string) => Promise<unknown>): Promise<void> => {
-    await Promise.all(ids.map((id) => attempt(() => act(id))));
+    await fewAtOnce(ids, (id) => attempt(() => act(id)));
     onDone();
   };
   const end = async (): Promise<void> => {
@@ -26,6 +30,14 @@ export function SelectionBar({ rows, onDone }: { rows: readonly SessionRow[]; on
     await each(
       running.map(({ id }) => id),
       (id) => api.kill(id),
+    );
+  };
+  const dismiss = async (): Promise<void> => {
+    const detail = "Their last screens are deleted. Conversations stay in their agent's files.";
+    if (!(await isConfirmed(`Dismiss ${plural(ended.length, "session")}?`, "Dismiss", detail))) return;
+    await each(
+      ended.map(({ id }) => id),
+      (id) => api.dismiss(id),
     );
   };
   return (
@@ -54,17 +66,7 @@ export function SelectionBar({ rows, onDone }: { rows: readonly SessionRow[]; on
         </button>
       )}
       {ended.length === 0 ? null : (
-        <button
-          type="button"
-          class="small"
-          title="Remove from the list; conversations stay in their agent's files"
-          onClick={() =>
-            void each(
-              ended.map(({ id }) => id),
-              (id) => api.dismiss(id),
-            )
-          }
-        >
+        <button type="button" class="small" onClick={() => void dismiss()}>
           Dismiss {ended.length}
         </button>
       )}

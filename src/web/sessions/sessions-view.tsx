@@ -8,12 +8,13 @@ import { param, searchPath, sessionPath, setParams, transcriptPath } from "../st
 import { money, plural } from "../ui/figures.ts";
 import { Icon } from "../ui/icon.tsx";
 import { VirtualList, type VirtualListHandle } from "../ui/virtual-list.tsx";
-import { COLUMNS, DEFAULT_COLUMNS, sorted, type Column } from "./columns.tsx";
+import { COLUMNS, sorted, type Column } from "./columns.tsx";
 import { ColumnsMenu, SavedViews } from "./columns-menu.tsx";
 import { FieldPickers } from "./field-pickers.tsx";
 import { filterOf } from "./filter.ts";
 import { rowsOf, type SessionRow } from "./rows.ts";
 import { SelectionBar } from "./selection-bar.tsx";
+import { columnsIn } from "./shown-columns.ts";
 import { listed, problem, silent, state, useListed } from "./table-request.ts";
 
 const ROW_HEIGHT = 37;
@@ -133,7 +134,7 @@ export function SessionsView(): JSX.Element {
 }
 
 function columnsOf(text: string, hasPeers: boolean): Column[] {
-  const names = text === "" ? [...DEFAULT_COLUMNS, hasPeers ? "machine" : ""] : text.split(",");
+  const names = columnsIn(text, hasPeers);
   return COLUMNS.filter(({ name }) => names.includes(name));
 }
 

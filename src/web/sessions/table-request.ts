@@ -21,36 +21,41 @@ export const silent = signal<readonly FleetMachine[]>([]);
 export function useListed(): void {
   const machines = peers.value.map(({ name }) => name).join(" ");
   const isLive = connection.value === "live";
-  useEffect(() => {
-    if (!isLive) return;
-    const leaving = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const load = async (): Promise<void> => {
-      try {
-        if (listed.peek().length === 0) {
-          state.value = "reading";
-          listed.value = await ask(false, machines !== "", leaving.signal);
-          state.value = "counting";
-        }
-        listed.value = await ask(true, machines !== "", leaving.signal);
-        state.value = "done";
-      } catch (error) {
-        if (leaving.signal.aborted) return;
-        problem.value = messageOf(error);
-        state.value = "failed";
+  useEffect(() => (isLive ? keepListed(machines !== "") : undefined), [isLive, machines]);
+}
+
+/** Until the answer is called. */
+export function keepListed(isFleet: boolean): () => void {
+  const leaving = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const loadLater = (): void => {
+    timer ??= setTimeout(() => ((timer = undefined), void load()), AGAIN_MS);
+  };
+  const load = async (): Promise<void> => {
+    try {
+      if (listed.peek().length === 0) {
+        state.value = "reading";
+        listed.value = await ask(false, isFleet, leaving.signal);
+        state.value = "counting";
       }
-    };
-    void load();
-    const unsubscribe = grown.subscribe((conversation) => {
-      if (conversation !== null && state.peek() === "done")
-        timer ??= setTimeout(() => ((timer = undefined), void load()), AGAIN_MS);
-    });
-    return () => {
-      unsubscribe();
-      clearTimeout(timer);
-      leaving.abort();
-    };
-  }, [isLive, machines]);
+      listed.value = await ask(true, isFleet, leaving.signal);
+      state.value = "done";
+    } catch (error) {
+      if (leaving.signal.aborted) return;
+      problem.value = messageOf(error);
+      state.value = "failed";
+      loadLater();
+    }
+  };
+  void load();
+  const unsubscribe = grown.subscribe((conversation) => {
+    if (conversation !== null && state.peek() === "done") loadLater();
+  });
+  return () => {
+    unsubscribe();
+    clearTimeout(timer);
+    leaving.abort();
+  };
 }
 
 async function ask(counts: boolean, isFleet: boolean, leaving: AbortSignal): Promise<Listed[]> {

@@ -2,17 +2,26 @@
 import type { ChildProcess } from "node:child_process";
 import type { AgentEnv } from "../../agents/adapter.ts";
 import { AgentMuxError } from "../../core/errors.ts";
+import { withoutControls } from "../../lib/text/text.ts";
 import type { Work } from "./agent-files.ts";
 import type { FilesNews } from "./found-conversation.ts";
 import type { HistoryRequest } from "./history-request.ts";
 import { endHistoryProcess, isRunning, startHistoryProcess } from "./history-process.ts";
 import type { FromWorker, ToWorker } from "./worker-messages.ts";
 
-/** A process silent for this long, or at most twice as long, is ended. The longest real work is far shorter. */
+/** A process silent for this long, or at most twice as long, is ended. Real work is far shorter on most disks. */
 const STANDING_STILL_MS = 20_000;
 
-/** Restart delay as a share of that time: a store that crashes its reader must not keep a core busy. */
+/** On a slow disk it is not: the time is doubled after each end without an answer, up to this factor. */
+const MAX_PATIENCE = 16;
+
+/** The restart delay as a share of that time: a store that crashes its reader must not keep a core busy. */
 const RESTART_PART = 4;
+
+/** The delay is doubled after each end before every store was checked, up to this factor. */
+const MAX_RESTART = 12;
+
+const MAX_STDERR = 4000;
 
 export interface FileServiceListener {
   onNews(news: FilesNews): void;
@@ -35,12 +44,16 @@ export class FileService {
   readonly #listener: FileServiceListener;
   readonly #newProcess: () => ChildProcess;
   readonly #standingStillMs: number;
+  /** Factors of the time to wait for a sign of life, and for a restart. */
+  #patience = 1;
+  #restartDelay = 1;
   readonly #calls = new Map<number, (reply: Reply) => void>();
   readonly #waiting: News[] = [];
   /** Requests made while no process ran. */
   readonly #unsent: ToWorker[] = [];
   #worker: ChildProcess | undefined;
   #watch: NodeJS.Timeout | undefined;
+  #watchDueMs = 0;
   /** Nothing was received since the last ping. */
   #isSilent = false;
   #restart: NodeJS.Timeout | undefined;
@@ -76,12 +89,16 @@ export class FileService {
     let open = true;
     // Nothing may arrive for seconds; the caller must be able to leave meanwhile.
     const leave = (): void => this.#giveUp(call);
-    if (signal?.aborted === true) throw givenUp();
+    const stopIfLeft = (): void => {
+      if (signal?.aborted === true) throw givenUp();
+    };
+    stopIfLeft();
     signal?.addEventListener("abort", leave);
     try {
       let reply = await this.#ask((number) => ({ type: "open", call: (call = number), request }));
       while (reply.type === "piece") {
         yield reply.text;
+        stopIfLeft();
         reply = await this.#ask(() => ({ type: "next", call }), call);
       }
       open = false;
@@ -95,7 +112,7 @@ export class FileService {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#restart);
-    clearInterval(this.#watch);
+    clearTimeout(this.#watch);
     if (this.#worker !== undefined) await endHistoryProcess(this.#worker);
   }
 
@@ -109,7 +126,7 @@ export class FileService {
   #ask(message: (call: number) => ToWorker, call = ++this.#lastCall): Promise<Reply> {
     return new Promise((resolve) => {
       this.#calls.set(call, resolve);
-      this.#watch ??= setInterval(() => this.#lookForLife(), this.#standingStillMs);
+      if (this.#watch === undefined) this.#lookLater();
       this.#send(message(call));
     });
   }
@@ -131,38 +148,67 @@ export class FileService {
       // A process that failed to start sends no exit event.
       if (worker.pid === undefined) this.#died(worker);
     });
-    worker.once("close", () => this.#died(worker));
+    let stderr = "";
+    worker.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr = (stderr + text).slice(-MAX_STDERR)));
+    worker.once("close", (code, signal) => {
+      if (this.#worker === worker && !this.#closed) {
+        const message = `The history process ended with ${signal ?? code}. ${withoutControls(stderr)}`.trim();
+        this.#listener.onProblem("reading agents' files", new Error(message));
+      }
+      this.#died(worker);
+    });
     this.#send({ type: "follow", agents: this.#followed });
     for (const message of this.#unsent.splice(0)) this.#send(message);
   }
 
+  #lookLater(): void {
+    const waitMs = this.#patience * this.#standingStillMs;
+    this.#watchDueMs = performance.now() + waitMs;
+    this.#watch = setTimeout(() => this.#lookForLife(), waitMs);
+  }
+
   /** Only while a request is open: nothing is woken at rest. */
   #lookForLife(): void {
+    // The daemon stood still itself, perhaps together with the process.
+    const isLate = performance.now() - this.#watchDueMs > this.#standingStillMs / 4;
     if (this.#calls.size === 0) {
-      clearInterval(this.#watch);
       this.#watch = undefined;
       this.#isSilent = false;
-    } else if (this.#isSilent) {
-      this.#listener.onProblem(
-        "reading agents' files",
-        new Error("The history process did not respond and was ended."),
-      );
-      // Its end is awaited before a restart: the system cannot end a process that waits for some disks.
-      this.#worker?.kill("SIGKILL");
-      this.#worker = undefined;
-      this.#fail("The history process did not respond and was ended. Try again; see amux daemon log for details.");
+    } else if (this.#isSilent && !isLate) {
+      // A sign of life may have arrived that is not yet read.
+      setImmediate(() => {
+        if (this.#closed) return;
+        if (this.#isSilent) this.#endSilent();
+        this.#lookLater();
+      });
     } else {
       this.#isSilent = true;
       this.#send({ type: "ping" });
+      this.#lookLater();
     }
+  }
+
+  #endSilent(): void {
+    this.#isSilent = false;
+    if (this.#worker !== undefined) {
+      const error = new Error("The history process did not respond and was ended.");
+      this.#listener.onProblem("reading agents' files", error);
+      this.#patience = Math.min(MAX_PATIENCE, 2 * this.#patience);
+      // Its end is awaited before a restart: the system cannot end a process that waits for some disks.
+      this.#worker.kill("SIGKILL");
+      this.#worker = undefined;
+    }
+    this.#fail("The history process did not respond and was ended. Try again; see amux daemon log for details.");
   }
 
   #received(message: FromWorker): void {
     this.#isSilent = false;
     if (message.type === "alive") return;
     if (message.type === "news" || message.type === "scanned") this.#takeLater(message);
-    else if (message.type === "started") this.#onStarted();
-    else if (message.type === "problem") this.#listener.onProblem(message.what, message.detail);
+    else if (message.type === "started") {
+      this.#restartDelay = 1;
+      this.#onStarted();
+    } else if (message.type === "problem") this.#listener.onProblem(message.what, message.detail);
     else this.#answered(message);
   }
 
@@ -180,6 +226,7 @@ export class FileService {
   };
 
   #answered(reply: Reply): void {
+    this.#patience = 1;
     const resolve = this.#calls.get(reply.call);
     this.#calls.delete(reply.call);
     resolve?.(reply);
@@ -190,8 +237,10 @@ export class FileService {
       this.#worker = undefined;
       this.#fail("The reader of agents' files has failed.");
     }
-    const wait = this.#standingStillMs / RESTART_PART;
-    if (!this.#closed) this.#restart ??= setTimeout(() => this.#start(this.#newProcess()), wait);
+    if (this.#closed || this.#restart !== undefined) return;
+    const waitMs = (this.#restartDelay * this.#standingStillMs) / RESTART_PART;
+    this.#restartDelay = Math.min(MAX_RESTART, 2 * this.#restartDelay);
+    this.#restart = setTimeout(() => this.#start(this.#newProcess()), waitMs);
   }
 
   #fail(message: string): void {

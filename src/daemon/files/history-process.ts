@@ -3,6 +3,7 @@
  * daemon's own code is loaded.
  */
 import { fork, type ChildProcess } from "node:child_process";
+import type { Socket } from "node:net";
 import type { AgentEnv } from "../../agents/adapter.ts";
 import { externalEnv } from "../../lib/process/external-env.ts";
 import { builtFile } from "../process/built-file.ts";
@@ -20,11 +21,13 @@ export function startHistoryProcess({ home, vars }: AgentEnv, file = builtFile("
     execArgv: ["--max-semi-space-size=2"],
     // Requests contain dates.
     serialization: "advanced",
-    stdio: ["ignore", "ignore", "ignore", "ipc"],
+    // What it says at a crash.
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
   });
   // It must not keep an early exit waiting.
   child.unref();
   child.channel?.unref();
+  (child.stderr as Socket | null)?.unref();
   child.on("error", () => undefined);
   return child;
 }

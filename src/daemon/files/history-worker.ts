@@ -3,7 +3,7 @@
  * can be ended.
  */
 import { statSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { AgentRegistry } from "../../agents/registry.ts";
 import { AgentMuxError } from "../../core/errors.ts";
@@ -14,6 +14,7 @@ import { errorText } from "../../lib/text/error-text.ts";
 import { ProjectWatch } from "../../status/projects/project-watch.ts";
 import type { ProjectSnapshot } from "../../status/projects/project-snapshot.ts";
 import type { SessionView } from "../../status/session-view.ts";
+import { AnsweringDirectories } from "./answering-directories.ts";
 import { FilesEngine } from "./files-engine.ts";
 import { answerHistory } from "./history-answer.ts";
 import type { FilesNews } from "./found-conversation.ts";
@@ -39,15 +40,23 @@ const manager = new SessionManager(registry, env, {
 });
 const projects = new ProjectWatch({ env, sessions: async () => live });
 const sources = { manager, transcripts: new OpenTranscripts(manager), registry, env, lookAtProjects };
-const workspaces = new Workspaces();
+const answering = new AnsweringDirectories((directory) =>
+  reportProblem(
+    "reading agents' files",
+    `${directory} does not answer. Sessions below it are shown without repository.`,
+  ),
+);
+const workspaces = new Workspaces(answering);
 /** Sessions whose projects are looked at. */
 let live: readonly SessionView[] = [];
 const answers = new Map<number, Answer>();
+/** News and what follows it, in order. */
+let told = Promise.resolve();
 const kept = new KeptHeadsFile(join(amuxHome(env), "heads.json"), buildOf(fileURLToPath(import.meta.url)));
 const engine = new FilesEngine(
   registry,
   env,
-  (news) => tell({ type: "news", news: located(news) }),
+  (news) => tellInOrder(async () => ({ type: "news", news: await located(news) })),
   reportProblem,
   kept,
 );
@@ -59,7 +68,7 @@ process.on("message", (message: ToWorker) => {
 });
 
 // A failure ends the process with its error.
-void engine.start().then(() => tell({ type: "started" }));
+void engine.start().then(() => tellInOrder(() => ({ type: "started" })));
 
 async function handle(message: ToWorker): Promise<void> {
   switch (message.type) {
@@ -67,7 +76,7 @@ async function handle(message: ToWorker): Promise<void> {
       return engine.follow(new Set(message.agents));
     case "scan":
       await engine.scan();
-      return tell({ type: "scanned", call: message.call, work: engine.work() });
+      return tellInOrder(() => ({ type: "scanned", call: message.call, work: engine.work() }));
     case "open":
       return open(message.call, message.request);
     case "next":
@@ -87,7 +96,10 @@ function open(call: number, request: HistoryRequest): Promise<void> {
 
 async function next(call: number): Promise<void> {
   const answer = answers.get(call);
-  if (answer === undefined) return;
+  if (answer === undefined) {
+    const message = "The history process was replaced while it answered. Try again.";
+    return tell({ type: "failure", call, code: "INTERNAL", message });
+  }
   try {
     const { value, done } = await answer.pieces.next();
     if (!answers.has(call)) return;
@@ -110,16 +122,19 @@ function cancel(call: number): void {
 }
 
 async function lookAtProjects(sessions: readonly SessionView[]): Promise<ProjectSnapshot[]> {
-  live = sessions;
+  const answered = await Promise.all(sessions.map(({ cwd }) => cwd === "" || answering.has(resolve(cwd))));
+  live = sessions.filter((_, index) => answered[index]);
   return (await projects.look()).snapshots;
 }
 
 /** Adds the repositories of those that get a row. */
-function located(news: FilesNews): FilesNews {
-  const changed = news.changed.map((found) =>
-    found.cwd === undefined || found.hidden || found.isOld === true
-      ? found
-      : { ...found, workspace: workspaces.of(found.cwd) },
+async function located(news: FilesNews): Promise<FilesNews> {
+  const changed = await Promise.all(
+    news.changed.map(async (found) =>
+      found.cwd === undefined || found.hidden || found.isOld === true
+        ? found
+        : { ...found, workspace: await workspaces.of(found.cwd) },
+    ),
   );
   return { ...news, changed };
 }
@@ -133,6 +148,12 @@ function buildOf(file: string): string {
 function reportProblem(what: string, error: unknown, onTold?: () => void): void {
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
   tell({ type: "problem", what, detail }, onTold);
+}
+
+function tellInOrder(make: () => FromWorker | Promise<FromWorker>): void {
+  told = told
+    .then(async () => tell(await make()))
+    .catch((error: unknown) => reportProblem("reporting sessions", error));
 }
 
 function tell(message: FromWorker, onTold: () => void = () => undefined): void {

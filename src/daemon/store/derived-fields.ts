@@ -71,7 +71,7 @@ export function derive(record: SessionRecord, slug: string, currentRunner: strin
   if (record.terminal_cols !== undefined) session.terminal_cols = record.terminal_cols;
   if (record.terminal_rows !== undefined) session.terminal_rows = record.terminal_rows;
   session.slug = slug;
-  if (record.archived) session.archived = true;
+  if (!alive && record.archived) session.archived = true;
   if (record.resume_key !== undefined) session.resume_key = record.resume_key;
   const agent = record.agent ?? record.inner?.agent;
   if (agent !== undefined) session.agent = agent;

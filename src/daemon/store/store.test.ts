@@ -30,6 +30,15 @@ function newStore(currentRunner = "a1b2c3d4e5f6"): { store: SessionStore; change
 }
 
 describe("the session store", () => {
+  it("a session that its agent had archived is not archived while it runs again", () => {
+    const { store } = newStore();
+    store.upsert("runner", ID, { ...ARRIVAL, alive: false });
+    store.upsert("files", ID, { archived: true });
+    expect(store.get(ID)).toHaveProperty("archived", true);
+    store.upsert("runner", ID, { alive: true });
+    expect(store.get(ID)).not.toHaveProperty("archived");
+  });
+
   it("shows a running session exactly as published", () => {
     const { store } = newStore();
     store.upsert("runner", "sess-abc123", { ...ARRIVAL, wanted_slug: "fix-auth-bug" });

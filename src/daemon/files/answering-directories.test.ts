@@ -1,0 +1,35 @@
+import { expect, it } from "vitest";
+import { AnsweringDirectories } from "./answering-directories.ts";
+
+it("a directory on a dead mount holds nobody up, and nothing below it is touched", async () => {
+  const silent: string[] = [];
+  const touched: string[] = [];
+  const look = (directory: string): Promise<void> => {
+    touched.push(directory);
+    return directory === "/mnt/dead" ? new Promise(() => undefined) : Promise.resolve();
+  };
+  const directories = new AnsweringDirectories((directory) => silent.push(directory), look, 1);
+  const asked = ["/mnt/dead/a", "/mnt/dead/b/c", "/home/me", "/mnt/other"];
+  expect(await Promise.all(asked.map((directory) => directories.has(directory)))).toEqual([false, false, true, true]);
+  expect(silent).toEqual(["/mnt/dead"]);
+  expect(touched.toSorted()).toEqual(["/", "/home", "/home/me", "/mnt", "/mnt/dead", "/mnt/other"]);
+});
+
+it("a missing directory answers", async () => {
+  const directories = new AnsweringDirectories(() => undefined);
+  expect(await directories.has("/no/such\0directory")).toBe(true);
+  expect(await directories.has("/no/such/directory")).toBe(true);
+  expect(await directories.has("/a".repeat(100_000))).toBe(false);
+});
+
+it("once all threads wait for dead mounts, no further directory is looked at", async () => {
+  const touched: string[] = [];
+  const look = (directory: string): Promise<void> => {
+    touched.push(directory);
+    return directory === "/" ? Promise.resolve() : new Promise(() => undefined);
+  };
+  const directories = new AnsweringDirectories(() => undefined, look, 1);
+  await Promise.all(["/a", "/b", "/c", "/d"].map((directory) => directories.has(directory)));
+  expect(await directories.has("/e")).toBe(false);
+  expect(touched).not.toContain("/e");
+});

@@ -16,6 +16,12 @@ describe("edits in a tool's input", () => {
     expect(editsOf({ content: "a message, not a file" })).toEqual([]);
     expect(editsOf(null)).toEqual([]);
   });
+
+  it("nested without end do not exhaust the stack", () => {
+    let input: object = { oldText: "x", newText: "y" };
+    for (let depth = 0; depth < 100_000; depth++) input = { path: "a.ts", edits: [input] };
+    expect(editsOf(input)).toEqual([]);
+  });
 });
 
 it("are summarised in one line per call", () => {

@@ -20,7 +20,10 @@ export function editsOf(input: unknown): Edit[] {
   if (patch !== undefined && isPatch(patch)) return [{ kind: "patch", path, patch }];
   const list = fields["edits"];
   if (Array.isArray(list)) {
-    return list.flatMap((edit: unknown) => editsOf({ path, ...(typeof edit === "object" ? edit : {}) }));
+    // An edit has no edits of its own: a file could nest them without end.
+    return list.flatMap((edit: unknown) =>
+      editsOf({ path, ...(typeof edit === "object" ? edit : {}), edits: undefined }),
+    );
   }
   const [before, after] = [textIn(fields, BEFORE), textIn(fields, AFTER)];
   if (before !== undefined && after !== undefined) return [{ kind: "replace", path, before, after }];

@@ -70,6 +70,12 @@ export class Catalog implements CatalogPart {
     return new Catalog(this.adapter, this.env, { ...options, sources: this.#listedSources });
   }
 
+  /** The same without telling of progress: whoever asked may have given up, and would end the work by an error. */
+  unwatched(): Catalog {
+    const { onProgress: _, ...options } = this.#options;
+    return new Catalog(this.adapter, this.env, { ...options, sources: this.#listedSources });
+  }
+
   /**
    * All of them, wherever they ran: a session may be filed under another directory than it worked in, and so may the copies
    * of its requests.

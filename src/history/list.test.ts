@@ -191,6 +191,20 @@ describe("tags", () => {
     expect(rows.map((row) => row.sessionId)).toEqual(expected);
   });
 
+  it("alone are a search that lists their sessions, the newest first", async () => {
+    const { sessions } = client(SESSIONS, runs);
+    const query = { text: "", tags: ["x", "y"] };
+    expect((await sessions.search(query)).map((hit) => [hit.sessionId, hit.matches])).toEqual([
+      ["small", []],
+      ["dear", []],
+    ]);
+    expect(await sessions.search({ ...query, limit: 1, agent: "made" })).toHaveLength(1);
+    const found: string[] = [];
+    for await (const hit of sessions.searchStream(query)) found.push(hit.sessionId);
+    expect(found).toEqual(["small", "dear"]);
+    expect(await sessions.search({ text: "" })).toEqual([]);
+  });
+
   it("have the cost of a run, if the session's files know none", async () => {
     const cost = { totalUsd: 0.5, inputTokens: 10, outputTokens: 2 };
     const seen = run({ runId: "1", sessionId: "bare", cost }) + run({ runId: "2", sessionId: "bare", cost });

@@ -29,6 +29,7 @@ import type { IndexStatus } from "./search/index-connection.ts";
 import { skippedIn } from "./skipped.ts";
 import type { StandingStores } from "./standing-stores.ts";
 import { Stores, type Asking } from "./stores.ts";
+import { isTagsOnly, taggedHits } from "./tagged-hits.ts";
 import type { SummaryContext } from "./summary.ts";
 import { priceTable } from "./own-prices.ts";
 import type { SessionView } from "./session-view.ts";
@@ -96,9 +97,9 @@ export class SessionManager {
     checkOptions(options, []);
     const context = this.#context();
     return this.#stores.remembering(options, async (kept) => {
-      const rows: SessionSummary[] = [];
+      let rows: SessionSummary[] = [];
       for (const catalog of await this.#stores.catalogs(options.agent, kept))
-        rows.push(...(await matchingHeads(catalog, options, context)));
+        rows = rows.concat(await matchingHeads(catalog, options, context));
       return rows;
     });
   }
@@ -145,6 +146,7 @@ export class SessionManager {
   async search(query: SessionQuery): Promise<SessionHit[]> {
     checkQuery(query, HIT_SORTS);
     if (query.agent !== undefined && !this.#registry.has(query.agent)) return [];
+    if (isTagsOnly(query)) return taggedHits(this, query);
     const engine = await this.#engine;
     const context = this.#context();
     const answer = await this.#stores.remembering(query, async (how) => {
@@ -166,6 +168,8 @@ export class SessionManager {
   async *searchStream(query: SessionQuery): AsyncGenerator<SessionHit> {
     checkQuery(query, HIT_SORTS);
     if (query.agent !== undefined && !this.#registry.has(query.agent)) return;
+    if (isTagsOnly(query))
+      return yield* await taggedHits(this, { ...query, limit: query.limit ?? Infinity, counts: false });
     yield* (await this.#engine).stream(await this.#searched(query), query, this.#context());
   }
 

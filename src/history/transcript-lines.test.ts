@@ -46,6 +46,13 @@ describe("a message on a terminal", () => {
     ]);
   });
 
+  it("shows a change of very many lines", () => {
+    const long = "x\n".repeat(150_000);
+    expect(edit({ path: "a", old_string: `${long}y`, new_string: "z" })).toContainEqual(
+      expect.stringContaining("+1 −150001 in all"),
+    );
+  });
+
   it("folds long output, and shows all of it when asked", () => {
     const content = Array.from({ length: 30 }, (_, at) => `line ${at}`).join("\n");
     const result: SessionMessage = {

@@ -99,8 +99,8 @@ function diffOf(edit: Edit): DiffLine[] {
   const lines: DiffLine[] = [];
   let [i, j] = [0, 0];
   for (const [a, b] of [...pairs, [before.length, after.length] as const]) {
-    lines.push(...before.slice(i, a).map((text) => changed("removed", text)));
-    lines.push(...after.slice(j, b).map((text) => changed("added", text)));
+    for (const text of before.slice(i, a)) lines.push(changed("removed", text));
+    for (const text of after.slice(j, b)) lines.push(changed("added", text));
     if (a < before.length && b < after.length) lines.push(changed("same", before[a]!));
     [i, j] = [a + 1, b + 1];
   }

@@ -61,18 +61,29 @@ function* copiesMarked(
   parent: SessionSource,
 ): Generator<SessionMessage> {
   const { adapter, env } = catalog;
-  let original: Iterator<SessionMessage> | undefined;
+  const originals = asFarAsReadable(() => adapter.history!.read(parent, env, new ReadNotes(), "text")?.messages());
+  let isCopy = true;
   try {
-    original = adapter.history!.read(parent, env, new ReadNotes(), "text")?.messages()[Symbol.iterator]();
-  } catch (error) {
-    // Without its parent a fork is still shown.
-    if (!(error instanceof AgentMuxError)) throw error;
+    for (const message of messages) {
+      if (isCopy) {
+        const twin = originals.next();
+        isCopy = twin.done !== true && saysTheSame(message, twin.value);
+        // Its file is open until then.
+        if (!isCopy) originals.return();
+      }
+      yield isCopy ? { ...message, inherited: true } : message;
+    }
+  } finally {
+    originals.return();
   }
-  let isCopy = original !== undefined;
-  for (const message of messages) {
-    const twin = isCopy ? original!.next() : undefined;
-    isCopy = twin !== undefined && twin.done !== true && saysTheSame(message, twin.value);
-    yield isCopy ? { ...message, inherited: true } : message;
+}
+
+/** A fork is shown whatever became of its parent: one that is gone or damaged says nothing more. */
+function* asFarAsReadable(open: () => Iterable<SessionMessage> | undefined): Generator<SessionMessage, void> {
+  try {
+    yield* open() ?? [];
+  } catch {
+    // What cannot be read of it is told where the parent itself is asked for.
   }
 }
 

@@ -79,6 +79,9 @@ describe("tags, stars and names of past sessions", () => {
     expect(hits.map(({ unifiedId }) => unifiedId)).toEqual([ID]);
     const tagged = await runJson<SessionSummary[]>(["search", "tag:urgent"], own);
     expect(tagged.map(({ unifiedId }) => unifiedId)).toEqual([ID]);
+    const found = await runCli(["search", "tag:urgent", "--as-found"], own);
+    expect(found.stdout).toContain("the health route");
+    expect(await runCli(["search", "health NOT tag:urgent"], own)).toMatchObject({ code: 2, stdout: "" });
     const report = await runJson<{ breakdowns: object }>(["cost", "report", "--group-by", "tag"], own);
     expect(Object.keys(report.breakdowns)).toContain("release");
 

@@ -20,6 +20,7 @@ import type {
 import type { SessionHit } from "../../history/search/results.ts";
 import { planOf } from "../../history/search/plan.ts";
 import { parseQuery } from "../../history/search/query.ts";
+import { isTagsOnly, taggedHits } from "../../history/tagged-hits.ts";
 import type { SessionView } from "../../history/session-view.ts";
 import type { ArchiveAddress } from "../address.ts";
 import { connected, type Connection } from "../store/connection.ts";
@@ -121,6 +122,7 @@ export class ArchiveSessions implements SessionQuestions {
   }
 
   async search(query: SessionQuery): Promise<SessionHit[]> {
+    if (isTagsOnly(query)) return taggedHits(this, query);
     const parsed = parseQuery(query.text);
     if (parsed === undefined) return [];
     const plan = planOf(parsed);

@@ -2,7 +2,6 @@ import { knownFacts } from "../../history/export/json.ts";
 import type { SessionQuery } from "../../history/options.ts";
 import { FIELDS } from "../../history/search/query.ts";
 import { stemmedQuery } from "../../history/search/typed-query.ts";
-import type { SessionHit } from "../../history/search/results.ts";
 import { queryClient, ARCHIVE_OPTIONS, type QueryClient } from "../archive-options.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";
 import {
@@ -19,7 +18,7 @@ import { hitLines } from "../format/hit-lines.ts";
 import { localSessions } from "../local-sessions.ts";
 import type { Output } from "../output.ts";
 import { PEERS_OPTION } from "../peers/peers-option.ts";
-import { DEFAULT_HITS, noteOfHits, SEARCH_OPTIONS, typedIn } from "../report-options.ts";
+import { noteOfHits, SEARCH_OPTIONS, typedIn } from "../report-options.ts";
 
 const SYNTAX = `Searches messages, thinking, tool calls and results of all agents.
 
@@ -34,6 +33,7 @@ Fields, of the session:  agent: model: cwd: branch: title: before: after:
 Fields, of a message:    role: tool: file:  hold for all words of their group
                          (role: is user, assistant, system or tool; dates as 2026-01-31 or 7d)
 Short forms:             edited:routes.js  read:routes.js  tag:release
+                         (tag: holds for the whole query: no NOT, - or OR, no parentheses around it)
 Upper and lower case and accents make no difference.`;
 
 const command: Command = {
@@ -83,8 +83,7 @@ const command: Command = {
       return;
     }
     let skipped = 0;
-    const asked = { ...query, onSkipped: (files: number): void => void (skipped = files) };
-    const hits = query.text === "" ? await tagged(sessions, asked) : await sessions.search(asked);
+    const hits = await sessions.search({ ...query, onSkipped: (files) => void (skipped = files) });
     noteSkipped(output, skipped);
     if (output.json) return output.writeJson(hits.map(knownFacts));
     if (hits.length > 0) await output.page(hits.map((hit) => hitLines(hit, output)));
@@ -97,14 +96,6 @@ const command: Command = {
 };
 
 export default command;
-
-/** `tag:` alone: there is nothing to look for in them. */
-async function tagged(sessions: QueryClient["sessions"], { sort: _, ...query }: SessionQuery): Promise<SessionHit[]> {
-  const options = { ...query, limit: query.limit ?? DEFAULT_HITS };
-  const { agent } = query;
-  const rows = await (agent === undefined ? sessions.listAll(options) : sessions.list(agent, options));
-  return rows.map((row) => ({ ...row, matches: [], titleMarks: [], copies: 0 }));
-}
 
 async function noteStems(sessions: QueryClient["sessions"], query: SessionQuery, output: Output): Promise<void> {
   const text = stemmedQuery(query.text);

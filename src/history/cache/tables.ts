@@ -16,7 +16,7 @@ import type { TableModule } from "./database.ts";
  * To be raised when the tables change, or what a reader makes of a session. Nothing else discards what is kept: two versions
  * of amux that are used in turn would do that to each other each time.
  */
-const FORMAT = 4;
+const FORMAT = 5;
 
 export const SESSION_TABLES: TableModule = {
   name: "sessions",

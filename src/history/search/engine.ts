@@ -42,7 +42,8 @@ export class SearchEngine {
     const question = this.#ask(query, limit, context);
     if (question === undefined) return [];
     const asked = question.ask(catalogs);
-    this.#filling.found(query.index === "fill" && question.isBehind ? catalogs : []);
+    const isLacking = query.index === "fill" && question.isBehind;
+    this.#filling.found(isLacking ? catalogs.map((catalog) => catalog.unwatched()) : []);
     let byId: Map<string, Found> | undefined;
     for await (const [id, one] of asked.others) {
       byId ??= new Map(asked.found.map((known) => [known.unifiedId, known]));
@@ -54,8 +55,8 @@ export class SearchEngine {
     const fold = query.foldCopies ?? true;
     const read = query.matches ?? true;
     const settled = await settle(found, { order, limit, fold, read, examine: (one) => question.examine(one) });
-    const scores = settled.map((one) => one.found.score);
-    const best = Math.max(...scores, ...question.notes.map(({ hit }) => hit.score), 0);
+    const scores = [...settled.map((one) => one.found.score), ...question.notes.map(({ hit }) => hit.score)];
+    const best = scores.reduce((most, score) => Math.max(most, score), 0);
     const relative = (score: number): number => (best > 0 ? score / best : 1);
     const hits = settled.flatMap(({ found: one, findings, copies }) => {
       const summary = exact.get(one.unifiedId) ?? partialSummary(one, context);

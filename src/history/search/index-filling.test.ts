@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { appendFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
@@ -52,8 +52,15 @@ describe("sessions missing from an index", () => {
     const home = tempHome().path;
     const made = new MadeHome(home, 3);
     while (made.count < 12) made.add();
+    // Has all heads read again once it is in the index.
+    appendFileSync(made.claude[0]!, `${JSON.stringify({ type: "summary", summary: "A title", leafUuid: "u1" })}\n`);
+    utimesSync(made.claude[0]!, 1_780_000_000, 1_780_000_000);
     const env = { home, platform: "linux", vars: {} } as const;
-    const manager = new SessionManager(new AgentRegistry(), env, { standing: new StandingStores(env, 1000) });
+    const told: string[] = [];
+    const manager = new SessionManager(new AgentRegistry(), env, {
+      standing: new StandingStores(env, 1000),
+      onProblem: ({ message }) => told.push(message),
+    });
     const givenUp = new Error("given up");
     const search = manager.search({
       text: "prompt",
@@ -66,6 +73,7 @@ describe("sessions missing from an index", () => {
     await manager.idle();
     const { agents } = await manager.indexStatus();
     expect(agents.reduce((sum, { current }) => sum + current, 0)).toBe(made.count);
+    expect(told).toEqual([]);
   });
 });
 

@@ -68,7 +68,7 @@ export class Question {
         const { plan, limit } = this.#options;
         const { name: agent } = catalog.adapter;
         this.notes.push(...notesOf(catalog, this.#query, plan, limit).map((hit) => ({ agent, hit })));
-      } else found.push(...native);
+      } else for (const one of native) found.push(one);
     }
     const answer = this.#connection.ask(this.#query.index === "none", (index) => this.#askIndex(index, others));
     const { unknown } = answer.known;

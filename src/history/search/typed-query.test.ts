@@ -12,6 +12,8 @@ test.each([
   ["agent:claude", "agent:claude"],
   ["src/price.js", "src/price.js"],
   ["(alpha OR beta)", "(alpha OR beta)"],
+  ["error NOT log", "error NOT log"],
+  ["NOT log error", "NOT log error*"],
 ])("%s means %s", (typed, meant) => {
   expect(typedQuery(typed)).toEqual({ text: meant, tags: [] });
 });
@@ -27,6 +29,32 @@ test("edited: and read: are the file in calls of such tools", () => {
 test("tag: is a filter, not a word", () => {
   expect(typedQuery("tag:release health tag:urgent")).toEqual({ text: "health*", tags: ["release", "urgent"] });
 });
+
+test("edited: can be left out, be one of several things, and name several files", () => {
+  const { text } = typedQuery("-edited:x.ts");
+  expect(text).toMatch(/^-\(x\.ts file:x\.ts tool:edit\*,\S+\)$/);
+  expect(typedQuery("(retry OR edited:x.ts)").text).toMatch(/^\(retry OR \(x\.ts file:x\.ts tool:\S+\)\)$/);
+  expect(typedQuery("edited:a.ts,b.ts").text).toMatch(
+    /^\(\(a\.ts file:a\.ts tool:\S+\) OR \(b\.ts file:b\.ts tool:\S+\)\)$/,
+  );
+});
+
+test.each([
+  ["a AND tag:x", "a", ["x"]],
+  ["tag:x AND retry", "retry*", ["x"]],
+  ["tag:x,y", "", ["x", "y"]],
+  ["(a OR b) tag:x -c", "(a OR b)  -c", ["x"]],
+  ['"NOT tag:x" tag:y', '"NOT tag:x"', ["y"]],
+])("%s keeps its tag apart from its words", (typed, text, tags) => {
+  expect(typedQuery(typed)).toEqual({ text, tags });
+});
+
+test.each(["retry NOT tag:wip", "-tag:wip", "a OR tag:x", "tag:x OR a", "(tag:a)", "-(a tag:x)"])(
+  "%s is refused instead of searching for the opposite",
+  (typed) => {
+    expect(() => typedQuery(typed)).toThrow("tag: holds for the whole search.");
+  },
+);
 
 test("a hint has the beginnings of words", () => {
   expect(stemmedQuery("retrying policies*")).toBe("retry* polic*");

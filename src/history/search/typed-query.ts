@@ -1,4 +1,5 @@
 /** A query as a person types it, in the exact query language: shortcuts spelled out, the last word a beginning. */
+import { queryError } from "./query-error.ts";
 
 export interface TypedQuery {
   text: string;
@@ -12,25 +13,53 @@ const TOOLS: Readonly<Record<string, string>> = {
   read: "read*,view*,open*,cat*",
 };
 
+const QUOTED = /"[^"]*"/g;
 /** A quoted text as it is, or a shortcut with its value. */
-const SHORTCUT = /"[^"]*"|(?<![\w:-])(edited|read|tag):("[^"]*"|[^\s()",]+)/gi;
+const SHORTCUT = /"[^"]*"|(?<=(?:^|[\s()"])-*)(edited|read|tag):("[^"]*"|[^\s()",][^\s()"]*)/gi;
 const LAST_WORD = /(?:^|[\s(])([\p{L}\p{N}_]{3,})$/u;
+const NEGATION = /(?:-|(?<![^\s()])NOT\s+)$/;
 const OPERATORS: ReadonlySet<string> = new Set(["AND", "NOT"]);
 
+/** Throws VALIDATION_ERROR where a tag cannot be what is meant. */
 export function typedQuery(typed: string): TypedQuery {
   const tags: string[] = [];
-  const spelled = typed.replace(SHORTCUT, (whole, field?: string, value = "") => {
+  const spelled = typed.replace(SHORTCUT, (whole: string, field: string | undefined, value: string, at: number) => {
     if (field === undefined) return whole;
     const name = field.toLowerCase();
-    if (name !== "tag") return `(${value} file:${value} tool:${TOOLS[name]!})`;
-    tags.push(value.replaceAll('"', ""));
+    const values = value.startsWith('"') ? [value] : value.split(",").filter((one) => one !== "");
+    if (name !== "tag") {
+      const groups = values.map((one) => `(${one} file:${one} tool:${TOOLS[name]!})`);
+      return groups.length === 1 ? groups[0]! : `(${groups.join(" OR ")})`;
+    }
+    if (!holdsForAll(typed, at)) throw queryError(NOT_FOR_ALL, typed, at, at + whole.length);
+    tags.push(...values.map((one) => one.replaceAll('"', "")));
     return "";
   });
-  const text = spelled.trim();
+  // AND means what nothing between two words means; beside a tag that was taken out it has lost one of them.
+  const joined =
+    tags.length === 0 ? spelled : spelled.replace(/"[^"]*"|(?<!\S)AND(?!\S)/g, (all) => (all === "AND" ? "" : all));
+  const text = joined.trim();
   const last = LAST_WORD.exec(text)?.[1];
   const isOpen = text.split('"').length % 2 === 0;
-  const isBeginning = last !== undefined && !isOpen && !OPERATORS.has(last);
+  const isBeginning =
+    last !== undefined && !isOpen && !OPERATORS.has(last) && !NEGATION.test(text.slice(0, -last.length));
   return { text: isBeginning ? `${text}*` : text, tags };
+}
+
+const NOT_FOR_ALL =
+  "tag: holds for the whole search. Put it beside the words: no NOT, - or OR, no parentheses around it.";
+
+/** Whether what stands there must be true of every session that is found. */
+function holdsForAll(typed: string, at: number): boolean {
+  const bare = typed.replace(QUOTED, (quoted) => "_".repeat(quoted.length));
+  let [depth, depthThere] = [0, 0];
+  let isEither = false;
+  for (const { 0: sign, index } of bare.matchAll(/[()]|(?<![^\s()])OR(?![^\s()])/g)) {
+    if (sign === "OR") isEither ||= depth === 0;
+    else depth += sign === "(" ? 1 : -1;
+    if (index < at) depthThere = depth;
+  }
+  return depthThere === 0 && !isEither && !NEGATION.test(bare.slice(0, at));
 }
 
 const ENDING = /(?:ations?|ings?|ions?|ied|ies|edly|ed|ers?|es|ly|s)$/;

@@ -57,6 +57,30 @@ words: [in progress, done]
     expect(() => parseYaml(text)).toThrow(message);
   });
 
+  it.each([
+    ["brackets", "a: " + "[".repeat(60_000)],
+    ["brackets with closing ones in quotes", "a: " + '[ "]", '.repeat(800)],
+    ["brackets that are left open", "a: [\nb: " + "[".repeat(60)],
+    ["dashes", "- ".repeat(30_000)],
+    ["questions", "? ".repeat(30_000)],
+    ["keys", "a: ".repeat(20_000)],
+    ["lines", Array.from({ length: 300 }, (_, depth) => `${" ".repeat(depth)}a:`).join("\n")],
+  ])("with endlessly nested %s do not end the process", (_, text) => {
+    expect(() => parseYaml(text)).toThrow("nested more than 50 levels deep");
+  });
+
+  it("with thousands of keys do not stop the process", () => {
+    const keys = Array.from({ length: 7000 }, (_, key) => `k${key}: 1`);
+    expect(Object.keys(parseYaml(keys.join("\n")) as object)).toHaveLength(7000);
+    expect(() => parseYaml([...keys, "k7: 1"].join("\n"))).toThrow("line 7001: Map keys must be unique");
+    expect(() => parseYaml("# \n".repeat(30_000))).toThrow("more than 64 KB");
+  });
+
+  it("take many brackets beside each other", () => {
+    const lists = Array.from({ length: 500 }, (_, key) => `k${key}: [{a: "]"}, it's]`);
+    expect(Object.keys(parseYaml(lists.join("\n")) as object)).toHaveLength(500);
+  });
+
   it("do not grow without end by repetitions", () => {
     const bomb = ["a: &a [x,x,x,x,x,x,x,x,x,x]"];
     for (const [name, before] of ["ba", "cb", "dc", "ed", "fe", "gf", "hg", "ih"]) {

@@ -43,11 +43,16 @@ export const history: History = {
 };
 
 function listSessions(env: AgentEnv, notes: ReadNotes): SessionSource[] {
-  const all = homes(env, notes);
-  const databases = all.flatMap((home) => databasesOf(home, notes));
-  const files = all.flatMap((home) => lineFilesOf(home, notes));
-  const byId = new Map(files.toReversed().map((file) => [sessionOfFile(basename(file.path))!, file]));
-  return firstOfEach([...databases.flatMap((database) => sourcesIn(database, byId, notes)), ...files.map(fileSource)]);
+  const stored: SessionSource[] = [];
+  const filed: SessionSource[] = [];
+  for (const home of homes(env, notes)) {
+    const files = lineFilesOf(home, notes);
+    // Of this home alone: another profile may have a session of the same id.
+    const byId = new Map(files.toReversed().map((file) => [sessionOfFile(basename(file.path))!, file]));
+    stored.push(...databasesOf(home, notes).flatMap((database) => sourcesIn(database, byId, notes)));
+    filed.push(...files.map(fileSource));
+  }
+  return firstOfEach([...stored, ...filed]);
 }
 
 function fileSource(file: FileStat): SessionSource {
@@ -104,23 +109,23 @@ function readFromFile(source: SessionSource, notes: ReadNotes): SessionReader | 
 /** From the database; what was said from the file beside it where the database has nothing of it or cannot be read. */
 function readStored(source: SessionSource, notes: ReadNotes): SessionReader | undefined {
   const { head, file } = locatorOf(source);
-  if (file === undefined) return readFromDatabase(source, notes);
-  let stored: SessionReader | undefined;
+  let parsed: ParsedSession | undefined;
   try {
-    stored = readFromDatabase(source, notes);
-    if (stored !== undefined && [...stored.messages()].length > 0) return stored;
+    parsed = readFromDatabase(source, notes);
   } catch (error) {
+    if (file === undefined) throw error;
     notes.skip(source.path, errorText(error));
   }
+  const stored = parsed && readerOf(parsed);
+  if (file === undefined || (parsed !== undefined && parsed.messages.length > 0)) return stored;
   const said = readFromFile({ ...source, path: file }, notes);
   if (stored === undefined) return said && { ...said, head: { ...said.head, ...head } };
   return said === undefined ? stored : { ...stored, messages: () => said.messages() };
 }
 
-function readFromDatabase(source: SessionSource, notes: ReadNotes): SessionReader | undefined {
-  let parsed: ParsedSession | undefined;
+function readFromDatabase(source: SessionSource, notes: ReadNotes): ParsedSession | undefined {
   try {
-    parsed = withDatabase(source.path, (database) =>
+    return withDatabase(source.path, (database) =>
       isStateStore(database)
         ? readStateSession(database, source.sessionId, notes)?.parsed
         : readDocumentedSession(database, source.sessionId, notes),
@@ -128,7 +133,6 @@ function readFromDatabase(source: SessionSource, notes: ReadNotes): SessionReade
   } catch (error) {
     throw new AgentMuxError("PARSE_ERROR", `${source.path} cannot be read: ${errorText(error)}.`, { cause: error });
   }
-  return parsed === undefined ? undefined : readerOf(parsed);
 }
 
 function locatorOf(source: SessionSource): HermesLocator {

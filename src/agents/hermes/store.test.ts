@@ -407,6 +407,15 @@ describe("a session file beside the database", () => {
     expect(said(env)).toEqual(["Which port is free?", "Port 4321 is."]);
   });
 
+  it("does not speak for a session of the same id in another profile", () => {
+    const env = homeWith(
+      `INSERT INTO sessions(id, title) VALUES ('s', 'Ports');
+       INSERT INTO session_model_usage(session_id, model, input_tokens) VALUES ('s', 'hermes-4', 50);`,
+    );
+    writeIn(env, ".hermes/profiles/work/sessions/session_s.json", document);
+    expect(said(env)).toEqual([]);
+  });
+
   it("is found by its own id", () => {
     const env = madeHome();
     writeIn(env, ".hermes/sessions/session_s.json", document);

@@ -77,7 +77,8 @@ export async function addSettled(
     const by = groups.slice(0, depth);
     const parameters = new Parameters();
     const chosen = chosenBy(parameters, prices, options, without);
-    const keys = by.map((group) => keyOf(group, parameters, days));
+    const periods = by.map((group) => (isDateGroup(group) ? periodsOf(group, days) : []));
+    const keys = by.map((group, index) => keyOf(group, parameters, periods[index]!));
     const names = keys.map((_, index) => `g${index}`);
     const sums = SUMS.map((sum) => `sum(${sum}) AS ${sum}`).join(", ");
     const rows = await connection.rows<SumRow>(
@@ -89,7 +90,7 @@ export async function addSettled(
        ) AS one ${names.length === 0 ? "" : `GROUP BY ${names.join(", ")}`}`,
       parameters.values,
     );
-    for (const row of rows) if (row.sessions > 0) report.addSums(pathOf(row, by, days), sumsOf(row));
+    for (const row of rows) if (row.sessions > 0) report.addSums(pathOf(row, by, periods), sumsOf(row));
   }
   await addKinds(connection, report, prices, options, without);
 }
@@ -139,7 +140,7 @@ function chosenBy(
   return all.join(" AND ");
 }
 
-function keyOf(group: CostGroup, parameters: Parameters, days: readonly Day[]): string {
+function keyOf(group: CostGroup, parameters: Parameters, periods: readonly Day[]): string {
   switch (group) {
     case "agent":
       return "p.agent";
@@ -149,7 +150,7 @@ function keyOf(group: CostGroup, parameters: Parameters, days: readonly Day[]): 
     case "week":
     case "month":
       // Days are computed here: the database may have other time zone rules.
-      return `width_bucket(p.from_ms, ${parameters.add(periodsOf(group, days).map(({ from }) => from))}::double precision[])`;
+      return `width_bucket(p.from_ms, ${parameters.add(periods.map(({ from }) => from))}::double precision[])`;
     case "tag":
       return `${parameters.add(WITHOUT.tag)}::text`;
     case "session":
@@ -161,10 +162,10 @@ function keyOf(group: CostGroup, parameters: Parameters, days: readonly Day[]): 
   }
 }
 
-function pathOf(row: SumRow, by: readonly CostGroup[], days: readonly Day[]): string[] {
+function pathOf(row: SumRow, by: readonly CostGroup[], periods: readonly (readonly Day[])[]): string[] {
   return by.map((group, index) => {
     const key = row[`g${index}`];
-    return isDateGroup(group) ? periodsOf(group, days)[Number(key) - 1]!.name : String(key);
+    return isDateGroup(group) ? periods[index]![Number(key) - 1]!.name : String(key);
   });
 }
 

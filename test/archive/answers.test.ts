@@ -91,6 +91,7 @@ describe("the recordings of ten agents", () => {
       model: string;
       cwd: string;
     };
+    const { branch } = all.find((row) => row.branch !== undefined)!;
     const lists = [
       {},
       { limit: 7 },
@@ -100,6 +101,13 @@ describe("the recordings of ten agents", () => {
       { limit: 1000, since, until },
       { limit: 3, model },
       { cwd },
+      { under: cwd, limit: 3 },
+      { under: dirname(cwd) },
+      { under: "/" },
+      { branch, limit: 2 },
+      { title: "FIX", limit: 3 },
+      { title: "100%_\\" },
+      { only: new Set(all.slice(-2).map(({ unifiedId }) => unifiedId)) },
       { tags: ["nightly"] },
     ] as const;
     const costs = [

@@ -80,6 +80,10 @@ export class ArchiveSessions implements SessionQuestions {
       ...optional("agent", agent),
       ...this.#filters(options),
       ...optional("cwd", options.cwd === undefined ? undefined : resolve(options.cwd)),
+      ...optional("under", options.under === undefined ? undefined : resolve(options.under)),
+      ...optional("branch", options.branch),
+      ...optional("title", options.title),
+      ...optional("only", options.only),
     };
     const asked: SessionListOptions = { ...options, index: "none" };
     return this.#asking(async (connection) =>

@@ -1,4 +1,6 @@
 /** Selects the rows of `sessions` for an answer. A session held by several machines or owners appears once. */
+import { sep } from "node:path";
+import { clean } from "../store/rows.ts";
 
 /** Collects a statement's parameter values. */
 export class Parameters {
@@ -34,13 +36,20 @@ export interface SessionScope {
   tags?: readonly string[];
   /** Absolute. */
   cwd?: string;
+  /** Absolute; this directory and those below it. */
+  under?: string;
+  branch?: string;
+  /** A part of it, in any case. */
+  title?: string;
+  /** Only these, by unified id. */
+  only?: ReadonlySet<string>;
   /** Only sessions of these owners. */
   owners?: readonly string[];
 }
 
 /** Conditions known without reading; the caller checks again. `s` is the row. */
 export function conditionsOf(scope: SessionScope, parameters: Parameters): string {
-  const { agent, since, until, model, tags, cwd, owners } = scope;
+  const { agent, since, until, model, tags, cwd, under, branch, title, only, owners } = scope;
   const all: string[] = [];
   const owner = owners === undefined ? undefined : parameters.add(owners);
   if (owner !== undefined) all.push(`s.owner = ANY(${owner}::name[])`);
@@ -48,6 +57,14 @@ export function conditionsOf(scope: SessionScope, parameters: Parameters): strin
   if (since) all.push(`s.created_ms >= ${parameters.add(since.getTime())}`);
   if (until) all.push(`s.created_ms <= ${parameters.add(until.getTime())}`);
   if (cwd !== undefined) all.push(`s.directory = ${parameters.add(cwd)}`);
+  if (under !== undefined) {
+    const below = `${literal(clean(under.endsWith(sep) ? under : `${under}${sep}`))}%`;
+    all.push(`(s.directory = ${parameters.add(clean(under))} OR s.directory LIKE ${parameters.add(below)})`);
+  }
+  if (branch !== undefined) all.push(`s.branch = ${parameters.add(clean(branch))}`);
+  if (title !== undefined) all.push(`lower(s.title COLLATE "C") LIKE ${parameters.add(`%${titlePattern(title)}%`)}`);
+  if (only !== undefined)
+    all.push(`s.agent || ':' || s.session_id = ANY(${parameters.add([...only].map(clean))}::text[])`);
   if (model !== undefined) all.push(`${parameters.add(model)} = ANY(s.models)`);
   if (tags && tags.length > 0) {
     all.push(`EXISTS (
@@ -57,4 +74,13 @@ export function conditionsOf(scope: SessionScope, parameters: Parameters): strin
   }
   all.push(isBest(owner));
   return all.join(" AND ");
+}
+
+function literal(text: string): string {
+  return text.replace(/[\\%_]/g, "\\$&");
+}
+
+/** Anything may stand where the database's lower case may differ: `k` and `i` have capitals outside of ASCII. */
+function titlePattern(title: string): string {
+  return literal(title.toLowerCase()).replace(/[^ -~]|[ik]/g, "%");
 }

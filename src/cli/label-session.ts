@@ -13,10 +13,12 @@ export const LABELLED_SESSION: ArgumentSpec = {
 
 export async function labelSession(
   { arguments: [reference = ""], output }: Invocation,
-  change: (label: SessionLabel) => SessionLabel,
+  change: (label: SessionLabel, runTags: readonly string[]) => SessionLabel,
 ): Promise<void> {
-  const { agent, sessionId } = await resolveReference(localSessions(), [reference]);
+  const local = localSessions();
+  const { agent, sessionId } = await resolveReference(local, [reference]);
+  const runTags = local.sessions.runs.of(agent, sessionId).flatMap(({ tags }) => tags);
   const unifiedId = joinUnifiedId(agent, sessionId);
-  const label = changeLabel(processEnv(), unifiedId, change);
+  const label = changeLabel(processEnv(), unifiedId, (known) => change(known, runTags));
   if (output.json) await output.writeJson({ unifiedId, ...label });
 }

@@ -20,8 +20,6 @@ export interface SessionLabel {
 
 export type SessionLabels = ReadonlyMap<string, SessionLabel>;
 
-export const NO_LABEL: SessionLabel = { tags: [], starred: false };
-
 const PATIENCE_MS = 2000;
 
 let kept: { path: string; stamp: string; labels: SessionLabels } | undefined;
@@ -35,7 +33,7 @@ export function readLabels(env: PathEnv): SessionLabels {
   if (kept?.path === path && kept.stamp === stamp) return kept.labels;
   let labels: SessionLabels = new Map();
   try {
-    labels = parsed(path);
+    labels = new Map(Object.entries(fieldsIn(path)).map(([id, value]) => [id, labelOf(value)]));
   } catch (error) {
     // A damaged file hides no session; the next change names it.
     if (!(error instanceof AgentMuxError)) throw error;
@@ -53,12 +51,15 @@ export function changeLabel(
   const path = labelsFile(env);
   ensurePrivateDirectory(dirname(path));
   const done = withLock(`${path}.lock`, PATIENCE_MS, () => {
-    const labels = new Map(parsed(path));
-    const label = change(labels.get(unifiedId) ?? NO_LABEL);
+    const all = new Map(Object.entries(fieldsIn(path)));
+    const known = all.get(unifiedId);
+    const label = change(labelOf(known));
+    // Another version's fields stay.
+    const { tags: _, starred: __, name: ___, ...others } = asObject(known) ?? {};
     const isEmpty = label.tags.length === 0 && !label.starred && label.name === undefined;
-    if (isEmpty) labels.delete(unifiedId);
-    else labels.set(unifiedId, label);
-    writeFileAtomic(path, `${JSON.stringify(Object.fromEntries(labels), null, 2)}\n`);
+    if (isEmpty && Object.keys(others).length === 0) all.delete(unifiedId);
+    else all.set(unifiedId, { ...others, ...label });
+    writeFileAtomic(path, `${JSON.stringify(Object.fromEntries(all), null, 2)}\n`);
     return label;
   });
   if (done !== undefined) return done.result;
@@ -70,23 +71,20 @@ function labelsFile(env: PathEnv): string {
 }
 
 /** A damaged file is an error with its name: writing over it would lose what it says. */
-function parsed(path: string): SessionLabels {
-  let fields: Record<string, unknown> | undefined;
+function fieldsIn(path: string): Record<string, unknown> {
   try {
-    fields = asObject(JSON.parse(readText(path)));
+    const fields = asObject(JSON.parse(readText(path)));
+    if (fields === undefined) throw new Error("it is not a JSON object");
+    return fields;
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return new Map();
+    if (codeOf(error) === "ENOENT") return {};
     throw new AgentMuxError("CONFIG_ERROR", `${path} cannot be read: ${(error as Error).message}.`, { cause: error });
   }
-  return new Map(
-    Object.entries(fields ?? {}).map(([id, value]) => {
-      const label = asObject(value);
-      const tags = (asArray(label?.["tags"]) ?? [])
-        .filter((tag): tag is string => typeof tag === "string")
-        .map(oneLine);
-      const name = oneLine(asText(label?.["name"]) ?? "");
-      const starred = label?.["starred"] === true;
-      return [id, { tags, starred, ...optional("name", name === "" ? undefined : name) }];
-    }),
-  );
+}
+
+function labelOf(value: unknown): SessionLabel {
+  const label = asObject(value);
+  const tags = (asArray(label?.["tags"]) ?? []).filter((tag): tag is string => typeof tag === "string").map(oneLine);
+  const name = oneLine(asText(label?.["name"]) ?? "");
+  return { tags, starred: label?.["starred"] === true, ...optional("name", name === "" ? undefined : name) };
 }

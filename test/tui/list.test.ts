@@ -96,12 +96,14 @@ test("several sessions are selected and dismissed, and all that ended at once", 
 test("a past session is starred, tagged and renamed in amux's home", async () => {
   const home = new TestHome();
   writeConversation(home);
+  const run = { v: 1, runId: "r", agent: "claude", sessionId: PAST, tags: ["nightly"] };
+  writeFileSync(join(home.home, "run-index.jsonl"), `${JSON.stringify(run)}\n`);
   const tui = new Tui(home.home);
   await tui.shows("mend the parser");
   tui.press("*");
   await tui.shows("★ mend the parser");
   tui.press("#");
-  await tui.shows("Tags, with blanks");
+  await tui.shows("Your tags, with blanks");
   tui.type("release\r");
   await tui.shows("#release");
   tui.press("R");

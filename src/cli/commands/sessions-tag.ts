@@ -18,12 +18,13 @@ const command: Command = {
     const tags = invocation.arguments.slice(1).map((tag) => oneLine(tag));
     const wrong = tags.find((tag) => tag === "" || /[\s,]/.test(tag));
     if (wrong !== undefined) throw usageError(`"${wrong}" is not a tag: tags have no spaces and no commas.`);
-    await labelSession(invocation, (label) => ({
-      ...label,
-      tags: invocation.flag("remove")
-        ? label.tags.filter((tag) => !tags.includes(tag))
-        : [...new Set([...label.tags, ...tags])],
-    }));
+    let staying: string[] = [];
+    await labelSession(invocation, (label, runTags) => {
+      if (!invocation.flag("remove")) return { ...label, tags: [...new Set([...label.tags, ...tags])] };
+      staying = tags.filter((tag) => runTags.includes(tag));
+      return { ...label, tags: label.tags.filter((tag) => !tags.includes(tag)) };
+    });
+    for (const tag of staying) invocation.output.note(`The tag ${tag} stays: the run was started with it.`);
   },
 };
 

@@ -3,7 +3,7 @@ import { endSession, forgetSession, markRead, renameSession } from "../data/sess
 import { tmuxSocketOf } from "../../status/kept-evidence.ts";
 import type { Row } from "../data/row.ts";
 import type { Stage } from "../view.ts";
-import { changeLabel, type SessionLabel } from "../../history/session-labels.ts";
+import { changeLabel, readLabels, type SessionLabel } from "../../history/session-labels.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { ChoiceView, PromptView } from "../views/prompts.ts";
@@ -142,10 +142,12 @@ async function renamed(stage: Stage, sessionId: string, name: string): Promise<v
 
 function tags(stage: Stage, row: Row): void {
   if (row.past === undefined) return stage.say("Only past sessions have tags here.");
+  // Tags of its runs are not the user's to change.
+  const own = readLabels(stage.services.env).get(row.past.unifiedId)?.tags ?? [];
   stage.push(
-    new PromptView(stage, "Tags, with blanks between them", row.past.tags.join(" "), (text) => {
+    new PromptView(stage, "Your tags, with blanks between them", own.join(" "), (text) => {
       const given = [...new Set(oneLine(text).split(/[\s,]+/))].filter((tag) => tag !== "");
-      label(stage, [row], (own) => ({ ...own, tags: given }));
+      label(stage, [row], (before) => ({ ...before, tags: given }));
     }),
   );
 }

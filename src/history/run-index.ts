@@ -27,7 +27,8 @@ export interface RunIndex {
   /** Torn, foreign or newer lines. */
   skipped: number;
   of(agent: string, sessionId: string): Run[];
-  /** What the user says of a session. */
+  /** What the user says of sessions, by unified id. */
+  labels: SessionLabels;
   labelOf(agent: string, sessionId: string): SessionLabel | undefined;
   /** Those of its runs, and those the user gave it. */
   tagsOf(agent: string, sessionId: string): readonly string[];
@@ -68,7 +69,7 @@ export function runIndexOf(runs: Run[], skipped = 0, labels: SessionLabels = new
     const given = labelOf(agent, sessionId)?.tags ?? [];
     return [...new Set([...of(agent, sessionId).flatMap((run) => run.tags), ...given])];
   };
-  return { runs, skipped, of, labelOf, tagsOf };
+  return { runs, skipped, of, labels, labelOf, tagsOf };
 }
 
 /** As they were read last, for as long as the file stays as it was: a search may ask many times a second. */

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { SessionSummary } from "../../src/core/session.ts";
+import type { SessionHit } from "../../src/history/search/results.ts";
 import { runCli, runJson } from "../support/run-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
 
@@ -102,6 +103,52 @@ describe("tags, stars and names of past sessions", () => {
     expect(stderr).toContain("session-labels.json cannot be read");
     expect(readFileSync(path, "utf8")).toBe("{ torn");
     expect((await runCli(LIST, { home: home.path, vars })).code).toBe(0);
+    home.write(".amux/session-labels.json", "[]");
+    const list = await runCli(["sessions", "star", "claude:dfb61421"], { home: home.path, vars });
+    expect(list.stderr).toContain("session-labels.json cannot be read: it is not a JSON object");
+    expect(readFileSync(path, "utf8")).toBe("[]");
+  });
+
+  it("keep what another version wrote", async () => {
+    const home = tempHome(CLAUDE);
+    const path = home.write(".amux/session-labels.json", JSON.stringify({ [ID]: { color: "red" }, "claude:x": 1 }));
+    const vars = { AMUX_HOME: join(home.path, ".amux") };
+    for (const words of [
+      ["star", ID],
+      ["star", ID, "--remove"],
+    ])
+      expect(await runCli(["sessions", ...words], { home: home.path, vars })).toMatchObject({ code: 0 });
+    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ [ID]: { color: "red" }, "claude:x": 1 });
+  });
+
+  it("say that a run's own tag cannot be removed", async () => {
+    const home = tempHome(CLAUDE);
+    const run = { v: 1, runId: "r", agent: "claude", sessionId: ID.slice("claude:".length), tags: ["nightly"] };
+    home.write(".amux/run-index.jsonl", `${JSON.stringify(run)}\n`);
+    const own = { home: home.path, vars: { AMUX_HOME: join(home.path, ".amux") } };
+    const { code, stderr } = await runCli(["sessions", "tag", ID, "nightly", "--remove"], own);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "The tag nightly stays: the run was started with it.\n" });
+    expect(await runJson<SessionSummary[]>([...LIST, "--tag", "nightly"], own)).toHaveLength(1);
+  });
+
+  it("find a session by the name it was given, and mark the words there", async () => {
+    const own = { home: tempHome(CLAUDE).path };
+    await runCli(["sessions", "rename", ID, "zebra crossing"], own);
+    for (const query of ["zebra crossing", "title:zebra", "title:zebra title:health"]) {
+      const [hit, ...others] = await runJson<SessionHit[]>(["search", query, "--exact"], own);
+      expect(others).toEqual([]);
+      expect(hit).toMatchObject({ unifiedId: ID, title: "zebra crossing" });
+    }
+    const [hit] = await runJson<SessionHit[]>(["search", "crossing", "--exact"], own);
+    expect(hit!.titleMarks).toEqual([{ start: 6, end: 14 }]);
+    const titled = await runJson<SessionHit[]>(["search", "health", "--exact"], own);
+    expect(titled.find(({ unifiedId }) => unifiedId === ID)!.titleMarks).toEqual([]);
+  });
+
+  it("are refused for an archive, which has none", async () => {
+    const { code, stderr } = await runCli([...LIST, "--starred", "--archive", "postgres://nowhere/x"], options);
+    expect(code).toBe(2);
+    expect(stderr).toContain("--starred is not for --archive");
   });
 });
 

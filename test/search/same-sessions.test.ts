@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync, renameSync, rmSync, truncateSync, writeFileS
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import type { Session } from "../../src/core/session.ts";
+import { changeLabel } from "../../src/history/session-labels.ts";
 import { createClient, type AgentMuxClient, type SessionQuery } from "../../src/index.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { Random } from "./random.ts";
@@ -40,8 +41,13 @@ function corpusOf(seed: number): Corpus {
 }
 
 /** Asks random questions and compares with the reference, in each of the ways. */
-async function compare({ random, client }: Corpus, questions: number, ways: ("none" | "use")[]): Promise<void> {
-  const sessions = await sessionsOf(client);
+async function compare(
+  { random, client }: Corpus,
+  questions: number,
+  ways: ("none" | "use")[],
+  sessions?: readonly Session[],
+): Promise<void> {
+  sessions ??= await sessionsOf(client);
   let found = 0;
   for (let number = 0; number < questions; number++) {
     const question = randomQuestion(random);
@@ -69,6 +75,22 @@ describe("the same query finds the same sessions", () => {
     const { agents } = await corpus.client.sessions.indexStatus();
     expect(agents.every(({ sessions, current }) => sessions === current)).toBe(true);
     await compare(corpus, QUESTIONS, ["none", "use"]);
+  });
+
+  it.each([1, TITLED_ELSEWHERE])("by the names they were given as well as by their titles, corpus %i", async (seed) => {
+    const corpus = corpusOf(200 + seed);
+    const { random, home, client } = corpus;
+    await settled(home);
+    await client.sessions.buildIndex();
+    const env = { home: home.path, platform: "linux", vars: {} } as const;
+    const sessions = await sessionsOf(client);
+    for (const session of sessions) {
+      if (random.chance(0.5)) continue;
+      const name = `${random.pick(["Retry", "café", "parser"])} ${random.pick(["policy", "検索", "file"])}`;
+      changeLabel(env, session.unifiedId, (label) => ({ ...label, name }));
+      session.title = `${name} ${session.title}`;
+    }
+    await compare(corpus, QUESTIONS, ["none", "use"], sessions);
   });
 
   it.each([...corpora, TITLED_ELSEWHERE])("with an index that is behind its stores, corpus %i", async (seed) => {

@@ -7,7 +7,7 @@ const command: Command = {
   name: "sessions rename",
   summary: "Rename a past session",
   description:
-    "The name is shown in place of the title. It is kept in amux's home; the agent's files stay as they are. An empty name clears it.",
+    "The name is shown in place of the title, and searches find both. It is kept in amux's home; the agent's files stay as they are. An empty name clears it.",
   arguments: [LABELLED_SESSION, { name: "name", description: "what to call it" }],
   examples: [
     ["amux sessions rename claude:5cbe954d 'health route'", "easier to find"],

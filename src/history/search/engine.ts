@@ -60,9 +60,8 @@ export class SearchEngine {
     const relative = (score: number): number => (best > 0 ? score / best : 1);
     const hits = settled.flatMap(({ found: one, findings, copies }) => {
       const summary = exact.get(one.unifiedId) ?? partialSummary(one, context);
-      return summary
-        ? [hitOf(summary, findings, { relevanceScore: relative(one.score), score: one.score, copies })]
-        : [];
+      const rank = { relevanceScore: relative(one.score), score: one.score, copies };
+      return summary ? [hitOf(summary, findings, question, rank)] : [];
     });
     const known = new Set(hits.map(({ unifiedId }) => unifiedId));
     const notes = question.notes
@@ -89,7 +88,7 @@ export class SearchEngine {
       const summary = findings && partialSummary(one, context);
       if (!findings || !summary) continue;
       given.add(one.unifiedId);
-      yield hitOf(summary, findings, { copies: 0 });
+      yield hitOf(summary, findings, question, { copies: 0 });
       if (given.size >= limit) return;
     }
   }
@@ -98,7 +97,7 @@ export class SearchEngine {
     const parsed = parseQuery(query.text);
     if (parsed === undefined) return undefined;
     const filter = new Filter(filterOf(query), runs);
-    return new Question(this.#connection, query, { plan: planOf(parsed), filter, limit });
+    return new Question(this.#connection, query, { plan: planOf(parsed), filter, labels: runs.labels, limit });
   }
 
   /** Takes into the index what it lacks. */
@@ -167,8 +166,11 @@ function partialSummary(found: Found, context: SummaryContext): SessionSummary |
 function hitOf(
   summary: SessionSummary,
   findings: Findings | undefined,
+  question: Question,
   rank: { relevanceScore?: number; score?: number; copies: number },
 ): SessionHit {
+  // The title that is shown may be a given name.
+  const titleMarks = findings ? question.marksIn(summary.title) : [];
   // Nobody else has this summary.
-  return Object.assign(summary, rank, { matches: findings?.places ?? [], titleMarks: findings?.titleMarks ?? [] });
+  return Object.assign(summary, rank, { matches: findings?.places ?? [], titleMarks });
 }

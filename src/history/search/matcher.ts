@@ -21,7 +21,6 @@ export interface Findings {
   /** Every model that answered in it. */
   models: string[];
   places: Place[];
-  titleMarks: Stretch[];
 }
 
 export class Matcher {
@@ -50,15 +49,12 @@ export class Matcher {
     const { leaves, root } = this.#plan;
     const truth = new Uint8Array(leaves.length);
     const counter = new PassageCounter(this.#texts.map(({ sequence }) => sequence.steps.length));
-    const titleMarks: Stretch[] = [];
     const onStep: Finds["onStep"] = (text, step) => counter.see(text, step);
     let length = this.#finder.search(facts.title, {
       onStep,
-      onFound: (text, start, end) => {
-        const { leaf, within, wanted } = this.#texts[text]!;
-        if (within.length > 0) return;
-        truth[leaf] = 1;
-        if (wanted) titleMarks.push({ start, end });
+      onFound: (text) => {
+        const { leaf, within } = this.#texts[text]!;
+        if (within.length === 0) truth[leaf] = 1;
       },
     });
     counter.close(TITLE_WEIGHT);
@@ -100,8 +96,19 @@ export class Matcher {
       length,
       models: [...models],
       places: places.best(),
-      titleMarks,
     };
+  }
+
+  /** Where the words that are shown stand in a title. */
+  marksIn(title: string): Stretch[] {
+    const marks: Stretch[] = [];
+    this.#finder.search(title, {
+      onFound: (text, start, end) => {
+        const { within, wanted } = this.#texts[text]!;
+        if (wanted && within.length === 0) marks.push({ start, end });
+      },
+    });
+    return marks;
   }
 
   /** For the messages that can hold a word that is shown. Undefined: that takes more than looking for letters. */

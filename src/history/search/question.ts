@@ -4,7 +4,9 @@ import { joinUnifiedId } from "../../core/unified-id.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import type { Catalog } from "../catalog.ts";
 import type { SessionQuery } from "../options.ts";
+import type { SessionLabels } from "../session-labels.ts";
 import type { Filter } from "./filter.ts";
+import { namedSessions } from "./given-names.ts";
 import type { Found } from "./results.ts";
 import { foundInIndex, KnownSessions } from "./from-index.ts";
 import type { IndexConnection } from "./index-connection.ts";
@@ -12,6 +14,7 @@ import type { SearchIndex } from "./index-reader.ts";
 import { Matcher, type Findings } from "./matcher.ts";
 import { askNatively, notesOf, placeOf } from "./native-search.ts";
 import type { Plan } from "./plan.ts";
+import type { Stretch } from "./snippets.ts";
 import { mayBeRead } from "./problems.ts";
 import { SessionScan, type UnknownSession } from "./scan.ts";
 import { examine, examineMapped } from "./examine.ts";
@@ -20,6 +23,7 @@ import { adopted, retitled } from "./title-changes.ts";
 export interface QuestionOptions {
   plan: Plan;
   filter: Filter;
+  labels: SessionLabels;
   /** Sessions wanted. */
   limit: number;
 }
@@ -73,7 +77,28 @@ export class Question {
     const answer = this.#connection.ask(this.#query.index === "none", (index) => this.#askIndex(index, others));
     const { unknown } = answer.known;
     this.isBehind = answer.known.holdsGone || unknown.some(({ source }) => mayBeRead(source));
-    return { found: [...found, ...answer.found], others: this.#read(answer, others) };
+    return { found: [...found, ...answer.found], others: this.#others(answer, others, catalogs) };
+  }
+
+  /** Where the words are in a title. */
+  marksIn(title: string): Stretch[] {
+    return this.#matcher.marksIn(title);
+  }
+
+  async *#others(
+    answer: IndexAnswer,
+    catalogs: readonly Catalog[],
+    all: readonly Catalog[],
+  ): AsyncGenerator<[string, Found | undefined]> {
+    yield* this.#read(answer, catalogs);
+    const { plan, filter, labels } = this.#options;
+    const scan = new SessionScan(plan, this.#matcher, filter);
+    for await (const { catalog, source, head } of namedSessions(all, plan, labels)) {
+      if (!filter.passesUnread(catalog.adapter.name, source.sessionId)) continue;
+      const found = scan.examine(catalog, source, head);
+      // What an agent's own index found stays found.
+      if (found !== undefined || catalogs.includes(catalog)) yield [idOf({ catalog, source }), found];
+    }
   }
 
   async *#read(answer: IndexAnswer, catalogs: readonly Catalog[]): AsyncGenerator<[string, Found | undefined]> {

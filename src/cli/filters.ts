@@ -13,7 +13,8 @@ export const DATE_OPTIONS: readonly OptionSpec[] = [
   {
     name: "since",
     value: "date",
-    description: "only since this date (2026-01-31, 24h, 7d, 3mo, today, yesterday, monday, last week)",
+    description:
+      "only since this date; sessions by their start (2026-01-31, 24h, 7d, 3mo, today, yesterday, monday, last week)",
   },
   { name: "until", value: "date", description: "only until this date" },
 ];

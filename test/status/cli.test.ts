@@ -372,3 +372,18 @@ it("amux details shows another program's facts where nothing can be read: git, t
     tokens: { total: 57_000 },
   });
 });
+
+it("hooks status says that Gemini skips hooks below a directory that everybody may write to", async () => {
+  const home = tempHome();
+  const open = join(home.path, "open");
+  mkdirSync(open);
+  chmodSync(open, 0o777);
+  const { code, stderr } = await runCli(["hooks", "status"], {
+    home: home.path,
+    vars: { AMUX_HOME: join(open, "amux") },
+  });
+  expect(code).toBe(0);
+  expect(stderr).toContain(
+    `Gemini CLI skips the hooks that amux gives it at a start, as everybody may write to ${open}.`,
+  );
+});

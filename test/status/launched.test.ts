@@ -50,6 +50,8 @@ it("an agent gets hooks from the command line, again after a resume, with its se
   const isAtWork = async (): Promise<boolean> => (await home.meta(id)).state?.message === "Sketch it";
   await waitFor("the hooks", isAtWork);
   expect(await home.meta(id)).toMatchObject({ command: ["claude", "--verbose"], kind: "claude" });
+  for (const args of [["ls"], ["status"], ["details", id], ["explain", id]])
+    expect((await runCli(args, options)).stdout, "shows no injected arguments").not.toContain("--settings");
   expect(readFileSync(join(home.home, ".claude/settings.json"), "utf8")).toBe("{}");
   // Dashboards that read status files see it too, and our own lists see it once.
   const store = new StatusStore(join(home.home, ".claude-sessions"));

@@ -37,7 +37,11 @@ export function addressFrom(text: string): { host: string; port: number } {
   return { host, port: Number(port) };
 }
 
+export function isHost(name: string): boolean {
+  return /^(?:\[[0-9a-f:]+\]|[a-z0-9][a-z0-9.-]*)(?::\d{1,5})?$/i.test(name);
+}
+
 export function hostFrom(name: string): string {
-  if (/^(?:\[[0-9a-f:]+\]|[a-z0-9][a-z0-9.-]*)(?::\d{1,5})?$/i.test(name)) return name.toLowerCase();
+  if (isHost(name)) return name.toLowerCase();
   throw usageError(`--host takes a host's name, with its port if that is not the usual one, not "${name}".`);
 }

@@ -63,14 +63,12 @@ async function startDaemon(variables: Variables): Promise<Health> {
   if (started) {
     // Our redundant daemon must not wake up later, after the other was stopped on purpose.
     if (started.pid !== child.pid) child.kill();
+    else process.stderr.write(said);
     return started;
   }
-  const why = withoutControls(
-    said
-      .trim()
-      .split("\n")[0]!
-      .replace(/^amux: /, ""),
-  );
+  const lines = said.trim().split("\n");
+  // Notes may come before the error.
+  const why = withoutControls((lines.find((line) => line.startsWith("amux: ")) ?? lines[0]!).replace(/^amux: /, ""));
   const { log } = daemonFiles(amuxHome(processEnv()));
   throw new AgentMuxError("SPAWN_ERROR", `The daemon did not start${why === "" ? `. See ${log}.` : `: ${why}`}`);
 }

@@ -10,12 +10,15 @@ import { needs } from "../support/needs.ts";
 
 const AMUX = join(import.meta.dirname, "../../dist/amux.cjs");
 
-/** With a session of tmux, a profile, and amux on the PATH. */
+/** With a session of tmux, an ended one, a profile, and amux on the PATH. */
 function prepared(): { home: TempHome; vars: Record<string, string> } {
   const home = tempHome();
   home.write(".claude-sessions/shop.json", '{"tmux_session":"shop","status":"idle","timestamp":1}');
   home.write(".claude-sessions/two words.json", '{"tmux_session":"two words","status":"idle","timestamp":1}');
   home.write(".agent-mux/profiles/review.json", '{"agent":"codex"}');
+  const ended = { id: "sess-0000abcd", created_at: "2026-01-02T03:04:05Z", command: ["make"], cwd: "/", kind: "make" };
+  const state = { alive: false, exit_code: 0, title: "build", name: "build", status: null, reports: [] };
+  home.write(".agent-mux/sessions/sess-0000abcd/meta.json", JSON.stringify({ ...ended, ...state }));
   chmodSync(home.write("bin/amux", `#!/bin/sh\nexec "${process.execPath}" "${AMUX}" "$@"\n`), 0o755);
   return { home, vars: { HOME: home.path, PATH: `${join(home.path, "bin")}:${process.env["PATH"] ?? ""}` } };
 }
@@ -28,6 +31,10 @@ const CASES: [line: string, offered: string[], notOffered: string[]][] = [
   ["amux daemon st", ["start", "status", "stop"], ["restart"]],
   ["amux hooks ", ["install", "uninstall", "status"], []],
   ["amux attach s", ["shop"], ["two"]],
+  ["amux attach b", [], ["build"]],
+  ["amux tail b", ["build"], []],
+  ["amux restart b", ["build"], []],
+  ["amux tail s", ["shop"], []],
   ["amux search --so", ["--sort"], []],
   ["amux cost --gr", ["--group-by"], []],
   ["amux run --profile ", ["review"], []],

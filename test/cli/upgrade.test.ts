@@ -28,6 +28,12 @@ describe("amux upgrade", () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ newest: "99.0.0" });
   });
 
+  it("never tells to upgrade to an older version", async () => {
+    const { code, stdout } = await upgrade(`echo '"0.0.1"'`, "--check");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^amux \S+ is newer than npm's, which is 0\.0\.1\.\n$/);
+  });
+
   it("says what to try when npm does not know", async () => {
     const { code, stderr } = await upgrade("exit 1", "--check");
     expect([code, stderr]).toEqual([

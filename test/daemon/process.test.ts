@@ -43,6 +43,19 @@ function mode(path: string): string {
 }
 
 describe("the daemon as a process", () => {
+  it("starts with a damaged list of host names, and names the file", async () => {
+    const test = new TestDaemon();
+    const vars = { ...test.vars, AMUX_LISTEN: `127.0.0.1:${await freePort()}` };
+    const file = join(test.home, "daemon-hosts");
+    mkdirSync(test.home, { mode: 0o700 });
+    writeFileSync(file, "hub.example\nno/host\n");
+    const { stdout, stderr } = await amux(["daemon", "start", "--json"], vars);
+    expect(JSON.parse(stdout)).toMatchObject({ status: "ok", hosts: ["hub.example"] });
+    expect(stderr).toBe(`${file}: "no/host" is not a host's name. It is skipped.\n`);
+    expect(readFileSync(file, "utf8")).toContain("no/host");
+    await amux(["daemon", "stop"], vars);
+  });
+
   it("starts in the background, reports its state, and ends", async () => {
     const test = new TestDaemon();
     const vars = { ...test.vars, AMUX_LISTEN: `127.0.0.1:${await freePort()}` };

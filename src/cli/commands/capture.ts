@@ -1,5 +1,5 @@
 import { usageError, type Command } from "../command.ts";
-import { chooseSession, SESSION_ARGUMENT } from "../mux/choose.ts";
+import { ANY_SESSION_ARGUMENT, chooseSession } from "../mux/choose.ts";
 import { screenHtml } from "../mux/screen-html.ts";
 import { chooseRemote, isRemoteRef } from "../mux/remote.ts";
 import { screenOf, screenOfRemote } from "../mux/screen-of.ts";
@@ -12,7 +12,7 @@ const command: Command = {
   summary: "Save a session's screen as text, ANSI, HTML or PNG",
   description:
     "Writes the current screen, or the last one of an ended session. --lines adds lines from the scrollback. ansi keeps colours, html is a self-contained page, png needs Chromium or Chrome on this machine.",
-  arguments: [SESSION_ARGUMENT],
+  arguments: [ANY_SESSION_ARGUMENT],
   options: [
     { name: "format", value: "kind", description: "how to write it (default text)", choices: FORMATS },
     { name: "lines", short: "n", value: "n", description: "add this many lines of scrollback" },

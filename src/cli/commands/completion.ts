@@ -29,7 +29,7 @@ const command: Command = {
     const { output } = invocation;
     const list = invocation.text("list") as ListName | undefined;
     if (list !== undefined) {
-      const names = list === "profiles" ? profileNames() : sessionNames(list === "sessions");
+      const names = list === "profiles" ? profileNames() : sessionNames(list);
       return output.json ? output.writeJson(names) : output.write(names.map((name) => `${name}\n`));
     }
     const [shell] = invocation.arguments;
@@ -54,14 +54,14 @@ export default command;
 /** Shells split names at blanks and execute some other characters. */
 const PLAIN_NAME = /^[\w.@:/+-]+$/;
 
-/** Each session once, by its name or else its id, newest first: running ones with those of tmux, or ended ones. */
-function sessionNames(isAlive: boolean): string[] {
+/** Each session once, by its name or else its id, newest first; running ones with those of tmux. */
+function sessionNames(list: "sessions" | "ended" | "all-sessions"): string[] {
   const own = knownSessions(sessionPlaces())
-    .filter(({ alive }) => alive === isAlive)
+    .filter(({ alive }) => list === "all-sessions" || alive === (list === "sessions"))
     .map(
       ({ meta: { id, name, slug } }) => [name, slug].find((each) => each !== undefined && PLAIN_NAME.test(each)) ?? id,
     );
-  const files = isAlive ? statusStore().list() : [];
+  const files = list === "ended" ? [] : statusStore().list();
   return [...new Set([...own, ...files.map(({ name }) => name)])].filter((name) => PLAIN_NAME.test(name));
 }
 

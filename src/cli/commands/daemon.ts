@@ -4,7 +4,7 @@ import { readText } from "../../lib/fs/foreign-file.ts";
 import { amuxHome, processEnv } from "../../lib/fs/paths.ts";
 import { daemonFiles } from "../../protocol/daemon-files.ts";
 import type { Command, Invocation } from "../command.ts";
-import { ADDRESS_OPTIONS, addressFrom, DEFAULT_ADDRESS, hostFrom } from "../daemon-address.ts";
+import { ADDRESS_OPTIONS, addressFrom, DEFAULT_ADDRESS, hostFrom, isHost } from "../daemon-address.ts";
 import { healthText } from "../format/daemon-health.ts";
 
 const command: Command = {
@@ -32,14 +32,17 @@ async function runInForeground(invocation: Invocation): Promise<void> {
   const { hosts: file } = daemonFiles(amuxHome(env));
   const given = [...invocation.texts("host"), ...(env.vars["AMUX_HOSTS"]?.split(",") ?? [])];
   // Names given once are kept; an empty AMUX_HOSTS forgets them.
-  const kept = existsSync(file) ? readText(file).split("\n") : [];
-  const names = namesFrom(given.length > 0 ? given : kept);
+  const before = existsSync(file) ? readText(file) : "";
+  const kept = given.length > 0 ? [] : namesOf(before.split("\n"));
+  for (const name of kept.filter((each) => !isHost(each)))
+    invocation.output.note(`${file}: "${name}" is not a host's name. It is skipped.`);
+  const names = [...namesOf(given), ...kept.filter(isHost)].map(hostFrom);
   const { startHistoryProcess } = await import("../../daemon/files/history-process.ts");
   // It initialises while the daemon's own code loads.
   const reader = startHistoryProcess(env);
   const { runDaemon } = await import("../../daemon/main.ts");
   const daemon = await runDaemon({ env, host, port, hosts: names, reader, onShutdown: () => setImmediate(end) });
-  if (names.join("\n") !== kept.join("\n")) writeFileAtomic(file, names.join("\n"));
+  if (given.length > 0 && names.join("\n") !== before) writeFileAtomic(file, names.join("\n"));
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, end);
   if (invocation.output.json) await invocation.output.writeJson(daemon.health());
   else await invocation.output.write(healthText(daemon.health()));
@@ -49,9 +52,8 @@ async function runInForeground(invocation: Invocation): Promise<void> {
   setTimeout(() => process.exit(), LINGER_MS).unref();
 }
 
-function namesFrom(texts: readonly string[]): string[] {
-  const given = texts.map((name) => name.trim());
-  return given.filter((name) => name !== "").map(hostFrom);
+function namesOf(texts: readonly string[]): string[] {
+  return texts.map((name) => name.trim()).filter((name) => name !== "");
 }
 
 export default command;

@@ -6,7 +6,7 @@ import type { Command } from "../command.ts";
 import { age } from "../format/figures.ts";
 import { withEvidence } from "../live-sessions.ts";
 import type { Output } from "../output.ts";
-import { SESSION_ARGUMENT } from "../mux/choose.ts";
+import { ANY_SESSION_ARGUMENT } from "../mux/choose.ts";
 import { sessionJson } from "../session-json.ts";
 import { sessionNamed } from "../mux/session-named.ts";
 
@@ -14,7 +14,7 @@ const command: Command = {
   name: "explain",
   summary: "Show the evidence behind a session's status",
   description: "Shows which source reported what and when, which report decides, and which were overruled.",
-  arguments: [SESSION_ARGUMENT],
+  arguments: [ANY_SESSION_ARGUMENT],
   examples: [["amux explain shop", "the evidence behind its status"]],
   async run({ arguments: [ref = ""], output }) {
     const session = await withEvidence(await sessionNamed(ref));

@@ -2,7 +2,7 @@ import { renameSession } from "../../client/rename-session.ts";
 import { sessionName } from "../../client/session-name.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { Command } from "../command.ts";
-import { chooseSession, SESSION_ARGUMENT } from "../mux/choose.ts";
+import { ANY_SESSION_ARGUMENT, chooseSession } from "../mux/choose.ts";
 import { askDaemon, chooseRemote, isRemoteRef } from "../mux/remote.ts";
 import { sessionPlaces } from "../mux/session-places.ts";
 
@@ -10,7 +10,7 @@ const command: Command = {
   name: "rename",
   summary: "Rename a session",
   description: "The name overrides the title. An empty name clears it.",
-  arguments: [SESSION_ARGUMENT, { name: "name", description: "what to call it" }],
+  arguments: [ANY_SESSION_ARGUMENT, { name: "name", description: "what to call it" }],
   examples: [["amux rename sess-4k2m 'the release build'", "easier to find"]],
   async run({ arguments: [ref = "", text = ""], output }) {
     const name = sessionName(text);

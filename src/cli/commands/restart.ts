@@ -1,5 +1,5 @@
 import type { Command } from "../command.ts";
-import { chooseSession, SESSION_ARGUMENT } from "../mux/choose.ts";
+import { ANY_SESSION_ARGUMENT, chooseSession } from "../mux/choose.ts";
 import { isRemoteRef, reviveRemote } from "../mux/remote.ts";
 import { followRemote } from "../mux/follow-remote.ts";
 import { shimClient } from "../mux/session-places.ts";
@@ -10,7 +10,7 @@ const command: Command = {
   name: "restart",
   summary: "End a session and start it again",
   description: "Same as amux kill, then amux resume.",
-  arguments: [SESSION_ARGUMENT],
+  arguments: [ANY_SESSION_ARGUMENT],
   options: [{ name: "detach", short: "d", description: "stay in the background" }],
   examples: [["amux restart server -d", "restart a server after a change of its settings"]],
   async run(invocation) {

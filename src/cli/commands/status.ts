@@ -3,7 +3,7 @@ import type { SessionView } from "../../status/session-view.ts";
 import type { Command } from "../command.ts";
 import { statusTable } from "../format/status-table.ts";
 import { liveSessions } from "../live-sessions.ts";
-import { SESSION_ARGUMENT } from "../mux/choose.ts";
+import { ANY_SESSION_ARGUMENT } from "../mux/choose.ts";
 import { sessionNamed } from "../mux/session-named.ts";
 import { sessionJson } from "../session-json.ts";
 
@@ -14,7 +14,7 @@ const command: Command = {
   summary: "Show what every session is doing",
   description:
     "Shows what each session is doing and since when, the most urgent first. tmux sessions are known by the status files that hooks write.",
-  arguments: [{ ...SESSION_ARGUMENT, description: "only this session, running or ended", optional: true }],
+  arguments: [{ ...ANY_SESSION_ARGUMENT, description: "only this session, running or ended", optional: true }],
   options: [
     { name: "format", value: "format", description: "a table, or counts for a status line", choices: FORMATS },
     { name: "all", description: "with counts: all states, not only those that need you" },

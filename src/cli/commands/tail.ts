@@ -7,7 +7,7 @@ import { withoutControls } from "../../lib/text/text.ts";
 import { SEQ_HEADER } from "../../protocol/runner-headers.ts";
 import { sessionFiles } from "../../protocol/session-files.ts";
 import { usageError, type Command } from "../command.ts";
-import { chooseSession, SESSION_ARGUMENT } from "../mux/choose.ts";
+import { ANY_SESSION_ARGUMENT, chooseSession } from "../mux/choose.ts";
 import { storedExit } from "../mux/exit-code.ts";
 import { sessionPlaces } from "../mux/session-places.ts";
 import { askDaemonRaw, chooseRemote, connectRemote, isRemoteRef } from "../mux/remote.ts";
@@ -20,7 +20,7 @@ const command: Command = {
   summary: "Print the last lines of a session",
   description:
     "Prints the last lines as text, also of an ended session. -f keeps printing new output. Watch full-screen programs with amux attach --read-only.",
-  arguments: [SESSION_ARGUMENT],
+  arguments: [ANY_SESSION_ARGUMENT],
   options: [
     { name: "lines", short: "n", value: "n", description: `how many (default ${DEFAULT_LINES})` },
     { name: "follow", short: "f", description: "follow until the program exits; its exit code is this command's" },

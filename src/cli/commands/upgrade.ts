@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { AgentMuxError } from "../../core/errors.ts";
+import { isAtLeast } from "../../lib/process/version.ts";
 import type { Command } from "../command.ts";
 
 declare const AMUX_VERSION: string;
@@ -23,6 +24,8 @@ const command: Command = {
     const newest = invocation.flag("check") ? await newestVersion() : undefined;
     if (output.json) return output.writeJson({ version: AMUX_VERSION, newest, install: INSTALL });
     if (newest === AMUX_VERSION) return output.write(`amux ${AMUX_VERSION} is the newest version.\n`);
+    if (newest !== undefined && isNewer(AMUX_VERSION, newest))
+      return output.write(`amux ${AMUX_VERSION} is newer than npm's, which is ${newest}.\n`);
     const known =
       newest === undefined ? `This is amux ${AMUX_VERSION}.` : `amux ${newest} is out; this is ${AMUX_VERSION}.`;
     return output.write(`${known} To upgrade:\n\n  ${INSTALL}\n  amux daemon restart\n`);
@@ -30,6 +33,11 @@ const command: Command = {
 };
 
 export default command;
+
+/** A prerelease like 1.2.3-next.1 comes before 1.2.3. */
+function isNewer(version: string, than: string): boolean {
+  return isAtLeast(version, than) && !(isAtLeast(than, version) && version.includes("-"));
+}
 
 async function newestVersion(): Promise<string> {
   try {

@@ -13,6 +13,9 @@ export const SESSION_ARGUMENT: ArgumentSpec = {
   completes: "sessions",
 };
 
+/** Of commands that take an ended session too. */
+export const ANY_SESSION_ARGUMENT: ArgumentSpec = { ...SESSION_ARGUMENT, completes: "all-sessions" };
+
 export const SESSION_ARGUMENTS: ArgumentSpec = { ...SESSION_ARGUMENT, several: true };
 
 const MAX_SHOWN = 5;

@@ -319,7 +319,7 @@ const TEXT: Readonly<Record<string, string>> = {
 
 /** Of a transcript, beside those of every text. */
 const TRANSCRIPT: Readonly<Record<string, string>> = {
-  b: "again",
+  c: "again",
   f: "fork",
   y: "copy-id",
 };

@@ -58,7 +58,7 @@ test("a transcript shows changes as diffs, and can be left alone", async () => {
   await tui.shows("#1 assistant");
   await tui.shows("- return old;");
   await tui.shows("+ return mended;");
-  await tui.shows("b resume  f fork  y copy id");
+  await tui.shows("c resume  f fork  y copy id");
   tui.press("f");
   await tui.shows("Fork at message");
   tui.press("esc");
@@ -89,6 +89,77 @@ test("several sessions are selected and dismissed, and all that ended at once", 
   await tui.shows("Dismiss 2 ended sessions?");
   tui.press("y");
   await waitFor("the others to go", () => readdirSync(join(home.home, "sessions")).length === 0);
+  tui.press("q");
+  await tui.ended();
+});
+
+test("in the transcript of a running session b pages up, and c opens it and starts no second agent", async () => {
+  const home = new TestHome();
+  writeConversation(home);
+  const id = await home.spawn("exec cat", { kind: "claude", name: "shop", resume_key: PAST });
+  const tui = new Tui(home.home);
+  await tui.shows("shop");
+  tui.press("t");
+  await tui.shows("transcript · shop");
+  await tui.shows("#1 assistant");
+  tui.press("b", "c");
+  await tui.hides("transcript · shop");
+  await waitFor("the session to be open", () => !tui.text().includes(" amux "));
+  tui.type("typed into it\r");
+  await home.waitForText(id, "typed into it");
+  expect(await home.client.list()).toEqual([id]);
+  await tui.detach();
+});
+
+test("selected sessions that are filtered away are not replaced by the one under the cursor", async () => {
+  const home = new TestHome();
+  const alpha = await home.spawn("exec cat", { name: "alpha-work" });
+  const omega = await home.spawn("exec cat", { name: "omega-work" });
+  const tui = new Tui(home.home);
+  await tui.shows("alpha-work");
+  await tui.shows("omega-work");
+  tui.type("/alpha-work\r");
+  await tui.hides("omega-work");
+  tui.press("space");
+  await tui.shows("1 selected");
+  tui.press("0");
+  await tui.shows("omega-work");
+  tui.type("/omega-work\r");
+  await tui.hides("alpha-work");
+  tui.press("x");
+  await tui.shows("None of the selected sessions is shown.");
+  tui.press("0", "space");
+  await tui.shows("2 selected");
+  tui.press("x");
+  await tui.shows("End 2 sessions?");
+  tui.press("esc");
+  await tui.hides("End 2 sessions?");
+  // Not answered: they are still selected.
+  await tui.shows("2 selected");
+  tui.press("x");
+  await tui.shows("End 2 sessions?");
+  tui.press("y");
+  await tui.shows("2 sessions have ended.");
+  await tui.hides("2 selected");
+  await Promise.all([home.waitForEnd(alpha), home.waitForEnd(omega)]);
+  tui.press("q");
+  await tui.ended();
+});
+
+test("a session that was resumed while the question stands is not dismissed with the ended ones", async () => {
+  const home = new TestHome();
+  const stays = await home.spawn("exit 0", { name: "stays" });
+  const goes = await home.spawn("exit 0", { name: "goes" });
+  await Promise.all([home.waitForEnd(stays), home.waitForEnd(goes)]);
+  const tui = new Tui(home.home);
+  await tui.shows("stays");
+  await tui.shows("goes");
+  tui.press("D");
+  await tui.shows("Dismiss 2 ended sessions?");
+  await home.spawn("exec cat", { name: "stays", id: stays });
+  tui.press("y");
+  await waitFor("the other to go", () => readdirSync(join(home.home, "sessions")).join() === stays);
+  expect(await home.client.list()).toEqual([stays]);
   tui.press("q");
   await tui.ended();
 });

@@ -13,7 +13,7 @@ import type { Stage } from "../view.ts";
 import { ChoiceView } from "../views/prompts.ts";
 import { TextView, type TextLine } from "../views/text-view.ts";
 import { age } from "./figures.ts";
-import { transcriptView } from "./transcript.ts";
+import { resumeConversation, transcriptView } from "./transcript.ts";
 
 /** The last screen of an ended session. */
 export function lastScreen(stage: Stage, sessionId: string): Grid {
@@ -26,10 +26,8 @@ export function lastScreen(stage: Stage, sessionId: string): Grid {
 export function showEnded(stage: Stage, row: Row): void {
   const { name, kind, message, conversation, updatedMs } = row;
   const how = kind === "past" ? "" : ` · ${message} ${age(updatedMs, Date.now())} ago`;
-  if (kind === "past" && conversation !== undefined) {
-    const resume = (): void => bringBack(stage, row);
-    return stage.push(transcriptView(stage, name, conversation, { atEnd: true, resume }));
-  }
+  if (kind === "past" && conversation !== undefined)
+    return stage.push(transcriptView(stage, name, conversation, { atEnd: true }));
   const load = (): TextLine[] => [
     ...(kind === "dead" ? screenLines(stage, row.key) : []),
     { text: "" },
@@ -70,12 +68,11 @@ export function bringBack(stage: Stage, row: Row): void {
 
 async function revive(stage: Stage, { kind, key, name, conversation }: Row): Promise<void> {
   const { services } = stage;
-  stage.say(`Bringing ${name} back …`);
   if (kind === "past") {
     if (conversation === undefined) return;
-    const request = await services.resumption(conversation.agent, conversation.sessionId);
-    return stage.openSession(await services.client.spawn(request));
+    return resumeConversation(stage, conversation.agent, conversation.sessionId);
   }
+  stage.say(`Bringing ${name} back …`);
   await reviveSession(services, stage.board, key);
   await stage.openSession(key);
 }

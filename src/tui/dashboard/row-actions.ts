@@ -2,8 +2,11 @@
 import { endSession, forgetSession, markRead, renameSession } from "../data/session-actions.ts";
 import { tmuxSocketOf } from "../../status/kept-evidence.ts";
 import type { Row } from "../data/row.ts";
+import { placeOf } from "../data/row-order.ts";
 import type { Stage } from "../view.ts";
 import { changeLabel, readLabels, type SessionLabel } from "../../history/session-labels.ts";
+import { AgentMuxError } from "../../core/errors.ts";
+import { errorText } from "../../lib/text/error-text.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { ChoiceView, PromptView } from "../views/prompts.ts";
@@ -16,29 +19,32 @@ import { remoteTranscriptLines, transcriptView } from "./transcript.ts";
 
 /** False if it is not an action of rows. */
 export function rowAction(stage: Stage, action: string, list: RowList): boolean {
-  const { row } = list;
+  const { row, chosen } = list;
   const onOne = ACTIONS[action];
   const onSome = ON_SOME[action];
   if (onOne === undefined && onSome === undefined) return false;
   if (action === "dismiss-ended") dismissEnded(stage, list);
+  else if (onSome !== undefined && chosen.length > 0) onSome(stage, chosen, list);
+  else if (onSome !== undefined && list.markedCount > 0) stage.say("None of the selected sessions is shown.");
   else if (row === undefined) stage.say("Nothing selected.");
-  else if (onSome === undefined) onOne?.(stage, row);
-  else {
-    onSome(stage, list.chosen);
-    list.clearMarks();
-  }
+  else onOne?.(stage, row);
   return true;
 }
 
 type RowAction = (stage: Stage, row: Row) => void;
 
-/** Actions on all selected rows. */
-const ON_SOME: Readonly<Record<string, (stage: Stage, rows: readonly Row[]) => void>> = {
+/** Actions on all selected rows; each clears the marks when it is carried out. */
+const ON_SOME: Readonly<Record<string, (stage: Stage, rows: readonly Row[], list: RowList) => void>> = {
   kill,
-  dismiss: (stage, rows) => stage.attempt(dismiss(stage, rows)),
+  dismiss: (stage, rows, list) => {
+    list.clearMarks();
+    stage.attempt(dismiss(stage, rows));
+  },
   "dismiss-ended": () => undefined,
-  star: (stage, rows) =>
-    label(stage, rows, (own) => ({ ...own, starred: !rows.every(({ past }) => past?.starred === true) })),
+  star: (stage, rows, list) => {
+    list.clearMarks();
+    label(stage, rows, (own) => ({ ...own, starred: !rows.every(({ past }) => past?.starred === true) }));
+  },
 };
 
 const ACTIONS: Readonly<Record<string, RowAction>> = {
@@ -87,15 +93,15 @@ async function attachTmux(stage: Stage, row: Row): Promise<void> {
   await stage.handOver("tmux", [...where, isSame ? "switch-client" : "attach-session", "-t", `=${row.name}`]);
 }
 
-function kill(stage: Stage, rows: readonly Row[]): void {
+function kill(stage: Stage, rows: readonly Row[], list: RowList): void {
   const reasons = rows.map(whyNotEnded);
   const ending = rows.filter((_, at) => reasons[at] === undefined);
   const [first] = ending;
   if (first === undefined) return stage.say(reasons[0] ?? "Nothing to end.");
   const isOne = ending.length === 1;
   const end = async (): Promise<void> => {
-    for (const { key } of ending) await endSession(stage.services, key);
-    stage.board.refresh();
+    list.clearMarks();
+    await withEach(stage, ending, ({ key }) => endSession(stage.services, key));
     stage.say(isOne ? `${first.name} has ended.` : `${ending.length} sessions have ended.`);
   };
   const question = isOne ? `End ${first.name}? It gets` : `End ${ending.length} sessions? They get`;
@@ -103,6 +109,20 @@ function kill(stage: Stage, rows: readonly Row[]): void {
     new ChoiceView(stage, `${question} SIGHUP, then SIGKILL.`, [
       { key: "y", does: isOne ? "end it" : "end them", run: () => stage.attempt(end()) },
     ]),
+  );
+}
+
+/** A failure keeps none of the others from being done; it is thrown after them. */
+async function withEach(stage: Stage, rows: readonly Row[], act: (row: Row) => Promise<void>): Promise<void> {
+  const failures: unknown[] = [];
+  for (const row of rows) await act(row).catch((error: unknown) => failures.push(error));
+  stage.board.refresh();
+  if (failures.length === 0) return;
+  if (rows.length === 1) throw failures[0];
+  throw new AgentMuxError(
+    "INVALID_STATE_TRANSITION",
+    `${failures.length} of ${rows.length} failed. The first: ${errorText(failures[0])}`,
+    { cause: failures[0] },
   );
 }
 
@@ -165,17 +185,16 @@ function label(stage: Stage, rows: readonly Row[], change: (label: SessionLabel)
 
 /** Marks a running session as read; removes an ended one from the list. */
 async function dismiss(stage: Stage, rows: readonly Row[]): Promise<void> {
-  const { services, board } = stage;
+  const { services } = stage;
   const some = rows.filter(({ kind }) => kind !== "past");
   if (some.length === 0) return stage.say("Nothing to dismiss.");
-  for (const { kind, key, name, peer } of some) {
+  await withEach(stage, some, async ({ kind, key, name, peer }) => {
     if (kind === "tmux") {
       const now = Math.floor(Date.now() / 1000);
       services.statusFiles.update(name, (file) => ({ ...file, status: "working", message: "", timestamp: now }));
     } else if (kind === "dead" || peer?.alive === false) await forgetSession(services, key);
     else await markRead(services, key);
-  }
-  board.refresh();
+  });
   if (some.length > 1) stage.say(`Dismissed ${some.length} sessions.`);
 }
 
@@ -183,9 +202,14 @@ function dismissEnded(stage: Stage, { ended }: RowList): void {
   const { length } = ended;
   if (length === 0) return stage.say("No session has ended.");
   const question = `Dismiss ${length === 1 ? "1 ended session" : `${length} ended sessions`}? Their last screens go too.`;
-  stage.push(
-    new ChoiceView(stage, question, [{ key: "y", does: "dismiss", run: () => stage.attempt(dismiss(stage, ended)) }]),
-  );
+  const run = (): void => {
+    stage.board.refresh();
+    // One that was resumed since the question was asked is no longer meant.
+    const asked = new Set(ended.map(({ key }) => key));
+    const still = stage.board.rows().filter((row) => asked.has(row.key) && placeOf(row) === "ended");
+    stage.attempt(dismiss(stage, still));
+  };
+  stage.push(new ChoiceView(stage, question, [{ key: "y", does: "dismiss", run }]));
 }
 
 function transcript(stage: Stage, { key, conversation, name, peer }: Row): void {

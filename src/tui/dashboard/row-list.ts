@@ -69,10 +69,10 @@ export class RowList {
     return this.shown.length;
   }
 
-  /** The rows an action applies to: the marked ones, else the selected one. */
+  /** The rows an action applies to: those of the marked ones that are shown, or without marks the selected one. */
   get chosen(): Row[] {
-    const marked = this.shown.filter(({ key }) => this.marks.has(key));
-    return marked.length > 0 || this.row === undefined ? marked : [this.row];
+    if (this.marks.size > 0) return this.shown.filter(({ key }) => this.marks.has(key));
+    return this.row === undefined ? [] : [this.row];
   }
 
   get markedCount(): number {
@@ -102,6 +102,7 @@ export class RowList {
     if (made === undefined || made.rows !== rows || made.filter !== this.filter || made.sort !== this.sort) {
       this.made = { rows, filter: this.filter, sort: this.sort };
       this.shown = shownRows(rows, this.filter, this.sort);
+      if (this.marks.size > 0) this.dropMarks(rows);
       this.lines = linesOf(this.shown);
       const at = this.isTouched ? this.shown.findIndex(({ key }) => key === this.selectedKey) : 0;
       if (at !== -1) this.selected = at;
@@ -140,6 +141,12 @@ export class RowList {
     else if (action === "clear-filters") this.filter = NO_FILTER;
     else return false;
     return true;
+  }
+
+  /** Those of rows that are gone. */
+  private dropMarks(rows: readonly Row[]): void {
+    const keys = new Set(rows.map(({ key }) => key));
+    for (const key of this.marks) if (!keys.has(key)) this.marks.delete(key);
   }
 
   private mark(): void {

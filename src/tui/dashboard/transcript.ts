@@ -72,12 +72,28 @@ function messageLines(message: SessionMessage, number: number): TextLine[] {
   });
 }
 
+/** Resumes it. One that is running is opened instead: two agents must not write one conversation. */
+export async function resumeConversation(stage: Stage, agent: string, sessionId: string): Promise<void> {
+  const { services, board } = stage;
+  board.refresh();
+  const running = board
+    .rows()
+    .filter(({ conversation }) => conversation?.agent === agent && conversation.sessionId === sessionId)
+    .find(({ kind, status }) => kind === "live" || (kind === "tmux" && !["stopped", "offline"].includes(status)));
+  if (running?.kind === "live") return stage.openSession(running.key);
+  if (running !== undefined) return stage.say(`It is running in the tmux session ${running.name}.`);
+  stage.say("Resuming …");
+  const id = await services.client.spawn(await services.resumption(agent, sessionId));
+  board.refresh();
+  await stage.openSession(id);
+}
+
 /** A conversation to read, with keys that resume it, fork it and copy its id. */
 export function transcriptView(
   stage: Stage,
   title: string,
   conversation: { agent: string; sessionId: string },
-  { atEnd = false, resume }: { atEnd?: boolean; resume?: () => void } = {},
+  { atEnd = false }: { atEnd?: boolean } = {},
 ): TextView {
   const { agent, sessionId } = conversation;
   const open = async (request: Promise<SpawnRequest>): Promise<void> => {
@@ -108,9 +124,8 @@ export function transcriptView(
         again: {
           does: "resume",
           run: () => {
-            if (resume === undefined) return stage.attempt(open(stage.services.resumption(agent, sessionId)));
             view.close();
-            resume();
+            stage.attempt(resumeConversation(stage, agent, sessionId));
           },
         },
         fork: { does: "fork", run: fork },

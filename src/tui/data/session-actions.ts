@@ -3,10 +3,13 @@ import { rmSync } from "node:fs";
 import { renameSession as renameHere } from "../../client/rename-session.ts";
 import { askRunner } from "../../client/runner-http.ts";
 import { sessionName } from "../../client/session-name.ts";
+import { storedMeta } from "../../client/stored-meta.ts";
 import { AgentMuxError } from "../../core/errors.ts";
+import { isLockHeld } from "../../lib/process/process-lock.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { daemonFiles } from "../../protocol/daemon-files.ts";
 import { splitRemoteId } from "../../protocol/session-id.ts";
+import type { MuxSession } from "../../protocol/mux-session.ts";
 import type { Receipt } from "../../protocol/daemon-api.ts";
 import type { TuiServices } from "../services.ts";
 import type { SessionBoard } from "./session-board.ts";
@@ -60,10 +63,24 @@ export async function answerRemote(
   return daemon.ask<Receipt>({ method: "POST", path, body, timeoutMs: REMOTE_WITHIN_MS });
 }
 
-/** Removes an ended session from the lists. */
+/** Removes an ended session from the lists. One that was resumed meanwhile stays. */
 export async function forgetSession(services: TuiServices, sessionId: string): Promise<void> {
+  if (await isAlive(services, sessionId))
+    throw new AgentMuxError("INVALID_STATE_TRANSITION", "The session is running. It was not dismissed.");
   if (isRemote(sessionId)) return askDaemon(services, "POST", sessionId, "dismiss");
   rmSync(services.client.files(sessionId).directory, { recursive: true, force: true });
+}
+
+async function isAlive({ client, daemon }: TuiServices, sessionId: string): Promise<boolean> {
+  if (isRemote(sessionId)) {
+    const sessions = await daemon.ask<MuxSession[]>({ method: "GET", path: "/v1/sessions" });
+    return sessions.some(({ id, alive }) => id === sessionId && alive);
+  }
+  const { lock, meta } = client.files(sessionId);
+  const runs = (): boolean => storedMeta(meta)?.alive === true && isLockHeld(lock);
+  // A held lock of an ended session: its process is leaving, or the next one is starting.
+  if (!runs()) await client.ended(sessionId);
+  return runs();
 }
 
 function isRemote(sessionId: string): boolean {

@@ -2,7 +2,7 @@
 import type { SessionHit } from "../../history/search/results.ts";
 import { typedQuery } from "../../history/search/typed-query.ts";
 import { errorText } from "../../lib/text/error-text.ts";
-import { transcriptView } from "../dashboard/transcript.ts";
+import { resumeConversation, transcriptView } from "../dashboard/transcript.ts";
 import { age } from "../dashboard/figures.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import { statusLook, THEME } from "../theme.ts";
@@ -70,16 +70,10 @@ export function historySearch(stage: Stage): ListView {
       } else if (action === "choose-beside") {
         if (hit.memory === true) return stage.say("This is a note of the agent; there is no session to resume.");
         view.close();
-        stage.attempt(resume(stage, agent, sessionId));
+        stage.attempt(resumeConversation(stage, agent, sessionId));
       }
     },
   });
-}
-
-async function resume(stage: Stage, agent: string, sessionId: string): Promise<void> {
-  const id = await stage.services.client.spawn(await stage.services.resumption(agent, sessionId));
-  stage.board.refresh();
-  await stage.openSession(id);
 }
 
 function itemOf(hit: SessionHit): ListItem {

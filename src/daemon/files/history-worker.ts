@@ -122,7 +122,9 @@ function cancel(call: number): void {
 }
 
 async function lookAtProjects(sessions: readonly SessionView[]): Promise<ProjectSnapshot[]> {
-  const answered = await Promise.all(sessions.map(({ cwd }) => cwd === "" || answering.has(resolve(cwd))));
+  const answered = await Promise.all(
+    sessions.map(async ({ cwd }) => cwd === "" || (await answering.has(resolve(cwd)))),
+  );
   live = sessions.filter((_, index) => answered[index]);
   return (await projects.look()).snapshots;
 }

@@ -65,10 +65,9 @@ export function SettingsView(): JSX.Element {
           <input
             type="checkbox"
             checked={notifications.value}
-            onClick={async ({ currentTarget }) => {
-              await askForNotifications();
+            onClick={({ currentTarget }) => {
               // The browser ticked it already, whatever the user then allowed.
-              currentTarget.checked = notifications.value;
+              void askForNotifications().then(() => (currentTarget.checked = notifications.value));
             }}
           />{" "}
           Notify me in this browser when a session needs me

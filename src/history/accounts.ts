@@ -1,7 +1,6 @@
 /**
- * Accounts of an agent's sessions: those that are kept and still hold, and for the others the sessions are read,
- * together with all that can hold copies of their requests. A session whose own files did not change is read again when
- * one of those that share requests with it changed, came or went: it may own more or less of them now.
+ * Accounts of an agent's sessions: cached ones that are still valid, and new ones for the rest. A stale session is read together
+ * with every session that can hold copies of its requests, because ownership of a request may have changed.
  */
 import type { SessionBill, SessionTally } from "../agents/adapter.ts";
 import type { PriceTable } from "../models/price-table.ts";
@@ -33,28 +32,28 @@ export class Accounts {
     this.#agent = catalog.adapter.name;
   }
 
-  /** Reads what must be read for every session that has a conversation and can be read to be known; not all are counted. */
+  /** Reads every session that is not cached and has a readable conversation. Not all of them are counted. */
   async readAll(): Promise<void> {
     await this.#read(this.missing(), true);
   }
 
-  /** Sessions that have to be read before all are known. */
+  /** Sessions that must be read first. */
   missing(): string[] {
     this.#load();
     return this.#catalog.ids().filter((id) => !this.#known.has(id));
   }
 
-  /** Of every session that is known and has a conversation. */
+  /** Every known session with a conversation. */
   *all(): Generator<[id: string, account: Account]> {
     for (const [id, account] of this.#known) if (account) yield [id, account];
   }
 
-  /** Of a session that is known. */
+  /** A known session. */
   get(id: string): Account | undefined {
     return this.#known.get(id) ?? undefined;
   }
 
-  /** Of these, counted. What else must be read for them is not told. */
+  /** The accounts of these sessions, counted. Does not include the sessions that had to be read along with them. */
   async of(ids: Iterable<string>): Promise<Map<string, Account>> {
     this.#load();
     const wanted = [...ids];
@@ -66,7 +65,7 @@ export class Accounts {
         false,
       );
     }
-    // What could not be counted may have been billed before, and then its head has no title.
+    // A session that could not be counted may have been billed before; its head then has no title.
     return this.#answer(wanted.filter((id) => this.#isCounted(id)));
   }
 
@@ -88,7 +87,7 @@ export class Accounts {
     return answer;
   }
 
-  /** Takes from what is kept whatever still holds. */
+  /** Loads every cached account that is still valid. */
   #load(): void {
     if (this.#isLoaded) return;
     this.#isLoaded = true;
@@ -98,10 +97,10 @@ export class Accounts {
       else changed.set(id, row);
     }
     if (changed.size === 0) return;
-    // Whoever shared a request with a session that changed or went.
+    // Sessions that shared a request with a changed or deleted session.
     const sharing = this.#sharing([...changed.values()].map(({ account }) => account));
     for (const id of sharing) this.#known.delete(id);
-    // Whichever of them are not read now must not be taken to hold once the others are.
+    // Sessions of this group that are not read now become invalid once the others are read.
     for (const id of [...changed.keys(), ...sharing]) this.#kept?.removeAccount(this.#agent, id);
     for (const id of changed.keys()) if (this.#catalog.source(id) === undefined) this.#kept?.remove(this.#agent, id);
   }
@@ -114,7 +113,7 @@ export class Accounts {
     );
   }
 
-  /** Known sessions that have a request in common with one of these accounts, or with one of those, and so on. */
+  /** Known sessions that share a request with one of these accounts, transitively. */
   #sharing(accounts: Iterable<Pick<Account, "keys"> | null>): Set<string> {
     const keys = new Set<number>();
     for (const account of accounts) for (const key of account?.keys ?? []) keys.add(key);
@@ -133,7 +132,7 @@ export class Accounts {
     return found;
   }
 
-  /** Counts are known as well, or there is nothing to count. */
+  /** The counts are known too, or there is nothing to count. */
   #isCounted(id: string): boolean {
     const account = this.#known.get(id);
     return account === undefined ? false : (account?.isCounted ?? true);
@@ -163,7 +162,7 @@ export class Accounts {
       if (row) rows.set(id, row);
       else passing.push(id);
     }
-    // Nothing would tell whoever shares requests with one that is not kept that it went, and left them.
+    // A session that is not cached cannot invalidate the sessions it shares requests with, so those are not cached either.
     for (const id of this.#sharing(this.#answer(passing).values())) {
       rows.delete(id);
       if (kept.accounts(this.#agent).has(id)) kept.removeAccount(this.#agent, id);
@@ -171,7 +170,7 @@ export class Accounts {
     for (const [id, row] of rows) kept.putAccount(this.#agent, id, row);
   }
 
-  /** Undefined where nothing tells later whether it still holds. */
+  /** Undefined if its validity cannot be checked later. */
   #rowOf(id: string, counts: SessionBill | undefined): KeptAccount | undefined {
     if (!isSettled(this.#catalog.source(id)!) || counts?.head.volatile || counts?.origins?.incomplete) return undefined;
     const others = this.#stampsOf(counts?.origins?.files ?? []);
@@ -180,7 +179,7 @@ export class Accounts {
     return { stamp: this.#catalog.signature(id)!, prices: this.#prices.digest, others, account };
   }
 
-  /** Undefined when one of the files is no session's any more. */
+  /** Undefined if one of the files no longer belongs to a session. */
   #stampsOf(paths: readonly string[]): [string, string][] | undefined {
     const stamps = paths.map((path) => [path, this.#catalog.stampOf(path)] as const);
     return stamps.some(([, stamp]) => stamp === undefined) ? undefined : (stamps as [string, string][]);

@@ -1,4 +1,4 @@
-/** The sessions of one agent, as far as what is made from them must know of their catalog. */
+/** The view of an agent's catalog that other modules depend on. */
 import type {
   AgentAdapter,
   AgentEnv,
@@ -12,28 +12,28 @@ import type { SkippedFile } from "../agents/read-notes.ts";
 export interface CatalogEntry {
   source: SessionSource;
   head: SessionHead;
-  /** The title another session's file has for this one. */
+  /** The title that another session's file has for this one. */
   foreignTitle?: string;
 }
 
 /** An agent's sessions by id. */
 export interface SourcesById extends Pick<Map<string, StampedSource>, "size" | "get" | "keys" | "values"> {
-  /** What was left out when they were listed for somebody else. */
+  /** Notes of a listing that was made for another caller. */
   readonly skipped?: readonly SkippedFile[];
-  /** The session that a file is of and no other, where that is known. */
+  /** The only session that owns a file, if known. */
   ownerOf?(path: string): string | undefined;
 }
 
-/** `stamp`: its signature, where that is known. */
+/** `stamp`: its signature, if known. */
 type StampedSource = SessionSource & { readonly stamp?: string };
 
-/** `empty`: sessions without a conversation. What cannot be read is left out, and noted. */
+/** `empty`: sessions without a conversation. Unreadable sessions are left out and noted. */
 export interface CountedSessions {
   sessions: Map<string, BilledSession>;
   empty: string[];
 }
 
-/** Who needs no more than this of a catalog does not depend on it. */
+/** Modules that need only this do not depend on the catalog. */
 export interface CatalogPart {
   readonly adapter: AgentAdapter;
   readonly env: AgentEnv;

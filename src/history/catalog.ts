@@ -1,6 +1,6 @@
 /**
- * The sessions of one agent as they lie on disk now. Heads are read once per catalog; the whole of a session only when
- * its counts or cost are asked for, and then together with the sessions that may hold copies of the same requests.
+ * The sessions of one agent as they are on disk now. Heads are read once per catalog. A session is read in full only for its
+ * counts or cost, together with the sessions that may hold copies of its requests.
  */
 import type {
   AgentAdapter,
@@ -27,14 +27,14 @@ import type { OnProgress } from "./progress.ts";
 import { isSettled, signatureOf } from "./cache/signature.ts";
 
 export interface CatalogOptions {
-  /** What was read before. */
+  /** The cache. */
   kept?: SessionCache;
   onProgress?: OnProgress;
-  /** How long ago sessions may have been looked at, where they are known from before. */
+  /** Maximum age of a known listing, in milliseconds. */
   staleMs?: number;
-  /** All sessions, where they are known; else they are listed when first asked for. */
+  /** The known sessions; otherwise they are listed on first use. */
   sources?: SourcesById | undefined;
-  /** Dollars that agents wrote are set aside where these prices have something better. */
+  /** Prices that override dollars written by agents. */
   recompute?: PriceTable;
 }
 
@@ -64,22 +64,19 @@ export class Catalog implements CatalogPart {
     for (const { path, reason } of sources?.skipped ?? []) this.notes.skip(path, reason);
   }
 
-  /** The same sessions, and nothing that was kept of them: for work that goes on after the answer. */
+  /** The same sessions without the cache, for work that outlives the answer. */
   uncached(): Catalog {
     const { kept: _, ...options } = this.#options;
     return new Catalog(this.adapter, this.env, { ...options, sources: this.#listedSources });
   }
 
-  /** The same without telling of progress: whoever asked may have given up, and would end the work by an error. */
+  /** The same without progress reports: a caller that has given up would end the work with an error. */
   unwatched(): Catalog {
     const { onProgress: _, ...options } = this.#options;
     return new Catalog(this.adapter, this.env, { ...options, sources: this.#listedSources });
   }
 
-  /**
-   * All of them, wherever they ran: a session may be filed under another directory than it worked in, and so may the copies
-   * of its requests.
-   */
+  /** All sessions, regardless of directory: a session, or a copy of its requests, may be filed under another one. */
   get listed(): SourcesById {
     this.#listedSources ??= this.#byId();
     return this.#listedSources;
@@ -118,7 +115,7 @@ export class Catalog implements CatalogPart {
     return this.listed.get(sessionId);
   }
 
-  /** How the session's files stood when they were listed. */
+  /** Signature of the session's files at the time of listing. */
   signature(sessionId: string): string | undefined {
     let signature = this.#signatures.get(sessionId);
     const source = this.listed.get(sessionId);
@@ -127,7 +124,7 @@ export class Catalog implements CatalogPart {
     return signature;
   }
 
-  /** How a file of any session stood; undefined when it is none's. */
+  /** Signature of any session's file; undefined if it belongs to none. */
   stampOf(path: string): string | undefined {
     const owner = this.#ownerOf(path);
     return owner === undefined ? undefined : this.signature(owner);
@@ -144,7 +141,7 @@ export class Catalog implements CatalogPart {
     return this.#owners.get(path);
   }
 
-  /** Every session with its head; files without a conversation are left out. */
+  /** Every session with its head, without files that hold no conversation. */
   async entries(): Promise<ReadonlyMap<string, CatalogEntry>> {
     if (this.#entries) return this.#entries;
     const entries = new Map<string, CatalogEntry>();
@@ -166,18 +163,18 @@ export class Catalog implements CatalogPart {
     return this.#keptHead(id) === undefined ? undefined : this.#kept!.titleKeys(this.adapter.name).get(id);
   }
 
-  /** One session's head. Until `entries` was asked for, another session's file may still know a better title. */
+  /** One session's head. Before `entries` is called, another session's file may still hold a better title. */
   head(id: string): SessionHead | undefined {
     if (this.#heads.has(id)) return this.#heads.get(id);
     const source = this.listed.get(id);
     const kept = source && this.#keptHead(id);
-    // A copy: what is learnt from other sessions is added to it, and is not this session's to keep.
+    // A copy: facts from other sessions are added to it, and must not be cached with this one.
     const head = kept === undefined ? source && this.#summarize(source) : kept ? { ...kept } : undefined;
     this.#heads.set(id, head);
     return head;
   }
 
-  /** Null when there is known to be no conversation. */
+  /** Null if there is known to be no conversation. */
   #keptHead(id: string): SessionHead | null | undefined {
     const kept = this.#kept?.heads(this.adapter.name).get(id);
     return kept?.stamp === this.signature(id) ? kept?.head : undefined;
@@ -198,10 +195,7 @@ export class Catalog implements CatalogPart {
     }
   }
 
-  /**
-   * Tallies of these sessions and of all sessions that can change what they cost: copies of them, and their sub-agents'
-   * sessions.
-   */
+  /** Tallies of these sessions and of all sessions that affect their cost: copies, and sessions of sub-agents. */
   async tallies(ids: Iterable<string>): Promise<Map<string, SessionTally>> {
     const wanted = (await this.related()).relatives(ids);
     const entries = await this.entries();
@@ -225,7 +219,7 @@ export class Catalog implements CatalogPart {
     return tally;
   }
 
-  /** Tallies of exactly these sessions; null for one without a conversation. What cannot be read is left out, and noted. */
+  /** Tallies of exactly these sessions; null for one without a conversation. Unreadable sessions are left out and noted. */
   async readAll(ids: readonly string[]): Promise<Map<string, SessionTally | null>> {
     const found = new Map<string, SessionTally | null>();
     await this.#each(ids, (id) => {
@@ -243,7 +237,7 @@ export class Catalog implements CatalogPart {
     return recompute === undefined ? tally : recomputed(tally, recompute);
   }
 
-  /** The same. `onlyBilled`: counts are not needed, and are left out where that takes less. */
+  /** `onlyBilled`: counts are not needed, and are left out if that is cheaper. */
   async countAll(ids: readonly string[], onlyBilled: boolean): Promise<CountedSessions> {
     const counted: CountedSessions = { sessions: new Map(), empty: [] };
     await this.#each(ids, (id) => {
@@ -261,7 +255,7 @@ export class Catalog implements CatalogPart {
     return this.#trying(source, ({ bill }) => bill?.(source, this.env, this.notes));
   }
 
-  /** Undefined when there is no conversation, or it cannot be read, which is noted. */
+  /** Undefined if there is no conversation, or if it cannot be read, which is noted. */
   #tallyNow(source: SessionSource): SessionTally | undefined {
     return this.#trying(source, (history) => {
       const reader = history.read(source, this.env, this.notes);
@@ -273,7 +267,7 @@ export class Catalog implements CatalogPart {
     try {
       return act(this.adapter.history!);
     } catch (error) {
-      // Also what no adapter foresaw (values nested too deep to be written, for one): it costs this session, not the list.
+      // Catches unexpected errors too (such as values nested too deep): they cost this session, not the list.
       this.notes.skip(source.path, (error as Error).message);
       return undefined;
     }
@@ -283,12 +277,12 @@ export class Catalog implements CatalogPart {
     await inSlices(all, work, (done) => this.progress("sessions", done, all.length));
   }
 
-  /** Takes over what was counted elsewhere, so that it is not read again. */
+  /** Takes over tallies that were made elsewhere. */
   adopt(id: string, tally: SessionTally): void {
     this.#tallies.set(id, tally);
   }
 
-  /** What the sessions counted and spent. */
+  /** Counts and spending of the sessions. */
   accounts(prices: PriceTable): Accounts {
     this.#accounts ??= new Accounts(this, this.#kept, prices);
     return this.#accounts;
@@ -303,7 +297,7 @@ export class Catalog implements CatalogPart {
     this.#options.onProgress?.({ agent: this.adapter.name, stage, done, total });
   }
 
-  /** Fills in the parents of forks among these sessions that do not name them themselves. */
+  /** Fills in the parents of forks that do not name them. */
   async resolveForks(ids: Iterable<string>): Promise<void> {
     await resolveForks(this, ids, this.#kept);
   }

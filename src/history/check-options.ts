@@ -1,4 +1,4 @@
-/** Whether the session manager's options are what they must be: a wrong one would silently mean another answer. */
+/** Validates the options of the session manager: a wrong one would silently change the answer. */
 import { ValidationError, type InvalidField } from "../core/errors.ts";
 
 interface Checked {
@@ -12,7 +12,7 @@ interface Checked {
 
 const DIRECTIONS = ["asc", "desc"];
 
-/** `sorts`: what the answer can be sorted by. */
+/** `sorts`: the valid sort keys. */
 export function checkOptions(options: Checked, sorts: readonly string[]): void {
   refuse(wrongOptions(options, sorts));
 }
@@ -43,7 +43,7 @@ function wrongDate(field: string, received: unknown): InvalidField[] {
   return mustBe(field, received, "a valid Date");
 }
 
-/** Without end is a number, too. */
+/** Infinity is allowed. */
 function wrongLimit(received: unknown): InvalidField[] {
   const isCount =
     typeof received === "number" && received >= 0 && (Number.isInteger(received) || received === Infinity);

@@ -1,11 +1,11 @@
-/** What was found by a search, with the counts and the cost that a list would tell. */
+/** Search hits with the counts and cost that a list shows. */
 import type { Catalog } from "./catalog.ts";
 import { optional } from "../lib/values/optional.ts";
 import { listedSessions } from "./list.ts";
 import type { SessionHit } from "./search/results.ts";
 import type { SummaryContext } from "./summary.ts";
 
-/** `counts` as for a list: left out, as many as are not too large together. */
+/** `counts` as for a list; by default as many as are not too large together. */
 export async function countedHits(
   hits: readonly SessionHit[],
   catalogs: readonly Catalog[],

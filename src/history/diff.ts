@@ -4,7 +4,7 @@ import type { DiffOperation, SessionDiff } from "../core/diff.ts";
 import type { SessionMessage } from "../core/session.ts";
 import { commonPositions } from "../lib/values/lcs.ts";
 
-/** Aligning the roles of a larger gap would cost more than it tells; its messages are paired in order. */
+/** Larger gaps are too expensive to align by role; their messages are paired in order. */
 const MAX_GAP_PRODUCT = 1_000_000;
 
 export function diffMessages(
@@ -34,7 +34,7 @@ export function diffMessages(
   return { operations, stats };
 }
 
-/** What was said and done: most messages of agents have no words, only a call of a tool or what came of it. */
+/** Text and tool calls: most messages of agents have no text, only a call or its result. */
 function keyOf({ role, content, toolCalls = [], toolResult }: SessionMessage): string {
   const calls = toolCalls.map(({ toolName, input }) => [toolName, input]);
   const result = toolResult && [toolResult.toolName, content === "" ? toolResult.output : ""];
@@ -49,7 +49,7 @@ const PLURAL = {
   unchanged: "unchanged",
 } as const;
 
-/** Between two equal messages: those of the same role in the same place are modifications of each other. */
+/** Between two equal messages, messages of the same role in the same place are modifications of each other. */
 function gap(
   a: readonly SessionMessage[],
   a0: number,

@@ -1,7 +1,7 @@
 /** Some agents write a session's title into another session's file. */
 import type { CatalogEntry } from "./catalog-entry.ts";
 
-/** `keptKeys`: by which records a session may be named whose head was kept, which does not tell. */
+/** `keptKeys`: title keys of sessions whose heads are cached, since cached heads lack them. */
 export function adoptTitles(
   entries: ReadonlyMap<string, CatalogEntry>,
   keptKeys: (id: string) => string[] | undefined,

@@ -1,4 +1,4 @@
-/** Parents of forks that do not name them themselves: found among the sessions that share records with them. */
+/** Finds the parents of forks that do not name them, among the sessions that share records with them. */
 import type { SessionHead } from "../agents/adapter.ts";
 import { digestOf } from "../lib/values/digest.ts";
 import type { CatalogPart } from "./catalog-entry.ts";
@@ -6,12 +6,12 @@ import type { SessionCache } from "./cache/session-cache.ts";
 import type { RelatedSessions } from "./related-sessions.ts";
 import { isSettled } from "./cache/signature.ts";
 
-/** Families whose parents were told before, by the heads that were told: a list asks once before it is cut and once after. */
+/** Families that are already resolved, by their heads: a list resolves once before and once after it is cut. */
 const resolvedFor = new WeakMap<SessionHead, string>();
-/** Heads whose parent is what was learnt here, not what their own file says. */
+/** Heads whose parent was set here, not by their own file. */
 const learned = new WeakSet<SessionHead>();
 
-/** Each keeps what all of its family's files were; of many that would be their number squared. */
+/** Each member stores the files of its whole family, so large families would need quadratic space. */
 const FEW = 16;
 
 export async function resolveForks(
@@ -32,7 +32,7 @@ export async function resolveForks(
     if (family.length < 2) continue;
     const name = family.join("\n");
     if (family.every((member) => resolvedFor.get(entries.get(member)!.head) === name)) continue;
-    // Sizes and times of files only matter to what is kept.
+    // Only cached entries need sizes and times of files.
     const files = keptSessions && family.map((member) => `${member} ${catalog.signature(member)}`).join("\n");
     const signature = files && (family.length > FEW ? digestOf(files) : files);
     const isKept = keptSessions !== undefined && family.every((member) => kept?.get(member)?.stamp === signature);

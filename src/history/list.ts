@@ -1,4 +1,4 @@
-/** Lists sessions: heads of all, whole sessions only for what is returned. */
+/** Lists sessions: reads the heads of all, and in full only the sessions that are returned. */
 import { resolve, sep } from "node:path";
 import type { SessionSummary } from "../core/session.ts";
 import type { Catalog } from "./catalog.ts";
@@ -7,10 +7,10 @@ import { exactSummary, sessionCosts, summaryOf, type SummaryContext } from "./su
 import { withForeignFacts } from "./cost/account.ts";
 
 export const DEFAULT_LIMIT = 100;
-/** Reading this much for counts takes a fraction of a second; a listing that needs more shows what it has. */
+/** Reading this much takes a fraction of a second; a listing that needs more returns partial rows. */
 const AUTO_COUNT_BYTES = 96 * 1024 * 1024;
 
-/** Sessions of one agent or of several in one list. */
+/** Sessions of one or several agents in one list. */
 export async function listSessions(
   catalogs: readonly Catalog[],
   options: SessionListOptions,
@@ -19,7 +19,7 @@ export async function listSessions(
   const catalogOf = new Map<SessionSummary, Catalog>();
   for (const catalog of catalogs)
     for (const row of await matching(catalog, options, context)) catalogOf.set(row, catalog);
-  // Each agent's share is not known before the merge, so rows are counted after it.
+  // Each agent's share is known only after the merge, so rows are counted then.
   const chosen = sorted([...catalogOf.keys()], options).slice(0, options.limit ?? DEFAULT_LIMIT);
   const exact = new Map<string, SessionSummary>();
   for (const catalog of catalogs) {
@@ -29,7 +29,7 @@ export async function listSessions(
   return chosen.map((row) => exact.get(row.unifiedId)!);
 }
 
-/** Which models a session used, what it cost and how long it is are only known from the whole of it. */
+/** Models, cost and length require the whole session. */
 async function matching(
   catalog: Catalog,
   options: SessionListOptions,
@@ -44,7 +44,7 @@ async function matching(
   return rows.filter((row) => row.model === model || accounts.get(row.sessionId)?.models.includes(model));
 }
 
-/** What can be told from heads alone. */
+/** Filters on heads alone. */
 export type HeadFilters = Pick<
   SessionListOptions,
   "since" | "until" | "tags" | "cwd" | "under" | "branch" | "title" | "starred" | "only"
@@ -79,7 +79,7 @@ function isUnder(path: string | undefined, directory: string): boolean {
   return own === directory || own.startsWith(directory === sep ? sep : `${directory}${sep}`);
 }
 
-/** These sessions, whichever of them have a conversation. */
+/** These sessions, if they have a conversation. */
 export async function listedSessions(
   catalog: Catalog,
   sessionIds: readonly string[],
@@ -93,7 +93,7 @@ export async function listedSessions(
   return completed(catalog, rows, options, context);
 }
 
-/** The rows that are shown: counted, unless that is not wanted or takes too long, and with what forks came from. */
+/** The returned rows, with parents of forks, and with counts unless disabled or too slow. */
 async function completed(
   catalog: Catalog,
   rows: readonly SessionSummary[],
@@ -101,7 +101,7 @@ async function completed(
   context: SummaryContext,
 ): Promise<SessionSummary[]> {
   if (rows.length === 0) return [];
-  // Before counting, so that a row tells of it where all rows do.
+  // Before counting, so that all rows agree.
   await catalog.resolveForks(ids(rows));
   if (counts === false) return withParents(catalog, rows);
   const wanted = counts === true ? rows : withinBudget(catalog, rows);
@@ -120,7 +120,7 @@ function* ids(rows: readonly SessionSummary[]): Generator<string> {
   for (const row of rows) yield row.sessionId;
 }
 
-/** The same rows, those of `wanted` with their counts and cost. */
+/** The same rows; those in `wanted` with counts and cost. */
 async function counted(
   catalog: Catalog,
   rows: readonly SessionSummary[],
@@ -152,7 +152,7 @@ function withinBudget(catalog: Catalog, rows: readonly SessionSummary[]): Sessio
   for (const row of rows) {
     const source = catalog.source(row.sessionId)!;
     for (const file of source.files) {
-      // A database holds many sessions but is not read whole for each of them.
+      // A database holds many sessions and is not read in full for each.
       if (catalog.adapter.capabilities.sessionPersistence === "sqlite" && databases.has(file.path)) continue;
       databases.add(file.path);
       bytes += file.size;

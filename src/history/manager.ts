@@ -48,8 +48,8 @@ export class SessionManager {
   readonly #onProblem: ((error: Error) => void) | undefined;
 
   /**
-   * `runs`: in place of those recorded in amux's home and in the `project`'s own directory. `standing`: for a program that is asked
-   * again and again. `onProblem`: what keeps such a program from filling the search index.
+   * `runs` replaces the runs recorded in amux's home and in the `project`'s directory. `standing` is for long-running programs;
+   * `onProblem` receives what keeps them from filling the search index.
    */
   constructor(
     registry: AgentRegistry,
@@ -74,7 +74,7 @@ export class SessionManager {
     this.#onProblem = onProblem;
   }
 
-  /** Loaded when it is asked for: who lists or adds up sessions has no use for it. */
+  /** Loaded on demand: listing and cost do not need it. */
   get #engine(): Promise<SearchEngine> {
     this.#searchEngine ??= import("./search/engine.ts").then(
       ({ SearchEngine }) =>
@@ -87,12 +87,12 @@ export class SessionManager {
     return this.#list(agent, options);
   }
 
-  /** Sessions of all agents in one list. A store that cannot be read costs only its own sessions. */
+  /** Sessions of all agents in one list. An unreadable store costs only its own sessions. */
   async listAll(options: SessionListOptions = {}): Promise<SessionSummary[]> {
     return this.#list(undefined, options);
   }
 
-  /** What their heads tell of all sessions that match, in no order; not what forks came from. */
+  /** Heads of all matching sessions, unordered, without parents of forks. */
   async heads(options: HeadFilters & Asking & { agent?: AgentName } = {}): Promise<SessionSummary[]> {
     checkOptions(options, []);
     const context = this.#context();
@@ -120,7 +120,7 @@ export class SessionManager {
     return toSession(await this.open(agent, sessionId));
   }
 
-  /** A session whose messages are read as they are asked for. */
+  /** A session whose messages are read on demand. */
   async open(
     agent: AgentName,
     sessionId: string,
@@ -131,14 +131,14 @@ export class SessionManager {
     );
   }
 
-  /** Ids of an agent's sessions that begin with `prefix`; one of its notes by its whole id. */
+  /** Ids of an agent's sessions that begin with `prefix`; a note only by its whole id. */
   async matching(agent: AgentName, prefix: string): Promise<string[]> {
     const catalog = await this.#stores.catalog(agent);
     const found = catalog.ids().filter((id) => id.startsWith(prefix));
     return found.length === 0 && noteIn(catalog, prefix) !== undefined ? [prefix] : found;
   }
 
-  /** Why an agent has no such session: there is none, or its store cannot be read. */
+  /** Why an agent has no such session: it does not exist, or the store cannot be read. */
   async whyMissing(agent: AgentName, sessionId: string): Promise<AgentMuxError> {
     return notFound(await this.#stores.catalog(agent), sessionId);
   }
@@ -164,7 +164,7 @@ export class SessionManager {
     return answer.hits;
   }
 
-  /** Every session as it is found, in no order. */
+  /** Yields every session as it is found, unordered. */
   async *searchStream(query: SessionQuery): AsyncGenerator<SessionHit> {
     checkQuery(query, HIT_SORTS);
     if (query.agent !== undefined && !this.#registry.has(query.agent)) return;
@@ -173,7 +173,7 @@ export class SessionManager {
     yield* (await this.#engine).stream(await this.#searched(query), query, this.#context());
   }
 
-  /** Sessions as they are now, for work that goes on while others write what is kept of them. */
+  /** Current sessions, for work that continues while others write the cache. */
   async #searched(asking: Asking & { agent?: AgentName }): Promise<Catalog[]> {
     return this.#stores.remembering(asking, async (how) => {
       const catalogs = await this.#stores.catalogs(asking.agent, how);
@@ -181,12 +181,12 @@ export class SessionManager {
     });
   }
 
-  /** When no work is left over from searches that fill the index. */
+  /** Resolves when no index filling is left from earlier searches. */
   async idle(): Promise<void> {
     await (await this.#searchEngine)?.idle();
   }
 
-  /** Takes into the search index what it lacks, of one agent or of all. */
+  /** Adds missing sessions to the search index, of one agent or of all. */
   async buildIndex(options: BuildOptions & { agent?: AgentName } = {}): Promise<BuildResult> {
     return (await this.#engine).buildIndex(
       await this.#searched({ ...optional("agent", options.agent), index: "fill" }),
@@ -194,17 +194,17 @@ export class SessionManager {
     );
   }
 
-  /** What the search index holds and lacks. */
+  /** Coverage of the search index. */
   async indexStatus(): Promise<IndexStatus> {
     return (await this.#engine).indexStatus(await this.#stores.catalogs(undefined, {}));
   }
 
-  /** Removes the search index and what is kept of sessions; false when a process is working on it. */
+  /** Removes the search index and the session cache; false if another process uses it. */
   async clearIndex(): Promise<boolean> {
     return (await this.#engine).clearIndex();
   }
 
-  /** `addMore` adds what sessions spent that this manager does not know. */
+  /** `addMore` adds spending of sessions that this manager does not know. */
   async totalCost(
     options: CostAggregationOptions = {},
     addMore?: (report: CostReport) => Promise<void>,
@@ -212,7 +212,7 @@ export class SessionManager {
     return (await this.costReport(options, addMore)).build();
   }
 
-  /** The same before it is written down, for whoever wants to know which sessions are in a group. */
+  /** The same before rendering, for callers that need the sessions of a group. */
   async costReport(
     options: CostAggregationOptions,
     addMore?: (report: CostReport) => Promise<void>,
@@ -225,7 +225,7 @@ export class SessionManager {
     });
   }
 
-  /** The same figures with every request behind them, and the copies that were not counted again. */
+  /** The same figures with every request, and the dropped copies. */
   async explainCost(options: CostExplanationOptions = {}): Promise<CostExplanation> {
     checkOptions(options, []);
     const context = this.#context();
@@ -270,12 +270,12 @@ export class SessionManager {
     return parts && this.#registry.has(parts.agent) ? parts : null;
   }
 
-  /** What each agent's store looks like to its reader; for diagnosis. */
+  /** Each agent's store as its reader sees it; for diagnosis. */
   async catalogs(agent?: AgentName, options: { onProgress?: OnProgress } = {}): Promise<Catalog[]> {
     return Promise.all(this.#stores.names(agent).map((name) => this.#stores.catalog(name, options)));
   }
 
-  /** Every agent's store, or one's, with what was kept of sessions; what had to be read is kept afterwards. */
+  /** The store of one agent or of all, with the session cache; writes new entries to the cache afterwards. */
   async withCatalogs<T>(
     options: { agent?: AgentName; onProgress?: OnProgress },
     work: (catalogs: Catalog[]) => Promise<T>,
@@ -296,7 +296,7 @@ export class SessionManager {
     const env = this.#env;
     let prices: PriceTable | undefined;
     return {
-      // Only what costs money needs them, and to make them takes longer than a short answer.
+      // Loaded on demand: only cost needs prices, and loading them takes longer than a short answer.
       get prices() {
         prices ??= priceTable(env);
         return prices;
@@ -306,7 +306,7 @@ export class SessionManager {
   }
 }
 
-/** What is kept was made with the agents' own figures. */
+/** The cache holds the agents' own figures. */
 function costMode(options: CostAggregationOptions): CostAggregationOptions {
   return options.recompute ? { ...options, index: "none" } : options;
 }

@@ -1,4 +1,4 @@
-/** What an agent remembers outside of conversations: found by a search, and read like a session that consists of it. */
+/** An agent's notes outside of conversations: searchable, and read like a session with one message. */
 import type { MemoryNote } from "../agents/adapter.ts";
 import { joinUnifiedId } from "../core/unified-id.ts";
 import type { Catalog } from "./catalog.ts";

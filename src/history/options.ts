@@ -1,4 +1,4 @@
-/** Parameters of the session manager, as specified; additions are optional. */
+/** Options of the session manager. */
 import type { AgentName } from "../core/session.ts";
 import type { OnProgress } from "./progress.ts";
 import type { CostGroup } from "./cost/grouping.ts";
@@ -21,28 +21,28 @@ export interface SessionListOptions {
   under?: string;
   /** Only sessions of this git branch. */
   branch?: string;
-  /** Only sessions whose title has this in it; the case does not matter. */
+  /** Only sessions whose title contains this, ignoring case. */
   title?: string;
   /** Only sessions with a star. */
   starred?: boolean;
-  /** Only these, by unified id. */
+  /** Only these unified ids. */
   only?: ReadonlySet<string>;
   /**
-   * Whether the returned sessions are read whole for exact counts and cost. Left out: yes, as long as they are not
-   * too large together; the rest is marked `partial`.
+   * Whether the returned sessions are read in full for exact counts and cost. Default: yes, unless they are too large together;
+   * the rest is marked `partial`.
    */
   counts?: boolean;
   /**
-   * How old what is known of the stores may be, in milliseconds, for whoever asks several things at once of a program that knows
-   * something from before. Default 0: it is as it is now.
+   * Maximum age of known data about the stores, in milliseconds, for several queries at once to a long-running program. Default
+   * 0: always current.
    */
   staleMs?: number;
   /** See `SessionQuery.index`. */
   index?: KeepMode;
   onProgress?: OnProgress;
-  /** Told how many files or stores could not be read for the list, when it is done and there are any. */
+  /** Called at the end with the number of unreadable files or stores, if any. */
   onSkipped?: (files: number) => void;
-  /** Told the ids of all sessions that were looked at, whichever are in the list. */
+  /** Called with the ids of all examined sessions, listed or not. */
   onIds?: (ids: readonly string[]) => void;
 }
 
@@ -57,46 +57,46 @@ export interface SessionQuery {
   limit?: number;
   /** Default `relevance`. */
   sort?: "relevance" | "date" | "cost";
-  /** Whether each session is read for the places to show (default); otherwise `matches` may be empty. */
+  /** Whether each session is read for its snippets (default); otherwise `matches` may be empty. */
   matches?: boolean;
   /**
-   * Whether the returned sessions are counted and priced, as in a list. Left out: yes, unless `matches` is false. What is not
-   * counted is marked `partial`.
+   * Whether the returned sessions are counted and priced, as in a list. Default: yes, unless `matches` is false. Uncounted ones
+   * are marked `partial`.
    */
   counts?: boolean;
   /**
-   * How old the list of sessions may be, in milliseconds, for programs that search again and again. Default 0: every
-   * search looks at the stores anew.
+   * Maximum age of the session list, in milliseconds, for programs that search repeatedly. Default 0: every search checks the
+   * stores.
    */
   staleMs?: number;
-  /** Whether forks and resumed copies that were found too are only counted (default), or listed each. */
+  /** Whether matching forks and resumed copies are only counted (default), or listed each. */
   foldCopies?: boolean;
   /**
-   * `use` (default): answers from the index what it knows, reads the rest. `fill`: the same, and afterwards takes some of
-   * what was missing into the index. `none`: as if there were no index. The sessions found are the same.
+   * `use` (default): answers from the index where possible and reads the rest. `fill`: also adds some missing sessions to the
+   * index afterwards. `none`: ignores the index. The result is the same.
    */
   index?: KeepMode;
   onProgress?: OnProgress;
-  /** As in a list; what an index answers for is not looked at again. */
+  /** As in a list; sessions answered from the index are not examined again. */
   onSkipped?: (files: number) => void;
 }
 
 export interface CostAggregationOptions {
   agent?: AgentName;
-  /** Requests from then on: a session that began before counts with what came after. */
+  /** Requests since then: of a session that began earlier, only the later requests count. */
   since?: Date;
   until?: Date;
   model?: string;
   tags?: string[];
-  /** One grouping gives flat `breakdowns`; each further one is nested in the one before it. */
+  /** One grouping gives flat `breakdowns`; each further one nests in the previous one. */
   groupBy?: CostGroup | readonly CostGroup[];
-  /** IANA name of the zone whose days are meant; the local one when left out. */
+  /** IANA name of the time zone for days; default: the local one. */
   timeZone?: string;
-  /** Prices every request whose tokens and price are known, also where the agent wrote dollars itself. */
+  /** Prices every request whose tokens and price are known, even if the agent wrote dollars. */
   recompute?: boolean;
   /**
-   * How old what is known of the stores may be, in milliseconds, for whoever asks several things at once of a program that knows
-   * something from before. Default 0: it is as it is now.
+   * Maximum age of known data about the stores, in milliseconds, for several queries at once to a long-running program. Default
+   * 0: always current.
    */
   staleMs?: number;
   /** See `SessionQuery.index`. */

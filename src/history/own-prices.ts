@@ -1,4 +1,4 @@
-/** Prices of the user's own, in `<home>/prices.json`. */
+/** The user's own prices, in `<home>/prices.json`. */
 import { join } from "node:path";
 import type { AgentEnv } from "../agents/adapter.ts";
 import { AgentMuxError } from "../core/errors.ts";
@@ -11,7 +11,7 @@ function pathIn(env: AgentEnv): string {
   return join(amuxHome(env), "prices.json");
 }
 
-/** As they are written; undefined when there are none. */
+/** The file's contents; undefined if there is none. */
 export function ownPrices(env: AgentEnv): string | undefined {
   const path = pathIn(env);
   try {
@@ -22,7 +22,7 @@ export function ownPrices(env: AgentEnv): string | undefined {
   }
 }
 
-/** The bundled prices with the user's own over them. A file that cannot be understood is an error: its prices were meant. */
+/** The bundled prices, overridden by the user's. An invalid file is an error, because its prices were meant to apply. */
 export function priceTable(env: AgentEnv): PriceTable {
   const path = pathIn(env);
   const text = ownPrices(env);

@@ -1,4 +1,4 @@
-/** What is told while thousands of sessions are read. */
+/** Progress while thousands of sessions are read. */
 
 export type OnProgress = (progress: {
   agent: string;

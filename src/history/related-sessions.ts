@@ -1,9 +1,9 @@
-/** Who descends from whom, and who may hold copies of the same requests. */
+/** Relations between sessions: descent, and possible copies of the same requests. */
 import type { CatalogEntry } from "./catalog-entry.ts";
 
 export class RelatedSessions {
   readonly #children = new Map<string, string[]>();
-  /** Most keys are one session's only: a list for each would take longer than all the rest. */
+  /** Most keys belong to one session; a list per key would dominate the running time. */
   readonly #byKey = new Map<string, string | string[]>();
   readonly #forks = new Map<string, string[]>();
   readonly #entries: ReadonlyMap<string, CatalogEntry>;
@@ -25,7 +25,7 @@ export class RelatedSessions {
     else known.push(id);
   }
 
-  /** Nobody shares a key with it, forked it or was forked by it. */
+  /** Shares no key, and is neither a fork nor a parent of one. */
   isAlone(id: string): boolean {
     const head = this.#entries.get(id)?.head;
     if (head?.forkedFrom !== undefined || this.#forks.has(id)) return false;
@@ -36,7 +36,7 @@ export class RelatedSessions {
     return this.#children.get(id) ?? [];
   }
 
-  /** Sub-agents' sessions at any depth. */
+  /** Sessions of sub-agents at any depth. */
   descendants(id: string): Set<string> {
     const found = new Set<string>();
     const queue = [...this.children(id)];
@@ -48,11 +48,11 @@ export class RelatedSessions {
     return found;
   }
 
-  /** These sessions, what may hold copies of their requests, their sub-agents' sessions, and so on for those. */
+  /** These sessions, possible holders of copies of their requests, and sessions of their sub-agents, transitively. */
   relatives(ids: Iterable<string>): Set<string> {
     const found = new Set(ids);
     const keys = new Set<string>();
-    // A set is walked on over what is added to it meanwhile.
+    // Iterating a set includes members added during the iteration.
     for (const id of found) {
       for (const child of this.children(id)) found.add(child);
       this.#addCopies(id, found, keys);
@@ -60,7 +60,7 @@ export class RelatedSessions {
     return found;
   }
 
-  /** Sessions that share a key with this one, or with one that does. */
+  /** Sessions that share a key with this one, transitively. */
   family(id: string): Set<string> {
     const found = new Set([id]);
     const keys = new Set<string>();
@@ -82,7 +82,7 @@ export class RelatedSessions {
     }
   }
 
-  /** A session and all that were forked from it. */
+  /** A session and all its forks. */
   #addForks(id: string, found: Set<string>, keys: Set<string>): void {
     const forks = this.#forks.get(id);
     const key = `session:${id}`;

@@ -1,6 +1,6 @@
 /**
- * Reads the run index: one line per run that amux started, with its session, tags and cost. Tags live here because
- * agents' own files have no place for them.
+ * Reads the run index: one line per run of amux, with session, tags and cost. Tags are here because agents' files have no place
+ * for them.
  */
 import { statSync, type Stats } from "node:fs";
 import { join } from "node:path";
@@ -27,16 +27,16 @@ export interface RunIndex {
   /** Torn, foreign or newer lines. */
   skipped: number;
   of(agent: string, sessionId: string): Run[];
-  /** What the user says of sessions, by unified id. */
+  /** The user's labels of sessions, by unified id. */
   labels: SessionLabels;
   labelOf(agent: string, sessionId: string): SessionLabel | undefined;
-  /** Those of its runs, and those the user gave it. */
+  /** Tags of its runs, and tags the user gave it. */
   tagsOf(agent: string, sessionId: string): readonly string[];
 }
 
 const VERSION = 1;
 
-/** The index in amux's home and, when a project's own directory (its `.agent-mux`) is given, the one in that. */
+/** The index in amux's home and, if given, the one in the project's own directory (`.agent-mux`). */
 export function readRunIndex(env: PathEnv, project?: string): RunIndex {
   const runs = new Map<string, Run>();
   let skipped = 0;
@@ -72,18 +72,18 @@ export function runIndexOf(runs: Run[], skipped = 0, labels: SessionLabels = new
   return { runs, skipped, of, labels, labelOf, tagsOf };
 }
 
-/** As they were read last, for as long as the file stays as it was: a search may ask many times a second. */
+/** Cached while the file is unchanged: a search may ask many times a second. */
 const kept = new Map<string, { stamp: string; runs: (Run | undefined)[] }>();
 
 function keptRuns(file: string): (Run | undefined)[] {
   const stat = statOf(file);
-  // No run was ever recorded there.
+  // No run was recorded there yet.
   if (stat === undefined) return [];
   const stamp = `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
   const known = kept.get(file);
   if (known?.stamp === stamp) return known.runs;
   const runs = [...runsIn(file)];
-  // Another line could still be written in the same tick of the file system's clock.
+  // Another line could still be written within the same tick of the file system's clock.
   if (Date.now() - stat.mtimeMs > SETTLED_MS) kept.set(file, { stamp, runs });
   return runs;
 }
@@ -103,7 +103,7 @@ function* runsIn(file: string): Generator<Run | undefined> {
   try {
     for (const line of readLines(file)) yield toRun(parseRecord(line.bytes));
   } catch (error) {
-    // No run was ever recorded there.
+    // No run was recorded there yet.
     if (!isMissing(error)) throw error;
   }
 }

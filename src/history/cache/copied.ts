@@ -1,6 +1,6 @@
 /**
- * The database notes as which file it was written. One that is another file now was copied, with all that belongs to it or alone: files
- * that it tells of have other numbers then. And while it is not sealed, it may have been copied in the middle of being written.
+ * Detects a copied database. The database stores its own inode; a different inode means that it was copied, so the inodes stored
+ * in it are stale. An unsealed copy may have been made during a write.
  */
 import { statSync } from "node:fs";
 
@@ -15,12 +15,12 @@ export function isCopied(database: Noting): boolean {
   return noted !== NOTHING && noted !== markOf(database.path);
 }
 
-/** As which file it was written is known, and it is that one. */
+/** The stored inode is known and matches. */
 export function isNoted(database: Noting): boolean {
   return notedIn(database) === markOf(database.path);
 }
 
-/** Within a transaction. */
+/** Must run inside a transaction. */
 export function noteFile(database: Noting): void {
   database.exec(`PRAGMA user_version = ${markOf(database.path)}`);
 }
@@ -31,7 +31,7 @@ function notedIn(database: Noting): number {
   return Number(database.get("PRAGMA user_version")?.["user_version"]);
 }
 
-/** The file's number, as far as SQLite has room for it. */
+/** The inode, truncated to SQLite's integer range. */
 function markOf(path: string): number {
   const ino = statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
   return (ino % 0x7fff_ffff) + 1;

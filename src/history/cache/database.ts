@@ -1,10 +1,8 @@
 /**
- * The file `<amux home>/index.db`: opening it, its modules' tables, and what to do when it is damaged. It is a cache:
- * everything in it can be made again, so whatever is wrong with it is cured by setting it aside.
- *
- * Each module (the search, what is kept of sessions) brings its own tables with a version of its own; a changed version makes
- * that module's tables anew and leaves the others alone. One process at a time creates the file or fills the search index, under
- * the lock at `lockPath`; any number read meanwhile, each from its snapshot (WAL).
+ * Opens `<amux home>/index.db`, creates its tables and recovers from damage. The file is a cache: if anything is wrong with it,
+ * it is set aside and rebuilt. Each module owns its tables and their version; a new version recreates only that module's tables.
+ * One process at a time creates the file or fills the search index, under the lock at `lockPath`. Readers are not blocked; each
+ * sees its own snapshot (WAL).
  */
 import { chmodSync, closeSync, constants, existsSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -17,7 +15,7 @@ import { hasSeal, isSealBroken, seal, sealPath, unseal } from "./seal.ts";
 
 export interface TableModule {
   readonly name: string;
-  /** Tables made under another version are dropped. */
+  /** Tables with another version are dropped. */
   readonly version: string;
   readonly create: string;
   readonly drop: string;
@@ -26,13 +24,13 @@ export interface TableModule {
 export type SqlValue = string | number | null | Uint8Array;
 export type Row = Record<string, unknown>;
 
-/** "amux", so that a database somebody else put there is not taken for ours. */
+/** "amux"; guards against using a foreign database. */
 const APPLICATION_ID = 0x616d7578;
 
-/** Most of what is kept are blobs of many kilobytes: in pages of four they take 3 % more, and four times as many reads. */
+/** Most values are blobs of many kilobytes: 4 KB pages take 3 % more space and four times as many reads. */
 const PAGE_BYTES = 16 * 1024;
 
-/** Readers wait this long for a writer to finish recovering or closing the file. */
+/** How long a reader waits for a writer that recovers or closes the file. */
 const BUSY_MS = 5000;
 const SIDE_FILES = ["-wal", "-shm", "-journal"] as const;
 
@@ -53,7 +51,7 @@ export class IndexDatabase {
     this.#connection = connection;
   }
 
-  /** For reading. Undefined when there is none, or none that can be used as it is; nothing is changed or created. */
+  /** Opens for reading. Undefined if there is no usable database. Never changes or creates a file. */
   static openExisting(path: string, module: TableModule): IndexDatabase | undefined {
     let database: IndexDatabase | undefined;
     try {
@@ -63,16 +61,15 @@ export class IndexDatabase {
       database.close();
     } catch {
       database?.close();
-      // Damaged, locked or not to be opened: the answer is found without it, and the next writer sets it aside.
+      // Damaged, locked or unreadable: answer without it. The next writer sets it aside.
     }
     return undefined;
   }
 
-  /** For writing, under the lock. Creates the file, sets an unusable one aside. Throws when neither can be done. */
+  /** Opens for writing, under the lock. Creates the file and sets an unusable one aside. Throws if neither is possible. */
   static openForWriting(path: string, modules: readonly TableModule[]): IndexDatabase {
     ensurePrivateDirectory(dirname(path));
-    // Emptied by something else. Connections closed before may hold locks on it until their statements are collected,
-    // so it is made anew and not written into.
+    // Something else truncated the file. Closed connections may still hold locks on it until garbage collection, so recreate it.
     if (isNothing(path)) removeDatabase(path);
     try {
       if (!isSealBroken(path)) return prepared(path, modules);
@@ -103,13 +100,13 @@ export class IndexDatabase {
     this.#prepare(sql).run(...values);
   }
 
-  /** Rows of arrays, as one JSON text made by SQLite: several times faster than row by row through the binding. */
+  /** Returns rows as arrays, passed as one JSON text: several times faster than row by row through the binding. */
   table(select: string, columns: readonly string[], ...values: SqlValue[]): unknown[][] {
     const row = this.get(`SELECT json_group_array(json_array(${columns.join(", ")})) AS rows ${select}`, ...values);
     return JSON.parse(String(row?.["rows"] ?? "[]")) as unknown[][];
   }
 
-  /** All or nothing. Nothing else may use the connection meanwhile. */
+  /** Runs `work` in a transaction. Nothing else may use the connection meanwhile. */
   async transaction(work: () => void | Promise<void>): Promise<void> {
     this.#begin();
     try {
@@ -119,12 +116,12 @@ export class IndexDatabase {
       this.#rollBack();
       throw error;
     } finally {
-      // Another writer may have been done meanwhile.
+      // Another writer may have finished meanwhile.
       unseal(this.path);
     }
   }
 
-  /** The same at once. */
+  /** Synchronous variant. */
   transactionNow(work: () => void): void {
     this.#begin();
     try {
@@ -144,7 +141,7 @@ export class IndexDatabase {
     this.exec("BEGIN IMMEDIATE");
   }
 
-  /** Everything `work` reads is of one moment, whatever is written meanwhile. */
+  /** Runs `work` on one snapshot. */
   snapshot<T>(work: () => T): T {
     this.exec("BEGIN");
     try {
@@ -158,11 +155,11 @@ export class IndexDatabase {
     try {
       this.exec("ROLLBACK");
     } catch {
-      // After some errors SQLite has rolled back already.
+      // After some errors SQLite has already rolled back.
     }
   }
 
-  /** Changes whenever another connection has written. */
+  /** Changes whenever another connection writes. */
   get dataVersion(): number {
     return Number(this.get("PRAGMA data_version")?.["data_version"]);
   }
@@ -174,12 +171,12 @@ export class IndexDatabase {
     if (isWhole) seal(this.path);
   }
 
-  /** Whether everything is in the database itself now, and its log empty. */
+  /** Whether the WAL was fully checkpointed and is empty. */
   #foldLog(): boolean {
     try {
       return Number(this.get("PRAGMA wal_checkpoint(TRUNCATE)")?.["busy"]) === 0;
     } catch {
-      // A reader is in the way, or there is no space: the log stays, and is read like the rest.
+      // A reader blocks the checkpoint, or the disk is full. The WAL stays and remains readable.
       return false;
     }
   }
@@ -194,14 +191,14 @@ export class IndexDatabase {
   }
 }
 
-/** The file is not what it should be, as opposed to busy, unreadable or out of space. */
+/** The file is damaged, as opposed to busy, unreadable or out of space. */
 export function isDamage(error: unknown): boolean {
   const code = codeIn(error);
   const isOther = error instanceof ForeignDatabase || codeOf(error) === "EISDIR";
   return code === SQLITE_CORRUPT || code === SQLITE_NOTADB || isOther;
 }
 
-/** Nothing is wrong with the file, but it cannot be written now. */
+/** The file is intact but cannot be written now. */
 export function isNoSpace(error: unknown): boolean {
   const code = codeIn(error);
   return code === SQLITE_FULL || code === SQLITE_IOERR || codeOf(error) === "ENOSPC";
@@ -213,13 +210,13 @@ export function isBusy(error: unknown): boolean {
 
 function codeIn(error: unknown): number | undefined {
   const code = (error as { errcode?: unknown } | undefined)?.errcode;
-  // Extended codes have the plain one in their low byte.
+  // The low byte of an extended code is the primary code.
   return typeof code === "number" ? code & 0xff : undefined;
 }
 
 class ForeignDatabase extends Error {}
 
-/** Held by whoever creates the file, sets it aside or fills the search index. */
+/** Held while creating the file, setting it aside or filling the search index. */
 export function lockPath(path: string): string {
   return `${path}.lock`;
 }
@@ -229,7 +226,7 @@ function isNothing(path: string): boolean {
   return stat === undefined || (stat.isFile() && stat.size === 0);
 }
 
-/** Opens and asks the first question, which finds out whether it is a database at all. */
+/** Opens the file and runs a first query, which fails if it is not a database. */
 function connect(path: string): IndexDatabase {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat !== undefined) refuseUnlessFile(path, stat);
@@ -244,7 +241,7 @@ function connect(path: string): IndexDatabase {
 }
 
 function prepared(path: string, modules: readonly TableModule[]): IndexDatabase {
-  // Made here, so that it is never readable by others, not even for a moment.
+  // Created here with private permissions, so that it is never readable by others.
   closeSync(openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NONBLOCK, 0o600));
   chmodSync(path, 0o600);
   const database = connect(path);
@@ -275,7 +272,7 @@ function isOurs(database: IndexDatabase): boolean {
   return Number(database.get("PRAGMA application_id")?.["application_id"]) === APPLICATION_ID;
 }
 
-/** A copy that may have been made while it was written. */
+/** A copy that may have been made during a write. */
 function isDoubtful(database: IndexDatabase): boolean {
   return !hasSeal(database.path) && isCopied(database);
 }
@@ -287,7 +284,7 @@ function isCurrent(database: IndexDatabase, { name, version }: TableModule): boo
   );
 }
 
-/** Kept under another name, once: it may be somebody's. Processes that have it open go on with what they opened. */
+/** Renames the file, once: it may belong to somebody. Processes that have it open keep using it. */
 export function setAside(path: string): void {
   rmSync(`${path}.unusable`, { recursive: true, force: true });
   if (existsSync(path)) renameSync(path, `${path}.unusable`);

@@ -1,7 +1,6 @@
 /**
- * What the listing of an agent's store looked at, compared with the disk in one go: as long as no directory and no file has
- * changed, listing anew would give the same sessions. A file's size, time and number tell whether it has changed; a
- * directory's time and number whether names came or went.
+ * The paths that a listing of an agent's store looked at, with their stat values. While none has changed, a new listing would
+ * give the same sessions. Files are compared by size, time and inode, directories by time and inode.
  */
 import { statSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
@@ -11,28 +10,28 @@ import { EventLoopYielder } from "../../lib/process/yield-to-event-loop.ts";
 
 export interface ListingRecord {
   paths: string[];
-  /** For each path: inode, size, time; -1 for what was not there. */
+  /** Per path: inode, size, time; -1 if it did not exist. */
   stamps: number[];
-  /** For each path: the session a file is of, and nothing else, by a number from 1; 0 for others, and for directories. */
+  /** Per path: the number (from 1) of the only session that owns the file; 0 for other files and for directories. */
   owners: number[];
 }
 
-/** As it is kept: plain data. An owner is the place of its session. */
+/** The serialized form. An owner is the index of its session. */
 export interface Listing extends ListingRecord {
-  /** Where the sessions were looked for. */
+  /** The directories that were searched. */
   roots: string[];
-  /** What the listing left out, which is to be told again. */
+  /** Notes of the listing, to be reported again. */
   skipped: readonly SkippedFile[];
   sessions: ListedSession[];
 }
 
 export type ListedSession = [
   ...[id: string, path: string, updatedMs: number, locator: unknown, stamp: string],
-  /** Its files by their places in `paths`. */
+  /** The session's files, as indexes into `paths`. */
   files: number[],
 ];
 
-/** Undefined when something was changed so shortly before the look, or since, that a further change might not show. */
+/** Undefined if a change was so recent that a further one might not show in the stat values. */
 export function recordOf(seen: FilesSeen, ownerOf: (path: string) => number): ListingRecord | undefined {
   const byDirectory = new Map<string, string[]>([...seen.directories.keys()].map((path) => [path, []]));
   for (const path of seen.files.keys()) {
@@ -47,22 +46,22 @@ export function recordOf(seen: FilesSeen, ownerOf: (path: string) => number): Li
     record.paths.push(path);
     record.stamps.push(...(stat ? [stat.ino ?? 0, stat.size, stat.mtimeMs] : [-1, -1, -1]));
     record.owners.push(owner);
-    // A session's own file may change at any moment; its signature is what tells.
+    // A session's own file may change at any time; its signature covers that.
     const isFresh = stat !== undefined && stat.mtimeMs > seen.startedMs - SETTLING_MS && stat.mtimeMs <= now;
     if (isFresh && owner === 0) isSure = false;
   };
   for (const [directory, files] of byDirectory) {
     if (seen.directories.has(directory)) add(directory, seen.directories.get(directory), 0);
-    // The listing depends on the contents of those that were opened.
+    // The listing depends on the contents of the files it opened.
     for (const path of files) add(path, seen.files.get(path), seen.opened.has(path) ? 0 : ownerOf(path));
   }
   return isSure ? record : undefined;
 }
 
-/** Between two looks at the clock. */
+/** Paths checked between two looks at the clock. */
 const LOOKS = 32;
 
-/** Sessions whose own files have changed since, by number. Undefined: there may be others, or other names. */
+/** Numbers of the sessions whose own files have changed. Undefined if sessions or names may have been added or removed. */
 export async function changedSince(record: ListingRecord): Promise<Set<number> | undefined> {
   const yielder = new EventLoopYielder();
   const changed = new Set<number>();
@@ -73,7 +72,7 @@ export async function changedSince(record: ListingRecord): Promise<Set<number> |
   return changed;
 }
 
-/** False when what is at this path now takes a new listing; a session's own file may have changed. */
+/** False if the path requires a new listing. A session's own file may change without one. */
 function isKnown({ paths, stamps, owners }: ListingRecord, at: number, changed: Set<number>): boolean {
   const stat = statAt(paths[at]!);
   const [ino, size, mtimeMs] = [stamps[3 * at]!, stamps[3 * at + 1]!, stamps[3 * at + 2]!];
@@ -89,7 +88,7 @@ function statAt(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    // Below a file there is nothing; what else is in the way stays in the way.
+    // Nothing exists below a file. Any other error is taken to persist.
     return undefined;
   }
 }

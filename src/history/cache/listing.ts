@@ -1,7 +1,4 @@
-/**
- * Where an agent's sessions lay when they were listed, with all that the listing looked at: as long as only files of single
- * sessions have changed since, they need not be listed again.
- */
+/** Caches the listing of an agent's store. While only files of single sessions change, the store is not listed again. */
 import type { AgentAdapter, AgentEnv, History, SessionSource } from "../../agents/adapter.ts";
 import { ReadNotes, type SkippedFile } from "../../agents/read-notes.ts";
 import { fileStat, recordingReads, type FileStat, type FilesSeen } from "../../lib/fs/directory.ts";
@@ -10,10 +7,10 @@ import { changedSince, recordOf, type ListedSession, type Listing } from "./list
 import { plainSource, signatureOf } from "./signature.ts";
 import type { SessionCache } from "./session-cache.ts";
 
-/** More have changed than in a day: then they are listed again, to have the new state kept. */
+/** More changes than in a usual day: list again, so that the new state is cached. */
 const MANY = 500;
 
-/** An agent's sessions as they are now. Undefined: it has to be asked for them each time. */
+/** An agent's current sessions. Undefined if they must be listed each time. */
 export async function sessionsNow(
   adapter: AgentAdapter,
   env: AgentEnv,
@@ -27,7 +24,7 @@ export async function sessionsNow(
   return listAnew(adapter.name, adapter.history, env, cache);
 }
 
-/** Undefined also where the store cannot be listed: whoever tries next tells why. */
+/** Also undefined if the store cannot be listed; the next listing reports why. */
 function listAnew(agent: string, history: History, env: AgentEnv, cache: SessionCache): SourcesById | undefined {
   const notes = new ReadNotes();
   let looked: { result: SessionSource[]; seen: FilesSeen };
@@ -64,7 +61,7 @@ class ListedSources extends Map<string, SessionSource> implements SourcesById {
   }
 }
 
-/** A source as it was listed; its files are told when somebody asks. */
+/** A cached source. Its files are decoded on first access. */
 class ListedSource implements SessionSource {
   readonly #listing: Listing;
   readonly #session: ListedSession;
@@ -102,7 +99,7 @@ class ListedSource implements SessionSource {
   }
 }
 
-/** Undefined: they have to be listed again. */
+/** Undefined if the store must be listed again. */
 async function asTheyAre(listing: Listing): Promise<ListedSources | undefined> {
   const { sessions, skipped } = listing;
   const changed = await changedSince(listing);
@@ -116,25 +113,27 @@ async function asTheyAre(listing: Listing): Promise<ListedSources | undefined> {
   return new ListedSources(sources, skipped, listing);
 }
 
-/** A session whose files have changed. Undefined: one of them is gone, or was put back, and only a listing tells when it was changed. */
+/**
+ * Updates a session whose files have changed. Undefined if a file is gone or was restored: only a listing gives its time then.
+ */
 function asItIs(source: SessionSource): SessionSource | undefined {
   const { sessionId, path, locator, files: before } = source;
   const files = before.flatMap((file) => fileStat(file.path) ?? []);
   if (files.length < before.length || files.some(({ mtimeMs }, at) => mtimeMs < before[at]!.mtimeMs)) return undefined;
-  // Not every file of a session tells when it was changed, but one that has changed does.
+  // Not every file contributes to the session's time, but a changed one does.
   const times = files.filter(({ mtimeMs }, at) => mtimeMs !== before[at]!.mtimeMs).map(({ mtimeMs }) => mtimeMs);
   return { sessionId, path, files, updatedMs: Math.max(source.updatedMs, ...times), locator };
 }
 
-/** Undefined when it cannot be told later that nothing has changed. */
+/** Undefined if a later change could go unnoticed. */
 function listingOf(listed: ListedSources, seen: FilesSeen, roots: string[]): Listing | undefined {
   const { skipped } = listed;
-  // What could not be looked at or read may be otherwise although its size and time are the same.
+  // A file that could not be read may become readable with the same size and time.
   if (seen.isUnsure || skipped.some(({ path }) => seen.opened.has(path))) return undefined;
   const sources = Array.from(listed.values(), plainSource);
   const ownerByPath = new Map<string, number>();
   for (const [index, { files }] of sources.entries()) {
-    // A file that several depend on tells nothing about any of them.
+    // A shared file belongs to no single session.
     for (const { path } of files) ownerByPath.set(path, ownerByPath.has(path) ? 0 : index + 1);
     if (files.some(({ ino }) => ino === 0)) return undefined;
   }

@@ -1,10 +1,8 @@
 /**
- * Size and time of the database as its last writer left it, in a file beside it. A database that looks otherwise was
- * changed by something else (a failing disk, a restored backup, another program) and is not to be trusted, even
- * where SQLite finds nothing wrong: it does not check the contents of its pages.
- *
- * Without a seal nothing is known, and the database is trusted: one whose writer was killed has none, and is whole. Unless it is a copy
- * (copied.ts), which may have been made while it was written.
+ * The seal: size and time of the database after its last write, in a file beside it. A mismatch means that something else changed
+ * the database (a failing disk, a restored backup), so it is not trusted; SQLite does not check page contents. Without a seal the
+ * database is trusted, since a killed writer leaves an intact one. An exception is a copy (copied.ts), which may have been made
+ * during a write.
  */
 import { existsSync, rmSync, statSync } from "node:fs";
 import { writeFileAtomic } from "../../lib/fs/atomic-file.ts";
@@ -14,19 +12,19 @@ export function sealPath(database: string): string {
   return `${database}.seal`;
 }
 
-/** When nobody writes any more and the log is empty. */
+/** Called when no writer is left and the WAL is empty. */
 export function seal(database: string): void {
   try {
     const impression = impressionOf(database);
     writeFileAtomic(sealPath(database), impression);
-    // Somebody may have begun to write before it was in place, when there was none to be broken.
+    // A writer may have started before the seal existed to be broken.
     if (impressionOf(database) !== impression) unseal(database);
   } catch {
-    // No space for it: then it is as after a kill.
+    // No space for the seal: same as after a kill.
   }
 }
 
-/** Before and after anything is written. */
+/** Called before and after each write. */
 export function unseal(database: string): void {
   rmSync(sealPath(database), { force: true });
 }
@@ -40,7 +38,7 @@ export function isSealBroken(database: string): boolean {
   try {
     sealed = readText(sealPath(database));
   } catch {
-    // None there.
+    // There is none.
     return false;
   }
   return sealed !== impressionOf(database);

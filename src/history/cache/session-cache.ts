@@ -1,6 +1,6 @@
 /**
- * Heads, counts and sums of sessions, kept in the index database so that they need not be read again. A cache: whatever is wrong
- * with it (not there, damaged, locked, no space for it), answers are the same, only later.
+ * Caches heads, counts and sums of sessions in the index database. If the cache is missing, damaged, locked or full, answers are
+ * the same but slower.
  */
 import { dirname, join } from "node:path";
 import type { AgentEnv, SessionHead } from "../../agents/adapter.ts";
@@ -13,22 +13,22 @@ import type { Listing } from "./listing-record.ts";
 import { accountsIn, accountValues, type KeptAccount } from "./stored-account.ts";
 import { SESSION_TABLES } from "./tables.ts";
 
-/** `use`: reads it. `fill`: also keeps what had to be read. `none`: as if it were not there. */
+/** `use` reads the cache, `fill` also writes to it, `none` ignores it. */
 export type KeepMode = "use" | "fill" | "none";
 
 interface KeptHead {
   stamp: string;
-  /** Null: there is no conversation in the files. Its title keys are told apart. */
+  /** Null if the files hold no conversation. Title keys are stored separately. */
   head: SessionHead | null;
 }
 
 interface KeptFork {
-  /** Of all sessions of its family. */
+  /** Files of all sessions of its family. */
   stamp: string;
   parent: string | null;
 }
 
-/** What is known of one agent's sessions, each part from when it was first asked for. */
+/** The cached data of one agent's sessions; each part is loaded on first use. */
 interface Known {
   listing?: Listing | undefined;
   heads?: Map<string, KeptHead>;
@@ -37,10 +37,10 @@ interface Known {
   accounts?: Map<string, KeptAccount>;
 }
 
-/** What was there is there no more, or damaged: whoever asks does without. */
+/** The cached data is gone or damaged; the caller goes without. */
 export class CacheLost extends Error {}
 
-/** Nothing is there. */
+/** An empty cache. */
 const NEVER = -1;
 
 export function indexPath(env: AgentEnv): string {
@@ -51,7 +51,7 @@ export class SessionCache {
   readonly mode: KeepMode;
   readonly #path: string;
   #database: IndexDatabase | undefined;
-  /** How often the tables had been written when they were first read. */
+  /** The write counter at the first read. */
   #writes: number | undefined;
   #isDamaged = false;
   readonly #known = new Map<string, Known>();
@@ -62,22 +62,22 @@ export class SessionCache {
     this.mode = mode;
   }
 
-  /** Whether nobody else has written since it was first read. */
+  /** Whether nobody else has written since the first read. */
   get isCurrent(): boolean {
     if (this.#writes === undefined) return true;
     const database = IndexDatabase.openExisting(this.#path, SESSION_TABLES);
     try {
-      // Tables that were made and not written hold nothing, too.
+      // Tables that were created but never written are empty too.
       return Math.max(0, database ? writesIn(database) : NEVER) === Math.max(0, this.#writes);
     } catch {
-      // Whoever opens it next finds out why.
+      // The next open reports why.
       return false;
     } finally {
       database?.close();
     }
   }
 
-  /** Undefined where the agent's sessions were not listed. */
+  /** Undefined if the agent's sessions were not listed. */
   listing(agent: string): Listing | undefined {
     const known = this.#of(agent);
     if (!("listing" in known)) known.listing = this.#read((database) => listingIn(database, agent), undefined);
@@ -93,7 +93,7 @@ export class SessionCache {
     ));
   }
 
-  /** Ids of records by which other sessions' files may name the session. */
+  /** Record ids by which other sessions' files may refer to the session. */
   titleKeys(agent: string): ReadonlyMap<string, string[]> {
     return (this.#of(agent).titleKeys ??= this.#table(
       agent,
@@ -147,7 +147,7 @@ export class SessionCache {
     this.#put.push(["INSERT OR REPLACE INTO session_fork VALUES (?, ?, ?, ?)", agent, id, stamp, parent ?? null]);
   }
 
-  /** Of a session that is no more. */
+  /** Removes a deleted session. */
   remove(agent: string, id: string): void {
     const known = this.#of(agent);
     known.heads?.delete(id);
@@ -162,7 +162,7 @@ export class SessionCache {
     this.#put.push(["DELETE FROM session_account WHERE agent = ? AND id = ?", agent, id]);
   }
 
-  /** Keeps what was put, if nobody else has written meanwhile and there is space. */
+  /** Writes the pending entries, unless another process has written meanwhile or the disk is full. */
   close(): void {
     const put = this.#put;
     this.#put = [];
@@ -170,7 +170,7 @@ export class SessionCache {
     if (this.mode === "fill" && (put.length > 0 || this.#isDamaged)) this.#write(put);
   }
 
-  /** Sessions are settled with each other, so nothing that was made from an older state is put beside newer ones. */
+  /** Accounts of related sessions depend on each other, so entries made from an older state are not mixed with newer ones. */
   #write(put: readonly [sql: string, ...values: SqlValue[]][]): void {
     try {
       const database = this.#openForWriting();
@@ -188,15 +188,15 @@ export class SessionCache {
         database.close();
       }
     } catch {
-      // No space, no right to write, or somebody else is writing: then it is not kept.
+      // No space, no permission or a concurrent writer: skip caching.
     }
   }
 
-  /** Undefined where a process is working on one that cannot be used as it is. */
+  /** Undefined while another process repairs an unusable database. */
   #openForWriting(): IndexDatabase | undefined {
     const path = this.#path;
     const database = this.#isDamaged ? undefined : IndexDatabase.openExisting(path, SESSION_TABLES);
-    // Somebody who writes may be this very process, and is not waited for.
+    // Do not wait for a writer: it may be this process.
     database?.exec("PRAGMA busy_timeout = 0");
     if (database) return database;
     ensurePrivateDirectory(dirname(path));
@@ -227,7 +227,7 @@ export class SessionCache {
     return this.#read((database) => new Map(database.table(select, columns, agent).map(entryOf)), new Map());
   }
 
-  /** Runs something on the database as it was when it was first read; `otherwise`: where there was none. */
+  /** Runs a query on the snapshot of the first read; `otherwise` is the result without a database. */
   #read<T>(work: (database: IndexDatabase) => T, otherwise: T): T {
     if (this.mode === "none" || this.#writes === NEVER) return otherwise;
     try {
@@ -252,11 +252,11 @@ export class SessionCache {
 
   #release(): void {
     try {
-      // A connection that is closed is not gone before its statements are, and would hold what it read from being written over.
+      // A closed connection lives until its statements are collected, and its snapshot would block checkpoints.
       this.#database?.exec("ROLLBACK");
       this.#database?.close();
     } catch {
-      // Nothing depends on it any more.
+      // Failure is harmless here.
     }
     this.#database = undefined;
   }

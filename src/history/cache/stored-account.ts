@@ -4,16 +4,16 @@ import type { Account } from "../cost/account.ts";
 import type { Spending } from "../cost/spending.ts";
 import type { IndexDatabase, SqlValue } from "./database.ts";
 
-/** What an account holds for: files and prices as they were, and files of other sessions it was read from. */
+/** What an account is valid for: these files, these prices, and these files of other sessions. */
 export interface KeptAccount {
   stamp: string;
   prices: string;
   others: [path: string, stamp: string][];
-  /** Null: there is no conversation in the files. */
+  /** Null if the files hold no conversation. */
   account: Account | null;
 }
 
-/** In the order of the columns. */
+/** In column order. */
 export function accountValues({ stamp, prices, others, account }: KeptAccount): SqlValue[] {
   const { head, isCounted, messageCount = 0, turnCount = 0, models = [], keys = [] } = account ?? {};
   return [
@@ -32,7 +32,7 @@ export function accountValues({ stamp, prices, others, account }: KeptAccount): 
   ];
 }
 
-/** What every question about accounts needs of them. */
+/** The columns that every query needs. */
 type Facts = [
   ...[id: string, stamp: string, prices: string, others: [string, string][], isThere: number],
   ...[isCounted: number, isUnknown: number, messages: number, turns: number],
@@ -45,7 +45,7 @@ const FACTS = [
 
 type Reading = <T>(work: (database: IndexDatabase) => T) => T;
 
-/** `read`: runs something on the database as it was when this was called; throws where that cannot be had any more. */
+/** `read` runs a query on the snapshot of this call; it throws once the snapshot is gone. */
 export function accountsIn(database: IndexDatabase, agent: string, read: Reading): Map<string, KeptAccount> {
   const column = <T>(name: string): Column<T> => new Column<T>(agent, name, read);
   const columns: Columns = {
@@ -120,7 +120,7 @@ class StoredAccount implements Account {
   }
 }
 
-/** A long column of JSON, of an agent's accounts: single ones are looked up, of many all are read at once. */
+/** A long JSON column. Single values are queried one by one; many are loaded at once. */
 class Column<Value> {
   readonly #agent: string;
   readonly #name: string;
@@ -134,7 +134,7 @@ class Column<Value> {
     this.#read = read;
   }
 
-  /** Of an account that is still the same. */
+  /** The account must not have changed since. */
   of([id, stamp]: Facts): Value {
     const entry = this.#all?.get(id) ?? this.#read((database) => this.#find(database, id, stamp));
     return entry[1] === stamp ? entry[2] : this.#read(isAnother);

@@ -13,8 +13,8 @@
 import type { TableModule } from "./database.ts";
 
 /**
- * To be raised when the tables change, or what a reader makes of a session. Nothing else discards what is kept: two versions
- * of amux that are used in turn would do that to each other each time.
+ * Raise this when the tables change, or what a reader makes of a session. Do not derive it from the amux version: two versions
+ * used in turn would discard each other's cache.
  */
 const FORMAT = 5;
 

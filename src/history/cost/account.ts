@@ -1,4 +1,4 @@
-/** A session's account: its counts and what it spent, settled with all sessions that hold copies of its requests. */
+/** A session's account: its counts and spending, settled with all sessions that hold copies of its requests. */
 import type { BilledSession, SessionHead, UsageRecord } from "../../agents/adapter.ts";
 import type { PriceTable } from "../../models/price-table.ts";
 import type { CatalogEntry } from "../catalog-entry.ts";
@@ -6,9 +6,9 @@ import { settleEach } from "./ledger.ts";
 import { spendingByKind, spendingOf, type Spending } from "./spending.ts";
 
 export interface Account {
-  /** False: its requests were billed, and nothing else of it is known; its head has no title. */
+  /** False if only its requests were read; its head then has no title. */
   readonly isCounted: boolean;
-  /** As the whole session tells it, without ids by which others may name it. */
+  /** The head from the whole session, without title keys. */
   readonly head: SessionHead;
   /** The agent wrote no token counts. */
   readonly usageUnknown: boolean;
@@ -17,13 +17,13 @@ export interface Account {
   /** Every model it used, in copied requests too. */
   readonly models: readonly string[];
   readonly spending: readonly Spending[];
-  /** The same, those of one kind as one. */
+  /** The same, summed by kind. */
   readonly totals: readonly Spending[];
-  /** Numbers of its requests' keys: sessions without a common one cannot hold the same request. */
+  /** Hashes of its request keys: sessions without a common hash share no request. */
   readonly keys: readonly number[];
 }
 
-/** Settles sessions with each other. What else holds their requests must be among them. */
+/** Settles sessions with each other. All other holders of their requests must be included. */
 export function accountsOf(
   sessions: ReadonlyMap<string, BilledSession>,
   prices: PriceTable,
@@ -53,7 +53,7 @@ export function keysOf(usage: readonly UsageRecord[]): number[] {
   return usage.map(({ key }) => keyNumber(key));
 }
 
-/** FNV-1a: requests with different numbers are different. */
+/** FNV-1a. Different hashes mean different requests. */
 function keyNumber(key: string): number {
   let number = 0x811c9dc5;
   for (let at = 0; at < key.length; at++) number = Math.imul(number ^ key.charCodeAt(at), 0x01000193);
@@ -64,7 +64,7 @@ function withoutTitleKeys({ titleKeys: _, ...head }: SessionHead): SessionHead {
   return head;
 }
 
-/** What only other files know of a session: a better title, the parent. */
+/** Facts about a session from other files: a better title, the parent. */
 export function withForeignFacts(head: SessionHead, entry: CatalogEntry | undefined): SessionHead {
   if (!entry) return head;
   return {

@@ -1,4 +1,4 @@
-/** What can be summed: one request of a ledger, or several alike taken together. Sums of items become cost records. */
+/** A summable item: one request of a ledger, or several similar ones. Sums of items become cost records. */
 import type { CostKind, CostRecord, TokenCounts } from "../../core/cost.ts";
 
 export interface CostItem {
@@ -9,16 +9,16 @@ export interface CostItem {
   model: string | undefined;
   cwd: string | undefined;
   branch: string | undefined;
-  /** The helper that made the request. */
+  /** The sub-agent that made the request. */
   subagent: string | undefined;
   tokens: Readonly<TokenCounts>;
   nanoUsd: number;
   kind: CostKind;
-  /** 0 for money that belongs to no request in particular. */
+  /** 0 for money that belongs to no single request. */
   requests: number;
 }
 
-/** The surest first; archives keep their places here as numbers. */
+/** Most certain first. Archives store these indexes. */
 export const COST_KINDS: readonly CostKind[] = ["reported", "computed", "lower-bound", "unpriced", "unknown"];
 
 export function weaker(a: CostKind, b: CostKind): CostKind {
@@ -61,7 +61,7 @@ export function tokenFields(
   };
 }
 
-/** The sum of items as a cost record; undefined when there is nothing to say. */
+/** The sum of items as a cost record; undefined if there is nothing to report. */
 export function costOf(
   items: Iterable<CostItem>,
   isSubagent: (item: CostItem) => boolean = (item) => item.subagent !== undefined,

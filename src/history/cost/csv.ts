@@ -5,7 +5,7 @@ import { inOrder, weakestKind } from "./report-order.ts";
 
 type Cell = string | number | undefined;
 
-/** A line for each innermost group; one line when there are none. */
+/** One line per innermost group; one line in total without groups. */
 export function* reportCsv(summary: CostSummary): Generator<string> {
   const groups = summary.groupBy ?? [];
   yield csvLine([...groups, "usd", "kind", "requests", "sessions", ...TOKEN_COLUMNS]);
@@ -51,7 +51,7 @@ function tokens(counts: Omit<Figures, "totalUsd" | "kind" | "requestCount" | "se
   ];
 }
 
-/** A line for each request, then one for each copy that was not counted; with their machines when several were asked. */
+/** One line per request, then one per dropped copy; with machines if several were asked. */
 export function* explanationCsv(
   { requests, dropped }: CostExplanation,
   where?: (held: CostRequest | DroppedRequest) => string,
@@ -125,7 +125,7 @@ function csvLine(cells: readonly Cell[]): string {
 function csvCell(value: Cell): string {
   if (value === undefined) return "";
   if (typeof value === "number") return String(value);
-  // It may be printed on a terminal, which would do what control characters say.
+  // It may be printed on a terminal, which interprets control characters.
   const printable = withoutControls(value);
   // A spreadsheet would run a tag that looks like a formula.
   const text = /^[=+\-@\t\n]/.test(printable) ? `'${printable}` : printable;

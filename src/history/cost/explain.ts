@@ -1,4 +1,4 @@
-/** Opens the figures of a report down to the requests in it, and to the copies that were not counted again. */
+/** Expands a report into its requests and the dropped copies. */
 import type { AppliedPrice, CostExplanation, CostRequest, DroppedRequest } from "../../core/cost.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import { joinUnifiedId } from "../../core/unified-id.ts";
@@ -30,7 +30,7 @@ export async function explainCost(
       if (report.add(entry)) requests.push(requestOf(entry));
     }
     for (const entry of ledger.dropped) {
-      // Of one session: what it copied, and what was copied from it.
+      // For one session: what it copied, and what was copied from it.
       if (only && !only.has(entry.sessionId) && !only.has(entry.owner)) continue;
       const tags = context.runs.tagsOf(agent, entry.sessionId);
       if (filter.wants(entry.at, entry.model, tags)) dropped.push(droppedRequestOf(entry));
@@ -47,7 +47,7 @@ export async function explainCost(
   return { summary: report.build(), requests: requests.sort(byTime), dropped: dropped.sort(byTime) };
 }
 
-/** What has no date comes last. */
+/** Undated entries come last. */
 function byTime(a: CostRequest | DroppedRequest, b: CostRequest | DroppedRequest): number {
   const at = a.timestamp?.getTime() ?? Number.MAX_SAFE_INTEGER;
   const other = b.timestamp?.getTime() ?? Number.MAX_SAFE_INTEGER;

@@ -3,7 +3,7 @@ import type { CostAggregationOptions } from "../options.ts";
 
 export class CostFilter {
   readonly #options: CostAggregationOptions;
-  /** Nothing is left out. */
+  /** No filter is set. */
   readonly wantsAll: boolean;
 
   constructor(options: CostAggregationOptions) {

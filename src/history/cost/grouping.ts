@@ -1,4 +1,4 @@
-/** By what a report is broken down, and the tree of sums that comes of it. */
+/** The groupings of a report and the tree of sums. */
 import type { CostBreakdown } from "../../core/cost.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import { joinUnifiedId } from "../../core/unified-id.ts";
@@ -58,7 +58,7 @@ export function isDateGroup(group: string): group is DateGroup {
   return (DATE_GROUPS as readonly string[]).includes(group);
 }
 
-/** A day as it is, the Monday of its week, or its month as 2026-11. */
+/** A day as is, the Monday of its week, or its month as 2026-11. */
 export function periodOf(group: DateGroup, day: string): string {
   if (group === "day") return day;
   if (group === "month") return day.slice(0, "2026-11".length);
@@ -68,7 +68,7 @@ export function periodOf(group: DateGroup, day: string): string {
 
 const DAY_MS = 86_400_000;
 
-/** What stands for something that is not there. */
+/** The key for a missing value. */
 export const WITHOUT: Readonly<Record<"model" | "day" | "tag" | "project" | "branch", string>> = {
   model: "(unknown model)",
   day: "(no date)",
@@ -98,7 +98,7 @@ function keysBy(group: CostGroup, zone: TimeZone): KeysOf {
   }
 }
 
-/** Sums over sessions that are counted nowhere else. */
+/** Sums over sessions that are counted only here. */
 export interface CostSums extends Pick<CostItem, "nanoUsd" | "requests" | "kind" | "tokens"> {
   sessions: number;
 }
@@ -114,13 +114,13 @@ export class CostGroupSum {
     this.#sessions.add(joinUnifiedId(item.agent, item.sessionId));
   }
 
-  /** What other sessions spent, added up already. */
+  /** Spending of other sessions, already summed. */
   countSums(sum: Omit<CostSums, "sessions">, sessions: number): void {
     this.#sum.add(sum);
     this.#otherSessions += sessions;
   }
 
-  /** Of a group below this one, those that were not added up already. */
+  /** Items of a subgroup that are not yet summed. */
   sessionsIn(key: string): ReadonlySet<string> {
     const group = this.#children.get(key);
     return group === undefined ? new Set() : group.#sessions;
@@ -140,7 +140,7 @@ export class CostGroupSum {
     };
   }
 
-  /** By key, in its order; undefined at the lowest level. */
+  /** By key, in key order; undefined at the lowest level. */
   breakdowns(): Record<string, CostBreakdown> | undefined {
     if (this.#children.size === 0) return undefined;
     const sorted = [...this.#children].sort(([a], [b]) => (a < b ? -1 : 1));

@@ -1,6 +1,6 @@
 /**
- * One entry per billed request, each priced and with its kind. A request that several sessions hold (forks, resumes by
- * copy) is billed to the one that made it; the others are kept as dropped entries, so that every figure can be opened.
+ * One entry per billed request, priced and with its kind. A request that several sessions hold (forks, resumes by copy) is billed
+ * to the session that made it; the others keep it as a dropped entry.
  */
 import type { BilledSession, ReportedTotal, UsageRecord } from "../../agents/adapter.ts";
 import type { TokenCounts } from "../../core/cost.ts";
@@ -12,24 +12,24 @@ import { checkTotal, checkUsage } from "./quarantine.ts";
 
 export interface LedgerEntry extends CostItem {
   key: string;
-  /** What the figure was computed with; undefined when it was not. */
+  /** The price it was computed with; undefined if it was not computed. */
   price: RequestPrice | undefined;
   modifiers: readonly string[] | undefined;
   webSearches: number | undefined;
-  /** Why the figure is not simply tokens times price. */
+  /** Why the figure is not tokens times price. */
   note: string | undefined;
-  /** The agent says that it was made elsewhere. */
+  /** The agent marks it as made elsewhere. */
   copied: boolean | undefined;
 }
 
 export interface DroppedEntry {
   agent: string;
   sessionId: string;
-  /** The same as the owner's. */
+  /** Same as the owner's. */
   key: string;
   at: number | undefined;
   model: string | undefined;
-  /** The session the same request is billed to. */
+  /** The session that the same request is billed to. */
   owner: string;
 }
 
@@ -71,7 +71,7 @@ interface SettledSession {
   dropped: DroppedEntry[];
 }
 
-/** One session after the other, so that not all entries have to be held at once. */
+/** Session by session, so that not all entries are in memory at once. */
 export function* settleEach(
   agent: string,
   sessions: ReadonlyMap<string, BilledSession>,
@@ -92,7 +92,7 @@ export function* settleEach(
       ownsCovered ||= covered;
       entries.push(toEntry(agent, sessionId, session, record, prices, covered, now));
     });
-    // A total of nothing but requests that were made elsewhere came from there with them.
+    // If all requests were made elsewhere, the total was copied with them.
     if (total && (ownsCovered || total.covers === 0))
       entries.push(...differences(agent, sessionId, session, total, entries));
     yield { sessionId, session, entries, dropped };
@@ -121,7 +121,7 @@ function toEntry(
     subagent: usage.subagent,
     tokens: usage.tokens,
     nanoUsd: price.nanoUsd,
-    // The agent's own total includes this request, whatever the table makes of it.
+    // The agent's total includes this request, whatever its computed price.
     kind: covered ? "reported" : price.kind,
     requests: 1,
     price: price.row && price,
@@ -148,14 +148,14 @@ function noteOf(usage: UsageRecord, price: RequestPrice, covered: boolean): stri
 
 const OWN_TOTAL = "#total:";
 
-/** Whether an entry is no request, but what an agent's own total has beyond all of them. */
+/** Whether an entry is not a request, but the rest of an agent's own total. */
 export function isDifference(key: string): boolean {
   return key.includes(OWN_TOTAL);
 }
 
 /**
- * What the agent's own total has beyond the requests in the transcript: titles, compactions and other requests that
- * leave no message, or a price that differs from the table's.
+ * The part of the agent's total that no request in the transcript explains: titles, compactions and other requests without a
+ * message, or a price that differs from the table's.
  */
 function differences(
   agent: string,
@@ -190,7 +190,7 @@ function differences(
   }));
 }
 
-/** Nano-dollars of the total that are in none of the reported requests, by model. */
+/** Nano-dollars of the total that no reported request explains, by model. */
 function beyond(total: ReportedTotal, reported: Iterable<[model: string, nanoUsd: number]>): [string, number][] {
   const rest = new Map(Object.entries(total.byModel).map(([model, microUsd]) => [model, Math.round(microUsd * 1000)]));
   for (const [model, nanoUsd] of reported) rest.set(model, (rest.get(model) ?? 0) - nanoUsd);

@@ -1,4 +1,4 @@
-/** Which session made a request that several sessions hold: forks and resumes copy what went before. */
+/** Finds the session that made a request which several sessions hold through forks and resumes. */
 import type { SessionHead, UsageRecord } from "../../agents/adapter.ts";
 
 export interface RequestHolder {
@@ -12,7 +12,7 @@ interface Held {
   startedMs: number;
 }
 
-/** For each key the session that its request is billed to. */
+/** Maps each request key to the session it is billed to. */
 export function ownersOf(sessions: ReadonlyMap<string, RequestHolder>): Map<string, string> {
   const best = new Map<string, Held>();
   for (const [sessionId, { head, usage }] of sessions) {
@@ -28,7 +28,7 @@ export function ownersOf(sessions: ReadonlyMap<string, RequestHolder>): Map<stri
   return owners;
 }
 
-/** The original is not marked as a copy; among equals it is dated earliest, in the file begun first. */
+/** The original is not marked as a copy. Ties go to the earliest date, then to the file begun first. */
 function isBetter(a: Held, b: Held): boolean {
   const [copied, otherCopied] = [a.record.copied ?? false, b.record.copied ?? false];
   if (copied !== otherCopied) return otherCopied;

@@ -1,11 +1,11 @@
-/** Usage that cannot be true is kept out of the sums, and says so. */
+/** Keeps impossible usage out of the sums and notes it. */
 import type { ReportedTotal, UsageRecord } from "../../agents/adapter.ts";
 
-/** No coding agent wrote sessions before this. */
+/** No coding agent wrote sessions before this date. */
 const FIRST_MOMENT = Date.UTC(2023, 0, 1);
-/** Clocks of two machines may differ, by no more than a day. */
+/** Clocks of two machines may differ by up to a day. */
 const CLOCK_SKEW_MS = 24 * 3_600_000;
-/** One store held 1.33e179. */
+/** One store contained 1.33e179. */
 const MAX_TOKENS = 1e12;
 
 export interface CheckedUsage {
@@ -14,8 +14,8 @@ export interface CheckedUsage {
 }
 
 /**
- * Impossible counts make the request unknown; an impossible cost is as good as none; an impossible date leaves the
- * request without one, since it was billed some day.
+ * Impossible counts make the request unknown. An impossible cost is ignored. An impossible date is removed, but the request still
+ * counts.
  */
 export function checkUsage(record: UsageRecord, now: number): CheckedUsage {
   const { tokens, at, reportedMicroUsd } = record;
@@ -35,7 +35,7 @@ export function checkUsage(record: UsageRecord, now: number): CheckedUsage {
   return { usage: undated, problem: `counted without a date: ${date} cannot be` };
 }
 
-/** A total with an impossible sum is as good as none. */
+/** A total with an impossible sum is ignored. */
 export function checkTotal(total: ReportedTotal | undefined): ReportedTotal | undefined {
   const isPossible = Object.values(total?.byModel ?? {}).every((usd) => usd >= 0 && usd <= MAX_TOTAL_MICRO_USD);
   return isPossible ? total : undefined;
@@ -47,7 +47,7 @@ function isCount(count: number): boolean {
 
 const MAX_MICRO_USD = 1e12;
 const MAX_TOTAL_MICRO_USD = 1e15;
-/** What a Date can hold. */
+/** The range of Date. */
 const MAX_DATE_MS = 8.64e15;
 
 function unknown(record: UsageRecord): UsageRecord {

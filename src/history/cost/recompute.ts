@@ -1,6 +1,6 @@
 /**
- * Dollars that agents wrote themselves, set aside where tokens and a price are known: some of their own tables were wrong for a
- * while (1-hour cache writes, long contexts). What cannot be computed keeps the agent's figure.
+ * Replaces dollars written by agents where tokens and a price are known: some agents' price tables were wrong for a while (1-hour
+ * cache writes, long contexts). Otherwise the agent's figure stays.
  */
 import type { BilledSession, UsageRecord } from "../../agents/adapter.ts";
 import type { PriceTable } from "../../models/price-table.ts";

@@ -1,9 +1,9 @@
-/** In which order a report tells its groups, and how sure it is of its sum. */
+/** The order of a report's groups, and the certainty of its sum. */
 import type { CostBreakdown, CostKind, CostSummary } from "../../core/cost.ts";
 import { COST_KINDS } from "./cost-item.ts";
 import { isDateGroup } from "./grouping.ts";
 
-/** Days as they come, everything else dearest first. */
+/** Days in order, everything else most expensive first. */
 export function inOrder(
   breakdowns: Record<string, CostBreakdown> | undefined,
   group: string | undefined,

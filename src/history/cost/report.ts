@@ -34,10 +34,7 @@ export async function costReport(
   return report;
 }
 
-/**
- * Sums of alike requests, and single requests where a sum would be cut by the dates that were asked for. Tells of a session
- * whether it has any.
- */
+/** Sums of similar requests; single requests where the date filter would cut a sum. Returns whether the session has any. */
 async function addSpent(
   report: CostReport,
   catalog: Catalog,
@@ -62,7 +59,7 @@ async function addSpent(
   return (id) => (accounts.get(id)?.totals.length ?? 0) > 0;
 }
 
-/** A sum of requests is partly within the dates. */
+/** The date filter cuts the sum. */
 function isCut(account: Account, since: Date | undefined, until: Date | undefined): boolean {
   const moments = [since?.getTime(), until && until.getTime() + 1].filter((moment) => moment !== undefined);
   return moments.length > 0 && account.spending.some((sum) => moments.some((moment) => straddles(sum, moment)));
@@ -73,7 +70,7 @@ export class CostReport {
   readonly #groups: readonly CostGroup[];
   readonly #grouping: Grouping;
   readonly #filter: CostFilter;
-  /** Requests of one session are told apart by their kind only: where neither model, place nor time matters. */
+  /** Requests of one session differ only by kind: model, place and time do not matter. */
   readonly isPlain: boolean;
   readonly #zone;
   readonly #total = new CostGroupSum();
@@ -111,11 +108,11 @@ export class CostReport {
     return true;
   }
 
-  /** Runs of amux itself; what they cost counts where the session left no usage on disk. */
+  /** Runs of amux; their cost counts if the session left no usage on disk. */
   addRuns(agent: string, hasUsage: (sessionId: string) => boolean): void {
     for (const run of this.#context.runs.runs) {
       if (run.agent !== agent) continue;
-      // Of others it is known by then which of their requests are wanted.
+      // For the other sessions the wanted requests are known by now.
       if (run.sessionId !== undefined && hasUsage(run.sessionId)) continue;
       if (!this.#filter.wants(run.at, run.model, run.tags)) continue;
       this.#runs.add(run.runId);
@@ -124,7 +121,7 @@ export class CostReport {
     }
   }
 
-  /** Sums of a group at this path of keys, of sessions that are added nowhere else; subgroups are added by themselves. */
+  /** Sums of the group at this path of keys, of sessions that are added nowhere else. Subgroups are added separately. */
   addSums(path: readonly string[], sums: CostSums): void {
     let group = this.#total;
     for (const key of path) group = group.child(key);
@@ -152,7 +149,7 @@ export class CostReport {
     this.#countKind(item);
   }
 
-  /** Sessions that are counted in a group, but for those that were added with others. */
+  /** Sessions counted in a group, without those added together with others. */
   sessionsIn(key: string): ReadonlySet<string> {
     return this.#total.sessionsIn(key);
   }
@@ -176,10 +173,10 @@ export class CostReport {
   }
 }
 
-/** Groups that all of a session belongs to. */
+/** Groups that a whole session belongs to. */
 const OF_SESSIONS: ReadonlySet<CostGroup> = new Set<CostGroup>(["agent", "session", "tag"]);
 
-/** A session without token counts: it is in the number of sessions, and in no sum. */
+/** A session without token counts: it counts as a session, but is in no sum. */
 export function unknownItem(
   agent: string,
   sessionId: string,

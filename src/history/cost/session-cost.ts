@@ -1,10 +1,10 @@
-/** What one session's requests cost, all of them or those since a moment: how a run learns its own cost. */
+/** The cost of one session's requests, all or since a given time. A run learns its own cost from it. */
 import type { CostRecord } from "../../core/cost.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionManager } from "../manager.ts";
 import { COST_KINDS } from "./cost-item.ts";
 
-/** Undefined when the session is not in the agent's store, or made no requests. */
+/** Undefined if the session is not in the agent's store, or made no requests. */
 export async function costOfSession(
   sessions: SessionManager,
   agent: string,

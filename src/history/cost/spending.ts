@@ -1,19 +1,19 @@
 /**
- * What sessions spent, summed over requests that are alike: of one quarter of an hour, one model, one kind, one place.
- * Days of every time zone begin on a quarter of an hour, so any report can be made from these sums.
+ * Spending of sessions, summed per quarter of an hour, model, kind and place. Days start on a quarter of an hour in every time
+ * zone, so any report can be made from these sums.
  */
 import type { TokenCounts } from "../../core/cost.ts";
 import type { CostItem } from "./cost-item.ts";
 
-/** A sum of one session; helpers have no names in it. */
+/** A sum of one session, without names of sub-agents. */
 export interface Spending extends Omit<CostItem, "agent" | "sessionId"> {
-  /** The moment of its last request; `at` is that of the first. */
+  /** Time of the last request; `at` is that of the first. */
   to: number | undefined;
   tokens: TokenCounts;
 }
 
 const QUARTER_MS = 900_000;
-/** Sums that are looked at for one to add to. */
+/** How many recent sums are searched for one to add to. */
 const LOOK_BACK = 8;
 
 export function spendingOf(items: Iterable<CostItem>): Spending[] {
@@ -26,7 +26,7 @@ export function spendingOf(items: Iterable<CostItem>): Spending[] {
   return sums;
 }
 
-/** For whoever asks neither for models, nor for places, nor for times: those of one kind as one. */
+/** Sums by kind only, for reports without models, places or times. */
 export function spendingByKind(spending: readonly Spending[]): Spending[] {
   const sums: Spending[] = [];
   for (const one of spending) {
@@ -48,7 +48,7 @@ function areAlike(sum: Spending, item: CostItem): boolean {
   );
 }
 
-/** Of what has no date: -1. */
+/** -1 for undated requests. */
 function quarterOf(at: number | undefined): number {
   return at === undefined ? -1 : Math.floor(at / QUARTER_MS);
 }
@@ -73,7 +73,7 @@ function add(sum: Spending, { at, tokens, nanoUsd, requests }: Summed, to: numbe
   sum.tokens.thinking += tokens.thinking;
 }
 
-/** Some of the sum's requests are before a moment and some after it. */
+/** Whether the time lies inside the sum's range. */
 export function straddles({ at, to }: Spending, moment: number): boolean {
   return at !== undefined && to !== undefined && at < moment && moment <= to;
 }

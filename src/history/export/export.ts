@@ -1,4 +1,4 @@
-/** A session as text, piece by piece, so that a session of any size can be written out. */
+/** Exports a session as text, in pieces, so that size does not matter. */
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionView } from "../session-view.ts";
 import { exportHtml } from "./html.ts";

@@ -6,7 +6,7 @@ import type { SessionView } from "../session-view.ts";
 import type { ExportOptions } from "./options.ts";
 import { limited } from "./limited.ts";
 
-/** A session's facts as they are told: what is not known is left out, not 0. */
+/** A session's facts as output. Unknown values are left out, not 0. */
 export function knownFacts<T extends SessionSummary>(summary: T): Partial<T> {
   const facts: Partial<T> = withoutUnknownCost(summary);
   if (facts.partial) {

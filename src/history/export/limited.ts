@@ -1,7 +1,7 @@
 /** The first `limit` of a stream, and whether there was more. */
 export interface Limited<T> {
   items: Iterable<T>;
-  /** Known once the items were taken. */
+  /** Set once the items were consumed. */
   cut(): boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The page: sidebar, what needs you, and the view the address names. */
+/** The page: sidebar, attention strip, and the view for the current route. */
 import type { JSX } from "preact";
 import { AttentionStrip } from "./attention/attention-strip.tsx";
 import { LaunchDialog } from "./launch/launch-dialog.tsx";

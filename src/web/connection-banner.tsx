@@ -1,4 +1,4 @@
-/** Says that the daemon does not answer, what to do about it, and how old what is shown is. */
+/** Shown while the daemon does not answer: what to do, and the age of the data. */
 import type { JSX } from "preact";
 import { connect, connection, knownAt } from "./state/projection.ts";
 import { age, fullTime } from "./ui/times.ts";

@@ -1,4 +1,4 @@
-/** The way in: by a link that works once, or by the token. */
+/** Login by a one-time link or by the token. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";

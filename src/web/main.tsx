@@ -26,12 +26,12 @@ render(<App />, document.querySelector("#app")!);
 if (route.value.view !== "login") connect();
 
 connection.subscribe((state) => {
-  // Without them names are shown as they are; they are asked for again at the next connection.
+  // Without the agents, their ids are shown as names; the next connection retries.
   if (state === "live") loadAgents().catch(() => undefined);
 });
 
 if ("serviceWorker" in navigator) {
-  navigator.serviceWorker.register("/sw.js").catch(() => undefined); // The page works without; only not offline.
+  navigator.serviceWorker.register("/sw.js").catch(() => undefined); // The page works without a service worker, except offline.
   navigator.serviceWorker.addEventListener("message", ({ data }: MessageEvent<{ type?: string; path?: string }>) => {
     if (data.type === "go" && data.path !== undefined) go(data.path);
   });

@@ -1,4 +1,4 @@
-/** Questions that were answered here: gone at once, with a word that the answer was sent, whatever the program says of itself. */
+/** Questions answered on this page. They disappear immediately, before the program reports a new state. */
 import { signal } from "@preact/signals";
 import type { AttentionItem } from "../../protocol/daemon-api.ts";
 import { api } from "../state/api.ts";
@@ -6,7 +6,7 @@ import { attempt, tell } from "../ui/notices.ts";
 
 const answered = signal<ReadonlySet<string>>(new Set());
 
-/** Another question has another text, or another time. */
+/** A question is identified by its text and time. */
 export function keyOf({ session_id, since, text = "" }: AttentionItem): string {
   return `${session_id} ${since} ${text}`;
 }

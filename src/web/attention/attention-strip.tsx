@@ -1,4 +1,4 @@
-/** Who waits for you, for what, since when; answered here where that is possible. The first thing one sees. */
+/** The attention strip: sessions that wait for the user, with answers where possible. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { AttentionItem } from "../../protocol/daemon-api.ts";
@@ -29,13 +29,13 @@ const SNOOZES: readonly [label: string, seconds: () => number][] = [
   ["Until tomorrow, 9:00", untilTomorrow],
 ];
 
-/** More would push the rest of the page away; the sidebar shows them all. */
+/** Limits the height of the strip; the sidebar shows all of them. */
 const SHOWN = 3;
 
 export function AttentionStrip(): JSX.Element | null {
   const isWhole = useSignal(false);
   const isFolded = attentionFolded.value;
-  // Whoever looks at a session sees what it has to tell; only what blocks it stays.
+  // A visible session shows its own news; only questions that block it stay here.
   const items = attention.value.filter(
     (item) => !isAnswered(item) && (isPressing(item) || item.session_id !== selectedId.value),
   );
@@ -66,7 +66,7 @@ export function AttentionStrip(): JSX.Element | null {
       {isFolded ? null : (
         <ul>
           {shown.map((item) => (
-            // What was written for one question is no answer to the next.
+            // A draft belongs to one question and is not kept for the next.
             <AttentionCard key={`${keyOf(item)} ${item.member ?? ""}`} item={item} />
           ))}
         </ul>
@@ -124,7 +124,7 @@ function untilTomorrow(): number {
   return (new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1, 9).getTime() - now.getTime()) / 1000;
 }
 
-/** What began after that comes through; until then the way back is here. */
+/** Hides the session until it has news after the snooze; the notice can undo it. */
 async function snooze({ session_id: id, title }: AttentionItem, label: string, seconds: number): Promise<void> {
   if ((await attempt(() => api.snooze(id, Math.round(seconds)))) === undefined) return;
   tellUndo(`“${title}” is snoozed: ${label.toLowerCase()}.`, () => api.snooze(id));

@@ -1,4 +1,4 @@
-/** How a question is answered from its card: by picking an option where there are any, else in words. */
+/** Answers a question from its card: by option if it has any, else by text. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { AttentionItem } from "../../protocol/daemon-api.ts";

@@ -1,8 +1,8 @@
-/** A message that was changed, word by word, on both sides. */
+/** A word diff of a changed message, in two columns. */
 import { diffWordsWithSpace } from "diff";
 import type { ComponentChildren, JSX } from "preact";
 
-/** Longer ones are shown as they are: comparing them would hold the page up. */
+/** Longer messages are not compared, because the diff would block the page. */
 const MAX_COMPARED = 20_000;
 
 export interface ChangedTextProps {

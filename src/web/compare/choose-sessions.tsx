@@ -1,4 +1,4 @@
-/** Which two sessions to compare, from all there are. */
+/** Chooses the two sessions to compare. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
@@ -12,7 +12,7 @@ import { age } from "../ui/times.ts";
 export interface CompareProps {
   a: string;
   b: string;
-  /** The machine both are on; undefined for this one. */
+  /** The machine of both sessions; undefined for this one. */
   peer: string | undefined;
 }
 
@@ -74,7 +74,7 @@ export function ChooseSessions({ a, b, peer }: CompareProps): JSX.Element {
   );
 }
 
-/** The session a text means: by its id, the beginning of it, or a part of its title. */
+/** Resolves a typed text to a session: by id, id prefix or part of the title. */
 function meant(text: string, all: readonly Wire<SessionSummary>[]): { id: string } | { problem: string } {
   const wanted = text.trim().toLowerCase();
   const byId = all.filter(({ unifiedId, sessionId }) =>
@@ -83,7 +83,7 @@ function meant(text: string, all: readonly Wire<SessionSummary>[]): { id: string
   const found = byId.length > 0 ? byId : all.filter(({ title }) => title.toLowerCase().includes(wanted));
   const exact = found.find(({ unifiedId }) => unifiedId.toLowerCase() === wanted) ?? found[0];
   if (found.length === 1 || exact?.unifiedId.toLowerCase() === wanted) return { id: exact!.unifiedId };
-  // One that is not among the newest is still known by its whole id.
+  // Older sessions are not in the list, but a full id still works.
   if (found.length === 0 && /^[\w-]+:./.test(wanted)) return { id: text.trim() };
   return {
     problem:

@@ -1,4 +1,4 @@
-/** Two sessions side by side: what they share, and where they part. */
+/** Compares two sessions side by side. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useCallback, useEffect, useMemo, useRef } from "preact/hooks";
@@ -18,7 +18,7 @@ type Operation = Wire<DiffOperation>;
 
 const NONE: readonly Operation[] = [];
 const GUESSED_HEIGHT = 90;
-/** Messages that are the same, between two changes, that are still shown. */
+/** Equal messages shown around each change. */
 const CONTEXT = 1;
 
 export function CompareView({ a, b, peer }: CompareProps): JSX.Element {
@@ -97,7 +97,7 @@ function Stats({ stats }: { stats: SessionDiff["stats"] }): JSX.Element {
   );
 }
 
-/** Long stretches that are the same become one row that says so. */
+/** Collapses long runs of equal messages into one row. */
 function folded(operations: readonly Operation[]): Operation[] {
   const isNear = (at: number): boolean => {
     for (let index = at - CONTEXT; index <= at + CONTEXT; index++) {
@@ -153,7 +153,7 @@ function OperationRow({ operation }: { operation: Operation }): JSX.Element {
   );
 }
 
-/** What was said, and what was called. */
+/** The text and the tool calls of a message. */
 function textOf(message: Operation["messageA"]): string {
   if (message === undefined) return "";
   const calls = (message.toolCalls ?? []).map(({ toolName, input }) => `${toolName} ${callSummary(input)}`);

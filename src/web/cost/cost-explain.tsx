@@ -1,4 +1,4 @@
-/** One figure opened down to the requests it is made of, and those that were left out and why. */
+/** The requests behind one cost figure, and the excluded ones with the reason. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
@@ -108,7 +108,7 @@ function RequestRow({ request }: { request: Explained["requests"][number] }): JS
   );
 }
 
-/** Dollars per million tokens, as they were applied. */
+/** Applied prices, in dollars per million tokens. */
 function priceWords(price: CostRequest["price"]): string {
   if (price === undefined) return "";
   const { input, output, cacheRead, cacheWrite, multiplier, modifiers = [] } = price;
@@ -119,7 +119,7 @@ function priceWords(price: CostRequest["price"]): string {
   return `${parts.join(", ")} per million tokens${factor}`;
 }
 
-/** Copies that a fork or a resume made: they were paid once, elsewhere. */
+/** Copies made by a fork or a resume; they were billed once, in the original. */
 function Dropped({ dropped }: Pick<Explained, "dropped">): JSX.Element | null {
   if (dropped.length === 0) return null;
   return (
@@ -137,7 +137,7 @@ function Dropped({ dropped }: Pick<Explained, "dropped">): JSX.Element | null {
   );
 }
 
-/** What the daemon can narrow down itself; the rest is left out here. */
+/** Filters that the daemon supports; other groups are filtered here. */
 function filterOf(group: string, value: string, since: string | undefined): HistoryFilters & { session?: string } {
   const common = { since };
   if (group === "session") return { session: value };

@@ -1,4 +1,4 @@
-/** How the figures came to be, and what is not in them. */
+/** Shows the kinds of cost figures, and what they do not include. */
 import type { JSX } from "preact";
 import type { CostKind, CostSummary } from "../../core/cost.ts";
 import { money, plural } from "../ui/figures.ts";

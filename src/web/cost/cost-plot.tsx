@@ -1,4 +1,4 @@
-/** Cost by day, one colour for each agent, stacked. */
+/** Cost per day as stacked bars, one colour per agent. */
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { CostBreakdown } from "../../core/cost.ts";
@@ -50,7 +50,7 @@ export function CostPlot({ breakdowns }: { breakdowns: readonly CostBreakdown[] 
 }
 
 interface Series {
-  /** Every day from the first to the last, in seconds. */
+  /** Every day in the range, in seconds. */
   days: number[];
   agents: string[];
   /** By agent, then by day. */
@@ -63,7 +63,7 @@ function seriesOf(breakdowns: readonly CostBreakdown[]): Series {
   const [first, last] = [keys[0], keys.at(-1)];
   if (first === undefined || last === undefined) return { days: [], agents: [], values: [] };
   const days: string[] = [];
-  // Noon, so that a day with a clock change is still one day on.
+  // Noon, so that adding 24 hours always reaches the next day across a clock change.
   for (let at = Date.parse(`${first}T12:00:00`); dayOf(new Date(at)) <= last; at += DAY_MS)
     days.push(dayOf(new Date(at)));
   const agents = [...new Set(breakdowns.flatMap((row) => Object.keys(row.breakdowns ?? {})))].sort();

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import type { CostBreakdown } from "../../core/cost.ts";
 import { baseName, compact, money } from "../ui/figures.ts";
 
-/** More are not read by anyone; a CSV has them all. */
+/** Limits the table; the CSV has all rows. */
 const SHOWN = 300;
 
 export interface CostTableProps {
@@ -11,7 +11,7 @@ export interface CostTableProps {
   onExplain(key: string): void;
 }
 
-/** Figures by group; a click opens one down to its requests. */
+/** Cost figures by group; a click shows the requests of a group. */
 export function CostTable({ group, rows, onExplain }: CostTableProps): JSX.Element {
   const most = Math.max(...rows.map((row) => row.totalUsd), 0);
   return (
@@ -58,7 +58,7 @@ export function CostTable({ group, rows, onExplain }: CostTableProps): JSX.Eleme
   );
 }
 
-/** What is unknown is not zero. */
+/** An unknown cost is not shown as zero. */
 function priceOf({ totalUsd, kind }: CostBreakdown): string {
   if (totalUsd === 0 && (kind === "unknown" || kind === "unpriced")) return "unknown";
   return kind === "reported" || kind === "computed" ? money(totalUsd) : `≥ ${money(totalUsd)}`;

@@ -1,4 +1,4 @@
-/** What everything cost: over time and by agent, model, project, session; each figure opens down to its requests. */
+/** The cost view: over time, and by agent, model, project or session. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";

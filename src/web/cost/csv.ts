@@ -1,4 +1,4 @@
-/** Figures for a spreadsheet. */
+/** Exports cost figures as CSV. */
 import type { Wire } from "../../client/daemon-api.ts";
 import type { CostBreakdown, CostKind, CostRequest } from "../../core/cost.ts";
 
@@ -41,7 +41,7 @@ const REQUEST_COLUMNS = [
   "thinkingTokens",
 ] as const;
 
-/** One line for each request. */
+/** One line per request. */
 export function requestsCsv(requests: readonly Wire<CostRequest>[]): string {
   const lines = requests.map((request) =>
     REQUEST_COLUMNS.map((column) => {
@@ -52,12 +52,12 @@ export function requestsCsv(requests: readonly Wire<CostRequest>[]): string {
   return `${REQUEST_COLUMNS.join(",")}\n${lines.join("\n")}\n`;
 }
 
-/** What is unknown is not zero. */
+/** An unknown cost is an empty cell, not zero. */
 function isUnknown(kind: CostKind, usd: number): boolean {
   return usd === 0 && (kind === "unknown" || kind === "unpriced");
 }
 
-/** A spreadsheet must take a name for a name, whatever it begins with. */
+/** Prevents a spreadsheet from running a name as a formula. */
 export function cell(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

@@ -1,4 +1,4 @@
-/** Whose cost is shown: of this machine, of one of its peers, or of all of them, each request once. */
+/** Chooses the machine whose cost is shown: this one, a peer, or all of them with each request counted once. */
 import type { JSX } from "preact";
 import type { FleetCostSummary, HistoryFilters, Wire } from "../../client/daemon-api.ts";
 import type { CostRequest, CostSummary, DroppedRequest } from "../../core/cost.ts";
@@ -6,7 +6,7 @@ import { api } from "../state/api.ts";
 import { peers } from "../state/projection.ts";
 
 export const HERE = "";
-/** No machine has this name. */
+/** Not a valid machine name. */
 const EVERYWHERE = "*";
 
 export function costOn(
@@ -18,7 +18,7 @@ export function costOn(
   return api.cost({ ...query, peer: machine === HERE ? undefined : machine }, signal);
 }
 
-/** Requests and those left out, each with the machine it is of; undefined for this one. */
+/** Billed and excluded requests with their machine; undefined for this one. */
 export interface Explained {
   requests: (Wire<CostRequest> & { peer: string | undefined })[];
   dropped: (Wire<DroppedRequest> & { peer: string | undefined })[];
@@ -49,7 +49,7 @@ interface MachineChoiceProps {
   onChange(machine: string): void;
 }
 
-/** Where there is a choice. */
+/** Hidden without peers. */
 export function MachineChoice({ value, onChange }: MachineChoiceProps): JSX.Element | null {
   if (peers.value.length === 0) return null;
   return (
@@ -70,7 +70,7 @@ export function MachineChoice({ value, onChange }: MachineChoiceProps): JSX.Elem
   );
 }
 
-/** Machines that are not part of a figure over all of them. */
+/** Machines that are missing from a total over all machines. */
 export function Missing({ summary }: { summary: CostSummary | FleetCostSummary }): JSX.Element | null {
   if (!("machines" in summary)) return null;
   const missing = summary.machines.filter(({ error }) => error !== undefined);

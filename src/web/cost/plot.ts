@@ -1,27 +1,27 @@
-/** The plotting library, loaded when the first plot is shown. */
+/** Loads the plotting library on first use. */
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { money } from "../ui/figures.ts";
 
-/** In seconds, as uPlot counts. */
+/** In seconds, as uPlot expects. */
 const DAY = 86_400;
 
 export interface StackedBars {
   days: readonly number[];
   agents: readonly string[];
   values: readonly (readonly number[])[];
-  /** One for each agent. */
+  /** One per agent. */
   colours: readonly string[];
   height: number;
   dark: boolean;
 }
 
-/** Draws into the element; the answer takes it away again. */
+/** Draws into the element; returns a function that removes the plot. */
 export function stackedBars(
   element: HTMLElement,
   { days, agents, values, colours, height, dark }: StackedBars,
 ): () => void {
-  // Drawn from the whole down, so that each bar is covered by those below it.
+  // Drawn from the total down, because each bar covers the lower part of the one before.
   const sums = days.map(() => 0);
   const stacked = values.map((row) => row.map((value, index) => (sums[index]! += value)));
   const order = agents.map((_, index) => index).reverse();
@@ -36,7 +36,7 @@ export function stackedBars(
       legend: { show: false },
       cursor: { show: false },
       scales: {
-        // Of a single day uPlot would make years.
+        // uPlot scales a single day to a range of years.
         x: { time: true, range: () => [days[0]! - margin, days.at(-1)! + margin] },
         y: { range: (_, __, max) => [0, max * 1.1 || 1] },
       },

@@ -1,4 +1,4 @@
-/** Starting a session: which agent, where, with what, in a worktree if asked. */
+/** The dialog that starts a session. */
 import { signal, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
@@ -12,12 +12,12 @@ import { attempt, messageOf } from "../ui/notices.ts";
 import { splitWords } from "./split-arguments.ts";
 
 const SHELL = "";
-/** What git takes in no branch name. */
+/** Characters that git does not allow in a branch name. */
 const NO_BRANCH = /^-|[\s~^:?*[\\]/;
 
 const place = signal<{ cwd: string; agent: string | undefined } | null>(null);
 
-/** Where the newest session runs is the best guess for the next. */
+/** Defaults to the directory of the newest session. */
 export function openLaunch(cwd?: string, agent?: string): void {
   const [newest] = [...sessions.value.values()].filter(({ alive, peer }) => alive && peer === undefined);
   place.value = { cwd: cwd ?? newest?.cwd ?? "~", agent };
@@ -30,7 +30,7 @@ export function LaunchDialog(): JSX.Element | null {
 
 interface LaunchFormProps {
   cwd: string;
-  /** Chosen beforehand. */
+  /** Preselected values. */
   agent: string | undefined;
   onClose(): void;
 }
@@ -88,7 +88,7 @@ function LaunchForm({ cwd, agent: wanted, onClose }: LaunchFormProps): JSX.Eleme
           value={machine.value}
           onChange={(value) => {
             machine.value = value;
-            // Another machine has other agents and other folders.
+            // Agents and directories differ between machines.
             agent.value = SHELL;
             folder.value = value === "" ? cwd : "~";
           }}
@@ -160,7 +160,7 @@ function requestOf(agent: string, cwd: string, model: string, flags: string, bra
   return { ...request, agent, args: [...(model.trim() === "" ? [] : ["--model", model.trim()]), ...words] };
 }
 
-/** The agents of a machine that can be started there. */
+/** The agents that can start on a machine. */
 function useInstalled(machine: string): Agent[] {
   const far = useSignal<readonly Agent[]>([]);
   useEffect(() => {
@@ -177,7 +177,7 @@ function useInstalled(machine: string): Agent[] {
   return known.filter((agent) => agent.installed);
 }
 
-/** On which machine, where there is a choice. */
+/** The machine choice; hidden without peers. */
 function MachineField({ value, onChange }: { value: string; onChange(value: string): void }): JSX.Element | null {
   const reachable = peers.value.filter(({ state }) => state === "connected");
   if (reachable.length === 0) return null;
@@ -202,7 +202,7 @@ interface FolderFieldProps {
   onChange(value: string): void;
 }
 
-/** Completes folders as they are typed. */
+/** Completes directories while typing. */
 function FolderField({ value, machine, onChange }: FolderFieldProps): JSX.Element {
   const offers = useSignal<readonly string[]>([]);
   const complete = async (text: string): Promise<void> => {
@@ -210,7 +210,7 @@ function FolderField({ value, machine, onChange }: FolderFieldProps): JSX.Elemen
     try {
       offers.value = await api.directories(text, machine === "" ? undefined : machine);
     } catch {
-      offers.value = []; // Completing is a courtesy; launching will say what is wrong.
+      offers.value = []; // Completion is optional; launching reports the error.
     }
   };
   return (

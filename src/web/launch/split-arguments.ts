@@ -1,4 +1,4 @@
-/** A line of words as people type it, with quotes; for arguments, not for a shell: nothing is expanded. */
+/** Splits a typed line into arguments, with quotes. Nothing is expanded. */
 export function splitWords(line: string): string[] {
   const words: string[] = [];
   for (const [, double, single, plain] of line.matchAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'|((?:[^\s"'\\]|\\.)+)/g)) {

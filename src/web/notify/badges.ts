@@ -1,4 +1,4 @@
-/** What the tab shows when it is not looked at: how many sessions have something for you. */
+/** The tab's title and icon show the number of sessions that need attention. */
 import { computed, effect } from "@preact/signals";
 import { visibleControls } from "../../core/visible-text.ts";
 import { attention, sessions } from "../state/projection.ts";
@@ -6,7 +6,7 @@ import { selected, selectedId } from "../state/selection.ts";
 
 const SIZE = 64;
 
-/** Live sessions that are unread or wait for an answer, the one on the screen left out. */
+/** Running sessions that are unread or waiting, except the visible one. */
 export const waiting = computed(() => {
   const ids = new Set(
     attention.value.filter(({ reason }) => reason !== "finished").map(({ session_id }) => session_id),

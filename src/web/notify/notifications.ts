@@ -1,7 +1,4 @@
-/**
- * Tells the user about sessions that need them while they look elsewhere. Who looks at one of several open pages has seen it
- * in all of them.
- */
+/** Notifies about sessions that need attention while the page is hidden. News seen in one tab counts as seen in all. */
 import { effect } from "@preact/signals";
 import { visibleControls } from "../../core/visible-text.ts";
 import { notifications } from "../state/preferences.ts";
@@ -9,7 +6,7 @@ import { attention, isComplete } from "../state/projection.ts";
 import { selectedId } from "../state/selection.ts";
 import { Pending, type Word } from "./pending.ts";
 
-/** Between the pages of one browser. */
+/** Shared by all tabs of one browser. */
 const CHANNEL = "amux-looking";
 
 export function startNotifications(): void {
@@ -44,7 +41,7 @@ function isLookedAt(): boolean {
 
 function show({ tag, title, body, path }: Word): void {
   if (!notifications.value || Notification.permission !== "granted") return;
-  // Through the worker where there is one: phones allow no other way.
+  // Through the service worker if there is one: mobile browsers allow nothing else.
   void navigator.serviceWorker.ready.then((worker) =>
     worker.showNotification(visibleControls(title), {
       tag,

@@ -1,6 +1,6 @@
 /**
- * Which notifications are due. News waits a little: whoever looks at the session in that time needs none. Three or more
- * that fall due together become one. What was shown is withdrawn when it is no longer true.
+ * Decides which notifications are due. News is delayed, and dropped if the user opens the session meanwhile. Three or
+ * more that are due together become one. Outdated notifications are withdrawn.
  */
 import type { AttentionItem } from "../../protocol/daemon-api.ts";
 
@@ -8,7 +8,7 @@ export const GRACE_MS = 5000;
 const TOGETHER = 3;
 
 export interface Word {
-  /** One notification per tag; a new one replaces the old. */
+  /** One notification per tag; a new one replaces the old one. */
   tag: string;
   title: string;
   body: string;
@@ -31,11 +31,11 @@ const ALL = "amux-all";
 
 export class Pending {
   readonly #effects: Effects;
-  /** Known news and when it falls due; null when it was told or is old. */
+  /** Known news and when it is due; null if it was shown or is old. */
   readonly #news = new Map<string, { item: AttentionItem; due: number | null }>();
-  /** Shown one by one. */
+  /** Shown separately. */
   readonly #shown = new Set<string>();
-  /** Shown as one. */
+  /** Shown as one notification. */
   readonly #together = new Set<string>();
   #isFirst = true;
 
@@ -43,7 +43,7 @@ export class Pending {
     this.#effects = effects;
   }
 
-  /** The list as it is now. What is in the first list is old: it was there before this page. */
+  /** Takes the current list. News in the first list is older than this page and is not shown. */
   update(items: readonly AttentionItem[], now: number): void {
     const keys = new Set(items.map(keyOf));
     for (const key of this.#news.keys()) {
@@ -58,7 +58,7 @@ export class Pending {
     this.#isFirst = false;
   }
 
-  /** Somebody looks at the session, or at the whole page. */
+  /** The user looks at this session, or at the page. */
   seen(sessionId: string | undefined): void {
     for (const [key, news] of this.#news) {
       if (sessionId !== undefined && news.item.session_id !== sessionId) continue;
@@ -67,7 +67,7 @@ export class Pending {
     }
   }
 
-  /** Shows what is due, and answers when to look again. What waits with it goes along when it makes many. */
+  /** Shows what is due and returns when to check again. Delayed news is included if that makes a group. */
   tick(now: number): number | undefined {
     const waiting = [...this.#news].filter(([, { due }]) => due !== null);
     const due = waiting.filter(([, news]) => news.due! <= now);

@@ -1,7 +1,7 @@
 import { notifications } from "../state/preferences.ts";
 import { tell } from "../ui/notices.ts";
 
-/** Turns notifications on or off; browsers ask the user themselves, and only after a click. */
+/** Turns notifications on or off. Browsers ask for permission only after a click. */
 export async function askForNotifications(): Promise<void> {
   if (notifications.value) {
     notifications.value = false;

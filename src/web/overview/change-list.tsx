@@ -1,4 +1,4 @@
-/** What happened since you last looked. */
+/** The changes since the last visit. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { Overview } from "../../protocol/daemon-api.ts";
@@ -59,7 +59,7 @@ export function ChangeList({ changes, since, overview }: ChangeListProps): JSX.E
   );
 }
 
-/** By every conversation, since then. */
+/** The requests and cost of all sessions since then. */
 function spent({ requests, usd }: Overview): string {
   if (requests === 0) return "";
   return usd === 0 ? plural(requests, "request") : `${plural(requests, "request")} for ${money(usd)}`;

@@ -1,4 +1,4 @@
-/** What happened since a moment: one entry for each session or conversation; who needs something first, then the newest. */
+/** Changes since a given time, one entry per session: sessions that need attention first, then the newest. */
 import { conversationOf } from "../../client/conversation.ts";
 import type { AttentionItem, Overview } from "../../protocol/daemon-api.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
@@ -6,7 +6,7 @@ import type { MuxSession } from "../../protocol/mux-session.ts";
 export type ChangeKind = "needs" | "failed" | "finished" | "ended" | "started" | "moved";
 
 export interface Change {
-  /** Of the session; of the conversation when that moved on by itself. */
+  /** The id of the session, or of the conversation if that changed without one. */
   key: string;
   kind: ChangeKind;
   title: string;
@@ -18,7 +18,7 @@ export interface Change {
 export interface World {
   sessions: Iterable<MuxSession>;
   attention: readonly AttentionItem[];
-  /** Conversations, as the daemon tells them. */
+  /** Past sessions from the daemon. */
   moved: Overview["changed"];
 }
 
@@ -51,7 +51,7 @@ const ASKED: Record<AttentionItem["reason"], ChangeKind> = {
   finished: "finished",
 };
 
-/** The most telling thing about a session, if there is one. */
+/** The most important change of a session, if any. */
 function changeOf(
   { alive, exited_at, exit_code, started_at }: MuxSession,
   asks: AttentionItem | undefined,

@@ -1,4 +1,4 @@
-/** Activity by day, a square for each. */
+/** A heat map of activity, one square per day. */
 import type { JSX } from "preact";
 import type { Overview } from "../../protocol/daemon-api.ts";
 import { money, plural } from "../ui/figures.ts";
@@ -14,7 +14,7 @@ export function HeatMap({ days }: { days: readonly Day[] }): JSX.Element {
   const known = new Map(days.map((day) => [day.day, day]));
   const most = Math.max(1, ...days.map(({ sessions }) => sessions));
   const today = new Date();
-  // The last column is this week; weeks begin on Monday.
+  // The last column is the current week; weeks begin on Monday.
   const total = (WEEKS - 1) * 7 + ((today.getDay() + 6) % 7) + 1;
   const squares = Array.from({ length: total }, (_, index) => {
     const day = dayOf(new Date(today.getTime() - (total - 1 - index) * DAY_MS));

@@ -1,12 +1,12 @@
-/** When the overview was last looked at: left for another view, or hidden with the whole page. */
+/** When the overview was last visible. */
 import { useSignal, type ReadonlySignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { lastLook } from "../state/preferences.ts";
 
-/** Who only glanced away has not stopped looking. */
+/** A shorter absence does not count as leaving. */
 const AWAY_MS = 60_000;
 
-/** `onReturn` is called when somebody looks again after a while, with when that was. */
+/** Calls `onReturn` with the time of the last visit after a longer absence. */
 export function useLastLook(onReturn: (since: string) => void): ReadonlySignal<string> {
   const since = useSignal(lastLook.peek());
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Where things stand: what happened since you last looked, who is at work, and how the weeks went. */
+/** The overview: changes since the last visit, working sessions, and activity over weeks. */
 import { computed, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
@@ -126,7 +126,7 @@ function Conversation({ summary }: { summary: Wire<SessionSummary> }): JSX.Eleme
   );
 }
 
-/** Who needs something first, then who works; within each the newest first. */
+/** Sessions that need attention first, then working ones, each newest first. */
 function byNeed(a: MuxSession, b: MuxSession): number {
   return rank(a) - rank(b) || (a.created_at < b.created_at ? 1 : -1);
 }

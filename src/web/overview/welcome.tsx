@@ -1,4 +1,4 @@
-/** The first look: what amux found, and what to do next. */
+/** The welcome screen: what amux found, and the next steps. */
 import type { JSX } from "preact";
 import { openLaunch } from "../launch/launch-dialog.tsx";
 import { askForNotifications } from "../notify/permission.ts";

@@ -1,4 +1,4 @@
-/** What the palette offers. */
+/** The commands of the palette. */
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { openLaunch } from "../launch/launch-dialog.tsx";
 import { end, restart } from "../session/session-actions.ts";
@@ -13,9 +13,9 @@ export interface PaletteCommand {
   key: string;
   title: string;
   note: string;
-  /** Found by these too. */
+  /** Additional search terms. */
   words?: string;
-  /** Offered whatever is typed. */
+  /** Offered for any query. */
   always?: boolean;
   run(): void;
 }
@@ -34,7 +34,7 @@ function waiting(): PaletteCommand[] {
   }));
 }
 
-/** What was archived is found in History. */
+/** Archived sessions are only in History. */
 function offered(): MuxSession[] {
   return [...sessions.value.values()].filter(({ archived }) => archived !== true);
 }
@@ -49,7 +49,7 @@ function rows(): PaletteCommand[] {
   }));
 }
 
-/** After all that only shows something. */
+/** Listed after commands that only show something. */
 function returns(): PaletteCommand[] {
   return offered()
     .filter(({ resumable }) => resumable === true)

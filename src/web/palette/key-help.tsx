@@ -1,4 +1,4 @@
-/** What each key does. */
+/** The list of key bindings. */
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { IconButton } from "../ui/button.tsx";

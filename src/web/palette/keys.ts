@@ -1,4 +1,4 @@
-/** Keys of the page, while no field and no terminal has the focus. */
+/** Key bindings of the page. They are off while a field or a terminal has the focus. */
 import { openLaunch } from "../launch/launch-dialog.tsx";
 import { attention } from "../state/projection.ts";
 import { go, route } from "../state/route.ts";
@@ -23,7 +23,7 @@ export function startKeys(): void {
       return;
     }
     if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;
-    // Whoever came to a wrong address may go on typing what was meant for a terminal.
+    // On an unknown address the user may still type what was meant for a terminal.
     if (document.querySelector("[data-no-keys]") !== null) return;
     const target = isGoing ? GO[event.key] : undefined;
     isGoing = event.key === "g";
@@ -79,7 +79,7 @@ function focusList(): void {
   (rows.find((row) => row.getAttribute("aria-current") === "true") ?? rows[0])?.focus();
 }
 
-/** Along the list; Enter then chooses. */
+/** Moves the focus in the list; Enter selects. */
 function move(step: number): void {
   const rows = rowButtons();
   if (rows.length === 0) return;

@@ -1,4 +1,4 @@
-/** Everything by a few letters: sessions, views, actions. Ctrl+K. */
+/** The command palette (Ctrl+K): sessions, views and actions. */
 import { signal, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
@@ -77,7 +77,7 @@ function PaletteDialog({ onClose }: { onClose(): void }): JSX.Element {
   );
 }
 
-/** What is called so before what only has to do with it; words that begin so before words that hold it. */
+/** Ranks matches in the title before matches in other terms, and word prefixes before substrings. */
 function ranked(all: readonly PaletteCommand[], text: string): PaletteCommand[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const match = (where: string): number => {

@@ -1,4 +1,4 @@
-/** Narrowing a search by agent, project, model and date. */
+/** Search filters: agent, project, model and date. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { HistoryFilters } from "../../client/daemon-api.ts";
@@ -16,7 +16,7 @@ export interface Chosen {
   agent: string;
   project: string;
   model: string;
-  /** A day, or nothing. */
+  /** A date, or empty. */
   since: string;
 }
 
@@ -24,7 +24,7 @@ export function isChosen({ agent, project, model, since }: Chosen): boolean {
   return [agent, project, model, since].some((value) => value !== "");
 }
 
-/** The choice as the daemon takes it; in a search a folder is part of the question. */
+/** The filters as request parameters; the directory is part of the search query. */
 export function filtersOf({ agent, model, since }: Chosen): HistoryFilters {
   return {
     ...(agent === "" ? {} : { agent }),
@@ -37,12 +37,12 @@ export function queryOf(query: string, { project }: Chosen): string {
   return project === "" ? query : `${query} cwd:"${project.replaceAll('"', " ")}"`;
 }
 
-/** The choice as the address holds it. */
+/** The filters as stored in the address. */
 export function chosenInAddress(): Chosen {
   return { agent: param("agent"), project: param("project"), model: param("model"), since: param("since") };
 }
 
-/** What several machines count, together. A session that two of them hold is counted with each. */
+/** Adds the counts of several machines. A session on two machines counts twice. */
 export function summed(counts: readonly Counts[]): Counts {
   const sum = (facetsOf: (of: Counts) => readonly Facet[]): Facet[] => {
     const sums = new Map<string, number>();
@@ -120,7 +120,7 @@ export function Facets({ counts, chosen, onChange }: FacetsProps): JSX.Element {
   );
 }
 
-/** The most frequent, and the chosen one whatever its place. */
+/** The most frequent values, and always the selected one. */
 function shownOf(all: readonly Facet[], chosen: string): Facet[] {
   const most = all.slice(0, SHOWN);
   if (chosen === "" || most.some(({ key }) => key === chosen)) return most;

@@ -1,4 +1,4 @@
-/** What a search found, and how often what is in it: asked anew with every letter, the newest question wins. */
+/** Search requests and facet counts. Each keystroke starts a new search, and the newest one wins. */
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { HistoryHit } from "../../client/daemon-api.ts";
@@ -12,14 +12,14 @@ import { filtersOf, queryOf, summed, type Chosen } from "./facets.tsx";
 const WAIT_MS = 120;
 export const LIMIT = 100;
 
-/** A session that was found, and the machines that have it; `""` is this one. */
+/** A hit and the machines that have it; `""` is this machine. */
 export type Hit = HistoryHit & { machines: readonly string[] };
 
 export const hits = signal<readonly Hit[]>([]);
-/** By what it can be narrowed: counted over everything that matches, before anything but a date is chosen. */
+/** Facet counts over all matches, filtered by date only. */
 export const counts = signal<Pick<Facets, "agents" | "projects" | "models"> | null>(null);
 export const state = signal<"idle" | "busy" | "done" | "failed">("idle");
-/** How many match before anything but a date is chosen; undefined where nobody knows. */
+/** The number of matches, filtered by date only; undefined if unknown. */
 export const total = signal<number | undefined>(undefined);
 /** Machines that did not answer. */
 export const silent = signal<readonly FleetMachine[]>([]);
@@ -49,14 +49,14 @@ export function useSearch(query: string, chosen: Chosen): void {
     }
     const filters = chosen.since === "" ? {} : { since: chosen.since };
     const told: Facets[] = [];
-    // What is there is shown; a machine that takes long, or does not answer, keeps nobody waiting.
+    // Results are shown as they arrive, so that a slow machine does not delay the others.
     const asked = [undefined, ...peers.peek().map(({ name }) => name)].map(async (peer) => {
       told.push(await api.facets(text, filters, leaving, peer));
       if (!leaving.aborted) counts.value = summed(told);
     });
     await Promise.allSettled(asked);
     if (leaving.aborted) return;
-    // Asked the same, the search itself says what is wrong, and which machine did not answer.
+    // The search itself reports errors and unreachable machines.
     if (told.length === 0) counts.value = null;
     else total.value = summed(told).total;
   });
@@ -64,7 +64,7 @@ export function useSearch(query: string, chosen: Chosen): void {
 
 async function found(text: string, chosen: Chosen, isFleet: boolean, leaving: AbortSignal): Promise<Hit[]> {
   const question = queryOf(text, chosen);
-  // None of them is shown, and somebody who types does not wait for them.
+  // Counts are not shown here and would delay the hits.
   const options = { limit: LIMIT, counts: false, ...filtersOf(chosen) };
   silent.value = [];
   if (!isFleet) return (await api.search(question, options, leaving)).map((hit) => ({ ...hit, machines: [""] }));
@@ -73,7 +73,7 @@ async function found(text: string, chosen: Chosen, isFleet: boolean, leaving: Ab
   return all;
 }
 
-/** After a pause in the typing; what was asked before is given up. */
+/** Debounced; a new search cancels the one before. */
 function useLatest(causes: readonly unknown[], ask: (leaving: AbortSignal) => Promise<void>): void {
   useEffect(() => {
     const leaving = new AbortController();

@@ -1,4 +1,4 @@
-/** Searches all history, of this machine and of its peers, as one types. */
+/** Searches all sessions of this machine and its peers while typing. */
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { route, searchPath, setParams, transcriptPath } from "../state/route.ts";
@@ -82,7 +82,7 @@ function statusOf(isAsked: boolean, chosen: Chosen): string {
 
 function HitRow({ hit }: { hit: Hit }): JSX.Element {
   const { unifiedId, title, titleMarks, agent, cwd, updatedAt, model, matches: places, copies } = hit;
-  // One that is here is read here.
+  // A session that is also on this machine is opened here.
   const peer = hit.machines.includes("") ? undefined : hit.machines[0];
   return (
     <li class="hit">

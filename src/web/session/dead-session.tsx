@@ -1,4 +1,4 @@
-/** A session that is over: its last screen, how it ended, and the way back. */
+/** An ended session: its last screen, its exit state, and how to resume it. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -95,5 +95,5 @@ function LastScreen({ session }: { session: MuxSession }): JSX.Element {
 }
 
 function nothing(): void {
-  // What is over asks for nothing.
+  // An ended session needs no attention.
 }

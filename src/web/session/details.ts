@@ -1,4 +1,4 @@
-/** What a session's row does not tell: its terminals, branch, memory. Looked up now and then, while somebody looks. */
+/** Details that are not in a session's row: terminals, branch, memory. Polled while visible. */
 import { signal, type ReadonlySignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { SessionDetails } from "../../protocol/daemon-api.ts";
@@ -6,7 +6,7 @@ import type { MuxSession } from "../../protocol/mux-session.ts";
 import { api } from "../state/api.ts";
 
 const LOOK_EVERY_MS = 15_000;
-/** A session that changes all the time is not asked about all the time. */
+/** Limits requests for a session that changes often. */
 const AT_MOST_EVERY_MS = 2000;
 
 export class Details {
@@ -32,11 +32,11 @@ export class Details {
       (details) => {
         if (!this.#left) this.#value.value = details;
       },
-      () => undefined, // The row tells when it is gone.
+      () => undefined, // The row shows when the session is gone.
     );
   }
 
-  /** Something may have changed. */
+  /** Requests a refresh. */
   lookSoon(): void {
     this.#soon ??= setTimeout(() => this.look(), Math.max(0, this.#lookedAt + AT_MOST_EVERY_MS - Date.now()));
   }

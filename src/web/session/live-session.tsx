@@ -1,4 +1,4 @@
-/** A session that runs: what it is, and all its terminals side by side; most have one. */
+/** A running session with all its terminals side by side. */
 import { computed } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
@@ -10,7 +10,7 @@ import { attempt } from "../ui/notices.ts";
 import { useDetails, type Details } from "./details.ts";
 import { SessionHeader } from "./session-header.tsx";
 
-/** The terminal every session has. */
+/** The terminal that every session has. */
 const MAIN = "pty-1";
 
 export function LiveSession({ session }: { session: MuxSession }): JSX.Element {
@@ -30,7 +30,7 @@ export function LiveSession({ session }: { session: MuxSession }): JSX.Element {
 }
 
 function LiveTerminals({ id, details }: { id: string; details: Details }): JSX.Element {
-  // As one text: it is the same as before unless a terminal came or went.
+  // A string, so that it changes only if a terminal is added or removed.
   const running = useMemo(
     () =>
       computed(() => {
@@ -43,7 +43,7 @@ function LiveTerminals({ id, details }: { id: string; details: Details }): JSX.E
     [details],
   );
   const found = running.value.split(" ").filter(Boolean);
-  // Until more is known there is the main one.
+  // Until the details arrive, only the main terminal is known.
   const shown = found.length === 0 ? [MAIN] : found;
   return (
     <div class={`terminals of-${Math.min(shown.length, 4)}`}>

@@ -1,4 +1,4 @@
-/** What can be done to a session; what cannot be taken back is asked about first. */
+/** Actions on a session. Irreversible ones ask first. */
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { api } from "../state/api.ts";
 import { isConfirmed } from "../ui/ask.tsx";
@@ -16,14 +16,14 @@ export async function restart({ id, title }: MuxSession): Promise<void> {
   }
 }
 
-/** What runs is not ended by a slip of the hand. */
+/** Asks before it ends a running session. */
 export async function dismiss({ id, alive, title }: MuxSession): Promise<void> {
   if (!alive || (await isConfirmed(`End “${title}” and remove it?`, "End and remove"))) {
     await attempt(() => api.dismiss(id));
   }
 }
 
-/** An empty name gives it its own title back. */
+/** An empty name restores the session's own title. */
 export async function rename({ id, name: before = "", title }: MuxSession, name: string): Promise<void> {
   if (name.trim() === before || (before === "" && name.trim() === title)) return;
   if ((await attempt(() => api.rename(id, name.trim()))) === undefined) return;

@@ -1,4 +1,4 @@
-/** Above a session: what it is, where it runs, what can be done with it. */
+/** The header of a session: title, location and actions. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { MuxSession } from "../../protocol/mux-session.ts";
@@ -15,7 +15,7 @@ import { SessionTitle } from "./session-title.tsx";
 
 export interface SessionHeaderProps {
   session: MuxSession;
-  /** Of a live one. */
+  /** Only for a running session. */
   details?: Details;
   onSplit?(): void;
 }

@@ -1,4 +1,4 @@
-/** A session's title, renamed where it stands. */
+/** A session's title, edited in place. */
 import { useSignal, type Signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";

@@ -1,4 +1,4 @@
-/** What the main area shows for an address of a session: its live terminal, or its last screen and how to go on. */
+/** The view of a session: its terminals if it runs, else its last screen. */
 import type { JSX } from "preact";
 import { route, type Route } from "../state/route.ts";
 import { isAttachable, selected } from "../state/selection.ts";

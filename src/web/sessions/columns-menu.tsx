@@ -1,4 +1,4 @@
-/** Which columns are shown, and views of the table that were given a name. Both live in the address. */
+/** The columns menu and the saved views of the table. The address holds both. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { savedViews } from "../state/preferences.ts";
@@ -30,7 +30,7 @@ export function ColumnsMenu({ shown }: { shown: readonly string[] }): JSX.Elemen
   );
 }
 
-/** What is always offered. */
+/** Built-in views. */
 const GIVEN: Readonly<Record<string, string>> = {
   "All sessions": "",
   Running: "?q=state%3Arunning",
@@ -42,7 +42,7 @@ export function SavedViews(): JSX.Element {
   const name = useSignal("");
   void route.value;
   const here = location.search;
-  // Earlier pages saved under these names, too.
+  // Built-in views win, because earlier builds could save views under their names.
   const all: Record<string, string> = { ...GIVEN, ...savedViews.value, ...GIVEN };
   const current = Object.keys(all).find((key) => all[key] === here);
   const close = (target: Element): void => void (target.closest("details")!.open = false);

@@ -1,4 +1,4 @@
-/** What the table can show of a session. */
+/** The columns of the sessions table. */
 import type { ComponentChildren } from "preact";
 import { AgentBadge } from "../ui/agent-badge.tsx";
 import { baseName, money } from "../ui/figures.ts";
@@ -9,13 +9,13 @@ import type { SessionRow } from "./rows.ts";
 export interface Column {
   name: string;
   label: string;
-  /** For the grid. */
+  /** The width in the grid template. */
   width: string;
   isNumber?: boolean;
-  /** By what it is sorted; undefined comes last. */
+  /** The sort key; undefined sorts last. */
   value(row: SessionRow): string | number | undefined;
   show(row: SessionRow): ComponentChildren;
-  /** Of a cell that is cut. */
+  /** The full text of a truncated cell. */
   title?(row: SessionRow): string;
 }
 
@@ -33,7 +33,7 @@ const date = (name: "started" | "updated", label: string): Column => ({
   label,
   width: "118px",
   isNumber: true,
-  // What runs is the newest there is.
+  // Running sessions count as the newest.
   value: (row) => (name === "updated" && row.isRunning ? "now" : row[name]),
   show: (row) => (name === "updated" && row.isRunning ? "now" : clock(row[name])),
   title: (row) => fullTime(row[name]),
@@ -103,7 +103,7 @@ export const COLUMNS: readonly Column[] = [
   date("updated", "Updated"),
 ];
 
-/** By one column; the title is always there, and first. */
+/** Sorts by one column, or by the title. */
 export function sorted(rows: readonly SessionRow[], sort: string): SessionRow[] {
   const name = sort.replace(/^-/, "");
   const sign = sort.startsWith("-") ? -1 : 1;

@@ -1,10 +1,10 @@
-/** A selection can hold hundreds; the daemon has others to answer meanwhile. */
+/** Limits concurrent requests, because a selection can hold hundreds of sessions. */
 const AT_ONCE = 4;
 
 export async function fewAtOnce<Item>(items: readonly Item[], act: (item: Item) => Promise<unknown>): Promise<void> {
   const rest = items.values();
   const work = async (): Promise<void> => {
-    // All of them take from the same rest.
+    // All workers take from the same queue.
     for (const item of rest) await act(item);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));

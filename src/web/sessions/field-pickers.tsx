@@ -1,4 +1,4 @@
-/** The values a field has, to pick from instead of typing. What is picked stands in the filter's text. */
+/** Menus with the values of a field. A choice is written into the filter text. */
 import type { JSX } from "preact";
 import { setParams } from "../state/route.ts";
 import { baseName } from "../ui/figures.ts";
@@ -58,7 +58,7 @@ function Picker({ field, label, options, query }: PickerProps): JSX.Element {
   );
 }
 
-/** The most frequent first. */
+/** Most frequent first. */
 function countsOf(rows: readonly SessionRow[], field: TextField): [string, number][] {
   const counts = new Map<string, number>();
   for (const row of rows) for (const value of valuesOf(row, field)) counts.set(value, (counts.get(value) ?? 0) + 1);

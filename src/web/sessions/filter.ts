@@ -1,4 +1,4 @@
-/** What is typed above the table: words, and fields with a value, all of which must hold. A minus excludes. */
+/** The filter of the table: words and `field:value` terms, all of which must match. A minus excludes. */
 import { baseName } from "../ui/figures.ts";
 import { dayOf } from "../ui/times.ts";
 import type { SessionRow } from "./rows.ts";
@@ -11,7 +11,7 @@ const AGO = /^(\d{1,4})(h|d|w|mo|y)$/;
 const HOURS = { h: 1, d: 24, w: 168, mo: 720, y: 8760 };
 const HOUR_MS = 3_600_000;
 
-/** Those whose values are texts, which the table also offers to pick. */
+/** Fields with text values; the table also offers them in a menu. */
 export const TEXT_FIELDS = ["agent", "model", "project", "branch", "tag", "state", "machine"] as const;
 export type TextField = (typeof TEXT_FIELDS)[number];
 
@@ -32,7 +32,7 @@ export function filterOf(text: string, now = Date.now()): Filter {
   return { matches: (row) => tests.every((test) => test(row)) };
 }
 
-/** A sentence where the value cannot be meant; undefined where there is no such field. */
+/** An error for a value that cannot be parsed; undefined for an unknown field. */
 function testOf(field: string | undefined, value: string, now: number): Test | string | undefined {
   const texts = TEXT_FIELDS.find((name) => name === field);
   if (texts !== undefined) return (row) => valuesOf(row, texts).some((own) => own.toLowerCase().includes(value));
@@ -82,7 +82,7 @@ function dateOf(value: string, now: number): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** In what names a session; its state and the way to its directory have fields of their own. */
+/** Plain words match a session's names; state and directory have their own fields. */
 function wordTest(word: string): Test {
   return ({ title, agent, model, project, branch, machine, tags, key }) =>
     [title, agent, model, baseName(project), branch, machine, key, ...tags].some((own) =>
@@ -90,14 +90,14 @@ function wordTest(word: string): Test {
     );
 }
 
-/** The text with this field at this value, or without it when the value is empty. */
+/** Sets this field in the filter text; an empty value removes it. */
 export function withField(text: string, field: string, value: string): string {
   const others = [...text.matchAll(TOKEN)].filter(([, , name]) => name !== field).map(([whole]) => whole);
   const own = value === "" ? [] : [`${field}:${/\s/.test(value) ? `"${value}"` : value}`];
   return [...others, ...own].join(" ");
 }
 
-/** What the text says of this field. */
+/** The value of this field in the filter text. */
 export function fieldIn(text: string, field: string): string {
   const token = [...text.matchAll(TOKEN)].find(([, , name]) => name === field);
   return token?.[3] ?? token?.[4] ?? "";

@@ -1,11 +1,11 @@
-/** Every session as one row: those with a terminal, and those that only an agent's files tell of. */
+/** Merges sessions with a terminal and past sessions into table rows. */
 import { conversationOf } from "../../client/conversation.ts";
 import type { Wire } from "../../client/daemon-api.ts";
 import type { SessionSummary } from "../../core/session.ts";
 import type { AttentionItem } from "../../protocol/daemon-api.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 
-/** A summary, and the machine it is on; undefined for this one. */
+/** A session summary and its machine; undefined for this one. */
 export type Listed = Wire<SessionSummary> & { peer?: string | undefined };
 
 export interface SessionRow {
@@ -13,22 +13,22 @@ export interface SessionRow {
   title: string;
   agent: string;
   model: string;
-  /** The directory it ran in. */
+  /** The session's working directory. */
   project: string;
   branch: string;
-  /** Empty for this one. */
+  /** Empty for this machine. */
   machine: string;
   state: string;
   isRunning: boolean;
   tags: readonly string[];
-  /** Absent while it is not known. */
+  /** Absent while unknown. */
   turns?: number;
   usd?: number;
   started: string;
   updated: string;
-  /** Where there is a terminal, or a last screen. */
+  /** Present if it has a terminal or a last screen. */
   session?: MuxSession;
-  /** Where there is a transcript. */
+  /** Present if it has a transcript. */
   unifiedId?: string;
   peer?: string | undefined;
 }
@@ -44,7 +44,7 @@ export function rowsOf(
     const unifiedId = conversationOf(session);
     const key = unifiedId === undefined ? session.id : keyOf(unifiedId, session.peer);
     const known = rows.get(key);
-    // A conversation can have had several terminals: the running one counts, else the newest.
+    // One conversation may have had several terminals: the running one is used, else the newest.
     if (known?.session !== undefined && !isMeant(session, known.session)) continue;
     rows.set(key, { ...(known ?? liveRow(session, key, unifiedId)), ...ofSession(session, asked.get(session.id)) });
   }
@@ -100,7 +100,7 @@ function liveRow(session: MuxSession, key: string, unifiedId: string | undefined
   };
 }
 
-/** What only the one with a terminal knows. */
+/** Facts that only a session with a terminal has. */
 function ofSession(session: MuxSession, reason: AttentionItem["reason"] | undefined): Partial<SessionRow> {
   const { alive, name } = session;
   return {

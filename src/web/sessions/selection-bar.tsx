@@ -1,4 +1,4 @@
-/** What can be done to the sessions that are chosen. */
+/** Actions on the selected sessions. */
 import type { JSX } from "preact";
 import { api } from "../state/api.ts";
 import { comparePath, go } from "../state/route.ts";
@@ -12,14 +12,14 @@ import type { SessionRow } from "./rows.ts";
 
 export function SelectionBar({ rows, onDone }: { rows: readonly SessionRow[]; onDone(): void }): JSX.Element {
   const running = rows.flatMap(({ session }) => (session?.alive === true ? [session] : []));
-  // A past conversation that never ran here has nothing to remove but its row.
+  // A past session that never ran here only loses its row.
   const ended = rows.flatMap(({ session }) =>
     session?.alive === false && session.started_at !== undefined ? [session] : [],
   );
   const told = rows.filter(({ unifiedId }) => unifiedId !== undefined);
   const [first, second] = told;
   const canCompare = rows.length === 2 && told.length === 2 && first!.peer === second!.peer;
-  /** Each by itself: one that fails keeps the others from nothing. */
+  /** A failure does not stop the others. */
   const each = async (ids: readonly string[], act: (id: string) => Promise<unknown>): Promise<void> => {
     await fewAtOnce(ids, (id) => attempt(() => act(id)));
     onDone();
@@ -77,7 +77,7 @@ export function SelectionBar({ rows, onDone }: { rows: readonly SessionRow[]; on
   );
 }
 
-/** One after the other into one file. */
+/** Appends all sessions to one file. */
 async function exportAll(rows: readonly SessionRow[]): Promise<void> {
   const parts: string[] = [];
   for (const { unifiedId, peer, title } of rows) {

@@ -1,4 +1,4 @@
-/** Every session in one table: filtered by what is typed, sorted by a column, with what can be done to several at once. */
+/** The sessions table: filter, sorting, and actions on several sessions. */
 import { computed, signal, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useCallback, useEffect, useMemo, useRef } from "preact/hooks";
@@ -21,7 +21,7 @@ const ROW_HEIGHT = 37;
 const DEFAULT_SORT = "-updated";
 
 const rows = computed(() => rowsOf(listed.value, sessions.value.values(), asked.value));
-/** By key; a row that is filtered out stays chosen, but nothing is done to it. */
+/** Row keys. A filtered-out row stays selected, but actions skip it. */
 const chosen = signal<ReadonlySet<string>>(new Set());
 
 export function SessionsView(): JSX.Element {
@@ -37,7 +37,7 @@ export function SessionsView(): JSX.Element {
   );
   useEffect(() => list.current?.scrollTo(0), [query, sort]);
   const grid = `28px minmax(160px, 2fr) ${columns.map(({ width }) => width).join(" ")}`;
-  /** With Shift all from the one before. */
+  /** Shift selects a range from the last selected row. */
   const select = (key: string, isOn: boolean, isRange: boolean): void => {
     const [from, to] = [shown.findIndex((row) => row.key === last.value), shown.findIndex((row) => row.key === key)];
     const meant = isRange && from >= 0 ? shown.slice(Math.min(from, to), Math.max(from, to) + 1) : [shown[to]!];
@@ -155,7 +155,7 @@ function summaryOf(shown: readonly SessionRow[]): string {
 function SortHead(props: { name: string; label: string; sort: string; isNumber?: boolean }): JSX.Element {
   const { name, label, sort, isNumber = false } = props;
   const order = sort === name ? "ascending" : sort === `-${name}` ? "descending" : undefined;
-  // Of numbers and dates the largest are looked for.
+  // Numbers and dates sort in descending order first.
   const next = order === undefined ? (isNumber ? `-${name}` : name) : order === "ascending" ? `-${name}` : name;
   return (
     <span role="columnheader" class={isNumber ? "number" : ""} {...(order === undefined ? {} : { "aria-sort": order })}>
@@ -216,7 +216,7 @@ function Row({ row, columns, grid, isChosen, onSelect }: RowProps): JSX.Element 
   );
 }
 
-/** The terminal of one that runs, what was said in one that ended, or its last screen. */
+/** Opens the terminal of a running session, else the transcript, else the last screen. */
 function pathOf({ session, unifiedId, peer }: SessionRow): string {
   if (session !== undefined && (session.alive || unifiedId === undefined)) return sessionPath(session.id);
   return transcriptPath(unifiedId!, undefined, peer);

@@ -1,7 +1,7 @@
-/** Which columns the address names. */
+/** The columns named in the address. */
 
 const DEFAULT = ["state", "agent", "model", "project", "turns", "cost", "updated"];
-/** Only the title; an empty text stands for the default. */
+/** Stands for the title only, because an empty text means the default. */
 const NONE = "none";
 
 function defaultColumns(hasPeers: boolean): readonly string[] {
@@ -12,7 +12,7 @@ export function columnsIn(text: string, hasPeers: boolean): readonly string[] {
   return text === "" ? defaultColumns(hasPeers) : text.split(",");
 }
 
-/** The text for these columns. */
+/** The address value for these columns. */
 export function columnsText(names: readonly string[], hasPeers: boolean): string {
   const usual = defaultColumns(hasPeers);
   if (names.length === usual.length && usual.every((name) => names.includes(name))) return "";

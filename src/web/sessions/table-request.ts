@@ -1,4 +1,4 @@
-/** All past sessions of all machines: at once what costs little to know, then counts and costs. */
+/** Loads past sessions of all machines: first the fast fields, then counts and costs. */
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { FleetMachine } from "../../protocol/fleet.ts";
@@ -7,9 +7,9 @@ import { connection, grown, peers } from "../state/projection.ts";
 import { messageOf } from "../ui/notices.ts";
 import type { Listed } from "./rows.ts";
 
-/** As many as there are. */
+/** No limit. */
 const ALL = 999_999_999;
-/** A conversation that is being written changes all the time. */
+/** A session that is being written changes all the time. */
 const AGAIN_MS = 5000;
 
 export const listed = signal<readonly Listed[]>([]);
@@ -24,7 +24,7 @@ export function useListed(): void {
   useEffect(() => (isLive ? keepListed(machines !== "") : undefined), [isLive, machines]);
 }
 
-/** Until the answer is called. */
+/** Runs until the returned function is called. */
 export function keepListed(isFleet: boolean): () => void {
   const leaving = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -62,6 +62,6 @@ async function ask(counts: boolean, isFleet: boolean, leaving: AbortSignal): Pro
   if (!isFleet) return api.history({ limit: ALL, counts }, undefined, leaving);
   const { sessions, machines } = await api.fleetHistory({ limit: ALL, counts }, leaving);
   silent.value = machines.filter(({ error }) => error !== undefined);
-  // One that is here too is read here.
+  // A session that is also on this machine is opened here.
   return sessions.map((one) => ({ ...one, peer: one.machines.includes("") ? undefined : one.machines[0] }));
 }

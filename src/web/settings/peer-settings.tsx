@@ -1,4 +1,4 @@
-/** Other machines: how they are, and adding one. */
+/** Lists peers with their state, and adds new ones. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { PeerStatus } from "../../protocol/peers.ts";

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 
-/** One part of the settings, under its name. */
+/** A group of settings with a heading. */
 export function Group({ title, children }: { title: string; children: ComponentChildren }): JSX.Element {
   return (
     <section aria-label={title}>

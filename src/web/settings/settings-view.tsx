@@ -1,4 +1,4 @@
-/** What can be set, and what amux knows of itself. */
+/** Settings, and information about this amux. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
@@ -66,7 +66,7 @@ export function SettingsView(): JSX.Element {
             type="checkbox"
             checked={notifications.value}
             onClick={({ currentTarget }) => {
-              // The browser ticked it already, whatever the user then allowed.
+              // The browser toggles the checkbox before the user answers the permission prompt.
               void askForNotifications().then(() => (currentTarget.checked = notifications.value));
             }}
           />{" "}

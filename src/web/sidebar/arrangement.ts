@@ -1,4 +1,4 @@
-/** What is typed above the list, and the list as it is arranged now. */
+/** The sidebar's filter text and arrangement. */
 import { computed, signal } from "@preact/signals";
 import { projects, sessions } from "../state/projection.ts";
 import { arrange } from "./groups.ts";

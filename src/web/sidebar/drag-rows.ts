@@ -1,6 +1,6 @@
 /**
- * Rows moved by hand: dragged, or stepped with Alt and an arrow. The daemon is sent the new order and tells it to everyone;
- * until then nothing moves.
+ * Reorders rows by dragging, or by Alt and an arrow key. The new order goes to the daemon; rows move when its event
+ * arrives.
  */
 import { signal } from "@preact/signals";
 import type { HTMLAttributes, TargetedDragEvent } from "preact";
@@ -11,7 +11,7 @@ import { arrangement } from "./arrangement.ts";
 import type { Group } from "./groups.ts";
 import { withMove } from "./ordering.ts";
 
-/** Where a row would go if it were dropped now: before another one, or to the end of a group. */
+/** The drop target: before another row, or at the end of a group. */
 export interface Gap {
   group: string;
   before: string | null;
@@ -25,7 +25,7 @@ export function rowHandlers(id: string, group: string): HTMLAttributes<HTMLLIEle
     draggable: true,
     onDragStart: ({ dataTransfer }) => {
       dragged.value = id;
-      // Firefox drags nothing that carries nothing.
+      // Firefox does not start a drag without data.
       dataTransfer?.setData("text/plain", id);
     },
     onDragEnd: forget,
@@ -44,7 +44,7 @@ export function rowHandlers(id: string, group: string): HTMLAttributes<HTMLLIEle
   };
 }
 
-/** Of the list around the rows. */
+/** Handlers for the list element. */
 export function listHandlers(group: string): HTMLAttributes<HTMLUListElement> {
   return {
     onDragOver: (event) => hover(event, { group, before: null }),

@@ -1,14 +1,14 @@
-/** How the sidebar arranges sessions: pins, then the user's projects in their order, then places without a project. */
+/** Groups the sidebar's sessions: pins, then projects in the user's order, then places without a project. */
 import { conversationOf } from "../../client/conversation.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { normalizedRemote, projectFinder } from "../../protocol/project-matching.ts";
 import type { ProjectsAnswer } from "../../protocol/projects.ts";
 import { baseName } from "../ui/figures.ts";
 
-/** A session that ended so recently is still of interest where it ran. */
+/** Sessions that ended more recently than this stay in their group. */
 const RECENT_MS = 12 * 3_600_000;
 
-/** The key of the group of pins. */
+/** The key of the pins group. */
 export const PINS = "pins";
 
 export interface Group {
@@ -16,14 +16,14 @@ export interface Group {
   key: string;
   name: string;
   path: string;
-  /** Of a place that is a repository. */
+  /** For a place that is a repository. */
   remote?: string;
   sessions: MuxSession[];
 }
 
 export interface Arrangement {
   groups: Group[];
-  /** Dead ones that are not shown above, newest first. */
+  /** Ended sessions that are not shown above, newest first. */
   previous: MuxSession[];
 }
 
@@ -63,12 +63,15 @@ export function arrange(
   return { groups: shown, previous };
 }
 
-/** An empty project is a place to launch from; an empty search result is not. */
+/** An empty project stays, because sessions can be launched from it; an empty search result does not. */
 function isEmptyShown(key: string, words: readonly string[]): boolean {
   return key.startsWith("project/") && words.length === 0;
 }
 
-/** Of sessions without a project: one repository is one place on all machines; without one, a directory of one machine is. */
+/**
+ * For sessions without a project: a repository is one place on all machines; any other directory is a place of one
+ * machine.
+ */
 function placeFor(session: MuxSession, groups: Map<string, Group>): Group {
   const { remotes = {}, peer } = session;
   const path = session.workspace_root ?? session.cwd;
@@ -98,7 +101,7 @@ function endOf({ exited_at, created_at }: MuxSession): string {
   return exited_at ?? created_at;
 }
 
-/** A project knows a session by its id, and by its conversation, which outlives it. */
+/** A project refers to a session by its id and by its conversation, which outlives it. */
 function isListed(session: MuxSession, listed: ReadonlySet<string>): boolean {
   return listed.has(session.id) || listed.has(conversationOf(session) ?? "");
 }

@@ -1,4 +1,4 @@
-/** The list of projects after a row was dropped, or pinned: what is sent to the daemon, which then tells it to everyone. */
+/** Computes the new list of projects after a drop or a pin. The daemon stores it and broadcasts it. */
 import type { ProjectList, ProjectsAnswer } from "../../protocol/projects.ts";
 import { PINS, type Group } from "./groups.ts";
 
@@ -7,8 +7,8 @@ export function withPin({ items, pins }: ProjectsAnswer, id: string): ProjectLis
 }
 
 /**
- * A row dropped before `target`, or last, in a group. Among the pins it becomes one; a pin that is dropped elsewhere is one
- * no more. To another project it cannot go: it runs where it runs.
+ * Drops a row before `target`, or at the end of a group. A row dropped among the pins is pinned; a pin dropped
+ * elsewhere is unpinned. Rows cannot move to another project.
  */
 export function withMove(
   answer: ProjectsAnswer,
@@ -22,7 +22,7 @@ export function withMove(
   return answer.pins.includes(moved) ? withPin(answer, moved) : undefined;
 }
 
-/** Puts `moved` before `target` (or last) in the group; a place becomes a project when it is first arranged. */
+/** Moves `moved` before `target` (or last) in the group. The first reordering turns a place into a project. */
 export function withOrder(answer: ProjectsAnswer, group: Group, moved: string, target: string | null): ProjectList {
   const ids = group.sessions.map(({ id }) => id).filter((id) => id !== moved);
   const at = target === null ? ids.length : Math.max(0, ids.indexOf(target));
@@ -38,7 +38,7 @@ export function withOrder(answer: ProjectsAnswer, group: Group, moved: string, t
   const project = {
     slug: freeSlug(place?.suggested_slug ?? "project", taken),
     name: group.name,
-    // Only what was in the place before; repositories below it are places of their own.
+    // Repositories inside the directory are places of their own.
     match: [{ path: group.path, exact: true }, ...(group.remote === undefined ? [] : [{ remote: group.remote }])],
     sessions: ids,
   };

@@ -1,5 +1,4 @@
-/** "History": everything that ended, found again by typing. A click shows it; its button brings it back. What an agent has
- *  archived is counted, and listed when asked for. */
+/** The History drawer: ended sessions with a filter. Archived ones are counted, and listed on request. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { MuxSession } from "../../protocol/mux-session.ts";

@@ -1,4 +1,4 @@
-/** One session in the sidebar. */
+/** A session's row in the sidebar. */
 import { computed } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
@@ -21,13 +21,13 @@ import { withPin } from "./ordering.ts";
 
 export interface SessionRowProps {
   session: MuxSession;
-  /** The folder its group stands for. */
+  /** The directory of its group. */
   root: string;
-  /** Where it can be moved within; absent where the order is given. */
+  /** The group it can be reordered in; absent if the order is fixed. */
   group?: string;
 }
 
-/** Has only props that stay the same while the session does: a list is then told again without being drawn again. */
+/** Its props change only if the session does, so that a new list does not render every row. */
 export function SessionRow({ session, root, group }: SessionRowProps): JSX.Element {
   const { id, alive, title, kind, agent, unreachable } = session;
   const is = useMemo(
@@ -73,7 +73,7 @@ export function SessionRow({ session, root, group }: SessionRowProps): JSX.Eleme
   );
 }
 
-/** The status label when there is one, else where it runs. */
+/** The status label if there is one, else the directory. */
 function RowNote({
   session,
   root,
@@ -149,7 +149,7 @@ function RowActions({ session }: { session: MuxSession }): JSX.Element {
   );
 }
 
-/** Only known from its agent's files: nothing has ended, it can be gone on with. */
+/** Known only from the agent's files: it did not end here, but it can be resumed. */
 function isConversation({ resumable, started_at }: MuxSession): boolean {
   return resumable === true && started_at === undefined;
 }

@@ -1,4 +1,4 @@
-/** Below the list: how the daemon is, light or dark, notifications. */
+/** The foot of the sidebar: connection state, theme, notifications. */
 import type { JSX } from "preact";
 import { askForNotifications } from "../notify/permission.ts";
 import { isDark, notifications, theme } from "../state/preferences.ts";

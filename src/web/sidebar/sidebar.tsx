@@ -1,4 +1,4 @@
-/** Every session at a glance: projects and places with what runs in them, and what ran before. */
+/** The sidebar: projects and places with their running and recent sessions. */
 import type { JSX } from "preact";
 import { openLaunch } from "../launch/launch-dialog.tsx";
 import { openPalette } from "../palette/palette.tsx";

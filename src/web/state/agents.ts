@@ -1,17 +1,17 @@
-/** The agents this daemon knows, and which of them are installed. */
+/** The agents the daemon knows, and which are installed. */
 import { signal } from "@preact/signals";
 import type { Capabilities } from "../../protocol/daemon-api.ts";
 import { api } from "./api.ts";
 
 export type Agent = Capabilities["agents"][number];
 
-/** Of this machine. */
+/** On this machine. */
 export const agents = signal<ReadonlyMap<string, Agent>>(new Map());
 
-/** Of others, as far as somebody looked at them. */
+/** On peers, loaded on demand. */
 const elsewhere = signal<ReadonlyMap<string, ReadonlyMap<string, Agent>>>(new Map());
 
-/** What an agent can do on the machine a conversation is on. */
+/** The agent's capabilities on a session's machine. */
 export function agentOf(unifiedId: string, peer: string | undefined): Agent | undefined {
   const known = peer === undefined ? agents.value : elsewhere.value.get(peer);
   return known?.get(unifiedId.split(":", 1)[0]!);

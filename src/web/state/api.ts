@@ -1,8 +1,8 @@
-/** The daemon's interface over fetch. The browser's cookie proves who asks. */
+/** The daemon's API over fetch. The session cookie authenticates. */
 import { DaemonApi, type DaemonRequest, type DaemonTransport } from "../../client/daemon-api.ts";
 import type { DaemonErrorCode, Envelope } from "../../protocol/daemon-api.ts";
 
-/** The daemon said no, in its own words. */
+/** The daemon refused; the message is its own. */
 export class Refusal extends Error {
   readonly code: DaemonErrorCode;
 

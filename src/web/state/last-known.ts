@@ -1,8 +1,8 @@
-/** The sessions as this browser saw them last, for a page that is opened while the daemon is down. Gone with the login. */
+/** Caches the session list in this browser, for a page that is opened while the daemon is down. Logout clears it. */
 import type { MuxSession } from "../../protocol/mux-session.ts";
 
 const KEY = "amux.last-known";
-/** More would not fit beside the rest of what a browser keeps; the running ones come first. */
+/** Limits the cache to the browser's quota; running sessions come first. */
 const KEPT = 300;
 
 interface LastKnown {
@@ -16,7 +16,7 @@ export function writeLastKnown({ at, sessions: all }: LastKnown): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(kept));
   } catch {
-    forgetLastKnown(); // The browser's store is full: half of it would be worse than nothing.
+    forgetLastKnown(); // The browser's storage is full; no cache is better than a partial one.
   }
 }
 
@@ -26,11 +26,11 @@ export function readLastKnown(): LastKnown | undefined {
     if (typeof at !== "string" || !Array.isArray(sessions)) return undefined;
     return { at, sessions: sessions.filter(isSession) };
   } catch {
-    return undefined; // Written by another build of the page.
+    return undefined; // Written by another build.
   }
 }
 
-/** Has what every view takes for granted. */
+/** Checks the fields that all views require. */
 function isSession(value: unknown): value is MuxSession {
   if (typeof value !== "object" || value === null) return false;
   const { id, created_at, cwd, kind, title, command, status } = value as Record<string, unknown>;

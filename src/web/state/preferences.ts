@@ -1,4 +1,4 @@
-/** What this browser remembers of how the user likes to look at things. Never anything about sessions' state. */
+/** View preferences in this browser. They never hold session state. */
 import { effect, signal, type Signal } from "@preact/signals";
 
 export type Theme = "system" | "light" | "dark";
@@ -6,11 +6,11 @@ export type Theme = "system" | "light" | "dark";
 export const theme = remembered<Theme>("theme", "system");
 export const collapsed = remembered<readonly string[]>("collapsed", []);
 export const notifications = remembered<boolean>("notifications", false);
-/** Views of the sessions table by name: what their address holds. */
+/** Named views of the sessions table, as address queries. */
 export const savedViews = remembered<Readonly<Record<string, string>>>("views", {});
-/** Whether what needs the user is one line. */
+/** Whether the attention strip is collapsed. */
 export const attentionFolded = remembered<boolean>("attention-folded", false);
-/** When the overview was last looked at. */
+/** When the overview was last visible. */
 export const lastLook = remembered<string>("last-look", "");
 
 function remembered<Value>(name: string, initial: Value): Signal<Value> {
@@ -27,7 +27,7 @@ function read<Value>(key: string, initial: Value): Value {
     const value = JSON.parse(text) as Value;
     return typeof value === typeof initial ? value : initial;
   } catch {
-    return initial; // Written by an older page; the default is as good.
+    return initial; // Written by an older build; the default is used.
   }
 }
 

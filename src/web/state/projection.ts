@@ -1,7 +1,4 @@
-/**
- * What the daemon knows, as it told: the only place session state comes in. Nothing here is ever changed by what the user
- * does; actions are sent off, and what comes of them arrives as events.
- */
+/** The daemon's state, built from its events. User actions never change it directly; their results arrive as events. */
 import { computed, signal } from "@preact/signals";
 import type { AttentionItem, ConversationUpdate } from "../../protocol/daemon-api.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
@@ -10,23 +7,23 @@ import type { ProjectsAnswer } from "../../protocol/projects.ts";
 import { api, Refusal } from "./api.ts";
 import { forgetLastKnown, readLastKnown, writeLastKnown } from "./last-known.ts";
 
-/** Changes of this stretch are shown together: fifty busy sessions must not mean fifty renderings. */
+/** Batches changes, so that fifty busy sessions do not cause fifty renders. */
 const GATHER_MS = 50;
-/** Often enough that nobody waits for a daemon that is back. */
+/** Short enough that a restarted daemon is found quickly. */
 const RETRY_MS = 700;
-/** How long a sign of activity shows. */
+/** How long the activity indicator shows. */
 const ACTIVITY_MS = 3000;
 
 export type Connection = "connecting" | "live" | "lost" | "unauthorized";
 
 export const connection = signal<Connection>("connecting");
-/** When the daemon was last heard of, while it is not; empty if never. */
+/** When the daemon was last heard, while it is unreachable; empty if never. */
 export const knownAt = signal("");
-/** False until everything there is has been told once. */
+/** False until the first snapshot is complete. */
 export const isComplete = signal(false);
 export const sessions = signal<ReadonlyMap<string, MuxSession>>(new Map());
 export const attention = signal<readonly AttentionItem[]>([]);
-/** What each session wants of the user; the most pressing thing where it is several. */
+/** The most urgent request of each session. */
 export const asked = computed(() => {
   const reasons = new Map<string, AttentionItem["reason"]>();
   for (const { session_id, reason } of attention.value) {
@@ -35,19 +32,19 @@ export const asked = computed(() => {
   return reasons;
 });
 export const projects = signal<ProjectsAnswer>({ items: [], pins: [], discovered: [] });
-/** The conversation that grew last; a new object each time. */
+/** The session that grew last; a new object each time. */
 export const grown = signal<{ unifiedId: string; peer: string | undefined } | null>(null);
-/** The other machines, as this one sees them. */
+/** The peers and their state. */
 export const peers = signal<readonly PeerStatus[]>([]);
-/** Sessions that stirred a moment ago, and until when that shows. */
+/** Sessions with recent activity, and when the indicator ends. */
 export const stirred = signal<ReadonlyMap<string, number>>(new Map());
 
 let source: EventSource | undefined;
-/** Up to where it was heard; empty until everything was told once. */
+/** The position in the event stream; empty until the first snapshot is complete. */
 let lastEventId = "";
 let retry: ReturnType<typeof setTimeout> | undefined;
 
-/** What a new telling has brought so far; shown only when it is complete. */
+/** A partial snapshot; it is applied when complete. */
 let telling: Map<string, MuxSession> | undefined;
 const changed = new Map<string, MuxSession | undefined>();
 const active = new Set<string>();
@@ -84,7 +81,7 @@ function listen<Data>(name: string, hear: (data: Data) => void): void {
   });
 }
 
-/** The browser would try again too, but not as soon. */
+/** Reconnects earlier than the browser's own retry. */
 function failed(): void {
   source?.close();
   telling = undefined;
@@ -104,11 +101,11 @@ async function tryAgain(failing: EventSource | undefined): Promise<void> {
       return;
     }
   }
-  // Somebody may have asked for another try meanwhile.
+  // A manual retry may have happened meanwhile.
   if (source === failing) retry = setTimeout(connect, RETRY_MS);
 }
 
-/** A page that is opened while the daemon is down shows what this browser saw last. */
+/** Shows the cached sessions if the page is opened while the daemon is down. */
 function showLastKnown(): void {
   const last = readLastKnown();
   if (last === undefined) return;

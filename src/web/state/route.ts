@@ -1,4 +1,4 @@
-/** Which view the address names. Addresses can be shared, kept and opened in another tab. */
+/** The routes of the page. Addresses can be shared, bookmarked and opened in another tab. */
 import { signal } from "@preact/signals";
 import { conversationOf } from "../../client/conversation.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
@@ -12,7 +12,7 @@ export type Route =
   | { view: "cost" }
   | { view: "overview" }
   | { view: "sessions" }
-  /** Every live session and its projects: what a desktop has at the side, and a phone as a view of its own. */
+  /** All running sessions and their projects: the sidebar on a desktop, a separate view on a phone. */
   | { view: "list" }
   | { view: "settings" }
   | { view: "unknown"; path: string }
@@ -59,7 +59,7 @@ export function parse(address: string): Route {
   }
 }
 
-/** As it stands there when it is no encoding of anything. */
+/** Returns the text itself if it is not valid percent-encoding. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -68,7 +68,7 @@ function decoded(text: string): string {
   }
 }
 
-/** The machine whose conversation it is; undefined for this one. */
+/** The machine of the session; undefined for this one. */
 function peerIn({ searchParams }: URL): string | undefined {
   return searchParams.get("peer") ?? undefined;
 }
@@ -78,7 +78,7 @@ export const transcriptPath = (unifiedId: string, message?: number, peer?: strin
   const query = peer === undefined ? "" : `?peer=${encodeURIComponent(peer)}`;
   return `/t/${encodeURIComponent(unifiedId)}${query}${message === undefined ? "" : `#m${message}`}`;
 };
-/** Where the conversation of a session is read; undefined while it has none. */
+/** The route of a session's transcript; undefined while it has none. */
 export const conversationPath = (session: MuxSession): string | undefined => {
   const conversation = conversationOf(session);
   return conversation && transcriptPath(conversation, undefined, session.peer);
@@ -93,13 +93,13 @@ export function go(path: string): void {
   route.value = parse(location.href);
 }
 
-/** What a view keeps in its address; empty where it is not there. */
+/** A view's parameter in the address; empty if absent. */
 export function param(name: string): string {
   void route.value;
   return new URLSearchParams(location.search).get(name) ?? "";
 }
 
-/** Writes it there; empty values are left out. */
+/** Sets parameters; empty values are removed. */
 export function setParams(values: Readonly<Record<string, string>>): void {
   const url = new URL(location.href);
   for (const [name, value] of Object.entries(values)) {
@@ -109,7 +109,7 @@ export function setParams(values: Readonly<Record<string, string>>): void {
   rename(url.pathname + url.search + url.hash);
 }
 
-/** The address changes, the view stays. */
+/** Changes the address without a new view. */
 export function rename(path: string): void {
   history.replaceState(null, "", path);
   route.value = parse(location.href);
@@ -117,7 +117,7 @@ export function rename(path: string): void {
 
 addEventListener("popstate", () => (route.value = parse(location.href)));
 
-/** Links inside the page do not load it anew. */
+/** Handles links inside the page without a reload. */
 document.addEventListener("click", (event) => {
   if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
   const link = (event.target as Element).closest("a[href]");

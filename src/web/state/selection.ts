@@ -1,7 +1,6 @@
 /**
- * The page's only state of its own: which session the terminal shows, and which one is on its way back. Both follow what
- * the daemon tells: a selected session that dies is selected no more; a resume ends when the session lives, or after ten
- * seconds.
+ * The page's own state: the selected session, and the one being resumed. Both follow the daemon: an ended session is
+ * deselected, and a resume ends when the session runs or after 10 s.
  */
 import { computed, effect, signal } from "@preact/signals";
 import type { MuxSession } from "../../protocol/mux-session.ts";
@@ -16,40 +15,40 @@ const LAUNCH_WITHIN_MS = 10_000;
 
 export const selectedId = signal<string | null>(null);
 export const resumingId = signal<string | null>(null);
-/** A session that was started from here and is shown as soon as it is told of. */
+/** A session started from this page; it is selected when its event arrives. */
 const awaitedId = signal<string | null>(null);
 
-/** Grows with every choice of a session: whoever chooses one, if only again, wants to type into it. */
+/** Increases with every selection, even of the same session, to move the focus into its terminal. */
 export const choices = signal(0);
 
 let resumeTimer: ReturnType<typeof setTimeout> | undefined;
 
-/** The terminal needs a socket to connect to. */
+/** A terminal needs a socket to connect to. */
 export function isAttachable(session: MuxSession | undefined): boolean {
   return session?.alive === true && session.socket_path !== undefined;
 }
 
 export const selected = computed(() => (selectedId.value === null ? undefined : sessions.value.get(selectedId.value)));
 
-/** Whose terminal or last screen is on the screen now. */
+/** The session whose terminal or last screen is visible. */
 export const shownId = computed(() => {
   const { value: here } = route;
   return here.view === "session" ? (here.id ?? selectedId.value) : null;
 });
 
-/** A click on a row shows it: its terminal, its last screen, or what was said where it never had a terminal. */
+/** Selects a row: shows its terminal, its last screen, or its transcript if it never had a terminal. */
 export function choose(session: MuxSession): void {
   if (isAttachable(session)) return select(session.id);
   const conversation = session.started_at === undefined ? conversationPath(session) : undefined;
   go(conversation ?? sessionPath(session.id));
 }
 
-/** Whether its agent goes on with the conversation; anything else begins from the beginning. */
+/** Whether its agent resumes the conversation; any other program starts from the beginning. */
 export function goesOn({ resume_key, agent }: MuxSession): boolean {
   return resume_key !== undefined && agent === undefined;
 }
 
-/** Brings it back; a command that would do all it did a second time is asked about. */
+/** Resumes the session. Running a command a second time asks first. */
 export async function runAgain(session: MuxSession): Promise<void> {
   const { id, command, cwd } = session;
   if (goesOn(session) || (await isConfirmed(`Run this again in ${cwd}?`, "Run again", command.join(" ")))) resume(id);
@@ -77,7 +76,7 @@ function resume(id: string): void {
   });
 }
 
-/** Shows a session that was just started, when it is there. */
+/** Selects a new session when its event arrives. */
 export function awaitSession(id: string): void {
   awaitedId.value = id;
   setTimeout(() => {
@@ -102,7 +101,7 @@ export function followProjection(): void {
     const { value: current } = selectedId;
     if (current !== null && !isAttachable(all.get(current))) selectedId.value = null;
   });
-  // An address that names a session selects it, once there is something to select.
+  // The session in the address is selected as soon as sessions are loaded.
   effect(() => {
     const { value: here } = route;
     if (!isComplete.value || here.view !== "session") return;
@@ -113,7 +112,7 @@ export function followProjection(): void {
   });
 }
 
-/** An address with a slug or a name is one to be typed and handed on; from here on it is the session's own. */
+/** Replaces a slug or name in the address by the session's id. */
 function openNamed(wanted: string): void {
   const named = [...sessions.peek().values()].filter(({ kind, slug = "", name, peer }) => {
     const machine = peer === undefined ? "" : `@${peer}`;
@@ -121,7 +120,7 @@ function openNamed(wanted: string): void {
       (each) => wanted === `${each}${machine}`,
     );
   });
-  // Agents may have given the same one: the living are meant before the dead.
+  // Names may not be unique: running sessions are preferred.
   const meant = named.find(({ alive }) => alive) ?? named[0];
   if (meant !== undefined) rename(sessionPath(meant.id));
 }

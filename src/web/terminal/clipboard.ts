@@ -1,8 +1,8 @@
-/** OSC 52: programs may offer text for the clipboard, and never see what is on it. */
+/** OSC 52: programs can offer text for the clipboard, but cannot read it. */
 
 const MAX_CHARACTERS = 1_000_000;
 
-/** The text a program wants copied; undefined for a question, for nothing, and for what is no text. */
+/** The text to copy; undefined for a query, for empty data, and for data that is not text. */
 export function clipboardRequest(data: string): string | undefined {
   const [, encoded = ""] = /^[cpqs0-7]*;([A-Za-z0-9+/=]+)$/.exec(data) ?? [];
   if (encoded === "" || encoded.length > MAX_CHARACTERS) return undefined;
@@ -10,6 +10,6 @@ export function clipboardRequest(data: string): string | undefined {
     const bytes = Uint8Array.from(atob(encoded), (letter) => letter.charCodeAt(0));
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    return undefined; // Not what it says it is: nothing to copy.
+    return undefined; // Invalid base64.
   }
 }

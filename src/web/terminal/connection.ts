@@ -1,19 +1,19 @@
 /**
- * The line to a session's terminal. What comes is handed on in order; after a break it goes on from the byte where it
- * broke, when the runner still has it, else with a picture of everything. What was shown is acknowledged, so that a flood
- * is cut short at the runner and not in this browser's memory.
+ * The connection to a session's terminal. After a reconnect it continues at the last byte if the runner still has it,
+ * else with a snapshot. Shown bytes are acknowledged, so that the runner drops excess output instead of this browser
+ * buffering it.
  */
 
 const RETRY_MS = 500;
 const MAX_RETRY_MS = 5000;
 
-/** Shown bytes are acknowledged in steps: a word for each of a flood's messages would be a flood of its own. */
+/** Acknowledges in steps, to limit the number of messages during a flood. */
 const ACKNOWLEDGE_EVERY_BYTES = 32 * 1024;
 
-/** Keys and pastes; nobody types more before a line is there. */
+/** Limits input buffered before the first connection. */
 const MAX_EARLY = 200;
 
-/** The size of a picture comes right after it; what looks like one and is none waits no longer. */
+/** A snapshot's size follows it immediately; output that only looks like a snapshot waits this long. */
 const SIZE_WITHIN_MS = 60;
 
 export type LineState = "connecting" | "open" | "lost" | "ended";
@@ -41,7 +41,7 @@ export class TerminalLine {
   #retry: ReturnType<typeof setTimeout> | undefined;
   #retryMs = RETRY_MS;
   #ended = false;
-  /** How many bytes of the program's output have come; known after the first picture. */
+  /** The number of output bytes received; known after the first snapshot. */
   #seq: number | undefined;
   #incarnation = "";
   #received = 0;
@@ -50,9 +50,9 @@ export class TerminalLine {
   #isFirst = true;
   #isHidden = false;
   readonly #early: Uint8Array<ArrayBuffer>[] = [];
-  /** What was shown without a size: it is shown again if it was a picture after all. */
+  /** Data shown without a size; it is drawn again if it was a snapshot. */
   #unsized: Uint8Array | undefined;
-  /** A picture whose size has not come yet. */
+  /** A snapshot whose size has not arrived. */
   #picture: { bytes: Uint8Array; timer: ReturnType<typeof setTimeout>; shown(): void } | undefined;
 
   constructor(id: string, pty: string | undefined, listener: LineListener) {
@@ -66,26 +66,26 @@ export class TerminalLine {
     this.sendBinary(new TextEncoder().encode(data));
   }
 
-  /** What is typed before the line is there for the first time is kept; after a break it could reach another process. */
+  /** Input is buffered before the first connection only: after a reconnect it could reach another process. */
   sendBinary(data: Uint8Array<ArrayBuffer>): void {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(data);
     else if (this.#isFirst && this.#early.length < MAX_EARLY) this.#early.push(data);
   }
 
-  /** The window has this size; the terminal takes it when it is ours to say. */
+  /** Reports the window's size; it applies if this viewer controls the size. */
   propose(cols: number, rows: number): void {
     this.#size = { cols, rows };
     this.#tellSize();
   }
 
-  /** While nobody looks at the page, its window counts for nobody else's terminal. */
+  /** A hidden page does not affect the terminal's size. */
   setHidden(isHidden: boolean): void {
     this.#isHidden = isHidden;
     if (isHidden) this.#control({ type: "hidden" });
     else this.#tellSize();
   }
 
-  /** Takes the size over from whoever has it. */
+  /** Takes control of the terminal's size. */
   claim(): void {
     this.#control({ type: "focus" });
   }
@@ -129,7 +129,7 @@ export class TerminalLine {
     this.#retryMs = RETRY_MS;
     this.#listener.onState("open");
     this.#tellSize();
-    // Choosing a session is taking it over; coming back after a break is not.
+    // Selecting a session takes control of its size; a reconnect does not.
     if (this.#isFirst) this.claim();
     this.#isFirst = false;
     for (const data of this.#early.splice(0)) this.#socket?.send(data);
@@ -154,7 +154,7 @@ export class TerminalLine {
     this.#listener.onBytes(bytes, acknowledge);
   }
 
-  /** Shows a picture that was waiting for its size. */
+  /** Shows a snapshot that waited for its size. */
   #hand(): void {
     const picture = this.#picture;
     if (picture === undefined) return;
@@ -163,7 +163,7 @@ export class TerminalLine {
     this.#listener.onBytes(picture.bytes, picture.shown);
   }
 
-  /** Its size is late, or it is none. */
+  /** The size is late, or the data is not a snapshot. */
   #handUnsized(): void {
     this.#unsized = this.#picture?.bytes;
     this.#hand();
@@ -172,12 +172,12 @@ export class TerminalLine {
   #heard({ type, cols, rows, seq, incarnation }: Control): void {
     if (type === "exit") return this.#end();
     if (type !== "terminal_resize" || cols === undefined || rows === undefined) return;
-    // With a picture comes the place in the output that it shows.
+    // A snapshot comes with its offset in the output.
     if (seq !== undefined) this.#seq = seq;
     if (incarnation !== undefined) this.#incarnation = incarnation;
     this.#listener.onSize(cols, rows);
     this.#hand();
-    // Drawn at another size it may have moved up and away, and making room for it does not bring it back.
+    // Drawn at another size, its lines may have scrolled off; a later resize does not restore them.
     const late = seq === undefined ? undefined : this.#unsized;
     this.#unsized = undefined;
     if (late !== undefined) this.#listener.onBytes(late, () => undefined);
@@ -197,7 +197,7 @@ export class TerminalLine {
   }
 }
 
-/** A picture begins with a reset. So may a program's output, which then waits a moment for nothing. */
+/** A snapshot begins with a reset. Program output may too, and is then delayed briefly. */
 export function isPicture(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1b && bytes[1] === 0x63;
 }

@@ -1,4 +1,4 @@
-/** Finds text in a terminal. */
+/** The find bar of a terminal. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -6,7 +6,7 @@ import { isDark } from "../state/preferences.ts";
 import { IconButton } from "../ui/button.tsx";
 import type { TerminalScreen } from "./screen.ts";
 
-/** Behind the text of the terminal's theme, which stays readable on both; the current match stands out. */
+/** Match colours: the theme's text stays readable on both. */
 function decorations(): Record<
   "matchBackground" | "matchOverviewRuler" | "activeMatchBackground" | "activeMatchColorOverviewRuler",
   string

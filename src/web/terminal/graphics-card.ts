@@ -1,4 +1,4 @@
-/** Whether there is a graphics card behind WebGL. Where the processor plays one, a frame can take it most of a second. */
+/** Detects a real GPU behind WebGL. With software rendering a frame can take most of a second. */
 
 const PLAYED = /swiftshader|llvmpipe|software|basic render/i;
 
@@ -12,10 +12,10 @@ export function hasGraphicsCard(): boolean {
 function look(): boolean {
   const context = document.createElement("canvas").getContext("webgl2", { failIfMajorPerformanceCaveat: true });
   if (context === null) return false;
-  // Not every browser counts a played one as a caveat; its name tells.
+  // Not every browser reports software rendering as a caveat, so the renderer's name is checked too.
   const info = context.getExtension("WEBGL_debug_renderer_info");
   const name = info === null ? "" : String(context.getParameter(info.UNMASKED_RENDERER_WEBGL));
-  // A browser gives out only a few.
+  // Browsers limit the number of contexts.
   context.getExtension("WEBGL_lose_context")?.loseContext();
   return !PLAYED.test(name);
 }

@@ -1,4 +1,4 @@
-/** Keys a phone's keyboard lacks. Ctrl and Alt hold for the next key. */
+/** Keys that a phone's keyboard lacks. Ctrl and Alt apply to the next key. */
 import type { Signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { cursorKeys } from "../../screen/cursor-keys.ts";

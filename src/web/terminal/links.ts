@@ -1,6 +1,6 @@
 /**
- * Links in a terminal. Addresses that can be read on the screen open in a tab that knows nothing of this page. A program
- * can also put an address behind other words; that address is shown before it is followed.
+ * Links in a terminal open in a new tab without an opener. For a link by escape sequence, whose text may differ from
+ * its address, the address is confirmed first.
  */
 
 const SAFE = /^https?:\/\//i;
@@ -14,7 +14,7 @@ export class LinkPolicy {
 
   readonly open = (_: MouseEvent, address: string): void => openOutside(address);
 
-  /** For links by escape sequence. */
+  /** Handles OSC 8 links. */
   readonly named = {
     activate: (_: MouseEvent, address: string): void => {
       if (SAFE.test(address)) this.#ask(address);

@@ -1,13 +1,12 @@
 /**
- * Hands output to the emulator, at most so much of it in a stretch of time. What somebody types is answered at once; a flood
- * gets its share and no more, so that the rest of the page, and the machine it is on, go on. What is not written yet is not
- * acknowledged, and what is not acknowledged is not sent: the runner skips it and sends a picture instead.
+ * Writes output to the emulator within a time budget, so that a flood does not block the page. Unwritten output is not
+ * acknowledged, and the runner then skips output and sends a snapshot.
  */
 import { pieceEnd } from "./output-chunks.ts";
 
-/** A flood is drawn so often; more nobody can read. */
+/** The refresh interval during a flood. */
 const TURN_MS = 40;
-/** Of each turn; half of one processor. */
+/** The budget per interval: half of one processor. */
 const BUDGET_MS = 20;
 
 interface Waiting {
@@ -25,12 +24,12 @@ export class PacedWriter {
   #spentMs = 0;
   #isClosed = false;
 
-  /** `write` says when the emulator is done with it. */
+  /** `write` calls back when the emulator has parsed the data. */
   constructor(write: (bytes: Uint8Array | string, done: () => void) => void) {
     this.#write = write;
   }
 
-  /** In order; `done` when all of it is on the screen. */
+  /** Writes in order; calls `done` when all of it is on the screen. */
   push(bytes: Uint8Array | string, done?: () => void): void {
     this.#waiting.push({ bytes, from: 0, done });
     this.#goOn();
@@ -42,7 +41,7 @@ export class PacedWriter {
     this.#waiting.length = 0;
   }
 
-  /** Writes the next piece if there is time left in this turn; else in the next one. */
+  /** Writes the next chunk if the budget allows, else in the next interval. */
   #goOn(): void {
     if (this.#isWriting || this.#turn !== undefined || this.#waiting.length === 0 || this.#isClosed) return;
     const restMs = this.#turnBegan + TURN_MS - performance.now();

@@ -1,6 +1,6 @@
 /**
- * One terminal on the page: the emulator, its size, its line to the runner, and what programs may and may not do with the
- * browser around it. Everything a program prints is hostile: it can draw, and nothing else.
+ * A terminal on the page: emulator, size, connection, and the limits of what programs can do. All output is untrusted:
+ * it can draw, and nothing else.
  */
 import { signal } from "@preact/signals";
 import type { FitAddon, ITerminalOptions, SearchAddon, Terminal } from "./xterm-types.ts";
@@ -11,7 +11,7 @@ import { hasGraphicsCard } from "./graphics-card.ts";
 import { PacedWriter } from "./paced-writer.ts";
 import { mend } from "./xterm-patches.ts";
 
-/** The reset comes first: it would end the update it stands in. */
+/** The reset comes first, because it would end a synchronized update. */
 const RESET_AND_BEGIN_UPDATE = "\u001bc\u001b[?2026h";
 const END_UPDATE = "\u001b[?2026l";
 const SCROLLBACK_LINES = 5000;
@@ -22,11 +22,11 @@ export type Modifier = "ctrl" | "alt" | null;
 
 export interface ScreenEvents {
   onState(state: LineState): void;
-  /** The size the program has, and the one this window has room for. */
+  /** The program's size, and the size that fits this window. */
   onSize(size: { cols: number; rows: number; fits: boolean }): void;
-  /** A program wants to put text on the clipboard. */
+  /** A program requests to copy text. */
   onCopy(text: string): void;
-  /** A link whose text is not its address. */
+  /** A link whose text differs from its address. */
   onLink(address: string): void;
 }
 
@@ -39,7 +39,7 @@ export interface ScreenOptions {
 export class TerminalScreen {
   readonly terminal: Terminal;
   readonly search: SearchAddon;
-  /** Holds for the next key: phones have no Ctrl. */
+  /** Applies to the next key, because phones have no Ctrl. */
   readonly armed = signal<Modifier>(null);
   readonly #fit: FitAddon;
   readonly #element: HTMLElement;
@@ -49,7 +49,7 @@ export class TerminalScreen {
   #line: TerminalLine | undefined;
   #disposed = false;
   readonly #leaving = new AbortController();
-  /** What this window has room for. */
+  /** The size that fits this window. */
   #room = { cols: 0, rows: 0 };
 
   static async open({ element, options, events }: ScreenOptions): Promise<TerminalScreen> {
@@ -92,7 +92,7 @@ export class TerminalScreen {
     this.#observer.observe(element);
   }
 
-  /** With the graphics card; a browser that has none, or loses it, draws with elements. */
+  /** Uses the WebGL renderer; without a GPU, or after a lost context, the DOM renderer. */
   #drawFast(xterm: typeof import("./xterm.ts")): void {
     this.#element.dataset["drawing"] = "elements";
     if (!hasGraphicsCard()) return;
@@ -102,11 +102,11 @@ export class TerminalScreen {
       this.terminal.loadAddon(webgl);
       this.#element.dataset["drawing"] = "webgl";
     } catch {
-      // Elements are slower, and complete.
+      // The DOM renderer is slower, but complete.
     }
   }
 
-  /** Connects to a live session. */
+  /** Connects to a running session. */
   attach(id: string, pty: string | undefined): void {
     const line = new TerminalLine(id, pty, {
       onBytes: (bytes, shown) => this.#show(bytes, shown),
@@ -122,7 +122,7 @@ export class TerminalScreen {
     this.refit();
   }
 
-  /** Shows output that is over. */
+  /** Shows the output of an ended session. */
   replay(bytes: Uint8Array, cols: number, rows: number): void {
     this.terminal.resize(Math.max(cols, MIN_COLS), Math.max(rows, MIN_ROWS));
     this.#show(bytes, () => undefined);
@@ -132,10 +132,10 @@ export class TerminalScreen {
     this.terminal.input(text, true);
   }
 
-  /** Makes the program's terminal as large as this window. */
+  /** Resizes the program's terminal to this window. */
   takeOver(): void {
     this.refit();
-    // Who takes over looks at it, whatever the browser says of its window: its size counts again.
+    // Taking control counts as looking at the page, even if the browser reports it hidden.
     this.#line?.setHidden(false);
     this.#line?.claim();
     this.terminal.focus();
@@ -167,7 +167,7 @@ export class TerminalScreen {
     return value === "alt" ? `\u001b${data}` : controlOf(data);
   }
 
-  /** In its turn: what came before it was written for the size before it. */
+  /** Resizes in order with the output: earlier output was written for the earlier size. */
   #sized(cols: number, rows: number): void {
     this.#writer.push("", () => {
       if (cols !== this.terminal.cols || rows !== this.terminal.rows) this.terminal.resize(cols, rows);
@@ -180,7 +180,7 @@ export class TerminalScreen {
     this.#events.onSize({ cols, rows, fits: cols === this.#room.cols && rows === this.#room.rows });
   }
 
-  /** A picture starts with a reset. It is drawn in one go, so that nobody sees it being built. */
+  /** A snapshot begins with a reset. It is drawn as one update to avoid flicker. */
   #show(bytes: Uint8Array, shown: () => void): void {
     if (this.#disposed) return;
     if (!isPicture(bytes)) return this.#writer.push(bytes, shown);

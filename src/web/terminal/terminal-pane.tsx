@@ -1,4 +1,4 @@
-/** One terminal of a live session, with what lies around it: size hint, find bar, pasting, a program's wish to copy. */
+/** A terminal of a running session with size hint, find bar, paste and copy requests. */
 import { useSignal, type Signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -25,10 +25,10 @@ interface Size {
 
 export interface TerminalPaneProps {
   id: string;
-  /** The main one when left out. */
+  /** Defaults to the main terminal. */
   pty?: string | undefined;
   takesFocus: boolean;
-  /** Its program is over. */
+  /** The program has exited. */
   onEnd(): void;
 }
 
@@ -112,7 +112,7 @@ function prepare(screen: TerminalScreen, find: () => void): void {
   screen.terminal.attachCustomKeyEventHandler((event) => handlesKey(event, screen, find));
 }
 
-/** A program cannot write to the clipboard by itself; it can ask. */
+/** A program cannot write to the clipboard; the user confirms. */
 function offerCopy(text: string): void {
   const close = tell(`The program wants to copy ${text.length} characters`, {
     action: {
@@ -137,7 +137,7 @@ function offerLink(address: string): void {
   });
 }
 
-/** Text goes to the terminal as always; files are kept on the machine and their path is typed. */
+/** Pasted text goes to the terminal; files are uploaded and their path is typed. */
 function pasteFiles(event: ClipboardEvent, id: string, screen: Signal<TerminalScreen | null>): void {
   const files = [...(event.clipboardData?.files ?? [])];
   if (files.length === 0) return;

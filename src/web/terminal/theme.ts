@@ -1,4 +1,4 @@
-/** The terminal's colours, in light and in dark. */
+/** The terminal's colours, light and dark. */
 import type { ITheme } from "./xterm-types.ts";
 
 export function terminalTheme(dark: boolean): ITheme {

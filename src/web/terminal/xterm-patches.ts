@@ -1,4 +1,4 @@
-/** Where xterm.js 6.0.0 falls short in a page: what it has no public door for. The version is pinned. */
+/** Patches of xterm.js 6.0.0 that use its internals. The version is pinned. */
 import { boundRepetitions, eraseAboveFromLastCell, speedUpLines } from "../../screen/emulator-patches.ts";
 import type { EmulatorCore } from "../../screen/emulator-core.ts";
 import type { Terminal } from "./xterm-types.ts";
@@ -11,7 +11,7 @@ interface Core extends EmulatorCore {
   };
 }
 
-/** Once it is open; `isOver` when it is taken away. */
+/** Call after opening; `isOver` tells that the terminal was disposed. */
 export function mend(terminal: Terminal, isOver: () => boolean): void {
   const { _core: core } = terminal as unknown as { _core: Core };
   terminal.parser.registerCsiHandler({ final: "J" }, ([what]) => what === 1 && eraseAboveFromLastCell(core));
@@ -22,8 +22,8 @@ export function mend(terminal: Terminal, isOver: () => boolean): void {
 }
 
 /**
- * With every line that scrolls it has the selection drawn again, and with it all rows, even when nothing is selected: in a
- * flood every frame was drawn twice.
+ * xterm.js redraws the selection, and with it all rows, on every scrolled line, even without a selection. In a flood
+ * this draws every frame twice.
  */
 function drawOnlySelections({ _selectionService: service }: Core): void {
   if (service === undefined) return;
@@ -36,16 +36,13 @@ function drawOnlySelections({ _selectionService: service }: Core): void {
   };
 }
 
-/**
- * With every line that scrolls it brings its scroll bar up to date, timers and all: a third of the page's time in a flood,
- * for what nobody sees before the next frame.
- */
+/** xterm.js updates its scroll bar on every scrolled line. In a flood this takes a third of the page's time. */
 function moveScrollBarByFrame({ _viewport: viewport }: Core, isOver: () => boolean): void {
   if (viewport === undefined) return;
   const sync = viewport._sync.bind(viewport);
   let isDue = false;
   viewport._sync = (line) => {
-    // With a line it is its own once-a-frame call.
+    // With an argument it is xterm's own call, once per frame.
     if (line !== undefined) return sync(line);
     if (isDue) return;
     isDue = true;

@@ -1,4 +1,4 @@
-/** The terminal emulator and its parts, loaded when the first terminal is shown. */
+/** Loads the terminal emulator and its add-ons on first use. */
 import "@xterm/xterm/css/xterm.css";
 
 export { Terminal } from "@xterm/xterm";

@@ -1,4 +1,4 @@
-/** Going on from a message: in a fork that ends there, or in the conversation itself; and why not, where that cannot be. */
+/** The menu that continues from a message: fork there, or resume the conversation. It says why if neither works. */
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { MuxSession } from "../../protocol/mux-session.ts";
@@ -9,7 +9,7 @@ import { awaitSession } from "../state/selection.ts";
 import { attempt, tell } from "../ui/notices.ts";
 import type { Message, Transcript } from "./transcript.ts";
 
-/** The message, and the button it was asked at. */
+/** The message, and the button that opened the menu. */
 export interface GoOnPlace {
   index: number;
   role: Message["role"];
@@ -96,7 +96,7 @@ function whyNoFork(agent: Agent | undefined, index: number, role: Message["role"
   return `${agent.display_name} cannot. ${agent.why_no_fork_at ?? ""}`;
 }
 
-/** Over all of it: the whole conversation, or a copy of the whole. */
+/** Continues the whole conversation, or a copy of it. */
 export function open({ unifiedId, peer }: Transcript, action: "resume" | "fork"): void {
   void attempt(async () => awaitSession((await api.open(unifiedId, action, peer)).session_id));
 }

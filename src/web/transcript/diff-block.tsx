@@ -1,10 +1,10 @@
-/** A change of a file, line by line. */
+/** A line diff of a file change. */
 import { diffLines } from "diff";
 import type { JSX } from "preact";
 import type { Edit } from "../../core/tool-edits.ts";
 
 const MAX_LINES = 400;
-/** Longer texts are shown as removed and added: comparing them would hold the page up. */
+/** Longer texts are shown as removed and added, because the diff would block the page. */
 const MAX_COMPARED = 200_000;
 
 interface Line {

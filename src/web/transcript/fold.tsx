@@ -1,4 +1,4 @@
-/** Parts that are shown when asked for. What was opened stays open while one scrolls away and back. */
+/** Collapsible parts. They stay open when scrolled out of view and back. */
 import { signal, useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { plural } from "../ui/figures.ts";

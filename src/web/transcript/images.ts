@@ -1,11 +1,11 @@
-/** Pictures inside a tool's result, as agents write them. Only pictures, and only those that are there whole. */
+/** Images in a tool's result, in the agents' formats. Incomplete ones are ignored. */
 
 const MAX_IMAGES = 8;
 const MAX_DEPTH = 6;
 const TYPE = /^image\/(?:png|jpeg|gif|webp)$/;
 const BASE64 = /^[A-Za-z0-9+/\s]+=*$/;
 
-/** Its address in the page, if it is what it says it is. */
+/** A data URL, if the data is a known image type. */
 export function addressOf(mediaType: string, data: string): string | undefined {
   return TYPE.test(mediaType) && BASE64.test(data) ? `data:${mediaType};base64,${data}` : undefined;
 }
@@ -16,7 +16,7 @@ export function imagesIn(value: unknown): string[] {
   return found;
 }
 
-/** The text that stands beside pictures. */
+/** The text beside the images. */
 export function wordsIn(output: unknown): string {
   if (!Array.isArray(output)) return "";
   return output

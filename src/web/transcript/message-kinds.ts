@@ -1,4 +1,4 @@
-/** Which messages of a conversation are of a kind, or hold a text: told from their lines, most of which are never parsed. */
+/** Finds messages by kind or text from their raw lines; most are never parsed. */
 import type { Wire } from "../../client/daemon-api.ts";
 import type { SessionMessage } from "../../core/session.ts";
 import { editsOf } from "../../core/tool-edits.ts";
@@ -9,7 +9,7 @@ export const KINDS = ["prompts", "edits", "errors", "tools"] as const;
 export type Kind = (typeof KINDS)[number];
 
 const API_ERROR = /^API Error\b/;
-/** What an edit is recognised by before it is parsed. */
+/** Matches edits before parsing. */
 const EDIT_HINT = /"(?:edits|content|contents|file_text|text|patch\w*|diff|input|(?:old|new)_?(?:str\w*|text))":/i;
 
 export function isOfKind(line: string, kind: Kind): boolean {
@@ -32,12 +32,12 @@ function isError({ role, content, toolCalls = [], toolResult }: Message): boolea
   return isOfService(role) && API_ERROR.test(content);
 }
 
-/** What a user wrote, or a tool printed, is no error of the service even if it reads like one. */
+/** User text and tool output are never service errors, even if they look like one. */
 function isOfService(role: Message["role"]): boolean {
   return role === "assistant" || role === "system";
 }
 
-/** Case does not matter. */
+/** Ignores case. */
 export function holdsText(line: string, text: string): boolean {
   const wanted = text.toLowerCase();
   if (!line.toLowerCase().includes(JSON.stringify(wanted).slice(1, -1))) return false;
@@ -46,7 +46,7 @@ export function holdsText(line: string, text: string): boolean {
   return [...parts, words(toolResult?.output)].some((part) => part.toLowerCase().includes(wanted));
 }
 
-/** Every text inside, without the names of fields. */
+/** All string values, without field names. */
 function words(value: unknown): string {
   if (typeof value === "string") return value;
   if (typeof value !== "object" || value === null) return value === undefined ? "" : String(value);
@@ -57,12 +57,12 @@ function parsed(line: string): Message {
   return JSON.parse(line) as Message;
 }
 
-/** An error of the service as a sentence instead of its JSON; undefined when it is none. */
+/** A service error as a sentence instead of JSON; undefined for anything else. */
 export function apiError(role: Message["role"], content: string): string | undefined {
   if (!isOfService(role) || !API_ERROR.test(content)) return undefined;
   const [, code, json = "", rest = ""] = /^API Error:?\s*(\d{3})?\s*(\{.*\})(.*)$/s.exec(content) ?? [];
   const message = messageIn(json);
-  // An agent's note is an error as it stands; a reply may only speak of one.
+  // A system message that matches is an error; a reply may only mention one.
   if (message === undefined) return role === "system" ? content : undefined;
   return `API error${code === undefined ? "" : ` ${code}`}: ${message}${rest}`;
 }
@@ -73,11 +73,11 @@ function messageIn(json: string): string | undefined {
     const told = error?.message ?? message;
     return typeof told === "string" ? told : undefined;
   } catch {
-    return undefined; // Text that only looks like it.
+    return undefined; // Text that only looks like JSON.
   }
 }
 
-/** Tags that an agent puts around what it adds by itself. */
+/** Tags around text that an agent adds itself. */
 const VENDOR_TAGS = /<\/?(?:persisted-output|tools-used-before-summary|local-command-std(?:out|err))>\n?/g;
 
 export function withoutVendorTags(text: string): string {

@@ -1,4 +1,4 @@
-/** One message of a conversation. */
+/** A message of a transcript. */
 import type { ComponentChildren, JSX } from "preact";
 import { IconButton } from "../ui/button.tsx";
 import { Markdown } from "../ui/markdown.tsx";
@@ -15,24 +15,24 @@ import type { Message, Subagent, TurnCost } from "./transcript.ts";
 export interface MessageProps {
   message: Message;
   index: number;
-  /** Where it can be linked to; absent for helpers' messages. */
+  /** Its link target; absent for messages of sub-agents. */
   unifiedId?: string | undefined;
-  /** The machine it is on, if that is not this one. */
+  /** The machine of the session, if not this one. */
   peer?: string | undefined;
   subagents: readonly Subagent[];
   isMarked?: boolean;
-  /** A text was found in it: what is folded is open. */
+  /** A search matched here, so collapsed parts are open. */
   isFound?: boolean;
-  /** Of a prompt: what its whole turn took. */
+  /** For a prompt: the usage of its turn. */
   turn?: TurnCost | undefined;
-  /** Asks how to go on from here; gets where the button is. */
+  /** Opens the continue menu; gets the button's position. */
   onGoOn?: ((button: DOMRect) => void) | undefined;
 }
 
 const NAMES = { user: "You", assistant: "Agent", system: "Note", tool: "Result" };
-/** Stands for a picture in the text. */
+/** The placeholder of an image in the text. */
 const PICTURE = "[image]";
-/** More would be a wall; the rest is one click away. */
+/** Longer text is collapsed. */
 const LONG_TEXT = 12_000;
 
 export function MessageView(props: MessageProps): JSX.Element {
@@ -124,7 +124,7 @@ function MessageHead({
   );
 }
 
-/** Where a turn took one reply, that reply says it all. */
+/** A turn of one reply has no sum, because the reply shows the same. */
 function TurnSum({ turn: { usd, isPriced, input, output, replies } }: { turn: TurnCost }): JSX.Element {
   return (
     <span class="spending muted" title={`The whole turn: ${replies} replies`}>
@@ -162,7 +162,7 @@ const SHOWN_OF_HELPER = 100;
 
 export interface SubagentProps {
   helper: Subagent;
-  /** Those it may have called itself. */
+  /** Sub-agents that it may have started. */
   others: readonly Subagent[];
 }
 

@@ -1,4 +1,4 @@
-/** A picture of a conversation. */
+/** An image in a transcript. */
 import type { JSX } from "preact";
 import type { SessionImage } from "../../core/session.ts";
 import { addressOf } from "./images.ts";

@@ -1,4 +1,4 @@
-/** A tool's call and its result. */
+/** A tool call and its result. */
 import type { ComponentChildren, JSX } from "preact";
 import type { Wire } from "../../client/daemon-api.ts";
 import type { SessionToolCall } from "../../core/session.ts";

@@ -1,4 +1,4 @@
-/** Above a conversation: what it is and cost, and what can be done with it. */
+/** The header of a transcript: title, cost and actions. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { MuxSession } from "../../protocol/mux-session.ts";
@@ -144,7 +144,7 @@ function ExportMenu({ unifiedId, peer }: { unifiedId: string; peer: string | und
   );
 }
 
-/** The prompts as a table of contents. */
+/** A table of contents of the prompts. */
 function Outline({ transcript, onJump }: TranscriptHeaderProps): JSX.Element {
   const isOpen = useSignal(false);
   return (

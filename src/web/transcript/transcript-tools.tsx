@@ -1,4 +1,4 @@
-/** Below a transcript's header: finding a text in it, showing only some of it, and going from one place to the next. */
+/** The tools of a transcript: find, filter, and jump to the next match. */
 import { useSignal, type ReadonlySignal, type Signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -15,12 +15,12 @@ const JUMPS: readonly [Kind, string][] = [
   ["errors", "error"],
 ];
 
-/** What the address asks to be shown, and the messages that are; null is all of them. */
+/** The filter in the address, and the matching messages; null for all. */
 export interface Selection {
   only: Kind | "";
   find: string;
   shown: Signal<readonly number[] | null>;
-  /** Holding the text, when all are shown. */
+  /** Messages that match the text, while all are shown. */
   hits: Signal<readonly number[]>;
 }
 
@@ -57,9 +57,9 @@ export function useSelection(transcript: Transcript): Selection {
 export interface TranscriptToolsProps {
   transcript: Transcript;
   selection: Selection;
-  /** The message that was last gone to. */
+  /** The last jump target. */
   current: ReadonlySignal<number | null>;
-  /** The first that is visible. */
+  /** The first visible message. */
   first(): number;
   onJump(index: number): void;
 }
@@ -69,7 +69,7 @@ export function TranscriptTools({ transcript, selection, current, first, onJump 
   const field = useRef<HTMLInputElement>(null);
   const jump = useSignal<Kind>("prompts");
   useEffect(() => {
-    // Most of the list is not on the page, so the browser would not find it.
+    // The browser's own find does not see rows that are not rendered.
     const take = (event: KeyboardEvent): void => {
       const isFind = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key === "f";
       if (!isFind || document.querySelector("dialog[open]") !== null) return;
@@ -79,7 +79,7 @@ export function TranscriptTools({ transcript, selection, current, first, onJump 
     document.addEventListener("keydown", take);
     return () => document.removeEventListener("keydown", take);
   }, []);
-  /** After the one that was gone to last, or after what is on the screen. */
+  /** Continues after the last jump target, or after the visible messages. */
   const step = (all: readonly number[], by: 1 | -1): void => {
     const at = current.value ?? first() - (by > 0 ? 1 : 0);
     const next = by > 0 ? all.find((index) => index > at) : all.findLast((index) => index < at);

@@ -1,4 +1,4 @@
-/** A conversation, live or past, of any agent. */
+/** The transcript view, for running and past sessions. */
 import { computed, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useCallback, useEffect, useMemo, useRef } from "preact/hooks";
@@ -18,7 +18,7 @@ const GUESSED_HEIGHT = 120;
 
 export interface TranscriptProps {
   unifiedId: string;
-  /** The machine it is on; undefined for this one. */
+  /** The machine of the session; undefined for this one. */
   peer: string | undefined;
   message: number | null;
 }
@@ -27,7 +27,7 @@ export function TranscriptView({ unifiedId, peer, message }: TranscriptProps): J
   const transcript = useMemo(() => new Transcript(unifiedId, peer), []);
   useEffect(() => () => transcript.close(), []);
   useEffect(() => {
-    // A machine that does not say has agents that can do nothing here.
+    // Without the peer's agents, no action is offered here.
     if (peer !== undefined) void attempt(() => loadAgentsOf(peer));
   }, []);
   const goingOn = useSignal<GoOnPlace | null>(null);
@@ -45,7 +45,7 @@ export function TranscriptView({ unifiedId, peer, message }: TranscriptProps): J
   const selection = useSelection(transcript);
   const { find } = selection;
   const shown = selection.shown.value;
-  /** The message that was last gone to. */
+  /** The last jump target. */
   const current = useSignal<number | null>(null);
   useEffect(() => void (current.value = null), [find, selection.only]);
   const box = useRef<HTMLElement>(null);
@@ -146,7 +146,7 @@ export function TranscriptView({ unifiedId, peer, message }: TranscriptProps): J
   );
 }
 
-/** The session that writes it now. */
+/** The running session that writes this transcript. */
 function liveSession(unifiedId: string, peer: string | undefined): MuxSession | undefined {
   for (const session of sessions.value.values()) if (session.alive && isOf(session, unifiedId, peer)) return session;
   return undefined;

@@ -1,6 +1,6 @@
 /**
- * A conversation as it comes in, line by line. Messages stay text until they are looked at, so that a hundred thousand of
- * them are held and scrolled without being built.
+ * A transcript loaded line by line. Messages stay raw text until they are shown, so that 100,000 of them can be
+ * scrolled.
  */
 import { signal } from "@preact/signals";
 import { conversationOf } from "../../client/conversation.ts";
@@ -17,13 +17,13 @@ export type Facts = Wire<SessionFacts>;
 export type Subagent = Wire<SubagentTranscript>;
 
 const KEPT_MESSAGES = 500;
-/** What is written in this time is read together. */
+/** Batches changes within this time. */
 const GATHER_MS = 200;
-/** As many as there are. */
+/** No limit. */
 const ALL = 100_000_000;
 const SCANNED_AT_ONCE = 2000;
 const SHOW_EVERY_MS = 80;
-/** Replies that are added up for a turn; beyond them the sum is not shown. */
+/** The most replies that are summed for a turn; longer turns show no sum. */
 const LONGEST_TURN = 2000;
 
 export interface TurnCost {
@@ -40,12 +40,12 @@ export class Transcript {
   readonly peer: string | undefined;
   readonly facts = signal<Facts | null>(null);
   readonly count = signal(0);
-  /** How often messages that were there already have changed. */
+  /** Counts changes of existing messages. */
   readonly changes = signal(0);
   readonly state = signal<"loading" | "whole" | "failed">("loading");
   readonly problem = signal("");
   readonly subagents = signal<readonly Subagent[]>([]);
-  /** Which messages a person wrote. */
+  /** The indexes of user messages. */
   readonly prompts: number[] = [];
   readonly #lines: string[] = [];
   readonly #messages = new Map<number, Message>();
@@ -55,7 +55,7 @@ export class Transcript {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #shownAt = 0;
 
-  /** `peer` is the machine it is on, if that is not this one. */
+  /** `peer` is the machine of the session, if not this one. */
   constructor(unifiedId: string, peer: string | undefined) {
     this.unifiedId = unifiedId;
     this.peer = peer;
@@ -77,7 +77,7 @@ export class Transcript {
     return message;
   }
 
-  /** Those of a kind, or that hold a text, in order. Pauses now and then: a hundred thousand take their time. */
+  /** Matching messages in order. Yields now and then, because 100,000 messages take a while. */
   async matching(wanted: { kind: Kind } | { text: string }, leaving: AbortSignal): Promise<number[]> {
     const found: number[] = [];
     for (let index = 0; index < this.#lines.length; index++) {
@@ -89,7 +89,7 @@ export class Transcript {
     return found;
   }
 
-  /** Whether nobody says anything after it. */
+  /** Whether no message follows it. */
   isLastSpoken(index: number): boolean {
     for (let later = index + 1; later < this.#lines.length; later++) {
       const role = this.message(later)?.role;
@@ -98,7 +98,7 @@ export class Transcript {
     return this.state.value === "whole";
   }
 
-  /** What was spent from a prompt up to the next one. */
+  /** The usage from a prompt to the next one. */
   turn(prompt: number): TurnCost {
     const known = this.#turns.get(prompt);
     if (known !== undefined) return known;
@@ -151,7 +151,7 @@ export class Transcript {
     this.count.value = this.#lines.length;
   }
 
-  /** The last message may have grown too, so it is read again; if the one before it is another, everything is. */
+  /** Rereads the last message, which may have grown. If the one before it differs, reloads everything. */
   async #more(): Promise<void> {
     this.#timer = undefined;
     if (this.#leaving.signal.aborted || this.state.value !== "whole") return;
@@ -168,11 +168,11 @@ export class Transcript {
       this.facts.value = facts;
       if (subagents !== undefined) this.subagents.value = subagents;
     } catch {
-      // Unreachable or replaced just now: when it grows again it is read again.
+      // Unreachable or just replaced; the next change reloads it.
     }
   }
 
-  /** From there on it reads so now. */
+  /** Replaces all messages from this index on. */
   #replace(from: number, messages: readonly Message[]): void {
     this.#lines.length = from;
     this.#turns.clear();
@@ -187,13 +187,13 @@ export class Transcript {
   }
 }
 
-/** Where all of it can be had in one piece. */
+/** The export address of a transcript. */
 export function exportPath(unifiedId: string, format: string, peer: string | undefined): string {
   const query = new URLSearchParams({ format, ...(peer === undefined ? {} : { peer }) });
   return `/v1/history/${encodeURIComponent(unifiedId)}?${query.toString()}`;
 }
 
-/** Whether the session writes this conversation. */
+/** Whether the session writes this transcript. */
 export function isOf(session: MuxSession | undefined, unifiedId: string, peer: string | undefined): boolean {
   return session !== undefined && session.peer === peer && conversationOf(session) === unifiedId;
 }
@@ -214,7 +214,7 @@ function isSame(one: Message | undefined, other: Message | undefined): boolean {
   return one?.role === other?.role && one?.content === other?.content && one?.timestamp === other?.timestamp;
 }
 
-/** Without building the message; the role is written first, and any other line is looked at. */
+/** Reads the role without parsing: it is the first field. Other lines are parsed. */
 function isPrompt(line: string): boolean {
   if (line.startsWith('{"role":')) return line.startsWith('{"role":"user"');
   return (JSON.parse(line) as Message).role === "user";

@@ -1,4 +1,4 @@
-/** Which agent it is: a name in a colour of its own. Colours come from the name, so that a new agent needs no table. */
+/** The agent's name in its colour. */
 import type { JSX } from "preact";
 import { agents } from "../state/agents.ts";
 import { hueOf } from "./agent-colours.ts";
@@ -7,7 +7,7 @@ const SHELL = "shell";
 
 export function AgentBadge({ agent }: { agent: string }): JSX.Element {
   const name = agents.value.get(agent)?.display_name ?? agent;
-  // A shell is no agent.
+  // A shell is not an agent.
   if (agent === SHELL) return <span class="agent plain">{agent}</span>;
   return (
     <span class="agent" title={name} style={{ "--hue": String(hueOf(agent)) }}>

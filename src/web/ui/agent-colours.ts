@@ -1,8 +1,8 @@
-/** Colours by name: the same for an agent everywhere, with no table of agents. */
+/** Colours derived from agent names, so that new agents need no table. */
 
 import { agents } from "../state/agents.ts";
 
-/** Neighbours in the list are far apart on the circle. */
+/** Adjacent entries are far apart in hue. */
 const STEPS = [3, 5, 7, 1];
 
 export function hueOf(name: string): number {
@@ -20,7 +20,7 @@ function hash(name: string): number {
   return sum;
 }
 
-/** Equally light to the eye, whatever the hue. */
+/** All hues have the same perceived lightness. */
 export function hueColour(hue: number, dark: boolean): string {
   return dark ? `oklch(76% 0.12 ${hue})` : `oklch(60% 0.14 ${hue})`;
 }

@@ -1,13 +1,13 @@
-/** Asks before something is done that cannot be taken back. */
+/** Asks before an irreversible action. */
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { Dialog } from "./dialog.tsx";
 
 interface Question {
   text: string;
-  /** What follows from it, or the command that would run. */
+  /** The consequence, or the command to run. */
   detail: string;
-  /** The button's verb. */
+  /** The verb on the button. */
   action: string;
   answer(isMeant: boolean): void;
 }

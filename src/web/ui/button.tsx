@@ -1,4 +1,4 @@
-/** A button that is only a drawing, with its words for those who hover or listen. */
+/** An icon button with a label for hover and screen readers. */
 import type { JSX } from "preact";
 import { Icon, type IconName } from "./icon.tsx";
 

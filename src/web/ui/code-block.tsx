@@ -1,4 +1,4 @@
-/** Text that is not prose, with a button to copy it. */
+/** Preformatted text with a copy button. */
 import type { JSX } from "preact";
 import { CopyButton } from "./copy-button.tsx";
 

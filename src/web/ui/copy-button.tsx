@@ -5,7 +5,7 @@ import { attempt } from "./notices.ts";
 
 const SHOWN_MS = 1500;
 
-/** Copies, and says so where one looks. */
+/** A copy button that confirms in place. */
 export function CopyButton({ text, label }: { text(): string; label: string }): JSX.Element {
   const isDone = useSignal(false);
   const copy = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** A dialog over the page: the browser's own, so that focus stays in it and Escape leaves it. */
+/** A modal dialog. It uses the browser's own element for focus and Escape. */
 import type { ComponentChildren, JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
@@ -11,7 +11,7 @@ export interface DialogProps {
 
 export function Dialog({ label, onClose, class: extra = "", children }: DialogProps): JSX.Element {
   const element = useRef<HTMLDialogElement>(null);
-  // Before anything else is typed.
+  // Focus before the user types.
   useLayoutEffect(() => {
     element.current!.showModal();
   }, []);

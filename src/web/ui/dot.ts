@@ -1,4 +1,4 @@
-/** What a session's dot shows. The most pressing thing wins. */
+/** Chooses a session's dot: the most urgent state wins. */
 import type { AttentionItem } from "../../protocol/daemon-api.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 
@@ -8,7 +8,7 @@ export interface DotContext {
   isSelected: boolean;
   isResuming: boolean;
   asks: AttentionItem["reason"] | undefined;
-  /** It did something a moment ago. */
+  /** It was active a moment ago. */
   isActive: boolean;
 }
 
@@ -16,7 +16,7 @@ export function dotOf(session: MuxSession, { isSelected, isResuming, asks, isAct
   if (isResuming) return "working";
   if (!session.alive) return session.status?.error === true ? "error" : "dim";
   if (asks === "permission" || asks === "question") return "needs";
-  // Whoever looks at a session has seen its error and its news.
+  // The visible session has no unread error or news.
   if (session.status?.error === true && !isSelected) return "error";
   if (session.status?.working === true) return "working";
   if (session.unread && !isSelected) return "unread";

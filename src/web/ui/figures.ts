@@ -1,6 +1,6 @@
-/** Numbers as they are shown. */
+/** Formats numbers. */
 
-/** Cents need two digits, fractions of cents more: a figure is never rounded to nothing. */
+/** Dollars have two decimals, fractions of a cent more, so that no amount is rounded to zero. */
 export function money(usd: number): string {
   if (usd === 0) return "$0";
   if (usd < 0.0001) return "<$0.0001";
@@ -26,7 +26,7 @@ export function bytes(size: number): string {
     : `${(size / 1024 ** 2).toFixed(size < 1024 ** 3 ? 0 : 1)} MB`;
 }
 
-/** The last part of a path, for titles. */
+/** The last component of a path. */
 export function baseName(path: string): string {
   return path.replace(/\/+$/, "").split("/").pop() || path;
 }

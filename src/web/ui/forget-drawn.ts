@@ -1,16 +1,14 @@
 /**
- * What Preact 11.2.0 keeps of what it drew before. A component that draws itself again does so on a copy of its node; the
- * first one stays where its parent mentioned it, and with it everything it had drawn, each row of which knows the row
- * after it. In a page that is open all day and whose list never stops changing that is every row ever drawn. The version
- * is pinned; a browser test holds it.
+ * Works around a leak in Preact 11.2.0: a rerendered component keeps its first vnode, and with it every row that it
+ * ever rendered. The version is pinned, and a browser test covers this.
  */
 import { options } from "preact";
 
-/** A node as far as it is looked at; the names are those of the published library. */
+/** The fields of a vnode used here, by their mangled names. */
 interface DrawnNode {
-  /** What it has drawn. */
+  /** Its children. */
   __k?: unknown;
-  /** Its component, which knows the node it was drawn on last. */
+  /** Its component, which refers to the vnode rendered last. */
   __c?: { __v?: DrawnNode } | null;
 }
 

@@ -1,6 +1,5 @@
 /**
- * Heights of a long list's rows: guessed until a row was seen, then measured. Sums are kept in a tree, so that finding the
- * row at a position costs the same for a hundred rows and for a hundred thousand.
+ * Row heights of a long list: estimated, then measured. A Fenwick tree finds the row at a position in logarithmic time.
  */
 
 export class Heights {
@@ -23,7 +22,7 @@ export class Heights {
     return this.#total;
   }
 
-  /** The list has so many rows now; those that are left keep their heights. */
+  /** Sets the number of rows; the remaining ones keep their heights. */
   resize(count: number): void {
     if (count < this.#count || count > this.#heights.length) {
       const kept = this.#heights.slice(0, Math.min(count, this.#count));
@@ -38,14 +37,14 @@ export class Heights {
     this.#fill(count, () => this.#guess);
   }
 
-  /** Answers how much it differs from before. */
+  /** Returns the difference to the earlier height. */
   set(index: number, height: number): number {
     const change = height - this.#heights[index]!;
     if (change !== 0) this.#add(index, change);
     return change;
   }
 
-  /** Where the row begins. */
+  /** The row's top. */
   offset(index: number): number {
     let sum = 0;
     for (let at = Math.min(index, this.#count); at > 0; at -= at & -at) sum += this.#tree[at]!;

@@ -1,12 +1,12 @@
-/** Marks a text wherever it is visible inside an element, without touching what is drawn there. */
+/** Highlights a text inside an element without changing the DOM. */
 
 const NAME = "found";
-/** More marks than fit on a screen help nobody. */
+/** Limits the number of highlights. */
 const MOST = 2000;
 
-/** Keeps the marks right while the element changes; the answer takes them away. */
+/** Updates the highlights while the element changes; returns a function that removes them. */
 export function highlightText(element: HTMLElement, text: string): () => void {
-  // Older browsers show the message that was found, only not where in it.
+  // Older browsers show the matching message without highlights.
   if (text === "" || !("highlights" in CSS)) return () => undefined;
   let frame = 0;
   const mark = (): void => {
@@ -29,7 +29,7 @@ function marksOf(element: HTMLElement, wanted: string): Highlight {
   while (marks.size < MOST && walker.nextNode() !== null) {
     const node = walker.currentNode as Text;
     const text = node.data.toLowerCase();
-    // A letter whose small form is longer would shift the places.
+    // Skips text whose lower case has another length, because offsets would shift.
     if (text.length !== node.data.length) continue;
     for (let at = text.indexOf(wanted); at >= 0 && marks.size < MOST; at = text.indexOf(wanted, at + wanted.length)) {
       const range = new Range();

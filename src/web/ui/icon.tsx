@@ -1,4 +1,4 @@
-/** Small line drawings. They say nothing to a screen reader; the control around them does. */
+/** Line icons. They are hidden from screen readers; their control has the label. */
 import type { JSX } from "preact";
 
 const PATHS = {

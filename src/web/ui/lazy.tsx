@@ -1,4 +1,4 @@
-/** A view whose code is loaded when it is first opened. */
+/** Loads a view's code when it is first opened. */
 import { useSignal } from "@preact/signals";
 import type { ComponentType, JSX } from "preact";
 import { useEffect } from "preact/hooks";
@@ -35,7 +35,7 @@ export function lazy<Props extends object>(load: () => Promise<ComponentType<Pro
   };
 }
 
-/** A daemon that answers, but no longer has this build's files, is a newer one. */
+/** If the daemon answers but lacks this build's files, it is a newer one. */
 export async function whyNotLoaded(error: unknown, ask: () => Promise<unknown>): Promise<string> {
   const isThere = await ask().then(
     () => true,

@@ -1,4 +1,4 @@
-/** Which other machine a session is on, and whether that machine can be reached. */
+/** Shows the peer of a session, and whether it is reachable. */
 import type { JSX } from "preact";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 

@@ -1,6 +1,6 @@
 /**
- * The little of Markdown that agents use, as elements: never as HTML. What looks like HTML is text. Links lead only to the
- * web, in a tab that knows nothing of this page; images from elsewhere are shown as links.
+ * Renders the Markdown subset that agents use as elements, never as HTML. Links open web addresses in a tab without an
+ * opener; remote images become links.
  */
 import type { ComponentChildren, JSX } from "preact";
 import { CodeBlock } from "./code-block.tsx";
@@ -51,7 +51,7 @@ function blocksOf(text: string): Block[] {
   return blocks;
 }
 
-/** A block of several lines that begins at `at`, and where the next begins. */
+/** A block that begins at line `at`, and where the next one begins. */
 function longerBlock(lines: readonly string[], at: number): [Block, number] {
   const until = (test: (line: string) => boolean): number => {
     let end = at;

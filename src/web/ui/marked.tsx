@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import type { Stretch } from "../../client/daemon-api.ts";
 
-/** Text with the words that were looked for. */
+/** Text with highlighted search terms. */
 export function Marked({ text, marks }: { text: string; marks: readonly Stretch[] }): JSX.Element {
   const parts: ComponentChildren[] = [];
   let at = 0;

@@ -1,4 +1,4 @@
-/** A button that opens a list of actions, in words. */
+/** A button that opens a menu of actions. */
 import type { JSX } from "preact";
 import { Icon, type IconName } from "./icon.tsx";
 

@@ -1,4 +1,4 @@
-/** Open menus close when something else is clicked, and with Escape. */
+/** Closes open menus on Escape or a click outside. */
 export function closeMenusOutside(): void {
   document.addEventListener("click", ({ target }) => closeMenus(target as Element));
   document.addEventListener("keydown", ({ key }) => {

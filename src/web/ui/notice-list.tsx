@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { notices } from "./notices.ts";
 
-/** Short words in the corner, read out as they come. */
+/** Notices in the corner, announced to screen readers. */
 export function NoticeList(): JSX.Element {
   return (
     <div class="notices" role="status" aria-live="polite">

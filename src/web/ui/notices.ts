@@ -1,4 +1,4 @@
-/** Short words to the user about something that happened, and errors of what they asked for. */
+/** Notices about completed actions and errors. */
 import { signal } from "@preact/signals";
 
 const SHOWN_MS = 7000;
@@ -18,14 +18,14 @@ export function tell(text: string, options: Partial<Omit<Notice, "id" | "text">>
   const close = (): void => {
     notices.value = notices.value.filter(({ id }) => id !== notice.id);
   };
-  // Two requests that fail for one reason are one piece of news.
+  // Equal errors of several requests are shown once.
   const others = notices.value.filter((other) => other.text !== text);
   notices.value = [...others.slice(-3), notice];
   setTimeout(close, SHOWN_MS);
   return close;
 }
 
-/** Tells what was done, with the way back. */
+/** Shows what was done, with an undo action. */
 export function tellUndo(text: string, undo: () => Promise<unknown>): void {
   const run = (): void => {
     close();
@@ -34,7 +34,7 @@ export function tellUndo(text: string, undo: () => Promise<unknown>): void {
   const close = tell(text, { action: { label: "Undo", run } });
 }
 
-/** Does what was asked; a failure is told, not thrown. */
+/** Runs an action and shows its error as a notice. */
 export async function attempt<Value>(act: () => Promise<Value>): Promise<Value | undefined> {
   try {
     return await act();

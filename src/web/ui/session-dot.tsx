@@ -1,4 +1,4 @@
-/** The dot of a session, wherever it is shown. */
+/** A session's dot. */
 import { computed } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
@@ -17,7 +17,7 @@ function currentDot(session: MuxSession): Dot {
   });
 }
 
-/** Who shows it is told of changes of this one dot and no other. */
+/** Subscribes to this one session only. */
 function useDot(session: MuxSession): Dot {
   return useMemo(() => computed(() => currentDot(session)), [session]).value;
 }

@@ -1,11 +1,11 @@
-/** Times as people say them, and a clock that components can follow. */
+/** Formats times, and provides a clock for components. */
 import { signal } from "@preact/signals";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** Moves a few times a minute: ages need no more. */
+/** Ticks a few times a minute, which is enough for ages. */
 export const now = signal(Date.now());
 setInterval(() => (now.value = Date.now()), 15_000);
 
@@ -42,7 +42,7 @@ export function fullTime(at: string | undefined): string {
   return at === undefined || Number.isNaN(Date.parse(at)) ? "" : FULL.format(new Date(at));
 }
 
-/** `YYYY-MM-DD` of the local day. */
+/** The local date as `YYYY-MM-DD`. */
 export function dayOf(at: Date): string {
   const two = (number: number): string => String(number).padStart(2, "0");
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;

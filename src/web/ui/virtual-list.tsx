@@ -1,4 +1,4 @@
-/** A list of which only the visible part exists. Rows have the heights they have; what is read stays where it is. */
+/** A virtual list with rows of any height. The visible rows keep their position when heights change. */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
@@ -6,14 +6,14 @@ import { Heights } from "./heights.ts";
 
 const OVERSCAN_PX = 600;
 const AT_END_PX = 60;
-/** What was last on a page is first on the next one. */
+/** The last row of a page is the first of the next. */
 const OVERLAP_PX = 40;
 const PAGES: Readonly<Record<string, number>> = { PageDown: 1, PageUp: -1 };
 
 export interface VirtualListHandle {
   scrollTo(index: number): void;
   scrollToEnd(): void;
-  /** The first row that is visible. */
+  /** The first visible row. */
   readonly first: number;
 }
 
@@ -21,11 +21,11 @@ export interface VirtualListProps {
   count: number;
   guess: number;
   label: string;
-  /** What its rows are to a screen reader. */
+  /** The rows' ARIA role. */
   role?: "feed" | "rowgroup";
-  /** Called again for a row only when it is another function: while one scrolls, rows that stay are not drawn anew. */
+  /** Must be a stable function: rows are rendered again only when it changes, not while scrolling. */
   render(index: number): ComponentChildren;
-  /** Stays at the end while rows are added there. */
+  /** Stays at the end while rows are appended. */
   follow: boolean;
   onAtEnd?(atEnd: boolean): void;
   handle: { current: VirtualListHandle | null };
@@ -35,9 +35,9 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
   const { count, guess, label, role = "feed", render, follow, onAtEnd, handle } = props;
   const box = useRef<HTMLDivElement>(null);
   const heights = useMemo(() => new Heights(guess), []);
-  /** Bumped whenever something must be laid out again. */
+  /** Incremented to trigger a layout. */
   const version = useSignal(0);
-  /** The row that must not move, and where it began when it was last looked at. */
+  /** The anchor row and its last known top. */
   const anchor = useRef({ index: 0, offset: 0 });
   const state = useRef({ follow });
   state.current.follow = follow;
@@ -75,7 +75,7 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
     const offset = heights.offset(anchor.current.index);
     const moved = offset - anchor.current.offset;
     anchor.current.offset = offset;
-    // By how much it moved, and not to where it was: the user may be scrolling at this moment.
+    // Scrolls by the difference, not to a position: the user may be scrolling right now.
     if (moved !== 0) current.scrollTop += moved;
   });
 
@@ -113,7 +113,7 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
     version.value++;
   };
 
-  // The browser's own way there is an animation through rows that have no heights yet.
+  // The browser's own Home and End scroll smoothly through rows that are not measured yet.
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === "End") handle.current?.scrollToEnd();
     else if (event.key === "Home") handle.current?.scrollTo(0);
@@ -157,7 +157,7 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
   );
 }
 
-/** Whoever opens a conversation has chosen nothing in it yet, and reads on all the same. */
+/** Scrolling keys work before anything in the list has the focus. */
 function isForNobody({ target, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
   if (target !== document.body || ctrlKey || metaKey || altKey || shiftKey) return false;
   return document.querySelector("dialog[open]") === null;

@@ -1,18 +1,18 @@
 /**
- * Control and bidirectional characters of messages, names, arguments and titles are shown as escapes: every text of the page
- * passes here when it is drawn, so that no view can forget it.
+ * Shows control and bidirectional characters as escapes. All text passes through here when it is rendered, so no view
+ * can forget it.
  */
 import { options, type VNode } from "preact";
 import { visibleControls } from "../../core/visible-text.ts";
 
-/** What a browser shows of an element beside its text. */
+/** Attributes that a browser shows as text. */
 const SHOWN_ATTRIBUTES = ["title", "aria-label", "alt", "placeholder", "label"];
 
 export function showControls(): void {
   const before = options.vnode;
   options.vnode = (vnode) => {
     const drawn = vnode as unknown as { type: unknown; props: unknown };
-    // A text among an element's children has no type, and is its own properties.
+    // A text vnode has no type, and its props are the text.
     if (typeof drawn.props === "string") drawn.props = visibleControls(drawn.props);
     else if (typeof drawn.type === "string") cleanAttributes(vnode as VNode<Record<string, unknown>>);
     before?.(vnode);

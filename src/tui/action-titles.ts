@@ -1,4 +1,4 @@
-/** What each key does, in the words of the view it is in. */
+/** The titles of actions, by view. */
 import type { KeyMode } from "./default-keys.ts";
 
 const MOVES: Readonly<Record<string, string>> = {
@@ -132,7 +132,7 @@ const OWN: Readonly<Partial<Record<KeyMode, Readonly<Record<string, string>>>>> 
   prompt: { accept: "ok", complete: "complete a path" },
 };
 
-/** `general`: names of actions that are the same everywhere. */
+/** `general`: titles of actions that are the same in all views. */
 export function titleOf(mode: KeyMode, action: string, general: ReadonlyMap<string, string>): string {
   const isOfPanes = mode === "direct" || mode === "prefix";
   const named = lower(general.get(action));

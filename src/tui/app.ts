@@ -29,7 +29,7 @@ import { helpView } from "./views/help.ts";
 /** The same as in tmux. */
 const PREFIX_MS = 2000;
 const NOTICE_MS = 4000;
-/** In less, nothing could be read. */
+/** In smaller terminals nothing is readable. */
 const MIN_COLS = 20;
 const MIN_ROWS = 5;
 const MAX_SAID = 500;
@@ -127,14 +127,14 @@ export class App implements Stage {
     work.catch((error: unknown) => this.say(errorText(error), "bad"));
   }
 
-  /** The current view stays until the session answers; a slow one is reported. The last request wins. */
+  /** The current view stays until the session responds; a slow one is reported. The last request wins. */
   async openSession(sessionId: string, ptyId?: string): Promise<void> {
     const turn = ++this.opening;
     if (sessionId !== this.workbench?.sessionId || this.workbench.stale) {
       const name = this.board.titleOf(sessionId) ?? sessionId;
       const late = setTimeout(
         () => turn === this.opening && this.say(`${name} has not answered yet: it is busy or stopped.`),
-        // Once for the connection, once for the pictures.
+        // One delay for the connection, one for the screens.
         2 * LATE_AFTER_MS,
       );
       const workbench = await Workbench.open(this, sessionId, this.mainArea()).finally(() => clearTimeout(late));
@@ -287,7 +287,7 @@ export class App implements Stage {
   private prefixed(pressed: Key, name: string): void {
     this.disarm();
     const pane = this.workbench?.focus;
-    // The prefix twice is the prefix once, for the program.
+    // The prefix pressed twice sends it to the program once.
     if (name === this.keymap.prefix) return pane?.write(encodeKey(pressed, pane.screen.keyboard));
     const action = this.keymap.action("prefix", name);
     if (action !== undefined) this.act(action);

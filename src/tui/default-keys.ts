@@ -209,7 +209,7 @@ const AGGREGATE: Readonly<Record<string, string>> = {
   "ctrl+c": "cancel",
 };
 
-/** While the preview beside the list has the keys. */
+/** While the preview has the focus. */
 const PREVIEW: Readonly<Record<string, string>> = {
   j: "down",
   k: "up",
@@ -223,7 +223,7 @@ const PREVIEW: Readonly<Record<string, string>> = {
   esc: "leave-panel",
 };
 
-/** While the tasks beside the list have the keys. */
+/** While the task panel has the focus. */
 const TASKS: Readonly<Record<string, string>> = {
   j: "down",
   k: "up",
@@ -317,20 +317,20 @@ const TEXT: Readonly<Record<string, string>> = {
   "ctrl+c": "close",
 };
 
-/** Of a transcript, beside those of every text. */
+/** For transcripts, in addition to the keys of texts. */
 const TRANSCRIPT: Readonly<Record<string, string>> = {
   c: "again",
   f: "fork",
   y: "copy-id",
 };
 
-/** Of the cost of all sessions, beside those of every text. */
+/** For the cost view, in addition to the keys of texts. */
 const COSTS: Readonly<Record<string, string>> = {
   g: "grouping",
   p: "period",
 };
 
-/** Of the view of a repository, beside those of every text. */
+/** For the repository view, in addition to the keys of texts. */
 const GIT: Readonly<Record<string, string>> = {
   d: "diff",
   "shift+d": "pull-request-diff",
@@ -339,7 +339,7 @@ const GIT: Readonly<Record<string, string>> = {
   enter: "open",
 };
 
-/** Where a line is typed: names, filters, searches. */
+/** Line editors: names, filters, searches. */
 const PROMPT: Readonly<Record<string, string>> = {
   enter: "accept",
   esc: "cancel",

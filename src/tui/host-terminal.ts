@@ -5,7 +5,9 @@ import type { ReadStream, WriteStream } from "node:tty";
 import type { InputEvent } from "./input/input-event.ts";
 import { InputParser } from "./input/input-parser.ts";
 
-/** Other screen; mouse with buttons and drags in the wide encoding; focus; bracketed paste; keys told apart (kitty). */
+/**
+ * Alternate screen; mouse buttons and drags in SGR encoding; focus events; bracketed paste; kitty keyboard protocol.
+ */
 const ENTER = "\x1b[?1049h\x1b[2J\x1b[H\x1b[?25l\x1b[?1000h\x1b[?1002h\x1b[?1006h\x1b[?1004h\x1b[?2004h\x1b[>1u";
 
 const LEAVE =
@@ -13,10 +15,10 @@ const LEAVE =
 
 const STDOUT_FD = 1;
 
-/** Ends of this process on which the terminal must still be restored. A closed terminal is SIGHUP: a detach. */
+/** Signals on which the terminal must be restored. A closed terminal sends SIGHUP, which is a detach. */
 const FATAL_SIGNALS = ["SIGTERM", "SIGHUP", "SIGQUIT", "SIGINT"] as const;
 
-/** Larger sizes are reported by mistake. */
+/** Larger sizes are reporting errors. */
 const MAX_COLS = 1000;
 const MAX_ROWS = 500;
 
@@ -24,7 +26,7 @@ export interface HostListener {
   onInput(event: InputEvent): void;
   onResize(): void;
   onDrain(): void;
-  /** The process shall end; the terminal has been restored. */
+  /** The process must exit; the terminal is already restored. */
   onSignal(signal: NodeJS.Signals): void;
 }
 
@@ -72,19 +74,19 @@ export class HostTerminal {
     this.output.write(ENTER);
   }
 
-  /** False: the terminal is slow, wait for `onDrain`. */
+  /** False if the terminal is slow; wait for `onDrain`. */
   write(data: string | Uint8Array): boolean {
     return !this.active || this.output.write(data);
   }
 
-  /** Whether the mouse is told about when no button is down: a program in a pane may want that. */
+  /** Whether to report mouse moves without a button, which a program in a pane may request. */
   trackMotion(on: boolean): void {
     if (this.motion === on) return;
     this.motion = on;
     this.write(on ? "\x1b[?1003h" : "\x1b[?1003l\x1b[?1002h");
   }
 
-  /** Gives the terminal back; `enter` takes it again. */
+  /** Restores the terminal; `enter` takes it over again. */
   leave(): void {
     if (!this.active) return;
     this.active = false;
@@ -97,11 +99,11 @@ export class HostTerminal {
       this.input.setRawMode(false);
       writeNow(LEAVE);
     } catch {
-      // The terminal is gone; there is nothing to restore.
+      // The terminal is gone; nothing to restore.
     }
   }
 
-  /** The terminal was closed under us: that is a detach like any other. */
+  /** The terminal was closed, which is a detach. */
   private gone(): void {
     if (!this.active) return;
     this.leave();
@@ -109,11 +111,11 @@ export class HostTerminal {
   }
 }
 
-/** How often a full terminal is tried again before it is given up: a second, at the worst. */
+/** Retries for a full terminal; one second in total. */
 const TRIES = 200;
 const TRY_MS = 5;
 
-/** At once: at the end of a process nothing is written later. A terminal that is full is waited for. */
+/** Synchronous, because nothing is written after exit. Retries while the terminal is full. */
 function writeNow(text: string): void {
   let rest = Buffer.from(text);
   for (let tries = 0; rest.length > 0 && tries < TRIES; tries++) {

@@ -15,7 +15,7 @@ const DEFAULT_PREFIX = "ctrl+b";
 
 export class Keymap {
   readonly prefix: string;
-  /** Undefined: the one that suits the terminal. */
+  /** Undefined: depends on the terminal. */
   readonly theme: ThemeName | undefined;
   private readonly modes: Readonly<Record<KeyMode, ReadonlyMap<string, string>>>;
 

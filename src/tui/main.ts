@@ -6,12 +6,12 @@ import { setTheme } from "./theme.ts";
 import type { TuiServices } from "./services.ts";
 
 export interface TuiOptions {
-  /** Begin with this session instead of the list. */
+  /** Opens this session instead of the list. */
   sessionId?: string;
 }
 
 export async function runTui(services: TuiServices, { sessionId }: TuiOptions = {}): Promise<number> {
-  // Mistakes in the keys are reported before the screen is taken.
+  // Errors in the key bindings are reported before the screen is taken over.
   const keymap = readKeymap(services.places.home);
   setTheme(keymap.theme ?? (colorDepth(services.env.vars) === "16" ? "terminal" : "dark"));
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** What the interface needs from the command line: it knows no agent itself. */
+/** What the command line provides to the interface, which knows no agent itself. */
 import type { DaemonClient } from "../client/daemon-client.ts";
 import type { KnownSession } from "../client/session-list.ts";
 import type { ShimClient, SpawnRequest } from "../client/shim-client.ts";
@@ -20,22 +20,22 @@ export interface TuiServices {
   env: PathEnv;
   places: SessionPlaces;
   client: ShimClient;
-  /** Knows other machines' sessions, if it runs. */
+  /** The source of other machines' sessions, if it runs. */
   daemon: DaemonClient;
-  /** Loaded on first use; most visits to the list need no history. */
+  /** Loaded on first use, because the list often needs no history. */
   history(): Promise<SessionManager>;
   statusFiles: StatusStore;
-  /** Sessions of other multiplexers, by their status files. */
+  /** Sessions of other multiplexers, from their status files. */
   fileSessions(now: number): Promise<SessionView[]>;
   /** Snoozed sessions. */
   snoozes: SnoozeFile;
   /** Answers a permission request (`allow`, `deny`) or sends text to the agent. */
   answer(session: SessionView, answer: string, asked?: string): Promise<Receipt>;
-  /** How an ended session is started again. */
+  /** The request that restarts an ended session. */
   revival(session: KnownSession): Promise<SpawnRequest>;
-  /** How a past conversation is resumed in a new session. */
+  /** The request that resumes a past session in a new one. */
   resumption(agent: string, sessionId: string): Promise<SpawnRequest>;
-  /** A copy of a conversation that goes on; with a message number it ends there. */
+  /** The request that continues in a fork; with a message number the fork ends there. */
   fork(agent: string, sessionId: string, message?: number): Promise<SpawnRequest>;
   /** False if there is no browser. */
   openInBrowser(address: string): boolean;

@@ -9,7 +9,7 @@ import { hints } from "./views/panel.ts";
 
 export interface BarFacts {
   workbench: Workbench | undefined;
-  /** The prefix was pressed; the next key completes it. */
+  /** The prefix was pressed. */
   armed: boolean;
   notice: { text: string; kind: NoticeKind } | undefined;
 }
@@ -38,7 +38,7 @@ export function drawStatusBar(grid: Grid, stage: Stage, { workbench, armed, noti
   grid.cover({ x: 0, y, width, height: 1 }, THEME.bar, 0x20);
   const right = rightPart(stage, workbench);
   const room = Math.max(0, width - widthOf(right) - 2);
-  // A mode that expects a key is never hidden.
+  // A pending prefix is always shown.
   const isNoticed = notice !== undefined && !armed && workbench?.moving !== true;
   if (isNoticed) grid.put(1, y, fit(notice.text, room), THEME[NOTICE_LOOKS[notice.kind]]);
   else if (workbench === undefined)
@@ -70,7 +70,7 @@ function drawDesk(grid: Grid, stage: Stage, workbench: Workbench, armed: boolean
   hints(grid, { x: x + 2, y, width: room - x - 2, height: 1 }, deskHints(stage, armed), THEME.barAccent, THEME.bar);
 }
 
-/** How to find the keys and, after the prefix, the most used ones. */
+/** The key for help and, after the prefix, the most used keys. */
 function deskHints({ keymap }: Stage, armed: boolean): [string, string][] {
   if (!armed) return [[`${keymap.prefix} ${keymap.keyOf("prefix", "help")}`, "help"]];
   const named = (action: string, does: string): [string, string] => [keymap.keyOf("prefix", action), does];

@@ -30,7 +30,7 @@ const DARK = {
   selection: style({ fg: 255, bg: 25 }),
 } satisfies Record<string, Style>;
 
-/** The terminal's own 16 colours, whatever they are: for light backgrounds and for those who have set a palette. */
+/** Uses the terminal's own 16 colours, for light backgrounds and custom palettes. */
 const TERMINAL: Record<keyof typeof DARK, Style> = {
   text: style({}),
   dim: style({ dim: true }),
@@ -82,7 +82,7 @@ const MARKS: ReadonlySet<number> = new Set(
   ),
 );
 
-/** Backgrounds with a meaning, such as the selection: without colours these cells are shown inverse. */
+/** Backgrounds with a meaning, such as the selection: without colours these cells are inverse. */
 export function isMark(bg: number): boolean {
   return MARKS.has(bg & COLOR_BITS);
 }

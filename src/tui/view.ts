@@ -1,4 +1,4 @@
-/** A view on the screen, and the stage it calls. */
+/** The interface of a view, and of the stage that shows it. */
 import type { MouseEvent } from "./input/input-event.ts";
 import type { Key } from "./input/key.ts";
 import type { KeyMode } from "./default-keys.ts";
@@ -21,7 +21,7 @@ export interface View {
   key(pressed: Key): void;
   mouse?(event: MouseEvent): void;
   paste?(text: string): void;
-  /** Called when it is no longer shown. */
+  /** Called when it is hidden. */
   close?(): void;
 }
 
@@ -32,25 +32,25 @@ export interface Stage {
   readonly keymap: Keymap;
   readonly board: SessionBoard;
   readonly budget: ParseBudget;
-  /** Draws with the next frame; `atOnce` for what the user waits for. */
+  /** Draws with the next frame; `atOnce` for responses to input. */
   redraw(atOnce?: boolean): void;
-  /** Shows a view over what is there. */
+  /** Shows a view on top. */
   push(view: View): void;
   pop(view: View): void;
-  /** Shows a line at the bottom for a few seconds and keeps it for the messages view. */
+  /** Shows a message in the last line for a few seconds and adds it to the messages view. */
   say(text: string, kind?: NoticeKind): void;
   readonly said: readonly { at: Date; text: string }[];
   /** Runs something that may fail and shows its error. */
   attempt(work: Promise<unknown>): void;
   /** Opens the session's panes in their last layout. */
   openSession(sessionId: string, ptyId?: string): Promise<void>;
-  /** Adds a terminal to the shown ones. */
+  /** Adds a terminal to the visible ones. */
   addPane(sessionId: string, ptyId: string): void;
-  /** The list; given a directory, only its sessions. */
+  /** Shows the list, or only the sessions of a directory. */
   showDashboard(directory?: string): void;
-  /** Gives the terminal to another program until it ends. */
+  /** Gives the terminal to another program until that exits. */
   handOver(program: string, args: readonly string[]): Promise<void>;
-  /** The keys, those of these modes first. */
+  /** Shows the keys, those of these modes first. */
   help(modes: readonly KeyMode[]): void;
   copy(text: string): void;
   act(action: string): void;

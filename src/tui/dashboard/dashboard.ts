@@ -23,12 +23,12 @@ export class Dashboard implements View {
     this.panel = new SidePanel(stage);
   }
 
-  /** The list is hidden: the preview follows nothing. */
+  /** Stops the preview while the list is hidden. */
   close(): void {
     this.panel.close();
   }
 
-  /** Only the sessions of a directory. */
+  /** Shows only sessions of a directory. */
   only(directory: string): void {
     this.list.only(directory);
   }

@@ -43,7 +43,7 @@ export async function metricsLines(stage: Stage, row: Row): Promise<TextLine[]> 
   ];
 }
 
-/** All sessions together. */
+/** Totals of all sessions. */
 function fleet(stage: Stage): TextLine[] {
   const rows = stage.board.rows().filter(({ kind }) => kind === "live" || kind === "tmux");
   const memory = rows.reduce((sum, { pid }) => sum + (stage.board.rssOf(pid) ?? 0), 0);
@@ -86,7 +86,7 @@ export async function costLines(stage: Stage, { conversation }: Row): Promise<Te
   ]);
 }
 
-/** What each source reported, and when. */
+/** The report of each source, and its time. */
 export function explainLines({ view, status }: Row): TextLine[] {
   if (view === undefined) return [{ text: "Not running; no status reported.", look: THEME.dim }];
   const { agents } = view;
@@ -114,7 +114,7 @@ export function explainLines({ view, status }: Row): TextLine[] {
   return [...facts([["shown as", shown]]), { text: "" }, ...each];
 }
 
-/** Names and values in two columns; what is empty is left out. */
+/** Names and values in two columns; empty values are omitted. */
 export function facts(pairs: readonly (readonly [string, string])[]): TextLine[] {
   return pairs.filter(([, value]) => value !== "").map(([name, value]) => ({ text: `${name.padEnd(14)} ${value}` }));
 }

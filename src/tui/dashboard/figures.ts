@@ -49,7 +49,7 @@ export function span(seconds: number): string {
   return minutes < 60 ? `${minutes}m` : `${Math.floor(minutes / 60)}h ${minutes % 60}m`;
 }
 
-/** A directory with ~; a long one keeps its end. */
+/** Abbreviates home to ~; a long path is cut at the start. */
 export function homely(path: string, home: string, width = Number.POSITIVE_INFINITY): string {
   const short = path === home ? "~" : path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
   return short.length <= width ? short : `…${short.slice(short.length - width + 1)}`;

@@ -1,4 +1,4 @@
-/** A session's repository and the pull request of its branch; from here to the changes, the comments and the browser. */
+/** A session's repository and pull request, with keys for changes, comments and the browser. */
 import { readGitInfo, type GitInfo } from "../../status/git-info.ts";
 import {
   checkCounts,
@@ -99,7 +99,7 @@ function pullRequestLines(found: PullRequest): TextLine[] {
   ];
 }
 
-/** `CHANGES_REQUESTED` as people say it. */
+/** `CHANGES_REQUESTED` as words. */
 function words(constant: string): string {
   return constant.toLowerCase().replaceAll("_", " ");
 }

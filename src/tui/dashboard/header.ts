@@ -6,7 +6,7 @@ import { widthOf } from "../render/text-width.ts";
 import { statusLook, THEME } from "../theme.ts";
 
 export interface HeaderFacts {
-  /** Rows that are counted by state. */
+  /** The rows to count. */
   counts: readonly Row[];
   past: number | undefined;
   sort: string;

@@ -1,4 +1,4 @@
-/** What a row looks like inside: a running session as it goes, a dead one's last screen, the end of a conversation. */
+/** The preview of a row: a running session live, an ended one's last screen, or the end of a transcript. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { errorText } from "../../lib/text/error-text.ts";
@@ -17,13 +17,13 @@ import { lastScreen } from "./ended.ts";
 import { transcriptLines } from "./transcript.ts";
 import type { TextLine } from "../views/text-view.ts";
 
-/** Moving through the list quickly opens nothing on the way. */
+/** Delays the preview, so that scrolling through the list opens nothing. */
 const SETTLE_MS = 80;
 const TMUX_EVERY_MS = 1500;
-/** Of a past conversation, enough to fill any preview. */
+/** Messages of a past session to load; enough to fill any preview. */
 const LAST_MESSAGES = 30;
 
-/** Rows up for each action of the keys. */
+/** Rows to scroll up for each action. */
 const STEPS: Readonly<Record<string, number>> = {
   down: -1,
   up: 1,
@@ -72,7 +72,7 @@ export class Preview {
     return step !== undefined;
   }
 
-  /** Rows up, or down when negative. */
+  /** Scrolls up by rows; negative scrolls down. */
   scroll(rows: number): void {
     this.scrolled = Math.max(0, this.scrolled + rows);
     this.stage.redraw();
@@ -162,7 +162,7 @@ export class Preview {
   }
 }
 
-/** Its process is on another machine and has no terminal any more; what the daemon tells of it is here. */
+/** A session of another machine without a terminal: the daemon's facts are shown. */
 function peerLines({ name, agent, cwd, status, message, peer }: Row): TextLine[] {
   const facts = [name, agent, cwd, [status, message].filter((part) => part !== "").join(" · ")];
   const next = peer?.resumable === true ? "b brings it back over there." : "";
@@ -174,7 +174,7 @@ function painted(text: string): Grid {
   return stillScreen(200, Math.max(1, Math.min(200, lines.length)), Buffer.from(lines.join("\r\n")));
 }
 
-/** Below the last row that shows anything; a shell's prompt at the top of an empty screen is worth seeing. */
+/** The number of rows up to the last one with text; at least one. */
 function lastRow(grid: Grid): number {
   for (let y = grid.height - 1; y > 0; y--) if (grid.text(y).trim() !== "") return y + 1;
   return 1;

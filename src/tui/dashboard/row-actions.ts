@@ -33,7 +33,7 @@ export function rowAction(stage: Stage, action: string, list: RowList): boolean 
 
 type RowAction = (stage: Stage, row: Row) => void;
 
-/** Actions on all selected rows; each clears the marks when it is carried out. */
+/** Actions on all selected rows; each clears the selection when it is done. */
 const ON_SOME: Readonly<Record<string, (stage: Stage, rows: readonly Row[], list: RowList) => void>> = {
   kill,
   dismiss: (stage, rows, list) => {
@@ -83,7 +83,7 @@ async function openPeer(stage: Stage, row: Row): Promise<void> {
   await stage.openSession(key);
 }
 
-/** Inside tmux the client switches sessions; outside, tmux gets the terminal until it is left. */
+/** Inside tmux the client switches sessions; outside, tmux takes over the terminal until it detaches. */
 async function attachTmux(stage: Stage, row: Row): Promise<void> {
   const file = stage.services.statusFiles.read(row.name);
   const socket = file === undefined ? undefined : tmuxSocketOf(file);
@@ -112,7 +112,7 @@ function kill(stage: Stage, rows: readonly Row[], list: RowList): void {
   );
 }
 
-/** A failure keeps none of the others from being done; it is thrown after them. */
+/** A failure does not stop the others; it is thrown at the end. */
 async function withEach(stage: Stage, rows: readonly Row[], act: (row: Row) => Promise<void>): Promise<void> {
   const failures: unknown[] = [];
   for (const row of rows) await act(row).catch((error: unknown) => failures.push(error));
@@ -162,7 +162,7 @@ async function renamed(stage: Stage, sessionId: string, name: string): Promise<v
 
 function tags(stage: Stage, row: Row): void {
   if (row.past === undefined) return stage.say("Only past sessions have tags here.");
-  // Tags of its runs are not the user's to change.
+  // Tags of runs cannot be changed.
   const own = readLabels(stage.services.env).get(row.past.unifiedId)?.tags ?? [];
   stage.push(
     new PromptView(stage, "Your tags, with blanks between them", own.join(" "), (text) => {
@@ -172,7 +172,7 @@ function tags(stage: Stage, row: Row): void {
   );
 }
 
-/** Labels of past sessions are kept in amux's home. */
+/** Labels of past sessions are stored in amux's home. */
 function label(stage: Stage, rows: readonly Row[], change: (label: SessionLabel) => SessionLabel): void {
   const past = rows.flatMap((row) => row.past ?? []);
   if (past.length === 0) return stage.say("Only past sessions can be starred.");
@@ -204,7 +204,7 @@ function dismissEnded(stage: Stage, { ended }: RowList): void {
   const question = `Dismiss ${length === 1 ? "1 ended session" : `${length} ended sessions`}? Their last screens go too.`;
   const run = (): void => {
     stage.board.refresh();
-    // One that was resumed since the question was asked is no longer meant.
+    // Skips sessions that were resumed while the prompt was open.
     const asked = new Set(ended.map(({ key }) => key));
     const still = stage.board.rows().filter((row) => asked.has(row.key) && placeOf(row) === "ended");
     stage.attempt(dismiss(stage, still));

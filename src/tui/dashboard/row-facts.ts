@@ -1,4 +1,4 @@
-/** Facts of a row's line that are not in the row: repository, memory, time. */
+/** Facts shown in a row that are not in its data: repository, memory, time. */
 import { optional } from "../../lib/values/optional.ts";
 import type { Row } from "../data/row.ts";
 import type { Stage } from "../view.ts";

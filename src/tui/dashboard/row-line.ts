@@ -14,7 +14,7 @@ export interface RowFacts {
   git?: { branch: string; dirty: boolean; ahead: number; behind: number; pr?: number };
   rssBytes?: number;
   selected: boolean;
-  /** Among those that were selected for an action. */
+  /** Selected for an action. */
   marked: boolean;
 }
 
@@ -44,9 +44,9 @@ const COLUMNS: Readonly<Record<ColumnName, Column>> = {
 };
 const NAMES = Object.keys(COLUMNS) as ColumnName[];
 
-/** Columns to drop when it gets narrow, in this order. */
+/** Columns in the order in which they are dropped. */
 const LEAST_NEEDED: readonly ColumnName[] = ["memory", "tokens", "branch", "cost", "project", "agent"];
-/** Names have at least this share of the line, and this many cells. */
+/** The minimum share of the line for names, and the minimum in cells. */
 const NAME_SHARE = 0.45;
 const MIN_NAME = 24;
 const GAP = 2;
@@ -54,7 +54,7 @@ const MARGIN = 3;
 
 export type ColumnWidths = ReadonlyMap<ColumnName, number>;
 
-/** As wide as what is in them; a column without anything in it is not there. */
+/** Columns are as wide as their content; empty ones are omitted. */
 export function columnWidths(rows: readonly (readonly [Row, RowFacts])[], width: number): ColumnWidths {
   const widths = new Map<ColumnName, number>();
   for (const name of NAMES) {
@@ -104,7 +104,7 @@ export function drawRow(grid: Grid, area: Rect, row: Row, facts: RowFacts, width
   drawName(grid, x + MARGIN, y, Math.max(0, right - GAP - x - MARGIN), row, base, dim);
 }
 
-/** How long it is in its state; of a past session the day, unless that was today. */
+/** The time in the current state; for a past session the date, unless that is today. */
 function whenText({ kind, sinceMs, updatedMs }: Row, { now }: RowFacts): string {
   const isOld = now - updatedMs > DAY_MS;
   return kind === "past" && isOld ? localDay(new Date(updatedMs), new Date(now)) : age(sinceMs ?? updatedMs, now);
@@ -125,7 +125,7 @@ function gitText({ branch, dirty, ahead, behind, pr }: NonNullable<RowFacts["git
 
 function drawName(grid: Grid, x: number, y: number, width: number, row: Row, base: Style, dim: Style): void {
   const strong = row.unread || isRunning(row);
-  // The name gets more than half of the width, and whatever the message leaves.
+  // The name gets more than half of the width, and what the message leaves.
   const nameRoom = row.message === "" ? width : Math.max(Math.floor(width * 0.55), width - widthOf(row.message) - 4);
   const look = strong ? { fg: base.fg === 0 ? THEME.bold.fg : base.fg, bg: base.bg } : row.kind === "past" ? base : dim;
   let at = grid.put(x, y, fit(row.name, nameRoom), look, width);
@@ -135,7 +135,7 @@ function drawName(grid: Grid, x: number, y: number, width: number, row: Row, bas
   if (row.message !== "" && left > 3) grid.put(at + 2, y, fit(row.message, left), dim, left);
 }
 
-/** The agents and team members of a session in one line under it. */
+/** A line below a session with its sub-agents and team members. */
 export function drawHelpers(grid: Grid, { x, y, width }: Rect, { others, team }: Row): void {
   let at = grid.put(x + 3, y, "└ ", THEME.faint);
   const names = [...others.map(({ agent, status }) => ({ name: agent, status })), ...team];

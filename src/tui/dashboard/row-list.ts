@@ -1,4 +1,4 @@
-/** The list: its rows, the selection and the filter line. */
+/** The list of rows with selection and filter. */
 import type { Key } from "../input/key.ts";
 import { nameOf } from "../input/key.ts";
 import {
@@ -21,7 +21,7 @@ import { LineEditor } from "../views/line-editor.ts";
 import { factsOf } from "./row-facts.ts";
 import { columnWidths, drawHeadings, drawHelpers, drawRow, type ColumnWidths, type RowFacts } from "./row-line.ts";
 
-/** A list line: a row, the line of helpers under one, or a heading. */
+/** A line of the list: a row, its line of sub-agents, or a heading. */
 type Line = { row: Row; at: number; helpers: boolean } | { heading: string };
 
 const ONLY: Readonly<Record<string, string>> = {
@@ -33,9 +33,9 @@ const ONLY: Readonly<Record<string, string>> = {
 };
 
 const DOUBLE_CLICK_MS = 400;
-/** Lists that are lower have no headings. */
+/** Lower lists have no headings. */
 const HEADINGS_FROM_HEIGHT = 6;
-/** The first rows decide the widths of columns; more are never visible at once. */
+/** Only the first rows determine column widths; more never fit on the screen. */
 const MEASURED_ROWS = 300;
 
 export class RowList {
@@ -44,14 +44,14 @@ export class RowList {
   private readonly stage: Stage;
   private selected = 0;
   private selectedKey = "";
-  /** Until a key is pressed the first row stays selected, even if others are found before it. */
+  /** Until the first key press the first row stays selected, even if rows are inserted before it. */
   private isTouched = false;
   private top = 0;
   private search: LineEditor | undefined;
   private shown: Row[] = [];
   private lines: Line[] = [];
   private widths: { of: readonly Row[]; width: number; columns: ColumnWidths } | undefined;
-  /** Keys of rows that were selected. */
+  /** Keys of the marked rows. */
   private readonly marks = new Set<string>();
   private made: { rows: readonly Row[]; filter: RowFilter; sort: Sort } | undefined;
   private area: Rect = { x: 0, y: 0, width: 0, height: 0 };
@@ -69,7 +69,7 @@ export class RowList {
     return this.shown.length;
   }
 
-  /** The rows an action applies to: those of the marked ones that are shown, or without marks the selected one. */
+  /** The rows an action applies to: the visible marked ones, else the selected one. */
   get chosen(): Row[] {
     if (this.marks.size > 0) return this.shown.filter(({ key }) => this.marks.has(key));
     return this.row === undefined ? [] : [this.row];
@@ -95,7 +95,7 @@ export class RowList {
     return this.filter !== NO_FILTER;
   }
 
-  /** Thousands of rows are sorted when something has changed, not for every frame. */
+  /** Sorts only when something changed, because there may be thousands of rows. */
   update(): void {
     const rows = this.stage.board.rows();
     const { made } = this;
@@ -111,7 +111,7 @@ export class RowList {
     this.selectedKey = this.row?.key ?? "";
   }
 
-  /** False if it is not an action of the list. */
+  /** False if the action is not one of the list. */
   act(action: string): boolean {
     this.isTouched = true;
     const { filter } = this;
@@ -143,7 +143,7 @@ export class RowList {
     return true;
   }
 
-  /** Those of rows that are gone. */
+  /** Removes marks of rows that are gone. */
   private dropMarks(rows: readonly Row[]): void {
     const keys = new Set(rows.map(({ key }) => key));
     for (const key of this.marks) if (!keys.has(key)) this.marks.delete(key);
@@ -156,7 +156,7 @@ export class RowList {
     this.move(1);
   }
 
-  /** Only what is in this directory. */
+  /** Shows only sessions of this directory. */
   only(directory: string): void {
     this.filter = { ...NO_FILTER, directory };
   }
@@ -169,7 +169,7 @@ export class RowList {
     this.selectedKey = this.row?.key ?? "";
   }
 
-  /** A key while the filter is typed. */
+  /** Handles a key while the filter is edited. */
   key(pressed: Key): void {
     const { search } = this;
     if (search === undefined) return;

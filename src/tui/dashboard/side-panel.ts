@@ -9,7 +9,7 @@ import { homely } from "./figures.ts";
 import { Preview } from "./preview.ts";
 import { TaskPanel } from "./task-panel.ts";
 
-/** Beside the list only where both can be read. */
+/** The minimum width for both side by side. */
 const SIDE_FROM_WIDTH = 150;
 const MIN_WIDTH = 30;
 const MIN_WIDTH_BESIDE = 60;
@@ -25,7 +25,7 @@ export class SidePanel {
   private readonly stage: Stage;
   private readonly preview: Preview;
   private readonly tasks: TaskPanel;
-  /** What the user wants; each frame checks whether there is room for it. */
+  /** The user's choice; each frame checks whether it fits. */
   private wanted: What | undefined = "preview";
   private share = 0.5;
   private side: "auto" | "side" | "below" = "auto";
@@ -38,7 +38,7 @@ export class SidePanel {
     this.tasks = new TaskPanel(stage);
   }
 
-  /** Keys go here. */
+  /** The panel has the focus. */
   get focused(): boolean {
     return this.hasKeys && this.wanted !== undefined;
   }
@@ -80,7 +80,7 @@ export class SidePanel {
     }
   }
 
-  /** False if the key has no meaning here. */
+  /** False if the key is not bound here. */
   key(pressed: Key): boolean {
     if (this.wanted === "tasks") {
       if (this.tasks.isTyping) return this.tasks.typed(pressed);

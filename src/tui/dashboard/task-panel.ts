@@ -1,4 +1,4 @@
-/** The tasks of the chosen session's project, from its task provider, and which of them is being worked on. */
+/** The tasks of the selected session's project, from its task provider. */
 import { errorText } from "../../lib/text/error-text.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import { resolveCurrentPbi, type CurrentPbi } from "../../status/tasks/current-pbi.ts";
@@ -33,7 +33,7 @@ interface Loaded {
   list?: TaskList;
   current?: CurrentPbi | undefined;
   problem?: string;
-  /** A program of the project that runs only when the user trusts it. */
+  /** A program of the project; it runs only if the user trusts it. */
   untrusted?: ProjectPrograms;
 }
 
@@ -44,7 +44,7 @@ export class TaskPanel {
   private loaded: Loaded | undefined;
   private order: TaskOrder = { filter: "all", sort: "source", isReversed: false };
   private readonly folded = new Set<string>();
-  /** Only the group one is in is unfolded. */
+  /** Only the group of the selected task is expanded. */
   private isAccordion = false;
   private lines: TaskLine[] = [];
   private selected = 0;
@@ -67,7 +67,7 @@ export class TaskPanel {
     return this.search !== undefined;
   }
 
-  /** The chosen row; tasks are those of its directory. */
+  /** The selected row; its directory determines the tasks. */
   show(row: Row | undefined): void {
     const isSame = row?.cwd === this.row?.cwd && (row === undefined) === (this.row === undefined);
     this.row = row;

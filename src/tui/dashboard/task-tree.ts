@@ -1,4 +1,4 @@
-/** A project's tasks as the lines of a tree: groups, and what of them is unfolded, filtered and sorted. Plain data. */
+/** A project's tasks as lines of a tree, with expanded groups, filter and sorting. Plain data. */
 import {
   categoryOf,
   type Task,
@@ -21,13 +21,13 @@ export type TaskLine =
   | { kind: "task"; key: string; group: string; task: Task; category: TaskCategory };
 
 export interface TreeFacts extends TaskOrder {
-  /** Keys of the groups whose tasks are not shown. */
+  /** Keys of collapsed groups. */
   folded: ReadonlySet<string>;
   current?: string;
   statusMap: Readonly<Record<string, string>>;
 }
 
-/** What can be done first comes first. */
+/** The order of categories: active tasks first. */
 const CATEGORIES: readonly TaskCategory[] = ["active", "review", "blocked", "todo", "other", "done"];
 
 export function taskLines({ groups }: TaskList, facts: TreeFacts): TaskLine[] {

@@ -1,4 +1,4 @@
-/** A conversation as lines to read. */
+/** A transcript as lines of text. */
 import type { TranscriptPart } from "../../client/daemon-api.ts";
 import type { SessionMessage } from "../../core/session.ts";
 import { transcriptLines as linesOf, type LineKind } from "../../history/transcript-lines.ts";
@@ -11,7 +11,7 @@ import { TextView, type TextLine } from "../views/text-view.ts";
 
 const REMOTE_WITHIN_MS = 60_000;
 
-/** `last`: only so many of the newest messages. */
+/** `last`: the number of newest messages to read. */
 export async function transcriptLines(
   services: TuiServices,
   { agent, sessionId }: { agent: string; sessionId: string },
@@ -29,11 +29,11 @@ export async function transcriptLines(
   return kept.flatMap((message, at) => messageLines(message, count - kept.length + at));
 }
 
-/** Of a session on another machine, which reads it for us. */
+/** Reads the transcript of a session on another machine. */
 export async function remoteTranscriptLines({ daemon }: TuiServices, id: string): Promise<TextLine[]> {
   const path = `/v1/sessions/${id}/transcript`;
   const { messages } = await daemon.ask<TranscriptPart>({ method: "GET", path, timeoutMs: REMOTE_WITHIN_MS });
-  // What another machine sends is used only as far as it has the right form.
+  // Data of another machine is validated.
   const known = messages.filter(({ role, content }) => Object.hasOwn(HEADINGS, role) && typeof content === "string");
   return known.flatMap(({ timestamp, ...message }, at) =>
     messageLines(
@@ -72,7 +72,7 @@ function messageLines(message: SessionMessage, number: number): TextLine[] {
   });
 }
 
-/** Resumes it. One that is running is opened instead: two agents must not write one conversation. */
+/** Resumes it. A running session is opened instead, because two agents must not write one session. */
 export async function resumeConversation(stage: Stage, agent: string, sessionId: string): Promise<void> {
   const { services, board } = stage;
   board.refresh();
@@ -88,7 +88,7 @@ export async function resumeConversation(stage: Stage, agent: string, sessionId:
   await stage.openSession(id);
 }
 
-/** A conversation to read, with keys that resume it, fork it and copy its id. */
+/** A transcript with keys to resume, fork and copy its id. */
 export function transcriptView(
   stage: Stage,
   title: string,

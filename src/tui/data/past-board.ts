@@ -1,7 +1,4 @@
-/**
- * Past conversations and costs. Names come first; costs, which may need reading whole sessions,
- * come later and are cached by the history.
- */
+/** Past sessions and costs. Names load first; costs may need whole sessions, load later and are cached. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { SessionSummary } from "../../core/session.ts";
 import { joinUnifiedId } from "../../core/unified-id.ts";
@@ -9,13 +6,13 @@ import type { TokenFields } from "../../status/status-file.ts";
 import type { TuiServices } from "../services.ts";
 import { rowOfPast, type Row } from "./row.ts";
 
-/** Enough for scrolling; a search finds the rest. */
+/** Enough for scrolling; a search finds older ones. */
 const MAX_PAST = 10_000;
 
-/** Without it, every refresh would read everything again. */
+/** Without a cache every refresh would read all sessions. */
 const KEEPING = { index: "fill" } as const;
 
-/** The first screen and keys come before costs. */
+/** Costs load after the first frame and the first keys. */
 const COST_AFTER_MS = 1000;
 
 export class PastBoard {
@@ -29,7 +26,7 @@ export class PastBoard {
     this.onChange = onChange;
   }
 
-  /** Undefined until it has been looked at. */
+  /** Undefined until loaded. */
   get rows(): readonly Row[] | undefined {
     return this.found;
   }
@@ -43,7 +40,7 @@ export class PastBoard {
     this.keep(await history.listAll({ ...KEEPING, limit: MAX_PAST }));
   }
 
-  /** The row with what its conversation has cost so far. */
+  /** Adds the cost so far to the row. */
   withCost(row: Row): Row {
     const { conversation } = row;
     if (conversation === undefined || row.cost !== undefined) return row;
@@ -51,7 +48,7 @@ export class PastBoard {
     if (cost === undefined) return row;
     const input = cost.inputTokens + (cost.cachedTokens ?? 0) + (cost.cacheWriteTokens ?? 0);
     const tokens: TokenFields = { input, output: cost.outputTokens, total: input + cost.outputTokens };
-    // An agent that tells no tokens did not use none.
+    // An agent that does not report tokens has unknown usage, not zero.
     const known = row.tokens ?? (tokens.total === 0 && cost.kind === "unknown" ? undefined : tokens);
     return { ...row, cost, ...(known === undefined ? {} : { tokens: known }) };
   }

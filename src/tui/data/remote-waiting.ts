@@ -1,4 +1,4 @@
-/** Who waits on other machines, as the daemon here tells it. */
+/** Waiting sessions of other machines, from the local daemon. */
 import type { DaemonClient } from "../../client/daemon-client.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { AttentionItem as WireItem } from "../../protocol/daemon-api.ts";

@@ -9,14 +9,14 @@ export const SCOPES = ["all", "live", "past"] as const;
 export const MACHINES = ["all", "local", "remote"] as const;
 
 export interface RowFilter {
-  /** Words that must all occur in name, directory, message, agent or branch; the case does not matter. */
+  /** Words that must all occur in name, directory, message, agent or branch; ignores case. */
   text: string;
   /** Only this status. */
   status?: string;
   hideDone: boolean;
-  /** What runs, or what does not. */
+  /** Running sessions, or all others. */
   scope: (typeof SCOPES)[number];
-  /** Of this machine, or of others. */
+  /** Sessions of this machine, or of others. */
   machine: (typeof MACHINES)[number];
   /** Only sessions in this directory. */
   directory?: string;
@@ -42,7 +42,7 @@ function matches(row: Row, { text, status, hideDone, scope, machine, directory }
     .every((word) => searched.includes(word));
 }
 
-/** It has a terminal somewhere. */
+/** It has a terminal on some machine. */
 export function isRunning(row: Row): boolean {
   return placeOf(row) === "running";
 }
@@ -77,7 +77,7 @@ function by(a: Row, b: Row, sort: Sort): number {
   }
 }
 
-/** First sessions or team members that wait for the user, then working ones, then the rest. */
+/** Waiting sessions first, then working ones, then the rest. */
 function tier(row: Row): number {
   const { status, team } = row;
   if (!isRunning(row)) return 3;

@@ -15,21 +15,23 @@ import type { GitFields, TeamMember, TokenFields } from "../../status/status-fil
 export interface Row {
   /** Unique and stable. */
   key: string;
-  /** `live` and `dead` are sessions of runners; `tmux` has a status file; `peer` is another machine's, told by the daemon;
-   *  `past` is a conversation on disk. */
+  /**
+   * `live` and `dead` are sessions of runners; `tmux` has a status file; `peer` is from another machine's daemon;
+   * `past` is a session on disk.
+   */
   kind: "live" | "dead" | "tmux" | "peer" | "past";
   name: string;
   agent: string;
   cwd: string;
-  /** The composite: the most urgent of its agents. */
+  /** The composite status: the most urgent of its agents. */
   status: string;
   message: string;
   /** When it last changed. */
   updatedMs: number;
-  /** Since when it is in this state; of a past conversation nobody knows. */
+  /** When its state began; unknown for a past session. */
   sinceMs?: number;
   createdMs: number;
-  /** Agents beside the main one. */
+  /** Agents besides the main one. */
   others: readonly AgentView[];
   team: readonly TeamMember[];
   pid?: number;
@@ -40,9 +42,9 @@ export interface Row {
   known?: KnownSession;
   view?: SessionView;
   past?: SessionSummary;
-  /** Of another machine's session. `hasRun`: in a terminal, not only on disk; `goesOn`: its agent resumes it. */
+  /** For another machine's session. `hasRun`: it has a terminal, not only files; `goesOn`: its agent can resume it. */
   peer?: { name: string; alive: boolean; hasRun: boolean; goesOn: boolean; unreachable: boolean; resumable: boolean };
-  /** The conversation behind it: an agent and its own id. */
+  /** Its conversation: an agent and the agent's own id. */
   conversation?: { agent: string; sessionId: string };
 }
 
@@ -106,7 +108,7 @@ export function rowOfPast(past: SessionSummary): Row {
 
 const WAITING: Readonly<Record<string, string>> = { permission: "permission", question: "waiting" };
 
-/** A session of another machine; `waiting`: what it wants of the user. */
+/** A session of another machine; `waiting`: its request to the user. */
 export function rowOfPeer(session: MuxSession, waiting?: AttentionItem): Row {
   const { id, status, title, kind, cwd, alive, unread, created_at, started_at, exited_at } = session;
   const name = splitRemoteId(id)?.peer ?? "";

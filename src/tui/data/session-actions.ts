@@ -14,7 +14,7 @@ import type { Receipt } from "../../protocol/daemon-api.ts";
 import type { TuiServices } from "../services.ts";
 import type { SessionBoard } from "./session-board.ts";
 
-/** Time for a remote machine to end an unwilling session. */
+/** The timeout for ending a session on another machine. */
 const REMOTE_WITHIN_MS = 70_000;
 
 export async function endSession(services: TuiServices, sessionId: string): Promise<void> {
@@ -27,7 +27,7 @@ export async function renameSession(services: TuiServices, sessionId: string, na
   await renameHere(services.places, sessionId, name);
 }
 
-/** Starts a session that has ended again, under its own id. */
+/** Starts an ended session again under its own id. */
 export async function reviveSession(services: TuiServices, board: SessionBoard, sessionId: string): Promise<void> {
   if (isRemote(sessionId)) return askDaemon(services, "POST", sessionId, "resume");
   const known = board.find(sessionId);
@@ -50,7 +50,7 @@ export async function typeInto(services: TuiServices, sessionId: string, bytes: 
   if (status >= 400) throw new AgentMuxError("INVALID_STATE_TRANSITION", "The session refused the input.");
 }
 
-/** Through its hook where one waits over there, else typed. Undefined for a session of this machine. */
+/** Answers through the session's hook if one waits, else by typing. Undefined for a session of this machine. */
 export async function answerRemote(
   { daemon }: TuiServices,
   sessionId: string,
@@ -63,7 +63,7 @@ export async function answerRemote(
   return daemon.ask<Receipt>({ method: "POST", path, body, timeoutMs: REMOTE_WITHIN_MS });
 }
 
-/** Removes an ended session from the lists. One that was resumed meanwhile stays. */
+/** Removes an ended session from the list. A session that was resumed meanwhile stays. */
 export async function forgetSession(services: TuiServices, sessionId: string): Promise<void> {
   if (await isAlive(services, sessionId))
     throw new AgentMuxError("INVALID_STATE_TRANSITION", "The session is running. It was not dismissed.");
@@ -78,7 +78,7 @@ async function isAlive({ client, daemon }: TuiServices, sessionId: string): Prom
   }
   const { lock, meta } = client.files(sessionId);
   const runs = (): boolean => storedMeta(meta)?.alive === true && isLockHeld(lock);
-  // A held lock of an ended session: its process is leaving, or the next one is starting.
+  // The lock of an ended session is held while its process exits or the next one starts.
   if (!runs()) await client.ended(sessionId);
   return runs();
 }

@@ -1,7 +1,6 @@
 /**
- * What the dashboard shows, gathered from files and sockets: the sessions of this machine, those of other multiplexers,
- * past conversations, git, memory. The living are known before the first frame; everything slower comes after it, and
- * nothing is asked while nobody looks.
+ * The data of the list, from files and sockets: local sessions, other multiplexers, past sessions, git, memory. Running
+ * sessions load before the first frame, the rest after it. Nothing is polled while the list is hidden.
  */
 import { statSync } from "node:fs";
 import { conversationOf } from "../../client/conversation.ts";
@@ -27,7 +26,7 @@ import { PastBoard } from "./past-board.ts";
 import { remoteWaiting } from "./remote-waiting.ts";
 import { rowOfFile, rowOfPeer, rowOfRunner, type Row } from "./row.ts";
 
-/** Runners write what changed within a second. */
+/** Runners write changes within a second. */
 const LOOK_EVERY_MS = 1000;
 const FILES_EVERY_MS = 2000;
 const MEMORY_EVERY_MS = 5000;
@@ -88,12 +87,12 @@ export class SessionBoard {
     void this.once("past", () => this.past.look());
   }
 
-  /** After a look that may be under way already. */
+  /** Waits for a refresh that is already running. */
   async refreshPast(): Promise<void> {
     await this.past.look();
   }
 
-  /** Sessions of runners, alive and dead, newest first. */
+  /** Sessions of runners, running and ended, newest first. */
   sessions(): readonly KnownSession[] {
     return this.known;
   }
@@ -102,12 +101,12 @@ export class SessionBoard {
     return this.known.find(({ meta }) => meta.id === sessionId);
   }
 
-  /** Undefined for a session nobody knows. */
+  /** Undefined for an unknown session. */
   titleOf(sessionId: string): string | undefined {
     return this.find(sessionId)?.meta.title ?? this.peers.find(({ id }) => id === sessionId)?.title;
   }
 
-  /** Not known to have ended; other machines' sessions are only known after asking them. */
+  /** Not known to have ended. Other machines' sessions are known only after a request. */
   mayRun(sessionId: string): boolean {
     if (splitRemoteId(sessionId) === undefined) return this.find(sessionId)?.alive === true;
     return this.peers.find(({ id }) => id === sessionId)?.alive !== false;
@@ -132,7 +131,7 @@ export class SessionBoard {
     if (this.made !== undefined && now - this.made.at < LOOK_EVERY_MS) return this.made;
     const views = this.known.map((known) => viewOfSession(known, now));
     const runners = this.known.map((known, at) => this.past.withCost(rowOfRunner(known, views[at] as SessionView)));
-    // A conversation from an ended shell is resumed on its own.
+    // The conversation of an ended shell is resumed separately.
     const writers = this.known.filter(({ meta, alive }) => alive || meta.agent === undefined);
     const open = new Set(writers.map(({ meta }) => conversationOf(meta)));
     const past = (this.past.rows ?? []).filter(({ key }) => !open.has(key));
@@ -143,12 +142,12 @@ export class SessionBoard {
     return this.made;
   }
 
-  /** What is known of a directory's repository; refreshes in the background. */
+  /** Cached facts of a directory's repository; refreshes in the background. */
   gitOf(cwd: string): GitInfo | undefined {
     return cwd === "" ? undefined : this.git.peek(cwd);
   }
 
-  /** The same, after a refresh. */
+  /** The same after a refresh. */
   gitNow(cwd: string): Promise<GitInfo | undefined> {
     return this.git.get(cwd);
   }
@@ -215,7 +214,7 @@ export class SessionBoard {
     this.changed();
   }
 
-  /** Only a daemon knows other machines' sessions. */
+  /** Only the daemon knows other machines' sessions. */
   private async lookAtPeers(): Promise<void> {
     let peers: MuxSession[] = [];
     try {
@@ -237,7 +236,7 @@ export class SessionBoard {
     if (now) setImmediate(() => this.stopped || void work());
   }
 
-  /** A refresh does not start while the last one is running. */
+  /** Refreshes do not overlap. */
   private async once(name: string, work: () => Promise<void>): Promise<void> {
     if (this.busy.has(name)) return;
     this.busy.add(name);

@@ -1,4 +1,4 @@
-/** The way to a session's terminals: its own process, or for another machine's session the daemon, which knows that machine. */
+/** Connects to a session's terminals: through its own process, or through the daemon for another machine. */
 import { openShimConnection } from "../../client/open-shim-connection.ts";
 import { openRemoteConnection } from "../../client/remote-shim.ts";
 import type { ShimConnection } from "../../client/shim-connection.ts";

@@ -4,9 +4,9 @@ import type { Key } from "./key.ts";
 export interface MouseEvent {
   type: "mouse";
   action: "press" | "release" | "move" | "wheel-up" | "wheel-down" | "wheel-left" | "wheel-right";
-  /** 0 left, 1 middle, 2 right; of a move the one held down, or none. */
+  /** 0 left, 1 middle, 2 right; for a move the pressed button, or none. */
   button: number | undefined;
-  /** From 0. */
+  /** Counted from 0. */
   x: number;
   y: number;
   shift: boolean;
@@ -19,5 +19,5 @@ export type InputEvent =
   | MouseEvent
   | { type: "paste"; text: string }
   | { type: "focus"; gained: boolean }
-  /** A sequence that is not input: a terminal's answer, or an unknown one. */
+  /** A sequence that is not input: a terminal's reply, or an unknown one. */
   | { type: "answer"; sequence: string };

@@ -1,19 +1,19 @@
 /**
- * What a terminal sends: keys in the old encodings and in kitty's, mouse reports, pasted text, focus, answers to
- * questions. Bytes may be torn anywhere. A lone escape is told from the beginning of a sequence by a short silence.
+ * Parses terminal input: keys in legacy and kitty encodings, mouse reports, pastes, focus events and replies. Input may
+ * be split at any byte. A timeout tells a lone escape from the start of a sequence.
  */
 import { StringDecoder } from "node:string_decoder";
 import type { InputEvent } from "./input-event.ts";
 import { characterKey, key, type Key } from "./key.ts";
 import { csiEvent, ss3Key } from "./sequences.ts";
 
-/** Over SSH the bytes of one key arrive together nearly always; longer would be felt when leaving a dialog. */
+/** Over SSH the bytes of a key nearly always arrive together; a longer timeout would be noticeable. */
 const ESCAPE_MS = 30;
 
 const PASTE_BEGIN = "\x1b[200~";
 const PASTE_END = "\x1b[201~";
 
-/** No sequence is longer; what is, is garbage and is dropped. */
+/** Longer sequences are garbage and are dropped. */
 const MAX_SEQUENCE = 4096;
 
 const CSI = /^\x1b\[([<=>?]?)([0-9;:]*)([ -/]*)([@-~])/;
@@ -44,7 +44,7 @@ export class InputParser {
     clearTimeout(this.timer);
   }
 
-  /** `final`: nothing more is coming, an escape is an escape. */
+  /** `final`: no more input follows, so a lone escape is the key. */
   private parse(final: boolean): void {
     while (this.pending !== "") {
       const used = this.pasting === undefined ? this.next(final) : this.paste();
@@ -53,7 +53,7 @@ export class InputParser {
     }
   }
 
-  /** Answers how many characters were understood; 0: more are needed. */
+  /** Returns the number of characters consumed; 0 if more are needed. */
   private next(final: boolean): number {
     const text = this.pending;
     if (text.charCodeAt(0) !== 0x1b) return this.character(text, false);
@@ -72,7 +72,7 @@ export class InputParser {
       case "_":
         return this.string(text, final);
       case "\x1b": {
-        // Escape with alt, or escape and then something that begins with one.
+        // Alt+Escape, or Escape followed by another sequence.
         if (text.length > 2) return this.key(key("esc"), 1);
         return final ? this.key(key("esc", { alt: true }), 2) : 0;
       }
@@ -88,7 +88,7 @@ export class InputParser {
       return this.key(key("[", { alt: true }), 2);
     }
     const [whole, prefix = "", parameters = "", , last = ""] = match;
-    // The oldest mouse encoding: three bytes after the sequence. We never ask for it, some terminals send it still.
+    // The X10 mouse encoding: three bytes after the sequence. It is never requested, but some terminals send it.
     if (prefix === "" && parameters === "" && last === "M")
       return text.length < 6 && !final ? 0 : Math.min(6, text.length);
     const event = csiEvent(prefix, parameters, last) ?? { type: "answer", sequence: whole };
@@ -120,7 +120,7 @@ export class InputParser {
     if (name !== undefined) return this.key(key(name, { alt }), 1);
     if (code === 0x1b) return this.key(key("esc", { alt }), 1);
     if (code === 0) return this.key(key("space", { ctrl: true, alt }), 1);
-    // Ctrl and a letter, or one of [ \ ] ^ _, whose lower case neighbours are what the key says.
+    // Ctrl with a letter or one of [ \ ] ^ _; the code plus 96 or 64 gives the key.
     if (code < 0x20) {
       return this.key(key(String.fromCharCode(code < 0x1b ? code + 0x60 : code + 0x40), { ctrl: true, alt }), 1);
     }
@@ -141,7 +141,7 @@ export class InputParser {
       this.emit({ type: "paste", text: pieces.join("") });
       return end + PASTE_END.length;
     }
-    // The end may be torn: as much as could be its beginning stays.
+    // The end marker may be split: keeps a suffix that could be its start.
     const keep = Math.min(this.pending.length, PASTE_END.length - 1);
     const used = this.pending.length - keep;
     if (used > 0) pieces.push(this.pending.slice(0, used));

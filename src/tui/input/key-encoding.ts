@@ -1,11 +1,11 @@
-/** Keys and mouse events as the program in a pane wants them, which need not be how our own terminal sent them. */
+/** Encodes keys and mouse events for the program in a pane, which may use another encoding than the user's terminal. */
 import type { MouseEvent } from "./input-event.ts";
 import type { Key } from "./key.ts";
 
-/** What the program has asked for. */
+/** The modes the program has set. */
 export interface KeyboardModes {
   applicationCursor: boolean;
-  /** Kitty's flags; 0: the old encodings. */
+  /** Kitty keyboard flags; 0 for legacy encodings. */
   kitty: number;
 }
 
@@ -55,7 +55,7 @@ function kittyText(pressed: Key, modifier: number, flags: number): string {
   const { key, ctrl, alt, shift } = pressed;
   const code = CODES[key] ?? key.codePointAt(0) ?? 0;
   const isPlain = !ctrl && !alt;
-  // What plainly types text stays text, and so do enter, tab and backspace, until a program asks for all keys.
+  // Keys that type text, enter, tab and backspace stay text unless the program requests all keys.
   const isText = isPlain && pressed.text !== "" && (flags & ALL_KEYS) === 0;
   const staysOld = isPlain && !shift && ["enter", "tab", "backspace"].includes(key) && (flags & ALL_KEYS) === 0;
   if (isText || staysOld || (flags & (DISAMBIGUATE | ALL_KEYS)) === 0) return oldText(pressed);
@@ -83,12 +83,12 @@ function control(key: string): string {
 }
 
 export interface MouseModes {
-  /** 0: none, 1000 presses, 1002 also while a button is down, 1003 always. 9 is the oldest, presses only. */
+  /** 0 none; 1000 presses; 1002 also drags; 1003 all moves; 9 presses only (X10). */
   tracking: number;
   encoding: "sgr" | "old";
 }
 
-/** Empty when the program did not ask for such events. `x` and `y` are places in the pane, from 0. */
+/** Empty if the program did not request such events. `x` and `y` are cells in the pane, from 0. */
 export function encodeMouse(event: MouseEvent, x: number, y: number, { tracking, encoding }: MouseModes): string {
   if (tracking === 0) return "";
   const isWheel = event.action.startsWith("wheel");
@@ -99,13 +99,13 @@ export function encodeMouse(event: MouseEvent, x: number, y: number, { tracking,
     : (event.button ?? 3) + (event.action === "move" ? 32 : 0);
   const code = base + (event.shift ? 4 : 0) + (event.alt ? 8 : 0) + (event.ctrl ? 16 : 0);
   if (encoding === "sgr") return `\x1b[<${code};${x + 1};${y + 1}${event.action === "release" ? "m" : "M"}`;
-  // The old encoding has no room beyond column 223, and cannot say which button was released.
+  // The legacy encoding ends at column 223 and does not tell which button was released.
   if (x > 222 || y > 222) return "";
   const old = event.action === "release" ? (code & ~3) | 3 : code;
   return `\x1b[M${String.fromCharCode(32 + old, 33 + x, 33 + y)}`;
 }
 
-/** Pasted text: line ends are what the enter key sends, and nothing in it can end the paste early. */
+/** Pasted text: line ends become the enter key, and end markers inside the text are removed. */
 export function encodePaste(text: string, bracketed: boolean): string {
   const lines = text.replace(/\r\n|\n/g, "\r");
   if (!bracketed) return lines;

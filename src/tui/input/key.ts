@@ -1,12 +1,12 @@
 /** Keys by name: `a`, `ctrl+b`, `alt+shift+up`. The names are those of the configuration file. */
 
 export interface Key {
-  /** The key itself: a character, or `enter`, `up`, `f5`, … Letters are lower case, `shift` says the rest. */
+  /** The key: a character, or `enter`, `up`, `f5`, … Letters are lower case; see `shift`. */
   readonly key: string;
   readonly ctrl: boolean;
   readonly alt: boolean;
   readonly shift: boolean;
-  /** What it types, where it types something. */
+  /** The text it types, if any. */
   readonly text: string;
 }
 
@@ -14,7 +14,7 @@ export function key(name: string, modifiers: Partial<Omit<Key, "key">> = {}): Ke
   return { key: name, ctrl: false, alt: false, shift: false, text: "", ...modifiers };
 }
 
-/** One spelling for each key: modifiers in fixed order. A typed capital is `shift+a`, other characters are themselves. */
+/** The canonical name: modifiers in fixed order. A capital letter is `shift+a`; other characters are themselves. */
 export function nameOf({ key: base, ctrl, alt, shift }: Key): string {
   return `${ctrl ? "ctrl+" : ""}${alt ? "alt+" : ""}${shift ? "shift+" : ""}${base}`;
 }
@@ -43,7 +43,7 @@ const MODIFIERS: Readonly<Record<string, string>> = {
   s: "shift",
 };
 
-/** The fixed spelling of what a user wrote: `Alt+H`, `C-b`, `shift+a`. Undefined when it names no key. */
+/** The canonical name of a key as the user wrote it: `Alt+H`, `C-b`, `shift+a`. Undefined if it is not a key. */
 export function normalKey(text: string): string | undefined {
   const parts = text.trim().split(/(?<=.)[+-](?=.)/);
   const base = parts.pop() ?? "";
@@ -60,7 +60,7 @@ export function normalKey(text: string): string | undefined {
   return nameOf(key(lower, { ctrl: found.has("ctrl"), alt: found.has("alt"), shift: found.has("shift") }));
 }
 
-/** A typed character as a key. */
+/** The key for a typed character. */
 export function characterKey(text: string, alt = false): Key {
   const lower = text.toLowerCase();
   const isCapital = lower !== text && [...lower].length === 1;

@@ -1,4 +1,4 @@
-/** The sequences keyboards and mice are told by. */
+/** Escape sequences of keyboards and mice. */
 import type { InputEvent, MouseEvent } from "./input-event.ts";
 import { characterKey, key, type Key } from "./key.ts";
 
@@ -39,7 +39,7 @@ const TILDE_KEYS: Readonly<Record<number, string>> = {
   24: "f12",
 };
 
-/** Kitty's numbers for keys that type nothing. */
+/** Kitty's codes for keys that type nothing. */
 const KITTY_KEYS: Readonly<Record<number, string>> = {
   8: "backspace",
   9: "tab",
@@ -73,12 +73,12 @@ const KITTY_KEYS: Readonly<Record<number, string>> = {
   57_424: "end",
 };
 
-/** Kitty's private numbers of keys that are pressed beside others, and of media keys: nothing we act on. */
+/** Kitty's private codes of modifier and media keys, which are ignored. */
 const SILENT_FROM = 57_344;
 
 const RELEASE = 3;
 
-/** Undefined: it is no input. "nothing": it is, and means nothing (the release of a key). */
+/** Undefined if it is not input. "nothing" for input without effect, such as a key release. */
 export function csiEvent(prefix: string, parameters: string, last: string): InputEvent | "nothing" | undefined {
   if (prefix === "<" && (last === "M" || last === "m")) return mouseEvent(parameters, last);
   if (prefix !== "") return undefined;
@@ -90,7 +90,7 @@ export function csiEvent(prefix: string, parameters: string, last: string): Inpu
   if (second[1] === RELEASE) return "nothing";
   if (last === "u") return kittyKey(first[0] ?? 0, first[1], modifiers);
   if (last === "Z") return pressed(key("tab", { shift: true }));
-  // The answer about the cursor's place looks like F3 with modifiers, and is told by its row.
+  // A cursor position report looks like F3 with modifiers; the row tells them apart.
   if (last === "R" && (fields.length < 2 || (first[0] ?? 0) > 1)) return undefined;
   if (last === "~") {
     // xterm's modifyOtherKeys: 27;modifiers;code.
@@ -133,7 +133,7 @@ function kittyKey(
     ? String.fromCodePoint(shifted ?? character.toUpperCase().codePointAt(0) ?? code)
     : character;
   if (modifiers.ctrl) return pressed(key(character === " " ? "space" : character.toLowerCase(), modifiers));
-  // Shift and a key that is no letter gives another character, which is what was meant.
+  // Shift with a key that is not a letter already gives another character.
   return pressed(characterKey(typed, modifiers.alt));
 }
 

@@ -1,6 +1,6 @@
 /**
- * How a session's panes were left, kept in `layouts/<session>.json` of amux's home. Read with care: it may be from
- * another version, or edited. An empty layout is never written over one that is not.
+ * The layout of a session's panes in `layouts/<session>.json` of amux's home. The file is validated, because it may be
+ * edited or from another version. An empty layout never overwrites another one.
  */
 import { dirname, join } from "node:path";
 import { writeFileAtomic } from "../../lib/fs/atomic-file.ts";
@@ -15,12 +15,12 @@ import { readText } from "../../lib/fs/foreign-file.ts";
 export const WORKSPACES = 9;
 
 export interface Layout {
-  /** From 0. */
+  /** Counted from 0. */
   active: number;
   workspaces: Workspace[];
 }
 
-/** Deeper trees are mistakes. */
+/** Deeper trees are invalid. */
 const MAX_DEPTH = 64;
 
 export function emptyLayout(): Layout {
@@ -31,11 +31,11 @@ export function readLayout(home: string, sessionId: string): Layout | undefined 
   try {
     return layoutFrom(JSON.parse(readText(layoutPath(home, sessionId))));
   } catch {
-    return undefined; // Not there, or not readable: the session is shown in a new one.
+    return undefined; // Missing or unreadable: the session gets a new layout.
   }
 }
 
-/** False when there was nothing to keep. */
+/** False if there was nothing to save. */
 export function writeLayout(home: string, sessionId: string, layout: Layout): boolean {
   if (layout.workspaces.every((workspace) => allPanes(workspace).length === 0)) return false;
   const path = layoutPath(home, sessionId);

@@ -1,4 +1,4 @@
-/** A place in the layout, split in two as often as one likes. Plain data; changing it gives a new one. */
+/** A binary tree of splits. Immutable data; every change returns a new tree. */
 import type { Rect } from "../render/grid.ts";
 
 /** `row`: side by side. `column`: one above the other. */
@@ -8,7 +8,7 @@ export type SplitNode =
   | { kind: "pane"; pane: string }
   | { kind: "split"; direction: Direction; ratio: number; first: SplitNode; second: SplitNode };
 
-/** Below this a program cannot be read. The first line of a pane is its title. */
+/** The minimum size of a pane, including its title line. */
 export const MIN_PANE_WIDTH = 10;
 export const MIN_PANE_HEIGHT = 4;
 
@@ -31,7 +31,7 @@ export function split(node: SplitNode, pane: string, added: string, direction: D
   }));
 }
 
-/** Undefined when nothing is left. */
+/** Undefined if nothing is left. */
 export function without(node: SplitNode, pane: string): SplitNode | undefined {
   if (node.kind === "pane") return node.pane === pane ? undefined : node;
   const first = without(node.first, pane);
@@ -40,13 +40,13 @@ export function without(node: SplitNode, pane: string): SplitNode | undefined {
   return first === node.first && second === node.second ? node : { ...node, first, second };
 }
 
-/** Each pane in the other's place. */
+/** Swaps two panes. */
 export function renamed(node: SplitNode, names: Readonly<Record<string, string>>): SplitNode {
   if (node.kind === "pane") return paneNode(names[node.pane] ?? node.pane);
   return { ...node, first: renamed(node.first, names), second: renamed(node.second, names) };
 }
 
-/** Moves the nearest border around a pane that runs in this direction. */
+/** Moves the pane's nearest border in this direction. */
 export function resized(node: SplitNode, pane: string, direction: Direction, by: number): SplitNode {
   if (node.kind === "pane") return node;
   const inFirst = panesOf(node.first).includes(pane);
@@ -63,7 +63,7 @@ export function clamp(ratio: number): number {
   return Math.min(0.9, Math.max(0.1, ratio));
 }
 
-/** Where each pane is; panes side by side have a column between them. */
+/** The area of each pane; panes side by side have a separator column. */
 export function place(node: SplitNode, area: Rect, into: Map<string, Rect>): void {
   if (node.kind === "pane") {
     into.set(node.pane, area);
@@ -74,7 +74,7 @@ export function place(node: SplitNode, area: Rect, into: Map<string, Rect>): voi
   place(node.second, second, into);
 }
 
-/** Two parts of an area, each at least as large as a pane must be, if there is room for both. */
+/** Splits an area in two, each at least the minimum size if both fit. */
 export function divide(area: Rect, direction: Direction, ratio: number): [Rect, Rect] {
   const { x, y, width, height } = area;
   if (direction === "row") {

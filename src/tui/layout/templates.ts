@@ -1,4 +1,4 @@
-/** Layouts to be used again: which panes, where, with which directory and command. Kept in `templates/<name>.json`. */
+/** Reusable layouts with the directory and command of each pane, in `templates/<name>.json`. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { AgentMuxError } from "../../core/errors.ts";
@@ -14,13 +14,13 @@ import { readText } from "../../lib/fs/foreign-file.ts";
 
 export interface TemplatePane {
   cwd: string;
-  /** The user's shell when absent. */
+  /** Defaults to the user's shell. */
   command?: string[];
 }
 
 export interface Template {
   name: string;
-  /** Its panes are named by their numbers, as `sess-00000000/<number>`. */
+  /** Its panes are numbered as `sess-00000000/<number>`. */
   workspace: Workspace;
   panes: TemplatePane[];
 }
@@ -46,7 +46,7 @@ export function readTemplate(home: string, name: string): Template | undefined {
     });
     return { name, workspace: workspaceFrom(fields["workspace"]), panes };
   } catch {
-    return undefined; // Gone, or not one of ours.
+    return undefined; // Missing or invalid.
   }
 }
 
@@ -67,7 +67,7 @@ export function removeTemplate(home: string, name: string): void {
   rmSync(pathOf(home, name), { force: true });
 }
 
-/** The template's workspace with real panes: those made for its numbers. What could not be made is left out by the caller. */
+/** Replaces the template's pane numbers by real panes. The caller omits those that could not be created. */
 export function filled({ workspace }: Template, paneFor: readonly string[]): Workspace {
   const names = Object.fromEntries(paneFor.map((pane, at) => [`${STAND_IN}/${at}`, pane]));
   return renamedPanes(workspace, names);

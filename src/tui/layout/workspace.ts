@@ -1,6 +1,5 @@
 /**
- * One workspace: a main place and a stack of others, each of which may be split. Plain data and functions that give a
- * new workspace; nothing here knows what a pane shows.
+ * A workspace: a main place and a stack, each of which may be split. Immutable data, independent of what panes show.
  */
 import type { Rect } from "../render/grid.ts";
 import {
@@ -17,14 +16,16 @@ import {
   type SplitNode,
 } from "./split-tree.ts";
 
-/** `vertical`: main left, stack right, one above the other. `horizontal`: main above, stack below, side by side.
- *  `stacked`: main left, and of the stack only one at a time, as tabs. */
+/**
+ * `vertical`: main left, stack right, in rows. `horizontal`: main above, stack below, in columns. `stacked`: main left,
+ * and one place of the stack at a time, as tabs.
+ */
 export const LAYOUT_MODES = ["vertical", "horizontal", "stacked"] as const;
 export type LayoutMode = (typeof LAYOUT_MODES)[number];
 
 export interface Workspace {
   mode: LayoutMode;
-  /** The main place's share. */
+  /** The share of the main place. */
   ratio: number;
   main?: SplitNode;
   stack: SplitNode[];
@@ -33,9 +34,9 @@ export interface Workspace {
 }
 
 export interface Placed {
-  /** Panes that can be seen. */
+  /** The visible panes. */
   panes: Map<string, Rect>;
-  /** In stacked mode: one tab for each place of the stack, the shown one marked. */
+  /** In stacked mode: one tab per place of the stack; the visible one is marked. */
   tabs?: { area: Rect; panes: string[]; active: number };
 }
 
@@ -45,7 +46,7 @@ export function allPanes({ main, stack }: Workspace): string[] {
   return [...panesOf(main), ...stack.flatMap(panesOf)];
 }
 
-/** The first pane is the main one; later ones join the stack. */
+/** The first pane goes to the main place, later ones to the stack. */
 export function withPane(workspace: Workspace, pane: string): Workspace {
   if (workspace.main === undefined) return { ...workspace, main: paneNode(pane), focus: pane };
   return { ...workspace, stack: [...workspace.stack, paneNode(pane)], focus: pane, zoomed: false };
@@ -63,7 +64,7 @@ export function withSplit(workspace: Workspace, added: string, direction: Direct
   };
 }
 
-/** A stack whose main place is gone gives its first place up for it. */
+/** If the main place is empty, the first place of the stack replaces it. */
 export function withoutPane(workspace: Workspace, pane: string): Workspace {
   const before = allPanes(workspace);
   const main = workspace.main === undefined ? undefined : without(workspace.main, pane);
@@ -97,7 +98,7 @@ export function cycled(workspace: Workspace, by: 1 | -1): Workspace {
   return { ...workspace, mode, zoomed: false };
 }
 
-/** Two panes change places. */
+/** Swaps two panes. */
 export function swapped(workspace: Workspace, a: string, b: string): Workspace {
   const names = { [a]: b, [b]: a };
   return {
@@ -107,7 +108,7 @@ export function swapped(workspace: Workspace, a: string, b: string): Workspace {
   };
 }
 
-/** Moves a border beside the focused pane: the nearest of a split, else the one between main place and stack. */
+/** Moves a border of the focused pane: the nearest split, else the border between main place and stack. */
 export function grown(workspace: Workspace, direction: Direction, by: number): Workspace {
   const { focus, main, mode, stack } = workspace;
   if (focus === undefined || main === undefined) return workspace;
@@ -162,7 +163,7 @@ export function placed(workspace: Workspace, area: Rect): Placed {
   return { panes };
 }
 
-/** The first of `parts` equal parts, and what is left. */
+/** The first of `parts` equal parts, and the rest. */
 function evenly(area: Rect, direction: Direction, parts: number): [Rect, Rect] {
   if (direction === "column") {
     const height = Math.floor(area.height / parts);
@@ -180,7 +181,10 @@ function evenly(area: Rect, direction: Direction, parts: number): [Rect, Rect] {
 
 export type Side = "left" | "right" | "up" | "down";
 
-/** The nearest pane on that side; of several, the one that lies most beside this one. In stacked mode up and down also change tabs. */
+/**
+ * The nearest pane on that side; of several, the one with the largest overlap. In stacked mode up and down also switch
+ * tabs.
+ */
 export function neighbour(workspace: Workspace, area: Rect, pane: string, side: Side): string | undefined {
   const { panes, tabs } = placed({ ...workspace, zoomed: false }, area);
   const from = panes.get(pane);

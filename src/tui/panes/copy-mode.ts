@@ -1,4 +1,4 @@
-/** Looking back in a pane: scrolling, searching and copying, by keys and by mouse. The program goes on underneath. */
+/** Copy mode of a pane: scroll, search and copy by keys and mouse. The program keeps running. */
 import type { KeyMode } from "../default-keys.ts";
 import type { MouseEvent } from "../input/input-event.ts";
 import { nameOf, type Key } from "../input/key.ts";
@@ -10,7 +10,7 @@ import { LineEditor } from "../views/line-editor.ts";
 import { FrozenScreen, type Found, type Place } from "./frozen-screen.ts";
 import type { Pane } from "./pane.ts";
 
-/** Fetched at once; more when somebody scrolls that far or searches. */
+/** Lines fetched first; scrolling further or searching fetches more. */
 const FIRST_LINES = 2000;
 const ALL_LINES = 100_000;
 
@@ -34,7 +34,7 @@ export class CopyMode {
   private found: Found[] = [];
   private foundAt = -1;
   private wanted = "";
-  /** Where one was when the search began: each letter that is typed looks from there, not from what the last one found. */
+  /** The position where the search began: each typed letter searches from there, not from the last match. */
   private origin: Place | undefined;
   private direction: 1 | -1 = -1;
   private height: number;
@@ -44,7 +44,7 @@ export class CopyMode {
     this.stage = stage;
     this.pane = pane;
     this.leave = leave;
-    // Until it is drawn: what is pressed meanwhile means a place on the screen that is shown.
+    // The height until the first frame: input refers to the screen that is still visible.
     this.height = pane.screen.rows;
     void this.fetch(FIRST_LINES);
   }
@@ -72,7 +72,7 @@ export class CopyMode {
         row: Math.max(this.top, Math.min(this.top + this.height - 1, this.cursor.row + rows)),
       };
       if (this.top === 0 && rows < 0) void this.fetch(ALL_LINES);
-      // Back at the bottom with nothing selected: that is where the program is.
+      // Back at the bottom without a selection, copy mode ends.
       if (rows > 0 && this.top >= bottom && this.anchor === undefined && this.prompt === undefined) this.leave();
       this.stage.redraw();
     });
@@ -113,7 +113,7 @@ export class CopyMode {
     this.stage.redraw();
   }
 
-  /** `x` and `y` are places in the pane. */
+  /** `x` and `y` are cells in the pane. */
   mouse(event: MouseEvent, x: number, y: number): void {
     if (event.action === "wheel-up") return this.scroll(-WHEEL_ROWS);
     if (event.action === "wheel-down") return this.scroll(WHEEL_ROWS);
@@ -136,7 +136,7 @@ export class CopyMode {
       this.byLine = false;
       this.anchor ??= this.cursor;
       this.cursor = place;
-      // At the edge the text comes to the mouse.
+      // Dragging at the edge scrolls.
       if (y < 0) this.scroll(-1);
       if (y >= this.height) this.top = Math.min(Math.max(0, screen.rows - this.height), this.top + 1);
     } else if (event.action === "release" && this.dragging) {
@@ -272,7 +272,7 @@ export class CopyMode {
     this.jump(this.direction, screen);
   }
 
-  /** More lines have come; what was found stays found. */
+  /** More lines were loaded; matches are kept. */
   private lookAgain(screen: FrozenScreen): void {
     if (this.prompt !== undefined) return this.look(this.wanted, screen);
     this.found = screen.find(this.wanted);
@@ -286,7 +286,7 @@ export class CopyMode {
       this.foundAt = step === -1 ? (before === -1 ? this.found.length - 1 : before) : (before + 1) % this.found.length;
     } else this.foundAt = (this.foundAt + step + this.found.length) % this.found.length;
     this.cursor = this.found[this.foundAt]?.from ?? this.cursor;
-    // In the middle, so that what is around it can be read.
+    // Centred, to show the lines around the match.
     const isSeen = this.cursor.row >= this.top && this.cursor.row < this.top + this.height;
     if (!isSeen) this.top = this.cursor.row - Math.floor(this.height / 2);
     this.follow(screen);
@@ -305,7 +305,7 @@ export class CopyMode {
     else act(this.screen);
   }
 
-  /** What is being looked at stays where it is while more appears above it. */
+  /** Keeps the visible lines in place while more are loaded above. */
   private async fetch(lines: number): Promise<void> {
     if (this.hasAll || this.asking || this.over) return;
     this.asking = true;
@@ -330,7 +330,7 @@ export class CopyMode {
       if (this.wanted !== "") this.lookAgain(screen);
     }
     for (const act of this.waiting.splice(0)) act(screen);
-    // Somebody asked for everything while the first lines were on their way.
+    // All lines were requested while the first ones were loading.
     if (this.prompt !== undefined && !this.hasAll) void this.fetch(ALL_LINES);
     this.stage.redraw();
   }

@@ -1,11 +1,11 @@
-/** A terminal held still, with what is above its screen: for scrolling, searching and copying while the program goes on. */
+/** A snapshot of a terminal and its scrollback, for scrolling, searching and copying while the program runs. */
 import type { Terminal } from "@xterm/headless";
 import { createEmulator, type Emulator } from "../../screen/emulator.ts";
 import { copyLine } from "../render/emulator-cells.ts";
 import type { Grid } from "../render/grid.ts";
 import type { HistoryAnswer } from "./pane.ts";
 
-/** A line of history may take several rows of a narrow screen. */
+/** A line of the scrollback may wrap to several rows. */
 const MAX_ROWS = 100_000;
 
 export interface Place {
@@ -30,7 +30,7 @@ export class FrozenScreen {
     const parse = (text: string): unknown => core._inputHandler.parse(Buffer.from(text));
     if (lines.length > 0) {
       parse(`${lines.join("\r\n")}\r\n`);
-      // Out of the screen with them: as many rows as they still take of it.
+      // Scrolls them off the screen: as many rows as they still occupy.
       const { y } = core.buffers.active;
       parse(`\x1b[${state.rows};1H${"\n".repeat(y)}\x1b[H`);
     }
@@ -55,13 +55,13 @@ export class FrozenScreen {
     return { row: ybase + y, column: Math.min(x, this.cols - 1) };
   }
 
-  /** Rows from `top` on into the grid. */
+  /** Draws the rows from `top` on into the grid. */
   draw(grid: Grid, top: number): void {
     const { core } = this.emulator;
     for (let y = 0; y < grid.height; y++) copyLine(core, core.buffers.active.lines.get(top + y), grid, y);
   }
 
-  /** What is selected, as text: rows that were wrapped are joined, spaces at the end of lines are left out. */
+  /** The selected text: wrapped rows are joined, trailing spaces removed. */
   text(from: Place, to: Place): string {
     let text = "";
     for (let row = from.row; row <= to.row; row++) {
@@ -80,7 +80,7 @@ export class FrozenScreen {
     return this.line(row)?.translateToString(true) ?? "";
   }
 
-  /** Every place of the text, oldest first. Lower case finds both cases. */
+  /** All matches, oldest first. A lower-case text ignores case. */
   find(wanted: string): Found[] {
     if (wanted === "") return [];
     const sensitive = wanted !== wanted.toLowerCase();
@@ -107,7 +107,7 @@ export class FrozenScreen {
     this.emulator.terminal.dispose();
   }
 
-  /** Where each character of some rows' text stands. */
+  /** The cell of each character in the text of some rows. */
   private placesOf(first: number, end: number): Place[] {
     const places: Place[] = [];
     for (let row = first; row < end; row++) {

@@ -1,26 +1,26 @@
 /**
- * Output on its way from a session to its emulator: read in slices, at a bounded share of each frame. A little of it is an
- * echo and never waits; too much of it is a flood, which nobody can see all of.
+ * Buffers output for a pane's emulator and parses it in slices within the frame budget. Small output is an echo and is
+ * parsed immediately; too much is a flood and is dropped.
  */
 import type { ParseBudget } from "./parse-budget.ts";
 
-/** More unread output than this is a flood. */
+/** More unparsed output than this is a flood. */
 const FLOOD_ABOVE_BYTES = 128 * 1024;
 
-/** One that was a flood a moment ago is one sooner: its pictures are worth more than its text. */
+/** The lower limit shortly after a flood, because snapshots are then cheaper than output. */
 const STILL_FLOOD_ABOVE_BYTES = 24 * 1024;
 const STILL_MS = 500;
 
-/** Parsed in one go: a millisecond. */
+/** The size of a slice: about a millisecond of parsing. */
 const SLICE_BYTES = 16 * 1024;
 
-/** An echo, a prompt, a line: less work than asking whether there is time for it, and it must not wait for another pane's flood. */
+/** Output up to this size bypasses the budget, so that an echo does not wait for another pane's flood. */
 const LITTLE_BYTES = 2048;
 
 export interface OutputQueueParts {
   budget: ParseBudget;
   feed(slice: Buffer): void;
-  /** Some of it has been read. */
+  /** Some output was parsed. */
   onParsed(): void;
 }
 
@@ -35,7 +35,7 @@ export class OutputQueue {
     this.parts = parts;
   }
 
-  /** False: it is a flood, and all that waited is gone. */
+  /** False in a flood: all buffered output was dropped. */
   add(data: Buffer): boolean {
     this.waiting.push(data);
     this.bytes += data.length;
@@ -51,7 +51,7 @@ export class OutputQueue {
     return true;
   }
 
-  /** The flood goes on from here, or is over. */
+  /** The flood continues from here, or has ended. */
   floodSeen(): void {
     this.floodAt = performance.now();
   }

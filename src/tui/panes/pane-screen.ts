@@ -1,6 +1,6 @@
 /**
- * What a program in a pane shows: an emulator fed with its output, and a picture of it that is taken only at moments
- * the program itself calls whole (synchronized output), so that no torn frame is ever shown.
+ * A pane's emulator and its latest complete frame. Frames follow synchronized output, so that no partial frame is
+ * shown.
  */
 import type { TerminalState } from "../../protocol/frames.ts";
 import { createEmulator, type Emulator } from "../../screen/emulator.ts";
@@ -15,11 +15,11 @@ export interface PaneNews {
   onTitle(title: string): void;
   onBell(): void;
   onNotification(text: string): void;
-  /** The program wants this on the clipboard; base64, as it came. */
+  /** The program sets the clipboard; base64 as received. */
   onClipboard(base64: string): void;
 }
 
-/** A program that begins a frame and never ends it is not waited for longer. */
+/** The longest wait for a program to complete a frame. */
 const FRAME_WITHIN_MS = 150;
 
 const MAX_CLIPBOARD = 256 * 1024;
@@ -38,7 +38,7 @@ export class PaneScreen {
   constructor(cols: number, rows: number, news: PaneNews) {
     this.emulator = createEmulator(cols, rows, 0);
     const { terminal } = this.emulator;
-    // The runner answers what programs ask; an answer from here would be a second one.
+    // The runner answers the program's queries; the emulator must not answer them again.
     this.modes = new TerminalModes(terminal, () => undefined);
     terminal.onTitleChange((title) => news.onTitle(cleanTitle(title)));
     terminal.onBell(() => news.onBell());
@@ -67,7 +67,7 @@ export class PaneScreen {
     return this.emulator.terminal.rows;
   }
 
-  /** Everything anew. */
+  /** Resets the emulator. */
   restore(state: TerminalState): void {
     this.heldBack = NOTHING;
     this.parse(RESET);
@@ -93,12 +93,12 @@ export class PaneScreen {
     this.stale = true;
   }
 
-  /** The program is in the middle of a frame: this many milliseconds may pass before it is shown half done. */
+  /** Milliseconds to wait for the program to complete its frame. */
   get frameEndsInMs(): number {
     return this.frameSince === 0 ? 0 : Math.max(0, this.frameSince + FRAME_WITHIN_MS - performance.now());
   }
 
-  /** The newest whole picture. */
+  /** The latest complete frame. */
   picture(): Grid {
     if (!this.stale || this.frameEndsInMs > 0) return this.shown;
     const { core } = this.emulator;

@@ -1,7 +1,6 @@
 /**
- * One terminal of a session, shown. It follows the terminal over a connection of its own: the picture at once, then the
- * output. It never ends what it shows; closing it is leaving. A lost connection is tried again, the end of the session
- * is said.
+ * A pane shows one terminal of a session over its own connection: a snapshot, then the output. Closing it never ends
+ * the program. A lost connection is retried; the end of the session is shown.
  */
 import type { CloseReason, ShimConnection, ShimEvent } from "../../client/shim-connection.ts";
 import { AgentMuxError } from "../../core/errors.ts";
@@ -16,41 +15,41 @@ export interface PaneRef {
 }
 
 export interface PaneOptions extends PaneRef {
-  /** The way to the session's process. */
+  /** Connects to the session's process. */
   connect(): Promise<ShimConnection>;
   budget: ParseBudget;
-  /** Only looks, until `use`: its size is nobody's business, and it types nothing. */
+  /** View only until `use`: it does not affect the size and sends no input. */
   watchOnly: boolean;
 }
 
 export interface PaneListener extends PaneNews {
-  /** There is something new to show; `isEcho`: the first of it since something was typed, which nobody likes to wait for. */
+  /** There is something to draw; `isEcho`: the first output after input, which is drawn immediately. */
   onChange(isEcho: boolean): void;
-  /** The terminal's program has ended, or its session has. */
+  /** The program or its session has ended. */
   onEnd(end: PaneEnd): void;
 }
 
 export type PaneEnd = { how: "exited"; exitCode: number } | { how: "closed"; reason: CloseReason };
 
 export interface HistoryAnswer {
-  /** The screen of the same moment. */
+  /** The screen at the same moment. */
   state: TerminalState;
   /** Oldest first. */
   lines: string[];
 }
 
-/** How often a flood is looked at, by fresh pictures with nothing read between them: often enough to look alive, seldom enough to leave the processor to the program. */
+/** The snapshot interval in a flood: short enough to look live, long enough to leave the processor to the program. */
 const FLOOD_EVERY_MS = 66;
 
 const ASK_AGAIN_MS = 1000;
 
-/** A picture comes within milliseconds; of one that does not the user is told that it is waited for. */
+/** A snapshot takes milliseconds; after this time a message is shown. */
 export const LATE_AFTER_MS = 300;
 
-/** A storm of sizes ends in one picture. */
+/** Debounces resizes into one snapshot. */
 const REFRESH_AFTER_MS = 30;
 
-/** A runner that was busy for a moment is found again; one that is gone is not. */
+/** Retries: a busy runner is found again, an exited one is not. */
 const RECONNECT_AFTER_MS = 200;
 const RECONNECT_TRIES = 5;
 
@@ -62,7 +61,7 @@ export class Pane {
   private connection: ShimConnection | undefined;
   private size: { cols: number; rows: number };
   private readonly output: OutputQueue;
-  /** What comes is thrown away until the fresh picture is there. */
+  /** Output is dropped until the new snapshot arrives. */
   private skipping = false;
   private awaitsEcho = false;
   private floodTimer: NodeJS.Timeout | undefined;
@@ -98,12 +97,12 @@ export class Pane {
     void this.connect(RECONNECT_TRIES);
   }
 
-  /** The first picture has come. */
+  /** The first snapshot has arrived. */
   get ready(): boolean {
     return this.painted;
   }
 
-  /** There is nothing to be seen for so long that it must be said. */
+  /** Nothing was shown for so long that a message is needed. */
   get isLate(): boolean {
     return this.late && !this.painted && this.ended === undefined;
   }
@@ -112,7 +111,7 @@ export class Pane {
     return this.ended;
   }
 
-  /** What is typed before the connection is there waits for it. */
+  /** Input is buffered until the pane is connected. */
   write(data: string): void {
     if (data === "" || this.closed || this.ended !== undefined) return;
     this.awaitsEcho = true;
@@ -120,7 +119,7 @@ export class Pane {
     else this.connection.input(this.ref.ptyId, Buffer.from(data));
   }
 
-  /** From now on it is used, not only looked at; or again only looked at. */
+  /** Switches between use and view only. */
   use(on: boolean): void {
     if (!on) this.focus(false);
     this.watchOnly = !on;
@@ -129,7 +128,7 @@ export class Pane {
     this.focus(true);
   }
 
-  /** Whether the user looks at it: then its size counts. */
+  /** Whether the pane is visible: only then its size counts. */
   focus(on: boolean): void {
     if (this.focused === on) return;
     this.focused = on;
@@ -144,7 +143,7 @@ export class Pane {
     this.tellSize();
   }
 
-  /** The newest lines above the screen, with the screen of the same moment. */
+  /** The newest lines of the scrollback, with the screen of the same moment. */
   history(lines: number): Promise<HistoryAnswer> {
     return new Promise((resolve) => {
       this.asked = { wanted: lines, lines: [], state: undefined, resolve };
@@ -152,7 +151,7 @@ export class Pane {
     });
   }
 
-  /** A busy runner passes over the question, and a connection may only be coming: it is asked until it is answered. */
+  /** A busy runner may ignore the request, and the pane may still be connecting, so it is repeated until answered. */
   private askHistory(): void {
     clearTimeout(this.historyTimer);
     if (this.asked === undefined || this.closed) return;
@@ -181,7 +180,7 @@ export class Pane {
       if (this.closed) return connection.close();
       this.connection = connection;
       connection.subscribe((event) => this.hear(event));
-      // Before attaching, so that the first picture has our size.
+      // Before attaching, so that the first snapshot has this size.
       this.tellSize();
       this.attach();
       this.askHistory();
@@ -194,7 +193,7 @@ export class Pane {
     }
   }
 
-  /** Everything anew: the picture, then the output. The size is told after it, because it belongs to who is attached. */
+  /** Starts again with a snapshot. The size is sent after it, because only an attached viewer has one. */
   private attach(): void {
     this.send("attach");
     this.tellSize();
@@ -225,7 +224,7 @@ export class Pane {
     }
   }
 
-  /** The session's process has lines above its screen that come back into a larger one; here they are not known. */
+  /** Growing a screen restores lines from the scrollback, which only the session's process has. */
   private refreshSoon(): void {
     clearTimeout(this.refreshTimer);
     this.refreshTimer = setTimeout(() => this.skipping || this.send("attach"), REFRESH_AFTER_MS);
@@ -256,7 +255,7 @@ export class Pane {
     }, FLOOD_EVERY_MS);
   }
 
-  /** A program in the middle of a frame is given the time to end it. */
+  /** Waits for the program to complete its frame. */
   private announce(): void {
     const wait = this.screen.frameEndsInMs;
     if (wait === 0) this.changed();

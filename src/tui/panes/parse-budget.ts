@@ -1,20 +1,19 @@
 /**
- * How much of the processor panes may use for reading output. A flood in one pane must not make a key press wait, and
- * nobody sees more than the display shows: what is over the budget waits for the next frame, and a session that is far
- * ahead is looked at by pictures only.
+ * The time budget for parsing the output of all panes, so that a flood does not delay keys. Output over the budget
+ * waits for the next frame; a session far ahead is shown by snapshots only.
  */
 
-/** One frame of the display. */
+/** One display frame. */
 const WINDOW_MS = 1000 / 60;
 
-/** Of each window; the rest is for keys and painting, and for the session's own process. */
+/** The share of each window for parsing; the rest is for keys, drawing and the session's process. */
 const BUDGET_MS = 6;
 
 export class ParseBudget {
   private windowAt = 0;
   private usedMs = 0;
 
-  /** Milliseconds until work may go on; 0: now. */
+  /** Milliseconds until parsing may continue; 0 for now. */
   waitMs(): number {
     const now = performance.now();
     if (now - this.windowAt >= WINDOW_MS) {

@@ -2,7 +2,7 @@
 import type { Grid } from "../render/grid.ts";
 import { PaneScreen } from "./pane-screen.ts";
 
-/** Bells, questions and clipboard requests in it are ignored. */
+/** Ignores bells, queries and clipboard requests. */
 export const SILENT = {
   onTitle: () => undefined,
   onBell: () => undefined,

@@ -1,4 +1,4 @@
-/** Placeholder of a pane before its first screen: empty at first, then text. */
+/** The placeholder of a pane before its first screen: empty at first, then a message. */
 import type { Grid, Rect } from "../render/grid.ts";
 import { THEME } from "../theme.ts";
 import type { Pane } from "./pane.ts";

@@ -1,4 +1,4 @@
-/** How many colours the terminal has, and the nearest one where a program uses more. */
+/** The terminal's colour depth, and the nearest colour for it. */
 
 export type ColorDepth = "true" | "256" | "16" | "none";
 
@@ -23,7 +23,7 @@ const MODE_256 = 0x200_0000;
 const MODE_RGB = 0x300_0000;
 const COLOR = 0x3ff_ffff;
 
-/** Gives the same word with a colour that the terminal has. */
+/** Replaces the colour of a word by the nearest available one. */
 export function reducer(depth: ColorDepth): (word: number) => number {
   if (depth === "true") return (word) => word;
   if (depth === "none") return (word) => (word & ~COLOR) >>> 0;
@@ -35,7 +35,7 @@ export function reducer(depth: ColorDepth): (word: number) => number {
     let reduced = known.get(color);
     if (reduced === undefined) {
       reduced = mode === MODE_RGB ? fromRgb(color, depth) : toSixteen(paletteRgb(color & 0xff));
-      // A picture in true colour has more colours than anyone wants to remember.
+      // Limits the cache, because true-colour images have too many colours.
       if (known.size > 4096) known.clear();
       known.set(color, reduced);
     }

@@ -1,19 +1,19 @@
-/** A program's screen, as its emulator holds it, copied into a grid. It runs for every frame, so it works on words. */
+/** Copies an emulator's screen into a grid. It runs for every frame, so it works on packed words. */
 import type { EmulatorCore, ExtendedAttributes, Line } from "../../screen/emulator.ts";
 import { CELL, COMBINED, combinedTexts, EMPTY, type Grid } from "./grid.ts";
 import { Interned } from "./interned.ts";
 
 const WORDS = 3;
 const HAS_EXTENDED = 0x1000_0000;
-/** Of the background word: attributes that show, without the flags of the emulator's own bookkeeping. */
+/** The visible attributes in the background word, without the emulator's internal flags. */
 const SHOWN = 0xdfff_ffff;
 const MODE = 0x300_0000;
 const MODE_RGB = 0x300_0000;
-/** Of a palette colour: the index; the emulator leaves remains of an earlier RGB colour in between. */
+/** The index of a palette colour; the emulator leaves bits of an earlier RGB colour in the word. */
 const PALETTE_REMAINS = 0x00ff_ff00;
 const UNDERLINE = 0x1000_0000;
 
-/** What does not fit into the colour words: underline style and colour, and a link. */
+/** Attributes outside the colour words: underline style and colour, and the link. */
 export interface Extras {
   ext: number;
   link: string;
@@ -21,7 +21,7 @@ export interface Extras {
 
 export const extras = new Interned<Extras>();
 
-/** Row `row` of the list of lines into row `y` of the grid; what the line does not fill is empty. */
+/** Copies line `row` into row `y` of the grid and clears the rest of the row. */
 export function copyLine(core: EmulatorCore, line: Line | undefined, grid: Grid, y: number): void {
   const { cells, width } = grid;
   const count = line === undefined ? 0 : Math.min(width, line.length);
@@ -40,7 +40,7 @@ export function copyLine(core: EmulatorCore, line: Line | undefined, grid: Grid,
       cells[to + 2] = bg & SHOWN & ~HAS_EXTENDED;
       cells[to + 3] = (bg & HAS_EXTENDED) === 0 ? 0 : extrasId(core, line._extendedAttrs[x], (fg & UNDERLINE) !== 0);
     }
-    // A wide character at the edge of a narrower view.
+    // A wide character cut at the edge of a narrower view.
     if (count > 0 && (cells[to - CELL] as number) >>> 22 === 2) cells[to - CELL] = EMPTY;
   }
   for (let x = count; x < width; x++, to += CELL) {

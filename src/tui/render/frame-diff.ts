@@ -1,6 +1,6 @@
 /**
- * The difference between what the terminal shows and what it shall show, as terminal output. It trusts the terminal with
- * as little as possible: after characters whose width terminals disagree about, the cursor is placed anew.
+ * Computes the terminal output that turns one frame into the next. After characters of ambiguous width the cursor is
+ * positioned explicitly.
  */
 import { ByteSink } from "../../screen/byte-sink.ts";
 import { sgr } from "../../screen/sgr.ts";
@@ -8,17 +8,17 @@ import { extras } from "./emulator-cells.ts";
 import { INVERSE } from "./style.ts";
 import { CELL, CODE, COMBINED, combinedTexts, EMPTY, WIDTH_SHIFT, type Grid } from "./grid.ts";
 
-/** Unchanged cells up to this many are printed again rather than jumped over: a jump is as long. */
+/** Up to this many unchanged cells are printed again, because a cursor jump is as long. */
 const SHORT_GAP = 4;
 
-/** Blank cells at the end of a row from this many on are erased in one sequence. */
+/** From this many blank cells on, the end of a row is erased by one sequence. */
 const LONG_BLANK = 4;
 
 const HAS_EXTENDED = 0x1000_0000;
 const NOWHERE = -1;
-/** Below it every terminal agrees that a character is one column wide, Hangul Jamo and the like aside. */
+/** Below this code point, except for Hangul Jamo and similar, all terminals agree on the width 1. */
 const SURE_BELOW = 0x300;
-/** Lines, blocks, geometric shapes and braille, which programs draw with. */
+/** Box drawing, blocks, geometric shapes and braille. */
 const DRAWING_FROM = 0x2500;
 const DRAWING_TO = 0x28ff;
 
@@ -32,13 +32,15 @@ export class FrameDiff {
   private x = NOWHERE;
   private y = NOWHERE;
 
-  /** `reduce` gives a word the nearest colour the terminal has; `isMark` says which backgrounds are to be told apart all the same. */
+  /**
+   * `reduce` maps a word to the nearest available colour; `isMark` tells which backgrounds must stay distinguishable.
+   */
   constructor(reduce: (word: number) => number, isMark: (bg: number) => boolean = () => false) {
     this.reduce = reduce;
     this.isMark = isMark;
   }
 
-  /** Output that turns `shown` into `next`; undefined `shown`: nothing is known of the screen. */
+  /** The output that turns `shown` into `next`; an undefined `shown` means that the screen is unknown. */
   update(shown: Grid | undefined, next: Grid): Buffer {
     this.reset();
     const isNew = shown === undefined || shown.width !== next.width || shown.height !== next.height;
@@ -92,7 +94,7 @@ export class FrameDiff {
     }
   }
 
-  /** The cells before `at` did not change and are narrow: printing them moves the cursor as well as jumping would. */
+  /** The cells before `at` are unchanged and narrow, so printing them moves the cursor like a jump. */
   private reprint(cells: Uint32Array, at: number, count: number): void {
     for (let back = at - count * CELL; back < at; back += CELL) {
       if ((cells[back] as number) >>> WIDTH_SHIFT !== 1) return;
@@ -109,7 +111,7 @@ export class FrameDiff {
     else this.sink.codePoint(code === 0 ? 0x20 : code);
     this.x += columns;
     const isSure = (content & COMBINED) === 0 && columns === 1 && isSureWidth(code);
-    // In the last column the cursor's position is undefined until it wraps.
+    // After the last column the cursor position is undefined until it wraps.
     if (!isSure || this.x >= width) this.x = NOWHERE;
   }
 
@@ -119,7 +121,7 @@ export class FrameDiff {
     this.sink.ascii("\x1b[K");
   }
 
-  /** Where the blank cells in default colours at the end of the row begin. */
+  /** Where the trailing blank cells in default colours begin. */
   private blankFrom(cells: Uint32Array, begin: number, end: number): number {
     let at = end;
     while (at > begin && isBlank(cells, at - CELL)) at -= CELL;

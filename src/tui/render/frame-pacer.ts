@@ -1,6 +1,6 @@
 /** When to paint: immediately after a pause, else 60 times a second, and never while the terminal is busy. */
 
-/** 60 a second. */
+/** 60 per second. */
 const FRAME_MS = 1000 / 60;
 
 export class FramePacer {
@@ -11,7 +11,7 @@ export class FramePacer {
   private blocked = false;
   private stopped = false;
 
-  /** `paint` answers false when the terminal is slow; `resume` is to be called when it has caught up. */
+  /** `paint` returns false if the terminal is slow; call `resume` when it has caught up. */
   constructor(paint: () => boolean) {
     this.paint = paint;
   }

@@ -1,7 +1,6 @@
 /**
- * A rectangle of cells. A cell is four numbers (content, foreground, background, extras), so that two frames are
- * compared without looking at a string. Text of several code points, and links and underline styles, are kept once in
- * tables and named by number.
+ * A grid of cells. A cell is four numbers (content, foreground, background, extras), so that frames are compared
+ * without strings. Multi-code-point text, links and underline styles are interned.
  */
 import { clusters } from "./text-width.ts";
 import { Interned } from "./interned.ts";
@@ -19,10 +18,10 @@ export const WIDTH_SHIFT = 22;
 export const COMBINED = 0x20_0000;
 export const CODE = 0x1f_ffff;
 
-/** A narrow cell with nothing in it. */
+/** An empty narrow cell. */
 export const EMPTY = 1 << WIDTH_SHIFT;
 
-/** Text of more than one code point, by number. */
+/** Interned text of more than one code point. */
 export const combinedTexts = new Interned<string>();
 
 const ASCII_END = 0x7f;
@@ -53,7 +52,7 @@ export class Grid {
     }
   }
 
-  /** Writes one line from `x` on, at most `max` columns; answers the column after it. */
+  /** Writes one line at `x`, at most `max` columns; returns the next column. */
   put(x: number, y: number, text: string, look: Style = PLAIN, max = Number.POSITIVE_INFINITY): number {
     if (y < 0 || y >= this.height) return x;
     const end = Math.min(this.width, x + max);
@@ -70,7 +69,7 @@ export class Grid {
     return column;
   }
 
-  /** Gives cells another background, or inverts them, leaving their text. */
+  /** Changes the background of cells, or inverts them, and keeps their text. */
   tint({ x, y, width, height }: Rect, look: Style): void {
     const area = this.within({ x, y, width, height });
     for (let row = area.y; row < area.y + area.height; row++) {
@@ -127,7 +126,7 @@ export class Grid {
     this.cells[at + 3] = 0;
   }
 
-  /** What was written may have cut a wide character in half at this border; its other half becomes a space. */
+  /** Replaces the remaining half of a wide character that was cut at this border by a space. */
   private mend(x: number, y: number): void {
     if (x <= 0 || x > this.width) return;
     const before = (y * this.width + x - 1) * CELL;

@@ -1,6 +1,6 @@
-/** Values named by small numbers. Number 0 is never given: it means none. */
+/** Interned values. Number 0 is reserved for none. */
 
-/** More than a screen can show, so that endless new clusters do not fill memory. */
+/** More than a screen can show; limits memory for endless new clusters. */
 const MAX_VALUES = 1 << 18;
 
 export class Interned<Value> {
@@ -21,7 +21,7 @@ export class Interned<Value> {
     return this.values[id];
   }
 
-  /** Numbers begin again; what is on the screen may show a wrong cluster until it is painted next. */
+  /** Numbers start again; the screen may show a wrong cluster until the next frame. */
   private forget(): void {
     this.ids.clear();
     this.values = [undefined];

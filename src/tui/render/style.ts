@@ -1,6 +1,6 @@
-/** How a cell looks, in the emulator's own words: what a program painted and what we paint are the same numbers. */
+/** Cell styles in the emulator's encoding, so that program output and the interface share one format. */
 
-/** Foreground and background words; see `screen/sgr.ts` for their bits. */
+/** Foreground and background words; see `screen/sgr.ts` for the bits. */
 export interface Style {
   readonly fg: number;
   readonly bg: number;
@@ -27,7 +27,7 @@ const UNDERLINE = 0x1000_0000;
 const ITALIC = 0x400_0000;
 const DIM = 0x800_0000;
 
-/** The bits of a word that are its colour. */
+/** The colour bits of a word. */
 export const COLOR_BITS = 0x3ff_ffff;
 
 export const PLAIN: Style = { fg: 0, bg: 0 };

@@ -1,4 +1,4 @@
-/** Text in terminal columns, by the same tables the emulator uses: what is measured here is what a pane shows. */
+/** Text width in terminal columns, by the emulator's own tables. */
 import { GraphemeWidths } from "../../screen/grapheme-widths.ts";
 
 const JOINS = 1;
@@ -13,7 +13,7 @@ export interface Cluster {
   width: number;
 }
 
-/** What each cell or pair of cells shows. Control characters are left out: text from outside moves no cursor here. */
+/** Splits text into cells. Control characters are dropped, so that external text cannot move the cursor. */
 export function* clusters(text: string): Generator<Cluster> {
   let current: Cluster | undefined;
   let state = 0;
@@ -28,7 +28,7 @@ export function* clusters(text: string): Generator<Cluster> {
       continue;
     }
     if (current !== undefined) yield current;
-    // A mark with nothing before it has no cell of its own.
+    // A combining mark without a base has no cell.
     current = width === 0 ? undefined : { text: character, width };
   }
   if (current !== undefined) yield current;
@@ -43,7 +43,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** At most `width` columns, with an ellipsis when something was cut. */
+/** Truncates to `width` columns with an ellipsis. */
 export function fit(text: string, width: number): string {
   if (width <= 0) return "";
   if (widthOf(text) <= width) return text;
@@ -63,7 +63,7 @@ export function padded(text: string, width: number, align: "left" | "right" = "l
   return align === "right" ? space + cut : cut + space;
 }
 
-/** Lines of at most `width` columns, broken at spaces where there are some. */
+/** Wraps to lines of at most `width` columns, at spaces if possible. */
 export function wrapped(text: string, width: number): string[] {
   return text.split("\n").flatMap((line) => wrapLine(line.replaceAll("\t", "  "), Math.max(1, width)));
 }

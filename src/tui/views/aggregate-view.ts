@@ -1,4 +1,4 @@
-/** Every terminal of every running session, with a live preview that can be typed into. */
+/** All terminals of all running sessions, with a live preview that accepts input. */
 import { splitRemoteId } from "../../protocol/session-id.ts";
 import type { GitInfo } from "../../status/git-info.ts";
 import { encodeKey, encodePaste } from "../input/key-encoding.ts";
@@ -28,9 +28,9 @@ export class AggregateView implements View {
   private cards: Card[] = [];
   private selected = 0;
   private top = 0;
-  /** Only terminals of the open session. */
+  /** Shows only terminals of the open session. */
   private onlyHere = false;
-  /** Keys go to the terminal. */
+  /** The terminal has the focus. */
   private inside = false;
   private wantsSearch = false;
   private pane: Pane | undefined;
@@ -148,7 +148,7 @@ export class AggregateView implements View {
         return this.kill();
       case "search":
         this.enter(true);
-        // The terminal may only be coming.
+        // The terminal may not be connected yet.
         this.wantsSearch = this.pane === undefined;
         this.startCopy()?.search();
         return;
@@ -166,12 +166,12 @@ export class AggregateView implements View {
     this.enter(false);
   }
 
-  /** Typing into the terminal makes its size ours. */
+  /** Input makes this viewer's size apply. */
   private enter(inside: boolean): void {
     if (this.inside === inside || (inside && this.card === undefined)) return;
     this.inside = inside;
     this.leaveCopy();
-    // Who types does not wait until the choice has settled, and never types into the one before.
+    // Input opens the selected terminal immediately, and never goes to the one before.
     if (inside) this.follow(this.card);
     if (inside && this.pane === undefined && this.card !== undefined) {
       clearTimeout(this.timer);
@@ -211,7 +211,7 @@ export class AggregateView implements View {
     this.stage.redraw();
   }
 
-  /** Words in the filter are alternatives. */
+  /** A row matches if any word of the filter does. */
   private found(): Card[] {
     const words = this.filter.text
       .toLowerCase()
@@ -243,7 +243,7 @@ export class AggregateView implements View {
     if (this.cards.length === 0) grid.put(list.x + 2, list.y + 1, "No terminal matches.", THEME.dim, list.width - 3);
   }
 
-  /** Another machine's directories are none of this one's. */
+  /** A path on another machine is not a local directory. */
   private gitOf({ sessionId, cwd }: Card): GitInfo | undefined {
     return splitRemoteId(sessionId) === undefined ? this.stage.board.gitOf(cwd) : undefined;
   }

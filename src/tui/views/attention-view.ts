@@ -1,7 +1,6 @@
 /**
- * Who is waiting, for what and since when, and answering without attaching: an option is picked by its number, allowed, denied or
- * said in words, all by the one way of answering; enter and escape are typed as they are. The session's own screen is shown
- * beside the question, so that nobody answers blindly.
+ * The waiting sessions, with answers that need no attach: an option by its number, allow, deny, or text. Enter and
+ * escape are sent as keys. The session's screen is shown beside the question.
  */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
@@ -24,12 +23,12 @@ import { PromptView } from "./prompts.ts";
 
 const SNOOZE_MS = 600_000;
 
-/** As many as there are keys for. */
+/** The number of keys for options. */
 const MAX_OPTIONS = 9;
 
 const STATUS_OF = { permission: "permission", question: "waiting", error: "error", finished: "done" } as const;
 
-/** Actions that type a key: what, and tmux's name of it. */
+/** Actions that send a key: the bytes, and tmux's name for it. */
 const TYPED: Readonly<Record<string, { bytes: string; tmux: string }>> = {
   accept: { bytes: "\r", tmux: "Enter" },
   escape: { bytes: "\x1b", tmux: "Escape" },
@@ -88,7 +87,7 @@ export class AttentionView implements View {
     this.preview.draw(grid, below, true);
   }
 
-  /** What can be picked, each with the key that picks it. Gives the lines it took. */
+  /** Draws the options with their keys; returns the number of lines. */
   private drawOptions(grid: Grid, { x, y, width }: Rect): number {
     const { options = [] } = this.items[this.selected] ?? {};
     const shown = options.slice(0, MAX_OPTIONS);
@@ -107,7 +106,7 @@ export class AttentionView implements View {
 
   key(pressed: Key): void {
     const action = this.stage.keymap.action("attention", nameOf(pressed));
-    // The answer is for the question that was shown, even if another came since.
+    // The answer is for the question that was shown, even if another one arrived since.
     if (this.items.length === 0) this.update();
     const item = this.items[this.selected];
     const count = Math.max(1, this.items.length);
@@ -159,7 +158,7 @@ export class AttentionView implements View {
 
   private async answer(item: AttentionItem, answer: string): Promise<void> {
     const { services } = this.stage;
-    // Not the selected one, which may have changed since the prompt was opened.
+    // Not the selected session, which may have changed since the prompt was opened.
     const { view } = this.rowOf(item) ?? {};
     const receipt =
       view === undefined
@@ -191,12 +190,12 @@ export class AttentionView implements View {
   }
 }
 
-/** Its number; its place where none has a number. */
+/** Its number, or its index if none has a number. */
 function keyFor(options: readonly OfferedOption[], at: number): string {
   return options.some(({ number }) => number !== undefined) ? (options[at]!.number ?? " ") : String(at + 1);
 }
 
-/** An option without a number is named by its words: a number would mean another one on the screen. */
+/** An option without a number is named by its text: a number would mean another option on the screen. */
 function answerFor({ options = [] }: AttentionItem, picked: string): string {
   const option = options.find((_, at) => keyFor(options, at) === picked);
   return option === undefined ? picked : (option.number ?? option.label);

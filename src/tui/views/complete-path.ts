@@ -1,15 +1,15 @@
-/** A directory that is typed, completed as shells do it. */
+/** Completes a typed directory as shells do. */
 import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { resolveHome, type PathEnv } from "../../lib/fs/paths.ts";
 
 export interface Completed {
   text: string;
-  /** Directories that fit, when there are several. */
+  /** The candidates, if there are several. */
   choices: string[];
 }
 
-/** As far as all directories agree that begin like this; with a slash behind the only one. */
+/** The longest common prefix of all candidates; a single one gets a slash. */
 export function completePath(env: PathEnv, typed: string): Completed {
   const isInside = typed.endsWith("/");
   const start = isInside ? "" : basename(typed);
@@ -32,6 +32,6 @@ function directoriesIn(path: string): string[] {
       .map(({ name }) => name)
       .sort();
   } catch {
-    return []; // A directory that cannot be read has nothing to complete.
+    return []; // An unreadable directory has no completions.
   }
 }

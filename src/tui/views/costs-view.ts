@@ -1,4 +1,4 @@
-/** What all sessions cost: a total, and rows by whatever they are grouped by. */
+/** The cost of all sessions: a total, and rows by group. */
 import type { CostBreakdown } from "../../core/cost.ts";
 import type { CostGroup } from "../../history/cost/grouping.ts";
 import { inOrder, weakestKind } from "../../history/cost/report-order.ts";

@@ -1,4 +1,4 @@
-/** The keys as they are bound now, those of the view one is in first, and the messages so far. */
+/** The current key bindings, those of the view first, and the messages so far. */
 import { titleOf } from "../action-titles.ts";
 import type { KeyMode } from "../default-keys.ts";
 import { shownKey } from "../keymap.ts";
@@ -28,7 +28,7 @@ const MODES: readonly (readonly [KeyMode, string])[] = [
 
 const GAP = 3;
 
-/** `first`: the modes of the view that asked. */
+/** `first`: the modes of the calling view. */
 export function helpView(stage: Stage, titles: ReadonlyMap<string, string>, first: readonly KeyMode[]): TextView {
   const own = first.flatMap((mode) => MODES.filter(([name]) => name === mode));
   const others = MODES.filter(([name]) => !first.includes(name));
@@ -48,20 +48,20 @@ function keysOf({ keymap }: Stage, mode: KeyMode, titles: ReadonlyMap<string, st
   const keys = new Map<string, string[]>();
   for (const [key, action] of keymap.bindings(mode)) keys.set(action, [...(keys.get(action) ?? []), shownKey(key)]);
   const digits = [...keys.keys()].filter((action) => /-\d$/.test(action));
-  // Nine keys that differ by their number are one entry.
+  // Nine keys that differ only in their number are one entry.
   for (const action of digits.slice(1)) keys.delete(action);
   const entries = [...keys].map(([action, names]) =>
     action === digits[0]
       ? ([names[0]!.replace("1", "1…9"), titleOf(mode, action, titles).replace(" 1", " 1 to 9")] as const)
       : ([names.slice(0, 3).join(" "), titleOf(mode, action, titles)] as const),
   );
-  // A record has numbers first; they are needed least.
+  // Objects order numeric keys first; they are needed least.
   entries.sort(([a], [b]) => Number(/^\d/.test(a)) - Number(/^\d/.test(b)));
   const room = Math.max(0, ...entries.map(([names]) => widthOf(names)));
   return entries.map(([names, does]) => `${padded(names, room)}  ${does}`);
 }
 
-/** From top to bottom, then to the right. */
+/** Fills columns from top to bottom. */
 function inColumns(entries: readonly string[], width: number): TextLine[] {
   const size = Math.max(1, ...entries.map(widthOf)) + GAP;
   const columns = Math.max(1, Math.floor((width - 2 + GAP) / size));

@@ -1,4 +1,4 @@
-/** Search in all sessions while typing. */
+/** Full-text search in all sessions while typing. */
 import type { SessionHit } from "../../history/search/results.ts";
 import { typedQuery } from "../../history/search/typed-query.ts";
 import { errorText } from "../../lib/text/error-text.ts";
@@ -9,10 +9,10 @@ import { statusLook, THEME } from "../theme.ts";
 import type { Stage } from "../view.ts";
 import { ListView, type ListItem } from "./list-view.ts";
 
-/** Waits for a pause in typing; each search reads an index. */
+/** The debounce time; each search reads an index. */
 const PAUSE_MS = 200;
 const MAX_HITS = 50;
-/** Age of the list of sessions that is good enough while typing. */
+/** The accepted age of the session list while typing. */
 const STALE_MS = 30_000;
 
 export function historySearch(stage: Stage): ListView {
@@ -20,14 +20,14 @@ export function historySearch(stage: Stage): ListView {
   let hits: readonly SessionHit[] = [];
   let timer: NodeJS.Timeout | undefined;
   let note = "";
-  /** The query that the hits belong to. */
+  /** The query of these hits. */
   let answered = "";
   const search = async (text: string): Promise<void> => {
     try {
       const history = await stage.services.history();
       const how = { limit: MAX_HITS, staleMs: STALE_MS, counts: false, index: "fill" } as const;
       const onProgress = (): void => {
-        // A newer query replaced it; it may be reading everything.
+        // A newer query replaced this one; it may be reading all sessions.
         if (text !== asked) throw new Error("given up");
       };
       const found = await history.search({ ...typedQuery(text), ...how, onProgress });

@@ -1,4 +1,4 @@
-/** A list to choose from, filtered by typing: sessions, actions, templates, search results. */
+/** A list filtered by typing: sessions, actions, templates, search results. */
 import { nameOf, type Key } from "../input/key.ts";
 import type { MouseEvent } from "../input/input-event.ts";
 import { padded, widthOf } from "../render/text-width.ts";
@@ -12,10 +12,10 @@ import { centred, panel } from "./panel.ts";
 export interface ListItem {
   id: string;
   label: string;
-  /** At the right. */
+  /** Right-aligned. */
   detail?: string;
   icon?: { text: string; look: Style };
-  /** What filtering looks at beside the label. */
+  /** Additional text to filter by. */
   words?: string;
 }
 
@@ -23,7 +23,7 @@ export interface ListOptions {
   title: string;
   hint?: string;
   placeholder?: string;
-  /** Asked for every frame. */
+  /** Called for every frame. */
   items(filter: string): readonly ListItem[];
   /** The items are already filtered. */
   filtered?: boolean;
@@ -44,7 +44,7 @@ export class ListView implements View {
   private selected = 0;
   private top = 0;
   private shown: readonly ListItem[] = [];
-  /** Of all items, so that the box keeps its size while typing. */
+  /** The width of all items, so that the box keeps its size while typing. */
   private count = 0;
   private rows: Rect = { x: 0, y: 0, width: 0, height: 0 };
 

@@ -1,4 +1,4 @@
-/** Starting a session: an agent or a shell, and where. */
+/** Starts a session: an agent or a shell, and its directory. */
 import { statSync } from "node:fs";
 import { resolveHome, workingDirectory } from "../../lib/fs/paths.ts";
 import type { Stage } from "../view.ts";
@@ -6,7 +6,7 @@ import { completePath } from "./complete-path.ts";
 import { ListView, type ListItem } from "./list-view.ts";
 import { PromptView } from "./prompts.ts";
 
-/** `directory`: where it begins unless another is typed. */
+/** `directory`: the default. */
 export async function newSession(stage: Stage, directory = workingDirectory()): Promise<void> {
   const agents = await stage.services.agents();
   const shell = stage.services.env.vars["SHELL"] || "/bin/sh";
@@ -40,12 +40,12 @@ export async function newSession(stage: Stage, directory = workingDirectory()): 
   );
 }
 
-/** What means something to a shell and nothing to a program: pipes, variables, patterns, `NAME=value` in front. */
+/** Shell syntax: pipes, variables, patterns, `NAME=value` prefixes. */
 const SHELL_SYNTAX = /[|&;<>()$`\\*?[\]#~{}!]|^\w+=/;
-/** A word, or parts of one between quotes. */
+/** A word, with quoted parts. */
 const WORD = /(?:[^\s"']+|"[^"]*"|'[^']*')+/g;
 
-/** A line that needs a shell is run by one; any other is the program itself, so that an agent is known as one. */
+/** Only a line with shell syntax runs in a shell; any other runs directly, so that an agent is recognised. */
 export function typedCommand(line: string, shell: string): string[] {
   const bare = line.replace(/"[^"$`\\!]*"|'[^']*'/g, "");
   if (SHELL_SYNTAX.test(bare) || /["']/.test(bare)) return [shell, "-c", line];

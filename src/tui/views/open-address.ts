@@ -1,4 +1,4 @@
-/** Opens an address in the browser; without one, copies it. */
+/** Opens a URL in the browser; without a browser, copies it. */
 import type { Stage } from "../view.ts";
 
 export function openAddress(stage: Stage, address: string): void {

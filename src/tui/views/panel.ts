@@ -36,7 +36,7 @@ export function panel(grid: Grid, area: Rect, title: string, hint = "", look: St
   return { x: x + 2, y: y + 1, width: width - 4, height: height - 2 };
 }
 
-/** `key meaning` pairs in one line, keys first, as many as fit. */
+/** `key meaning` pairs in one line, as many as fit. */
 export function hints(
   grid: Grid,
   area: Rect,
@@ -51,7 +51,7 @@ export function hints(
   const end = area.x + area.width;
   let x = area.x;
   for (const pair of [...pairs, ...kept]) {
-    // The gap behind the last one may be cut.
+    // The gap after the last pair may be cut.
     if (x + sizeOf(pair) - 2 + (kept.includes(pair) ? 0 : keptSize) > end) continue;
     x = grid.put(x, area.y, pair[0], key);
     x = grid.put(x + 1, area.y, pair[1], text) + 2;

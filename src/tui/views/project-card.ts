@@ -1,4 +1,4 @@
-/** One project as lines: its name and repository, what is being worked on, and its sessions when it is unfolded. */
+/** A project as lines: name, repository, current task, and its sessions when expanded. */
 import { oneLine } from "../../lib/text/text.ts";
 import type { ProjectSnapshot } from "../../status/projects/project-snapshot.ts";
 import { age, homely } from "../dashboard/figures.ts";
@@ -80,7 +80,7 @@ function gitText({ branch, dirty, commits_ahead, pr_num, head_sha }: ProjectSnap
   return [oneLine(branch), ...marks.filter((mark) => mark !== "")].join(" ");
 }
 
-/** What is being worked on, and how far all tasks are. */
+/** The current task, and the progress of all tasks. */
 function drawWork(grid: Grid, x: number, y: number, width: number, { current_pbi, tasks }: ProjectSnapshot): void {
   let at = x;
   if (tasks.total > 0) {

@@ -1,6 +1,5 @@
 /**
- * The projects in which sessions live: repository, what is being worked on, tasks, sessions; beside them what has happened
- * in the last day. Two zones, one of which has the keys.
+ * Projects with repository, tasks and sessions, and the activity of the last day. One of the two zones has the focus.
  */
 import { resolve } from "node:path";
 import { PROJECT_EVENTS, type ProjectEvent } from "../../status/projects/project-events.ts";
@@ -19,10 +18,10 @@ import { newSession } from "./new-session.ts";
 import { hints } from "./panel.ts";
 import { drawProject, projectHeight } from "./project-card.ts";
 
-/** As `amux projects --watch`. */
+/** The interval of `amux projects --watch`. */
 const LOOK_EVERY_MS = 60_000;
 
-/** From this width on the zones lie side by side. */
+/** From this width on the zones are side by side. */
 const BESIDE_FROM = 100;
 
 const HINTS = [

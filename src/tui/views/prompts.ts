@@ -1,4 +1,4 @@
-/** Small questions: a line of text, or a key. */
+/** Prompts: for a line of text, or for a key. */
 import { nameOf, type Key } from "../input/key.ts";
 import type { Grid, Rect } from "../render/grid.ts";
 import { fit, wrapped } from "../render/text-width.ts";
@@ -17,7 +17,7 @@ export class PromptView implements View {
   private readonly complete: ((text: string) => { text: string; choices: string[] }) | undefined;
   private choices: string[] = [];
 
-  /** `complete`: what tab makes of the text, and what it could become. */
+  /** `complete`: the completion of the text, and the candidates. */
   constructor(
     stage: Stage,
     title: string,
@@ -66,7 +66,7 @@ export interface Choice {
   run(): void;
 }
 
-/** A question answered with one key; escape answers nothing. */
+/** A question answered by one key; escape cancels. */
 export class ChoiceView implements View {
   private readonly stage: Stage;
   private readonly question: string;

@@ -1,4 +1,4 @@
-/** Sessions by name: switch to one, put one beside, start, rename or end one. */
+/** A picker of sessions: switch, add as a pane, start, rename or end. */
 import { endSession, renameSession } from "../data/session-actions.ts";
 import { age, homely } from "../dashboard/figures.ts";
 import { NO_FILTER, shownRows } from "../data/row-order.ts";

@@ -1,4 +1,4 @@
-/** Saving the panes on the screen as a template, and using one. */
+/** Saves the visible panes as a template, and applies one. */
 import type { Workbench } from "../workbench/workbench.ts";
 import {
   filled,
@@ -59,7 +59,7 @@ function paneOf(stage: Stage, workbench: Workbench, id: string): TemplatePane {
   return command === undefined || command.length === 0 ? { cwd } : { cwd, command };
 }
 
-/** New terminals in the present session, in an empty workspace, arranged as the template says. */
+/** Creates new terminals in the open session, in an empty workspace, as the template says. */
 async function use(stage: Stage, workbench: Workbench, name: string): Promise<void> {
   const template = readTemplate(stage.services.places.home, name);
   if (template === undefined) return stage.say(`The template ${name} cannot be read.`, "bad");

@@ -1,4 +1,4 @@
-/** One terminal in the view of all: what runs where, and how it is. */
+/** A terminal in the view of all terminals: program, directory and state. */
 import type { GitInfo } from "../../status/git-info.ts";
 import { age, homely } from "../dashboard/figures.ts";
 import { isRunning } from "../data/row-order.ts";
@@ -19,7 +19,7 @@ export interface Card extends PaneRef {
 
 export const CARD_ROWS = 2;
 
-/** The terminals of a running session; of another machine's, the main one. */
+/** The terminals of a running session; for another machine's, only the main one. */
 export function cardsOf(row: Row): Card[] {
   const { key, name, status, updatedMs, cwd } = row;
   if (!isRunning(row)) return [];
@@ -33,7 +33,7 @@ export function cardsOf(row: Row): Card[] {
       sessionId: key,
       ptyId: pty.id,
       title: pty.id === MAIN_PTY ? name : `${name} · ${pty.command.join(" ")}`,
-      // As it was asked for: an agent is started with more, so that it tells what it does.
+      // The command as requested: amux adds options to agents for their reports.
       process: (pty.id === MAIN_PTY ? (row.known?.meta.command ?? pty.command) : pty.command).join(" "),
       cwd: pty.cwd,
       status: pty.id === MAIN_PTY ? status : "idle",

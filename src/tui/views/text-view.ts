@@ -1,4 +1,4 @@
-/** Something to read: lines that come when they are ready, with scrolling and a search. */
+/** A text view with scrolling and search; lines load in the background. */
 import { errorText } from "../../lib/text/error-text.ts";
 import type { KeyMode } from "../default-keys.ts";
 import type { MouseEvent } from "../input/input-event.ts";
@@ -14,9 +14,9 @@ import { centred, panel } from "./panel.ts";
 export interface TextLine {
   text: string;
   look?: Style;
-  /** Columns before it, also of what it is wrapped into. */
+  /** The indent, also of wrapped lines. */
   indent?: number;
-  /** It begins the message of this number. */
+  /** The number of the message that begins here. */
   message?: number;
   isPrompt?: boolean;
 }
@@ -24,13 +24,13 @@ export interface TextLine {
 export interface TextOptions {
   title: string;
   load(width: number): Promise<TextLine[]> | TextLine[];
-  /** In place of what was loaded: lines that depend on the width. */
+  /** Replaces the loaded lines: lines that depend on the width. */
   lay?(width: number): TextLine[];
-  /** What this text can do beside being read, and the mode of keys that leads there. */
+  /** Additional actions of this text, and their key mode. */
   own?: { mode: KeyMode; actions: Readonly<Record<string, { does: string; run(): void }>> };
-  /** Begin with the newest. */
+  /** Begins at the end. */
   atEnd?: boolean;
-  /** Takes the whole screen however short it is. */
+  /** Always uses the whole screen. */
   isWhole?: boolean;
 }
 
@@ -39,10 +39,10 @@ interface Laid extends TextLine {
   indent: number;
 }
 
-/** Of the smallest box, so that a search can be typed in it. */
+/** The minimum width, so that a search fits. */
 const MIN_WIDTH = 40;
 const MIN_HEIGHT = 4;
-/** Borders and a blank at both sides. */
+/** Borders and one blank on both sides. */
 const FRAME = 4;
 
 export class TextView implements View {
@@ -56,7 +56,7 @@ export class TextView implements View {
   private search: LineEditor | undefined;
   private wanted = "";
   private isOver = false;
-  /** Of the longest line. */
+  /** The width of the longest line. */
   private widest = 0;
 
   constructor(stage: Stage, options: TextOptions) {
@@ -85,7 +85,7 @@ export class TextView implements View {
     if (!this.isOver) this.stage.redraw();
   }
 
-  /** The message whose heading is first on the screen, or above it. */
+  /** The message whose heading is at the top of the screen, or above it. */
   get message(): number | undefined {
     const rows = this.laid?.rows ?? [];
     const isHeading = ({ message }: Laid): boolean => message !== undefined;
@@ -93,7 +93,7 @@ export class TextView implements View {
     return (below ?? rows.slice(0, this.top).findLast(isHeading))?.message;
   }
 
-  /** As small as what is in it. */
+  /** Shrinks to its content. */
   private boxIn(whole: Rect): Rect {
     if (this.options.isWhole === true || this.lines === undefined) return whole;
     const wanted = Math.max(MIN_WIDTH, this.widest, widthOf(this.options.title) + 2, widthOf(this.hint()) + 2) + FRAME;

@@ -1,4 +1,4 @@
-/** One pane's screen in its place, and where the cursor is. */
+/** Draws a pane's screen; returns the cursor. */
 import type { Pane, PaneEnd } from "../panes/pane.ts";
 import { drawWaiting } from "../panes/waiting.ts";
 import type { Grid, Rect } from "../render/grid.ts";
@@ -13,7 +13,7 @@ export function drawPane(grid: Grid, pane: Pane, content: Rect): Caret | undefin
     return undefined;
   }
   const { screen } = pane;
-  // Another viewer's size is in force: what does not fit is cut, what is left over is marked.
+  // Another viewer controls the size: excess is cut, unused cells are marked.
   if (screen.cols < content.width || screen.rows < content.height) grid.cover(content, THEME.faint, MIDDLE_DOT);
   const cutRows = Math.max(0, Math.min(screen.rows, screen.cursor.y + 1) - content.height);
   grid.draw(screen.picture(), content, cutRows);

@@ -1,10 +1,10 @@
-/** What surrounds panes: title lines, the lines between them, tabs. */
+/** Draws title lines, separators and tabs of panes. */
 import type { Grid, Rect } from "../render/grid.ts";
 import { fit, widthOf } from "../render/text-width.ts";
 import { THEME } from "../theme.ts";
 import type { Placed } from "../layout/workspace.ts";
 
-/** A single pane has the screen to itself; of several each has a title line. */
+/** A single pane has no title line; each of several has one. */
 export function contentOf(rect: Rect, hasTitle: boolean): Rect {
   return hasTitle ? { ...rect, y: rect.y + 1, height: Math.max(0, rect.height - 1) } : rect;
 }
@@ -12,7 +12,7 @@ export function contentOf(rect: Rect, hasTitle: boolean): Rect {
 export interface PaneTitle {
   text: string;
   focused: boolean;
-  /** Behind the title: how it ended, or what mode it is in. */
+  /** After the title: the exit state, or the mode. */
   mark: string;
 }
 
@@ -25,7 +25,7 @@ export function drawTitle(grid: Grid, { x, y, width }: Rect, { text, focused, ma
   if (mark !== "") grid.put(end, y, fit(` ${mark} `, x + width - end - 1), THEME.chipWarn);
 }
 
-/** The columns between panes that lie side by side, joined to the title lines that meet them. */
+/** Draws separator columns, joined to the title lines they meet. */
 export function drawSeparators(grid: Grid, { panes }: Placed, area: Rect, focus: Rect | undefined): void {
   const rects = [...panes.values()];
   const cells = new Set(
@@ -65,12 +65,12 @@ export function drawTabs(grid: Grid, tabs: Tabs, titleOf: (pane: string) => stri
   });
 }
 
-/** The pane whose tab is at this column. */
+/** The pane of the tab at this column. */
 export function tabAt(tabs: Tabs, titleOf: (pane: string) => string, column: number): string | undefined {
   return placedTabs(tabs, titleOf).find(({ x, text }) => column >= x && column < x + widthOf(text))?.pane;
 }
 
-/** As many as there is room for. */
+/** As many tabs as fit. */
 function placedTabs(
   { area, panes }: Tabs,
   titleOf: (pane: string) => string,

@@ -1,11 +1,11 @@
-/** The mouse over a pane: the program's where it asked for it, else it scrolls back, selects and pastes. */
+/** Mouse events in a pane: sent to the program if it requested them, else for scrolling, selecting and pasting. */
 import type { MouseEvent } from "../input/input-event.ts";
 import { encodeKey, encodeMouse } from "../input/key-encoding.ts";
 import { key } from "../input/key.ts";
 import type { CopyMode } from "../panes/copy-mode.ts";
 import type { Pane } from "../panes/pane.ts";
 
-/** Arrow keys for one step of the wheel, where a program has the whole screen and no mouse. */
+/** Arrow keys per wheel step, for a full-screen program without mouse support. */
 const WHEEL_KEYS = 3;
 
 export interface PaneMouseParts {
@@ -21,7 +21,7 @@ export class PaneMouse {
     this.parts = parts;
   }
 
-  /** `x` and `y` are places in the pane. */
+  /** `x` and `y` are cells in the pane. */
   event(pane: Pane, event: MouseEvent, x: number, y: number): void {
     const { screen } = pane;
     const isInside = x >= 0 && y >= 0;
@@ -36,7 +36,7 @@ export class PaneMouse {
     }
     if (event.action === "press" && event.button === 0) this.pressed = { x, y };
     const isDrag = event.action === "move" && event.button === 0;
-    // The selection begins where the button went down.
+    // The selection begins where the button was pressed.
     if (isDrag) this.parts.copyMode()?.mouse({ ...event, action: "press" }, this.pressed.x, this.pressed.y);
     if (isDrag || event.action === "wheel-up") this.parts.copyMode()?.mouse(event, x, y);
     else if (event.action === "press" && event.button === 1) this.parts.paste();

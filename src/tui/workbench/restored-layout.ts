@@ -2,7 +2,7 @@
 import type { Layout } from "../layout/layout-file.ts";
 import { allPanes, focused, withoutPane, withPane } from "../layout/workspace.ts";
 
-/** Panes that are known to be gone are left out; the session's `own` terminals that no workspace has are put in. */
+/** Removes panes that are gone, and adds the session's `own` terminals that no workspace has. */
 export function restoredLayout(saved: Layout, own: readonly string[], isThere: (pane: string) => boolean): Layout {
   const workspaces = saved.workspaces.map((workspace) =>
     allPanes(workspace).reduce((kept, id) => (isThere(id) ? kept : withoutPane(kept, id)), workspace),

@@ -1,4 +1,4 @@
-/** What keys and the palette can do to the panes on the screen. */
+/** Actions on the visible panes. */
 import { endSession } from "../data/session-actions.ts";
 import {
   allPanes,
@@ -20,7 +20,7 @@ import type { Stage } from "../view.ts";
 import { ChoiceView } from "../views/prompts.ts";
 import type { Workbench } from "./workbench.ts";
 
-/** A border moves by a twentieth of the screen. */
+/** A border moves by 5% of the screen. */
 const STEP = 0.05;
 
 export interface DeskAction {
@@ -117,7 +117,7 @@ async function splitPane(workbench: Workbench, direction: Direction): Promise<vo
   workbench.change(withSplit(workbench.workspace, id, direction));
 }
 
-/** A terminal opened here ends with its pane; what is a session of its own can also just leave the screen. */
+/** A terminal opened here ends with its pane; a pane of another session can also just be closed. */
 function closePane(workbench: Workbench, stage: Stage): void {
   const id = workbench.workspace.focus;
   const ref = refOf(id ?? "");

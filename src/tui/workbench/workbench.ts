@@ -1,6 +1,6 @@
 /**
- * The screen of one session: nine workspaces with panes, of its own terminals and those of other
- * sessions. Leaving it ends nothing; the layout is saved.
+ * The workbench of a session: nine workspaces with panes of its own and other sessions' terminals. Leaving saves the
+ * layout and ends nothing.
  */
 import { readlinkSync } from "node:fs";
 import { workingDirectory } from "../../lib/fs/paths.ts";
@@ -33,7 +33,7 @@ export class Workbench implements View {
   layout: Layout;
   /** Keys move the focused pane. */
   moving = false;
-  /** Its session was started again: another process under the same id. */
+  /** Its session was restarted: another process under the same id. */
   stale = false;
   private readonly stage: Stage;
   private readonly panes: PaneSet;
@@ -61,7 +61,7 @@ export class Workbench implements View {
       onTitle: (id, title) => void this.titles.set(id, title),
       onNotification: (id, text) =>
         (id === this.workspace.focus && this.isFocused) || stage.say(`${this.titleOf(id)}: ${text}`),
-      // A terminal that was opened beside the main one goes with its program; a session stays to be looked at.
+      // An additional terminal closes with its program; an ended session stays visible.
       onEnd: (id, { ptyId }, end) => {
         if (ptyId !== MAIN_PTY && end.how === "exited") this.remove(id);
       },
@@ -87,7 +87,7 @@ export class Workbench implements View {
     return this.copying !== undefined;
   }
 
-  /** The program in the focused pane wants to know where the mouse is. */
+  /** Whether the program in the focused pane requests mouse moves. */
   get wantsMotion(): boolean {
     return this.focus?.screen.mouse.tracking === 1003;
   }
@@ -117,7 +117,7 @@ export class Workbench implements View {
       : name;
   }
 
-  /** Where a new terminal beside this pane begins. */
+  /** The directory for a new terminal beside this pane. */
   directoryOf(id: string | undefined): string {
     const ref = refOf(id ?? "");
     const meta = this.stage.board.find(ref?.sessionId ?? this.sessionId)?.meta;
@@ -128,12 +128,12 @@ export class Workbench implements View {
     try {
       if (pid !== undefined && pid > 0) return readlinkSync(`/proc/${pid}/cwd`);
     } catch {
-      // Not Linux, or the program has ended: where it was started then.
+      // Not Linux, or the program has ended: uses its start directory.
     }
     return meta?.cwd ?? workingDirectory();
   }
 
-  /** A new terminal in this session; the user's shell unless told otherwise. */
+  /** Opens a terminal in this session; defaults to the user's shell. */
   async create(cwd: string, command?: string[]): Promise<string> {
     const { width, height } = this.area;
     const size = { cols: Math.max(2, Math.floor(width / 2)), rows: Math.max(1, Math.floor(height / 2)) };
@@ -158,7 +158,7 @@ export class Workbench implements View {
     if (pane !== undefined) pane.write(encodePaste(text, pane.screen.bracketedPaste));
   }
 
-  /** Whether the user's terminal is in front. */
+  /** Whether the user's terminal has the focus. */
   attention(on: boolean): void {
     this.isFocused = on;
     this.updateFocus();
@@ -226,7 +226,7 @@ export class Workbench implements View {
     else if (pane !== undefined) this.pointer.event(pane, event, x, y);
   }
 
-  /** Takes a pane out of the layout; its program is not touched. */
+  /** Removes a pane from the layout; its program keeps running. */
   remove(id: string): void {
     const { workspaces, active } = this.layout;
     this.layout = { active, workspaces: workspaces.map((workspace) => withoutPane(workspace, id)) };

@@ -1,6 +1,6 @@
 /**
- * Sessions that cannot be found are told from the bytes of their files, without parsing them. The files hold JSON; a word
- * that is not in the bytes in any form is in no text of the session. What may be there is for the reader to decide.
+ * Rules out sessions by the bytes of their files, without parsing. The files hold JSON: a word that is in the bytes in no form is
+ * in no text of the session. Possible matches are left to the reader.
  */
 import { closeSync, fstatSync, readSync } from "node:fs";
 import { openForReading } from "../../lib/fs/foreign-file.ts";
@@ -17,9 +17,9 @@ interface BytesOfSession {
   paths: readonly string[];
   /** Text of the session that is in none of the files. */
   text: string;
-  /** In the first line of a file: its conversation begins in another one. */
+  /** Bytes in a file's first line: the conversation begins in another file. */
   originMark?: string | undefined;
-  /** At the beginning of a file: it holds titles of other sessions. */
+  /** How a file begins that holds titles of other sessions. */
   titleMark?: string | undefined;
 }
 
@@ -30,21 +30,21 @@ export interface Look {
   hasTitles: boolean;
 }
 
-/** What came of reading a file: nothing that was looked for, one of the words, or what only the reader can tell. */
+/** The result of scanning a file: nothing found, one of the words found, or only the reader can tell. */
 type Outcome = "nothing" | "word" | "untold";
 
 export class ByteFilter {
   readonly #plan: Plan;
   readonly #bytes = Buffer.allocUnsafe(CARRY_BYTES + PIECE_BYTES);
   readonly #words: string[] = [];
-  /** By word; and of the keys together. */
+  /** By word, and for the keys together. */
   readonly #probes: ByteWords[];
   readonly #keyProbe: ByteWords;
   /** By leaf; each requirement must be met. */
   readonly #requirements: Requirement[][];
-  /** One of these must be there. Undefined: nothing can be told from bytes. */
+  /** One of these must be present. Undefined: bytes cannot decide. */
   readonly #keys: readonly number[] | undefined;
-  /** By word, of the session that is looked at. */
+  /** By word, for the current session. */
   readonly #found: Uint8Array;
   #headers: Buffer[] = [];
   #hasTitles = false;
@@ -58,12 +58,12 @@ export class ByteFilter {
     this.#found = new Uint8Array(this.#words.length);
   }
 
-  /** Whether any session could ever be told from its bytes. */
+  /** Whether bytes can rule out any session at all. */
   get isUseful(): boolean {
     return this.#keys !== undefined;
   }
 
-  /** Whether the session can be found. With `false` come the headers of its files that name an origin. */
+  /** Whether the session can match. `false` comes with the headers of its files that name an origin. */
   look(session: BytesOfSession): Look {
     this.#headers = [];
     this.#hasTitles = false;
@@ -75,7 +75,7 @@ export class ByteFilter {
     if (keys === undefined) return true;
     const outside = this.#foundIn(session.text);
     if (!keys.some((word) => outside[word] === 1)) {
-      // Most sessions have none of these words, and nothing else needs to be looked for in them.
+      // Most sessions contain none of these words, which settles them.
       const outcome = this.#readAll(session, "key");
       if (outcome !== "word") return outcome === "untold";
       if (this.#words.length === 1) return true;
@@ -91,7 +91,7 @@ export class ByteFilter {
     return Uint8Array.from(this.#words, (word) => (folded.includes(word) ? 1 : 0));
   }
 
-  /** For a key: to the first of them; for all words: until they are enough. */
+  /** For a key: up to the first one. For all words: until enough are found. */
   #readAll(session: BytesOfSession, wanted: "key" | "all"): Outcome {
     for (const path of session.paths) {
       const outcome = this.#readFile(path, session, wanted);
@@ -105,7 +105,7 @@ export class ByteFilter {
     try {
       fd = openForReading(path);
     } catch {
-      // What cannot be opened is for the reader to tell of.
+      // The reader reports what cannot be opened.
       return "untold";
     }
     try {
@@ -152,7 +152,7 @@ export class ByteFilter {
     return isEscaped ? "untold" : "nothing";
   }
 
-  /** False when its first line is longer than what was read, so that it cannot be told whether it names an origin. */
+  /** False if the first line is longer than what was read, so that its origin is unknown. */
   #seeBeginning({ originMark, titleMark }: BytesOfSession, piece: Buffer, fd: number): boolean {
     if (titleMark !== undefined && piece.subarray(0, titleMark.length).includes(titleMark)) this.#hasTitles = true;
     if (originMark === undefined) return true;
@@ -163,7 +163,7 @@ export class ByteFilter {
     return true;
   }
 
-  /** Whether the words found so far could be all that is needed. */
+  /** Whether the words found so far can be sufficient. */
   #isAnswered(): boolean {
     const has = (word: number): boolean => this.#found[word] === 1;
     const answer = answerOf(this.#plan.root, (leaf) => {
@@ -174,16 +174,16 @@ export class ByteFilter {
   }
 }
 
-/** One of the alternatives must be there, with all its words. */
+/** One alternative must be present, with all its words. */
 type Requirement = readonly (readonly number[])[];
 
-/** All of these must be met for the leaf to be true; its words are added to the list. */
+/** The requirements for the leaf to be true; adds its words to the list. */
 function requirementsOf(leaf: Leaf, words: string[]): Requirement[] {
-  // Fields of the session are not looked for: they need not be in its files.
+  // Session fields are skipped: they need not be in its files.
   if (leaf.kind === "session") return [];
   const fields = leaf.within.flatMap((field) => (field.field === "role" ? [] : [field.anyOf]));
   const sequences = leaf.kind === "text" ? [[leaf.text], ...fields] : fields;
-  // The longest word first: it is the rarest.
+  // Longest word first, since it is the rarest.
   return sequences.map((anyOf) =>
     anyOf.map(({ steps }) => steps.toSorted((a, b) => b.length - a.length).map((step) => numberOf(step, words))),
   );
@@ -194,7 +194,7 @@ function numberOf(word: string, words: string[]): number {
   return known === -1 ? words.push(word) - 1 : known;
 }
 
-/** A few words of which one must be there, whatever else; undefined when it can be true without any. */
+/** A few words of which one must be present; undefined if the query can be true without any. */
 function keyWords(
   node: Node,
   requirements: readonly (readonly Requirement[])[],
@@ -222,22 +222,22 @@ function shortest(keys: readonly number[], words: readonly string[]): number {
   return Math.min(...keys.map((word) => words[word]!.length));
 }
 
-/** The filter with what adapters say about their files. */
+/** The filter, with each adapter's description of its files. */
 export class ByteCandidates {
   readonly #filter: ByteFilter;
-  /** Agents in whose files titles of other sessions were met. */
+  /** Agents whose files hold titles of other sessions. */
   readonly withForeignTitles = new Set<string>();
 
   constructor(plan: Plan) {
     this.#filter = new ByteFilter(plan);
   }
 
-  /** Whether sessions of this agent can be told from their bytes at all. */
+  /** Whether bytes can rule out sessions of this agent. */
   canTell({ adapter }: Catalog): boolean {
     return this.#filter.isUseful && adapter.history?.bytes !== undefined;
   }
 
-  /** False only when the session cannot be found. */
+  /** False only if the session cannot match. */
   mayMatch(catalog: Catalog, source: SessionSource): boolean {
     if (!this.canTell(catalog)) return true;
     const chain = [source];
@@ -248,7 +248,7 @@ export class ByteCandidates {
       if (hasTitles) this.withForeignTitles.add(catalog.adapter.name);
       if (mayMatch) return true;
       if (headers.length === 0) return false;
-      // Some of the words may be where the conversation begins.
+      // Some of the words may be in the file the conversation begins in.
       const origins = headers.map((header) => originNamedIn(catalog, header));
       const further = origins.filter((origin) => origin === undefined || !chain.includes(origin));
       if (further.length === 0) return false;
@@ -258,7 +258,7 @@ export class ByteCandidates {
   }
 }
 
-/** What the filter must know of a session, together with those it begins in. Undefined: one of them has to be read. */
+/** The filter's input for a session and those it begins in. Undefined if one of them must be read. */
 export function bytesOf(bytes: ByteSearch, chain: readonly SessionSource[]): BytesOfSession | undefined {
   const paths: string[] = [];
   let text = bytes.ownWords ?? "";

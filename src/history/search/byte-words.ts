@@ -1,38 +1,37 @@
 /**
- * Whether words can be in bytes of JSON: an answer that may be wrong when it says yes, never when it says no. A word may
- * stand there in any case, with letters outside ASCII for its own (é, ﬁ, combining marks), or inside of a longer word.
- *
- * Bytes are looked at as Latin-1, one character for each, so that a regular expression finds sequences of them.
+ * Tests whether words can be in bytes of JSON. A positive answer may be wrong, a negative one never is. A word may occur in any
+ * case, with non-ASCII letters (é, ﬁ, combining marks), or inside a longer word. Bytes are decoded as Latin-1, one character
+ * each, so that regular expressions can match them.
  */
 import { fold, RunFinder } from "./words.ts";
 
-/** As much as is looked at in one go: a longer text takes V8 several times as long to make. */
+/** Bytes per chunk: V8 takes several times as long to create longer strings. */
 export const PIECE_BYTES = 64 * 1024;
-/** Of a piece that is looked at once more with the next, so that no word is cut: the longest, with what surrounds it. */
+/** Overlap of two chunks, so that no word is cut: the longest word with its surroundings. */
 export const CARRY_BYTES = 1024;
 
-/** Instead of a place: there is none, or a letter before it is written as an escape, and only a parser can tell. */
+/** In place of an offset: no match, or a preceding letter is escaped, so only a parser can tell. */
 export const NOWHERE = -1;
 export const ESCAPED = -2;
 
-/** A letter or digit as `\uXXXX`; not what is known to be none: controls, signs, emoji, second halves, selectors. */
+/** A letter or digit as `\uXXXX`, except known non-letters: controls, signs, emoji, low surrogates, variation selectors. */
 const ESCAPE =
   String.raw`\\u(?=[0-9a-f]{4})` +
   String.raw`(?!00(?:[0-2]|3[a-f]|40|5[b-f]|60|7[b-f]|[89]|a[0-9])|2[0-9ab]|d83[c-e]|d[c-f]|fe0|fff)`;
 const BACKSLASH = 0x5c;
 
-/** Bytes on either side of a character that folds to ASCII that are looked at; no word reaches further. */
+/** Bytes examined on either side of a character that folds to ASCII; no word reaches further. */
 const WINDOW = 320;
-/** Stretches that were looked at before; most are the same few words. */
+/** Cache of examined stretches; most are the same few words. */
 const MOST_REMEMBERED = 4096;
 
-/** More ways to write a letter than this cost more than they save. */
+/** More spellings of a letter than this cost more than they save. */
 const MAX_VARIANTS = 8;
 
 export class ByteWords {
-  /** Undefined: there are too many ways to write one of the words, so that it can be anywhere. */
+  /** Undefined if one of the words has too many spellings, so that it can be anywhere. */
   readonly #pattern: RegExp | undefined;
-  /** Words that characters outside ASCII can stand in. */
+  /** Words that may contain non-ASCII characters. */
   readonly #ascii: readonly string[];
   readonly #remembered = new Map<string, boolean>();
 
@@ -43,7 +42,7 @@ export class ByteWords {
       this.#pattern = new RegExp([...needles.flatMap((each) => each!), ESCAPE].join("|"), "gi");
   }
 
-  /** The first place, from `from` on, at which one of the words can be. `text`: the bytes as Latin-1. */
+  /** The first offset, from `from` on, where one of the words can be. `text`: the bytes as Latin-1. */
   find(bytes: Buffer, text: string, from = 0): number {
     if (this.#pattern === undefined) return from;
     const place = this.#findAsIs(text, from);
@@ -62,10 +61,10 @@ export class ByteWords {
     }
   }
 
-  /** The same of what folding makes of the text. */
+  /** The same for the folded text. */
   #findFolded(bytes: Buffer, text: string, from: number, end: number): number {
     const { leads, pairs } = foldableBytes();
-    // Most texts have none, and to look for single bytes takes a fraction of the time.
+    // Most texts have none, and searching for single bytes is much faster.
     const looked = bytes.subarray(from, end);
     if (this.#ascii.length === 0 || !leads.some((lead) => looked.includes(lead))) return NOWHERE;
     for (pairs.lastIndex = from; ;) {
@@ -91,7 +90,7 @@ export class ByteWords {
   }
 }
 
-/** Of ASCII letters and digits. */
+/** Only ASCII letters and digits. */
 export function isPlain(word: string): boolean {
   return /^[a-z0-9]+$/.test(word);
 }
@@ -125,7 +124,7 @@ interface FoldableBytes {
 
 let madeFoldable: FoldableBytes | undefined;
 
-/** The first byte, and the first two, of every character that can stand for an ASCII letter, or for nothing. */
+/** The first byte, and the first two, of every character that can fold to an ASCII letter or to nothing. */
 function foldableBytes(): FoldableBytes {
   madeFoldable ??= makeFoldable();
   return madeFoldable;
@@ -135,7 +134,7 @@ function makeFoldable(): FoldableBytes {
   const seconds = new Map<number, Set<number>>();
   for (const [first, last] of FOLDABLE) {
     for (let point = first; point <= last;) {
-      // As many code points in a row have the same two bytes.
+      // The number of consecutive code points with the same two leading bytes.
       const step = point < 0x800 ? 1 : point < 0x10000 ? 64 : 4096;
       const lead = point < 0x800 ? 0xc0 | (point >> 6) : point < 0x10000 ? 0xe0 | (point >> 12) : 0xf0 | (point >> 18);
       if (!seconds.has(lead)) seconds.set(lead, new Set());
@@ -151,13 +150,13 @@ function escaped(byte: number): string {
   return `\\x${byte.toString(16)}`;
 }
 
-/** One of these must be there. Undefined: too many ways to write it. */
+/** One of these must be present. Undefined: too many spellings. */
 function needlesOf(word: string): string[] | undefined {
   const texts = fixedPart(word) ?? rarestLetter(word);
   return texts && texts.map((text) => Array.from(Buffer.from(text), escaped).join(""));
 }
 
-/** The longest piece of the word that can be written in one way only; of a letter or two it is not worth it. */
+/** The longest part of the word with a single spelling; one or two letters are not worth it. */
 function fixedPart(word: string): string[] | undefined {
   let longest = "";
   let piece = "";
@@ -178,7 +177,10 @@ function rarestLetter(word: string): string[] | undefined {
   return fewest && fewest.size <= MAX_VARIANTS ? [...fewest] : undefined;
 }
 
-/** All characters whose folding holds an ASCII letter or digit or is empty; and some between them. A test knows them all. */
+/**
+ * A superset of the characters whose folding is empty or contains an ASCII letter or digit. A test checks it against all of
+ * Unicode.
+ */
 export const FOLDABLE: readonly (readonly [first: number, last: number])[] = [
   [0xaa, 0xaa],
   [0xb2, 0xb3],
@@ -213,11 +215,11 @@ const CHANGING: readonly (readonly [first: number, last: number])[] = [
 
 let variants: Map<string, Set<string>> | undefined;
 
-/** Every character that can stand for this one (not ASCII): itself, its other case, compatibility forms, its base letter. */
+/** Every character that can stand for this non-ASCII one: itself, its other case, compatibility forms, its base letter. */
 export function variantsOf(character: string): ReadonlySet<string> {
   variants ??= findVariants();
   const found = new Set(variants.get(character)).add(character);
-  // Decomposed, the text has the base first; what follows it may be anything.
+  // Decomposed text has the base letter first; anything may follow it.
   const [base] = character.normalize("NFD");
   if (base !== undefined && base !== character) for (const variant of variantsOf(base)) found.add(variant);
   return found;

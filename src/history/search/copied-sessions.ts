@@ -1,6 +1,6 @@
 /**
- * Sessions in an index that was copied together with the agents' files, as a backup or for another home: the files have other numbers
- * now. Those of the same size and time are taken for what they were, as any program does that copies files, and need not be read again.
+ * Sessions of an index that was copied together with the agents' files, as in a backup: the inodes differ. Files of the same size
+ * and time are taken as unchanged and not read again.
  */
 import { isCopied, isNoted, noteFile } from "../cache/copied.ts";
 import type { IndexDatabase } from "../cache/database.ts";

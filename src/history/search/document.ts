@@ -21,7 +21,7 @@ import type { MessageRole, SessionMessage } from "../../core/session.ts";
 import { asArray, asObject } from "../../lib/json/fields.ts";
 import type { Catalog } from "../catalog.ts";
 
-/** Small enough that a session of some length has several, large enough to keep the index small. */
+/** Small enough that a longer session has several, large enough to keep the index small. */
 export const PASSAGE_LENGTH = 64 * 1024;
 
 export interface Part {
@@ -32,42 +32,42 @@ export interface Part {
 }
 
 export interface DocumentMessage {
-  /** In its transcript. */
+  /** Its number in its transcript. */
   readonly index: number;
   readonly role: MessageRole;
   readonly timestamp: Date | undefined;
   readonly model: string | undefined;
-  /** Id of the helper in whose transcript it stands. */
+  /** Id of the sub-agent whose transcript it is in. */
   readonly subagent: string | undefined;
   readonly tools: readonly string[];
   files(): readonly string[];
   readonly parts: readonly Part[];
-  /** Where to find it again, by itself. */
+  /** Locates the message without reading the others. */
   readonly spot: Spot | undefined;
   readonly startsPassage: boolean;
-  /** Characters before it in its passage. */
+  /** Offset in its passage, in characters. */
   readonly passageLength: number;
-  /** Characters in it. */
+  /** Its length in characters. */
   readonly length: number;
 }
 
-/** Further messages of a transcript, the first of them behind this much of its passage. */
+/** Continues a transcript; the first message starts at this offset of its passage. */
 export function furtherDocument(messages: Iterable<SessionMessage>, passageLength: number): Generator<DocumentMessage> {
   return transcriptOf(built(messages), undefined, passageLength);
 }
 
-/** Messages in order. The title is not among them: a reader knows it less well than the catalog. */
+/** Messages in order, without the title: the catalog may know a better one than the reader. */
 export function* documentOf(session: SessionTexts): Generator<DocumentMessage> {
   yield* transcriptOf(session.messages(), undefined);
   for (const { id, messages } of session.subagents()) yield* transcriptOf(messages, id);
 }
 
-/** A message by itself, of which nothing else is asked than what it says. */
+/** A single message, for its text only. */
 export function messageAlone(message: SessionMessage, index: number, subagent: string | undefined): DocumentMessage {
   return { ...messageOf({ message }, index, subagent, new Map()), startsPassage: false, passageLength: 0 };
 }
 
-/** A session's messages; undefined when there is no conversation. Throws when it cannot be read. */
+/** A session's messages; undefined if there is no conversation. Throws if it cannot be read. */
 export function textsIn({ adapter, env, notes }: Catalog, source: SessionSource): SessionTexts | undefined {
   const history = adapter.history!;
   const texts = history.indexed?.texts(source, env, notes);
@@ -142,7 +142,7 @@ function contentsOf(message: SessionMessage, inputOfCall: Map<string, unknown>):
   return { parts, tools, files: () => inputs.flatMap((input) => [...pathsIn(input)]) };
 }
 
-/** Pictures and archives come as long texts of these characters only. */
+/** Images and archives are long texts of only these characters. */
 const ENCODED = /^(?:data:[^,]{0,100},)?[\w+/=-]{512}/;
 
 function searchable(texts: readonly string[]): string[] {
@@ -153,7 +153,7 @@ function isSearchable(text: string): boolean {
   return text !== "" && !(text.length >= 512 && ENCODED.test(text));
 }
 
-/** Deeper data is not made by any tool. */
+/** No tool produces deeper data. */
 const MAX_DEPTH = 32;
 
 /** The texts in a JSON value. */
@@ -165,11 +165,11 @@ function textsWithin(value: unknown, depth = 0): string[] {
 }
 
 const PATH_KEY = /path|file/i;
-/** Longer values under such keys are contents. */
+/** Longer values under such keys are file contents. */
 const MAX_PATH = 1024;
 const PATCHED_FILE = /^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$/gm;
 
-/** Paths in a tool's input: values of keys that speak of a path or file, and the files of a patch. */
+/** Paths in a tool's input: values of keys that name a path or file, and the files of a patch. */
 function* pathsIn(value: unknown, key = "", depth = 0): Generator<string> {
   if (typeof value === "string") {
     if (PATH_KEY.test(key) && value.length <= MAX_PATH && !value.includes("\n")) yield value;

@@ -1,6 +1,6 @@
 /**
- * Full-text search over the conversations of all agents. Sessions whose files the index knows as they are now are
- * answered from it; all others are read. Either way the same sessions are found, in the same order.
+ * Full-text search over the sessions of all agents. Sessions that are current in the index are answered from it; all others are
+ * read. Both ways give the same sessions in the same order.
  */
 import { join } from "node:path";
 import type { AgentEnv } from "../../agents/adapter.ts";
@@ -32,7 +32,7 @@ export class SearchEngine {
     this.#connection = new IndexConnection(join(amuxHome(env), "index.db"));
   }
 
-  /** The best sessions, or the newest, or the dearest; copies folded. */
+  /** The best, newest or most expensive sessions, with copies folded. */
   async search(catalogs: readonly Catalog[], query: SessionQuery, context: SummaryContext): Promise<SessionHit[]> {
     return await this.#filling.whileSearching(() => this.#search(catalogs, query, context));
   }
@@ -66,12 +66,12 @@ export class SearchEngine {
     const known = new Set(hits.map(({ unifiedId }) => unifiedId));
     const notes = question.notes
       .map(({ agent, hit }) => noteHit(agent, hit, relative(hit.score)))
-      // A note that was learnt in a session that was found adds nothing.
+      // A note from a session that is already a hit adds nothing.
       .filter(({ unifiedId }) => !known.has(unifiedId));
     return [...hits, ...notes].slice(0, limit);
   }
 
-  /** Every session as it is found, in no order, copies too. */
+  /** Yields every session as it is found, unordered, copies included. */
   async *stream(
     catalogs: readonly Catalog[],
     query: SessionQuery,
@@ -81,7 +81,7 @@ export class SearchEngine {
     const question = this.#ask(query, query.limit ?? DEFAULT_LIMIT, context);
     if (question === undefined) return;
     const { found, others } = question.ask(catalogs);
-    // One that the index found may be found again under another title.
+    // A session from the index may match again under another title.
     const given = new Set<string>();
     for await (const one of eachFound(found, others)) {
       const findings = given.has(one.unifiedId) ? undefined : (one.findings ?? question.examine(one));
@@ -100,17 +100,17 @@ export class SearchEngine {
     return new Question(this.#connection, query, { plan: planOf(parsed), filter, labels: runs.labels, limit });
   }
 
-  /** Takes into the index what it lacks. */
+  /** Adds missing sessions to the index. */
   async buildIndex(catalogs: readonly Catalog[], options: BuildOptions = {}): Promise<BuildResult> {
     return buildIndex(this.#connection.path, catalogs, options);
   }
 
-  /** Takes some of what the last search found to be lacking into the index. */
+  /** Adds some of the sessions that the last search missed in the index. */
   fillBehind(): void {
     this.#filling.answered();
   }
 
-  /** When no work is left over from an earlier search. */
+  /** Resolves when no work is left from an earlier search. */
   async idle(): Promise<void> {
     await this.#filling.idle();
   }
@@ -119,7 +119,7 @@ export class SearchEngine {
     return indexStatus(this.#connection, catalogs);
   }
 
-  /** False when a process is working on the index. */
+  /** False if another process uses the index. */
   clearIndex(): boolean {
     return clearIndex(this.#connection);
   }
@@ -136,7 +136,7 @@ async function* eachFound(
 interface Ordered {
   found: Found[];
   order: Order;
-  /** By unified id; of those whose cost had to be known. */
+  /** By unified id, for sessions whose cost was needed. */
   exact: Map<string, SessionSummary>;
 }
 
@@ -148,7 +148,7 @@ async function ordered(
 ): Promise<Ordered> {
   const exact = new Map<string, SessionSummary>();
   if (sort !== "cost") return { found, order: sort === "date" ? NEWEST_FIRST : BEST_FIRST, exact };
-  // What was not certain is read first: counting what a session cost takes longer than searching it.
+  // Confirm uncertain sessions first: counting takes longer than searching.
   const certain = found.filter((one) => one.certain || (one.findings = question.examine(one)));
   const catalogs = new Set(certain.map(({ catalog }) => catalog));
   for (const catalog of catalogs) {
@@ -169,8 +169,8 @@ function hitOf(
   question: Question,
   rank: { relevanceScore?: number; score?: number; copies: number },
 ): SessionHit {
-  // The title that is shown may be a given name.
+  // The displayed title may be a given name.
   const titleMarks = findings ? question.marksIn(summary.title) : [];
-  // Nobody else has this summary.
+  // The summary is not shared.
   return Object.assign(summary, rank, { matches: findings?.places ?? [], titleMarks });
 }

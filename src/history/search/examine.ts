@@ -1,4 +1,4 @@
-/** Reading one session to the end, for an exact answer. */
+/** Reads one session in full for an exact answer. */
 import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
 import { errorText } from "../../lib/text/error-text.ts";
 import type { Catalog } from "../catalog.ts";
@@ -14,7 +14,7 @@ export interface Subject {
   head: SessionHead;
 }
 
-/** Where the words are, by looking at nothing but the messages that can hold them. Undefined: the session has to be read. */
+/** Finds the matches in the messages that can contain them. Undefined if the session must be read. */
 export function examineMapped(subject: Subject, matcher: Matcher, found: Pick<Found, "map">): Findings | undefined {
   const { adapter } = subject.catalog;
   const map = adapter.history?.indexed && matcher.mapped && found.map?.();
@@ -29,13 +29,13 @@ function byMap({ catalog, source, head }: Subject, matcher: Matcher, map: Messag
     const findings = matcher.match(factsOf(adapter.name, source, head), messages, true);
     return mapped.isUnfit ? undefined : findings;
   } catch (error) {
-    // Gone, or not to be opened: whoever reads the session tells.
+    // Gone or unreadable: the full reader reports it.
     if ((error as NodeJS.ErrnoException).syscall !== undefined) return undefined;
     throw error;
   }
 }
 
-/** Undefined when the session cannot be read, which is noted, or holds no conversation. */
+/** Undefined if the session cannot be read, which is noted, or holds no conversation. */
 export function examine(
   { catalog, source, head }: Subject,
   matcher: Matcher,

@@ -1,4 +1,4 @@
-/** The parameters of a search beside its text: what a session must be to be looked at. */
+/** The search options other than the query: filters on sessions. */
 import type { SessionQuery } from "../options.ts";
 import type { RunIndex } from "../run-index.ts";
 import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
@@ -21,13 +21,13 @@ export class Filter {
   readonly settings: SessionFilter;
   readonly #runs: RunIndex | undefined;
 
-  /** `runs` know the tags. */
+  /** `runs` hold the tags. */
   constructor(settings: SessionFilter, runs?: RunIndex) {
     this.settings = settings;
     this.#runs = runs;
   }
 
-  /** What can be told before anything is read. */
+  /** Filters that need no reading. */
   passesUnread(agent: string, sessionId: string): boolean {
     const { tags } = this.settings;
     if (tags === undefined || this.#runs === undefined) return true;
@@ -43,7 +43,7 @@ export class Filter {
     return this.settings.model !== undefined;
   }
 
-  /** Only the whole of a session tells these. */
+  /** Filters that need the whole session. */
   passesModels(models: readonly string[]): boolean {
     return this.settings.model === undefined || models.includes(this.settings.model);
   }
@@ -73,7 +73,7 @@ export function factsOf(agent: string, source: SessionSource, head: SessionHead)
   };
 }
 
-/** `after` and `before` hold for a session that was alive then: it ended later, or began earlier. */
+/** `after` and `before` match a session that was active then: it ended later, or began earlier. */
 export function isSo(test: SessionField, facts: SearchFacts): boolean {
   if ("ms" in test) return test.field === "after" ? facts.updatedMs >= test.ms : facts.createdMs < test.ms;
   const value = facts[test.field === "model" ? "models" : test.field] ?? [];

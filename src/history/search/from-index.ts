@@ -1,4 +1,4 @@
-/** What the index says of sessions whose files it knows as they are now. Nothing is read. */
+/** Answers from the index, for sessions whose files are unchanged. Reads no session. */
 import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
 import { joinUnifiedId } from "../../core/unified-id.ts";
 import type { Catalog } from "../catalog.ts";
@@ -13,12 +13,12 @@ import type { UnknownSession } from "./scan.ts";
 
 export class KnownSessions {
   readonly index: SearchIndex | undefined;
-  /** Those that the index knows as they are. */
+  /** Sessions that are current in the index. */
   readonly known = new Set<IndexedSession>();
   readonly unknown: UnknownSession[] = [];
-  /** Agents of whose sessions another one's changed or vanished file held titles. */
+  /** Agents with a changed or deleted file that held titles of other sessions. */
   readonly uncertainTitles = new Set<string>();
-  /** Whether the index holds sessions that are gone. */
+  /** Whether the index holds deleted sessions. */
   holdsGone = false;
   readonly #catalogs: ReadonlyMap<string, Catalog>;
 
@@ -33,7 +33,7 @@ export class KnownSessions {
     }
   }
 
-  /** Of one that is known. */
+  /** For a known session. */
   catalog({ agent }: IndexedSession): Catalog {
     return this.#catalogs.get(agent)!;
   }
@@ -52,7 +52,7 @@ export class KnownSessions {
   }
 }
 
-/** To be called inside a snapshot of the index. */
+/** Call this inside a snapshot of the index. */
 export function foundInIndex(known: KnownSessions, plan: Plan, filter: Filter): Found[] {
   const index = known.index!;
   const counts = plan.leaves.map((leaf) => (leaf.kind === "text" ? index.passages(leaf.text) : undefined));
@@ -70,7 +70,7 @@ export function foundInIndex(known: KnownSessions, plan: Plan, filter: Filter): 
   return found;
 }
 
-/** Words of their own are told by the index; whether they stand together, and in which messages, is not. */
+/** The index knows single words, but not their order or their messages. */
 function answerOfLeaf(
   leaf: Leaf,
   counts: ReadonlyMap<number, number> | undefined,
@@ -83,7 +83,7 @@ function answerOfLeaf(
   return leaf.text.steps.length === 1 && leaf.within.length === 0 ? YES : MAYBE;
 }
 
-/** A word can be in all sessions; what is shown of one is loaded when it is asked for. */
+/** A word can match all sessions, so details are loaded on demand. */
 class IndexedFound implements Found {
   readonly session: IndexedSession;
   readonly catalog: Catalog;
@@ -123,7 +123,7 @@ class IndexedFound implements Found {
     return this.#loaded;
   }
 
-  /** It was taken in anew, or out, since the index was asked: what it holds now is to be read. */
+  /** The row was replaced or removed since the query: read the session instead. */
   #fromFiles(): ShownSession {
     this.certain = false;
     return { head: this.catalog.head(this.session.sessionId), map: undefined };

@@ -1,4 +1,4 @@
-/** Names that users gave to sessions. They count as titles, beside the agents' own; the index does not know them. */
+/** Names that users gave to sessions. They count as titles beside the agents' own, and are not in the index. */
 import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
 import { splitUnifiedId } from "../../core/unified-id.ts";
 import type { Catalog } from "../catalog.ts";
@@ -13,7 +13,7 @@ export interface NamedSession {
   head: SessionHead;
 }
 
-/** Sessions with a word of the query in their given name: for all others it makes no difference. */
+/** Sessions whose given name contains a word of the query; other names make no difference. */
 export async function* namedSessions(
   catalogs: readonly Catalog[],
   plan: Plan,

@@ -1,36 +1,36 @@
-/** Sessions whose own file has grown, and is read from where it was left off. */
+/** Resumes reading a session whose own file has grown. */
 import { closeSync } from "node:fs";
 import type { GrownReader, GrowthPoint, SessionReader, SessionSource } from "../../agents/adapter.ts";
 import { readAt } from "../../lib/json/jsonl.ts";
 import type { Catalog } from "../catalog.ts";
 import { openForReading } from "../../lib/fs/foreign-file.ts";
 
-/** What is kept of a session to go on reading it. */
+/** The state needed to resume reading a session. */
 export interface Resume {
   point: GrowthPoint;
-  /** Positions in the messages before the point and in those of helpers, without the title's. */
+  /** Positions before the growth point and in sub-agents' messages, without the title's. */
   length: number;
-  /** Number of the passage that the point lies in, and characters before the point in it. */
+  /** Number of the passage with the growth point, and its length before the point. */
   passage: number;
   passageLength: number;
-  /** The first number that no passage has. */
+  /** The next free passage number. */
   nextPassage: number;
-  /** The rows of all behind the point: they are written anew when it is read on. */
+  /** The rows after the growth point; they are rewritten on resume. */
   rows: [first: number, last: number];
-  /** How often it was read on. */
+  /** How often reading was resumed. */
   growths: number;
-  /** Of the bytes right before the point. */
+  /** Hash of the bytes right before the growth point. */
   check: string;
 }
 
-/** A shorter file is read as a whole. */
+/** Shorter files are read in full. */
 const WORTH_BYTES = 64 * 1024;
 const CHECKED_BYTES = 4096;
 
-/** How far a document had got at such a point. */
+/** The state of a document at a growth point. */
 export type TextState = Pick<Resume, "length" | "passage" | "passageLength" | "nextPassage" | "rows">;
 
-/** The point at which it is worth to go on. */
+/** The growth point, if resuming there is worthwhile. */
 export function growthPointOf(reader: Pick<SessionReader, "growthPoint">): GrowthPoint | undefined {
   const point = reader.growthPoint?.();
   return point && point.offset >= WORTH_BYTES ? point : undefined;
@@ -46,7 +46,7 @@ export function resumeOf(
   return check === undefined ? undefined : { point: point!, ...state!, growths, check };
 }
 
-/** The rest of a session that was known as its files were then. Undefined when it has to be read from its beginning. */
+/** The rest of a session that was indexed before. Undefined if it must be read from the start. */
 export function readOn(
   catalog: Catalog,
   source: SessionSource,
@@ -59,12 +59,12 @@ export function readOn(
   try {
     return history.indexed.readOn(source, point, catalog.notes);
   } catch {
-    // Whoever reads it from the beginning tells what is wrong with it.
+    // The full reader reports what is wrong.
     return undefined;
   }
 }
 
-/** Whether its own file, the first, is longer than it was, and all others are the same. */
+/** Whether its own file, the first one, has grown and all others are unchanged. */
 function hasGrown(signature: string, { files }: SessionSource): boolean {
   const before = signature.split(" ").map((stamp) => stamp.split(":"));
   return (
@@ -90,7 +90,7 @@ function bytesBefore({ files }: SessionSource, offset: number): string | undefin
       closeSync(fd);
     }
   } catch {
-    // Gone, or not to be read: whoever reads it tells.
+    // Gone or unreadable: the full reader reports it.
     return undefined;
   }
 }

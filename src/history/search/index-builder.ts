@@ -1,7 +1,6 @@
 /**
- * Brings the index up to the state of the stores: takes in new and changed sessions, drops those that are gone. Every
- * batch is one transaction, so a process that dies or a disk that fills up costs no more than the batch, and the next
- * run goes on from there. One builder at a time; whoever comes second leaves it to the first.
+ * Updates the index from the stores: adds new and changed sessions, removes deleted ones. Each batch is one transaction, so a
+ * crash or a full disk costs at most one batch. Only one builder runs at a time; a second one gives up.
  */
 import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
 import { EventLoopYielder } from "../../lib/process/yield-to-event-loop.ts";
@@ -26,9 +25,9 @@ import { isSettled } from "../cache/signature.ts";
 import { adopted, retitle, Titles } from "./title-changes.ts";
 
 export interface BuildOptions {
-  /** Not to be begun after this time; what was begun is finished. */
+  /** No session is started after this time; a started one is finished. */
   budgetMs?: number;
-  /** As when that is over. */
+  /** Cancels in the same way. */
   isEnough?: () => boolean;
   onProgress?: (progress: BuildProgress) => void;
 }
@@ -42,15 +41,15 @@ export interface BuildProgress {
 }
 
 export interface BuildResult {
-  /** Sessions taken in, dropped, and left as they were. */
+  /** Sessions added, removed and unchanged. */
   added: number;
   removed: number;
   unchanged: number;
-  /** Why there is still something to do. */
+  /** Why work is left. */
   stopped?: "time" | "space" | "busy";
 }
 
-/** A batch is committed when it has read this much, or has taken this long: what a kill can cost. */
+/** A batch is committed after this many bytes or this much time: the most a kill can cost. */
 const BATCH_BYTES = 64 * 1024 * 1024;
 const BATCH_MS = 5000;
 
@@ -58,7 +57,7 @@ interface Task {
   catalog: Catalog;
   source: SessionSource;
   bytes: number;
-  /** What the index knows of the session as it was. */
+  /** The indexed state of the session. */
   known: IndexedSession | undefined;
 }
 
@@ -136,7 +135,7 @@ function goneFrom(index: SearchIndex, catalogs: readonly Catalog[]): IndexedSess
   });
 }
 
-/** Oldest first, so that what is asked for newest first lies together. */
+/** Oldest first, so that the newest sessions, which are queried most, are stored together. */
 function tasksOf(index: SearchIndex, catalogs: readonly Catalog[]): Task[] {
   const tasks: Task[] = [];
   for (const catalog of catalogs) {
@@ -201,7 +200,7 @@ class Batches {
       ? undefined
       : notes.skipped.findLast(({ path }) => files.some((file) => file.path === path));
     if (!isWhole && (!mayBeRead(task.source) || SYSTEM_ERROR.test(problem?.reason ?? ""))) {
-      // What cannot be read now may be another time, which its size and date do not tell.
+      // A file that is unreadable now may become readable with the same size and date.
       this.#writer.remove(adapter.name, sessionId);
       return false;
     }
@@ -209,7 +208,7 @@ class Batches {
     return true;
   }
 
-  /** False when it cannot be read: then it is tried again, and told of, by every search. */
+  /** False if it cannot be read; every search then retries and reports it. */
   #put({ catalog, source, known }: Task): boolean {
     const agent = catalog.adapter.name;
     const own = catalog.head(source.sessionId);
@@ -228,7 +227,7 @@ class Batches {
     return true;
   }
 
-  /** Reads only what was added to a session. False when it has to be read as a whole. */
+  /** Reads only the part that was added. False if the session must be read in full. */
   #putFurther(catalog: Catalog, source: SessionSource, head: SessionHead, { signature }: IndexedSession): boolean {
     const agent = catalog.adapter.name;
     const known = this.#writer.further(agent, source.sessionId);
@@ -240,7 +239,7 @@ class Batches {
     try {
       text = indexedText(furtherDocument(reader.messages(), passageLength), { point, passage, nextPassage });
     } catch {
-      // Whoever reads it as a whole tells what is wrong with it.
+      // The full reader reports what is wrong.
       return false;
     }
     this.#writer.putFurther({ agent, source }, known, { head, text, point });
@@ -248,10 +247,10 @@ class Batches {
   }
 }
 
-/** As it stands in whatever tells of it: EACCES, EMFILE, EIO. */
+/** The code as it appears in error messages: EACCES, EMFILE, EIO. */
 const SYSTEM_ERROR = /\bE[A-Z0-9]{2,}\b/;
 
-/** Undefined when there is no conversation. Throws when the session cannot be read to its end. */
+/** Undefined if there is no conversation. Throws if the session cannot be read to its end. */
 function readSession(catalog: Catalog, source: SessionSource, head: SessionHead): ReadSession | undefined {
   const texts = textsIn(catalog, source);
   if (texts === undefined) return undefined;

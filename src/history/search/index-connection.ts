@@ -1,4 +1,4 @@
-/** The index as a running process holds it, what it holds and lacks, and removing it. */
+/** The index connection of a process, the index's coverage, and its removal. */
 import { statSync } from "node:fs";
 import { IndexDatabase, lockPath, removeDatabase } from "../cache/database.ts";
 import { SearchIndex } from "./index-reader.ts";
@@ -9,13 +9,13 @@ import { isCopied } from "../cache/copied.ts";
 
 interface Opened {
   database: IndexDatabase;
-  /** Of the file: it may be cleared or set aside, and then made anew. */
+  /** Identity of the file: it may be removed and recreated. */
   ino: number;
   version: number;
   index: SearchIndex;
 }
 
-/** Opened when first asked; its lists are read again only when somebody wrote. */
+/** Opened on first use; its lists are reloaded only after a write. */
 export class IndexConnection {
   readonly path: string;
   #opened: Opened | undefined;
@@ -24,17 +24,14 @@ export class IndexConnection {
     this.path = path;
   }
 
-  /**
-   * Runs `use` on one state of the index; without one when there is none, when it cannot be used, or when it fails under
-   * the questions: then it is as if it had never been there.
-   */
+  /** Runs `use` on a snapshot of the index, or without one if the index is missing, unusable or fails during the query. */
   ask<T>(without: boolean, use: (index: SearchIndex | undefined) => T): T {
     if (!without) {
       try {
         const opened = this.#open();
         if (opened) return opened.database.snapshot(() => use(this.#current(opened)));
       } catch {
-        // Damaged or locked for good. A builder that meets the damage sets the file aside.
+        // Damaged or locked permanently. The next builder sets a damaged file aside.
         this.close();
       }
     }
@@ -67,7 +64,7 @@ export class IndexConnection {
     try {
       this.#opened?.database.close();
     } catch {
-      // Nothing depends on it any more.
+      // Failure is harmless here.
     }
     this.#opened = undefined;
   }
@@ -76,12 +73,12 @@ export class IndexConnection {
 export interface AgentIndexStatus {
   agent: string;
   sessions: number;
-  /** Known as they are now. */
+  /** Current in the index. */
   current: number;
-  /** Known as they were before they were changed. */
+  /** Indexed, but changed since. */
   outdated: number;
   missing: number;
-  /** Of what is outdated or missing. */
+  /** Bytes that are outdated or missing. */
   bytesToRead: number;
 }
 
@@ -89,9 +86,9 @@ export interface IndexStatus {
   path: string;
   exists: boolean;
   bytes: number;
-  /** A process is working on it now. */
+  /** Another process is filling it now. */
   building: boolean;
-  /** It was copied, and what is outdated may be as it was but for the numbers of files: the next build finds out. */
+  /** The index was copied: outdated sessions may differ only in inodes. The next build finds out. */
   copied: boolean;
   agents: AgentIndexStatus[];
 }
@@ -140,7 +137,7 @@ function isLocked(path: string): boolean {
   return lock === undefined;
 }
 
-/** False when a process is working on the index. */
+/** False if another process uses the index. */
 export function clearIndex(connection: IndexConnection): boolean {
   const { path } = connection;
   if (sizeOf(path) === undefined) return true;

@@ -1,25 +1,25 @@
 /**
- * Takes into the index what searches found it to lack: a little behind each answer or, in a program that stays, all of it while
- * nobody searches. Until then common words, and beginnings of them, are looked for in whole sessions, which takes as long as filling it.
+ * Fills the index with sessions that searches missed: a little after each answer, or all of it while a long-running program is
+ * idle. Until then, common words and prefixes are searched in whole sessions, which takes as long as filling.
  */
 import type { Catalog } from "../catalog.ts";
 import type { BuildOptions, BuildResult } from "./index-builder.ts";
 
-/** Not noticed behind an answer, and enough to keep up with a day's work. */
+/** Short enough to go unnoticed after an answer, long enough to keep up with a day's work. */
 const FILL_MS = 300;
 
-/** Each piece has all sessions compared with the index first. */
+/** Each piece starts by comparing all sessions with the index. */
 const PIECE_MS = 5000;
 
-/** Whoever types begins the next search about as soon as one is given up. */
+/** While typing, the next search starts about as soon as one is cancelled. */
 const QUIET_MS = 150;
 
 type Build = (catalogs: readonly Catalog[], options: BuildOptions) => Promise<BuildResult>;
 
 export interface FillingOptions {
-  /** Of a program that goes on for long after a search. */
+  /** For a program that keeps running after a search. */
   stays?: boolean;
-  /** What keeps the index from being filled; everything works without. Told once for as long as it does. */
+  /** Receives what keeps the index from being filled, once per problem. Everything works without an index. */
   onProblem?: (error: Error) => void;
 }
 
@@ -31,7 +31,7 @@ export class IndexFilling {
   #going: Promise<void> = Promise.resolve();
   #isGoing = false;
   #lacking: readonly Catalog[] = [];
-  /** Since a piece was taken in. */
+  /** Since the last piece. */
   readonly #told = new Set<string>();
 
   constructor(build: Build, { stays = false, onProblem }: FillingOptions = {}) {
@@ -40,7 +40,7 @@ export class IndexFilling {
     this.#onProblem = onProblem;
   }
 
-  /** Nothing is begun meanwhile, and what goes on ends soon: an index that changes is asked again. */
+  /** Pauses filling: starts nothing and ends the current piece soon, because a changed index is queried again. */
   async whileSearching<T>(search: () => Promise<T>): Promise<T> {
     this.#searching++;
     try {
@@ -50,7 +50,7 @@ export class IndexFilling {
     }
   }
 
-  /** A search has found out that there is something to do, whether it is answered or given up. None: there is nothing. */
+  /** A search has found missing sessions, whether it completes or is cancelled. None: nothing is missing. */
   found(catalogs: readonly Catalog[]): void {
     if (catalogs.length === 0 && this.#isGoing) return;
     this.#lacking = catalogs;
@@ -59,7 +59,7 @@ export class IndexFilling {
     this.#going = this.#goOn();
   }
 
-  /** The same search is answered. */
+  /** The same search is complete. */
   answered(): void {
     const catalogs = this.#lacking;
     if (this.#stays || catalogs.length === 0) return;
@@ -67,7 +67,7 @@ export class IndexFilling {
     this.#going = this.#going.then(() => this.#piece(catalogs, { budgetMs: FILL_MS })).then(() => {});
   }
 
-  /** When nothing is left over from an earlier search. */
+  /** Resolves when nothing is left from an earlier search. */
   async idle(): Promise<void> {
     await this.#going;
   }
@@ -87,7 +87,7 @@ export class IndexFilling {
     }
   }
 
-  /** A failure costs nothing but the time of the next search. */
+  /** A failure only slows the next search. */
   async #piece(catalogs: readonly Catalog[], options: BuildOptions): Promise<BuildResult | undefined> {
     try {
       const done = await this.#build(catalogs, options);
@@ -95,7 +95,7 @@ export class IndexFilling {
       else if (done.stopped !== "busy") this.#told.clear();
       return done;
     } catch (error) {
-      // No right to write there, too many open files: everything works without an index.
+      // No permission, or too many open files: everything works without an index.
       this.#tell(asError(error));
       return undefined;
     }
@@ -112,7 +112,7 @@ function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** Nobody waits for it: a program that has nothing else to do ends. */
+/** Does not keep the process alive. */
 async function pause(ms: number): Promise<void> {
   await new Promise<void>((resolve) => void setTimeout(resolve, ms).unref());
 }

@@ -1,4 +1,4 @@
-/** Questions to the index: which sessions it knows, and in how many of their passages words stand. */
+/** Queries to the index: which sessions it knows, and how many of their passages contain given words. */
 import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import type { Catalog } from "../catalog.ts";
@@ -10,13 +10,13 @@ import { TITLE_WEIGHT } from "./plan.ts";
 import type { SearchFacts } from "./filter.ts";
 import { joinedSignature } from "../cache/signature.ts";
 
-/** What every question needs to know of a session in the index. */
+/** The columns of a session that every query needs. */
 export interface IndexedSession {
   id: number;
   agent: string;
   sessionId: string;
   signature: string;
-  /** Sessions in whose files its conversation begins. */
+  /** Sessions whose files its conversation begins in. */
   origins: readonly string[];
   createdMs: number;
   updatedMs: number;
@@ -46,10 +46,10 @@ type SessionRow = [
 
 type FactsRow = [id: number, title: string | null, cwd: string | null, branch: string | null, models: string[]];
 
-/** Passages of one session are fewer. */
+/** An upper bound on the passages of a session. */
 const MOST_PASSAGES = 2 ** 24;
 
-/** Valid for one state of the database; asked inside its snapshot, unless it says otherwise. */
+/** Valid for one state of the database. Call its methods inside the snapshot unless noted otherwise. */
 export class SearchIndex {
   readonly database: IndexDatabase;
   readonly sessions: readonly IndexedSession[];
@@ -66,19 +66,19 @@ export class SearchIndex {
     return this.#byKey.get(keyOf(agent, sessionId));
   }
 
-  /** The session if the index knows it as its files are now. */
+  /** The session, if it is current in the index. */
   current(catalog: Catalog, source: SessionSource): IndexedSession | undefined {
     const session = this.find(catalog.adapter.name, source.sessionId);
     if (session === undefined) return undefined;
     return session.signature === this.signatureNow(session, catalog, source) ? session : undefined;
   }
 
-  /** What it would be known by. */
+  /** Its key in the index. */
   signatureNow({ origins }: IndexedSession, catalog: Catalog, source: SessionSource): string {
     return joinedSignature([source.sessionId, ...origins].map((id) => catalog.signature(id)));
   }
 
-  /** Keys that copies share, by id. */
+  /** Keys shared by copies, by id. */
   families(ids: readonly number[]): Map<number, string[]> {
     const rows = this.database.table(
       "FROM search_session WHERE id IN (SELECT value FROM json_each(?))",
@@ -88,7 +88,7 @@ export class SearchIndex {
     return new Map(rows as [number, string[]][]);
   }
 
-  /** Titles that sessions of this agent hold for others, by their keys. */
+  /** Titles that sessions of this agent hold for others, by title key. */
   titlesForOthers(agent: string): Map<string, string> {
     const titles = new Map<string, string>();
     for (const row of this.database.all(
@@ -102,8 +102,8 @@ export class SearchIndex {
   }
 
   /**
-   * What is shown of a session; may be asked at any time. Undefined when it was taken in anew, or out, since this state of
-   * the index, or when the index cannot be asked any more: then its files have to be read.
+   * Details of a session; callable at any time. Undefined if its row was replaced or removed since, or the index is gone: then
+   * read its files.
    */
   shown({ id }: IndexedSession): ShownSession | undefined {
     let row: Row | undefined;
@@ -119,7 +119,7 @@ export class SearchIndex {
     };
   }
 
-  /** What fields ask about. */
+  /** The values that fields test. */
   facts({ id }: IndexedSession): SearchFacts {
     this.#facts ??= this.#loadFacts();
     return this.#facts.get(id)!;
@@ -138,7 +138,7 @@ export class SearchIndex {
     );
   }
 
-  /** By id: in how many passages all the words stand, the title by its weight. */
+  /** By id: the number of passages with all the words; the title counts with its weight. */
   passages({ steps, prefix }: Sequence): Map<number, number> {
     let held: Set<number> | undefined;
     for (const [step, word] of steps.entries()) {
@@ -154,7 +154,7 @@ export class SearchIndex {
     return counts;
   }
 
-  /** Passages of sessions, by one number for both. */
+  /** Passages of sessions, as one combined number. */
   #passagesWith(word: string, isPrefix: boolean): Set<number> {
     const rows = this.database.table(
       "FROM search_words JOIN search_passage ON row = search_words.rowid WHERE search_words MATCH ?",
@@ -182,9 +182,9 @@ function sessionOf(row: SessionRow): IndexedSession {
 }
 
 export interface ShownSession {
-  /** Undefined: its files hold no conversation. */
+  /** Undefined if its files hold no conversation. */
   head: SessionHead | undefined;
-  /** Where its messages lie, if that is known. */
+  /** The message map, if there is one. */
   map: MessageMap | undefined;
 }
 

@@ -11,9 +11,8 @@
 import type { TableModule } from "../cache/database.ts";
 
 /**
- * To be raised when the tables, the words, the document of a session, or what readers make of its files change their meaning.
- * Nothing else discards an index, not a new Node either: a letter that only its Unicode tables know divides words in what
- * was taken in before, and belongs to them in what is taken in afterwards.
+ * Raise this when the tables, the words, the document of a session, or what readers make of its files change in meaning. A new
+ * Node version does not require it: newly assigned letters then split words only in older entries.
  */
 const FORMAT = 15;
 
@@ -69,7 +68,7 @@ export const SEARCH_TABLES: TableModule = {
       PRIMARY KEY (agent, session)
     ) STRICT;
   `,
-  // Also what earlier versions had.
+  // Includes tables of earlier versions.
   drop: `
     DROP TABLE IF EXISTS search_session;
     DROP TABLE IF EXISTS search_words;

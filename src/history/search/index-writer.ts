@@ -1,4 +1,4 @@
-/** Puts sessions into the index, and takes them out. Runs inside the transactions of whoever calls. */
+/** Adds sessions to the index and removes them. Runs inside the caller's transaction. */
 import type { GrowthPoint, SessionHead, SessionSource } from "../../agents/adapter.ts";
 import type { IndexDatabase, SqlValue } from "../cache/database.ts";
 import { familyOf } from "./results.ts";
@@ -10,28 +10,28 @@ import { signatureOf } from "../cache/signature.ts";
 export interface IndexedSource {
   agent: string;
   source: SessionSource;
-  /** Sessions in whose files its conversation begins. */
+  /** Sessions whose files its conversation begins in. */
   origins: readonly SessionSource[];
-  /** Undefined: there is no conversation. */
+  /** Undefined if there is no conversation. */
   read: ReadSession | undefined;
 }
 
 export interface ReadSession {
   head: SessionHead;
   text: IndexedText;
-  /** From which it can be read on. */
+  /** The growth point. */
   point: GrowthPoint | undefined;
   map: Uint8Array | undefined;
 }
 
-/** What is known of a session's text, and from where on it can be added to. */
+/** The indexed text of a session, and the point where it can be extended. */
 export interface KnownText {
   id: number;
   models: readonly string[];
   resume: Resume;
 }
 
-/** One that has grown so often is read as a whole again: each time leaves a row of its own, however short. */
+/** After this many extensions the session is read in full: each one leaves a row, however short. */
 const MAX_GROWTHS = 64;
 
 export class IndexWriter {
@@ -43,7 +43,7 @@ export class IndexWriter {
     this.#nextRow = Number(database.get("SELECT max(row) AS last FROM search_passage")?.["last"] ?? 0) + 1;
   }
 
-  /** Replaces what was known of the session. */
+  /** Replaces the session's entry. */
   put({ agent, source, origins, read }: IndexedSource): void {
     this.remove(agent, source.sessionId);
     const title = read && titleRow(read.head.title);
@@ -74,7 +74,7 @@ export class IndexWriter {
     this.#putRows(id, [...read.text.rows, title!.row]);
   }
 
-  /** Adds to what is known of a session that has grown. */
+  /** Extends the entry of a session that has grown. */
   putFurther(
     { agent, source }: Pick<IndexedSource, "agent" | "source">,
     known: KnownText,
@@ -101,7 +101,7 @@ export class IndexWriter {
       updated_ms: updatedMs,
       length: title.length + resume.length + text.length,
       resume: next ? JSON.stringify(next) : null,
-      // Of what it was before.
+      // The previous entry.
       map: null,
     };
     const assignments = Object.keys(columns).map((name) => `${name} = ?`);
@@ -113,7 +113,7 @@ export class IndexWriter {
     this.#putRows(id, [...text.rows, title.row]);
   }
 
-  /** What is known of a session that can be added to. */
+  /** The entry of a session that can be extended. */
   further(agent: string, sessionId: string): KnownText | undefined {
     const row = this.#database.get(
       "SELECT id, models, resume FROM search_session WHERE agent = ? AND session = ? AND resume IS NOT NULL",
@@ -140,7 +140,7 @@ export class IndexWriter {
     this.#database.run(`DELETE FROM search_passage WHERE row IN (${rows})`, ...values);
   }
 
-  /** Another title for a session whose text is known. */
+  /** Changes the title of an indexed session. */
   retitle(agent: string, sessionId: string, title: string): void {
     const row = this.#database.get(
       "SELECT id, head ->> 'title' AS title FROM search_session WHERE agent = ? AND session = ? AND head IS NOT NULL",
@@ -168,7 +168,7 @@ export class IndexWriter {
   }
 }
 
-/** With the numbers that its rows get in the index. */
+/** With row numbers of the index. */
 function absolute<T extends IndexedText["state"]>(state: T, firstRow: number): T {
   return state && { ...state, rows: state.rows.map((row) => firstRow + row) };
 }

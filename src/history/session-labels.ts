@@ -1,4 +1,4 @@
-/** What the user says of past sessions: tags, stars, names. `session-labels.json` in amux's home, by unified id. */
+/** The user's labels of sessions: tags, stars, names. Stored in `session-labels.json` in amux's home, by unified id. */
 import { dirname, join } from "node:path";
 import { AgentMuxError } from "../core/errors.ts";
 import { writeFileAtomic } from "../lib/fs/atomic-file.ts";
@@ -14,7 +14,7 @@ import { optional } from "../lib/values/optional.ts";
 export interface SessionLabel {
   tags: readonly string[];
   starred: boolean;
-  /** Shown in place of the title. */
+  /** Shown instead of the title. */
   name?: string;
 }
 
@@ -29,20 +29,20 @@ export function readLabels(env: PathEnv): SessionLabels {
   const stat = fileStat(path);
   if (stat === undefined) return new Map();
   const stamp = `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
-  // Each change is a new file, so the inode differs even within one tick of the clock.
+  // Each change creates a new file, so the inode differs even within one clock tick.
   if (kept?.path === path && kept.stamp === stamp) return kept.labels;
   let labels: SessionLabels = new Map();
   try {
     labels = new Map(Object.entries(fieldsIn(path)).map(([id, value]) => [id, labelOf(value)]));
   } catch (error) {
-    // A damaged file hides no session; the next change names it.
+    // A damaged file hides no session; the next change reports it.
     if (!(error instanceof AgentMuxError)) throw error;
   }
   kept = { path, stamp, labels };
   return labels;
 }
 
-/** A label that says nothing is removed. */
+/** An empty label is removed. */
 export function changeLabel(
   env: PathEnv,
   unifiedId: string,
@@ -54,7 +54,7 @@ export function changeLabel(
     const all = new Map(Object.entries(fieldsIn(path)));
     const known = all.get(unifiedId);
     const label = change(labelOf(known));
-    // Another version's fields stay.
+    // Preserve fields of other versions.
     const { tags: _, starred: __, name: ___, ...others } = asObject(known) ?? {};
     const isEmpty = label.tags.length === 0 && !label.starred && label.name === undefined;
     if (isEmpty && Object.keys(others).length === 0) all.delete(unifiedId);
@@ -70,7 +70,7 @@ function labelsFile(env: PathEnv): string {
   return join(amuxHome(env), "session-labels.json");
 }
 
-/** A damaged file is an error with its name: writing over it would lose what it says. */
+/** A damaged file is an error: overwriting it would lose its contents. */
 function fieldsIn(path: string): Record<string, unknown> {
   try {
     const fields = asObject(JSON.parse(readText(path)));

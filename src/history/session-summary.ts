@@ -1,9 +1,9 @@
-/** One session's summary, for a run that learns from it what the agent does not tell: its model, its turns so far. */
+/** One session's summary. A run takes from it what the agent does not report: the model, the turns so far. */
 import { AgentMuxError } from "../core/errors.ts";
 import type { SessionSummary } from "../core/session.ts";
 import type { SessionManager } from "./manager.ts";
 
-/** Undefined when the session is not in the agent's store. */
+/** Undefined if the session is not in the agent's store. */
 export async function summaryOfSession(
   sessions: SessionManager,
   agent: string,

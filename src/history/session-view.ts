@@ -5,13 +5,13 @@ import type { SessionMessage, SessionSummary, SubagentTranscript } from "../core
 export interface SessionView {
   summary: SessionSummary;
   source: SessionSource;
-  /** Each call reads anew. */
+  /** Each call reads again. */
   messages(): Iterable<SessionMessage>;
   /** As `SessionReader.aside`. */
   aside?: ReturnType<NonNullable<SessionReader["aside"]>>;
   subagents(): SubagentTranscript[];
   raw(): unknown;
-  /** As `SessionReader.copyUpTo`; undefined where the agent's sessions are not copied in part. */
+  /** As `SessionReader.copyUpTo`; undefined if the agent's sessions cannot be copied in part. */
   copyUpTo?: NonNullable<SessionReader["copyUpTo"]>;
   promptAfter?: NonNullable<SessionReader["promptAfter"]>;
 }

@@ -1,7 +1,6 @@
 /**
- * What is known of the agents' stores from one question to the next, for a program that is asked again and again. Every question
- * has sizes and times of all files looked at; as long as they are as they were, nothing is listed and nothing that was kept is
- * loaded anew. Nothing of it is left when nobody has asked for a while.
+ * Data about the agents' stores that a long-running program keeps between queries. Every query checks sizes and times of all
+ * files; while they are unchanged, nothing is listed or loaded again. Idle data is released.
  */
 import type { AgentAdapter, AgentEnv } from "../agents/adapter.ts";
 import { SharedTurns } from "../lib/process/shared-turns.ts";
@@ -9,7 +8,7 @@ import type { SourcesById } from "./catalog-entry.ts";
 import { sessionsNow } from "./cache/listing.ts";
 import { SessionCache, type KeepMode } from "./cache/session-cache.ts";
 
-/** Who asks what a page shows asks several things at once. */
+/** A page sends several queries at once. */
 const GATHER_MS = 2;
 
 export class StandingStores {
@@ -20,13 +19,13 @@ export class StandingStores {
   #asking = 0;
   #end: NodeJS.Timeout | undefined;
 
-  /** `idleMs`: for how long after a question something is known. */
+  /** `idleMs`: how long data is kept after a query. */
   constructor(env: AgentEnv, idleMs: number) {
     this.#env = env;
     this.#idleMs = idleMs;
   }
 
-  /** Somebody asks; gives what is to be called when they have their answer. */
+  /** Starts a query; call the result when it is answered. */
   enter(): () => void {
     clearTimeout(this.#end);
     this.#asking++;
@@ -40,13 +39,13 @@ export class StandingStores {
     this.#looks.clear();
   }
 
-  /** What was kept of sessions, as it is on the disk now. */
+  /** The current session cache. */
   kept(mode: KeepMode): SessionCache {
     if (this.#kept?.mode !== mode || !this.#kept.isCurrent) this.#kept = new SessionCache(this.#env, mode);
     return this.#kept;
   }
 
-  /** An agent's sessions as they are now; those who ask at once share one look. */
+  /** An agent's current sessions; concurrent queries share one check. */
   now(adapter: AgentAdapter, staleMs?: number): Promise<SourcesById | undefined> {
     let looks = this.#looks.get(adapter.name);
     if (looks === undefined) {

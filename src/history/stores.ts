@@ -1,4 +1,4 @@
-/** The agents' stores, each as a catalog, with what was kept of their sessions. */
+/** The agents' stores, each as a catalog with the session cache. */
 import type { AgentAdapter, AgentEnv } from "../agents/adapter.ts";
 import { presentAgent } from "../agents/present-agent.ts";
 import type { AgentRegistry } from "../agents/registry.ts";
@@ -10,7 +10,7 @@ import { CacheLost, SessionCache, type KeepMode } from "./cache/session-cache.ts
 import type { OnProgress } from "./progress.ts";
 import type { StandingStores } from "./standing-stores.ts";
 
-/** How a question is to be answered. */
+/** Options for answering a query. */
 export interface Asking {
   index?: KeepMode;
   staleMs?: number;
@@ -28,17 +28,17 @@ export class Stores {
     this.#standing = standing;
   }
 
-  /** For a program that is asked again and again. */
+  /** For a long-running program. */
   get areStanding(): boolean {
     return this.#standing !== undefined;
   }
 
-  /** Of one agent, or of all. */
+  /** For one agent, or for all. */
   names(agent: AgentName | undefined): AgentName[] {
     return agent === undefined ? this.#registry.names() : [agent];
   }
 
-  /** Runs `work` with what was kept of sessions, and keeps what it had to read. */
+  /** Runs `work` with the session cache, and caches what it had to read. */
   async remembering<T>(
     { index = "use", staleMs, onProgress }: Asking,
     work: (options: CatalogOptions) => Promise<T>,
@@ -68,7 +68,7 @@ export class Stores {
     return new Catalog(adapter, this.#env, { ...options, sources });
   }
 
-  /** Of those that left nothing here, no adapter is loaded when all are asked for. */
+  /** If all are asked for, adapters of agents that left nothing here are not loaded. */
   #adapters(agent: AgentName | undefined): Promise<AgentAdapter>[] {
     if (agent !== undefined) return [this.#registry.get(agent)];
     return this.#registry.names().map((name) => presentAgent(this.#registry, name, this.#env));

@@ -9,7 +9,7 @@ import type { Account } from "./cost/account.ts";
 import { costOf, CostSum, UNKNOWN_COST, type CostItem } from "./cost/cost-item.ts";
 import type { RunIndex } from "./run-index.ts";
 
-/** What is needed beside an agent's own files. */
+/** Context beyond an agent's own files. */
 export interface SummaryContext {
   prices: PriceTable;
   runs: RunIndex;
@@ -31,7 +31,7 @@ export function summaryOf(
   return summary;
 }
 
-/** Field by field: there may be thousands, and what is not known is left out. */
+/** Field by field, for speed with thousands. Unknown values are left out. */
 function exactSummaryOf(agent: string, source: SessionSource, head: SessionHead, runs: RunIndex): SessionSummary {
   const { sessionId } = source;
   const label = runs.labelOf(agent, sessionId);
@@ -72,7 +72,7 @@ export function exactSummary(
   return summary;
 }
 
-/** Answers what each session cost, its sub-agents' sessions included. */
+/** The cost of each session, with its sub-agents' sessions. */
 export function sessionCosts(
   accounts: { get(sessionId: string): Pick<Account, "totals"> | undefined },
   related: Descendants,
@@ -85,7 +85,7 @@ export function sessionCosts(
     const items = [sessionId, ...related.descendants(sessionId)].flatMap(spent);
     const cost = costOf(items, (item) => item.subagent !== undefined || item.sessionId !== sessionId);
     if (cost) return head.usageUnknown ? { ...cost, kind: "unknown" } : cost;
-    // The agent's files say nothing about this session; what amux saw while it ran is the next best.
+    // The agent's files have no usage for this session, so use what amux recorded during the run.
     const seen = runs.of(agent, sessionId).flatMap((run) => run.cost ?? []);
     if (seen.length > 0) return addRecords(seen);
     return head.usageUnknown ? UNKNOWN_COST : undefined;

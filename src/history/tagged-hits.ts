@@ -1,4 +1,4 @@
-/** A search for tags alone: there are no words to look for, so it is a list. */
+/** A search for tags alone: without words it is a list. */
 import type { SessionSummary } from "../core/session.ts";
 import { optional } from "../lib/values/optional.ts";
 import type { SessionListOptions, SessionQuery } from "./options.ts";
@@ -15,7 +15,7 @@ interface Lists {
   listAll(options: SessionListOptions): Promise<SessionSummary[]>;
 }
 
-/** The newest first, or the dearest. */
+/** The newest or the most expensive first. */
 export async function taggedHits(sessions: Lists, { agent, sort, ...query }: SessionQuery): Promise<SessionHit[]> {
   const options = {
     ...query,

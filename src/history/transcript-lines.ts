@@ -1,4 +1,4 @@
-/** Messages as lines to read on a terminal: numbered, changes as diffs, long output folded. */
+/** Renders messages as terminal lines: numbered, edits as diffs, long output folded. */
 import type { SessionMessage, SessionToolCall } from "../core/session.ts";
 import { editsOf, callSummary, type Edit } from "../core/tool-edits.ts";
 import { jsonText } from "../lib/json/json.ts";
@@ -6,7 +6,7 @@ import { localTime } from "../lib/text/local-time.ts";
 import { beginning, oneLine, withoutControls } from "../lib/text/text.ts";
 import { commonPositions } from "../lib/values/lcs.ts";
 
-/** A heading has its message's role; the rest says what the line is. */
+/** A heading has its message's role; otherwise the kind of the line. */
 export type LineKind =
   | SessionMessage["role"]
   | "text"
@@ -29,12 +29,12 @@ export interface TranscriptLine {
 const MAX_OUTPUT_LINES = 8;
 const MAX_THINKING_LINES = 3;
 const MAX_DIFF_LINES = 40;
-/** Longer texts are shown as removed and added: comparing them takes too long. */
+/** Longer texts are shown as removed and added: a diff takes too long. */
 const MAX_COMPARED_LINES = 2000;
 const MAX_INPUT = 200;
 const CONTEXT = 3;
 
-/** `number` is the one that searches and forks use; `isFull` folds nothing. */
+/** `number` is the message number; `isFull` disables folding. */
 export function transcriptLines(message: SessionMessage, number: number, isFull = false): TranscriptLine[] {
   const { role, content, thinking = "", toolCalls = [], toolResult } = message;
   const isTool = role === "tool";
@@ -129,7 +129,7 @@ function equalLines(a: readonly string[], b: readonly string[]): [number, number
   return commonPositions(a.map(numberOf), b.map(numberOf));
 }
 
-/** Of what stayed the same, only what is beside a change. */
+/** Keeps only unchanged lines next to a change. */
 function nearChanges(lines: readonly DiffLine[]): DiffLine[] {
   const isNear = lines.map(() => false);
   lines.forEach(({ kind }, at) => {

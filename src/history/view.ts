@@ -1,4 +1,4 @@
-/** One session opened for reading: facts at once, messages as a stream, so that size does not matter. */
+/** One session opened for reading: facts at once, messages as a stream. */
 import { tallyOf } from "../agents/in-memory.ts";
 import type { SessionSource } from "../agents/adapter.ts";
 import { ReadNotes } from "../agents/read-notes.ts";
@@ -27,7 +27,7 @@ export async function openView(catalog: Catalog, sessionId: string, context: Sum
   const reader = catalog.adapter.history!.read(source, catalog.env, catalog.notes);
   if (!reader) throw new AgentMuxError("SESSION_NOT_FOUND", `${source.path} holds no conversation.`);
   const tellsOrigin = reader.head.forkedFrom !== undefined;
-  // The reader has been through the whole session; it need not be read a second time for its counts.
+  // The reader has read the whole session, so its counts are known.
   catalog.adopt(sessionId, tallyOf(reader));
   await catalog.resolveForks([sessionId]);
   const tallies = await catalog.tallies([sessionId]);
@@ -54,7 +54,7 @@ export async function openView(catalog: Catalog, sessionId: string, context: Sum
   };
 }
 
-/** A fork that says nothing of its origin begins with what its parent says, word for word: those are copies. */
+/** A fork without a pointer begins with its parent's messages, word for word: those are copies. */
 function* copiesMarked(
   messages: Iterable<SessionMessage>,
   catalog: Catalog,
@@ -68,7 +68,7 @@ function* copiesMarked(
       if (isCopy) {
         const twin = originals.next();
         isCopy = twin.done !== true && saysTheSame(message, twin.value);
-        // Its file is open until then.
+        // Its file stays open until then.
         if (!isCopy) originals.return();
       }
       yield isCopy ? { ...message, inherited: true } : message;
@@ -78,12 +78,12 @@ function* copiesMarked(
   }
 }
 
-/** A fork is shown whatever became of its parent: one that is gone or damaged says nothing more. */
+/** A fork is shown even if its parent is gone or damaged. */
 function* asFarAsReadable(open: () => Iterable<SessionMessage> | undefined): Generator<SessionMessage, void> {
   try {
     yield* open() ?? [];
   } catch {
-    // What cannot be read of it is told where the parent itself is asked for.
+    // Unreadable parts are reported when the parent itself is opened.
   }
 }
 
@@ -91,10 +91,10 @@ function saysTheSame(a: SessionMessage, b: SessionMessage): boolean {
   return a.role === b.role && a.content === b.content && a.timestamp?.getTime() === b.timestamp?.getTime();
 }
 
-/** Of a database that cannot be read at all nobody can say what it lacks. */
+/** For an unreadable database it is unknown which sessions are missing. */
 export function notFound(catalog: Catalog, sessionId: string): AgentMuxError {
   const { adapter, notes } = catalog;
-  // Listing comes first: it is what notes the database.
+  // Listing first, since it notes the database.
   const isEmpty = catalog.ids().length === 0;
   const [broken] = notes.skipped;
   if (adapter.capabilities.sessionPersistence === "sqlite" && broken !== undefined && isEmpty) {
@@ -103,7 +103,7 @@ export function notFound(catalog: Catalog, sessionId: string): AgentMuxError {
   return new AgentMuxError("SESSION_NOT_FOUND", `No ${adapter.name} session has the id "${sessionId}".`);
 }
 
-/** The whole session in memory. `raw` is read when it is first touched. */
+/** The whole session in memory. `raw` is read on first access. */
 export function toSession(view: SessionView): Session {
   const { partial: _, relevanceScore: __, ...facts } = withoutUnknownCost(view.summary);
   const subagents = view.subagents();
@@ -115,7 +115,7 @@ export function toSession(view: SessionView): Session {
   let raw: unknown;
   Object.defineProperty(session, "raw", {
     configurable: true,
-    // Not enumerable: serialising a session must not double its size with the native records.
+    // Not enumerable: serialized sessions must not include the native records.
     enumerable: false,
     get: () => (raw ??= view.raw()),
   });
@@ -132,8 +132,8 @@ function* priced(messages: Iterable<SessionMessage>, price: Pricer): Generator<S
 }
 
 /**
- * A message's cost is its request's ledger entry, found by time and size; a message whose request another session owns,
- * or that has no entry, is priced by its tokens.
+ * A message's cost is its request's ledger entry, found by time and size. Without an entry, or if another session owns the
+ * request, it is priced by its tokens.
  */
 function messagePricer(ledger: Ledger, { prices }: SummaryContext): Pricer {
   const entries = new Map(

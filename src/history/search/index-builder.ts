@@ -27,7 +27,7 @@ import { adopted, retitle, Titles } from "./title-changes.ts";
 export interface BuildOptions {
   /** No session is started after this time; a started one is finished. */
   budgetMs?: number;
-  /** Cancels in the same way. */
+  /** True has the same effect as the deadline. */
   isEnough?: () => boolean;
   onProgress?: (progress: BuildProgress) => void;
 }

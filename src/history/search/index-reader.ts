@@ -73,7 +73,7 @@ export class SearchIndex {
     return session.signature === this.signatureNow(session, catalog, source) ? session : undefined;
   }
 
-  /** Its key in the index. */
+  /** The signature of its current files. */
   signatureNow({ origins }: IndexedSession, catalog: Catalog, source: SessionSource): string {
     return joinedSignature([source.sessionId, ...origins].map((id) => catalog.signature(id)));
   }
@@ -154,7 +154,7 @@ export class SearchIndex {
     return counts;
   }
 
-  /** Passages of sessions, as one combined number. */
+  /** Passages as numbers that combine session and passage. */
   #passagesWith(word: string, isPrefix: boolean): Set<number> {
     const rows = this.database.table(
       "FROM search_words JOIN search_passage ON row = search_words.rowid WHERE search_words MATCH ?",

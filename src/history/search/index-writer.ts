@@ -101,7 +101,7 @@ export class IndexWriter {
       updated_ms: updatedMs,
       length: title.length + resume.length + text.length,
       resume: next ? JSON.stringify(next) : null,
-      // The previous entry.
+      // The stored map is that of the shorter file.
       map: null,
     };
     const assignments = Object.keys(columns).map((name) => `${name} = ?`);

@@ -1,6 +1,6 @@
 /**
- * Messages of a session that can hold one of some words, found in the bytes of its files and built by themselves, in the order of
- * the document. For whoever knows that a session is found, and asks where.
+ * Finds the messages of a matching session that can contain given words, from the bytes of its files, and builds only those, in
+ * document order.
  */
 import { closeSync, fstatSync, readSync } from "node:fs";
 import type { History, SessionSource } from "../../agents/adapter.ts";
@@ -10,14 +10,14 @@ import { messageAlone, type DocumentMessage } from "./document.ts";
 import type { MappedFile, MessageMap } from "./message-map.ts";
 import { openForReading } from "../../lib/fs/foreign-file.ts";
 
-/** As much as is read in one go: most words that are looked for stand near the beginning of something. */
+/** Bytes per read: most words occur near the start of something. */
 const READ_BYTES = 128 * 1024;
 
 /** Words of ASCII letters and digits. */
 export class MappedMessages {
   readonly #words: readonly string[];
   readonly #finder: ByteWords;
-  /** What is looked at of the file. */
+  /** The loaded part of the file. */
   #text = "";
   #from = 0;
   #end = 0;
@@ -29,14 +29,14 @@ export class MappedMessages {
     this.#finder = new ByteWords(this.#words);
   }
 
-  /** Whether the map did not fit what was there, or did not tell all: then the session has to be read. */
+  /** Whether the map did not fit the file, or was incomplete: then the session must be read. */
   get isUnfit(): boolean {
     return this.#isUnfit;
   }
 
-  /** What is given is valid until the next one. To be asked afterwards: `isUnfit`. */
+  /** Each yielded value is valid until the next one. Check `isUnfit` afterwards. */
   *of(history: History, source: SessionSource, map: MessageMap): Generator<DocumentMessage> {
-    // What the reader puts in by itself is in no file.
+    // Words that the reader adds are in no file.
     const own = (history.bytes?.ownWords ?? "").toLowerCase();
     this.#isUnfit = history.indexed === undefined || this.#words.some((word) => own.includes(word));
     for (const file of map.files) if (!this.#isUnfit) yield* this.#ofFile(history, source, map, file);
@@ -75,7 +75,7 @@ export class MappedMessages {
     }
   }
 
-  /** The first rows of messages that can hold a word, by message. */
+  /** The first rows of messages that can contain a word, by message. */
   #rows(file: PiecedFile, mapped: MappedFile): Iterable<number> {
     const rows = this.#rowsInFile(file, mapped);
     if (mapped.isOrdered) return rows;
@@ -89,7 +89,7 @@ export class MappedMessages {
       if (hit === NOWHERE) return;
       while (row + 1 < starts.length && starts[row + 1]! <= hit) row++;
       let same = row;
-      // One record can make several messages.
+      // One record can produce several messages.
       while (same > 0 && starts[same - 1] === starts[row]) same--;
       for (; same >= 0 && same <= row; same++) {
         const message = messages[same]!;
@@ -101,7 +101,7 @@ export class MappedMessages {
     }
   }
 
-  /** The first place of one of the words; NOWHERE when there is none, or it cannot be told. */
+  /** The first offset of one of the words; NOWHERE if there is none or it cannot be determined. */
   #next(file: PiecedFile, from: number): number {
     for (let start = from; ;) {
       if (start >= file.filled && !file.fill(start + 1)) return this.#giveUp();
@@ -122,7 +122,7 @@ export class MappedMessages {
     return NOWHERE;
   }
 
-  /** Takes what there is of the file from a place on. */
+  /** Loads the file from an offset on. */
   #show(file: PiecedFile, start: number): void {
     this.#from = start;
     this.#end = Math.min(file.filled, start + PIECE_BYTES);
@@ -156,7 +156,7 @@ function rebuilt(
   return history.indexed!.rebuild(source, file.bytes.subarray(0, file.filled), own, end, state)[before];
 }
 
-/** A file that is read from its beginning, piece by piece, as far as it is wanted. */
+/** A file that is read from its start, in chunks, as far as needed. */
 class PiecedFile {
   bytes: Buffer;
   filled = 0;
@@ -169,7 +169,7 @@ class PiecedFile {
     this.bytes = bytes;
   }
 
-  /** Up to there at least, or to its end. False when it is shorter than it was. */
+  /** Reads at least up to this offset, or to the end. False if the file has shrunk. */
   fill(wanted: number): boolean {
     const until = Math.min(wanted, this.size);
     while (this.filled < until) {

@@ -1,6 +1,6 @@
 /**
- * The exact answer for one session, from its document: what each leaf of the plan says of it, how often for ranking, and
- * where, for showing. Both the cold scan and the index end here for the sessions they cannot decide otherwise.
+ * The exact answer for one session, from its document: the value of each leaf, counts for ranking, and positions for snippets.
+ * Both the scan and the index use it for sessions they cannot decide.
  */
 import type { MessageField, Sequence } from "./query.ts";
 import type { DocumentMessage } from "./document.ts";
@@ -12,9 +12,9 @@ import { isPlain } from "./byte-words.ts";
 import { MappedMessages } from "./mapped-messages.ts";
 
 export interface Findings {
-  /** Whether the session is found. */
+  /** Whether the session matches. */
   found: boolean;
-  /** By leaf: passages that hold all its words, the title by its weight. Of text leaves only. */
+  /** By text leaf: passages with all its words; the title counts with its weight. */
   passages: number[];
   /** Positions in the whole document. */
   length: number;
@@ -27,7 +27,7 @@ export class Matcher {
   readonly #plan: Plan;
   readonly #texts: { leaf: number; sequence: Sequence; within: readonly MessageField[]; wanted: boolean }[] = [];
   readonly #finder: SequenceFinder;
-  /** Nothing is asked of messages but words. */
+  /** The query tests only words of messages. */
   readonly #isPlain: boolean;
   #mapped: MappedMessages | undefined;
 
@@ -42,8 +42,8 @@ export class Matcher {
   }
 
   /**
-   * `placesOnly`: it is known that the session is found, and only asked where. Then it is not read further than needed, and
-   * what else there is to find is not complete.
+   * `placesOnly`: the session is known to match and only positions are wanted. Reading stops early, and other results are
+   * incomplete.
    */
   match(facts: SearchFacts, document: Iterable<DocumentMessage>, placesOnly = false): Findings {
     const { leaves, root } = this.#plan;
@@ -77,7 +77,7 @@ export class Matcher {
           },
         });
       }
-      // Before the next one is made.
+      // Before the next one is created.
       if (placesOnly && places.isFull(wanted)) break;
     }
     counter.close(1);
@@ -99,7 +99,7 @@ export class Matcher {
     };
   }
 
-  /** Where the words that are shown stand in a title. */
+  /** Positions of the highlighted words in a title. */
   marksIn(title: string): Stretch[] {
     const marks: Stretch[] = [];
     this.#finder.search(title, {
@@ -111,7 +111,7 @@ export class Matcher {
     return marks;
   }
 
-  /** For the messages that can hold a word that is shown. Undefined: that takes more than looking for letters. */
+  /** A pattern for messages that can contain a highlighted word. Undefined if letters alone do not decide. */
   get mapped(): MappedMessages | undefined {
     const words = this.#texts.filter(({ wanted }) => wanted).flatMap(({ sequence }) => sequence.steps);
     if (!this.#isPlain || words.length === 0 || !words.every(isPlain)) return undefined;
@@ -119,7 +119,7 @@ export class Matcher {
     return this.#mapped;
   }
 
-  /** By text: whether its words count in this message. Notes which `message` leaves are true of it. */
+  /** By text: whether its words count in this message. Also records which `message` leaves are true of it. */
   #fitting(message: DocumentMessage, truth: Uint8Array): boolean[] {
     for (const [index, leaf] of this.#plan.leaves.entries()) {
       if (leaf.kind === "message" && truth[index] === 0 && fits(message, leaf.within)) truth[index] = 1;
@@ -136,7 +136,7 @@ function fits(message: DocumentMessage, within: readonly MessageField[]): boolea
   });
 }
 
-/** Counts the passages in which every step of a text was seen. */
+/** Counts the passages that contain every step of a text. */
 class PassageCounter {
   readonly counts: number[];
   readonly #seen: Uint8Array[];

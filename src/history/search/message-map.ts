@@ -1,17 +1,16 @@
 /**
- * Where the messages of a session lie in its files, kept in the index: what is shown of one that was found is read there, and
- * nothing else of it. A file's rows are in the order of the file; a message that several records make has as many rows, and
- * a record that makes several messages, too.
+ * Maps the messages of a session to offsets in its files. It is stored in the index, so that snippets need only these parts. Rows
+ * are in file order. A message made of several records has several rows, and so has a record that makes several messages.
  */
 import type { SessionSource } from "../../agents/adapter.ts";
 import type { DocumentMessage } from "./document.ts";
 
 export interface MappedFile {
-  /** Place among the session's files. */
+  /** Index into the session's files. */
   file: number;
-  /** Id of the helper whose transcript it is. */
+  /** Id of the sub-agent whose transcript it is. */
   subagent: string | undefined;
-  /** Whether no row is of an earlier message than the row before it. */
+  /** Whether message numbers never decrease from row to row. */
   isOrdered: boolean;
   /** By row: offset of the record. */
   starts: Int32Array;
@@ -21,7 +20,7 @@ export interface MappedFile {
   kinds: Uint8Array;
 }
 
-/** What its adapter told of a message, and the tool whose output it is. */
+/** The adapter's state for a message, and the tool whose output it is. */
 export type MessageKind = readonly [state: number, tool: string];
 
 export interface MessageMap {
@@ -34,14 +33,14 @@ const MOST_MESSAGES = 0xffff;
 const MOST_KINDS = 0x100;
 const MOST_BYTES = 0x7fff_ffff;
 
-/** Numbers of rows, in columns; hundreds of thousands of them as objects would take longer. */
+/** Rows in columns: hundreds of thousands of objects would be slower. */
 interface Transcript {
   path: string;
   subagent: string | undefined;
   starts: number[];
   messages: number[];
   kinds: number[];
-  /** Whether rows came in the order of the file. */
+  /** Whether rows arrived in file order. */
   isSorted: boolean;
 }
 
@@ -50,10 +49,10 @@ export class MessageMapper {
   /** By state, then by tool. */
   readonly #numbers = new Map<number, Map<string, number>>();
   readonly #kinds: MessageKind[] = [];
-  /** Whether some message is not to be found by itself: then there is no map. */
+  /** Whether a message cannot be located on its own: then there is no map. */
   #isIncomplete = false;
 
-  /** In the order of the document. */
+  /** In document order. */
   add({ spot, index, subagent }: DocumentMessage): void {
     if (spot === undefined || index > MOST_MESSAGES) this.#isIncomplete = true;
     if (spot === undefined || this.#isIncomplete) return;
@@ -87,7 +86,7 @@ export class MessageMapper {
     return number;
   }
 
-  /** Undefined when there is none. */
+  /** Undefined if there is no map. */
   bytes({ files }: SessionSource): Uint8Array | undefined {
     const described = this.#transcripts.map((transcript) => {
       const file = files.findIndex((each) => each.path === transcript.path);
@@ -115,9 +114,9 @@ export class MessageMapper {
   }
 }
 
-/** Puts rows in the order of the file; tells whether those of messages are, too. */
+/** Sorts rows into file order; returns whether their messages are in order too. */
 function inOrder(transcript: Transcript): boolean {
-  // In the order of the document they came.
+  // They arrived in document order.
   if (transcript.isSorted) return true;
   const { starts, messages, kinds } = transcript;
   const order = [...starts.keys()].sort((a, b) => starts[a]! - starts[b]! || messages[a]! - messages[b]!);
@@ -128,7 +127,7 @@ function inOrder(transcript: Transcript): boolean {
 }
 
 export function messageMapOf(kept: Uint8Array): MessageMap {
-  // A copy: numbers of four bytes do not lie everywhere.
+  // A copy, because 4-byte numbers need alignment.
   const { buffer } = new Uint8Array(kept);
   const [count] = new Int32Array(buffer, 0, 1);
   const messagesAt = 4 + 4 * count!;

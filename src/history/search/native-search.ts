@@ -1,4 +1,4 @@
-/** Agents that keep an index of their own answer from it when a search is for them alone. */
+/** Uses an agent's own index if a search is limited to that agent. */
 import type { NativeSearchHit } from "../../agents/adapter.ts";
 import { joinUnifiedId } from "../../core/unified-id.ts";
 import { oneLine } from "../../lib/text/text.ts";
@@ -10,16 +10,16 @@ import type { Place } from "./snippets.ts";
 import type { Plan } from "./plan.ts";
 import { factsOf, isSo } from "./filter.ts";
 
-/** More than are shown: some will be copies of others. */
+/** More than are shown, since some will be copies of others. */
 const SPARE = 2;
 
 export interface NativeAnswer {
   found: (Found & { createdMs: number })[];
-  /** What is in no conversation. */
+  /** Hits outside of conversations. */
   notes: NativeSearchHit[];
 }
 
-/** Undefined when the agent has no such index, others are searched too, or it would not understand the query. */
+/** Undefined if the agent has no index, other agents are searched too, or its index does not support the query. */
 export function askNatively(
   catalog: Catalog,
   query: SessionQuery,
@@ -58,7 +58,7 @@ export function askNatively(
   return answer;
 }
 
-/** What agents keep outside of conversations, when all of them are searched for words and nothing else. */
+/** Agents' notes outside of conversations, if all agents are searched for words only. */
 export function notesOf(catalog: Catalog, query: SessionQuery, plan: Plan, limit: number): NativeSearchHit[] {
   const { adapter, env, notes } = catalog;
   const isNarrowed = [query.agent, query.since, query.until, query.model, query.tags?.[0]].some(
@@ -66,13 +66,13 @@ export function notesOf(catalog: Catalog, query: SessionQuery, plan: Plan, limit
   );
   if (!adapter.history?.search?.notes || isNarrowed || !isPlain(query.text, plan)) return [];
   if (plan.leaves.some(({ kind }) => kind === "session")) return [];
-  // A rank among themselves says nothing beside conversations: they come last.
+  // Their rank is not comparable with that of sessions, so they come last.
   return adapter.history.search.notes(env, query.text, limit, notes).map((hit) => ({ ...hit, score: 0 }));
 }
 
 const AGENT_FIELD = /(?<=^|\s)agent:(?:"[^"]*"|\S+)/gi;
 
-/** Asked by the parameter, or by a field `agent:` that names it and holds for the whole query. */
+/** Selected by the option, or by an `agent:` field that applies to the whole query. */
 function isFor({ adapter }: Catalog, query: SessionQuery, { leaves, root }: Plan): boolean {
   if (query.agent !== undefined) return query.agent === adapter.name;
   const parts = root.op === "all" ? root.of : [root];
@@ -95,7 +95,7 @@ function isPlain(text: string, { leaves }: Plan): boolean {
   );
 }
 
-/** For a session in which our own words are not found where the agent's index has them. */
+/** For a session where our own words do not match what the agent's index found. */
 export function placeOf(hit: NativeSearchHit): Place[] {
   if (hit.snippet === undefined) return [];
   return [
@@ -109,7 +109,7 @@ export function placeOf(hit: NativeSearchHit): Place[] {
   ];
 }
 
-/** A note of the agent is no session; it is shown like one that consists of it. */
+/** A note is not a session, but is shown like one. */
 export function noteHit(agent: string, hit: NativeSearchHit, relevanceScore: number): SessionHit {
   const { sessionId } = hit;
   return {

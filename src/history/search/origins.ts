@@ -1,9 +1,9 @@
-/** Conversations that begin in other sessions' files: a fork that points at its parent instead of copying it. */
+/** Origins: sessions whose files a conversation begins in. Such a fork refers to its parent instead of copying it. */
 import type { SessionSource } from "../../agents/adapter.ts";
 import { parseRecord, readLines } from "../../lib/json/jsonl.ts";
 import type { Catalog } from "../catalog.ts";
 
-/** All sessions in whose files this one's conversation begins, as far as they are to be found. */
+/** All sessions whose files this conversation begins in, if they exist. */
 export function originsOf(catalog: Catalog, source: SessionSource): SessionSource[] {
   const { bytes } = catalog.adapter.history!;
   if (bytes?.origin === undefined) return [];
@@ -20,7 +20,7 @@ export function originsOf(catalog: Catalog, source: SessionSource): SessionSourc
   return [...chain];
 }
 
-/** The session a file's first line names as its origin; undefined when that is not to be found. */
+/** The session that a file's first line names as its origin; undefined if it does not exist. */
 export function originNamedIn(catalog: Catalog, line: Buffer): SessionSource | undefined {
   const header = parseRecord(line);
   const id = header && catalog.adapter.history!.bytes!.origin!.sessionId(header);
@@ -31,7 +31,7 @@ function firstLine(path: string): Buffer | undefined {
   try {
     for (const line of readLines(path)) return Buffer.from(line.bytes);
   } catch {
-    // Whoever reads the session tells of it.
+    // The session's reader reports it.
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * The words of a passage, each once, as the index takes them. Most words of a text are repetitions, and a string made for
- * each of them would be most of the work of building an index; so they are told apart by a hash of 64 bits, and only a
- * new one is written down. Two words of one passage with the same hash are not to be expected in this universe.
+ * The distinct words of a passage, as the index stores them. Most words are repetitions, and creating a string for each would
+ * dominate index building. They are compared by 64-bit hash, and only new ones are written; a collision within one passage is
+ * practically impossible.
  */
 import { MAX_CODE_LETTERS, MAX_WORD, MIN_CODE_DIGITS, MIN_PART, positionsOf, RunFinder } from "./words.ts";
 import type { GrowthPoint } from "../../agents/adapter.ts";
@@ -10,11 +10,11 @@ import type { DocumentMessage } from "./document.ts";
 import type { TextState } from "./growth.ts";
 import type { MessageMapper } from "./message-map.ts";
 
-/** Places in the table to begin with; a power of two. */
+/** Initial table size; a power of two. */
 const FIRST_SIZE = 1 << 13;
 const FIRST_BYTES = 1 << 16;
 
-/** Two multiplicative hashes that have nothing to do with each other. */
+/** Two independent multiplicative hashes. */
 const LOW_BEGIN = 0x811c9dc5 | 0;
 const LOW_FACTOR = 0x01000193;
 const HIGH_FACTOR = 0x5bd1e995;
@@ -37,17 +37,17 @@ const LOWER_Z = 0x7a;
 
 export class PassageWords {
   readonly #run = new RunFinder();
-  /** The words so far, with spaces between them. */
+  /** The words so far, separated by spaces. */
   #bytes = Buffer.allocUnsafe(FIRST_BYTES);
   #length = 0;
   #count = 0;
-  /** By place: which word (and with it the two halves of its hash), valid in the passage with this number. */
+  /** By slot: the word (and with it both halves of its hash), valid in the passage with this number. */
   #passages = new Uint32Array(FIRST_SIZE);
   #lows = new Int32Array(FIRST_SIZE);
   #highs = new Int32Array(FIRST_SIZE);
   #passage = 1;
 
-  /** Answers the number of positions in the text. */
+  /** Returns the number of positions in the text. */
   add(text: string): number {
     const { length } = text;
     let positions = 0;
@@ -90,7 +90,7 @@ export class PassageWords {
 
   #positions = 0;
 
-  /** The run that begins at `from` or behind it, whatever it is made of. Answers where it ends. */
+  /** The next run at or after `from`, of any kind. Returns its end. */
   #addRun(text: string, from: number): number {
     const run = this.#run;
     run.reset(text, from);
@@ -128,7 +128,7 @@ export class PassageWords {
     this.#addPlain(text, digits, end);
   }
 
-  /** A stretch that is folded but for the case of ASCII letters. */
+  /** A stretch that is folded except for the case of ASCII letters. */
   #addPlain(text: string, start: number, end: number): void {
     let low = LOW_BEGIN;
     let high = 0;
@@ -157,7 +157,7 @@ export class PassageWords {
   }
 
   #write(text: string, start: number, end: number): void {
-    // A unit takes three bytes at most.
+    // A UTF-16 unit takes at most three bytes.
     const most = 3 * (end - start) + 1;
     if (this.#length + most > this.#bytes.length) {
       this.#bytes = Buffer.concat([this.#bytes, Buffer.allocUnsafe(this.#bytes.length + most)]);
@@ -215,14 +215,14 @@ function isLower(unit: number): boolean {
   return unit >= LOWER_A && unit <= LOWER_Z;
 }
 
-/** The passage of the title; the words of a document come in rows, each a passage or a piece of one. */
+/** The passage of the title. The words of a document come in rows, each a passage or a part of one. */
 export const TITLE_PASSAGE = 0;
-/** That of the first message. */
+/** The passage of the first message. */
 const FIRST_PASSAGE = 1;
 
 export interface IndexedRow {
   passage: number;
-  /** Each once, with blanks between them. */
+  /** Each once, separated by spaces. */
   words: string;
 }
 
@@ -230,21 +230,21 @@ export interface IndexedText {
   rows: IndexedRow[];
   /** Positions. */
   length: number;
-  /** Of those who answered in it. */
+  /** The models that answered in it. */
   models: Set<string>;
-  /** At the point from which it can be read on, if that was met. */
+  /** The state at the growth point, if there is one. */
   state: TextState | undefined;
 }
 
 export interface TextOptions {
   point: GrowthPoint | undefined;
-  /** Passage that the document goes on with, and the first number that is free. */
+  /** The passage that continues, and the next free number. */
   passage?: number;
   nextPassage?: number;
   mapper?: MessageMapper;
 }
 
-/** One for all: it is emptied by every row. */
+/** Shared: every row empties it. */
 const words = new PassageWords();
 
 export function titleRow(title: string): { row: IndexedRow; length: number } {
@@ -252,7 +252,7 @@ export function titleRow(title: string): { row: IndexedRow; length: number } {
   return { row: { passage: TITLE_PASSAGE, words: words.take() }, length };
 }
 
-/** What lies behind the point gets rows of its own: they are written anew when the session is read on. */
+/** Text after the growth point gets rows of its own, which are rewritten when reading is resumed. */
 export function indexedText(document: Iterable<DocumentMessage>, options: TextOptions): IndexedText {
   const { point, mapper } = options;
   const text: IndexedText = { rows: [], length: 0, models: new Set(), state: undefined };
@@ -279,13 +279,13 @@ export function indexedText(document: Iterable<DocumentMessage>, options: TextOp
       let positions = 0;
       for (const part of message.parts) positions += words.add(part.text);
       text.length += positions;
-      // Helpers' messages are not read again when the session has grown.
+      // Sub-agents' messages are not read again when the session has grown.
       if (!isOwn && text.state) text.state.length += positions;
       mapper?.add(message);
     }
     if (isOpen) text.rows.push({ passage, words: words.take() });
   } finally {
-    // Of a session that could not be read to its end.
+    // The session could not be read to its end.
     words.take();
   }
   if (text.state) text.state.nextPassage = nextPassage;

@@ -1,8 +1,8 @@
-/** Finding sequences of words in a text: the one place where "next to each other" is decided. */
+/** Finds sequences of words in a text. Only this file decides what "next to each other" means. */
 import type { Sequence } from "./query.ts";
 import { formsOf, positionsOf, RunFinder, wholeForm, type Position } from "./words.ts";
 
-/** Whether a short text (a name, a path) holds the sequence. */
+/** Whether a short text (a name, a path) contains the sequence. */
 export function holds(text: string, sequence: Sequence): boolean {
   const finder = new SequenceFinder([sequence]);
   let found = false;
@@ -11,9 +11,9 @@ export function holds(text: string, sequence: Sequence): boolean {
 }
 
 export interface Finds {
-  /** A sequence, and the stretch of text it stands in. */
+  /** A sequence, and the stretch of text that matches it. */
   onFound(sequence: number, start: number, end: number): void;
-  /** One step of a sequence, wherever it stands. */
+  /** One step of a sequence, wherever it occurs. */
   onStep?(sequence: number, step: number): void;
 }
 
@@ -22,26 +22,26 @@ interface Target {
   step: number;
 }
 
-/** How far a sequence has got. By step: where the words began that reach to this step; -1 when there are none. */
+/** Progress of a sequence. By step: the start of the words that reach this step, or -1. */
 interface Progress {
   position: number;
   here: Int32Array;
   before: Int32Array;
 }
 
-/** ASCII lower case by unit; 0 for what no ASCII word begins with. */
+/** ASCII lower case by unit; 0 if no ASCII word begins with it. */
 const LOWER = new Uint8Array(0x80);
 for (const letter of "abcdefghijklmnopqrstuvwxyz0123456789") {
   LOWER[letter.charCodeAt(0)] = LOWER[letter.toUpperCase().charCodeAt(0)] = letter.charCodeAt(0);
 }
 
-/** Not next to any position. */
+/** Not adjacent to any position. */
 const NOWHERE = -2;
 
 export class SequenceFinder {
   readonly #whole = new Map<string, Target[]>();
   readonly #prefixes: { prefix: string; target: Target }[] = [];
-  /** By first letter: bit n when a word of n letters (31: of more) is looked for, all bits for beginnings. */
+  /** By first letter: bit n if a word of n letters is wanted (bit 31: longer); all bits for prefixes. */
   readonly #lengths = new Int32Array(0x80);
   readonly #progress: Progress[];
   readonly #run = new RunFinder();
@@ -72,7 +72,7 @@ export class SequenceFinder {
     else this.#whole.set(word, [target]);
   }
 
-  /** Looks through one part; sequences do not go on into the next. Answers the number of positions. */
+  /** Searches one part; sequences do not continue into the next. Returns the number of positions. */
   search(text: string, finds: Finds): number {
     const run = this.#run;
     run.reset(text);
@@ -98,7 +98,7 @@ export class SequenceFinder {
     return this.#length;
   }
 
-  /** Most words are of no interest, and that shows before a string is made of them. */
+  /** Reject most words before creating a string. */
   #seePlain(text: string, run: RunFinder, finds: Finds): void {
     const lengths = this.#lengths[LOWER[text.charCodeAt(run.start)]!]!;
     if (lengths === 0 || (lengths & (1 << Math.min(run.end - run.start, 31))) === 0) return;
@@ -126,7 +126,7 @@ export class SequenceFinder {
     }
     const { here, before } = progress;
     const begin = step === 0 ? start : before[step - 1]!;
-    // Two forms of one run can be the same step.
+    // Two forms of one run can match the same step.
     if (begin === -1 || here[step] !== -1) return;
     here[step] = begin;
     if (step === here.length - 1) finds.onFound(sequence, begin, end);

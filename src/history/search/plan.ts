@@ -15,7 +15,7 @@ interface TextLeaf {
   kind: "text";
   text: Sequence;
   within: readonly MessageField[];
-  /** Not under a `not`: it is what the user wants to see. */
+  /** Not under a `not`, so it is highlighted. */
   wanted: boolean;
 }
 
@@ -56,13 +56,13 @@ function nodeOf(query: Query, within: readonly MessageField[], wanted: boolean, 
   }
 }
 
-/** In this order, so that "all" is the least and "any" the greatest of the answers. */
+/** Ordered so that "all" is the minimum and "any" the maximum of the answers. */
 export const NO = 0;
 export const MAYBE = 1;
 export const YES = 2;
 export type Answer = typeof NO | typeof MAYBE | typeof YES;
 
-/** Leaves are asked for only as long as their answer can matter. */
+/** Leaves are evaluated only while they can affect the result. */
 export function answerOf(node: Node, ask: (leaf: number) => Answer): Answer {
   switch (node.op) {
     case "leaf":
@@ -82,20 +82,18 @@ export function answerOf(node: Node, ask: (leaf: number) => Answer): Answer {
   }
 }
 
-/** Saturation and length norm, at their usual values. */
+/** BM25 saturation and length norm, at their usual values. */
 const K1 = 1.2;
 const B = 0.75;
-/** Words of a session of middling length; longer ones need more passages for the same score. */
+/** Words of an average session; longer ones need more passages for the same score. */
 const TYPICAL_LENGTH = 10_000;
-/** A word in the title weighs as much as one in this many passages. */
+/** A word in the title counts as much as in this many passages. */
 export const TITLE_WEIGHT = 3;
 
 /**
- * BM25 over the passages of a session, from figures that both the index and a reading of the session give: in how many
- * passages the words of a leaf stand, and how long the session is. So the order is the same with and without an index.
- *
- * How rare a word is in all sessions plays no part: without an index that is not known of sessions that were not read.
- * Among sessions that all hold every word it would only weigh the words against each other.
+ * BM25 over the passages of a session, from its length and the number of passages with the words of a leaf. Both are known with
+ * and without an index, so the order is the same. Inverse document frequency is left out: without an index it is unknown, and
+ * among sessions that contain every word it would only weigh the words against each other.
  */
 export function scoreOf(plan: Plan, passagesOf: (leaf: number) => number, length: number): number {
   const norm = K1 * (1 - B + (B * length) / TYPICAL_LENGTH);

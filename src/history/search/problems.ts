@@ -1,6 +1,6 @@
 /**
- * Sessions that the index holds as ones without a conversation, because what is in their files cannot be used. They are not read
- * again while they are as they were; that they are missing is told by every search all the same.
+ * Sessions indexed as empty because their files are unusable. They are not read again while unchanged, but every search reports
+ * them.
  */
 import { accessSync, constants } from "node:fs";
 import type { SessionSource } from "../../agents/adapter.ts";
@@ -20,7 +20,7 @@ export function problemsOf(database: IndexDatabase, agent: string): Problem[] {
   }));
 }
 
-/** Undefined: there is none any more. */
+/** Undefined if there is none any more. */
 export function keepProblem(
   database: IndexDatabase,
   agent: string,
@@ -40,12 +40,12 @@ export function keepProblem(
   );
 }
 
-/** Whether all its files may be opened. Whoever reads one that may not be tells why. */
+/** Whether all its files can be opened. The reader of a file that cannot be opened reports why. */
 export function mayBeRead({ files }: SessionSource): boolean {
   try {
     for (const { path } of files) accessSync(path, constants.R_OK);
     return true;
   } catch {
-    return false; // Gone, or closed to us.
+    return false; // Gone or not accessible.
   }
 }

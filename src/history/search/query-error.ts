@@ -1,7 +1,7 @@
-/** A query that cannot be understood: one sentence, then the query with a mark under the spot. */
+/** An error in a query: one sentence, then the query with a mark under the position. */
 import { AgentMuxError } from "../../core/errors.ts";
 
-/** Characters of a query shown on either side of the spot. */
+/** Characters of the query shown on either side of the position. */
 const CONTEXT = 60;
 export function queryError(sentence: string, query: string, start: number, end = start + 1): AgentMuxError {
   const from = Math.max(0, start - CONTEXT);
@@ -11,7 +11,7 @@ export function queryError(sentence: string, query: string, start: number, end =
   return new AgentMuxError("VALIDATION_ERROR", `${sentence}\n  ${shown}\n  ${" ".repeat(before)}${marks}`);
 }
 
-/** One column for each control character, so that the mark stays under its spot. */
+/** One column per control character, so that the mark stays in place. */
 function flat(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, " ");
 }

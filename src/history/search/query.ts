@@ -16,7 +16,7 @@ import { DATE_EXAMPLES, parseDateRange } from "../../lib/values/typed-date.ts";
 import { queryError } from "./query-error.ts";
 import { stepsOf } from "./words.ts";
 
-/** Words at consecutive positions; the last may be a beginning only. */
+/** Words at consecutive positions; the last may be a prefix. */
 export interface Sequence {
   steps: readonly string[];
   prefix: boolean;
@@ -24,7 +24,7 @@ export interface Sequence {
 
 export const ROLES = ["user", "assistant", "system", "tool"] as const;
 
-/** What a message must be; one of the alternatives must fit. */
+/** A condition on a message; one of the alternatives must match. */
 export type MessageField =
   | { field: "role"; roles: readonly string[] }
   | { field: "tool" | "file"; anyOf: readonly Sequence[] };
@@ -34,7 +34,7 @@ export type SessionField =
   | { field: "before" | "after"; ms: number };
 
 export type Query =
-  /** Every one of these; within messages that fit all the fields of `within`, if there are any. */
+  /** All of these, within messages that match all fields of `within`, if any. */
   | { kind: "all"; of: readonly Query[]; within: readonly MessageField[] }
   | { kind: "any"; of: readonly Query[] }
   | { kind: "not"; of: Query }
@@ -46,10 +46,10 @@ const DATE_FIELDS = ["before", "after"] as const;
 export const FIELDS = ["agent", "model", "cwd", "branch", "title", ...DATE_FIELDS, ...MESSAGE_FIELDS] as const;
 type FieldName = (typeof FIELDS)[number];
 
-/** Deeper nesting is not typed by anybody. */
+/** Nobody types deeper nesting. */
 const MAX_DEPTH = 50;
 
-/** Undefined for an empty query. Throws VALIDATION_ERROR with the spot. */
+/** Undefined for an empty query. Throws VALIDATION_ERROR with the position. */
 export function parseQuery(text: string, now = new Date()): Query | undefined {
   if (text.trim() === "") return undefined;
   return new Parser(text, now).parse();
@@ -57,7 +57,7 @@ export function parseQuery(text: string, now = new Date()): Query | undefined {
 
 interface Token {
   kind: "(" | ")" | "-" | "OR" | "AND" | "quoted" | "word" | "end";
-  /** Without quotes and star. */
+  /** Without quotes and asterisk. */
   text: string;
   field?: FieldName;
   prefix: boolean;
@@ -65,7 +65,7 @@ interface Token {
   end: number;
 }
 
-/** What ends a list of things that are all looked for. */
+/** The tokens that end a conjunction. */
 const ENDS: ReadonlySet<string> = new Set(["end", ")", "OR"]);
 
 class Parser {
@@ -103,7 +103,7 @@ class Parser {
     return branches.length === 1 ? branches[0] : { kind: "any", of: branches };
   }
 
-  /** Undefined when there is nothing before the next OR, parenthesis or the end. */
+  /** Undefined if there is nothing before the next OR, parenthesis or the end. */
   #all(depth: number): Query | undefined {
     const of: Query[] = [];
     const within: MessageField[] = [];
@@ -224,7 +224,7 @@ class Parser {
     };
     if (character === undefined) return token("end", start);
     if (character === "(" || character === ")") return token(character, start + 1);
-    // A dash with nothing behind it is a sign.
+    // A dash by itself is punctuation.
     if (character === "-" && /\S/.test(text[start + 1] ?? " ")) return token("-", start + 1);
     if (character === '"') return this.#quoted(start, start);
     const beginning = text.slice(start, start + LONGEST_FIELD);
@@ -257,7 +257,7 @@ class Parser {
 const FIELD = new RegExp(`^(${FIELDS.join("|")}):`, "i");
 const LONGEST_FIELD = 12;
 
-/** Up to white space, a quote, or a parenthesis; but one that is closed in the word belongs to it: `render(x)`. */
+/** Up to white space, a quote, or a parenthesis that is not closed within the word: `render(x)` is one word. */
 function wordEnd(text: string, start: number): number {
   let open = 0;
   let opened = start;

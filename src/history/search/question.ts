@@ -1,4 +1,4 @@
-/** One question on its way to its answer: what the agents' own indexes, our index, and reading the rest say. */
+/** One search in progress: answers of the agents' own indexes, of our index, and of reading the rest. */
 import type { NativeSearchHit } from "../../agents/adapter.ts";
 import { joinUnifiedId } from "../../core/unified-id.ts";
 import { oneLine } from "../../lib/text/text.ts";
@@ -24,14 +24,14 @@ export interface QuestionOptions {
   plan: Plan;
   filter: Filter;
   labels: SessionLabels;
-  /** Sessions wanted. */
+  /** The wanted sessions. */
   limit: number;
 }
 
 export class Question {
-  /** Whether there are sessions that the index could take in, or that it holds and are gone. */
+  /** Whether the index lacks sessions or holds deleted ones. */
   isBehind = false;
-  /** What an agent's own index has outside of conversations. */
+  /** Hits of an agent's own index outside of conversations. */
   readonly notes: { agent: string; hit: NativeSearchHit }[] = [];
   readonly #connection: IndexConnection;
   readonly #query: SessionQuery;
@@ -45,10 +45,10 @@ export class Question {
     this.#matcher = new Matcher(options.plan);
   }
 
-  /** Reads the session. Undefined when it is not found, or cannot be read. */
+  /** Reads the session. Undefined if it does not match or cannot be read. */
   examine(found: Found): Findings | undefined {
     const { catalog, native } = found;
-    // Whoever loads it finds out whether it is still certain.
+    // Loading it shows whether it is still certain.
     const head = found.head();
     if (head === undefined) return undefined;
     const { source, certain } = found;
@@ -61,7 +61,7 @@ export class Question {
     return { ...findings, found: true, places: findings.places.length > 0 ? findings.places : placeOf(native) };
   }
 
-  /** What is known at once, and what becomes of other sessions, by unified id: a later outcome replaces an earlier one. */
+  /** Known results first, then results of other sessions, by unified id. A later result replaces an earlier one. */
   ask(catalogs: readonly Catalog[]): Asked {
     const found: Found[] = [];
     const others: Catalog[] = [];
@@ -80,7 +80,7 @@ export class Question {
     return { found: [...found, ...answer.found], others: this.#others(answer, others, catalogs) };
   }
 
-  /** Where the words are in a title. */
+  /** Positions of the words in a title. */
   marksIn(title: string): Stretch[] {
     return this.#matcher.marksIn(title);
   }
@@ -96,7 +96,7 @@ export class Question {
     for await (const { catalog, source, head } of namedSessions(all, plan, labels)) {
       if (!filter.passesUnread(catalog.adapter.name, source.sessionId)) continue;
       const found = scan.examine(catalog, source, head);
-      // What an agent's own index found stays found.
+      // A hit of an agent's own index is final.
       if (found !== undefined || catalogs.includes(catalog)) yield [idOf({ catalog, source }), found];
     }
   }
@@ -162,7 +162,7 @@ interface Asked {
 interface IndexAnswer {
   known: KnownSessions;
   found: Found[];
-  /** By agent: titles that sessions in the index hold for those that have to be read. */
+  /** By agent: titles that indexed sessions hold for sessions that must be read. */
   titlesForOthers: ReadonlyMap<string, ReadonlyMap<string, string>>;
   titleInIndex: (agent: string, sessionId: string) => string | undefined;
 }

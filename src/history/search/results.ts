@@ -1,4 +1,4 @@
-/** Sessions that were found, or may have been: put in order, confirmed by reading where needed, copies folded. */
+/** Orders certain and possible hits, confirms them by reading where needed, and folds copies. */
 import type { NativeSearchHit, SessionHead, SessionSource } from "../../agents/adapter.ts";
 import { EventLoopYielder } from "../../lib/process/yield-to-event-loop.ts";
 import type { Catalog } from "../catalog.ts";
@@ -11,23 +11,23 @@ export interface Found {
   catalog: Catalog;
   source: SessionSource;
   unifiedId: string;
-  /** Undefined when its files are gone by now. */
+  /** Undefined if its files are gone. */
   head(): SessionHead | undefined;
-  /** Where its messages lie, if the index has told that. */
+  /** The message map, if the index has one. */
   map?(): MessageMap | undefined;
-  /** By which copies are known. */
+  /** Keys that identify copies. */
   family: readonly string[];
   updatedMs: number;
   score: number;
-  /** Undefined until the session was read. */
+  /** Undefined until the session is read. */
   findings?: Findings | undefined;
-  /** What the agent's own index said of it. */
+  /** The result of the agent's own index. */
   native?: NativeSearchHit;
-  /** Whether it is found for certain; otherwise reading decides. */
+  /** Whether it certainly matches; otherwise reading decides. */
   certain: boolean;
 }
 
-/** By a number, the greatest first. */
+/** Descending by number. */
 export type Order = (found: Found) => number;
 
 export const NEWEST_FIRST: Order = ({ updatedMs }) => updatedMs;
@@ -41,7 +41,7 @@ function compare(a: Found, b: Found, order: Order): number {
 export interface Settled {
   found: Found;
   findings: Findings | undefined;
-  /** Other sessions of its chain that were found, too. */
+  /** Other matching sessions of its chain. */
   copies: number;
 }
 
@@ -49,23 +49,20 @@ export interface SettleOptions {
   order: Order;
   limit: number;
   fold: boolean;
-  /** Whether those that are certain are read as well, for their places. */
+  /** Whether certain hits are read too, for their snippets. */
   read: boolean;
-  /** Reads the session; undefined when it is not found after all. */
+  /** Reads the session; undefined if it does not match after all. */
   examine(found: Found): Findings | undefined;
 }
 
-/**
- * The first `limit` of these. Each one that is given is read, for its places; of the others only those that could be copies
- * of them and are not certain.
- */
+/** The first `limit` hits. Returned ones are read for their snippets; of the others, only uncertain possible copies of them. */
 export async function settle(
   all: readonly Found[],
   { order, limit, fold, read, examine }: SettleOptions,
 ): Promise<Settled[]> {
   const families = fold ? new FoundFamilies(all) : undefined;
   const done = new Set<readonly Found[]>();
-  /** Read, and not found. */
+  /** Read, and no match. */
   const refuted = new Set<Found>();
   const settled: Settled[] = [];
   const yielder = new EventLoopYielder();
@@ -111,13 +108,13 @@ class FoundFamilies {
     }
   }
 
-  /** All of its family, itself too; the same array for each of them. */
+  /** Its whole family, itself included; all members share the array. */
   around(found: Found): readonly Found[] {
     return this.#members.get(this.#familyOf.get(found)!)!;
   }
 }
 
-/** What copies of a session, which were resumed or forked from it, have in common with it, in short. */
+/** A short key that a session shares with its resumed or forked copies. */
 export function familyOf(source: SessionSource, head: SessionHead | undefined): string[] {
   const { forkedFrom, familyKeys = [] } = head ?? {};
   const keys = [`session:${source.sessionId}`, ...familyKeys];
@@ -125,7 +122,7 @@ export function familyOf(source: SessionSource, head: SessionHead | undefined): 
   return keys.map(shortHash);
 }
 
-/** 64 bits in 13 characters: two FNV-1a sums with different beginnings. */
+/** 64 bits in 13 characters: two FNV-1a hashes with different seeds. */
 function shortHash(text: string): string {
   let low = 0x811c9dc5;
   let high = 0x9dc5811c;
@@ -137,12 +134,12 @@ function shortHash(text: string): string {
   return high.toString(36) + low.toString(36);
 }
 
-/** Numbers families; two sessions that share a key, directly or through others, are of one family. */
+/** Numbers families: sessions that share a key, directly or through others, are one family. */
 export class Families {
   readonly #parents: number[] = [];
   readonly #byAgent = new Map<string, Map<string, number>>();
 
-  /** Gives the session a number; `rootOf` tells which family that belongs to once all were added. */
+  /** Gives the session a number; `rootOf` maps it to its family once all are added. */
   add(agent: string, keys: Iterable<string>): number {
     const number = this.#parents.push(this.#parents.length) - 1;
     let byKey = this.#byAgent.get(agent);
@@ -163,17 +160,19 @@ export class Families {
   }
 }
 
-/** A message in which words of the query were found, and the text around them. */
+/** A message that contains words of the query, with the text around them. */
 export type SearchMatch = Place;
 
-/** A session that was found, with the places where. */
+/** A matching session with its snippets. */
 export interface SessionHit extends SessionSummary {
-  /** The best few, in the order of the conversation; none when only the title matches. */
+  /** The best few, in conversation order; none if only the title matches. */
   matches: SearchMatch[];
   /** Words of the query in the title. */
   titleMarks: Stretch[];
-  /** Further sessions of the same chain (forks, resumed copies) that were found and are not listed themselves. */
+  /** Further matching sessions of the same chain (forks, resumed copies) that are not listed. */
   copies: number;
-  /** What `relevanceScore` was made of; it depends on the session and the query alone, so machines can compare it. */
+  /**
+   * The parts of `relevanceScore`. It depends only on the session and the query, so results of several machines can be compared.
+   */
   score?: number;
 }

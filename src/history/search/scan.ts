@@ -1,7 +1,4 @@
-/**
- * Finding sessions without an index. Bytes first: what they rule out is not parsed. The rest is read and looked through,
- * one session at a time.
- */
+/** Searches without an index. Bytes rule out most sessions; the rest are read one at a time. */
 import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
 import { joinUnifiedId } from "../../core/unified-id.ts";
 import { EventLoopYielder } from "../../lib/process/yield-to-event-loop.ts";
@@ -19,9 +16,9 @@ export interface UnknownSession {
   source: SessionSource;
 }
 
-/** What became of a session. */
+/** The result for a session. */
 export interface Outcome extends UnknownSession {
-  /** Undefined: it is not found. */
+  /** Undefined if it does not match. */
   found: Found | undefined;
 }
 
@@ -41,18 +38,18 @@ export class SessionScan {
     this.#candidates = new ByteCandidates(plan);
   }
 
-  /** Agents in whose files titles of other sessions were met: heads read one by one may have lesser titles. */
+  /** Agents whose files hold titles of other sessions: a head read alone may have a worse title. */
   get withForeignTitles(): ReadonlySet<string> {
     return this.#candidates.withForeignTitles;
   }
 
-  /** Of those that bytes do not rule out. */
+  /** Sessions that bytes do not rule out. */
   async *outcomes(sessions: readonly UnknownSession[], onProgress: OnProgress | undefined): AsyncGenerator<Outcome> {
     const yielder = new EventLoopYielder();
     const total = sessions.length;
     for (const [number, session] of sessions.entries()) {
       const { adapter } = session.catalog;
-      // Where bytes do not tell of titles in other files, all heads are read; most agents have none there.
+      // If bytes do not show titles in other files, all heads are read. Most agents have no such titles.
       if (!this.#candidates.canTell(session.catalog)) await session.catalog.entries();
       const outcome = this.#look(session);
       if (outcome) yield outcome;
@@ -63,7 +60,7 @@ export class SessionScan {
     }
   }
 
-  /** Undefined when it was ruled out without reading it, or when there is no conversation. */
+  /** Undefined if it was ruled out without reading, or has no conversation. */
   #look({ catalog, source }: UnknownSession): Outcome | undefined {
     if (!this.#filter.passesUnread(catalog.adapter.name, source.sessionId)) return undefined;
     if (!this.#candidates.mayMatch(catalog, source)) return undefined;
@@ -71,7 +68,7 @@ export class SessionScan {
     return head && { catalog, source, found: this.examine(catalog, source, head) };
   }
 
-  /** Reads the session if its head does not rule it out. */
+  /** Reads the session unless its head rules it out. */
   examine(catalog: Catalog, source: SessionSource, head: SessionHead): Found | undefined {
     const facts = factsOf(catalog.adapter.name, source, head);
     if (!this.#filter.passesDate(facts.createdMs) || !this.#mayBe(facts)) return undefined;
@@ -95,7 +92,7 @@ export class SessionScan {
   #mayBe(facts: SearchFacts): boolean {
     const answer = answerOf(this.#plan.root, (index) => {
       const leaf = this.#plan.leaves[index]!;
-      // The head names one model; others are known from the messages.
+      // The head names one model; the others are in the messages.
       if (leaf.kind !== "session" || leaf.test.field === "model") return MAYBE;
       return isSo(leaf.test, facts) ? YES : NO;
     });

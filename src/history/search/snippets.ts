@@ -1,4 +1,4 @@
-/** Where in a session the words were found: the few messages that are worth showing, with a piece of text each. */
+/** Selects the few matching messages to show, with a snippet of each. */
 import type { MessageRole } from "../../core/session.ts";
 import { CONTROL } from "../../core/visible-text.ts";
 import { withoutControls } from "../../lib/text/text.ts";
@@ -14,7 +14,7 @@ export interface Place {
   messageIndex: number;
   role: MessageRole;
   timestamp?: Date;
-  /** Id of the helper in whose transcript the message stands. */
+  /** Id of the sub-agent whose transcript contains the message. */
   subagent?: string;
   part: Part["kind"];
   tool?: string;
@@ -26,11 +26,11 @@ export interface Place {
 
 const MAX_PLACES = 5;
 const SNIPPET_LENGTH = 160;
-/** Nothing is shown of a part that stands further behind the first word than this, or than where that ends. */
+/** A snippet extends at most this far beyond the first word, or its end. */
 const SNIPPET_REACH = 2 * SNIPPET_LENGTH;
 /** Text shown before the first word. */
 const LEAD = 60;
-/** Of one message; a word can stand in a long output thousands of times. */
+/** Limit per message: a long output can contain a word thousands of times. */
 const MAX_STRETCHES = 64;
 
 interface PartFinds {
@@ -45,7 +45,7 @@ interface MessageFinds {
   parts: PartFinds[];
 }
 
-/** Keeps the messages in which the most leaves were found, the first among equals. */
+/** Keeps the messages that match the most leaves; ties go to the first. */
 export class BestPlaces {
   readonly #kept: MessageFinds[] = [];
   #current: MessageFinds | undefined;
@@ -78,7 +78,7 @@ export class BestPlaces {
     this.#kept.push(current);
   }
 
-  /** Whether no later message can be better: all that are kept hold this many leaves. */
+  /** Whether no later message can be better: all kept ones match this many leaves. */
   isFull(leaves: number): boolean {
     const kept = this.#kept.filter((finds) => finds.leaves.size >= leaves).length;
     return kept + (this.#current && this.#current.leaves.size >= leaves ? 1 : 0) >= MAX_PLACES;
@@ -110,7 +110,7 @@ function placeOf({ message, parts }: MessageFinds): Place {
   };
 }
 
-/** A piece of the text that begins shortly before the first stretch, on one line, with its stretches. */
+/** A part of the text on one line, starting shortly before the first match, with its matches. */
 export function snippetOf(text: string, stretches: readonly Stretch[]): Snippet {
   return snippetInOrder(
     text,
@@ -123,7 +123,7 @@ interface Snippet {
   marks: Stretch[];
 }
 
-/** The same of stretches that are in order. */
+/** The same for matches that are sorted. */
 function snippetInOrder(text: string, ordered: readonly Stretch[]): Snippet {
   const first = ordered.length === 0 ? 0 : ordered[0]!.start;
   const from = wordStart(text, Math.max(0, first - LEAD), first);
@@ -134,7 +134,7 @@ function snippetInOrder(text: string, ordered: readonly Stretch[]): Snippet {
   let line = from > 0 ? "…" : "";
   let at = from;
   const marks: Stretch[] = [];
-  // An index: to go through so few by an iterator takes longer than the rest.
+  // An index, because an iterator is slower for so few.
   for (let index = 0; index < ordered.length; index++) {
     const { start, end } = ordered[index]!;
     if (start < at || end > to || line.length >= SNIPPET_LENGTH) continue;
@@ -157,24 +157,24 @@ function wordStart(text: string, from: number, limit: number): number {
   if (from === 0) return 0;
   const space = text.slice(from, limit).search(/\s/);
   const start = space === -1 ? from : from + space + 1;
-  // Not between the halves of a character.
+  // Do not split a surrogate pair.
   const unit = text.charCodeAt(start);
   return unit >= 0xdc00 && unit <= 0xdfff ? start + 1 : start;
 }
 
-/** Without the first half of a character at its end. */
+/** Drops a high surrogate at the end. */
 function withoutHalf(text: string): string {
   const unit = text.charCodeAt(text.length - 1);
   return unit >= 0xd800 && unit <= 0xdbff ? text.slice(0, -1) : text;
 }
 
-/** Anything but printable ASCII with single blanks. */
+/** Anything but printable ASCII with single spaces. */
 const UNCLEAN = /[^ -~]|  /;
 
-/** White space, but for single blanks: they stay as they are, and to replace each of them takes longer than all the rest. */
+/** White space except single spaces: replacing those would dominate the running time. */
 const BLANKS = / \s+|[^\S ]\s*/g;
 
-/** The line and a piece behind it, as that goes on a line: white space folded, control characters gone. */
+/** Appends a part to the line: white space collapsed, control characters removed. */
 function withPiece(line: string, piece: string, isClean: boolean, hasControls: boolean): string {
   let clean = piece;
   if (!isClean) {

@@ -1,6 +1,6 @@
 /**
- * Titles that lie in other sessions' files. Some agents write a session's title into the file of a later one, so that a
- * head read alone may have a lesser title than the catalog, which reads them all, would give it.
+ * Titles in other sessions' files. Some agents write a session's title into a later session's file, so a head read alone may have
+ * a worse title than in the catalog, which reads all heads.
  */
 import type { SessionHead } from "../../agents/adapter.ts";
 import { oneLine } from "../../lib/text/text.ts";
@@ -10,16 +10,16 @@ import type { IndexDatabase } from "../cache/database.ts";
 import { SearchIndex } from "./index-reader.ts";
 import type { IndexWriter } from "./index-writer.ts";
 
-/** The head with the title one of these is for it, if there is one. */
+/** The head with the matching title, if there is one. */
 export function adopted(head: SessionHead, titles: ReadonlyMap<string, string>): SessionHead {
   const key = head.titleKeys?.findLast((candidate) => titles.has(candidate));
   return key === undefined ? head : { ...head, title: titles.get(key)! };
 }
 
-/** Sessions whose title, all files considered, may be another than the one they were taken to have. */
+/** Sessions whose title may differ once all files are considered. */
 export async function retitled(
   catalog: Catalog,
-  /** The title it is known by in the index; undefined for those that were read on their own. */
+  /** The title in the index; undefined for sessions that were read on their own. */
   titleInIndex: (sessionId: string) => string | undefined,
 ): Promise<CatalogEntry[]> {
   return [...(await catalog.entries()).values()].filter(({ source, head, foreignTitle }) => {
@@ -28,9 +28,9 @@ export async function retitled(
   });
 }
 
-/** Titles that sessions in the index hold for others, by agent. */
+/** Titles that indexed sessions hold for others, by agent. */
 export class Titles {
-  /** Agents of which sessions already in the index may have other titles now. */
+  /** Agents whose indexed sessions may have other titles now. */
   readonly changed = new Set<string>();
   readonly #index: SearchIndex;
   readonly #byAgent = new Map<string, Map<string, string>>();
@@ -46,7 +46,7 @@ export class Titles {
   }
 }
 
-/** Gives sessions in the index the titles they have now. */
+/** Updates the titles of indexed sessions. */
 export async function retitle(database: IndexDatabase, writer: IndexWriter, catalog: Catalog): Promise<void> {
   const agent = catalog.adapter.name;
   const titles = database.snapshot(() => {

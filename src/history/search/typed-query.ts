@@ -1,26 +1,26 @@
-/** A query as a person types it, in the exact query language: shortcuts spelled out, the last word a beginning. */
+/** Translates a query as typed into the exact query language: expands shortcuts and makes the last word a prefix. */
 import { queryError } from "./query-error.ts";
 
 export interface TypedQuery {
   text: string;
-  /** From `tag:`; sessions have one of them. */
+  /** From `tag:`; a session must have one of them. */
   tags: string[];
 }
 
-/** Agents call their tools differently and mean the same. */
+/** Agents have different names for the same tools. */
 const TOOLS: Readonly<Record<string, string>> = {
   edited: "edit*,multiedit*,write*,patch*,apply*,replace*,str*,create*,update*,notebook*",
   read: "read*,view*,open*,cat*",
 };
 
 const QUOTED = /"[^"]*"/g;
-/** A quoted text as it is, or a shortcut with its value. */
+/** A quoted text, or a shortcut with its value. */
 const SHORTCUT = /"[^"]*"|(?<=(?:^|[\s()"])-*)(edited|read|tag):("[^"]*"|[^\s()",][^\s()"]*)/gi;
 const LAST_WORD = /(?:^|[\s(])([\p{L}\p{N}_]{3,})$/u;
 const NEGATION = /(?:-|(?<![^\s()])NOT\s+)$/;
 const OPERATORS: ReadonlySet<string> = new Set(["AND", "NOT"]);
 
-/** Throws VALIDATION_ERROR where a tag cannot be what is meant. */
+/** Throws VALIDATION_ERROR if a tag is used where it cannot apply. */
 export function typedQuery(typed: string): TypedQuery {
   const tags: string[] = [];
   const spelled = typed.replace(SHORTCUT, (whole: string, field: string | undefined, value: string, at: number) => {
@@ -35,7 +35,7 @@ export function typedQuery(typed: string): TypedQuery {
     tags.push(...values.map((one) => one.replaceAll('"', "")));
     return "";
   });
-  // AND means what nothing between two words means; beside a tag that was taken out it has lost one of them.
+  // AND is implied between words. Beside a removed tag it has lost an operand, so it is removed.
   const joined =
     tags.length === 0 ? spelled : spelled.replace(/"[^"]*"|(?<!\S)AND(?!\S)/g, (all) => (all === "AND" ? "" : all));
   const text = joined.trim();
@@ -49,7 +49,7 @@ export function typedQuery(typed: string): TypedQuery {
 const NOT_FOR_ALL =
   "tag: holds for the whole search. Put it beside the words: no NOT, - or OR, no parentheses around it.";
 
-/** Whether what stands there must be true of every session that is found. */
+/** Whether the term at this position must be true of every match. */
 function holdsForAll(typed: string, at: number): boolean {
   const bare = typed.replace(QUOTED, (quoted) => "_".repeat(quoted.length));
   let [depth, depthThere] = [0, 0];
@@ -65,7 +65,7 @@ function holdsForAll(typed: string, at: number): boolean {
 const ENDING = /(?:ations?|ings?|ions?|ied|ies|edly|ed|ers?|es|ly|s)$/;
 const SHORTEST_STEM = 4;
 
-/** The same with the beginnings of its words, for a hint when nothing was found; undefined when that is no other question. */
+/** The same query with its words as prefixes, for a hint without results; undefined if that changes nothing. */
 export function stemmedQuery(text: string): string | undefined {
   const stemmed = text.replace(/"[^"]*"|(?<![\w:*"-])([a-z]{5,})(?![\w:"])\*?/gi, (whole, word?: string) => {
     const stem = word?.toLowerCase().replace(ENDING, "");

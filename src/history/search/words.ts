@@ -15,16 +15,16 @@
  * Folding: compatibility forms are unified, case and diacritics dropped; at most MAX_WORD units are kept.
  */
 
-/** What is longer is a key, a hash or a blob: kept by its beginning, so that it is still found by the same beginning. */
+/** Longer runs are keys, hashes or blobs; their prefix is kept, so they are still found by it. */
 export const MAX_WORD = 64;
-/** A single letter out of `eMail` or `xAxis` finds too much to be worth its place. */
+/** A single letter from `eMail` or `xAxis` matches too much to be useful. */
 export const MIN_PART = 2;
 
-/** Of codes: E0308, TS2345, ORA01555. More letters are a name, fewer digits a version or a size. */
+/** For codes: E0308, TS2345, ORA01555. More letters are a name, fewer digits a version or a size. */
 export const MAX_CODE_LETTERS = 5;
 export const MIN_CODE_DIGITS = 3;
 
-/** Separator, ASCII in three kinds, other letters, letters written without spaces, first half of a surrogate pair. */
+/** Separator, three kinds of ASCII, other letters, letters of scripts without spaces, high surrogate. */
 const NONE = 0;
 const DIGIT = 1;
 const LOWER = 2;
@@ -35,20 +35,19 @@ const PAIR = 6;
 const UNKNOWN = 255;
 
 /**
- * Superscripts, numbers in circles, Roman numerals and letterlike signs stand among arrows, dashes and boxes, some digits
- * among emoji. They are taken for signs like those: nothing that begins with the bytes E2 or F0 9F can be an ASCII letter
- * then, and a scan of bytes need not look closer at what stands in every terminal's output.
+ * Superscripts, circled numbers, Roman numerals and letterlike symbols share blocks with arrows, dashes and boxes, some digits
+ * with emoji. All are treated as separators, so bytes E2 and F0 9F never begin an ASCII letter, and the byte scan can skip them.
  */
 const SIGN = /[\u2000-\u2bff\u2c7c\u2c7d\u{1f000}-\u{1ffff}]/u;
 
-/** Made when first needed: what Unicode says of all characters takes longer to look up than most questions to answer. */
+/** Created on first use: looking up all of Unicode takes longer than most queries. */
 function patternsOf() {
   return {
     wordCharacter: /^[\p{L}\p{N}\p{M}]$/u,
     noWordCharacters: /[^\p{L}\p{N}\p{M}]/gu,
     denseScript:
       /^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]$/u,
-    /** A lower-case letter before an upper-case one, or an upper-case letter with a lower-case one behind it. */
+    /** A lower-case letter before an upper-case one, or an upper-case letter before a lower-case one. */
     caseChange: /(?<=\p{Ll})(?=\p{Lu})|(?<=[\p{L}\p{N}\p{M}])(?=\p{Lu}\p{Ll})/u,
   };
 }
@@ -60,7 +59,7 @@ function patterns(): ReturnType<typeof patternsOf> {
   return made;
 }
 
-/** Kind of each UTF-16 unit, found out when it is first met. */
+/** Kind of each UTF-16 unit, computed on first use. */
 const kinds = new Uint8Array(0x10000).fill(UNKNOWN);
 kinds.fill(NONE, 0, 0x80).fill(DIGIT, 0x30, 0x3a).fill(UPPER, 0x41, 0x5b).fill(LOWER, 0x61, 0x7b);
 
@@ -74,14 +73,14 @@ function kindOfUnit(unit: number): number {
 }
 
 function kindOfCharacter(character: string): number {
-  // Most of what is not ASCII is one of these, and asks nothing of Unicode.
+  // Covers most non-ASCII text without a Unicode lookup.
   if (SIGN.test(character)) return NONE;
   const { wordCharacter, denseScript } = patterns();
   if (!wordCharacter.test(character)) return NONE;
   return denseScript.test(character) ? DENSE : OTHER;
 }
 
-/** Finds the runs of a text, one after the other, without making strings of them. */
+/** Iterates over the runs of a text without creating strings. */
 export class RunFinder {
   #text = "";
   #next = 0;
@@ -89,9 +88,11 @@ export class RunFinder {
   end = 0;
   /** Only ASCII letters and digits. */
   ascii = true;
-  /** Of a script written without spaces. */
+  /** In a script without spaces. */
   dense = false;
-  /** ASCII with an upper-case letter behind the first place, or with a digit behind one in the first: it may have parts. */
+  /**
+   * ASCII with an upper-case letter after the first character, or with a digit after a leading upper-case one: it may have parts.
+   */
   mayHaveParts = false;
 
   reset(text: string, from = 0): void {
@@ -142,7 +143,7 @@ export class RunFinder {
     const kind = kindOfUnit(unit);
     if (kind !== PAIR) return kind;
     const point = this.#text.codePointAt(at)!;
-    // A lone half is no character.
+    // A lone surrogate is not a character.
     return point > 0xffff ? kindOfCharacter(String.fromCodePoint(point)) : NONE;
   }
 
@@ -154,8 +155,8 @@ export class RunFinder {
 const DIACRITICS = /[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]/g;
 
 /**
- * Lower-case letters that Unicode leaves as they are, although it writes them otherwise in upper case (STRASSE, IRMAK), in
- * another place of the word (ς), or only by a stroke or a joint: people type Lodz, smorrebrod and oeuvre.
+ * Lower-case letters that Unicode does not decompose, although they differ in upper case (STRASSE, IRMAK), by position (ς), or
+ * only by a stroke or ligature: people type Lodz, smorrebrod and oeuvre.
  */
 const BARE_LETTERS: Readonly<Record<string, string>> = {
   ß: "ss",
@@ -171,7 +172,7 @@ const BARE_LETTERS: Readonly<Record<string, string>> = {
 };
 const BARE = new RegExp(`[${Object.keys(BARE_LETTERS).join("")}]`, "g");
 
-/** Folding as above, of the letters and digits of a run (or of a part of one), not cut. */
+/** Folds the letters and digits of a run or a part of one, without truncation. */
 export function fold(run: string): string {
   if (isPlain(run)) return run.toLowerCase();
   return (
@@ -181,7 +182,7 @@ export function fold(run: string): string {
       .toLowerCase()
       .replace(BARE, (letter) => BARE_LETTERS[letter]!)
       .normalize("NFC")
-      // A compatibility form can unfold into several words: "½", "㏂".
+      // A compatibility form can expand to several words: "½", "㏂".
       .replace(patterns().noWordCharacters, "")
   );
 }
@@ -199,13 +200,13 @@ function cut(word: string): string {
   return word.length > MAX_WORD ? word.slice(0, MAX_WORD) : word;
 }
 
-/** The whole run as a word; empty when nothing but marks was in it. */
+/** The whole run as a word; empty if it contains only marks. */
 export function wholeForm(text: string, run: RunFinder): string {
   const slice = text.slice(run.start, Math.min(run.end, run.ascii ? run.start + MAX_WORD : run.end));
   return run.ascii ? slice.toLowerCase() : cut(fold(slice));
 }
 
-/** Parts of a run that is divided by changes of case, or is a code; none when it is not. Given as they stand, not folded. */
+/** The parts of a run that is divided by changes of case or is a code, unfolded; none otherwise. */
 function partsOf(run: string): string[] {
   if (run.length > MAX_WORD) return [];
   const parts = isPlain(run) ? plainParts(run) : run.split(patterns().caseChange);
@@ -225,7 +226,7 @@ function plainParts(run: string): string[] {
   let start = 0;
   for (let at = 1; at < run.length; at++) {
     if (kinds[run.charCodeAt(at)] !== UPPER) continue;
-    // Behind the end there is no unit, and so no kind.
+    // There is no unit after the end.
     const isChange = kinds[run.charCodeAt(at - 1)] === LOWER || kinds[run.charCodeAt(at + 1)] === LOWER;
     if (!isChange) continue;
     parts.push(run.slice(start, at));
@@ -236,7 +237,7 @@ function plainParts(run: string): string[] {
 }
 
 export interface Position {
-  /** The words found here, the whole first. */
+  /** The words at this position, the whole run first. */
   forms: string[];
   start: number;
   end: number;
@@ -257,7 +258,7 @@ export function* positionsOf(text: string): Generator<Position> {
   }
 }
 
-/** The whole and the parts of a run. */
+/** The whole run and its parts. */
 export function formsOf(run: string, whole: string): string[] {
   const forms = [whole];
   for (const part of partsOf(run)) {
@@ -270,7 +271,7 @@ export function formsOf(run: string, whole: string): string[] {
 function* densePositions(text: string, start: number, end: number): Generator<Position> {
   const characters = Array.from(fold(text.slice(start, end)));
   const raw = Array.from(text.slice(start, end));
-  // Folding may have joined characters; then a place inside the run cannot be told.
+  // Folding may have merged characters; then offsets inside the run are unknown.
   const aligned = raw.length === characters.length;
   let at = start;
   for (const [index, character] of characters.entries()) {
@@ -286,8 +287,8 @@ function* densePositions(text: string, start: number, end: number): Generator<Po
 }
 
 /**
- * What a typed word or phrase looks for, position by position. A piece of a text without spaces is looked for by its
- * pairs, a single character by itself.
+ * The steps of a typed word or phrase, position by position. Text without spaces is matched by pairs, a single character by
+ * itself.
  */
 export function stepsOf(text: string): string[] {
   const steps: string[] = [];
@@ -298,7 +299,7 @@ export function stepsOf(text: string): string[] {
     const characters = run.dense ? Array.from(fold(text.slice(run.start, run.end))) : [];
     const own = run.dense ? pairs(characters) : [wholeForm(text, run)].filter((word) => word !== "");
     if (own.length === 0) continue;
-    // The last pair stands for two positions; what follows it must leave room for the second.
+    // The last pair covers two positions; the next step must skip the second.
     if (lastOfPair !== "") steps.push(lastOfPair);
     steps.push(...own);
     lastOfPair = characters.length > 1 ? characters.at(-1)! : "";

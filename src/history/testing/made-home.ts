@@ -1,4 +1,4 @@
-/** For tests: a home with sessions of two agents in their real layouts, and changes to them as they happen in life. */
+/** For tests: a home with sessions of two agents in their real layouts, and typical changes to them. */
 import { appendFileSync, mkdirSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
@@ -10,7 +10,7 @@ export class MadeHome {
   codex: string[] = [];
   #seed: number;
   #clock = Date.parse("2026-05-01T10:00:00Z");
-  /** Every change gets a time of its own, long past: files that rest. */
+  /** Every change gets its own time, long past, so that files count as settled. */
   #changes = Date.parse("2026-06-01T00:00:00Z");
 
   constructor(home: string, seed: number) {
@@ -23,7 +23,7 @@ export class MadeHome {
     return this.claude.length + this.codex.length;
   }
 
-  /** One of the things that happen to files. */
+  /** A change to files. */
   change(): void {
     const path = this.#pick([...this.claude, ...this.codex]);
     if (path === undefined || this.#random(4) === 0) return void this.add();
@@ -132,7 +132,7 @@ export class MadeHome {
     ];
   }
 
-  /** All records again under another id, with or without a date of the copy itself. */
+  /** Copies all records under another id, with or without a date of the copy itself. */
   #forkClaude(path: string): void {
     const copy = this.#claudePath(this.#uuid());
     const id = basename(path, ".jsonl");
@@ -184,7 +184,7 @@ export class MadeHome {
     ];
   }
 
-  /** Builds on the other file without copying it. */
+  /** Refers to the other file without copying it. */
   #forkCodex(path: string): void {
     const fork = this.#codexPath(this.#uuid());
     const base = { thread_id: codexId(path), end_ordinal_exclusive: 1e7, end_byte_offset: 1e9 };

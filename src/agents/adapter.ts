@@ -1,6 +1,6 @@
 /**
- * The contract between amux and one agent. Everything about the machine comes in through `AgentEnv`, so that tests can point it
- * anywhere. Reading is synchronous: listing thousands of small files with promises costs four times the CPU.
+ * The contract between amux and one agent. Adapters see the machine only through `AgentEnv`, so that tests can replace it.
+ * Reading is synchronous: with promises, listing thousands of small files costs four times the CPU.
  */
 import type { TokenCounts } from "../core/cost.ts";
 import type { SessionMessage, SubagentTranscript } from "../core/session.ts";
@@ -16,7 +16,7 @@ export type { AgentEnv } from "./agent-env.ts";
 export type { GrowthPoint } from "./growth-point.ts";
 
 export interface AgentAdapter {
-  /** Folder name, id prefix, what users type. */
+  /** Folder name, id prefix, and the name users type. */
   readonly name: string;
   readonly displayName: string;
   /** The program, looked up on PATH. */
@@ -24,11 +24,11 @@ export interface AgentAdapter {
   readonly capabilities: AgentCapabilities;
   readonly history?: History;
   readonly launch?: Launch;
-  /** How it is started without a terminal; absent: it cannot be. */
+  /** How to run it without a terminal; absent if that is impossible. */
   readonly run?: RunSupport;
-  /** How it tells what it is doing; absent: only its terminal and its files do. */
+  /** How it reports its status; absent if only its terminal and its files show it. */
   readonly hooks?: StatusHooks;
-  /** Why there are none, for an agent that has an interface for it which is of no use here. */
+  /** Why there are no hooks, for an agent whose hook interface is of no use here. */
   readonly whyNoHooks?: string;
 }
 
@@ -39,144 +39,142 @@ export interface AgentCapabilities {
 }
 
 /**
- * Command lines for an interactive start on an existing session; arrays, never shell strings. Undefined: this session
- * cannot be started so.
+ * Command lines for an interactive start on an existing session, as arrays, never shell strings. Undefined if the session cannot
+ * be started in this way.
  */
 export interface Launch {
   resume?(sessionId: string, source: SessionSource): string[] | undefined;
   fork?(sessionId: string, source: SessionSource): string[] | undefined;
-  /** How it goes on from a message: with a copy that is made for it, */
+  /** How to fork at a message: with a copy that amux makes, */
   forkAt?: ForkAt;
-  /** or with one that it makes itself. */
+  /** or with one that the agent makes. */
   forkByAsking?: ForkByAsking;
-  /** Why it cannot, for a person to read; a whole sentence. */
+  /** Why it cannot fork, as a whole sentence for the user. */
   whyNoForkAt?: string;
 }
 
 /**
- * How a copy of a session that ends at a message becomes a session of the program's own. The session itself is never
- * written to: the copy is a new file.
+ * How a copy of a session that ends at a message becomes a session of the agent. The copy is a new file; the session itself is
+ * never written.
  */
 export interface ForkAt {
-  /** A new id, for a copy that has to have one before the program sees it. */
+  /** A new id, for a copy that needs one before the agent sees it. */
   newId?(): string;
-  /** What the file is called where it is only handed over; as the original when left out. */
+  /** Name of a file that is only handed over; default: the original's. */
   fileName?(source: SessionSource): string;
   /**
-   * Where in the agent's store the copy lies, for a program that opens only what is there. Absent: in a folder of ours,
-   * and the program makes a copy of its own of it.
+   * The copy's path in the agent's store, for an agent that opens only files there. Absent: the copy is in our own folder, and
+   * the agent copies it.
    */
   place?(source: SessionSource, copy: { id: string; at: Date }, env: AgentEnv): string;
-  /** Has the program take the file into its store; done before `open`. */
+  /** Imports the file into the agent's store; runs before `open`. */
   load?(file: string): string[];
   open(copy: { id: string; file: string }): string[];
 }
 
-/** A program that copies its sessions itself when it is asked to: up to a prompt, or all of one. */
+/** An agent that copies its sessions itself on request: up to a prompt, or in full. */
 export interface ForkByAsking {
-  /** What asks it, and which field of the JSON it prints names the copy. `prompt` is left out with all after it. */
+  /** The request command, and the field of its JSON output that names the copy. `prompt` and everything after it are left out. */
   ask(source: SessionSource, prompt: string | undefined): { command: string[]; field: string } | undefined;
   open(source: SessionSource, copy: string): string[];
 }
 
 export interface History {
-  /** Directories and databases that may hold sessions, whether they exist or not; for watchers and `doctor`. */
+  /** Directories and databases that may hold sessions, existing or not; for watchers and `doctor`. */
   roots(env: AgentEnv): string[];
-  /** Where sessions (of a working directory, if the agent keeps them apart) are stored today. */
+  /** Where sessions are stored today (for a working directory, if the agent separates them). */
   sessionDir(env: AgentEnv, cwd?: string): string;
   /**
-   * Every session in the store, each once, from names and stats or one query; file contents are not read.
-   * `cwd` may be used to look at fewer places; the caller filters again.
+   * Every session in the store, once, from names and stats or one query, without reading file contents. `cwd` may limit the
+   * search; the caller filters again.
    */
   listSessions(env: AgentEnv, notes: ReadNotes, cwd?: string): SessionSource[];
   /**
-   * Set when `listSessions` depends on nothing but what it looks at through lib/fs/directory.ts (`recordingReads`): as long as none
-   * of that changes it need not be done again.
+   * Set if `listSessions` depends only on what it reads through lib/fs/directory.ts (`recordingReads`): while that is unchanged,
+   * the listing is reused.
    */
   readonly isWitnessed?: true;
-  /** Title, dates, model, directory from the head and the tail of the file only. Undefined: no session in there. */
+  /** Title, dates, model and directory, from the head and the tail of the file only. Undefined if it holds no session. */
   summarize(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionHead | undefined;
   /**
-   * Opens a session for reading in full. Undefined: no conversation in there.
-   * Throws AgentMuxError PARSE_ERROR only when nothing at all can be read.
-   * For `text`, only what was said is asked for: its head and its usage need not be exact.
+   * Opens a session for reading in full. Undefined if it holds no conversation. Throws AgentMuxError PARSE_ERROR only if nothing
+   * can be read. With `text` only the messages' text is needed: head and usage may be inexact.
    */
   read(source: SessionSource, env: AgentEnv, notes: ReadNotes, what?: "all" | "text"): SessionReader | undefined;
   /**
-   * Only what the session is billed for, for whoever adds up thousands of them: most of a transcript need not be looked at
-   * for that. Undefined when it cannot be had so, or there may be nothing: then the session is read. The same as that as
-   * far as it goes.
+   * Only the billed requests, which needs less reading when thousands of sessions are summed. Undefined if that is impossible or
+   * there may be none: then the session is read. The result must agree with `read`.
    */
   bill?(source: SessionSource, env: AgentEnv, notes: ReadNotes): BilledSession | undefined;
   /**
-   * Parents of forks that carry no pointer to them. Gets sessions that share a `familyKeys` entry;
-   * answers child session id -> parent session id.
+   * Finds parents of forks without a pointer. Takes sessions that share a `familyKeys` entry; returns child session id -> parent
+   * session id.
    */
   lineage?(family: readonly { source: SessionSource; head: SessionHead }[], env: AgentEnv): Map<string, string>;
-  /** What an index of messages needs to follow files that grow. Absent: a session that changed is read anew. */
+  /** Supports a message index over growing files. Absent: a changed session is read again in full. */
   readonly indexed?: IndexedReading;
   /** The agent's own full-text index. */
   readonly search?: OwnSearch;
-  /** Set when a search may look at the bytes of a session's files and pass over those that cannot hold what it seeks. */
+  /** Set if a search may rule out sessions by the bytes of their files. */
   readonly bytes?: ByteSearch;
 }
 
-/** Messages with where they lie in the session's files. */
+/** Messages with their offsets in the session's files. */
 export interface IndexedReading {
-  /**
-   * The same messages as `read` with "text" gives, with where they lie in the files. Undefined when it has to be read.
-   */
+  /** The messages of `read` with "text", with their offsets. Undefined if the session must be read. */
   texts(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionTexts | undefined;
   /**
-   * Messages that begin at the places a `Spot` of `texts` told, in a file that has not changed since; `end`: where the next
-   * message begins. The first ones are those that were told, with what is said in them; what tool they are the output of, and
-   * what they cost, need not be known.
+   * Messages that begin at offsets from a `Spot` of `texts`, in an unchanged file; `end` is where the next message begins. The
+   * first ones are those at the offsets, with their text; tool names and usage may be missing.
    */
   rebuild(source: SessionSource, file: Buffer, starts: readonly number[], end: number, state: number): SessionMessage[];
   /**
-   * Goes on reading a session whose own file has grown, from a point a reader gave when it was shorter. Undefined: what was
-   * added changes what came before, or it cannot be told.
+   * Resumes reading a session whose own file has grown, from an earlier growth point. Undefined if the addition changes earlier
+   * messages, or if that is unclear.
    */
   readOn(source: SessionSource, point: GrowthPoint, notes: ReadNotes): GrownReader | undefined;
 }
 
-/** Search in the agent's own index. The text is what the user typed; quoting it is the adapter's job. */
+/** Search in the agent's own index. The text is as the user typed it; the adapter quotes it. */
 export interface OwnSearch {
   sessions(env: AgentEnv, text: string, limit: number, notes: ReadNotes): NativeSearchHit[];
-  /** The same in what the agent keeps outside of conversations. */
+  /** Search in the agent's notes outside of conversations. */
   notes?(env: AgentEnv, text: string, limit: number, notes: ReadNotes): NativeSearchHit[];
-  /** What a hit of these says in full, by the id it was given. */
+  /** The full text of such a hit, by its id. */
   note?(id: string, env: AgentEnv, notes: ReadNotes): MemoryNote | undefined;
 }
 
-/** What must be known to look for words in the bytes of a session's files instead of reading it. */
+/** What a search needs to look for words in the bytes of a session's files. */
 export interface ByteSearch {
-  /** Files that hold the session's texts as JSON, told without opening any. Undefined: this one must be read. */
+  /** Files that hold the session's texts as JSON, determined without opening any. Undefined if the session must be read. */
   files(source: SessionSource): readonly string[] | undefined;
-  /** Text of the session that is in none of them. */
+  /** Text of the session that is in none of the files. */
   text?(source: SessionSource): string;
-  /** Words the reader puts in by itself. */
+  /** Words that the reader adds. */
   readonly ownWords?: string;
-  /** For a conversation that begins in another session's files: bytes in the first line that say so, and whose they are. */
+  /**
+   * For a conversation that begins in another session's files: the bytes in the first line that mark it, and the id of that
+   * session.
+   */
   readonly origin?: { readonly mark: string; sessionId(header: Record<string, unknown>): string | undefined };
   /** How a file begins that holds titles of other sessions. */
   readonly foreignTitles?: string;
 }
 
-/** Where one session lies. Plain data: it can cross a thread and be compared with a cached one. */
+/** Where one session is stored. Plain data: it can be sent to a thread and compared with a cached one. */
 export interface SessionSource {
   readonly sessionId: string;
-  /** The file or database an error message should name. */
+  /** The file or database to name in error messages. */
   readonly path: string;
-  /** All files whose change can change this session (sub-agents' files and the database's -wal included). */
+  /** All files that affect this session, including sub-agents' files and the database's -wal. */
   readonly files: readonly FileStat[];
-  /** Last change, as far as it is known without opening the file. */
+  /** Last change, as known without opening the file. */
   readonly updatedMs: number;
-  /** What the adapter wants back in `summarize` and `read`; nobody else looks at it. */
+  /** Private data of the adapter, for `summarize` and `read`. */
   readonly locator?: unknown;
   /**
-   * What is told of the session in files that are none of these, or that many depend on: what was kept of it holds while that is the
-   * same, too. Not for a store that is witnessed.
+   * Facts about the session from other files, or from files shared by many: a cached entry is valid only while this is equal. Not
+   * for stores with a recorded listing.
    */
   readonly elsewhere?: string;
 }
@@ -190,81 +188,81 @@ export interface SessionHead {
   branch?: string;
   agentVersion?: string;
   archived?: boolean;
-  /** Session this one was forked, branched or resumed (by copy) from. */
+  /** The session that this one was forked, branched or resumed (by copy) from. */
   forkedFrom?: string;
-  /** Session whose sub-agent wrote this one. */
+  /** The session whose sub-agent wrote this one. */
   parentId?: string;
   /**
-   * Ids of early records that copies of this session share. Two sessions with a common key may hold the
-   * same billed requests and are priced together.
+   * Ids of early records that copies of this session share. Sessions with a common key may hold the same billed requests and are
+   * priced together.
    */
   familyKeys?: string[];
-  /** When this file itself was begun, for deciding which of two copies is the original. */
+  /** When this file was begun; decides which of two copies is the original. */
   startedMs?: number;
-  /** Set while `title` is only the first prompt: ids under which another session's file may hold a better one. */
+  /** Set while `title` is only the first prompt: ids under which another session's file may hold a better title. */
   titleKeys?: string[];
-  /** Titles this file holds for other sessions, by such an id. */
+  /** Titles that this file holds for other sessions, by such an id. */
   titlesForOthers?: Record<string, string>;
   /** The agent wrote no token counts: the cost is unknown, not zero. */
   usageUnknown?: boolean;
-  /** Found out by looking into other sessions' files: it may change although this session does not. */
+  /** Derived from other sessions' files, so it may change although this session does not. */
   volatile?: boolean;
 }
 
 export interface SessionReader {
-  /** Exact, after the whole session was looked at. */
+  /** Exact, from the whole session. */
   readonly head: SessionHead;
   readonly origins?: SessionOrigins;
-  /** In order. May be called more than once; each call reads anew. */
+  /** In order. Each call reads again. */
   messages(): Iterable<SessionMessage>;
-  /** What was said beside them: on branches that were left, or before the conversation was begun anew. */
+  /** Messages outside the main line: on abandoned branches, or before the conversation was restarted. */
   aside?(): { count: number; messages(): Iterable<SessionMessage> };
-  /** Of `messages()`, where it can be told without building them. */
+  /** Number of `messages()`, if known without building them. */
   counts?(): { messageCount: number; turnCount: number };
   usage(): Iterable<UsageRecord>;
-  /** Dollar totals the agent wrote for the session as a whole, latest last. */
+  /** Session totals in dollars that the agent wrote, latest last. */
   reportedTotals?(): ReportedTotal[];
   /** As in a session's bill. */
   readonly placed?: true;
   subagents?(): SubagentTranscript[];
-  /** From where on it would have to be read if it grew. Undefined: from the beginning. */
+  /** The growth point. Undefined: a grown session is read from the start. */
   growthPoint?(): GrowthPoint | undefined;
   /** The native records, for `Session.raw`. */
   raw(): unknown;
   /**
-   * The text of a file that is this session up to a message and no further, for `Launch.forkAt`. Undefined: this session
-   * cannot be copied so.
+   * Contents of a file with this session up to a message, for `Launch.forkAt`. Undefined if this session cannot be copied in this
+   * way.
    */
   copyUpTo?(last: number, copy: { id: string; at: Date }): Iterable<string> | undefined;
-  /** What the agent calls the prompt that follows a message, for `Launch.forkByAsking`. Undefined: none follows it. */
+  /** The agent's id of the prompt after a message, for `Launch.forkByAsking`. Undefined if there is none. */
   promptAfter?(last: number): string | undefined;
 }
 
-/** A session from such a point on. */
+/** A session from a growth point on. */
 export interface GrownReader {
   messages(): Iterable<SessionMessage>;
-  /** Counts messages from there on, too. */
+  /** Message numbers also start there. */
   growthPoint?(): GrowthPoint | undefined;
 }
 
-/** Files of other sessions that a session's conversation begins in: if they change, it may change. */
+/** Files of other sessions that a session's conversation begins in. Their change may change it. */
 export interface SessionOrigins {
   files: string[];
-  /** One of them was not found. */
+  /** One of them does not exist. */
   incomplete?: boolean;
 }
 
-/** What a session's requests are settled with. */
+/** What is needed to settle a session's requests with other sessions. */
 export interface SessionBill {
-  /** Of one that was not counted, only what decides whose a request is, and where it was made. */
+  /** For an uncounted session, only the fields that decide the owner and place of a request. */
   head: SessionHead;
   origins?: SessionOrigins;
   reportedTotals?: ReportedTotal[];
-  /** Requests say themselves where they were made: the session's directory and branch are not theirs. */
+  /** Requests carry their own place; the session's directory and branch do not apply. */
   placed?: true;
 }
 
-/** A session's requests; its counts as well, if it was counted. */
+/** A session's requests, and its counts if it was counted. */
 export interface BilledSession extends SessionBill {
   usage: UsageRecord[];
   messageCount?: number;
@@ -279,39 +277,39 @@ export interface SessionTally extends BilledSession {
 
 /** One billed request. */
 export interface UsageRecord {
-  /** Identity of the request; the same key in two sessions of an agent is one request. */
+  /** Identity of the request: the same key in two sessions of an agent is one request. */
   key: string;
   at?: number;
   model?: string;
   tokens: TokenCounts;
-  /** Dollars the agent wrote for this request, times 1e6, not rounded. */
+  /** Dollars that the agent wrote for this request, times 1e6, not rounded. */
   reportedMicroUsd?: number;
-  /** The final usage was never written: tokens are at least these. */
+  /** The final usage was never written: the tokens are a lower bound. */
   lowerBound?: boolean;
   /** The agent wrote no token counts for this request. */
   unknown?: boolean;
-  /** A copy of a request another session made (fork, resume by copy, replay). */
+  /** A copy of a request that another session made (fork, resume by copy, replay). */
   copied?: boolean;
   /** Id of the sub-agent that made it. */
   subagent?: string;
-  /** Where it was made, when the records tell it request by request; else the session's is taken. */
+  /** Where it was made, if the records say so per request; default: the session's. */
   cwd?: string;
   branch?: string;
-  /** Price multipliers that apply, e.g. `fast`, `priority`, `geo:us`. */
+  /** Applicable price multipliers, e.g. `fast`, `priority`, `geo:us`. */
   modifiers?: string[];
   webSearches?: number;
 }
 
-/** A running total the agent wrote for a session. It covers all usage records before it. */
+/** A running total that the agent wrote for a session. It covers all earlier usage records. */
 export interface ReportedTotal {
   at?: number;
-  /** Usage records of this session (in the order of `usage()`) it covers. */
+  /** Number of usage records of this session (in the order of `usage()`) that it covers. */
   covers: number;
   /** Micro-dollars by model. */
   byModel: Record<string, number>;
 }
 
-/** Something an agent remembers; it is found and read like a session that consists of it, and never listed. */
+/** An agent's note outside of conversations. It is searched and read like a session, but never listed. */
 export interface MemoryNote {
   path: string;
   text: string;
@@ -320,7 +318,7 @@ export interface MemoryNote {
 
 export interface NativeSearchHit {
   sessionId: string;
-  /** Higher is better; only comparable within one answer. */
+  /** Higher is better; comparable only within one answer. */
   score: number;
   snippet?: string;
   messageIndex?: number;
@@ -342,7 +340,7 @@ export function defineAgent<const A extends AgentAdapter>(adapter: A): A {
   };
 }
 
-/** A file in an agent's store can have any name: an id that the program would read as an option is not handed to it. */
+/** Files in an agent's store can have any name; an id that looks like an option is never passed to the program. */
 function withoutOptions(command: NonNullable<Launch["resume"]>): NonNullable<Launch["resume"]> {
   return (sessionId, source) => {
     const argv = command(sessionId, source);

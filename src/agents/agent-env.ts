@@ -5,8 +5,5 @@ export interface AgentEnv {
   readonly vars: Readonly<Record<string, string | undefined>>;
 }
 
-/**
- * `locations` in an agent's `locations.ts`: directories and files of which one is there if anything is that its `history` can tell
- * of, be it a session, a note of the agent's own, or trouble with reading them.
- */
+/** `locations` in an agent's `locations.ts`: directories and files. If none exists, its `history` has nothing to report. */
 export type AgentLocations = (env: AgentEnv) => string[];

@@ -1,4 +1,4 @@
-/** What can be seen of agents from outside, in a form that knows no adapter. */
+/** Signs of agents that are visible from outside, without loading an adapter. */
 import { optional } from "../lib/values/optional.ts";
 import type { Json } from "../lib/json/fields.ts";
 import type { AgentEnv } from "./adapter.ts";
@@ -12,7 +12,7 @@ export interface AgentSigns {
   processState?(pid: number): ProcessState | undefined;
 }
 
-/** Whose status is a status file's own. */
+/** Agents whose status comes from their own status file. */
 export const MAIN_AGENT = Object.values(HOOK_EVENTS).find((hooks) => hooks.isMain === true)!.name;
 
 export async function agentSigns(

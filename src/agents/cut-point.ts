@@ -1,13 +1,13 @@
-/** Where a copy of a conversation may end, so that a model can go on with it. */
+/** Where a copy of a conversation may end, so that a model can continue it. */
 import type { SessionMessage } from "../core/session.ts";
 
 /**
- * The last message of a copy that goes on from `message`, both counted from 0. A prompt is left out, so that something else can
- * be asked; so is an answer whose calls were never answered. Undefined: nothing that was answered remains.
+ * The last message of a copy that forks at `message`, both counted from 0. A prompt is left out so that another can be sent, and
+ * so is an answer with unanswered calls. Undefined if no answered message remains.
  */
 export function cutPoint(messages: Iterable<SessionMessage>, message: number): number | undefined {
   let count = 0;
-  /** The last places a copy could end at: behind an answer and its results, and notices after them. */
+  /** The last possible ends of a copy: after an answer, its results and the notices after them. */
   let whole: number | undefined;
   let reply: SessionMessage | undefined;
   for (const one of messages) {

@@ -1,6 +1,6 @@
 /**
- * Forks that end at a message. No agent's command line says where a copy is to end, so the copy is made here: a new file
- * that ends there, which the agent then opens or copies. The session itself is only read.
+ * Forks that end at a message. No agent's command line can say where a copy ends, so amux writes a new file that ends there, and
+ * the agent opens or copies it. The session itself is only read.
  */
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -16,40 +16,40 @@ import type { AgentAdapter, AgentEnv, ForkAt, ForkByAsking, SessionReader, Sessi
 import { cutPoint } from "./cut-point.ts";
 import { makeDirectory } from "../lib/fs/make-directory.ts";
 
-/** By then the agent has long made its own copy of what was handed over. */
+/** By then the agent has made its own copy of the file. */
 const KEPT_MS = 86_400_000;
 
 const LOADED_WITHIN_MS = 60_000;
 
-/** Stands for a copy that has no name yet. */
+/** Placeholder for a copy that has no name yet. */
 const COPY = "\0copy";
 
-/** A copy that lies ready. Plain data: it crosses from one thread to another. */
+/** A prepared copy. Plain data: it is passed between threads. */
 export interface ForkCopy {
-  /** What opens it. */
+  /** The command that opens it. */
   command: string[];
-  /** What takes it into the agent's store first, or has the agent make it. */
+  /** The command that imports it into the agent's store, or has the agent make it. */
   load?: string[];
-  /** Of what that prints as JSON, the field that names the copy: it takes the place of `COPY` in the command. */
+  /** The field of that command's JSON output that names the copy; it replaces `COPY` in the command. */
   namedBy?: string;
-  /** The session it will be, where that is known before the agent has started. */
+  /** The id of the new session, if known before the agent starts. */
   sessionId?: string;
-  /** Absent where the agent makes the copy itself. */
+  /** Absent if the agent makes the copy itself. */
   file?: string;
-  /** The last message it holds, counted from 0: the one asked for, or the nearest a model can go on from. */
+  /** The last message it holds, counted from 0: the requested one, or the nearest one that a model can continue from. */
   lastMessage: number;
 }
 
 export interface ForkWish {
   source: SessionSource;
   reader: Pick<SessionReader, "messages" | "copyUpTo" | "promptAfter">;
-  /** Where to go on from, counted from 0; at the end when left out. */
+  /** The message to fork at, counted from 0; default: the end. */
   message?: number;
-  /** Where copies lie that are only handed over. */
+  /** Directory for copies that are only handed over. */
   scratch: string;
 }
 
-/** Reads synchronously, as all readers do. */
+/** Synchronous, like all readers. */
 export function makeForkCopy(adapter: AgentAdapter, env: AgentEnv, wish: ForkWish): ForkCopy {
   const { source, reader, message = Number.MAX_SAFE_INTEGER } = wish;
   const { forkAt: how, forkByAsking } = adapter.launch ?? {};
@@ -72,7 +72,7 @@ export function makeForkCopy(adapter: AgentAdapter, env: AgentEnv, wish: ForkWis
   };
 }
 
-/** Of one that the agent makes. */
+/** For a copy that the agent makes. */
 function askedCopy(adapter: AgentAdapter, how: ForkByAsking, { source, reader, message }: ForkWish): ForkCopy {
   const whole = cutPoint(reader.messages(), Number.MAX_SAFE_INTEGER);
   const lastMessage = message === undefined ? whole : cutPoint(reader.messages(), message);
@@ -87,10 +87,7 @@ function askedCopy(adapter: AgentAdapter, how: ForkByAsking, { source, reader, m
   return { command, load: asked.command, namedBy: asked.field, lastMessage };
 }
 
-/**
- * Has the agent take the copy into its store, or make it, where that has to come first. Answers the copy as it can be opened
- * then.
- */
+/** Imports the copy into the agent's store, or has the agent make it, if needed. Returns the copy as it can be opened. */
 export async function loadForkCopy(copy: ForkCopy, cwd: string, vars: NodeJS.ProcessEnv): Promise<ForkCopy> {
   const [program, ...args] = copy.load ?? [];
   if (program === undefined) return copy;
@@ -112,14 +109,14 @@ export async function loadForkCopy(copy: ForkCopy, cwd: string, vars: NodeJS.Pro
   }
 }
 
-/** What was made for a start that failed goes again. */
+/** Removes the copy of a failed start. */
 export function removeForkCopy({ file }: Pick<ForkCopy, "file">): void {
   if (file === undefined) return;
   rmSync(file, { force: true });
   try {
     rmdirSync(dirname(file));
   } catch {
-    // Other sessions lie there.
+    // Other sessions are in the directory.
   }
 }
 
@@ -132,7 +129,7 @@ function cannot(adapter: AgentAdapter, why: string): CapabilityError {
   return new CapabilityError(adapter.name, "forkAt", `${adapter.displayName} cannot fork this at a message. ${why}`);
 }
 
-/** Whole or not there, and never in place of another file. */
+/** Writes the whole file or nothing, and never replaces another file. */
 function writeNew(path: string, text: Iterable<string>): void {
   makeDirectory(dirname(path));
   const file = new AtomicFile(path);
@@ -145,7 +142,7 @@ function writeNew(path: string, text: Iterable<string>): void {
   file.commitNew();
 }
 
-/** By its name a copy tells later what it is a copy of. */
+/** The name of a copy records what it is a copy of. */
 function nameOf(how: ForkAt, source: SessionSource): string {
   return how.fileName?.(source) ?? basename(source.path);
 }

@@ -1,9 +1,9 @@
-/** Where the reading of a grown session begins. Plain data: it is kept with what was read. */
+/** Where reading of a grown session resumes. Plain data: it is stored with the index entry. */
 export interface GrowthPoint {
-  /** The first message that is read again; it may have been incomplete. */
+  /** The first message that is read again, since it may have been incomplete. */
   message: number;
-  /** The byte of the session's own file it begins at. */
+  /** Its byte offset in the session's own file. */
   offset: number;
-  /** What the adapter must know of all before it. */
+  /** The adapter's state before it. */
   state: unknown;
 }

@@ -1,4 +1,4 @@
-/** A SessionReader over a session that is small enough to be parsed at once (databases, JSON documents). */
+/** A SessionReader over a session that is small enough to parse at once (databases, JSON documents). */
 import type { SessionMessage, SubagentTranscript } from "../core/session.ts";
 import type { ReportedTotal, SessionHead, SessionReader, SessionTally, UsageRecord } from "./adapter.ts";
 
@@ -37,7 +37,7 @@ export function tallyOf(reader: SessionReader): SessionTally {
   };
 }
 
-/** Messages and turns, by looking at each message. */
+/** Counts messages and turns by iterating over them. */
 export function countMessages(messages: Iterable<SessionMessage>): { messageCount: number; turnCount: number } {
   let messageCount = 0;
   const turns = new TurnCounter();

@@ -1,4 +1,4 @@
-/** `amux/agents`: the contract of an agent, for plug-ins, and the agents that are built in. */
+/** `amux/agents`: the agent contract for plug-ins, and the built-in agents. */
 export { defineAgent } from "./adapter.ts";
 export type * from "./adapter.ts";
 export { readerOf } from "./in-memory.ts";

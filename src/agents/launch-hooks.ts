@@ -1,4 +1,4 @@
-/** Hooks for one start of an agent, so that it tells what it does; its settings stay as they are. */
+/** Hooks for one start of an agent, so that it reports its status. Its settings are not changed. */
 import { realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { writeFileAtomic } from "../lib/fs/atomic-file.ts";
@@ -31,7 +31,7 @@ export class LaunchHooks {
     this.#registry = registry;
   }
 
-  /** What the start needs besides; nothing for a program without hooks. `directory` is the session's own. */
+  /** Additional arguments and environment of the start; empty for a program without hooks. `directory` is the session's own. */
   async prepare({ kind = "", command, env: own }: Launch, env: AgentEnv, directory: string): Promise<HookedStart> {
     const adapter = this.#registry.has(kind) ? await this.#registry.get(kind) : undefined;
     const script = findHookScript(env);
@@ -50,7 +50,7 @@ export class LaunchHooks {
   }
 }
 
-/** Asking a program for its version can take a second; it is asked once for each version of its file. */
+/** Asking a program for its version can take a second, so the answer is cached per version of its file. */
 async function knownVersion(command: string, env: AgentEnv): Promise<string | undefined> {
   const found = findOnPath(command, env.vars);
   if (found === undefined) return undefined;

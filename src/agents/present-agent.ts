@@ -1,4 +1,4 @@
-/** An agent for whoever wants what it left behind: where it has left nothing, its adapter is not loaded for that. */
+/** Loads an agent's adapter only if the agent left anything on this machine. */
 import { isNothingAt } from "../lib/fs/directory.ts";
 import type { AgentAdapter, AgentEnv } from "./adapter.ts";
 import { AGENT_LOCATIONS } from "./agent-locations.gen.ts";

@@ -1,6 +1,6 @@
 /**
- * What a reader met and could not use. Nothing foreign is dropped in silence: every skipped file,
- * damaged line and unknown record type ends here and is shown by `amux doctor`.
+ * Notes: what a reader could not use. Every skipped file, damaged line and unknown record type is noted here and shown by `amux
+ * doctor`.
  */
 import type { OnProblem } from "../lib/fs/directory.ts";
 
@@ -9,10 +9,10 @@ export interface SkippedFile {
   reason: string;
 }
 
-/** Notes as plain data, which can cross a thread. */
+/** Notes as plain data, which can be sent to a thread. */
 export type NotesTaken = Pick<ReadNotes, "skipped" | "unknownTypes" | "damaged" | "skippedCount" | "damagedLines">;
 
-/** Enough to see a pattern; the counts go on beyond it. */
+/** Enough to see a pattern; counting continues beyond it. */
 const MAX_LISTED = 1000;
 const MAX_TYPE_CHARACTERS = 100;
 
@@ -23,13 +23,13 @@ export class ReadNotes {
   skippedCount = 0;
   damagedLines = 0;
 
-  /** A file (or store) that was left out, and why. */
+  /** A skipped file or store, and why. */
   skip(path: string, reason: string): void {
     this.skippedCount++;
     if (this.skipped.length < MAX_LISTED) this.skipped.push({ path, reason });
   }
 
-  /** What another reader met, after all this one did. */
+  /** Appends the notes of another reader. */
   add(other: NotesTaken): void {
     this.skippedCount += other.skippedCount;
     this.skipped.push(...other.skipped.slice(0, MAX_LISTED - this.skipped.length));
@@ -39,20 +39,20 @@ export class ReadNotes {
     this.damagedLines = before + other.damagedLines;
   }
 
-  /** `skip` for the functions that walk directories. */
+  /** `skip` as a callback for functions that walk directories. */
   get onProblem(): OnProblem {
     return (path, reason) => this.skip(path, reason);
   }
 
-  /** A record type no reader of this agent knows. */
+  /** A record type that no reader of this agent knows. */
   unknown(type: string, count = 1): void {
-    // A type is a word. What a damaged record has in its place may be anything, and different each time.
+    // A type is a word. A damaged record may have anything in its place, different each time.
     const short = type.length > MAX_TYPE_CHARACTERS ? `${type.slice(0, MAX_TYPE_CHARACTERS)}…` : type;
     const name = this.unknownTypes.size < MAX_LISTED || this.unknownTypes.has(short) ? short : "(others)";
     this.unknownTypes.set(name, (this.unknownTypes.get(name) ?? 0) + count);
   }
 
-  /** A line or row that could not be parsed, in a file that is otherwise read. */
+  /** An unparsable line or row in a file that is otherwise read. */
   damage(path: string, count = 1): void {
     this.damagedLines += count;
     if (this.damaged.size < MAX_LISTED || this.damaged.has(path)) {

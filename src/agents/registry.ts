@@ -1,10 +1,10 @@
-/** Which agents there are: the built-in ones, loaded on demand, and what plug-ins registered at run time. */
+/** The agents: built-in ones, loaded on demand, and those that plug-ins register at run time. */
 import { AgentMuxError } from "../core/errors.ts";
 import { nearest } from "../lib/text/nearest.ts";
 import type { AgentAdapter } from "./adapter.ts";
 import { BUILTIN_AGENT_NAMES, BUILTIN_AGENTS, type BuiltInAgentName } from "./builtin.gen.ts";
 
-/** Also keeps names usable as id prefixes, folder names and URL parts. */
+/** Keeps names usable as id prefixes, folder names and URL parts. */
 const NAME_PATTERN = /^[a-z][a-z0-9-]{0,31}$/;
 
 export class AgentRegistry {
@@ -18,7 +18,7 @@ export class AgentRegistry {
     return this.#registered.has(name) || isBuiltIn(name);
   }
 
-  /** Whether it is one of ours, and no other took its place. */
+  /** Whether it is built in and not replaced. */
   isBuiltIn(name: string): boolean {
     return isBuiltIn(name) && !this.#registered.has(name);
   }
@@ -30,7 +30,7 @@ export class AgentRegistry {
     return (await BUILTIN_AGENTS[name]()).default;
   }
 
-  /** What to say of a name that is no agent's. */
+  /** The error message for an unknown agent name. */
   unknown(name: string): AgentMuxError {
     const names = this.names();
     const close = nearest(name, names);

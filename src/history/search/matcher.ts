@@ -111,7 +111,7 @@ export class Matcher {
     return marks;
   }
 
-  /** A pattern for messages that can contain a highlighted word. Undefined if letters alone do not decide. */
+  /** Finds the messages that can contain a highlighted word. Undefined if letters alone do not decide. */
   get mapped(): MappedMessages | undefined {
     const words = this.#texts.filter(({ wanted }) => wanted).flatMap(({ sequence }) => sequence.steps);
     if (!this.#isPlain || words.length === 0 || !words.every(isPlain)) return undefined;

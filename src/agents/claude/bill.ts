@@ -1,4 +1,4 @@
-/** What a session is billed for, from its transcript's records and its sub-agents'. */
+/** The billed requests of a session, from its transcript and its sub-agents' transcripts. */
 import { codeOf } from "../../lib/fs/directory.ts";
 import { parseRecord } from "../../lib/json/jsonl.ts";
 import { linesWith } from "../../lib/json/lines-with.ts";
@@ -27,22 +27,22 @@ import {
 import { kindOf } from "./record.ts";
 import { UsageCollector } from "./usage.ts";
 
-/** Usage of the transcript and of its helpers, with the session totals the program wrote (`cost-state`). */
+/** Usage of the transcript and of its sub-agents, with the session totals that Claude Code wrote (`cost-state`). */
 export class Bill {
   readonly usage: UsageCollector;
   #latestMs = 0;
   readonly #documented: UsageRecord[] = [];
-  /** Calls of web searches by their id, and the sums of what they searched by their reply. */
+  /** Web search calls by id, and the number of searches by reply. */
   readonly #searches = new Map<string, { reply: string; count: number }>();
   readonly #searchSums = new Map<string, number>();
-  /** The last total of each counter, by when that was begun. */
+  /** The last total of each counter, by its start time. */
   readonly #totals = new Map<number, { byModel: Record<string, number>; at: number; mainCount: number }>();
 
   constructor(sessionId: string) {
     this.usage = new UsageCollector(sessionId);
   }
 
-  /** Of a reply: a total is as old as the last one before it. */
+  /** A total is as old as the last reply before it. */
   #seeTime(at: number | undefined): void {
     if (at !== undefined && at > this.#latestMs) this.#latestMs = at;
   }
@@ -59,7 +59,7 @@ export class Bill {
     }
   }
 
-  /** A record of a helper's transcript. */
+  /** A record of a sub-agent's transcript. */
   #seeHelper(record: ClaudeRecord, helper: string): void {
     if (isAssistant(record)) this.#seeReply(record, helper);
     else if (isUser(record)) this.#seeSearches(record);
@@ -75,7 +75,7 @@ export class Bill {
     return this.usage.see(record, helper);
   }
 
-  /** A search is made by a request of its own that is not written down; how many there were, its result tells. */
+  /** Each search is a separate request that is not recorded; its result gives the number of searches. */
   #seeSearches(record: ClaudeRecord): void {
     const count = searchesIn(record);
     if (count === 0) return;
@@ -98,17 +98,17 @@ export class Bill {
     }
   }
 
-  /** The documented layout carries its bill in records of its own; they replace what the replies say. */
+  /** The documented layout has separate billing records, which replace the usage of the replies. */
   get documented(): readonly UsageRecord[] {
     return this.#documented;
   }
 
   /**
-   * Of replies in the order they were first met: which of them the totals cover, if they count. A total goes on over
-   * a resume; after a crash the program begins another one, which covers nothing that was before.
+   * Replies in order of first appearance: decides which of them a total covers. A total continues over a resume; after a crash a
+   * new one begins, which covers nothing earlier.
    */
   covered(replies: readonly BilledReply[], startedMs: number | undefined): Covered | undefined {
-    // After --fork-session the running total goes on from the parent's, whose part in it is not told.
+    // After --fork-session the running total includes the parent's, by an unknown amount.
     if (this.#totals.size === 0 || (startedMs !== undefined && replies.some(({ copied }) => copied))) return undefined;
     const isCovered = ({ at, isHelpers }: BilledReply, index: number): boolean => {
       for (const [startMs, total] of this.#totals) {
@@ -132,18 +132,18 @@ export class Bill {
 
 interface BilledReply {
   at: number | undefined;
-  /** Only helpers' transcripts have it. */
+  /** Only sub-agents' transcripts have it. */
   isHelpers: boolean;
   copied: boolean;
 }
 
 interface Covered {
-  /** What is covered comes first. */
+  /** Covered requests come first. */
   order: number[];
   reportedTotals: ReportedTotal[];
 }
 
-/** The bill of a session all of whose records were parsed. */
+/** The bill of a session whose records are all parsed. */
 export function settle(
   bill: Bill,
   startedMs: number | undefined,
@@ -160,7 +160,7 @@ export function settle(
   return { usage: covered.order.map((index) => records[index]!), reportedTotals: covered.reportedTotals };
 }
 
-/** What decides whose a request is comes first in a transcript; after that only replies are looked at. */
+/** The fields that decide ownership come first in a transcript; after them only replies matter. */
 export function bill(source: SessionSource, _env: AgentEnv, notes: ReadNotes): BilledSession | undefined {
   const found = new Bill(source.sessionId);
   let startedMs: number | undefined;
@@ -177,7 +177,7 @@ export function bill(source: SessionSource, _env: AgentEnv, notes: ReadNotes): B
       found.see(record);
     }
   } catch {
-    // Whoever counts it tells why it cannot be read.
+    // Counting the session reports why it cannot be read.
     return undefined;
   }
   if (firstMs === undefined || !hasConversation || found.documented.length > 0) return undefined;
@@ -191,12 +191,12 @@ export function bill(source: SessionSource, _env: AgentEnv, notes: ReadNotes): B
   };
 }
 
-/** Written by somebody else, with blanks between keys and values, which the needles do not have. */
+/** Written by another program, with spaces between keys and values, which the needles do not match. */
 function isSpaced(line: Buffer): boolean {
   return line.includes('": ', 0, "latin1") || line.includes('" :', 0, "latin1");
 }
 
-/** The helper whose transcript a file is. */
+/** The sub-agent whose transcript a file is. */
 export function agentIdOf(path: string): string {
   const name = lastPart(path);
   return name.slice(name.startsWith("agent-") ? 6 : 0, name.endsWith(".jsonl") ? -6 : undefined);

@@ -1,19 +1,19 @@
 /**
- * How the records of a transcript hang together: which of them are shown, which make one message, and from where on the
- * file would have to be read if it grew. Filled record by record by whoever reads the file.
+ * How the records of a transcript are linked: which are shown, which form one message, and the growth point. The reader adds
+ * records one by one.
  */
 import { TurnCounter } from "../in-memory.ts";
 import { RecordTable } from "./record-table.ts";
 import type { RecordKind } from "./record.ts";
 
-/** What must be known of all before an offset to read the file from there on. */
+/** The state needed to read the file from an offset on. */
 export interface TranscriptPoint {
   offset: number;
-  /** Of the record there: what it hangs on, as a number. */
+  /** The parent of the record at the offset, as a number. */
   parent: number;
-  /** Calls that had no result yet: names of tools by id. */
+  /** Open calls: tool names by id. */
   calls: Record<string, string>;
-  /** Ids of the replies before it, the last ones. */
+  /** Ids of the last replies before it. */
   replies: string[];
 }
 
@@ -29,12 +29,12 @@ export interface ChainRecord {
 }
 
 export const NO_PARENT = -1;
-/** Of a record without any ids, as other programs write them: it follows the one before it. */
+/** For a record without ids, as other programs write them: it follows the previous record. */
 const NOT_SAID = -2;
-/** In place of a record that lies before the point this was read from. */
+/** Stands for a record before the growth point. */
 const BEFORE = -1;
 const MAX_OPEN_CALLS = 64;
-/** A reply that is gone on with has just been begun. */
+/** A continued reply has just begun. */
 const REMEMBERED_REPLIES = 16;
 
 export class Conversation {
@@ -50,10 +50,10 @@ export class Conversation {
   #chosenLeaf: number | undefined;
   #onPath: Uint8Array | undefined;
   readonly #from: TranscriptPoint | undefined;
-  /** What was read changes what lies before it. */
+  /** The new records change earlier ones. */
   #changesPast = false;
 
-  /** `from`: only what lies behind it is read. */
+  /** `from`: only records after it are read. */
   constructor(from?: TranscriptPoint) {
     this.#from = from;
     for (const [callId, tool] of Object.entries(from?.calls ?? {})) {
@@ -62,7 +62,7 @@ export class Conversation {
     }
   }
 
-  /** In the order of the file; what it calls, answers or is a part of is told next. */
+  /** In file order. Its calls, results and reply are added next. */
   add({ offset, length, kind, id, parent, isSide }: ChainRecord): number {
     const index = this.records.add(offset, length, kind);
     if (id !== undefined) this.#indexOf.set(id, index);
@@ -74,7 +74,7 @@ export class Conversation {
     return index;
   }
 
-  /** The reply that a record is a part of. */
+  /** The reply that a record belongs to. */
   addToReply(index: number, id: string): void {
     if (this.#from?.replies.includes(id)) this.#changesPast = true;
     const previous = this.#lastOfReply.get(id);
@@ -93,7 +93,7 @@ export class Conversation {
     this.#resultIds.get(index)!.push(callId);
   }
 
-  /** The record that was chosen to go on from; one that follows makes it void. */
+  /** The record chosen to continue from; a later record overrides it. */
   choose(id: number | undefined): void {
     this.#chosenLeaf = id;
   }
@@ -116,27 +116,27 @@ export class Conversation {
     return this.#resultIds.get(index) ?? [];
   }
 
-  /** Records a message of the main line begins with, in order. */
+  /** First records of the main line's messages, in order. */
   *mainLine(): Generator<number> {
     const main = this.#mainLine();
     yield* this.shown((index) => main[index] === 1);
   }
 
-  /** Records a message begins with, in order, of those that are included. */
+  /** First records of messages, in order, among the included ones. */
   *shown(included: (index: number) => boolean): Generator<number> {
     for (let index = 0; index < this.records.length; index++) {
       if (this.#isShown(index, this.records.kind(index), included)) yield index;
     }
   }
 
-  /** Records a message begins with that is not on the main line: of other beginnings, or taken back by a rewind. */
+  /** First records of messages that are not on the main line: other roots, or rewound. */
   aside(): number[] {
     const main = new Set(this.mainLine());
     const side = new Set(this.#sidechain);
     return [...this.shown((index) => !side.has(index))].filter((index) => !main.has(index));
   }
 
-  /** All records that messages of the main line up to one are made of, in order, and the context between them. */
+  /** All records of the main line's messages up to one, in order, with the context between them. */
   *recordsUpTo(last: number): Generator<number> {
     const main = this.#mainLine();
     const kept = new Set<number>();
@@ -159,7 +159,7 @@ export class Conversation {
   #isShown(index: number, kind: RecordKind, included: (index: number) => boolean): boolean {
     if (kind === "context" || !this.records.leads(index)) return false;
     if (included(index)) return true;
-    // Results of parallel calls hang off the path; they belong to it when their call does.
+    // Results of parallel calls are not on the path; they belong to it if their call does.
     if (kind === "tool-result") {
       return this.resultsIn(index).some((id) => {
         const caller = this.#callerOf.get(id);
@@ -185,7 +185,7 @@ export class Conversation {
     return roots;
   }
 
-  /** Marks the records from the newest leaf back to the root. What a rewind left behind stays unmarked. */
+  /** Marks the records from the newest leaf back to the root. Rewound records stay unmarked. */
   #mainLine(): Uint8Array {
     if (this.#onPath) return this.#onPath;
     const marked = new Uint8Array(this.records.length);
@@ -195,11 +195,11 @@ export class Conversation {
       marked[index] = 1;
       const parent = this.#indexOf.get(this.#parents[index]!);
       if (parent === undefined && this.#from) {
-        // Whatever else it hangs on is somewhere in the past.
+        // Its other parents lie before the growth point.
         if (this.#parents[index] !== this.#from.parent) this.#changesPast = true;
         break;
       }
-      // A chain that breaks (a damaged line, a parent in another file) goes on with the record before it.
+      // A broken chain (a damaged line, a parent in another file) continues with the previous record.
       index = parent ?? (this.#parents[index] === NO_PARENT ? undefined : this.#previous(index, side));
     }
     this.#onPath = marked;
@@ -216,16 +216,13 @@ export class Conversation {
     return undefined;
   }
 
-  /** Whether what was read from a point on follows what lies before it, and changes nothing of it. */
+  /** Whether the records after the growth point follow the earlier ones and change none of them. */
   get isContinuation(): boolean {
     this.#mainLine();
     return this.records.length > 0 && !this.#changesPast && this.#chosenLeaf === undefined;
   }
 
-  /**
-   * Where to go on if the file grows: at the last reply, which may get further records. Undefined where what lies before it
-   * is not as simple as that.
-   */
+  /** The growth point: the last reply, which may get further records. Undefined if earlier records are not a simple chain. */
   growthPoint(): { message: number; point: TranscriptPoint } | undefined {
     const main = this.#mainLine();
     const first = this.#lastReply(main);
@@ -261,7 +258,7 @@ export class Conversation {
     return undefined;
   }
 
-  /** Whether the records of the main line that lie before this one are those that it hangs on. */
+  /** Whether the earlier records of the main line are the ancestors of this one. */
   #isAllBefore(first: number, main: Uint8Array): boolean {
     let count = 0;
     for (let index = 0; index < first; index++) count += main[index]!;
@@ -274,7 +271,7 @@ export class Conversation {
     }
   }
 
-  /** Whether a reply that began before this record has a part behind it. */
+  /** Whether a reply that began before this record continues after it. */
   #hasOlderReply(first: number): boolean {
     const own = new Set<number>();
     for (let index = first; index < this.records.length; index++) {
@@ -285,7 +282,7 @@ export class Conversation {
     return false;
   }
 
-  /** Messages and turns of the main line without building them. */
+  /** Counts messages and turns of the main line without building them. */
   counts(): { messageCount: number; turnCount: number } {
     const turns = new TurnCounter();
     let messageCount = 0;
@@ -299,8 +296,8 @@ export class Conversation {
 }
 
 /**
- * An id as a number of 52 bits, so that a million of them fit in memory. All of its characters count: not every id is
- * random. Two records of one file collide once in ten thousand files of a million records.
+ * An id as a number of 52 bits, so that a million fit in memory. All characters count, because not every id is random. Two
+ * records of one file collide once in ten thousand files of a million records.
  */
 export function idNumber(id: string): number {
   let low = 0x811c9dc5;

@@ -1,6 +1,6 @@
 /**
- * What is said to Claude Code on standard input (`--input-format stream-json`): prompts, interruptions, and answers to
- * its questions, which arrive as control requests when it was started with `--permission-prompt-tool stdio`.
+ * Input to Claude Code (`--input-format stream-json`): prompts, interruptions, and answers to control requests, which it sends if
+ * started with `--permission-prompt-tool stdio`.
  */
 import { randomUUID } from "node:crypto";
 import type { EventBody, RiskLevel } from "../../core/agent-event.ts";
@@ -13,7 +13,7 @@ export interface ToolRequest {
   input: Json;
 }
 
-/** The tool by which the model asks the user; answering it is approving it with the answers filled in. */
+/** The tool by which the model asks the user. Approving it with the answers filled in answers it. */
 const ASKING_TOOL = "AskUserQuestion";
 
 const RISKS: Readonly<Record<string, RiskLevel>> = { Bash: "high", Read: "low", Glob: "low", Grep: "low" };

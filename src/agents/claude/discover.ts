@@ -1,6 +1,6 @@
 /**
- * Finding sessions from names alone: `<id>.jsonl` with, since 2.1, a directory `<id>/` of its sub-agents. Before, sub-agents lay
- * beside the sessions, and only their records tell whose they are.
+ * Finds sessions from names alone: `<id>.jsonl` and, since 2.1, a directory `<id>/` of its sub-agents. Older versions put
+ * sub-agents beside the sessions; only their records name the parent.
  */
 import type { Dirent } from "node:fs";
 import { basename, join } from "node:path";
@@ -12,11 +12,11 @@ import { lastChange } from "../shared/source-list.ts";
 import { sessionOf } from "./format.ts";
 import { encodeCwd, projectsDirs } from "./locations.ts";
 
-/** What lies beside a session's own file. */
+/** Files beside a session's own. */
 export interface ClaudeLocator {
   /** Its sub-agents' transcripts. */
   readonly subagents: string[];
-  /** The title it was given. */
+  /** The title the user gave it. */
   readonly titleSidecar?: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export function listSessions(env: AgentEnv, notes: ReadNotes, cwd?: string): Ses
   const wanted = cwd === undefined ? undefined : encodeCwd(cwd);
   for (const projects of projectsDirs(env)) {
     for (const project of entriesOf(projects, notes.onProblem)) {
-      // A resumed session stays in the directory it began in, so other directories of the same project tree count too.
+      // A resumed session stays in its first directory, so other directories of the same project tree count too.
       if (wanted !== undefined && !project.name.startsWith(wanted)) continue;
       if (isDirectory(projects, project)) listProject(`${projects}/${project.name}`, sessions, notes);
     }
@@ -90,7 +90,7 @@ function subagentsBelow(folder: string, notes: ReadNotes): FileStat[] {
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Whose the sub-agents beside the sessions are. */
+/** The parents of the sub-agents beside the sessions. */
 function byOwner(files: readonly FileStat[], notes: ReadNotes): Map<string, FileStat[]> {
   const owned = new Map<string, FileStat[]>();
   for (const file of files) {
@@ -101,19 +101,19 @@ function byOwner(files: readonly FileStat[], notes: ReadNotes): Map<string, File
   return owned;
 }
 
-/** The file's name; of a copy somebody made, or the documented short id, the records decide. */
+/** The file's name. For a renamed copy, or the documented short id, the records decide. */
 function sessionIdOf(path: string): string {
   const name = basename(path, ".jsonl");
   const inside = UUID.test(name) ? undefined : sessionIdInside(path);
   return inside !== undefined && UUID.test(inside) ? inside : name;
 }
 
-/** The file with the title a session was given, if there is one. */
+/** The file with the title the user gave a session, if there is one. */
 export function titleSidecarOf(source: SessionSource): string | undefined {
   return (source.locator as ClaudeLocator | undefined)?.titleSidecar;
 }
 
-/** Always enough for the first chain record of a sub-agent's transcript or of a renamed copy; less is, mostly. */
+/** Always enough for the first chain record of a sub-agent's transcript or a renamed copy; usually less is enough. */
 const PEEK_BYTES = 16 * 1024;
 
 function sessionIdInside(path: string): string | undefined {
@@ -125,7 +125,7 @@ function sessionIdInside(path: string): string | undefined {
       if (inside !== undefined) return inside;
     }
   } catch {
-    // Unreadable now; the caller treats it as a file that tells nothing.
+    // Unreadable now; the caller treats it as a file without information.
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Claude Code's `--output-format stream-json`. With partial messages each block comes twice: as deltas, then whole. The
- * usage on assistant records is that of the beginning of the reply and is not used; `result` has the true figures.
+ * Parses Claude Code's `--output-format stream-json`. With partial messages each block comes twice: as deltas, then whole. The
+ * usage on assistant records is from the start of the reply and is ignored; `result` has the final figures.
  */
 import { asNumber, asObject, asObjects, asString, asText, type Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
@@ -45,9 +45,9 @@ export function claudeEvents(context: StreamContext, listens = false): AgentStre
 
 class StreamReader {
   readonly events: EventAssembler;
-  /** Open questions by their id; the answer repeats the input. */
+  /** Open questions by id; the answer repeats the input. */
   readonly requests = new Map<string, ToolRequest>();
-  /** Blocks that came as deltas and are still to come whole. */
+  /** Blocks that came as deltas and will come again whole. */
   readonly #streamed = { text: 0, thinking: 0 };
   readonly #blockCalls = new Map<number, string>();
   readonly #helpers = new Map<string, string>();
@@ -64,7 +64,7 @@ class StreamReader {
       case "system":
         return this.#system(record);
       case "stream_event":
-        // What a sub-agent writes is told by its own events.
+        // A sub-agent's output has its own events.
         if (asText(record["parent_tool_use_id"]) === undefined) this.#delta(asObject(record["event"]) ?? {});
         return;
       case "assistant":
@@ -108,7 +108,7 @@ class StreamReader {
         this.#helperEnded(record);
         return;
       default:
-        // Status, hooks and progress notes say nothing that other records do not.
+        // Status, hooks and progress notes repeat other records.
         return;
     }
   }
@@ -253,7 +253,7 @@ function textOf(content: unknown): string {
     .join("");
 }
 
-/** The shell's exit code is in words only, and only when it is not zero. */
+/** The shell's exit code appears only in the text, and only if it is not zero. */
 function exitCodeIn(text: string, isError: boolean, details: Json | undefined): number | undefined {
   const told = /^(?:Error: )?Exit code (\d+)/.exec(text)?.[1];
   if (told !== undefined) return Number(told);

@@ -1,6 +1,6 @@
 /**
- * Forks at a message: a further transcript beside the session's own, as `/branch` makes one inside the program. Its records are
- * the session's under another session id, each with a pointer to what it is a copy of.
+ * Forks at a message: a new transcript beside the session's own, as `/branch` writes it. Its records are copies under another
+ * session id, each with a pointer to its original.
  */
 import { dirname, join } from "node:path";
 import type { ForkAt } from "../adapter.ts";
@@ -8,7 +8,7 @@ import { branchedRecord } from "./format.ts";
 import type { Transcript } from "./transcript.ts";
 
 export const forkAt: ForkAt = {
-  // Not imported: whoever only reads sessions has no use for what takes longer to load than most else.
+  // Loaded on demand: it is slow to load, and reading sessions does not need it.
   newId: () => crypto.randomUUID(),
   place: ({ path }, { id }) => join(dirname(path), `${id}.jsonl`),
   open: ({ id }) => ["claude", "--resume", id],

@@ -1,6 +1,6 @@
 /**
- * What Claude Code's transcripts call things. No other file of the reader names a field or a type of record: who reads a
- * transcript asks these functions, so that a renamed field is a change here and nowhere else.
+ * The format of Claude Code's transcripts. Only this file names fields and record types, so that a renamed field is a change in
+ * one place.
  */
 import type { TokenCounts } from "../../core/cost.ts";
 import type { SessionImage } from "../../core/session.ts";
@@ -22,10 +22,10 @@ import { picturesOf } from "../shared/pictures.ts";
 /** One line of a transcript. */
 export type ClaudeRecord = Json;
 
-/** Records that hang together by their parents. */
+/** Records that are linked by parent. */
 const CHAIN = new Set(["user", "assistant", "system", "attachment"]);
 
-/** Repeated many times, no part of the conversation. The `api-request` family is the bulk of newer files. */
+/** Repeated often and not part of the conversation. The `api-request` family is most of a newer file. */
 const BOOKKEEPING = new Set(
   `custom-title ai-title agent-name last-prompt mode permission-mode queue-operation tools-used cost-state
   file-history-snapshot file-history-delta worktree-state atis-latch summary api-request api-request-shape api-request-blob
@@ -33,21 +33,21 @@ const BOOKKEEPING = new Set(
   repl-mode ended-by-model history-suppression memory-mode cost`.split(/\s+/),
 );
 
-/** Bookkeeping whose content nothing here needs: recognised by its first bytes and never parsed. */
+/** Bookkeeping that is not needed: recognised by its first bytes and never parsed. */
 const UNREAD = "api-request file-history atis-latch tools-used mode permission-mode progress worktree-state"
   .split(" ")
   .map((type) => Buffer.from(`{"type":"${type}`));
 
-/** What every line has that bills something: a reply, the searches of one, a total. */
+/** Present in every line that bills something: a reply, its searches, a total. */
 export const BILLING_NEEDLES = ['_tokens"', 'searchCount"', '"cost-state"', '"type":"cost"'];
 /** How a line begins that titles another session. */
 export const FOREIGN_TITLE_START = '{"type":"summary"';
-/** What stands before ids that copies keep: those of records, and those of replies and calls. */
+/** The keys of ids that copies keep: of records, and of replies and calls. */
 export const RECORD_ID_MARK = '"uuid":"';
 export const ANY_ID_MARK = '"id":"';
 
 export function isUnread(line: Buffer): boolean {
-  // Chain records begin with parentUuid; only bookkeeping has its type first.
+  // Chain records begin with parentUuid; only bookkeeping begins with its type.
   return line[2] === 0x74 && UNREAD.some((prefix) => line.subarray(0, prefix.length).equals(prefix));
 }
 
@@ -55,7 +55,7 @@ export function isChain(record: ClaudeRecord): boolean {
   return CHAIN.has(record["type"] as string);
 }
 
-/** The type of a record that is not known. */
+/** The type of an unknown record. */
 export function unknownType(record: ClaudeRecord): string | undefined {
   const type = asText(record["type"]);
   return type !== undefined && (CHAIN.has(type) || BOOKKEEPING.has(type)) ? undefined : (type ?? NO_TYPE);
@@ -67,17 +67,17 @@ export const isUser = (record: ClaudeRecord): boolean => record["type"] === "use
 export const isAssistant = (record: ClaudeRecord): boolean => record["type"] === "assistant";
 export const isAttachment = (record: ClaudeRecord): boolean => record["type"] === "attachment";
 
-/** Of a sub-agent, in versions that wrote those into the main file; in a sub-agent's own file all are. */
+/** True for sub-agents in versions that wrote them into the main file; in a sub-agent's own file, for all records. */
 export const isSidechain = (record: ClaudeRecord): boolean => record["isSidechain"] === true;
 /** Written for the model, not by or for a person. */
 export const isMeta = (record: ClaudeRecord): boolean => record["isMeta"] === true;
 export const isCompactSummary = (record: ClaudeRecord): boolean => record["isCompactSummary"] === true;
 export const isCompactBoundary = (record: ClaudeRecord): boolean => record["subtype"] === "compact_boundary";
-/** An error that is shown in the place of a reply. */
+/** An error that is shown instead of a reply. */
 export const isApiError = (record: ClaudeRecord): boolean => record["isApiErrorMessage"] === true;
 /** Copied in by `/branch`. */
 export const isBranched = (record: ClaudeRecord): boolean => record["forkedFrom"] !== undefined;
-/** The program tells how long a turn took when that is over. */
+/** Claude Code records the duration of a turn at its end. */
 export const endsTurn = (record: ClaudeRecord): boolean =>
   record["type"] === "system" && record["subtype"] === "turn_duration";
 
@@ -89,7 +89,7 @@ export const cwdOf = (record: ClaudeRecord): string | undefined => asText(record
 export const branchOf = (record: ClaudeRecord): string | undefined => asText(record["gitBranch"]);
 export const versionOf = (record: ClaudeRecord): string | undefined => asText(record["version"]);
 
-/** A compaction boundary has no parent but says what it follows. */
+/** A compaction boundary has no parent but names its predecessor. */
 export function parentOf(record: ClaudeRecord): string | undefined {
   return asText(record["parentUuid"]) ?? asText(record["logicalParentUuid"]);
 }
@@ -99,19 +99,19 @@ export function forkedFrom(record: ClaudeRecord): string | undefined {
   return asText(asObject(record["forkedFrom"])?.["sessionId"]) ?? asText(record["forkedFrom"]);
 }
 
-/** A record in a fork of a session, as `/branch` writes it. */
+/** A record in a fork, as `/branch` writes it. */
 export function branchedRecord(record: ClaudeRecord, from: string, to: string): ClaudeRecord {
   const renamed = "session_id" in record ? { session_id: to } : {};
   return { ...record, ...renamed, sessionId: to, forkedFrom: { sessionId: from, messageUuid: record["uuid"] } };
 }
 
-/** Whether the record says which one to go on from; undefined: from the last. */
+/** Whether the record names the one to continue from; undefined: the last. */
 export function choiceIn(record: ClaudeRecord): { leaf: string | undefined } | undefined {
   const isChoice = record["type"] === "last-prompt" && record["explicit"] === true;
   return isChoice ? { leaf: asText(record["leafUuid"]) } : undefined;
 }
 
-/** When a file that was begun by somebody typing was begun. */
+/** Start time of a file that began with typed input. */
 export function queuedAt(record: ClaudeRecord): number | undefined {
   return record["type"] === "queue-operation" ? timeOf(record) : undefined;
 }
@@ -121,7 +121,7 @@ export interface Titles {
   custom?: string | undefined;
   /** The program's. */
   made?: string | undefined;
-  /** Of the session that has this record last. */
+  /** The session that ends with this record. */
   other?: { leaf: string; title: string };
 }
 
@@ -144,19 +144,19 @@ export function titlesIn(record: ClaudeRecord): Titles {
 /** `<session>/custom-title.json`. */
 export const sidecarTitle = (document: unknown): string | undefined => asText(asObject(document)?.["customTitle"]);
 
-/** `agent-<id>.meta.json`: what a sub-agent is called, and the call that started it. */
+/** `agent-<id>.meta.json`: a sub-agent's name, and the call that started it. */
 export function helperMeta(document: unknown): { label: string | undefined; callId: string | undefined } {
   const meta = asObject(document);
   return { label: asText(meta?.["description"]) ?? asText(meta?.["agentType"]), callId: asText(meta?.["toolUseId"]) };
 }
 
-/** One reply of the model has one message id, however many records its blocks are spread over. Other programs write none. */
+/** One reply has one message id, however many records its blocks are spread over. Other programs write none. */
 export function replyId(record: ClaudeRecord): string | undefined {
   const uuid = idOf(record);
   return asText(messageOf(record)?.["id"]) ?? (uuid === undefined ? undefined : `uuid:${uuid}`);
 }
 
-/** Undefined for what the program made up: "No response requested." after an interrupted turn. */
+/** Undefined for synthetic replies: "No response requested." after an interrupted turn. */
 export function modelOf(record: ClaudeRecord): string | undefined {
   const model = asText(messageOf(record)?.["model"]);
   return model === MADE_UP ? undefined : model;
@@ -171,7 +171,7 @@ function messageOf(record: ClaudeRecord): Json | undefined {
   return asObject(record["message"]);
 }
 
-/** A prompt typed while the agent was busy arrives as an attachment; undefined for other attachments. */
+/** A prompt typed while the agent was busy is an attachment; undefined for other attachments. */
 export function queuedContent(record: ClaudeRecord): unknown {
   const attachment = asObject(record["attachment"]);
   const isQueued = attachment?.["type"] === "queued_command" && attachment["commandMode"] !== "task-notification";
@@ -180,7 +180,7 @@ export function queuedContent(record: ClaudeRecord): unknown {
 
 export const contentOf = (record: ClaudeRecord): unknown => messageOf(record)?.["content"];
 
-/** Pictures in a user's record. */
+/** Images in a user's record. */
 export const imagesOf = (record: ClaudeRecord): { images?: SessionImage[] } => picturesOf(contentOf(record));
 
 export type Block =
@@ -215,7 +215,7 @@ function blockOf(block: Json): Block {
     case "document":
       return { kind: block["type"] };
     default: {
-      // Results of the service's own tools have types of their own.
+      // Results of server-side tools have their own types.
       const callId = asText(block["tool_use_id"]);
       if (callId === undefined) return OTHER;
       return { kind: "result", callId, content: block["content"], isError: block["is_error"] === true };
@@ -225,7 +225,7 @@ function blockOf(block: Json): Block {
 
 const OTHER: Block = { kind: "other" };
 
-/** Of a result: text where it is only text, else the blocks as they are (images). */
+/** A result as text if it is only text, else its blocks (images). */
 export function outputOf(content: unknown): unknown {
   if (content === undefined) return "";
   const blocks = asArray(content);
@@ -234,12 +234,12 @@ export function outputOf(content: unknown): unknown {
   return isText ? textIn(blocksIn(blocks)) : blocks;
 }
 
-/** What is said in blocks. */
+/** The text of blocks. */
 export function textIn(blocks: readonly Block[], between = "\n"): string {
   return blocks.flatMap((block) => (block.kind === "text" ? block.text : [])).join(between);
 }
 
-/** How long a call took, where its result tells. */
+/** Duration of a call, if its result has it. */
 export function toldDuration(result: ClaudeRecord): number | undefined {
   const structured = asObject(result["toolUseResult"]);
   const told = structured?.["durationMs"] ?? structured?.["totalDurationMs"];
@@ -248,11 +248,11 @@ export function toldDuration(result: ClaudeRecord): number | undefined {
 
 export const isWebSearch = (tool: string): boolean => tool === "WebSearch";
 
-/** How many searches the result of one tells. */
+/** The number of searches that a search result reports. */
 export const searchesIn = (result: ClaudeRecord): number =>
   asTokens(asObject(result["toolUseResult"])?.["searchCount"]);
 
-/** What a record of a reply says of its request. */
+/** The request data in a record of a reply. */
 export interface RequestUsage {
   at: number | undefined;
   cwd: string | undefined;
@@ -261,7 +261,7 @@ export interface RequestUsage {
   branched: boolean;
   model: string;
   tokens: TokenCounts;
-  /** Blocks written while the stream ran have no stop reason; a reply none of whose records has one was cut off. */
+  /** Blocks written during streaming have no stop reason; a reply without any was cut off. */
   finished: boolean;
   hasRequestId: boolean;
   /** Versions up to 1.0.0 wrote dollars on each reply. */
@@ -270,7 +270,7 @@ export interface RequestUsage {
   webSearches: number;
 }
 
-/** Undefined when there is nothing to bill. */
+/** Undefined if there is nothing to bill. */
 export function usageOf(record: ClaudeRecord): RequestUsage | undefined {
   const usage = asObject(messageOf(record)?.["usage"]);
   const model = modelOf(record);
@@ -299,7 +299,7 @@ function modifiersOf(speed: unknown, geo: string | undefined): string[] {
   return modifiers;
 }
 
-/** Writes are told as a sum, and newer versions split them by how long they are kept. */
+/** Cache writes are a sum; newer versions split them by lifetime. */
 function tokensOf(usage: Json): TokenCounts {
   const split = asObject(usage["cache_creation"]);
   const cacheWrite1h = asTokens(split?.["ephemeral_1h_input_tokens"]);
@@ -317,13 +317,13 @@ function tokensOf(usage: Json): TokenCounts {
   };
 }
 
-/** More in one session is a broken record, not a bill. */
+/** A larger sum in one session is a broken record. */
 const MAX_USD = 1e9;
 
-/** The running total of a process and those it went on from, in micro-dollars; undefined when it is not complete. */
+/** The running total of a process and those it resumed, in micro-dollars; undefined if incomplete. */
 export function costState(record: ClaudeRecord): { startMs: number; byModel: Record<string, number> } | undefined {
   if (record["type"] !== "cost-state" || record["hasUnknownModelCost"] === true) return undefined;
-  // Without a prototype: what a model is called is the file's to say.
+  // Without a prototype, because model names come from the file.
   const byModel: Record<string, number> = Object.create(null);
   for (const [model, usage] of Object.entries(asObject(record["modelUsage"]) ?? {})) {
     const usd = asNumber(asObject(usage)?.["costUSD"]);
@@ -333,7 +333,7 @@ export function costState(record: ClaudeRecord): { startMs: number; byModel: Rec
   return { startMs: asNumber(record["startTime"]) ?? 0, byModel };
 }
 
-/** A bill of the documented layout, which carries them in records of their own. */
+/** A billing record of the documented layout. */
 export function documentedCost(record: ClaudeRecord, index: number): UsageRecord | undefined {
   if (record["type"] !== "cost") return undefined;
   const cost = asObject(record["cost"]) ?? record;

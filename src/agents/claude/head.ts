@@ -26,7 +26,7 @@ import {
 import { kindOf, textOfUser } from "./record.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
 
-/** Takes records in file order. Used on head and tail by `summarize`, on every record by the full reader. */
+/** Takes records in file order: head and tail for `summarize`, every record for the full reader. */
 export class HeadBuilder {
   sawRecord = false;
   hasConversation = false;
@@ -48,7 +48,7 @@ export class HeadBuilder {
   readonly #titlesForOthers = new Map<string, string>();
   readonly #recentIds: string[] = [];
 
-  /** What only the beginning of a transcript tells has been told. */
+  /** All facts that only the start of a transcript has are known. */
   get knowsBeginning(): boolean {
     return this.hasBegun && this.hasPrompt && this.#cwd !== undefined && this.#firstReply !== undefined;
   }
@@ -96,7 +96,7 @@ export class HeadBuilder {
     if (kind === "reply") this.#seeReply(replyId(record), modelOf(record));
   }
 
-  /** What every record of the chain says, a side-chain's included. */
+  /** Facts of any chain record, including side-chains. */
   #seeFacts(record: ClaudeRecord): void {
     const at = timeOf(record);
     if (at !== undefined) this.seeTime(at);
@@ -110,7 +110,7 @@ export class HeadBuilder {
     this.#lastMs = Math.max(this.#lastMs ?? at, at);
   }
 
-  /** The latest date that was seen. */
+  /** The latest date so far. */
   get lastMs(): number | undefined {
     return this.#lastMs;
   }
@@ -141,7 +141,7 @@ export class HeadBuilder {
     }
   }
 
-  /** A record of a reply; more of the same reply change nothing. */
+  /** A record of a reply; further records of the same reply change nothing. */
   #seeReply(id: string | undefined, model: string | undefined): void {
     this.#firstReply ??= id;
     if (model === undefined || (id !== undefined && id === this.#lastReply)) return;
@@ -151,12 +151,12 @@ export class HeadBuilder {
 
   #countReplies(model: string, replies: number): void {
     const count = (this.#models.get(model) ?? 0) + replies;
-    // Deleted first so that among equals the latest used stands last.
+    // Deleted first, so that on a tie the latest used is last.
     this.#models.delete(model);
     this.#models.set(model, count);
   }
 
-  /** `isPart`: there are records that were not seen; then the model is that of the last reply that was, else the most used one. */
+  /** `isPart`: not all records were seen, so the model is that of the last reply; otherwise the most used one. */
   build(source: SessionSource, isPart = false): SessionHead {
     const given = this.#customTitle ?? titleBeside(source) ?? this.#aiTitle;
     const isLookedUp = this.#forkedFrom === undefined && this.#afterCompaction !== undefined;
@@ -184,7 +184,7 @@ export class HeadBuilder {
 /** A summary names the last record of the session it titles; later appends push that record back. */
 const RECENT_IDS = 40;
 
-/** 1.0.x summarised failed sessions too, by their error text. */
+/** 1.0.x also summarised failed sessions, by their error text. */
 function isErrorText(summary: string): boolean {
   return /^(Invalid API key|API Error|Credit balance|Error:|Please run \/login)/.test(summary);
 }
@@ -195,7 +195,7 @@ function titleBeside(source: SessionSource): string | undefined {
   try {
     return sidecarTitle(JSON.parse(readText(path)));
   } catch {
-    // A sidecar that is gone or half written; the record in the transcript says the same.
+    // The sidecar is gone or incomplete; the record in the transcript has the same data.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** What Claude Code's hooks say. Recorded with 2.1.325; fields that older versions lack are optional. */
+/** Parses Claude Code's hook payloads. Recorded with 2.1.325; fields that older versions lack are optional. */
 import type { HookDecision, HookEvents, HookReading, HookReport, TeamNews } from "../../core/hooks.ts";
 import type { State } from "../../core/state.ts";
 import { asArray, asObject, asText, type Json } from "../../lib/json/fields.ts";
@@ -21,11 +21,11 @@ export const hookEvents: HookEvents = {
       ...optional("cwd", asText(payload["cwd"])),
       ...optional("transcript", asText(payload["transcript_path"])),
     };
-    // A teammate is a session of its own; this one is not what it speaks about.
+    // A teammate is a separate session, so this is not about the current one.
     if (member !== undefined) return { event: name, ...optional("team", memberNews(name, member, payload)) };
     const isToolEnd = name === "PostToolUse" || name === "PostToolUseFailure";
     const report = reportOf(name, payload);
-    // The dialog is on the screen while the hook runs; whoever is first decides, and a hook that is late is ended.
+    // The dialog is on screen while the hook runs. The first answer wins, and a late hook is killed.
     const waits = name === "PermissionRequest" && report?.state === "permission" ? ("beside" as const) : undefined;
     return {
       ...reading,
@@ -38,10 +38,7 @@ export const hookEvents: HookEvents = {
   answer: permissionDecision,
 };
 
-/**
- * Cursor runs the hooks in Claude Code's settings too, with its own fields beside the translated ones. What it does is
- * told by its own hooks, under its own name.
- */
+/** Cursor also runs the hooks in Claude Code's settings, with extra fields of its own. Cursor's own hooks report its status. */
 function isOfAnotherProgram(payload: Json): boolean {
   return payload["cursor_version"] !== undefined || payload["generation_id"] !== undefined;
 }
@@ -54,7 +51,7 @@ function reportOf(event: string, payload: Json): HookReport | undefined {
   const scope = optional("scope", asText(payload["agent_id"]));
   switch (event) {
     case "SessionStart":
-      // After a compaction the same turn, or the same pause, goes on.
+      // After a compaction the same turn, or the same pause, continues.
       return payload["source"] === "compact" ? undefined : { state: "idle", begins: true };
     case "UserPromptSubmit":
       return { state: "working", begins: true, ...optional("message", shortText(payload["prompt"])) };
@@ -82,7 +79,7 @@ function reportOf(event: string, payload: Json): HookReport | undefined {
     case "PostCompact":
       return { state: payload["trigger"] === "auto" ? "working" : "idle" };
     case "SessionEnd":
-      // The process goes on in another session, which says so itself.
+      // The process continues in another session, which reports itself.
       return payload["reason"] === "clear" || payload["reason"] === "resume" ? undefined : { state: "offline" };
     default:
       return undefined;
@@ -104,13 +101,13 @@ function toolReport(event: string, payload: Json): HookReport {
   return event === "PermissionRequest" ? { state: "permission", ask, message } : { state: "working", ask };
 }
 
-/** The kind of an error is often "unknown"; what it shows for it says why. */
+/** The error kind is often "unknown"; the displayed text has the reason. */
 function reasonOf(payload: Json): string | undefined {
   const kinds = ["error_details", "last_assistant_message", "error"];
   return kinds.map((kind) => shortText(payload[kind])).find((text) => text !== undefined);
 }
 
-/** Comes 6 s after a dialog opened and 60 s after a turn ended; older versions tell the kind only in words. */
+/** Sent 6 s after a dialog opened and 60 s after a turn ended; older versions give the kind only in the text. */
 function notificationReport(payload: Json): HookReport | undefined {
   const message = shortText(payload["message"]);
   const kind = asText(payload["notification_type"]) ?? message ?? "";
@@ -120,7 +117,7 @@ function notificationReport(payload: Json): HookReport | undefined {
   return undefined;
 }
 
-/** Shells and helpers that run on do not keep the agent from being finished; they are worth a word. */
+/** Background shells and sub-agents do not keep the agent from being done, but are mentioned. */
 function backgroundLabel(payload: Json): string | undefined {
   const running = asArray(payload["background_tasks"])?.length ?? 0;
   return running === 0 ? undefined : `${running} in the background`;
@@ -151,7 +148,7 @@ function memberNews(event: string, name: string, payload: Json): TeamNews | unde
   return { ...optional("name", asText(payload["team_name"])), members: [{ name, state, ...session }] };
 }
 
-/** What the lead's own tools tell about its team: somebody was started, told something, or sent home. */
+/** The lead's tool calls about its team: a teammate was started, messaged, or dismissed. */
 function teamNews(payload: Json): TeamNews | undefined {
   const input = asObject(payload["tool_input"]) ?? {};
   const response = asObject(payload["tool_response"]) ?? {};

@@ -1,4 +1,4 @@
-/** Claude Code's hooks: `hooks` in settings.json, or for one start in what `--settings` is given. */
+/** Claude Code's hooks: `hooks` in settings.json, or in the argument of `--settings` for one start. */
 import { join } from "node:path";
 import type { HookedLaunch, HookProgram } from "../../core/hooks.ts";
 import { asArray, asObject, type Json } from "../../lib/json/fields.ts";
@@ -16,8 +16,8 @@ import { transcriptState } from "./transcript-state.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
 
 /**
- * From which version on an event is known. An older one does not ignore it: it throws the whole settings file away
- * ("Invalid key in record"), so nothing newer than the installed version may be written.
+ * The first version that knows each event. An older one rejects the whole settings file ("Invalid key in record"), so write no
+ * event newer than the installed version.
  */
 const EVENTS: readonly { name: string; since?: string; matcher?: string; waits?: boolean }[] = [
   { name: "SessionStart" },
@@ -79,7 +79,7 @@ function launched(argv: string[]): HookedLaunch {
   return { argv, env: {}, files: [] };
 }
 
-/** The program takes `--settings` once; what the user gave is folded into ours. Undefined when it cannot be read. */
+/** Claude Code accepts `--settings` once, so the user's are merged into ours. Undefined if they cannot be read. */
 function takeSettings(args: readonly string[]): { rest: string[]; settings: Json[] } | undefined {
   const rest: string[] = [];
   const settings: Json[] = [];
@@ -102,11 +102,11 @@ function readSettings(value: string): Json | undefined {
   try {
     return asObject(JSON.parse(value.trimStart().startsWith("{") ? value : readText(value)));
   } catch {
-    return undefined; // The program will say what is wrong with it.
+    return undefined; // The program reports what is wrong with it.
   }
 }
 
-/** Objects into objects, lists after lists; anything else as the user has it. */
+/** Merges objects and concatenates lists; otherwise the user's value wins. */
 function merged(base: Json, over: Json): Json {
   const result: Json = { ...base };
   for (const [key, value] of Object.entries(over)) {

@@ -1,4 +1,4 @@
-/** What an index of messages needs: a session's messages with where they lie, and messages from their places alone. */
+/** Support for the message index: a session's messages with their offsets, and messages from offsets alone. */
 import type { SessionMessage } from "../../core/session.ts";
 import { parseRecord, trim } from "../../lib/json/jsonl.ts";
 import type { AgentEnv, SessionSource } from "../adapter.ts";
@@ -12,10 +12,10 @@ import { kindOf } from "./record.ts";
 import { growthPointOf, openText, subagentTranscript } from "./session.ts";
 import type { PlacedMessage, Transcript } from "./transcript.ts";
 
-/** Undefined when the session has to be read. */
+/** Undefined if the session must be read. */
 export function texts(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionTexts | undefined {
   const transcript = openText(source, notes);
-  // A transcript with side-chains in it is an old one, and divided by whoever reads it.
+  // A transcript with side-chains is an old one; the full reader divides it.
   if (transcript === undefined || transcript.conversation.hasSidechains) return undefined;
   return {
     messages: () => textsIn(transcript),
@@ -34,7 +34,7 @@ function* textsIn(transcript: Transcript): ReturnType<SessionTexts["messages"]> 
     yield { message, spot: { path: transcript.path, starts, tool: message.toolResult?.toolName } };
 }
 
-/** Messages from their own records and nothing else. */
+/** Messages from their own records only. */
 export function rebuild(_source: SessionSource, file: Buffer, starts: readonly number[]): SessionMessage[] {
   const records: ClaudeRecord[] = [];
   for (const start of starts) {

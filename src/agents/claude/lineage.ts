@@ -1,6 +1,6 @@
 /**
- * Parents of forks. `--fork-session` copies all chain records (same uuids) and leaves no pointer; resuming with
- * 1.0.85 or older copies them under new uuids with the same message ids. Only `/branch` writes `forkedFrom`.
+ * Finds parents of forks. `--fork-session` copies all chain records (same uuids) and leaves no pointer; resuming with 1.0.85 or
+ * older copies them under new uuids with the same message ids. Only `/branch` writes `forkedFrom`.
  */
 import { basename, dirname, join } from "node:path";
 import { entriesOf } from "../../lib/fs/directory.ts";
@@ -20,24 +20,24 @@ export function lineage(family: readonly Member[]): Map<string, string> {
   const members = family.toSorted(
     (a, b) =>
       firstOwn(a.head) - firstOwn(b.head) ||
-      // Where copies keep all dates, what was left first is what the others went on from.
+      // If copies keep all dates, the session that ended first is the parent.
       (a.head.updatedMs ?? 0) - (b.head.updatedMs ?? 0) ||
       ids(a.source, RECORD_ID_MARK).size - ids(b.source, RECORD_ID_MARK).size ||
       (a.source.sessionId < b.source.sessionId ? -1 : 1),
   );
   const parents = new Map<string, string>();
   const [eldest, second] = members;
-  // Two that share a record, one of them older: nothing has to be counted.
+  // Two that share a record, one of them older: no counting needed.
   if (second !== undefined && second.head.forkedFrom === undefined && shareKey(eldest!.head, second.head)) {
     parents.set(second.source.sessionId, eldest!.source.sessionId);
   }
-  // What a copy keeps: its records' ids or, where those are new, its replies' and calls'.
+  // What a copy keeps: record ids or, if those are new, ids of replies and calls.
   for (const mark of [RECORD_ID_MARK, ANY_ID_MARK]) {
     const isOpen = ({ source, head }: Member): boolean =>
       head.forkedFrom === undefined && !parents.has(source.sessionId);
     const last = members.findLastIndex(isOpen);
     if (last < 1) continue;
-    /** By id the first that had it. */
+    /** The first holder of each id. */
     const holders = new Map<string, number>();
     members.slice(0, last + 1).forEach((member, index) => {
       const own = ids(member.source, mark);
@@ -51,7 +51,7 @@ export function lineage(family: readonly Member[]): Map<string, string> {
         }
       }
       if (inherited === 0 || !isOpen(member)) return;
-      // Nobody older than it has what it had first: if it has all the rest, no other shares as much.
+      // If it has all ids that no older one has, no other shares as many.
       const likely = members[youngest]!.source;
       const isNearest = sharedCount(ids(likely, mark), own) === inherited;
       parents.set(member.source.sessionId, isNearest ? likely.sessionId : nearest(own, members.slice(0, index), mark));
@@ -59,7 +59,7 @@ export function lineage(family: readonly Member[]): Map<string, string> {
   }
   return parents;
 
-  /** Of the older files, the one that shares most is the nearest ancestor; the first of equals is the original. */
+  /** Of the older files, the one that shares most is the nearest ancestor; on a tie the first is the original. */
   function nearest(own: IdSet, older: readonly Member[], mark: string): string {
     let parent = "";
     let most = 0;
@@ -76,7 +76,7 @@ interface Member {
   head: SessionHead;
 }
 
-/** Their keys are ids of records. */
+/** Families whose keys are record ids. */
 function shareKey(a: SessionHead, b: SessionHead): boolean {
   return a.familyKeys?.some((key) => b.familyKeys?.includes(key)) ?? false;
 }
@@ -85,18 +85,18 @@ function firstOwn(head: SessionHead): number {
   return head.startedMs ?? head.createdMs ?? Number.MAX_SAFE_INTEGER;
 }
 
-/** No id is longer. */
+/** The maximum length of an id. */
 const MAX_ID_BYTES = 120;
 
 type IdSet = ReadonlySet<string>;
 
-/** Values of a key in a file, written as `"key":"`: a quote inside of a text is escaped, so these bytes are a key wherever they stand. */
+/** Values of a key in a file, written as `"key":"`. Quotes inside a text are escaped, so these bytes are always a key. */
 function idsIn(path: string, mark: string): IdSet {
   const ids = new Set<string>();
   try {
     for (const { bytes } of linesWith(path, [mark])) addIds(bytes, mark, ids);
   } catch (error) {
-    // Vanished, or not to be read any more, since it was listed: it is nobody's parent.
+    // Deleted or unreadable since the listing: not a parent.
     if (!(error instanceof Error && "code" in error)) throw error;
   }
   return ids;

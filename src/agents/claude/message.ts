@@ -1,4 +1,4 @@
-/** Records of a transcript as messages. */
+/** Converts records of a transcript to messages. */
 import type { SessionMessage, SessionToolCall, TokenUsage } from "../../core/session.ts";
 import { jsonText } from "../../lib/json/json.ts";
 import {
@@ -37,7 +37,7 @@ export function buildReply(records: readonly ClaudeRecord[], resultOf: ToolResul
     for (const block of blocksOf(record)) {
       if (block.kind === "text") texts.push(block.text);
       else if (block.kind === "thinking") thinking.push(block.text);
-      // A call may stand in two records of a reply.
+      // A call may be in two records of a reply.
       else if (block.kind === "call" && !(block.id && callIds.has(block.id))) {
         if (block.id) callIds.add(block.id);
         toolCalls.push(buildCall(block, record, resultOf));
@@ -74,7 +74,7 @@ function resultsIn(record: ClaudeRecord): (Block & { kind: "result" })[] {
   return blocksOf(record).filter((block) => block.kind === "result");
 }
 
-/** One message for each result; parallel calls may be answered in one record. */
+/** One message per result; one record may answer parallel calls. */
 export function* buildToolResults(record: ClaudeRecord, nameOf: (callId: string) => string): Generator<SessionMessage> {
   for (const { callId, content, isError } of resultsIn(record)) {
     const output = outputOf(content);

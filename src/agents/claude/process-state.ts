@@ -1,6 +1,6 @@
 /**
- * `sessions/<pid>.json`, in which Claude Code notes what each of its processes is doing. It knows what no hook tells:
- * that a dialog was answered, or a turn cancelled.
+ * Reads `sessions/<pid>.json`, where Claude Code records the state of each process. It shows what no hook reports: that a dialog
+ * was answered, or a turn cancelled.
  */
 import { join } from "node:path";
 import type { State } from "../../core/state.ts";
@@ -17,7 +17,7 @@ const CALM: readonly State[] = ["done", "error", "stopped"];
 export function processState(env: AgentEnv, pid: number): ProcessState | undefined {
   for (const directory of configDirs(env)) {
     const note = readNote(join(directory, "sessions", `${pid}.json`));
-    // A killed process leaves its note behind, and its number may be somebody else's by now.
+    // A killed process leaves its file behind, and its pid may be reused.
     if (note === undefined || !isOf(note, pid, env)) continue;
     const at = asTime(note["statusUpdatedAt"]);
     const word = at === undefined ? undefined : wordOf(note);
@@ -48,12 +48,12 @@ function wordOf(note: Json): Omit<ProcessState, "at"> | undefined {
     case "busy":
       return { state: "working" };
     case "idle":
-    // A shell in the background runs on after the turn.
+    // A background shell continues after the turn.
     case "shell":
       return { state: "idle", could_be: CALM };
     case "waiting":
       if (waitingFor === "permission prompt") return { state: "permission" };
-      // A menu that the user has opened is not a question to them.
+      // A menu that the user opened is not a question.
       return waitingFor === "dialog open"
         ? { state: "idle", could_be: [...CALM, "waiting", "permission"] }
         : { state: "waiting", ...optional("message", waitingFor) };

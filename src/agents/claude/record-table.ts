@@ -1,7 +1,7 @@
-/** Where the records of a transcript lie and what they are. */
+/** Offsets and kinds of a transcript's records. */
 import { RECORD_KINDS, type RecordKind } from "./record.ts";
 
-/** One number per record and column: a million records as objects would be as large as the file. */
+/** One number per record and column: a million objects would be as large as the file. */
 export class RecordTable {
   length = 0;
   #offsets = new Float64Array(1024);
@@ -39,7 +39,7 @@ export class RecordTable {
     return RECORD_KINDS[this.#kinds[index]!]!;
   }
 
-  /** The record alone, and all that follow it in its reply. */
+  /** The record, and all later records of its reply. */
   *reply(index: number): Generator<number> {
     for (let at = index; at !== -1; at = this.#next[at]!) yield at;
   }

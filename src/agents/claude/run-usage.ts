@@ -1,6 +1,6 @@
 /**
- * What a run used, from the `result` record. Its `usage` leaves sub-agents out and its totals cover the whole session,
- * resumed parts included; `model_usage_since_last_result` (2.1.3xx) is exactly this run.
+ * Usage of a run, from the `result` record. Its `usage` excludes sub-agents and its totals cover the whole session, including
+ * resumed parts; `model_usage_since_last_result` (2.1.3xx) is exactly this run.
  */
 import type { TokenCounts } from "../../core/cost.ts";
 import { asNumber, asObject, asTokens, type Json } from "../../lib/json/fields.ts";
@@ -8,7 +8,7 @@ import { asNumber, asObject, asTokens, type Json } from "../../lib/json/fields.t
 export interface RunUsage {
   byModel: { model?: string; tokens: TokenCounts }[];
   total: TokenCounts;
-  /** Absent when only the session's total is known. */
+  /** Absent if only the session's total is known. */
   usd?: number;
 }
 

@@ -55,7 +55,7 @@ export const run: RunSupport = {
         ...withValue("--effort", request.thinkingEffort),
         ...approvalArgs(request),
         ...withValue(mode === "replace" ? "--system-prompt" : "--append-system-prompt", systemPrompt?.text),
-        // A file: the servers' variables may be secrets, and arguments are for everyone to see.
+        // A file, because the servers' variables may be secret and arguments are visible to everyone.
         ...withValue("--mcp-config", mcpServers.length > 0 ? scratch("mcp.json", mcpConfig(mcpServers)) : undefined),
       ],
       stdin: promptMessage(promptContent(request)),
@@ -94,7 +94,7 @@ function approvalArgs({ approvalMode, asks, converses }: RunRequest): string[] {
   return when(asks && converses, "--permission-prompt-tool", "stdio");
 }
 
-/** Images go into the message; any other file is named, and Claude Code reads it. */
+/** Images go into the message; other files are named, and Claude Code reads them. */
 function promptContent({ prompt, attachments }: RunRequest): string | Json[] {
   if (attachments.length === 0) return prompt;
   const images = attachments.filter(({ mimeType }) => mimeType?.startsWith("image/"));

@@ -1,4 +1,4 @@
-/** A whole session: its transcript, its sub-agents' transcripts, its bill. */
+/** Reads a whole session: its transcript, its sub-agents' transcripts, its bill. */
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionMessage, SubagentTranscript } from "../../core/session.ts";
 import { codeOf } from "../../lib/fs/directory.ts";
@@ -65,7 +65,7 @@ interface OpenSession {
   head: SessionHead;
   usage: UsageRecord[];
   reportedTotals: ReportedTotal[];
-  /** Requests say themselves where they were made. */
+  /** Requests carry their own place. */
   isPlaced: boolean;
 }
 
@@ -74,7 +74,7 @@ function openSession(source: SessionSource, notes: ReadNotes, what: "all" | "tex
   const bill = new Bill(source.sessionId);
   const transcript = openTranscript(source.path, notes, {
     onRecord(record) {
-      // What is not billed is only looked at until it is known to be a conversation.
+      // Unbilled sessions are read only until a conversation is found.
       if (what === "all" || !builder.hasConversation) builder.see(record);
       if (what === "all") bill.see(record);
     },
@@ -101,8 +101,8 @@ function openTranscript(path: string, notes: ReadNotes, options: TranscriptOptio
 }
 
 /**
- * Up to when this file's records are copies: those of --fork-session keep their old dates, and the file itself is
- * younger; those of an old resume are dated anew, in one go, before anything of its own.
+ * The time up to which this file's records are copies. --fork-session keeps the old dates, and the file is younger; an old resume
+ * dates its copies anew, at once, before its own records.
  */
 function copiedUntil(head: SessionHead, usage: readonly UsageRecord[]): number {
   let until = head.startedMs ?? 0;
@@ -126,7 +126,7 @@ function subagentsIn(paths: readonly string[], notes: ReadNotes): SubagentTransc
   });
 }
 
-/** Undefined when it cannot be read, which is noted. */
+/** Undefined if it cannot be read, which is noted. */
 export function subagentTranscript(path: string, notes: ReadNotes): Transcript | undefined {
   try {
     return new Transcript(path, notes, { subagentFile: true });
@@ -136,7 +136,7 @@ export function subagentTranscript(path: string, notes: ReadNotes): Transcript |
   }
 }
 
-/** The transcript of a session that holds a conversation, for whoever asks what was said. */
+/** The transcript of a session with a conversation, for its text. */
 export function openText(source: SessionSource, notes: ReadNotes): Transcript | undefined {
   return openSession(source, notes, "text")?.transcript;
 }

@@ -1,17 +1,17 @@
-/** What a list shows of a session, from the first and the last lines of its transcript. */
+/** The summary of a session, from the first and last lines of its transcript. */
 import { parseRecord, readEnds, readLines, splitLines, type HeadAndTail } from "../../lib/json/jsonl.ts";
 import type { AgentEnv, SessionHead, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { isChain, timeOf, type ClaudeRecord } from "./format.ts";
 import { HeadBuilder } from "./head.ts";
 
-/** The first prompt and the first reply are mostly among the first records. */
+/** The first prompt and reply are usually among the first records. */
 const HEAD_BYTES = 8 * 1024;
-/** Titles are repeated near the end; for the rest the last reply and what follows it suffice. */
+/** Titles are repeated near the end; otherwise the last reply and what follows it are enough. */
 const TAIL_BYTES = 12 * 1024;
-/** How far to look for the last dated record when that is very long. */
+/** How far to search for the last dated record if it is very long. */
 const LAST_SEARCH_BYTES = 8 * 1024 * 1024;
-/** How far to look for the first prompt when large attachments push it out of the head. */
+/** How far to search for the first prompt if large attachments precede it. */
 const PROMPT_SEARCH_BYTES = 2 * 1024 * 1024;
 
 export function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionHead | undefined {
@@ -45,7 +45,7 @@ function seeTail(builder: HeadBuilder, { path, updatedMs }: SessionSource, { tai
   const before = builder.lastMs;
   for (const line of splitLines(tail, false)) builder.seeLine(line);
   if (whole || builder.lastMs !== before) return;
-  // The last record is longer than what was read, or only undated ones stand there.
+  // The last record is longer than the tail, or only undated ones are there.
   for (let bytes = 8 * TAIL_BYTES; bytes <= LAST_SEARCH_BYTES; bytes *= 8) {
     const further = readEnds(path, HEAD_BYTES, bytes);
     const isAll = further.whole && further.tail.length === 0;

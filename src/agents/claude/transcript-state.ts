@@ -1,4 +1,4 @@
-/** What the end of a Claude Code transcript tells about what it is doing. */
+/** The state of a session, from the end of its Claude Code transcript. */
 import { ENDED, lastState, RUNNING } from "../shared/last-state.ts";
 import type { ProcessState } from "../status-hooks.ts";
 import {

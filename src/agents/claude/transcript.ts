@@ -1,6 +1,6 @@
 /**
- * The conversation in one transcript file. Two passes: the first notes where each record lies, what it is and what it
- * hangs on; the second builds messages one by one from those places. A large file is never held in memory.
+ * The conversation in one transcript file. The first pass records the offset, kind and parent of each record; the second builds
+ * messages one by one. A large file is never held in memory.
  */
 import { closeSync } from "node:fs";
 import type { SessionMessage } from "../../core/session.ts";
@@ -29,7 +29,7 @@ export interface TranscriptOptions {
   /** In a sub-agent's own file every record is marked as side-chain and is the main line. */
   subagentFile?: boolean;
   onRecord?: (record: ClaudeRecord) => void;
-  /** Only what lies behind it. */
+  /** Only records after it. */
   from?: TranscriptPoint;
 }
 
@@ -39,16 +39,16 @@ export interface PlacedMessage {
   starts: number[];
 }
 
-/** Parsed, this takes some three times as much. */
+/** The parsed form takes about three times as much. */
 const MAX_KEPT_BYTES = 8 * 1024 * 1024;
 
 export class Transcript {
   readonly path: string;
   readonly conversation: Conversation;
   readonly #toolNames = new Map<string, string>();
-  /** The records of a file that is small enough to be held: none of them has to be parsed again. */
+  /** Records of a file that is small enough to keep in memory, so that none is parsed twice. */
   #kept: ClaudeRecord[] | undefined = [];
-  /** Something in it is a record of this program. */
+  /** It contains at least one record of Claude Code. */
   sawRecord = false;
 
   constructor(path: string, notes: ReadNotes, options: TranscriptOptions = {}) {
@@ -88,7 +88,7 @@ export class Transcript {
     addParsed(this.conversation, record, offset, length, subagentFile, (name) => this.#intern(name));
   }
 
-  /** One string for each tool instead of one for each call. */
+  /** One string per tool instead of one per call. */
   #intern(name: string): string {
     const known = this.#toolNames.get(name);
     if (known !== undefined) return known;
@@ -109,12 +109,12 @@ export class Transcript {
     return { count, messages };
   }
 
-  /** The same with where they lie; the outputs of calls are only given where they stand. */
+  /** The same with offsets; results of calls appear only as their own messages. */
   placed(): Generator<PlacedMessage> {
     return this.#build(this.conversation.mainLine(), () => undefined);
   }
 
-  /** Side-chains that versions before 2.0.28 wrote into the main file: one list of messages each, by their first record. */
+  /** Side-chains that versions before 2.0.28 wrote into the main file: one list of messages each, by first record. */
   *sidechains(): Generator<{ first: ClaudeRecord; messages: SessionMessage[] }> {
     const roots = this.conversation.sidechains();
     if (roots.size === 0) return;
@@ -157,7 +157,7 @@ export class Transcript {
     }
   }
 
-  /** The records of the main line's messages up to one, in the order of the file, with the context between them. */
+  /** The records of the main line's messages up to one, in file order, with the context between them. */
   *recordsUpTo(last: number): Generator<ClaudeRecord> {
     const fd = openForReading(this.path);
     try {

@@ -1,6 +1,6 @@
 /**
- * Billed requests of a transcript. One reply is spread over several records that repeat its usage, some of them with
- * the small figures of the stream's start; the largest of each field is the bill.
+ * Billed requests of a transcript. A reply is spread over several records that repeat its usage, some with the small figures from
+ * the start of the stream; the maximum of each field is billed.
  */
 import type { TokenCounts } from "../../core/cost.ts";
 import type { UsageRecord } from "../adapter.ts";
@@ -19,7 +19,7 @@ export class UsageCollector {
     return this.#byReply.size;
   }
 
-  /** Takes assistant records only; gives the time of what is billed. `subagent` names the helper that made the request. */
+  /** Takes assistant records only; returns the time of the billed request. `subagent` names the sub-agent that made it. */
   see(record: ClaudeRecord, subagent?: string): number | undefined {
     const usage = usageOf(record);
     if (usage === undefined) return undefined;
@@ -31,13 +31,13 @@ export class UsageCollector {
     return usage.at;
   }
 
-  /** The more of what the reply and the results of its searches say. */
+  /** The larger of the counts in the reply and in its search results. */
   seeSearches(key: string, searches: number): void {
     const found = this.#byReply.get(key);
     if (found) found.usage.webSearches = Math.max(found.usage.webSearches, searches);
   }
 
-  /** `startedMs`: when the file itself was begun; what is dated earlier was copied in. */
+  /** `startedMs`: when the file was begun; records with an earlier date were copied. */
   records(startedMs: number | undefined): UsageRecord[] {
     return [...this.#byReply.values()].map((collected) => this.#toRecord(collected, startedMs));
   }
@@ -45,7 +45,7 @@ export class UsageCollector {
   #toRecord({ key, usage: c, subagent }: Collected, startedMs: number | undefined): UsageRecord {
     const record: UsageRecord = { key, model: c.model, tokens: c.tokens };
     const predatesFile = startedMs !== undefined && c.at !== undefined && c.at < startedMs;
-    // Resuming with 1.0.85 and older re-wrote history without request ids; only what was asked since has one.
+    // Resuming with 1.0.85 and older rewrote history without request ids; only new requests have one.
     const lacksRequestId = this.#someHaveRequestId && !c.hasRequestId && subagent === undefined;
     if (c.at !== undefined) record.at = c.at;
     if (c.reportedMicroUsd !== undefined) record.reportedMicroUsd = c.reportedMicroUsd;
@@ -60,14 +60,14 @@ export class UsageCollector {
   }
 }
 
-/** What is known of a reply so far. */
+/** The known data of a reply. */
 interface Collected {
   key: string;
   usage: RequestUsage;
   subagent: string | undefined;
 }
 
-/** A further record of a reply. */
+/** Adds a further record of a reply. */
 function add(found: Collected, more: RequestUsage, subagent: string | undefined): void {
   const { usage } = found;
   keepLargest(usage.tokens, more.tokens);
@@ -77,7 +77,7 @@ function add(found: Collected, more: RequestUsage, subagent: string | undefined)
   if (usage.modifiers.length === 0) usage.modifiers = more.modifiers;
   if (more.reportedMicroUsd !== undefined)
     usage.reportedMicroUsd = Math.max(usage.reportedMicroUsd ?? 0, more.reportedMicroUsd);
-  // A side question replays the main line's reply; it was billed to the main line.
+  // A side question replays the main line's reply, which was billed there.
   if (subagent === undefined) found.subagent = undefined;
 }
 

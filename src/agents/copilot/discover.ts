@@ -34,7 +34,7 @@ function* eventSources(directory: string, notes: ReadNotes): Generator<SessionSo
   const flat: SessionSource[] = [];
   for (const { name } of entriesOf(directory, notes.onProblem)) {
     const path = join(directory, name);
-    // Lock folders and the like lie beside the sessions.
+    // Lock folders and similar are stored beside the sessions.
     if (SESSION_ID.test(name)) {
       // A session that was opened but never prompted has no events.
       const events = fileStat(join(path, "events.jsonl"), notes.onProblem);
@@ -48,7 +48,7 @@ function* eventSources(directory: string, notes: ReadNotes): Generator<SessionSo
   yield* flat;
 }
 
-/** The store is not among the files: every write of any session would make all of them look changed. */
+/** Excludes the store: every write of any session would make all of them look changed. */
 function eventSource(sessionId: string, files: FileStat[], workspace: string | undefined): SessionSource {
   const locator: CopilotLocator = { layout: "events", ...optional("workspace", workspace) };
   return { sessionId, path: files[0]!.path, files, updatedMs: files[0]!.mtimeMs, locator };
@@ -78,7 +78,7 @@ function documentSource(sessionId: string, stat: FileStat): SessionSource {
   return { sessionId, path: stat.path, files: [stat], updatedMs: stat.mtimeMs, locator };
 }
 
-/** Tells a session's requests in the store from earlier ones: rows are added and taken away there. */
+/** A fingerprint of a session's requests in the store, where rows are added and removed. */
 function requestsStamp(requests: readonly StoredRequest[] | undefined): string | undefined {
   return requests && `${requests.length} ${JSON.stringify(requests.at(-1))}`;
 }

@@ -17,7 +17,7 @@ import { trustedFolderOf } from "./trusted-folders.ts";
 
 type SessionDocument = ReturnType<typeof documentOf>;
 
-/** Undefined when there is no conversation. Throws PARSE_ERROR when the file is no document. */
+/** Undefined without a conversation. Throws PARSE_ERROR if the file is not a document. */
 export function readDocument(path: string, sessionId: string, copilotDir: string): ParsedSession | undefined {
   const raw = parse(path);
   const document = documentOf(raw);
@@ -65,7 +65,7 @@ function buildMessages({ records, model, timeline }: SessionDocument): SessionMe
   });
 }
 
-/** `names` takes the names of calls as they are met; results come later. */
+/** `names` collects tool names by call id; results come later. */
 function buildMessage(
   record: DocumentRecord,
   results: ReadonlyMap<string, DocumentRecord>,

@@ -1,6 +1,6 @@
 /**
- * A transcript of events, in the order of the file: ids of parents are not to be relied on. The first pass notes where messages
- * lie, the second builds them from there.
+ * Reads a transcript of events in file order, because parent ids are not reliable. The first pass finds the messages,
+ * the second builds them.
  */
 import { closeSync } from "node:fs";
 import type { SessionMessage, SubagentTranscript } from "../../core/session.ts";
@@ -20,7 +20,7 @@ interface Place {
 
 interface Entry extends Place {
   kind: EntryKind;
-  /** The model in use, for replies that do not name theirs. */
+  /** The current model, for replies without one. */
   model: string | undefined;
 }
 
@@ -47,7 +47,7 @@ export class EventsFile {
   readonly #subagents = new Map<string, Subagent>();
   readonly #calls = new Map<string, Call>();
   readonly #seen = new Set<string>();
-  /** How many entries were there when the session was forked: copies all. */
+  /** The number of entries at the time of the fork; all of them are copies. */
   #inherited = 0;
 
   /** Throws when the file cannot be opened. */
@@ -113,7 +113,7 @@ export class EventsFile {
     if (said?.kind !== "call" && said?.kind !== "allowed" && said?.kind !== "result") return;
     if (said.callId === undefined) return;
     const call: Call = this.#calls.get(said.callId) ?? NO_CALL;
-    // What passes before the user allows it is not the tool's time.
+    // The wait for permission does not count as the tool's time.
     const told = said.kind === "result" ? { endMs: at, result: place } : { startMs: at };
     this.#calls.set(said.callId, { ...call, ...told, ...(said.kind === "call" ? { name: said.name } : {}) });
   }
@@ -139,7 +139,7 @@ export class EventsFile {
     try {
       for (const [index, entry] of entries.entries()) {
         const event = eventAt(fd, entry);
-        // The file is shortened by a rewind; then its later places are gone.
+        // A rewind truncates the file; later offsets are then invalid.
         if (event === undefined) continue;
         const message = this.#message(fd, entry, event);
         if (message === undefined) continue;

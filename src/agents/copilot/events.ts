@@ -1,6 +1,6 @@
 /**
- * Copilot's `--output-format json`: the events of its session file, and fleeting ones between them. Tokens are not among
- * them. What a sub-agent does carries its id; of that only tool calls are told.
+ * Copilot's `--output-format json`: the events of its session file and transient ones, without tokens. Events of a
+ * sub-agent carry its id; only its tool calls are reported.
  */
 import { asNumber, asObject, asString, asText, type Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
@@ -22,11 +22,11 @@ const TOOLS: ToolTable = {
 
 export const GUIDANCE = "Run copilot and sign in with /login, or set GH_TOKEN.";
 
-/** Says nothing that another record does not say as well. */
+/** Redundant: another record has the same facts. */
 const SILENT =
   /^(?:session|model|user|hook|permission|system|skill|abort)\.|^(?:abort|assistant\.(?:turn_start|message_start|idle|intent|usage)|tool\.(?:execution_partial_result|execution_progress|user_requested)|subagent\.(?:selected|deselected|configured))$/;
 
-/** `sessionId` was chosen before the start: the output tells it only in its last line. */
+/** `sessionId` is chosen before the start, because the output has it only in its last line. */
 export function copilotEvents(context: StreamContext, sessionId: string): AgentStream {
   const reader = new EventReader(new EventAssembler(context, TOOLS));
   return {

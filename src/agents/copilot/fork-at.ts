@@ -1,6 +1,6 @@
 /**
- * Forks at a message: a further session beside the others, as `/fork` makes one inside the program. Events keep their ids;
- * the first one gets the new session's, and a note at the end names what it is a copy of.
+ * Forks at a message into a new session directory, as `/fork` does. Events keep their ids; the first one gets the new
+ * session's id, and a note at the end names the parent.
  */
 import { join } from "node:path";
 import type { Json } from "../../lib/json/fields.ts";
@@ -11,7 +11,7 @@ import { endsMessage, eventOfFork, forkEvent, idOf } from "./format.ts";
 import { sessionStateDir } from "./locations.ts";
 
 export const forkAt: ForkAt = {
-  // Not imported: whoever only reads sessions has no use for what takes longer to load than most else.
+  // Imported lazily: it loads slowly, and reading sessions does not need it.
   newId: () => crypto.randomUUID(),
   place: (_source, { id }, env) => join(sessionStateDir(env), id, "events.jsonl"),
   open: ({ id }) => ["copilot", `--resume=${id}`],

@@ -1,4 +1,4 @@
-/** What the session documents call things: those of 0.0.340, and the documented ones. */
+/** Field names of the session documents: those of 0.0.340, and the documented ones. */
 import { asArray, asObject, asObjects, asString, asText, asTime, type Json } from "../../lib/json/fields.ts";
 import { jsonOrText } from "../../lib/json/json.ts";
 import { requestTokens } from "./format.ts";
@@ -19,16 +19,16 @@ export interface DocumentRecord {
   id: string | undefined;
   model: string | undefined;
   at: number | undefined;
-  /** Prompts carry their own time, added for the model. */
+  /** Prompts contain their own time, added for the model. */
   promptAt: number | undefined;
   text: string;
-  /** The call a tool's record answers. */
+  /** The id of the call that a tool's record answers. */
   callId: string | undefined;
   calls: { id: string; name: string; input: unknown }[];
   tokens: RequestTokens | undefined;
 }
 
-/** An entry of the `timeline`: what the screen of 0.0.340 showed, and the only place with times. */
+/** An entry of the `timeline`: what 0.0.340 showed on its screen, and the only source of times. */
 export interface ShownEntry {
   by: "user" | "agent" | undefined;
   text: unknown;
@@ -38,7 +38,7 @@ export interface ShownEntry {
 }
 
 export function documentOf(document: unknown): SessionDocument {
-  // The documented layout may also be the bare list of messages.
+  // The documented layout may also be a plain list of messages.
   const fields = asObject(document) ?? {};
   const items = asArray(document) ?? asArray(fields["chatMessages"]) ?? asArray(fields["messages"]);
   return {
@@ -71,7 +71,7 @@ function callOf(request: Json): DocumentRecord["calls"] {
   const called = asObject(request["function"]);
   const id = asText(request["id"]);
   if (called === undefined || id === undefined) return [];
-  // A model may write arguments that are no JSON.
+  // A model may write arguments that are not JSON.
   return [{ id, name: asText(called["name"]) ?? "", input: jsonOrText(called["arguments"]) }];
 }
 

@@ -1,4 +1,4 @@
-/** The tables of `session-store.db` and what their columns are called. */
+/** The tables and columns of `session-store.db`. */
 import { asNumber, asText, asTime, asTokens } from "../../lib/json/fields.ts";
 import type { ReadOnlyDatabase, Row } from "../../lib/sqlite/sqlite.ts";
 import type { RequestTokens } from "./tokens.ts";
@@ -88,7 +88,7 @@ export function turnsIn(database: ReadOnlyDatabase, sessionId: string): StoredTu
   }));
 }
 
-/** The program writes ISO times; the column's own default is SQLite's form, which is in UTC but does not say so. */
+/** The program writes ISO times; the column default is SQLite's format, in UTC without a zone. */
 function timeOf(value: unknown): number | undefined {
   const text = asText(value);
   return asTime(

@@ -1,7 +1,4 @@
-/**
- * What `events.jsonl` calls things. With format-store.ts and format-document.ts it is all that names a field or a type of
- * event, so that a renamed field is a change here and nowhere else.
- */
+/** The fields of `events.jsonl`. Only this file, format-store.ts and format-document.ts name fields or event types. */
 import { asNumber, asObject, asObjects, asString, asText, asTime, asTokens, type Json } from "../../lib/json/fields.ts";
 import { parseRecord } from "../../lib/json/jsonl.ts";
 import type { ModelTotals, Totals } from "./totals.ts";
@@ -11,13 +8,13 @@ export interface CopilotEvent {
   type: string;
   id: string | undefined;
   at: number | undefined;
-  /** The sub-agent it belongs to: its id, or in older versions the call that started it. */
+  /** Its sub-agent: the id or, in older versions, the call that started it. */
   subagent: string | undefined;
-  /** Undefined for a type that is not used. */
+  /** Undefined for an unused type. */
   said: Said | undefined;
 }
 
-/** A request as it is billed. */
+/** A billed request. */
 export interface RequestUsage {
   model: string | undefined;
   tokens: RequestTokens;
@@ -25,7 +22,7 @@ export interface RequestUsage {
   durationMs: number | undefined;
 }
 
-/** What an event tells, by the functions that read it. */
+/** The content of an event, by the functions that read it. */
 type Said =
   | ReturnType<
       | typeof started
@@ -52,7 +49,7 @@ const USAGE = "session.usage_record";
 const CHECKPOINT = "session.usage_checkpoint";
 const INFO = "session.info";
 
-/** Types that tell something about the conversation, the bill or the session. */
+/** Event types that affect the conversation, the bill or the session. */
 const SAID = new Map<string, (data: Json, subagent: string | undefined) => Said>([
   [START, (data) => started(data, true)],
   ["session.resume", (data) => started(data, false)],
@@ -73,8 +70,8 @@ const SAID = new Map<string, (data: Json, subagent: string | undefined) => Said>
 ]);
 
 /**
- * Types that are known and passed over unread. `system.message` is the vendor's instructions, `model.*` repeats the
- * whole conversation around a compaction, `tool.user_requested` is a shell command the user ran.
+ * Known types that are skipped. `system.message` is the vendor's instructions, `model.*` repeats the conversation
+ * around a compaction, `tool.user_requested` is a shell command of the user.
  */
 const IGNORED_TYPES: ReadonlySet<string> = new Set([
   ...["compaction_start", "truncation", "binary_asset", "title_changed", "context_changed", "mode_changed"].map(
@@ -107,14 +104,14 @@ export function isIgnored(type: string): boolean {
 
 const TYPE_FIRST = Buffer.from('{"type":"');
 
-/** The type of a line without parsing it; undefined when the line does not begin with it. */
+/** The type of a line without parsing; undefined if the line does not begin with it. */
 export function typeOf(line: Buffer): string | undefined {
   if (!line.subarray(0, TYPE_FIRST.length).equals(TYPE_FIRST)) return undefined;
   const end = line.indexOf('"', TYPE_FIRST.length);
   return end === -1 ? undefined : line.toString("latin1", TYPE_FIRST.length, end);
 }
 
-/** Undefined when the line is no event: not an object, or without type or data. */
+/** Undefined if the line is not an event: not an object, or without type or data. */
 export function parseEvent(line: Buffer): CopilotEvent | undefined {
   const record = parseRecord(line);
   const type = asText(record?.["type"]);
@@ -142,10 +139,7 @@ function started(data: Json, isFirst: boolean) {
   };
 }
 
-/**
- * Prompts of hooks, skills and the like have a source (those of skills not always); those a sub-agent gets from its parent
- * are its prompts.
- */
+/** Prompts of hooks and skills usually have a source. A sub-agent's prompts from its parent are its own prompts. */
 function prompt(data: Json, subagent: string | undefined) {
   const source = asText(data["source"]);
   const text = asText(data["content"]);
@@ -191,9 +185,9 @@ function result(data: Json) {
     asString(data["result"]) ??
     asString(data["error"]) ??
     "";
-  // A command the user ran with "!": the model did not ask for it.
+  // A command the user ran with "!", not a call of the model.
   const isUsers = data["isUserRequested"] === true;
-  // A shell command that exits with 3 is a success here: the call worked.
+  // A shell command with exit code 3 counts as a success: the call itself worked.
   return { kind: "result" as const, callId: callIdIn(data), output, failed: data["success"] === false, isUsers };
 }
 
@@ -241,7 +235,7 @@ export function requestTokens(usage: Json): RequestTokens {
   };
 }
 
-/** A checkpoint tells only credits. */
+/** A checkpoint has only credits. */
 function totals(data: Json, isShutdown: boolean) {
   const metrics = asObject(asObject(data["accountingSnapshot"])?.["modelMetrics"]) ?? asObject(data["modelMetrics"]);
   const credits = Object.entries(metrics ?? {}).map(([model, metric]) => {
@@ -250,7 +244,7 @@ function totals(data: Json, isShutdown: boolean) {
   return { kind: "totals" as const, totals: isShutdown ? totalsIn(data) : undefined, credits };
 }
 
-/** The totals of a run. `cost` of a model is in premium requests, not in dollars. */
+/** The totals of a run. A model's `cost` is in premium requests, not in dollars. */
 function totalsIn(data: Json): ModelTotals {
   const totals = new Map<string, Totals>();
   for (const [model, value] of Object.entries(asObject(data["modelMetrics"]) ?? {})) {
@@ -268,7 +262,7 @@ function totalsIn(data: Json): ModelTotals {
 
 const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 export const SESSION_ID = new RegExp(`^${UUID}$`, "i");
-/** The only link a fork has to its parent is this sentence; in the parent it reads otherwise. */
+/** This sentence is a fork's only link to its parent; the parent has a different one. */
 const FORKED_FROM = new RegExp(`^Forked from .*\\((${UUID})\\) as .*\\((${UUID})\\)\\.?$`, "is");
 
 function forkNote(data: Json) {
@@ -276,12 +270,12 @@ function forkNote(data: Json) {
   return from === undefined ? NOTHING : { kind: "fork" as const, from };
 }
 
-/** What is written of a message after it; anything else begins something new. */
+/** Events that belong to the message before; any other begins a new one. */
 const ENDINGS = new Set([TURN_END, USAGE, CHECKPOINT]);
 
 export const endsMessage = (line: Buffer): boolean => ENDINGS.has(typeOf(line) ?? "");
 
-/** An event of the session `to`, which is begun at `at`; events keep their ids. */
+/** Rewrites an event for the session `to`, created at `at`; events keep their ids. */
 export function eventOfFork(event: Json, to: string, at: Date): Json {
   if (event["type"] !== START) return event;
   const timestamp = at.toISOString();
@@ -295,7 +289,7 @@ export function forkEvent(message: string, at: Date, parentId: string | null): J
   return { type: INFO, data, id: crypto.randomUUID(), timestamp: at.toISOString(), parentId };
 }
 
-/** What the program is doing after an event; undefined when it does not tell. */
+/** The program's state after an event; undefined if the event does not tell. */
 export function stateAfter(
   event: Json,
 ): { state: "working" | "ended" } | { asks: unknown } | { question: unknown } | { error: unknown } | undefined {
@@ -307,7 +301,7 @@ export function stateAfter(
       return { state: "working" };
     case "tool.execution_start": {
       if (data["toolName"] !== "ask_user") return { state: "working" };
-      // The tool runs for as long as its form is open.
+      // The tool runs while its form is open.
       const form = asObject(data["arguments"]) ?? {};
       return { question: form["message"] ?? form["question"] };
     }

@@ -1,6 +1,6 @@
 /**
- * The plug-in by which Copilot asks before it does what needs approval, for one start. Without a terminal Copilot refuses
- * all that; the hook's answer is what allows it, so that a hook that fails or is ended allows nothing.
+ * The plug-in through which Copilot asks for approval, for one start. Without a terminal Copilot refuses by default, so
+ * a failed or killed hook allows nothing.
  */
 import type { AskPlace, RunContext } from "../run-support.ts";
 import { ANSWER_WITHIN_SECONDS, askingSource } from "../shared/ask-program.ts";

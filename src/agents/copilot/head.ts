@@ -7,15 +7,15 @@ import { ModelUses } from "../shared/model-uses.ts";
 import type { CopilotEvent, Saying } from "./format.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** More paths than this say nothing new about the directory. */
+/** More paths do not improve the guess of the directory. */
 const MAX_PATHS = 200;
 
 export class HeadBuilder {
   sawEvent = false;
   hasConversation = false;
-  /** The model the session is set to; older replies do not name theirs. */
+  /** The session's selected model, for older replies without one. */
   currentModel: string | undefined;
-  /** Absolute paths that tool calls named, to find the directory of a session that does not tell it. */
+  /** Absolute paths in tool calls, to guess the directory of a session without one. */
   readonly paths = new Set<string>();
   #firstPrompt: { text: string; eventId: string | undefined } | undefined;
   #startMs: number | undefined;
@@ -33,7 +33,7 @@ export class HeadBuilder {
 
   see({ id, at, subagent, said }: CopilotEvent): void {
     this.sawEvent = true;
-    // A fork's first line is younger than the lines copied after it.
+    // The first line of a fork is newer than the lines copied after it.
     if (said?.kind === "start" && said.isFirst) this.#startMs ??= said.startMs ?? at;
     else this.#firstMs ??= at;
     if (at !== undefined) this.#lastMs = Math.max(this.#lastMs ?? at, at);
@@ -73,9 +73,9 @@ export class HeadBuilder {
     }
   }
 
-  /** `cwdOf` guesses the directory from paths when no event tells it. */
+  /** `cwdOf` guesses the directory from paths if no event has it. */
   build(workspace: Workspace, cwdOf: (paths: ReadonlySet<string>) => string | undefined): SessionHead {
-    // `summary` is what `name` was called about 1.0.2; unnamed sessions have their whole first prompt there.
+    // About 1.0.2 `name` was called `summary`; unnamed sessions have their whole first prompt there.
     const name = workspace.get("name") || workspace.get("summary");
     const firstId = this.#firstPrompt?.eventId;
     return {

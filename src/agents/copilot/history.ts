@@ -36,16 +36,16 @@ export const history = {
   lineage: (family) => forkParents(family),
 } satisfies History;
 
-/** The first prompt is among the first events, the last times among the last; instructions of 30 KB lie between. */
+/** The first prompt is in the first events, the last times in the last ones; 30 KB of instructions are between. */
 const HEAD_BYTES = 64 * 1024;
 const TAIL_BYTES = 32 * 1024;
-/** How far to look for the first prompt when it is not in the head. */
+/** How far to read for the first prompt if it is not in the head. */
 const PROMPT_SEARCH_BYTES = 2 * 1024 * 1024;
 
 function summarize(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionHead | undefined {
   try {
     if (layoutOf(source) !== "events") return readParsed(source, env)?.head;
-    // The full reader counts what is unknown and damaged; here it would be counted twice.
+    // The full reader counts unknown and damaged lines; counting them here too would double them.
     if (source.files[0]!.size <= HEAD_BYTES + TAIL_BYTES) return openEvents(source, env, new ReadNotes())?.head;
     return skim(source, env);
   } catch (error) {
@@ -151,8 +151,8 @@ function readParsed(source: SessionSource, env: AgentEnv): ParsedSession | undef
 }
 
 /**
- * The note that names a fork's parent stands where the copy ends, which a look at head and tail can miss. Of sessions
- * that share their first prompt, the one begun first is the original.
+ * The note that names a fork's parent is where the copy ends, so head and tail can miss it. Among sessions with the
+ * same first prompt, the oldest is the original.
  */
 function forkParents(family: readonly { source: SessionSource; head: SessionHead }[]): Map<string, string> {
   const [original, ...forks] = [...family].sort((a, b) => (a.head.startedMs ?? 0) - (b.head.startedMs ?? 0));

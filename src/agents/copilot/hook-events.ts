@@ -1,6 +1,6 @@
 /**
- * What Copilot CLI's hooks say. Payloads do not name their event, so it comes as an argument. `permissionRequest` is
- * not among them: it also comes when nobody is asked; `notification` comes when the user is.
+ * Copilot CLI's hook events. Payloads do not name their event, so it is an argument. `permissionRequest` is not used,
+ * because it also fires when the user is not asked; `notification` fires only then.
  */
 import type { HookEvents, HookReport } from "../../core/hooks.ts";
 import { asObject, asText, asTime, type Json } from "../../lib/json/fields.ts";
@@ -16,7 +16,7 @@ export const hookEvents: HookEvents = {
     return {
       event,
       ...optional("at", asTime(payload["timestamp"])),
-      // In a sub-agent the id is the sub-agent's own.
+      // In a sub-agent, the id is that of the sub-agent.
       ...optional("session", helper === undefined ? asText(payload["sessionId"]) : undefined),
       ...optional("cwd", asText(payload["cwd"])),
       ...optional("transcript", asText(payload["transcriptPath"])),
@@ -30,7 +30,7 @@ function reportOf(event: string, payload: Json, helper: string | undefined): Hoo
   const scope = optional("scope", helper);
   switch (event) {
     case "sessionStart":
-      // It comes with the first prompt, not with the start of the program.
+      // It fires with the first prompt, not when the program starts.
       return { state: payload["initialPrompt"] === undefined ? "idle" : "working", begins: true };
     case "userPromptSubmitted":
       return helper === undefined
@@ -68,7 +68,7 @@ function notificationReport(payload: Json): HookReport | undefined {
   }
 }
 
-/** The message is often the service's own JSON. */
+/** The message is often JSON of the service. */
 function errorText(error: unknown): string | undefined {
   const message = asText(asObject(error)?.["message"]);
   try {

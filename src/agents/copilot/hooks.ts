@@ -1,4 +1,4 @@
-/** Copilot CLI's hooks: `hooks` in settings.json, or for one start a plug-in directory. */
+/** Copilot CLI's hooks: `hooks` in settings.json, or a plug-in directory for one start. */
 import { join } from "node:path";
 import type { HookProgram } from "../../core/hooks.ts";
 import type { Json } from "../../lib/json/fields.ts";
@@ -21,7 +21,7 @@ const EVENTS = [
   "sessionEnd",
 ];
 
-/** An older one may not know `--plugin-dir`, and would not start. */
+/** Older versions do not know `--plugin-dir` and would not start. */
 const WITH_PLUGIN_DIRECTORIES = "1.0.60";
 
 export const hooks: StatusHooks = {

@@ -1,4 +1,4 @@
-/** GitHub Copilot CLI as amux knows it; README.md tells how its files were understood. */
+/** The adapter of GitHub Copilot CLI; README.md describes its files. */
 import { defineAgent, type SessionSource } from "../adapter.ts";
 import { forkAt } from "./fork-at.ts";
 import { hooks } from "./hooks.ts";
@@ -20,7 +20,7 @@ export default defineAgent({
   hooks,
 });
 
-/** The program goes on from events only. */
+/** Only sessions with events can be resumed. */
 function hasEvents({ locator }: SessionSource): boolean {
   return (locator as CopilotLocator).layout === "events";
 }

@@ -1,6 +1,6 @@
 /**
- * The bill of a session. Requests told one by one win; totals of a shutdown fill stretches that have none; the replies' output
- * alone is a lower bound for what a crash left without totals.
+ * The bill of a session. Single requests take precedence; totals of a shutdown fill stretches without them; after a
+ * crash, the replies' output is a lower bound.
  */
 import { optional } from "../../lib/values/optional.ts";
 import type { ReportedTotal, UsageRecord } from "../adapter.ts";
@@ -17,12 +17,12 @@ interface Request {
   place: number;
 }
 
-/** From one shutdown to the next. */
+/** The stretch between two shutdowns. */
 interface Leg {
   shutdownId: string | undefined;
   from: number;
   to: number;
-  /** Place of its last event. */
+  /** The index of its last event. */
   place: number;
   totals: ModelTotals;
   replies: number;
@@ -52,12 +52,12 @@ export class Ledger {
     }
   }
 
-  /** Everything so far was copied from the session this one was forked from. */
+  /** All events so far were copied from the parent of the fork. */
   seeFork(): void {
     this.#forkPlace = this.#place;
   }
 
-  /** Tokens of the request behind a reply. Its record comes before the reply. */
+  /** Tokens of the request behind a reply. Its record precedes the reply. */
   tokensOf(apiCallId: string | undefined): RequestTokens | undefined {
     return apiCallId === undefined ? undefined : this.#tokensOfCall.get(apiCallId);
   }
@@ -74,7 +74,7 @@ export class Ledger {
     if (apiCallId !== undefined) this.#tokensOfCall.set(apiCallId, usage.tokens);
   }
 
-  /** A compaction's request has no record of its own, and no shutdown counts it. */
+  /** A compaction's request has no record, and no shutdown counts it. */
   #seeCompaction({ id, at, subagent }: CopilotEvent, { usage, attempt }: Saying<"compaction">): void {
     const key = id ?? attempt;
     if (usage === undefined || key === undefined || isEmpty(usage.tokens)) return;
@@ -108,7 +108,7 @@ export class Ledger {
     this.#leg.replies++;
     this.#leg.place = this.#place;
     if (said.output === 0) return;
-    // A reply without any id is told from others by where it stands.
+    // A reply without an id is identified by its position.
     const key = said.messageId ?? id ?? `${sessionId}:reply ${this.#place}`;
     const tokens = { input: 0, output: said.output, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
     this.#leg.outputs.push({
@@ -131,7 +131,7 @@ export class Ledger {
     this.#leg = newLeg(leg.to);
   }
 
-  /** All requests, in order of time. `stored` are the rows the store has for this session. */
+  /** All requests by time. `stored` are the store's rows of this session. */
   settle(
     sessionId: string,
     stored: readonly StoredRequest[],
@@ -145,7 +145,7 @@ export class Ledger {
     return { usage, reportedTotals: this.#reportedTotals(usage) };
   }
 
-  /** Rows of the store without a counterpart in the events: rewound turns, mostly. Changes `told` where a row knows credits. */
+  /** Rows of the store without a matching event, mostly rewound turns. Adds credits from matching rows to `told`. */
   #addStored(sessionId: string, stored: readonly StoredRequest[], told: readonly UsageRecord[]): UsageRecord[] {
     const open = new Map<string, UsageRecord[]>();
     for (const [index, { fingerprint }] of this.#requests.entries()) {
@@ -190,7 +190,7 @@ export class Ledger {
     return records;
   }
 
-  /** Credits told only for the session as a whole. After a fork they hold the parent's part, which is not told. */
+  /** Credits known only for the whole session. In a fork they include the parent's unknown part. */
   #reportedTotals(usage: readonly UsageRecord[]): ReportedTotal[] {
     const credits = this.#credits;
     const isTold = usage.some((record) => record.reportedMicroUsd !== undefined || record.copied);
@@ -218,7 +218,7 @@ function totalRecords(leg: Leg, totals: ModelTotals): UsageRecord[] {
   });
 }
 
-/** The store does not have the request's id, but everything else of it. */
+/** Matches by all other fields, because the store lacks the request's id. */
 function fingerprintOf(model: string | undefined, tokens: RequestTokens, durationMs: number | undefined): string {
   return [model, tokens.input, tokens.output, tokens.cacheRead, tokens.cacheWrite, durationMs].join("|");
 }

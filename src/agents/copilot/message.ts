@@ -1,4 +1,4 @@
-/** Messages out of events. */
+/** Converts events to messages. */
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { CopilotEvent, Saying } from "./format.ts";
@@ -6,7 +6,7 @@ import { tokenUsage, type RequestTokens } from "./tokens.ts";
 
 export type EntryKind = "prompt" | "reply" | "result" | "notice";
 
-/** What an event is to a reader; undefined when it is not part of the conversation. */
+/** The kind of entry; undefined if the event is not part of the conversation. */
 export function kindOf({ said }: CopilotEvent): EntryKind | undefined {
   switch (said?.kind) {
     case "prompt":
@@ -22,7 +22,7 @@ export function kindOf({ said }: CopilotEvent): EntryKind | undefined {
   }
 }
 
-/** A finished call, as far as other events tell of it. */
+/** A finished call, with what other events add to it. */
 export interface FinishedCall {
   name: string | undefined;
   result: Saying<"result"> | undefined;

@@ -34,14 +34,14 @@ export const run: RunSupport = {
         ...withValue("--model", request.model),
         ...withValue("--reasoning-effort", thinkingEffort === "max" ? "high" : thinkingEffort),
         ...withValue("--plugin-dir", ask && gatePlugin(ask, scratch, scratchFolder)),
-        // Without it, and with nobody to ask, what needs approval is refused.
+        // Without it, calls that need approval are refused.
         ...when(request.approvalMode === "yolo", "--allow-all-tools"),
         ...request.attachments.flatMap(({ path }) => ["--attachment", path]),
         ...withValue(
           "--additional-mcp-config",
           mcpServers.length > 0 ? `@${scratch("mcp.json", mcpConfig(mcpServers))}` : undefined,
         ),
-        // As one word, because a prompt may begin with a dash.
+        // One argument, because a prompt may begin with a dash.
         `--prompt=${request.prompt}`,
       ],
       fallbacks: thinkingEffort === "max" ? [NO_MAX] : [],
@@ -62,12 +62,12 @@ function mcpConfig(servers: readonly McpServer[]): string {
   return JSON.stringify({ mcpServers: Object.fromEntries(entries) });
 }
 
-/** Copilot leaves the file at its first start. Its tokens are in a keychain, or beside the users it lists. */
+/** Copilot writes the file at its first start. Tokens are in a keychain, or in this file. */
 function namesUser(path: string): boolean {
   try {
     return /"(?:loggedInUsers|logged_in_users)"\s*:\s*\[\s*[{"]/.test(readText(path));
   } catch {
-    // Not there, or not to be read: then nothing can be seen of a sign-in.
+    // Missing or unreadable: the sign-in is unknown.
     return false;
   }
 }

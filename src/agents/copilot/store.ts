@@ -1,6 +1,6 @@
 /**
- * `session-store.db` knows requests that a rewind cut out of the events, and sessions whose folder is gone. Its rows mostly lie
- * in the -wal file, and reading that means copying: so it is read at once and kept until the files change.
+ * `session-store.db` has requests that a rewind removed from the events, and sessions whose folder is gone. Most rows
+ * are in the -wal file, which must be copied to be read, so the result is cached until the files change.
  */
 import { fileStat } from "../../lib/fs/directory.ts";
 import { errorText } from "../../lib/text/error-text.ts";

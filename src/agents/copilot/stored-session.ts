@@ -1,4 +1,4 @@
-/** A session of which only the store still knows: its prompts and final answers. */
+/** A session that only the store has: its prompts and final answers. */
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionMessage } from "../../core/session.ts";
 import { withDatabase } from "../../lib/sqlite/sqlite.ts";
@@ -10,7 +10,7 @@ import { Ledger } from "./ledger.ts";
 import { type StoredSession, type StoredTurn, turnsIn } from "./format-store.ts";
 import { openStore } from "./store.ts";
 
-/** Undefined when no turn of it is known. */
+/** Undefined if the store has no turn of it. */
 export function readStored(storePath: string, sessionId: string): ParsedSession | undefined {
   const turns = turnsOf(storePath, sessionId);
   const messages = turns.flatMap(messagesOf);
@@ -38,7 +38,7 @@ function messagesOf({ prompt, answer, at }: StoredTurn): SessionMessage[] {
   const messages: SessionMessage[] = [];
   if (prompt !== undefined) messages.push({ role: "user", content: prompt });
   if (answer !== undefined) messages.push({ role: "assistant", content: answer });
-  // A turn's time is that of its end.
+  // A turn has the time of its end.
   const last = messages.at(-1);
   if (last && at !== undefined) last.timestamp = new Date(at);
   return messages;

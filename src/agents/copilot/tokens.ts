@@ -1,9 +1,9 @@
-/** Token counts as Copilot writes them, in amux's words. */
+/** Converts Copilot's token counts. */
 import type { TokenCounts } from "../../core/cost.ts";
 import type { TokenUsage } from "../../core/session.ts";
 import { asNumber } from "../../lib/json/fields.ts";
 
-/** The counts of one request as written: input with cache reads and writes, output with reasoning. */
+/** The counts of one request as written: input includes cache reads and writes, output includes reasoning. */
 export interface RequestTokens {
   input: number;
   output: number;
@@ -19,7 +19,7 @@ export function isEmpty(tokens: RequestTokens): boolean {
 export function tokenCounts({ input, output, cacheRead, cacheWrite, reasoning }: RequestTokens): TokenCounts {
   const cache = cacheRead + cacheWrite;
   return {
-    // Input that is smaller than what it should include did not include it.
+    // Input smaller than its cached part does not include it.
     input: input >= cache ? input - cache : input,
     cached: cacheRead,
     cacheWrite,
@@ -38,12 +38,12 @@ export function tokenUsage(tokens: RequestTokens): TokenUsage {
   return usage;
 }
 
-/** 1e9 nano make a credit, and a credit is a cent: 1e11 make a dollar, 1e5 a micro-dollar. */
+/** 1e9 nano are a credit, and a credit is a cent: 1e11 are a dollar, 1e5 a micro-dollar. */
 const NANO_AIU_PER_MICRO_USD = 1e5;
-/** From 2026-06-01 on credits are what is billed; figures from before were a preview. */
+/** Since 2026-06-01 credits are billed; earlier figures were a preview. */
 const CREDITS_BILLED_FROM = Date.UTC(2026, 5, 1);
 
-/** Dollars times 1e6 for an amount of AI credits; undefined when none were charged or counted. */
+/** Micro-dollars for an amount of AI credits; undefined if none were charged. */
 export function microUsd(nanoAiu: unknown, at: number | undefined): number | undefined {
   const amount = asNumber(nanoAiu);
   if (amount === undefined || amount <= 0 || (at !== undefined && at < CREDITS_BILLED_FROM)) return undefined;

@@ -1,4 +1,4 @@
-/** The totals a shutdown writes, and which part of them belongs to the run it ended. */
+/** The totals of a shutdown, and the part that belongs to its run. */
 import { isEmpty, type RequestTokens } from "./tokens.ts";
 
 export interface Totals {
@@ -11,8 +11,8 @@ export interface Totals {
 export type ModelTotals = ReadonlyMap<string, Totals>;
 
 /**
- * Newer versions add up over all runs of a session, 1.0.24 starts anew with each. Totals that never shrink are taken
- * as running ones, unless the number of requests says that they are exactly this run's.
+ * Newer versions accumulate over all runs of a session; 1.0.24 restarts with each run. Totals that never shrink are
+ * cumulative, unless the number of requests matches this run exactly.
  */
 export function ownTotals(
   totals: ModelTotals,

@@ -1,4 +1,4 @@
-/** What the end of a Copilot session's events tells; it is the one transcript that also tells who is asked. */
+/** The state at the end of a Copilot session's events. Only this transcript also has permission requests. */
 import type { Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { shortText } from "../shared/asked.ts";

@@ -1,6 +1,6 @@
 /**
- * The directory of sessions that do not tell it (up to 0.0.370). The program works in folders the user has trusted;
- * the innermost one that holds every file the session's tools touched is where it ran.
+ * Guesses the directory of sessions without one (up to 0.0.370): the innermost trusted folder that contains every file
+ * the session's tools touched.
  */
 import { join, sep } from "node:path";
 import { asArray, asObject } from "../../lib/json/fields.ts";
@@ -23,7 +23,7 @@ function trustedFolders(configPath: string): string[] {
     const folders = asArray(config?.["trusted_folders"]) ?? asArray(config?.["trustedFolders"]) ?? [];
     return folders.filter((folder) => typeof folder === "string");
   } catch {
-    // Without it the directory stays unknown.
+    // Without the file the directory stays unknown.
     return [];
   }
 }

@@ -10,7 +10,7 @@ export function readWorkspace(path: string | undefined): Workspace {
   try {
     return parseWorkspace(readText(path));
   } catch {
-    // It only repeats and names what the events tell.
+    // Optional: the events have the same facts.
     return NOTHING;
   }
 }
@@ -50,7 +50,7 @@ function unescape(quoted: string): string {
   try {
     return String(JSON.parse(quoted));
   } catch {
-    // YAML knows a few escapes more than JSON; the text is readable without undoing them.
+    // YAML has more escapes than JSON; the text is readable without decoding them.
     return quoted.replace(/^"|"$/g, "");
   }
 }

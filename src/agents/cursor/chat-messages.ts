@@ -1,4 +1,4 @@
-/** Records of a chat or a transcript as messages. A result is a message of its own. */
+/** Converts records of a chat or a transcript to messages. A result is a message of its own. */
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
 import { jsonText } from "../../lib/json/json.ts";
 import { type Json, wordOf } from "../../lib/json/fields.ts";
@@ -8,7 +8,7 @@ import { stamped } from "../shared/stamped.ts";
 import { chatRecord, eventOf, type ChatRecord, type Part } from "./format.ts";
 import { promptOf } from "./prompt-text.ts";
 
-/** Told when something was said, where the store knows it. */
+/** Looks up message times, if the store has them. */
 interface Clock {
   ofPrompt(text: string): number | undefined;
   ofReply(text: string, thinking: string | undefined): number | undefined;
@@ -43,7 +43,7 @@ function textIn(parts: readonly Part[], notes: ReadNotes): string {
   return texts.filter((text) => text !== "").join("\n");
 }
 
-/** The text of a record as it was sent, context included. */
+/** The raw text of a record, including context. */
 export function sentText({ parts }: ChatRecord): string {
   return parts.map((part) => part.text).join("\n");
 }
@@ -56,7 +56,7 @@ function* userMessage({ parts }: ChatRecord, clock: Clock | undefined, notes: Re
   yield { role: "user", content, ...stamped(clock?.ofPrompt(prompt.text) ?? prompt.at) };
 }
 
-/** Calls of a transcript have no ids; a place in the file identifies them as well. */
+/** Calls of a transcript have no ids, so their position identifies them. */
 function reply(
   record: ChatRecord,
   index: number,
@@ -67,7 +67,7 @@ function reply(
   const spoken = record.parts.filter(({ kind }) => kind !== "thinking" && kind !== "call");
   const content = textIn(spoken, notes);
   const thoughts = record.parts.filter(({ kind }) => kind === "thinking").map((part) => part.text);
-  // The text of encrypted reasoning is empty.
+  // Encrypted reasoning has an empty text.
   const thinking = thoughts.filter((text) => text !== "").join("\n\n") || undefined;
   const toolCalls = record.calls.map(({ id, name, input }, place): SessionToolCall => {
     return { toolCallId: id ?? `${index}.${place}`, toolName: name, input };

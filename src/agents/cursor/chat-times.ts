@@ -1,6 +1,6 @@
 /**
- * When things were said in a chat. Message blobs carry no time; beside them Cursor keeps turns (a user message and the
- * steps of the answer) that do. Turns are matched with the messages by their text, in order.
+ * Message times of a chat. Message blobs have none, but turns (a user message and the steps of the answer) do. Turns
+ * are matched with messages by text, in order.
  */
 import type { ReadOnlyDatabase } from "../../lib/sqlite/sqlite.ts";
 import { turnsOf, type ChatState, type Turn } from "./format-store.ts";
@@ -13,7 +13,7 @@ export class ChatTimes {
     this.#turns = turnsOf(database, state);
   }
 
-  /** The time of a prompt; the turns before it are over. */
+  /** The time of a prompt; earlier turns are done. */
   ofPrompt(text: string): number | undefined {
     const index = this.#turns.findIndex((turn, candidate) => candidate > this.#current && same(turn.prompt.text, text));
     if (index === -1) return undefined;
@@ -21,7 +21,7 @@ export class ChatTimes {
     return this.#turns[index]!.prompt.at;
   }
 
-  /** The time of a reply in the current turn, by what it says or, failing that, by what it thought. */
+  /** The time of a reply in the current turn, by its text or else by its reasoning. */
   ofReply(text: string, thinking: string | undefined): number | undefined {
     const steps = this.#turns[this.#current]?.steps ?? [];
     const wanted = text === "" ? thinking : text;

@@ -1,4 +1,4 @@
-/** One chat of the CLI: its store, the `meta.json` that newer versions put beside it, and what both say together. */
+/** A chat of the CLI: its store, and the `meta.json` of newer versions. */
 import { fileURLToPath } from "node:url";
 import { asTime, type Json } from "../../lib/json/fields.ts";
 import { parseObject } from "../../lib/json/json.ts";
@@ -18,7 +18,7 @@ import { MAX_DOCUMENT_BYTES, readText } from "../../lib/fs/foreign-file.ts";
 export interface ChatPlace {
   store: string;
   metaJson?: string;
-  /** Session whose sub-agent this chat is. */
+  /** The parent session of a sub-agent. */
   parentId?: string;
 }
 
@@ -58,7 +58,7 @@ function* recordsOf(database: ReadOnlyDatabase, state: ChatState, onDamage?: () 
       yield record;
     }
   }
-  // A reply whose tools are still running may be in the list already.
+  // A reply may be in the list before its tools have finished.
   for (const text of state.pending) {
     const record = parseObject(text) ?? {};
     const ids = callIdsIn(record);
@@ -89,12 +89,12 @@ function headOf(
     ...optional("model", chat.model),
     ...optional("cwd", metaJson.cwd ?? pathOf(state.workspaces[0]) ?? opening.workspace),
     ...optional("parentId", place.parentId),
-    // The store holds a gauge of the context at best, never what was billed.
+    // The store has at most a gauge of the context, never billed usage.
     usageUnknown: true,
   };
 }
 
-/** The first prompt and the directory told before it; undefined when nobody said anything. */
+/** The first prompt and the directory before it; undefined for an empty chat. */
 function openingOf(database: ReadOnlyDatabase, state: ChatState): { prompt?: string; workspace?: string } | undefined {
   let workspace: string | undefined;
   let spoken = false;
@@ -125,7 +125,7 @@ export function readMetaJson(path: string): Json | undefined {
   try {
     return parseObject(readText(path, MAX_DOCUMENT_BYTES));
   } catch {
-    // Newer versions write it, older ones do not; the store says nearly as much.
+    // Only newer versions write it; the store has nearly the same facts.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** Every conversation once, from names and stats: chats of the CLI, the IDE's, transcripts, the documented places. */
+/** Lists every conversation once, from names and stats: CLI chats, the IDE's, transcripts, documented locations. */
 import { basename, dirname, join } from "node:path";
 import { entriesOf, fileStat, type FileStat } from "../../lib/fs/directory.ts";
 import { errorText } from "../../lib/text/error-text.ts";
@@ -18,14 +18,14 @@ import { findTranscripts, type FoundTranscript } from "./find-transcripts.ts";
 
 export type Transcript = TranscriptPlace & { format: "lines" | "text" };
 
-/** How a session is opened again. The transcript of a chat stands in for a store that cannot be read. */
+/** How to open a session. The transcript replaces a store that cannot be read. */
 export type CursorLocator =
   | ({ kind: "chat"; fallback?: Transcript } & ChatPlace)
   | ({ kind: "transcript" } & Transcript)
   | { kind: "ide" | "documented-rows"; head: SessionHead }
   | { kind: "documented-lines" };
 
-/** Only a chat with a store of the CLI's own can be gone on with there; one without is only a record. */
+/** Only a chat with a store of the CLI can be resumed. */
 export function isCliChat(source: SessionSource): boolean {
   const isAcp = basename(dirname(dirname(source.path))) === "acp-sessions";
   return (source.locator as CursorLocator | undefined)?.kind === "chat" && !isAcp;
@@ -45,12 +45,12 @@ export function listSessions(env: AgentEnv, notes: ReadNotes): SessionSource[] {
 
 interface FoundStore {
   id: string;
-  /** The store and its log. */
+  /** The store and its write-ahead log. */
   files: FileStat[];
   metaJson: FileStat | undefined;
 }
 
-/** Chat directories with a store; one that has only `meta.json` was opened and never used. */
+/** Chat directories with a store; one with only `meta.json` was never used. */
 function findStores(env: AgentEnv, notes: ReadNotes): FoundStore[] {
   const directoriesIn = (parent: string): string[] =>
     entriesOf(parent, notes.onProblem)
@@ -64,7 +64,7 @@ function findStores(env: AgentEnv, notes: ReadNotes): FoundStore[] {
     if (files.every(({ size }) => size === 0)) continue;
     found.push({ id: basename(directory), files, metaJson: fileStat(join(directory, "meta.json")) });
   }
-  // A chat that was taken to another directory is in both; the one that was used last is the chat.
+  // A chat moved to another directory is in both; the last used one counts.
   return found.sort((a, b) => lastChange(b.files) - lastChange(a.files));
 }
 
@@ -106,8 +106,8 @@ function placeOf({ file, format, slug, parentId }: FoundTranscript, cwds: Readon
 }
 
 /**
- * Directories that are known to have been worked in, by the name a project directory has for them. The name alone
- * cannot be turned back into a path: `/dev/shop-api` and `/dev/shop/api` have the same.
+ * Known working directories by their project directory name. The name is not reversible: `/dev/shop-api` and
+ * `/dev/shop/api` have the same.
  */
 function cwdsBySlug(env: AgentEnv, stores: readonly FoundStore[]): Map<string, string> {
   const cwds = new Map<string, string>();
@@ -165,7 +165,7 @@ function databaseSources(
       files,
       updatedMs: head.updatedMs ?? lastChange(files),
       locator: { kind, head } satisfies CursorLocator,
-      // Which folder a workspace is for.
+      // The folder of this workspace.
       ...optional("elsewhere", head.cwd),
     }));
   } catch (error) {

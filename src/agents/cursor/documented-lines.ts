@@ -41,7 +41,7 @@ function messageOf(record: Json, index: number, notes: ReadNotes): SessionMessag
   const { kind, isCall, text, input, at } = documentedLine(record);
   const time = stamped(at);
   if (kind === "user" || kind === "assistant" || kind === "system") return { role: kind, content: text, ...time };
-  // The line holds the tool's name and nothing else.
+  // The line has only the tool's name.
   const toolCalls = [{ toolCallId: String(index), toolName: text, input }];
   if (isCall) return { role: "assistant", content: "", ...time, toolCalls };
   notes.unknown(`type ${kind}`);

@@ -1,6 +1,6 @@
 /**
- * The Cursor CLI's `--output-format stream-json`, as it is documented: whole messages, tool calls when they start and when
- * they have ended, no token counts. A failed run ends without a result; standard error says why.
+ * The Cursor CLI's documented `--output-format stream-json`: whole messages, tool calls at start and end, no token
+ * counts. A failed run has no result; the reason is on standard error.
  */
 import { asNumber, asObject, asObjects, asString, asText, type Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
@@ -64,7 +64,7 @@ function toolCall(record: Json, events: EventAssembler): void {
   const id = asString(record["call_id"]) ?? "";
   const [kind, content] = Object.entries(asObject(record["tool_call"]) ?? {})[0] ?? ["", {}];
   const call = asObject(content) ?? {};
-  // `readToolCall`, `shellToolCall`, …; tools it does not know by kind are a `function` with a name.
+  // `readToolCall`, `shellToolCall`, …; other tools are a `function` with a name.
   const name = kind === "function" ? (asString(call["name"]) ?? kind) : kind.replace(/ToolCall$/, "");
   events.toolReady(id, name, call["args"] ?? call["arguments"]);
   if (record["subtype"] !== "completed") return;

@@ -17,7 +17,7 @@ export interface FoundTranscript {
   parentId?: string;
 }
 
-/** By session id; of several transcripts of one id the one with the most in it: lines before text, then the newest. */
+/** By session id. Of several transcripts the most detailed counts: JSONL before text, then the newest. */
 export function findTranscripts(env: AgentEnv, notes: ReadNotes): Map<string, FoundTranscript> {
   const found = new Map<string, FoundTranscript>();
   for (const { name: slug } of entriesOf(projectsDir(env), notes.onProblem)) {

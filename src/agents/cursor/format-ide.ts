@@ -1,6 +1,6 @@
 /**
- * Conversations of the Cursor IDE, in the editor's own key-value database. Only two families of keys are read
- * (`composerData:`, `bubbleId:`): the same table holds the account's tokens.
+ * Conversations of the Cursor IDE in the editor's key-value database. Only the keys `composerData:` and `bubbleId:` are
+ * read, because the same table holds the account's tokens.
  */
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
 import {
@@ -28,12 +28,12 @@ import { stamped } from "../shared/stamped.ts";
 const USER_BUBBLE = 1;
 const ASSISTANT_BUBBLE = 2;
 
-/** Keys from `prefix` to the last one that begins with it; the table has an index on the key. */
+/** All keys with this prefix; the table is indexed by key. */
 function keyRange(prefix: string): [string, string] {
   return [prefix, `${prefix.slice(0, -1)}${String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)}`];
 }
 
-/** Conversations with at least one message, from one query: the values can be megabytes. */
+/** Conversations with messages, from one query, because values can be megabytes. */
 export function listIdeSessions(
   database: ReadOnlyDatabase,
   workspaceFolders: () => ReadonlyMap<string, string>,
@@ -67,7 +67,7 @@ function headOf(row: Row, cwd: string | undefined, prompt: () => string | undefi
     ...optional("model", asText(row["model"])),
     ...optional("cwd", cwd),
     ...(row["archived"] === 1 ? { archived: true } : {}),
-    // Bubbles carry counts for the last reply of a turn at most, and none in newer versions.
+    // At most the last bubble of a turn has counts; newer versions have none.
     usageUnknown: true,
   };
 }
@@ -90,11 +90,11 @@ export function readIdeSession(
   return { head, messages, usage: [], raw: { composer, bubbles } };
 }
 
-/** In the order of the conversation, which is that of the list in the composer, not that of the keys. */
+/** In the order of the composer's list, not of the keys. */
 function bubblesOf(database: ReadOnlyDatabase, id: string, onMissing?: (count: number) => void): Json[] {
   const composer = valueOf(database, `composerData:${id}`) ?? {};
   const headers = asArray(composer["fullConversationHeadersOnly"]);
-  // Older versions kept the bubbles themselves in the composer.
+  // Older versions stored the bubbles in the composer.
   const bubbles =
     headers?.map((header) => valueOf(database, `bubbleId:${id}:${asText(asObject(header)?.["bubbleId"]) ?? ""}`)) ??
     (asArray(composer["conversation"]) ?? []).map(asObject);
@@ -139,7 +139,7 @@ function messageOf(bubble: Json, notes: ReadNotes): SessionMessage | undefined {
   };
 }
 
-/** A bubble holds a call together with its result, so there is no message of its own for the result. */
+/** A bubble holds a call and its result, so the result is not a separate message. */
 function toolCallOf(bubble: Json): SessionToolCall | undefined {
   const tool = asObject(bubble["toolFormerData"]);
   const toolName = asText(tool?.["name"]);
@@ -153,13 +153,13 @@ function toolCallOf(bubble: Json): SessionToolCall | undefined {
   };
 }
 
-/** Arguments and results are JSON texts. */
+/** Arguments and results are JSON strings. */
 function decoded(value: unknown): unknown {
   if (typeof value !== "string") return value ?? undefined;
   return value === "" ? undefined : (parseObject(value) ?? value);
 }
 
-/** Ids of the conversations that the database of one workspace lists. */
+/** Ids of the conversations in a workspace's database. */
 export function conversationsIn(database: ReadOnlyDatabase): string[] {
   if (!database.hasColumn("ItemTable", "value")) return [];
   const sql = "SELECT CAST(value AS TEXT) AS value FROM ItemTable WHERE key = 'composer.composerData'";

@@ -1,5 +1,5 @@
 /**
- * `store.db` of one chat: blobs, and metadata that names the root blob, a protobuf message that lists the others. The field
+ * `store.db` of a chat: blobs, and metadata that names the root blob, a protobuf message that lists the others. Field
  * numbers are those that independent readers agree on.
  */
 import { asText, asTime, type Json } from "../../lib/json/fields.ts";
@@ -27,9 +27,9 @@ const THINKING = { text: 1, ms: [3, 4] } as const;
 
 export interface ChatState {
   meta: Json;
-  /** Ids of the message blobs in the order of the conversation, those a compaction put away first. */
+  /** Ids of the message blobs in order, those archived by a compaction first. */
   messageIds: string[];
-  /** Messages whose tool calls have not returned yet, as JSON text. */
+  /** Messages with pending tool calls, as JSON. */
   pending: string[];
   turnIds: string[];
   oldTurnIds: string[];
@@ -38,7 +38,7 @@ export interface ChatState {
   snapshotMs: number | undefined;
 }
 
-/** Undefined for a chat in which nothing was said yet. Throws when there is something and it cannot be understood. */
+/** Undefined for an empty chat. Throws if the content cannot be parsed. */
 export function readChatState(database: ReadOnlyDatabase): ChatState | undefined {
   if (!database.hasColumn("blobs", "data") || !database.hasTable("meta")) {
     throw new Error("is not a chat store");
@@ -62,11 +62,11 @@ export function readChatState(database: ReadOnlyDatabase): ChatState | undefined
   };
 }
 
-/** The metadata without the key that is meant for encrypting the blobs. */
+/** The metadata without the encryption key of the blobs. */
 function readMeta(database: ReadOnlyDatabase): Json | undefined {
   const row = database.get("SELECT CAST(value AS BLOB) AS value FROM meta ORDER BY key = '0' DESC LIMIT 1");
   const stored = row === undefined ? "" : textFromBytes(row["value"]);
-  // Hexadecimal digits of a JSON text; one reader also met the plain text.
+  // Hexadecimal JSON; one reader also found plain JSON.
   const json = /^(?:[0-9a-f]{2})+$/i.test(stored) ? Buffer.from(stored, "hex").toString("utf8") : stored;
   const meta = parseObject(json);
   if (meta !== undefined) delete meta["blobEncryptionKey"];
@@ -74,8 +74,8 @@ function readMeta(database: ReadOnlyDatabase): Json | undefined {
 }
 
 /**
- * A compaction replaces messages by a summary and keeps their ids in an archive. An older summary is only there; the
- * newest is also in the list itself.
+ * A compaction replaces messages by a summary and archives their ids. Older summaries are only in the archive; the
+ * newest is also in the list.
  */
 function messageIds(database: ReadOnlyDatabase, root: readonly WireField[]): string[] {
   const current = blobIdsOf(root, ROOT.messages);
@@ -93,12 +93,12 @@ function blobFields(database: ReadOnlyDatabase, id: string): WireField[] | undef
   return bytes === undefined ? undefined : parseWire(bytes);
 }
 
-/** A message blob; undefined when it is missing or no JSON (a later version may encrypt it). */
+/** A message blob; undefined if it is missing or not JSON (later versions may encrypt it). */
 export function blobRecord(database: ReadOnlyDatabase, id: string): Json | undefined {
   return parseObject(textFromBytes(blobBytes(database, id)));
 }
 
-/** Every blob, of abandoned branches too: messages as JSON, state as it is. */
+/** Every blob, including abandoned branches: messages as JSON, state as raw bytes. */
 export function* rawBlobs(database: ReadOnlyDatabase): Generator<Json> {
   for (const row of database.each("SELECT CAST(id AS TEXT) AS id, CAST(data AS BLOB) AS data FROM blobs")) {
     const bytes = row["data"] instanceof Uint8Array ? row["data"] : new Uint8Array();
@@ -112,7 +112,7 @@ function blobBytes(database: ReadOnlyDatabase, id: string): Uint8Array | undefin
   return data instanceof Uint8Array ? data : undefined;
 }
 
-/** What the metadata tells of the chat. */
+/** The chat's metadata. */
 export function chatFields(meta: Json): {
   name: string | undefined;
   createdMs: number | undefined;
@@ -131,7 +131,7 @@ export interface Turn {
   steps: Timed[];
 }
 
-/** The turns with their times, which message blobs do not have. */
+/** The turns with their times, which message blobs lack. */
 export function turnsOf(database: ReadOnlyDatabase, state: ChatState): Turn[] {
   const newer = state.turnIds.map((id) => messageOf(blobFields(database, id) ?? [], TURN.agentTurn));
   const older = state.oldTurnIds.map((id) => blobFields(database, id));
@@ -155,7 +155,7 @@ function turnOf(database: ReadOnlyDatabase, turn: readonly WireField[]): Turn {
   };
 }
 
-/** The number of the time field differs between versions; only a plausible time is one. */
+/** The time's field number differs between versions, so any plausible time is accepted. */
 function timed(fields: readonly WireField[], numbers: { text: number; ms: readonly number[] }): Timed {
   const at = numbers.ms.map((field) => asTime(numberOf(fields, field))).find((time) => time !== undefined);
   return { text: textsOf(fields, numbers.text)[0] ?? "", at };

@@ -1,19 +1,19 @@
 /**
- * What Cursor's messages, transcript lines, documented lines and `meta.json` call things. With the other format files it is all
- * that names a field, so that a renamed one is a change here.
+ * The fields of Cursor's messages, transcript lines, documented lines and `meta.json`. Only the format files name
+ * fields.
  */
 import { asArray, asObject, asObjects, asString, asText, asTime, type Json } from "../../lib/json/fields.ts";
 import { parseObject } from "../../lib/json/json.ts";
 
 export interface ChatRecord {
-  /** Undefined for a line of a transcript that is an event. */
+  /** Undefined for a transcript line that is an event. */
   role: unknown;
   parts: Part[];
   model: string | undefined;
-  /** What a compaction left in place of what it put away. */
+  /** The summary that a compaction left. */
   isSummary: boolean;
   calls: Call[];
-  /** Of a message that is a result as a whole: the call it answers, and the tool. */
+  /** For a message that is a result: its call and tool. */
   answers: { callId: string | undefined; name: string | undefined };
 }
 
@@ -30,7 +30,7 @@ interface Call {
   input: unknown;
 }
 
-/** Silent ones have nothing to show: reasoning the provider keeps to itself, sources, marks between steps. */
+/** Silent parts have nothing to show: encrypted reasoning, sources, step markers. */
 const PART_KINDS = new Map<string, Part["kind"]>([
   ["text", "text"],
   ["reasoning", "thinking"],
@@ -92,7 +92,7 @@ export function callIdsIn(record: Json): string[] {
   return asObjects(record["content"]).flatMap((part) => asText(part["toolCallId"]) ?? []);
 }
 
-/** A line without a role: the end of a turn, of which only a bad one is news, or an error. */
+/** A line without a role: an error, or the end of a turn, which matters only if it failed. */
 export function eventOf(record: Json): { type: string; text?: string; isKnown: boolean } {
   const type = asText(record["type"]) ?? "(none)";
   if (type === "error") {
@@ -109,7 +109,7 @@ export function eventOf(record: Json): { type: string; text?: string; isKnown: b
   };
 }
 
-/** A line as documented: `{role, content}`, or the name of a tool under `{type: "tool_use"}`. */
+/** A documented line: `{role, content}`, or a tool's name with `{type: "tool_use"}`. */
 export function documentedLine(record: Json): {
   kind: string;
   isCall: boolean;
@@ -137,7 +137,7 @@ export function metaFields(document: Json | undefined): {
   };
 }
 
-/** `workspace.json` of a window of the editor: the folder it shows, as a URI. */
+/** `workspace.json` of an editor window: its folder as a URI. */
 export function folderOf(text: string): string | undefined {
   return asText(parseObject(text)?.["folder"]);
 }

@@ -1,4 +1,4 @@
-/** Opening what the listing found, each kind by its own reader. */
+/** Opens listed sessions, each kind with its own reader. */
 import { AgentMuxError } from "../../core/errors.ts";
 import { errorText } from "../../lib/text/error-text.ts";
 import { withDatabase } from "../../lib/sqlite/sqlite.ts";
@@ -68,7 +68,7 @@ function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionR
   }
 }
 
-/** The answer from the store; the store's failure is only told when a transcript can stand in for it. */
+/** Reads the store; its failure is only noted if a transcript can replace it. */
 function unlessUnreadable<T>(
   source: SessionSource,
   notes: ReadNotes,

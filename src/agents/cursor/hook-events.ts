@@ -1,6 +1,6 @@
 /**
- * What Cursor's hooks say. Those before a command or a tool are not among them: they come whether or not the user is
- * asked, so nothing here tells of a permission. Neither is preCompact: nothing says that it ended.
+ * Cursor's hook events. Those before a command or a tool are not used: they fire whether or not the user is asked.
+ * Neither is preCompact, because no event marks its end.
  */
 import type { HookEvents, HookReport } from "../../core/hooks.ts";
 import { asArray, asText, type Json } from "../../lib/json/fields.ts";

@@ -1,6 +1,6 @@
 /**
- * Cursor's hooks: `hooks.json` in its directory. A single start cannot be given any: the program takes them from the
- * user's and the project's directories only, and both are the user's.
+ * Cursor's hooks: `hooks.json` in its directory. There are no hooks for one start: Cursor reads only the user's and the
+ * project's directories.
  */
 import { join } from "node:path";
 import type { HookProgram } from "../../core/hooks.ts";

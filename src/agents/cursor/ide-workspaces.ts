@@ -1,4 +1,4 @@
-/** Which project a conversation of the IDE belongs to, for conversations that do not say it themselves. */
+/** Finds the project of IDE conversations that do not name it. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { entriesOf, fileStat } from "../../lib/fs/directory.ts";
@@ -11,7 +11,7 @@ import { conversationsIn } from "./format-ide.ts";
 import { workspacesDir } from "./locations.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
 
-/** Conversation id to project directory, as each workspace's own database lists them. */
+/** Conversation id to project directory, from each workspace's database. */
 export function workspaceFolders(env: AgentEnv, notes: ReadNotes): Map<string, string> {
   const folders = new Map<string, string>();
   for (const [path, folder] of knownWorkspaces(env)) {
@@ -26,7 +26,7 @@ export function workspaceFolders(env: AgentEnv, notes: ReadNotes): Map<string, s
   return folders;
 }
 
-/** Workspace storage directories and the folder each belongs to. */
+/** Workspace storage directories and their folders. */
 export function* knownWorkspaces(env: AgentEnv): Generator<[path: string, folder: string]> {
   const root = workspacesDir(env);
   for (const entry of entriesOf(root)) {
@@ -36,7 +36,7 @@ export function* knownWorkspaces(env: AgentEnv): Generator<[path: string, folder
       const uri = folderOf(readText(join(path, "workspace.json")));
       if (uri?.startsWith("file:")) yield [path, fileURLToPath(uri)];
     } catch {
-      // A window without a folder has no workspace.json; a remote folder has no path here.
+      // A window without a folder has no workspace.json; a remote folder has no local path.
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Cursor as amux knows it; README.md tells how its files were understood. */
+/** The adapter of Cursor; README.md describes its files. */
 import { defineAgent } from "../adapter.ts";
 import { isCliChat } from "./discover.ts";
 import { history } from "./history.ts";

@@ -1,4 +1,4 @@
-/** Where the Cursor CLI and the Cursor IDE keep conversations. */
+/** The file locations of the Cursor CLI and the Cursor IDE. */
 import { join } from "node:path";
 import { configHome, directoryFrom } from "../../lib/fs/paths.ts";
 import type { AgentEnv } from "../adapter.ts";
@@ -16,7 +16,7 @@ export function chatsDir(env: AgentEnv): string {
   return join(dataDir(env), "chats");
 }
 
-/** Sessions other programs opened through the agent protocol. */
+/** Sessions opened by other programs through the agent protocol. */
 export function acpDir(env: AgentEnv): string {
   return join(dataDir(env), "acp-sessions");
 }
@@ -25,7 +25,7 @@ export function projectsDir(env: AgentEnv): string {
   return join(dataDir(env), "projects");
 }
 
-/** The documented place, which no known version writes. */
+/** The documented location; no known version writes there. */
 export function documentedDir(env: AgentEnv): string {
   return join(dataDir(env), "sessions");
 }
@@ -44,14 +44,13 @@ export function workspacesDir(env: AgentEnv): string {
   return join(ideDir(env), "workspaceStorage");
 }
 
-/** Chats of a working directory lie under the MD5 of its path, written exactly as the shell gave it. */
+/** Chats of a working directory are stored under the MD5 of its path, exactly as the shell gave it. */
 export function chatsDirOf(env: AgentEnv, cwd: string): string {
   return join(chatsDir(env), process.getBuiltinModule("node:crypto").createHash("md5").update(cwd).digest("hex"));
 }
 
 /**
- * A project directory's name in a form in which two of them can be compared: separators, dots and whatever else a
- * version replaces are one dash. It cannot be reversed.
+ * A comparable form of a project directory's name: every separator or replaced character is one dash. Not reversible.
  */
 export function slugOf(path: string): string {
   return path.replace(/[^A-Za-z0-9]+/g, "-").replace(/^-|-$/g, "");

@@ -1,8 +1,8 @@
-/** User messages as Cursor sends them: the words typed are inside `<user_query>`, the rest is context. */
+/** Cursor's user messages: the typed text is inside `<user_query>`, the rest is context. */
 import { optional } from "../../lib/values/optional.ts";
 
 export interface Prompt {
-  /** Empty when the message is context only. */
+  /** Empty if the message is only context. */
   text: string;
   at?: number;
 }
@@ -21,7 +21,7 @@ const TIMESTAMP =
   /<timestamp>\s*(?:\w+, )?(\w{3})\w* (\d{1,2}), (\d{4}),? (\d{1,2}):(\d{2}) (AM|PM) \(UTC([+-]\d{1,2})?(?::(\d{2}))?\)\s*<\/timestamp>/;
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** `Wednesday, Sep 2, 2026, 9:15 AM (UTC+0)`: to the minute, which is better than no time. */
+/** `Wednesday, Sep 2, 2026, 9:15 AM (UTC+0)`: precise to the minute. */
 function timestampIn(text: string): number | undefined {
   const found = TIMESTAMP.exec(text);
   if (found === null) return undefined;
@@ -34,7 +34,7 @@ function timestampIn(text: string): number | undefined {
   return Date.UTC(Number(year), month, Number(day), hours, Number(minute) - offset);
 }
 
-/** The directory a chat began in, where nothing else tells it. */
+/** The start directory of a chat, if nothing else has it. */
 export function workspacePathIn(text: string): string | undefined {
   return /<user_info>[\s\S]*?^Workspace Path: *(\S.*?)\s*$/m.exec(text)?.[1];
 }

@@ -1,8 +1,8 @@
-/** The protobuf wire format, as much of it as Cursor's state blobs need. No schema: the caller knows the numbers. */
+/** The subset of the protobuf wire format that Cursor's state blobs need, without a schema. */
 
 export interface WireField {
   field: number;
-  /** Whole numbers come as numbers, everything with a length (text, bytes, messages) as bytes. */
+  /** Integers are numbers; length-delimited values (text, bytes, messages) are bytes. */
   value: number | Uint8Array;
 }
 
@@ -11,14 +11,14 @@ const FIXED_64 = 1;
 const LENGTH_DELIMITED = 2;
 const FIXED_32 = 5;
 
-/** The fields in order, or undefined when the bytes are not a message. */
+/** The fields in order; undefined if the bytes are not a message. */
 export function parseWire(bytes: Uint8Array): WireField[] | undefined {
   const fields: WireField[] = [];
   let at = 0;
 
   const varint = (): number | undefined => {
     let value = 0;
-    // Ten bytes hold 64 bits; products beyond 2^53 lose their low bits, which no field read here has.
+    // Ten bytes hold 64 bits; values beyond 2^53 lose low bits, which no field here uses.
     for (let shift = 1; at < bytes.length && shift <= 2 ** 63; shift *= 128) {
       const byte = bytes[at++]!;
       value += (byte & 127) * shift;

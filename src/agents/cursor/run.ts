@@ -1,4 +1,7 @@
-/** The Cursor CLI without a terminal: `cursor-agent -p --output-format stream-json`. From its documents, not from runs. */
+/**
+ * The Cursor CLI without a terminal: `cursor-agent -p --output-format stream-json`. Based on its documentation, not on
+ * runs.
+ */
 import { join } from "node:path";
 import { configHome } from "../../lib/fs/paths.ts";
 import type { RunSupport } from "../run-support.ts";
@@ -30,7 +33,7 @@ export const run: RunSupport = {
         "stream-json",
         ...withValue("--model", request.model),
         ...withValue("--resume", session.kind === "resume" ? session.id : undefined),
-        // Without it, and with nobody to ask, what needs approval is refused.
+        // Without it, calls that need approval are refused.
         ...when(request.approvalMode === "yolo", "--force"),
         "--",
         request.prompt,

@@ -11,7 +11,7 @@ import { promptOf } from "./prompt-text.ts";
 import { transcriptHead, type TranscriptPlace } from "./transcript.ts";
 import { MAX_DOCUMENT_BYTES, readText } from "../../lib/fs/foreign-file.ts";
 
-/** Throws when there is text and none of it is a message. */
+/** Throws if there is text but no message. */
 export function summarizeTextTranscript(source: SessionSource, place: TranscriptPlace): SessionHead | undefined {
   const text = readText(place.transcript, MAX_DOCUMENT_BYTES);
   const head = headOf(source, place, parseText(text));
@@ -81,7 +81,7 @@ function reply(lines: readonly string[], index: number): SessionMessage {
     else if (kind === "Tool call") {
       toolCalls.push({ toolCallId: `${index}.${toolCalls.length}`, toolName: rest!, input: argumentsIn(body) });
     } else {
-      // Results follow the calls in order, under the tool's name.
+      // Results follow the calls in order, with the tool's name.
       const call = toolCalls.find((open) => open.output === undefined && (rest === "" || open.toolName === rest));
       if (call !== undefined) call.output = body.join("\n");
     }
@@ -97,7 +97,7 @@ function reply(lines: readonly string[], index: number): SessionMessage {
   };
 }
 
-/** `name: value` lines; a line without a name goes on with the value before it. */
+/** `name: value` lines; a line without a name continues the value before. */
 function argumentsIn(body: readonly string[]): Record<string, string> {
   const input: [string, string][] = [];
   for (const line of body) {

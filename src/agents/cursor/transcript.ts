@@ -1,4 +1,7 @@
-/** `agent-transcripts/…/<id>.jsonl`, written for other programs: no results, times, models or counts. It stands in for a store. */
+/**
+ * `agent-transcripts/…/<id>.jsonl`, written for other programs: no results, times, models or counts. It replaces an
+ * unreadable store.
+ */
 import type { Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { titleFrom } from "../../lib/text/text.ts";
@@ -25,7 +28,7 @@ export function transcriptLines(source: SessionSource, place: TranscriptPlace, n
 export function transcriptHead(source: SessionSource, place: TranscriptPlace, prompt: string | undefined): SessionHead {
   return {
     title: titleFrom(prompt),
-    // Nothing in a transcript is dated.
+    // Transcripts have no times.
     updatedMs: Math.round(source.updatedMs),
     ...optional("cwd", place.cwd),
     ...optional("parentId", place.parentId),

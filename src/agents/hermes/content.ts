@@ -1,10 +1,10 @@
-/** The text of a message row. Anything but plain text is stored as a NUL, `json:` and a list of parts. */
+/** The text of a message row. Anything except plain text is stored as NUL, `json:` and a list of parts. */
 import { asArray, asObject, asString, asText } from "../../lib/json/fields.ts";
 import { jsonText, parseJson } from "../../lib/json/json.ts";
 
 const PARTS_MARK = "\0json:";
 
-/** Parts as a database has them. */
+/** Parts as stored in a database. */
 export function storedParts(parts: unknown): string {
   return `${PARTS_MARK}${jsonText(parts)}`;
 }

@@ -56,12 +56,12 @@ function sessionHit(
 
 const NOTE_ID = "memories/";
 
-/** A note may belong to the session it was learnt in; one that belongs to none is named by its row. */
+/** A note may belong to the session it was learnt in; otherwise its row identifies it. */
 function memoryHit(row: Row): NativeSearchHit {
   return { sessionId: asText(row["session"]) ?? `${NOTE_ID}${String(row["row"])}`, ...ranked(row), memory: true };
 }
 
-/** The text of a note, by the id a hit gave it. */
+/** The text of a note, by the id of a hit. */
 export function documentedNote(database: ReadOnlyDatabase, id: string): string | undefined {
   const row = id.startsWith(NOTE_ID) ? id.slice(NOTE_ID.length) : "";
   if (!/^\d{1,15}$/.test(row) || !database.hasTable("memories_fts")) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Hermes prints its answer as plain text (`-z`), line by line; there is no stream of events. What it used and which
- * session it went into is in a file it writes at the end.
+ * Hermes prints its answer as plain text (`-z`), without events. Usage and session id are in a file it writes at the
+ * end.
  */
 import { asNumber, asObject, asText, asTokens, type Json } from "../../lib/json/fields.ts";
 import type { AgentStream } from "../run-support.ts";
@@ -38,7 +38,7 @@ function readReport(path: string): Json {
   try {
     return asObject(JSON.parse(readText(path))) ?? {};
   } catch {
-    // Ended before it wrote one.
+    // It exited before writing one.
     return {};
   }
 }
@@ -59,6 +59,6 @@ function used(report: Json, events: EventAssembler): void {
   if (tokens.input + tokens.cached + tokens.cacheWrite + tokens.output === 0) return;
   events.usage(tokens, model);
   const usd = asNumber(report["actual_cost_usd"]) ?? asNumber(report["estimated_cost_usd"]);
-  // Where its status is "unknown", 0 means nothing.
+  // With the status "unknown", 0 means nothing.
   if (usd !== undefined && usd > 0) events.push({ type: "cost", cost: reportedCost(usd, tokens) });
 }

@@ -1,4 +1,4 @@
-/** The message indexes of `state.db`, and the rows that are in none of them. */
+/** The message indexes of `state.db`, and the rows that none contains. */
 import { asNumber, asText } from "../../lib/json/fields.ts";
 import type { ReadOnlyDatabase, Row } from "../../lib/sqlite/sqlite.ts";
 import { bytesColumn, columnList, textFromBytes } from "../shared/columns.ts";
@@ -9,7 +9,7 @@ export const WORD_INDEX = "messages_fts";
 /** Since schema 10, without tool rows. */
 export const TRIGRAM_INDEX = "messages_fts_trigram";
 
-/** About how much of a message a snippet shows, in tokens of the index. */
+/** The approximate length of a snippet, in tokens of the index. */
 const SNIPPET_WORDS = 24;
 
 interface IndexedRow {
@@ -49,13 +49,13 @@ function placeOf(found: Row): { row: number; sessionId: string } {
   return { row: Number(found["row"]), sessionId: String(found["session"]) };
 }
 
-/** What was taken back, and what nobody was shown, is not found. */
+/** Excludes undone and hidden rows. */
 function shownRows(database: ReadOnlyDatabase): string {
   const hidden = database.hasColumn("messages", "display_kind") ? " AND coalesce(m.display_kind, '') <> 'hidden'" : "";
   return `${visibleRows(database, "m")}${hidden}`;
 }
 
-/** Ids of rows that are in no index yet, while Hermes rebuilds it in the background. */
+/** Ids of rows that are not indexed yet, while Hermes rebuilds the index in the background. */
 export function unindexedRows(database: ReadOnlyDatabase): "all" | { above: number; upTo: number } | undefined {
   if (!database.hasTable("state_meta")) return undefined;
   const meta = new Map(

@@ -1,6 +1,6 @@
 /**
- * The tables of `state.db`, what their columns are called, and the messages of transcript files, which have the same
- * fields. With format-index.ts it is all that names them, so that a renamed column is a change here and nowhere else.
+ * The tables and columns of `state.db`, and the messages of transcript files, which have the same fields. Only this
+ * file and format-index.ts name them.
  */
 import type { SessionToolCall } from "../../core/session.ts";
 import { asArray, asNumber, asObject, asObjects, asText, asTime, wordOf, type Json } from "../../lib/json/fields.ts";
@@ -9,7 +9,7 @@ import type { ReadOnlyDatabase, Row } from "../../lib/sqlite/sqlite.ts";
 import { bytesColumn, columnList, textFromBytes } from "../shared/columns.ts";
 import { contentText, storedParts } from "./content.ts";
 
-/** By our word for a count, the column it is in. */
+/** The column of each count. */
 const TOKEN_COLUMNS = {
   input: "input_tokens",
   output: "output_tokens",
@@ -35,12 +35,12 @@ const USAGE_COLUMNS = [
   "last_seen",
 ];
 
-/** Sessions are recognised by their seconds columns. */
+/** Sessions tables are recognised by their time columns in seconds. */
 export function isStateStore(database: ReadOnlyDatabase): boolean {
   return database.hasColumn("sessions", "started_at") && database.hasColumn("messages", "timestamp");
 }
 
-/** Rows that belong to the record: not those taken back with /undo. Older schemas mark nothing, or with NULL. */
+/** Excludes rows undone with /undo. Older schemas have no mark, or NULL. */
 export function visibleRows(database: ReadOnlyDatabase, alias: string): string {
   if (!database.hasColumn("messages", "active")) return "1";
   const compacted = database.hasColumn("messages", "compacted") ? ` OR ${alias}.compacted = 1` : "";
@@ -86,9 +86,9 @@ export function sessionFields(row: Row) {
       .map(asTime)
       .filter((time) => time !== undefined),
     replied: row["replied"] === 1,
-    /** Sums of the conversation. */
+    /** The totals of the conversation. */
     sums: usageFields(row),
-    /** Marks of what the session was made from; databases from before the marks have the rest. */
+    /** Marks of a session's origin; older databases lack them and have the other columns. */
     marked: {
       delegate: asText(config?.["_delegate_from"]),
       branch: asText(config?.["_branched_from"]),
@@ -102,7 +102,7 @@ export function sessionFields(row: Row) {
   };
 }
 
-/** What each session used of each model, or what one did. */
+/** The usage of each session by model, or of one session. */
 export function usageRows(database: ReadOnlyDatabase, id?: string): Row[] {
   if (!database.hasTable("session_model_usage")) return [];
   const query = `SELECT ${columnList(database, "session_model_usage", "u", USAGE_COLUMNS)} FROM session_model_usage u`;
@@ -113,9 +113,9 @@ export const sessionIdOf = (row: Row): string => String(row["session_id"]);
 
 export interface UsageFields {
   model: string | undefined;
-  /** What tells two rows of a session apart. */
+  /** Identifies a row within a session. */
   keys: string[];
-  /** '' is the conversation; the table had no such column at first, when it held nothing else. */
+  /** '' is the conversation; the first versions of the table had no such column and held nothing else. */
   task: string;
   calls: number;
   lastMs: number | undefined;
@@ -141,7 +141,7 @@ export function usageFields(row: Row): UsageFields {
   };
 }
 
-/** Text is read as bytes: it may hold NUL characters. */
+/** Text is read as bytes, because it may contain NUL. */
 export function messageRows(database: ReadOnlyDatabase, id: string): Row[] {
   const bytes = bytesColumn("m.content", "content_bytes");
   return database
@@ -152,7 +152,7 @@ export function messageRows(database: ReadOnlyDatabase, id: string): Row[] {
     }));
 }
 
-/** The first visible prompt row after another one. */
+/** The first visible prompt row after another row. */
 export function nextPromptRow(database: ReadOnlyDatabase, id: string, after: number): Row | undefined {
   const kind = columnList(database, "messages", "m", ["display_kind"]);
   const sql = `SELECT m.id AS id, ${bytesColumn("m.content", "content")}, ${kind} FROM messages m
@@ -161,7 +161,7 @@ export function nextPromptRow(database: ReadOnlyDatabase, id: string, after: num
   return row && { ...row, content: textFromBytes(row["content"]) };
 }
 
-/** A line of a transcript as the row that would say the same: lists are JSON texts there. */
+/** Converts a transcript line to a row, in which lists are JSON strings. */
 export function rowOfLine(record: Json): Row {
   const { tool_calls: calls, content } = record;
   return {
@@ -172,11 +172,11 @@ export function rowOfLine(record: Json): Row {
 }
 
 export const isPromptLine = (record: Json): boolean => record["role"] === "user";
-/** Old gateways wrote the list of tools, with the model, as a row of this role. */
+/** Old gateways wrote the tools and the model as a row with this role. */
 export const META_ROLE = "session_meta";
 export const modelOf = (record: Json): string | undefined => asText(record["model"]);
 
-/** A document as the lines that say the same. */
+/** Converts a document to lines. */
 export function documentLines(document: unknown): Json[] | undefined {
   const fields = asObject(document);
   const messages = asArray(fields?.["messages"]);
@@ -190,7 +190,7 @@ export const roleOf = (row: Row): string => wordOf(row["role"]);
 export const atOf = (row: Row): number | undefined => asTime(row["timestamp"]);
 export const isLive = (row: Row): boolean => row["active"] !== 0;
 export const isVisible = (row: Row): boolean => isLive(row) || row["compacted"] === 1;
-/** Nobody was shown it. */
+/** It was never shown. */
 export const isHidden = (row: Row): boolean => row["display_kind"] === "hidden";
 export const textOf = (row: Row): string => contentText(asText(row["content"]) ?? "");
 export const callIdOf = (row: Row): string => asText(row["tool_call_id"]) ?? "";
@@ -206,7 +206,7 @@ export function thinkingOf(row: Row): string | undefined {
   return asText(row["reasoning_content"]) ?? asText(row["reasoning"]) ?? reasoningTexts(row["reasoning_details"]);
 }
 
-/** Providers that send reasoning in blocks: `{text}` or `{summary}` each; encrypted blocks have neither. */
+/** Reasoning in blocks: `{text}` or `{summary}` each; encrypted blocks have neither. */
 function reasoningTexts(json: unknown): string | undefined {
   const texts = asObjects(parseJson(json))
     .map((block) => asText(block["text"]) ?? asText(block["summary"]))
@@ -220,13 +220,13 @@ export function toolCallsOf(row: Row): SessionToolCall[] {
     return {
       toolCallId: asText(call["id"]) ?? asText(call["call_id"]) ?? "",
       toolName: asText(named["name"]) ?? "",
-      // A JSON text, which Hermes may have cut off: then the text itself is all there is.
+      // JSON that Hermes may have truncated; then the raw text is used.
       input: jsonOrText(named["arguments"]),
     };
   });
 }
 
-/** Tools answer in JSON of their own shapes; these are the ways in which they say that they failed. */
+/** Tools answer in JSON of various shapes; these indicate a failure. */
 export function isFailure(text: string): boolean {
   const result = text.startsWith("{") ? asObject(parseJson(text)) : undefined;
   if (result === undefined) return false;

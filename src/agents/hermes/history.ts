@@ -1,4 +1,4 @@
-/** Sessions of all homes: from the databases, and from line files for those no database has. */
+/** Sessions of all homes: from databases, and from line files if no database has them. */
 import { basename } from "node:path";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { FileStat } from "../../lib/fs/directory.ts";
@@ -25,10 +25,10 @@ import { isStateStore } from "./format.ts";
 import { listStateSessions, readStateSession } from "./state-store.ts";
 import { documentIn, headOf, isDocument, readDocument, transcriptLines } from "./transcript-lines.ts";
 
-/** The head of a session in a database is complete in the row the listing read; a line file has none yet. */
+/** The listed row of a database session has the complete head; a line file has none yet. */
 interface HermesLocator {
   head?: SessionHead;
-  /** A file of the same session, for when the database has lost what was said. */
+  /** A file of the same session, in case the database lost its messages. */
   file?: string;
 }
 
@@ -47,7 +47,7 @@ function listSessions(env: AgentEnv, notes: ReadNotes): SessionSource[] {
   const filed: SessionSource[] = [];
   for (const home of homes(env, notes)) {
     const files = lineFilesOf(home, notes);
-    // Of this home alone: another profile may have a session of the same id.
+    // Only within this home: another profile may have a session with the same id.
     const byId = new Map(files.toReversed().map((file) => [sessionOfFile(basename(file.path))!, file]));
     stored.push(...databasesOf(home, notes).flatMap((database) => sourcesIn(database, byId, notes)));
     filed.push(...files.map(fileSource));
@@ -83,7 +83,7 @@ function sourcesIn(database: FileStat, byId: ReadonlyMap<string, FileStat>, note
 function sessionsIn(database: ReadOnlyDatabase, notes: ReadNotes): ListedSession[] {
   if (isStateStore(database)) return listStateSessions(database, notes);
   if (hasDocumentedTables(database)) return listDocumentedSessions(database);
-  // Other databases of Hermes lie in the same directory; this one should have been a session store.
+  // The directory has other databases of Hermes too; this one should have been a session store.
   if (basename(database.path) === "state.db") notes.skip(database.path, "has no tables of sessions and messages");
   return [];
 }
@@ -106,7 +106,7 @@ function readFromFile(source: SessionSource, notes: ReadNotes): SessionReader | 
     : readLineFile(source.path, transcriptLines(source, notes), notes);
 }
 
-/** From the database; what was said from the file beside it where the database has nothing of it or cannot be read. */
+/** Reads the database; messages come from the file if the database has none or cannot be read. */
 function readStored(source: SessionSource, notes: ReadNotes): SessionReader | undefined {
   const { head, file } = locatorOf(source);
   let parsed: ParsedSession | undefined;

@@ -1,13 +1,13 @@
 /**
- * What Hermes' hooks say. Most of it stands in `extra`. Sub-agents run in the same process and call the same hooks under
- * sessions of their own: where the platform does not tell them apart, their session does.
+ * Hermes' hook events. Most fields are in `extra`. Sub-agents run in the same process and call the same hooks with
+ * their own session; the platform or the session tells them apart.
  */
 import type { HookEvents, HookReport } from "../../core/hooks.ts";
 import { asObject, asText, type Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { questionOffer, questionText, shortText } from "../shared/asked.ts";
 
-/** The tool that puts a question to the user. */
+/** The tool that asks the user. */
 export const QUESTION_TOOL = "clarify";
 
 const SUBAGENT = "subagent";
@@ -54,7 +54,7 @@ function reportOf(event: string, payload: Json, extra: Json): HookReport | undef
     case "post_approval_response":
       return { state: "working" };
     case "pre_approval_request":
-      // A model decides these itself.
+      // A model decides these, not the user.
       return extra["surface"] === "smart"
         ? undefined
         : { state: "permission", ...optional("message", shortText(extra["command"] ?? extra["description"])) };
@@ -69,7 +69,7 @@ function reportOf(event: string, payload: Json, extra: Json): HookReport | undef
   }
 }
 
-/** Despite its name it comes at the end of every turn; at an exit it comes again without an outcome. */
+/** Despite its name it fires at the end of every turn; at exit it fires again without an outcome. */
 function turnEnd(extra: Json): HookReport | undefined {
   if (extra["interrupted"] === true) return { state: "idle" };
   if (extra["failed"] === true) return { state: "error", ...optional("message", shortText(extra["turn_exit_reason"])) };

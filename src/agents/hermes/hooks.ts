@@ -1,6 +1,6 @@
 /**
- * Hermes' hooks: `hooks` in config.yaml. A single start cannot be given any: they are read from its home only, and that
- * one switch by which it takes hooks unasked would take every other hook with it.
+ * Hermes' hooks: `hooks` in config.yaml. There are no hooks for one start: they are read from its home only, and the
+ * switch that accepts hooks without asking would accept all others too.
  */
 import { join } from "node:path";
 import { HOOK_TIMEOUT_SECONDS, hookCommand } from "../shared/hook-command.ts";

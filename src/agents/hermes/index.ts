@@ -1,4 +1,4 @@
-/** Hermes Agent as amux knows it; README.md tells how its files were understood. */
+/** The adapter of Hermes Agent; README.md describes its files. */
 import { defineAgent } from "../adapter.ts";
 import { history } from "./history.ts";
 import { hooks } from "./hooks.ts";
@@ -9,7 +9,7 @@ export default defineAgent({
   name: "hermes",
   displayName: "Hermes Agent",
   command: "hermes",
-  // Branches are made inside a chat (/branch); no command line starts one.
+  // Forks are made inside a chat (/branch); no command line makes one.
   capabilities: { canResume: true, canFork: false, sessionPersistence: "sqlite" },
   history,
   launch,

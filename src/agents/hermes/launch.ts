@@ -1,4 +1,4 @@
-/** How a session is opened again: in the profile it belongs to. Old transcripts in files cannot be, nor can notes. */
+/** Opens a session again in its profile. Old transcript files and notes cannot be opened. */
 import { basename, dirname } from "node:path";
 import type { Launch, SessionSource } from "../adapter.ts";
 

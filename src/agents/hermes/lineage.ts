@@ -1,6 +1,6 @@
 /**
- * What the parent of a session is to it. One column stands for four relations; marks tell them apart, and in databases
- * from before the marks the way the parent ended does.
+ * The relation of a session to its parent. One column stands for four relations: marks distinguish them or, in older
+ * databases, how the parent ended.
  */
 import type { SessionFields } from "./format.ts";
 
@@ -34,6 +34,6 @@ function unmarkedRelation(session: SessionFields): Lineage["relation"] {
   if (ended === "compression") return "compression";
   if (ended === "branched" && session.startedAfterParent) return "branch";
   if (session.sameKeyAsParent && RESET_REASONS.has(ended)) return "reset";
-  // Hermes itself takes every other child for the run of a sub-agent.
+  // Hermes treats every other child as a sub-agent.
   return "delegate";
 }

@@ -1,4 +1,4 @@
-/** Where Hermes keeps its sessions: one database for each home, and every named profile is a home of its own. */
+/** The file locations of Hermes: one database per home; every named profile is a home. */
 import { basename, dirname, join } from "node:path";
 import { entriesOf, fileStat, isDirectoryAt, type FileStat } from "../../lib/fs/directory.ts";
 import { directoryFrom } from "../../lib/fs/paths.ts";
@@ -15,7 +15,7 @@ export function defaultHome(env: AgentEnv): string {
   return join(directoryFrom(env, "LOCALAPPDATA") ?? join(env.home, "AppData", "Local"), "hermes");
 }
 
-/** Hermes sets HERMES_HOME to the profile's directory inside a profile; the others are its neighbours. */
+/** Inside a profile HERMES_HOME is the profile's directory; its siblings are the others. */
 function rootOf(home: string): string {
   return basename(dirname(home)) === "profiles" ? dirname(dirname(home)) : home;
 }
@@ -32,13 +32,13 @@ export function homes(env: AgentEnv, notes?: ReadNotes): string[] {
   return [...new Set([home, root, ...names])];
 }
 
-/** Databases and notes may lie anywhere in a home. */
+/** Databases and notes may be anywhere in a home. */
 export function locations(env: AgentEnv): string[] {
   const home = defaultHome(env);
   return [...new Set([home, rootOf(home)])];
 }
 
-/** Whether there is anything of it here. */
+/** Whether Hermes' root directory exists. */
 export function isInstalled(env: AgentEnv): boolean {
   return isDirectoryAt(rootOf(defaultHome(env)));
 }
@@ -53,8 +53,8 @@ export function lineFileDirectory(home: string): string {
 }
 
 /**
- * The databases of a home that may hold sessions, `state.db` first. The documentation leaves the name open, so the
- * others are looked into as well; Hermes' own other databases (boards, projects) have no session tables.
+ * The databases of a home that may hold sessions, `state.db` first. The documentation leaves the name open, so others
+ * are checked too; Hermes' other databases have no session tables.
  */
 export function databasesOf(home: string, notes: ReadNotes): FileStat[] {
   const names = entriesOf(home, notes.onProblem)
@@ -69,12 +69,12 @@ export function databasesOf(home: string, notes: ReadNotes): FileStat[] {
   return databases;
 }
 
-/** `<id>.jsonl` or `session_<id>.json`; other documents there are no sessions. */
+/** `<id>.jsonl` or `session_<id>.json`; other documents are not sessions. */
 export function sessionOfFile(name: string): string | undefined {
   return /^(.+)\.jsonl$/.exec(name)?.[1] ?? /^session_(.+)\.json$/.exec(name)?.[1];
 }
 
-/** Lines before documents: of two files of a session the first one counts. */
+/** Lines before documents: the first file of a session counts. */
 export function lineFilesOf(home: string, notes: ReadNotes): FileStat[] {
   const directory = lineFileDirectory(home);
   const files: FileStat[] = [];

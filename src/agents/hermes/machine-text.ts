@@ -1,6 +1,6 @@
 /**
- * What Hermes writes in somebody else's name: notices come as user rows, a summary stands in a row of either role, and a skill
- * or a scheduled job wraps what the user said.
+ * Text that Hermes writes itself: notices are user rows, a summary is in a row of either role, and skills and scheduled
+ * jobs wrap the user's text.
  */
 
 export interface Piece {
@@ -23,7 +23,7 @@ const SUMMARY_END = "--- END OF CONTEXT SUMMARY";
 const PRIOR_START = "[PRIOR CONTEXT";
 const PRIOR_END = "[END OF PRIOR CONTEXT";
 
-/** A row's text taken apart, in the order of the text. */
+/** Splits a row's text into parts, in order. */
 export function pieces(role: string, text: string): Piece[] {
   const trimmed = text.trim();
   const summary = aroundSummary(trimmed);
@@ -33,7 +33,7 @@ export function pieces(role: string, text: string): Piece[] {
   return [{ kind: "said", text: unwrapped(text) }];
 }
 
-/** The kept message before the summary and the one after it, either of which may be missing. */
+/** The kept messages before and after the summary; either may be missing. */
 function aroundSummary(text: string): Piece[] | undefined {
   let before = "";
   let rest = text;
@@ -54,7 +54,7 @@ function aroundSummary(text: string): Piece[] | undefined {
   return found.filter((piece) => piece.text !== "");
 }
 
-/** Without its first line, which tells the model how to treat the summary. */
+/** Without its first line, which is an instruction to the model. */
 function summaryBody(text: string): string {
   const body = afterLine(text).trim();
   return body === "" ? text.trim() : body;
@@ -71,7 +71,7 @@ const SKILL_INSTRUCTION =
 const RUNTIME_NOTE = /\n+\[Runtime note: [^\n]*\]\s*$/;
 const SCHEDULED_JOB = /^\[(?:IMPORTANT|SYSTEM): You are running as a scheduled cron job[^\n]*\]\s*\n/;
 
-/** What was typed: `/skill instruction` for a skill, the job's prompt for a scheduled job. */
+/** The typed text: `/skill instruction` for a skill, the job's prompt for a scheduled job. */
 function unwrapped(text: string): string {
   const skill = SKILL.exec(text);
   if (skill === null) return text.replace(SCHEDULED_JOB, "").trim() || text;

@@ -1,6 +1,6 @@
 /**
- * The notes Hermes keeps for itself: `memories/MEMORY.md` and `USER.md` in each home, entries separated by a line `§`.
- * They are found by a search and are no sessions.
+ * Hermes' own notes: `memories/MEMORY.md` and `USER.md` in each home, with entries separated by a line `§`. A search
+ * finds them, but they are not sessions.
  */
 import { join, relative } from "node:path";
 import { codeOf, fileStat } from "../../lib/fs/directory.ts";
@@ -10,7 +10,7 @@ import { defaultHome, homes } from "./locations.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
 
 export interface MemoryEntry extends MemoryNote {
-  /** The file, relative to the default home, and the number of the entry in it. */
+  /** The file, relative to the default home, and the entry's number. */
   id: string;
 }
 

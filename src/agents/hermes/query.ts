@@ -1,11 +1,11 @@
 /**
- * What a user types, as something FTS5 accepts whatever it is. Words are all wanted; `"…"` is a phrase, `word*` a beginning,
- * `-word` or `NOT word` unwanted, `OR` separates alternatives.
+ * Converts a typed query to valid FTS5. All words must match; `"…"` is a phrase, `word*` a prefix, `-word` or `NOT
+ * word` excludes, `OR` separates alternatives.
  */
 
 export interface Term {
   text: string;
-  /** Match words that begin with the last word of the term. */
+  /** Matches words with the last word of the term as a prefix. */
   prefix: boolean;
 }
 
@@ -14,10 +14,10 @@ export interface Alternative {
   unwanted: Term[];
 }
 
-/** Hermes cuts queries at this length too; beyond it is a paste, not a search. */
+/** Hermes has the same limit; a longer text is a paste, not a query. */
 const MAX_QUERY_LENGTH = 2048;
 const TOKEN = /(-?)"([^"]*)"(\*?)|(\S+)/g;
-/** The alternatives of a query; none when there is nothing to look for. */
+/** The alternatives of a query; empty if it has no terms. */
 export function parseQuery(text: string): Alternative[] {
   const alternatives: Alternative[] = [{ wanted: [], unwanted: [] }];
   let negate = false;
@@ -36,7 +36,7 @@ export function parseQuery(text: string): Alternative[] {
       negate = false;
     }
   }
-  // FTS5 cannot say "everything but"; an alternative that wants nothing finds nothing.
+  // FTS5 cannot express "everything but", so an alternative with only exclusions finds nothing.
   return alternatives.filter((alternative) => alternative.wanted.length > 0);
 }
 
@@ -54,7 +54,8 @@ function quoted({ text, prefix }: Term): string {
   return `"${text.replaceAll('"', '""').replaceAll("\0", " ")}"${prefix ? " *" : ""}`;
 }
 
-// Han with its extension A and B, kana, Hangul: written without spaces, so a word index holds whole sentences as one word.
+// Han with extensions A and B, kana, Hangul: written without spaces, so a word index stores whole sentences as one
+// word.
 const CJK = /[\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\u{20000}-\u{2a6df}]/u;
 
 export function hasCjk(query: readonly Alternative[]): boolean {
@@ -63,14 +64,14 @@ export function hasCjk(query: readonly Alternative[]): boolean {
 
 const TRIGRAM = 3;
 
-/** A trigram index finds parts of words, but nothing shorter than three characters. */
+/** A trigram index finds substrings of at least three characters. */
 export function fitsTrigrams(query: readonly Alternative[]): boolean {
   return query.every(({ wanted, unwanted }) =>
     [...wanted, ...unwanted].every(({ text }) => [...text].length >= TRIGRAM),
   );
 }
 
-/** The same decision as the word index makes, for text that is in no index. */
+/** Matches like the word index, for text that is not indexed. */
 export function matchesText(query: readonly Alternative[], text: string): boolean {
   const words = wordsOf(text);
   const lower = text.toLowerCase();
@@ -91,9 +92,9 @@ function holdsPhrase(words: readonly string[], phrase: readonly string[], prefix
   return false;
 }
 
-/** Words as `unicode61` makes them: lower case, without diacritics. */
+/** Words as `unicode61` tokenizes them: lower case, without diacritics. */
 function wordsOf(text: string): string[] {
-  // What the index's tokenizer takes for part of a word; a term without any matches nothing.
+  // Characters that the tokenizer treats as part of a word; a term without any matches nothing.
   const words = /[\p{L}\p{N}\p{Co}]+/gu;
   return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().match(words) ?? [];
 }

@@ -1,6 +1,6 @@
 /**
- * The rows of a session as messages. A compaction inserts the messages it keeps a second time, so a row that repeats a compacted
- * one is left out; role, time and call identify it, because the text may have the summary put around it.
+ * Converts a session's rows to messages. A compaction inserts kept messages again, so a row that repeats a compacted
+ * one is omitted. Role, time and call identify it, because the text may contain the summary.
  */
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
 import { optional } from "../../lib/values/optional.ts";
@@ -25,18 +25,18 @@ import {
 } from "./format.ts";
 import { pieces } from "./machine-text.ts";
 
-/** A message and the ids of the rows it stands for, for finding a search hit again. */
+/** A message and its row ids, to locate search hits. */
 export interface PlacedMessage {
   message: SessionMessage;
   rows: number[];
 }
 
 export interface RowContext {
-  /** The model of the replies, when the session used only one. */
+  /** The model of the replies, if the session used only one. */
   model: string | undefined;
-  /** True for rows copied from the session this one was branched or continued from. */
+  /** True for rows copied from the parent session. */
   isInherited(row: Row): boolean;
-  /** Whether a copied row also brings the summary in it; a continuation writes that itself, around the copy. */
+  /** Whether a copied row includes its summary; a continuation writes its own around the copy. */
   summariesAreInherited: boolean;
   notes: ReadNotes;
 }
@@ -54,7 +54,7 @@ export function messagesOfRows(rows: readonly Row[], context: RowContext): Place
     const own: PlacedMessage[] = [];
     for (const message of messagesOf(row, context, calls, first !== undefined)) {
       if (message.role === "system") {
-        // A later compaction keeps the row with the earlier summary and inserts it again.
+        // A later compaction inserts the row with the earlier summary again.
         if (first !== undefined && summaries.has(message.content)) continue;
         summaries.add(message.content);
       }
@@ -67,14 +67,14 @@ export function messagesOfRows(rows: readonly Row[], context: RowContext): Place
   return placed;
 }
 
-/** Undone rows whose compacted originals would otherwise come back into view. */
+/** Undone rows whose compacted originals would otherwise reappear. */
 function takenBack(rows: readonly Row[]): Set<string> {
   const gone = new Set(rows.filter((row) => !isLive(row) && !isVisible(row)).map(identityOf));
   if (gone.size > 0) for (const row of rows) if (isLive(row)) gone.delete(identityOf(row));
   return gone;
 }
 
-/** The words a person used first, for a title. */
+/** The first text of the user, for a title. */
 export function promptOf(row: Row): string | undefined {
   if (isHidden(row)) return undefined;
   return pieces("user", textOf(row)).find((piece) => piece.kind === "said" && piece.text.trim() !== "")?.text;
@@ -116,12 +116,12 @@ function* spoken(
   summaryOnly: boolean,
 ): Generator<SessionMessage> {
   const parts = pieces(role, text);
-  // The reply itself may have no text, only calls.
+  // A reply may have only calls and no text.
   if (role === "assistant" && !parts.some((part) => part.kind === "said")) parts.unshift({ kind: "said", text: "" });
   let said = false;
   for (const part of parts) {
     if (part.kind === "summary") {
-      // The row's time is that of the message the summary was wrapped around, not of the compaction.
+      // The row has the time of the wrapped message, not of the compaction.
       const inherited = common.inherited === true && context.summariesAreInherited;
       yield { role: "system", content: part.text, ...(inherited ? { inherited } : {}) };
     } else if (summaryOnly) continue;
@@ -171,7 +171,7 @@ function toolMessage(row: Row, text: string, common: Partial<SessionMessage>, ca
   };
 }
 
-/** Open tool calls by id, the latest first: ids repeat when a provider numbers them per reply. */
+/** Open tool calls by id, latest first: some providers number ids per reply. */
 class CallIndex {
   readonly #calls = new Map<string, { call: SessionToolCall; at: number | undefined; alone: boolean }>();
 
@@ -184,7 +184,7 @@ class CallIndex {
     if (entry === undefined) return undefined;
     entry.call.output = output;
     if (isError) entry.call.isError = true;
-    // Several calls of one reply may run side by side and are written in order: only a single call has its own time.
+    // Parallel calls are written in order, so only a single call has a time of its own.
     if (entry.alone && at !== undefined && entry.at !== undefined && at >= entry.at) {
       entry.call.durationMs = Math.round(at - entry.at);
     }

@@ -40,7 +40,7 @@ export const run: RunSupport = {
         ...images.flatMap(({ path }) => ["--image", path]),
         "--usage-file",
         usageFile,
-        // A prompt that begins with a dash would be taken for an option.
+        // A prompt that begins with a dash would be parsed as an option.
         ...(named.prompt.startsWith("-") ? [`-z${named.prompt}`] : ["-z", named.prompt]),
       ],
       fallbacks: [TEXT_ONLY, ...named.fallbacks],

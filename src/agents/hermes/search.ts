@@ -1,6 +1,6 @@
 /**
- * Search in Hermes' own indexes: one hit for each session, its best message. What no index holds (titles, memory
- * notes, old transcripts, rows an index is still missing) is matched by the same rules.
+ * Searches Hermes' own indexes: one hit per session, its best message. Titles, notes, old transcripts and rows that are
+ * not indexed are matched by the same rules.
  */
 import { basename } from "node:path";
 import { AgentMuxError } from "../../core/errors.ts";
@@ -30,15 +30,15 @@ export function search(env: AgentEnv, text: string, limit: number, notes: ReadNo
     unranked.push(...searchLineFiles(home, query, notes));
   }
   unranked.push(...matchingEntries(env, query, notes));
-  // Without a rank of their own they come after everything that has one.
+  // Hits without a rank come last.
   const lowest = Math.min(1, ...indexed.map((hit) => hit.score));
   for (const hit of unranked) hit.score = lowest;
   return bestOfEach([...indexed, ...unranked]).slice(0, limit);
 }
 
-/** Only what Hermes remembers: its notes, and the documented table of memories. */
+/** Searches only notes and the documented table of memories. */
 export function searchNotes(env: AgentEnv, text: string, limit: number, notes: ReadNotes): NativeSearchHit[] {
-  // Every search in all agents asks.
+  // Every search over all agents calls this.
   if (!isInstalled(env)) return [];
   const query = parseQuery(text);
   if (query.length === 0 || limit <= 0) return [];
@@ -93,7 +93,7 @@ function searchDatabaseNotes(
   );
 }
 
-/** A store that cannot be searched is told of, and hides no other. */
+/** A store that cannot be searched is noted and does not affect the others. */
 function opened<T>(path: string, notes: ReadNotes, nothing: T, search: (database: ReadOnlyDatabase) => T): T {
   try {
     return withDatabase(path, search);
@@ -128,7 +128,7 @@ function searchLineFiles(home: string, query: readonly Alternative[], notes: Rea
   return hits;
 }
 
-/** Best first, each session once; a note learnt in a session that was found itself adds nothing. */
+/** Best first, one hit per session; a note from a session that is itself a hit is omitted. */
 function bestOfEach(hits: readonly NativeSearchHit[]): NativeSearchHit[] {
   const best = new Map<string, NativeSearchHit>();
   for (const hit of hits.toSorted((a, b) => b.score - a.score)) {

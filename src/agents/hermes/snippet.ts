@@ -1,4 +1,4 @@
-/** A line of text around what was found, for text that is in no index (an index makes its own). */
+/** A snippet for text that is not indexed. */
 import { oneLine, truncate } from "../../lib/text/text.ts";
 import type { Alternative } from "./query.ts";
 

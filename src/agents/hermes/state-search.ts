@@ -1,6 +1,6 @@
 /**
- * MATCH on the message indexes of `state.db`. The index of trigrams finds parts of words and is the only one that can
- * take CJK text apart. Either may be missing, stale, or still being rebuilt.
+ * MATCH on the message indexes of `state.db`. The trigram index finds substrings, and only it can segment CJK text.
+ * Either may be missing, stale, or being rebuilt.
  */
 import { errorText } from "../../lib/text/error-text.ts";
 import type { ReadOnlyDatabase } from "../../lib/sqlite/sqlite.ts";
@@ -76,13 +76,13 @@ function scan(
   const hits = new Map<string, RowHit>();
   for (const { sessionId, row, text } of rowTexts(database, range)) {
     if (hits.has(sessionId) || !matchesText(query, text)) continue;
-    // Nothing to rank by: BM25 needs the index. A small score keeps them behind what it ranked.
+    // BM25 needs the index, so unindexed rows get a small score and come last.
     hits.set(sessionId, { sessionId, row, score: Number.EPSILON, snippet: snippetOf(text, query) });
   }
   return [...hits.values()];
 }
 
-/** Titles are in none of the indexes. A session found by its title only ranks with the best. */
+/** Titles are not indexed. A session found only by its title ranks with the best. */
 function titleHits(
   database: ReadOnlyDatabase,
   query: readonly Alternative[],

@@ -1,4 +1,4 @@
-/** The database Hermes writes: sessions of all its surfaces in one file. */
+/** Hermes' database: sessions of all its surfaces in one file. */
 import { optional } from "../../lib/values/optional.ts";
 import type { ReadOnlyDatabase, Row } from "../../lib/sqlite/sqlite.ts";
 import { titleFrom } from "../../lib/text/text.ts";
@@ -32,7 +32,7 @@ export interface StateSession {
   lineage: Lineage | undefined;
 }
 
-/** All sessions that have messages or were billed for something. */
+/** All sessions with messages or usage. */
 export function listStateSessions(database: ReadOnlyDatabase, notes: ReadNotes): StateSession[] {
   const usage = new Map<string, Row[]>();
   for (const row of usageRows(database)) {
@@ -105,7 +105,7 @@ function headOf(
 ): SessionHead {
   const copies = lineage?.relation === "branch" || lineage?.relation === "compression";
   const { startedMs: started, firstMs: first, touched } = session;
-  // The row is written when the first turn begins, seconds after the first message; copied messages are older still.
+  // The row is written at the first turn, seconds after the first message; copied messages are older still.
   const created = copies || first === undefined ? (started ?? first) : Math.min(first, started ?? first);
   const title = session.title ?? firstPrompt(database, id);
   return {
@@ -119,13 +119,13 @@ function headOf(
     ...(session.archived ? { archived: true } : {}),
     ...(copies ? { forkedFrom: lineage.parent } : {}),
     ...(lineage?.relation === "delegate" ? { parentId: lineage.parent } : {}),
-    // Hermes loses the counts of some sessions (when it could not tell the provider): unknown, not zero.
+    // Hermes loses the counts of some sessions (if the provider is unknown): unknown, not zero.
     ...(session.replied && !usage.conversationCounted ? { usageUnknown: true } : {}),
   };
 }
 
 function firstPrompt(database: ReadOnlyDatabase, id: string): string | undefined {
-  // Nearly always the first row is one; notices and summaries before it are passed one by one.
+  // Usually the first row; notices and summaries before it are skipped one by one.
   for (let after = 0; ;) {
     const row = nextPromptRow(database, id, after);
     if (row === undefined) return undefined;
@@ -136,8 +136,8 @@ function firstPrompt(database: ReadOnlyDatabase, id: string): string | undefined
 }
 
 /**
- * Rows that were copied from the parent. Copies keep their times since mid 2026; before, they were written anew in one
- * go, and only the equal beginning of both conversations shows them.
+ * Rows copied from the parent. Since mid 2026 copies keep their times; before, only the equal beginning of both
+ * conversations shows them.
  */
 function inheritedRows(database: ReadOnlyDatabase, rows: readonly Row[], session: StateSession): Set<Row> {
   const inherited = new Set<Row>();

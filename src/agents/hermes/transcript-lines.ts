@@ -1,6 +1,6 @@
 /**
- * `sessions/<id>.jsonl` of old gateways, and `session_<id>.json`, a document of the same messages. Such a file counts for what
- * the databases do not have.
+ * `sessions/<id>.jsonl` of old gateways, and `session_<id>.json`, a document with the same messages. Used only for
+ * sessions that no database has.
  */
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionMessage } from "../../core/session.ts";
@@ -24,7 +24,7 @@ export function transcriptLines(source: SessionSource, notes: ReadNotes): LineFo
   };
 }
 
-/** A call and its result lie between two prompts, so that much is held at a time. */
+/** A call and its result are between two prompts, so one turn is buffered at a time. */
 export function* messagesOf(records: Iterable<Json>, notes: ReadNotes): Generator<SessionMessage> {
   let turn: Json[] = [];
   for (const record of records) {
@@ -46,7 +46,7 @@ export function isDocument(path: string): boolean {
   return path.endsWith(".json");
 }
 
-/** The messages of a document as lines; undefined when it holds none. */
+/** The messages of a document as lines; undefined if it has none. */
 export function documentIn(path: string): Json[] | undefined {
   let text: string;
   try {

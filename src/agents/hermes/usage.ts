@@ -1,6 +1,6 @@
 /**
- * What a session was billed for. Hermes keeps sums: a row for each model and task (task '' is the conversation), and the sum of
- * the conversation in the session's own row, which is all that older databases have.
+ * The usage of a session. Hermes stores sums: a row per model and task (task '' is the conversation), and the
+ * conversation's sum in the session row, which is all that older databases have.
  */
 import type { TokenCounts } from "../../core/cost.ts";
 import { asNumber, asTokens } from "../../lib/json/fields.ts";
@@ -10,13 +10,13 @@ import type { SessionFields, UsageFields } from "./format.ts";
 
 export interface SessionUsage {
   records: UsageRecord[];
-  /** The model with the most calls of the conversation; of equals the one used last. */
+  /** The model with the most calls in the conversation; on a tie, the last used. */
   model: string | undefined;
   /** All models the conversation used. */
   models: string[];
-  /** The conversation itself (not only side calls) has counts. */
+  /** The conversation itself has counts, not only side calls. */
   conversationCounted: boolean;
-  /** Counters and prices outside all bounds; one store held 1.33e179. */
+  /** Implausible counters and prices; one store held 1.33e179. */
   brokenValues: number;
 }
 
@@ -62,7 +62,7 @@ export function usageOf(
   };
 }
 
-/** The part of the session's own sums that no row of a model accounts for, in the shape of such a row. */
+/** The part of the session's sums that no model row covers, as such a row. */
 function remainder(
   sums: UsageFields,
   conversation: readonly { row: UsageFields; record: UsageRecord }[],
@@ -79,22 +79,22 @@ function remainder(
   if (conversation.length === 0) return rest;
   const whole = reportedMicroUsd(sums);
   const counted = conversation.reduce((sum, { record }) => sum + (record.reportedMicroUsd ?? 0), 0);
-  // Dollars are left over only when both sums are known; otherwise the tokens are priced.
+  // The remaining dollars are known only if both sums are; otherwise the tokens are priced.
   const left = whole === undefined ? 0 : (whole - counted) / 1e6;
   const unpriced = { ...rest, actualUsd: undefined, estimatedUsd: undefined, costStatus: null };
   return left > 0 ? { ...unpriced, estimatedUsd: left, costStatus: sums.costStatus } : unpriced;
 }
 
-/** More dollars than this for one row is a broken record, not a bill. */
+/** More dollars in one row are a broken record. */
 const MAX_USD = 1e6;
 
 /**
- * What Hermes says it cost: the bill, else its estimate. A zero counts only where the status says that a price was known; what a
- * subscription paid is priced as for every other agent.
+ * The cost that Hermes reports: the bill, else its estimate. Zero counts only if the status says that a price was
+ * known; subscription usage is priced as for every other agent.
  */
 function reportedMicroUsd({ costStatus, actualUsd, estimatedUsd }: UsageFields): number | undefined {
   const actual = dollars(actualUsd);
-  // The column of the per-model table cannot be NULL: its zero is a default unless the status is `actual`.
+  // The column of the per-model table cannot be NULL: zero is a default unless the status is `actual`.
   if (actual !== undefined && (actual > 0 || costStatus === "actual")) return actual * 1e6;
   const estimated = dollars(estimatedUsd);
   if (estimated === undefined) return undefined;
@@ -114,7 +114,7 @@ function tokensOf({ counts }: UsageFields): TokenCounts {
     cacheWrite: asTokens(counts.cacheWrite),
     cacheWrite1h: 0,
     output,
-    // Part of the output already (the model is paid for it as output).
+    // Already part of the output, and billed as output.
     thinking: Math.min(output, asTokens(counts.reasoning)),
   };
 }

@@ -241,7 +241,7 @@ export interface SessionReader {
 /** A session from a growth point on. */
 export interface GrownReader {
   messages(): Iterable<SessionMessage>;
-  /** Message numbers also start there. */
+  /** Its message number is also relative to that point. */
   growthPoint?(): GrowthPoint | undefined;
 }
 

@@ -1,17 +1,17 @@
 /**
- * Which records of a file another thread wrote: before forks became references Codex copied the parent's records. Told by turn
- * ids older than the thread, else by older times, else by the burst in which copies are written.
+ * Detects records that another thread wrote: before forks became references, Codex copied the parent's records. The signs are
+ * turn ids older than the thread, else older times, else the burst in which copies are written.
  */
 import { headerOf, KIND, TURN_OPENINGS } from "./format.ts";
 import { turnIdOf } from "./format-items.ts";
 import type { RolloutRecord } from "./rollout-record.ts";
 
-/** Between two copied records lie microseconds; before the first own turn a program starts or a person types. */
+/** Copied records are microseconds apart; before the first own turn a program starts or a person types. */
 const BURST_GAP_MS = 100;
 const STARTS_A_TURN: ReadonlySet<string> = new Set([...TURN_OPENINGS, KIND.message, KIND.prompt]);
 
 export class CopiedHistory {
-  /** Threads whose headers were copied along, nearest first. */
+  /** Threads whose headers were copied too, nearest first. */
   readonly ancestors: string[] = [];
   /** Forked from, or started by, another thread. */
   descends = false;
@@ -23,7 +23,7 @@ export class CopiedHistory {
   #copying = false;
   #lastMs: number | undefined;
 
-  /** Takes the next record and tells whether it is a copy. */
+  /** Takes the next record and returns whether it is a copy. */
   isCopy(record: RolloutRecord): boolean {
     if (record.type === KIND.header) return this.#takeHeader(record);
     const begunMs = this.#takeTurn(record);
@@ -52,7 +52,7 @@ export class CopiedHistory {
     return true;
   }
 
-  /** When the turn this record opens was begun, if its id tells. */
+  /** When the turn that this record opens began, if its id contains the time. */
   #takeTurn(record: RolloutRecord): number | undefined {
     if (!TURN_OPENINGS.has(record.type)) return undefined;
     const turnId = turnIdOf(record.payload);

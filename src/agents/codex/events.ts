@@ -1,6 +1,6 @@
 /**
- * Codex's `exec --json`: a thread, turns, and items that are started, updated and completed. Only whole messages come.
- * The usage of a turn is the thread's total so far, so that only in a new thread it is the run's. The model is not told.
+ * Parses Codex's `exec --json`: a thread, turns, and items that are started, updated and completed. Messages come whole. The
+ * usage of a turn is the thread's total so far, so it is the run's only in a new thread. The model is not reported.
  */
 import type { EventBody } from "../../core/agent-event.ts";
 import { asNumber, asObject, asObjects, asString, asText, asTokens, type Json } from "../../lib/json/fields.ts";
@@ -70,7 +70,7 @@ class ExecReader {
         events.turnEnd();
         return;
       case "error":
-        // Also said while it reconnects; only a turn that then fails makes it an error.
+        // Also sent while it reconnects; it is an error only if the turn then fails.
         this.#lastError = asString(record["message"]) ?? "";
         events.push({ type: "debug", level: "warning", message: this.#lastError });
         return;
@@ -127,7 +127,7 @@ class ExecReader {
     this.#outputs.delete(id);
   }
 
-  /** Input includes what came from the cache, output includes reasoning. */
+  /** Input includes cached tokens, output includes reasoning. */
   #usage(usage: Json): void {
     const [input, cached] = [asTokens(usage["input_tokens"]), asTokens(usage["cached_input_tokens"])];
     const cacheWrite = asTokens(usage["cache_write_input_tokens"]);
@@ -146,7 +146,7 @@ function idOf(item: Json): string {
   return asString(item["id"]) ?? "";
 }
 
-/** An item that is the call of a tool, known or not. */
+/** An item that is a tool call, known or not. */
 function callOf(item: Json): { name: string; input: unknown } | undefined {
   const type = asString(item["type"]) ?? "";
   switch (type) {
@@ -169,7 +169,7 @@ function callOf(item: Json): { name: string; input: unknown } | undefined {
   }
 }
 
-/** A command that ended with another code than 0 has done its work; it is the command's failure, not the tool's. */
+/** A non-zero exit code is the command's failure, not the tool's. */
 function errorOf(item: Json): string | undefined {
   const told = asText(asObject(item["error"])?.["message"]) ?? asText(item["error"]);
   if (told !== undefined) return told;

@@ -1,6 +1,6 @@
 /**
- * Forks at a message: a further rollout, as `codex fork` makes one. Since 2026 such a file only says which records of the
- * other it goes on from; a thread written before that is copied.
+ * Forks at a message: a new rollout, as `codex fork` writes it. Since 2026 such a file only refers to the records of the other;
+ * older threads are copied.
  */
 import { statSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ export const forkAt: ForkAt = {
   open: ({ id }) => ["codex", "resume", id],
 };
 
-/** Undefined for threads of the first programs, which the present one does not open, and for packed ones. */
+/** Undefined for packed threads and for those of the first versions, which the current one does not open. */
 export function copyUpTo(
   pieces: readonly Piece[],
   scan: ThreadScan,
@@ -54,7 +54,7 @@ function referring(meta: Json, { piece, offset, ordinal }: Place, { id, at }: { 
   return line(referringHeader(meta, id, at.toISOString(), { threadId, rolloutId, ordinal, offset }));
 }
 
-/** The own header, the original's, and all that was said up to there and not taken back. */
+/** The own header, the original's, and all messages up to there that were not rewound. */
 function* copied(
   pieces: readonly Piece[],
   scan: ThreadScan,
@@ -74,7 +74,7 @@ function endOf(pieces: readonly Piece[], scan: ThreadScan, last: number): number
   const { kept, next } = startsAround(pieces, scan, last);
   if (next === undefined) return Number.POSITIVE_INFINITY;
   const begins = next.message.role === "user" ? beginsTurn : beginsAnything;
-  // What an answer is made of looks like what the next one is made of; the count of its tokens lies between them.
+  // Items of one answer look like those of the next; the token count lies between them.
   let isOver = kept.message.role !== "assistant" || next.message.role === "user";
   for (const entry of entriesOf(pieces)) {
     if (entry.number <= kept.number || !scan.isShown(entry)) continue;
@@ -84,7 +84,7 @@ function endOf(pieces: readonly Piece[], scan: ThreadScan, last: number): number
   return next.number;
 }
 
-/** The records a message and its successor begin with. */
+/** The first records of a message and of its successor. */
 function startsAround(pieces: readonly Piece[], scan: ThreadScan, last: number): { kept: Placed; next?: Placed } {
   let kept: Placed | undefined;
   let count = 0;
@@ -119,7 +119,7 @@ interface Place {
   ordinal: number;
 }
 
-/** Where a record lies; behind the last one for a number beyond it. */
+/** The offset of a record; the end of the file for a number beyond the last. */
 function placeOf(pieces: readonly Piece[], number: number): Place {
   let seen = 0;
   let lastOrdinal = -1;
@@ -141,7 +141,7 @@ function line(record: object): string {
   return `${JSON.stringify(record)}\n`;
 }
 
-/** Version 7: by the time in it a thread is told from what it was copied from. */
+/** Version 7: its time distinguishes a thread from its copies. */
 function uuidOfNow(): string {
   const time = Date.now().toString(16).padStart(12, "0");
   const random = Buffer.from(crypto.getRandomValues(new Uint8Array(10)));

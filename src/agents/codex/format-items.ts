@@ -1,4 +1,4 @@
-/** Fields of what rollouts hold: turns, messages, tools, usage. Beside format.ts the only file that names any. */
+/** Fields of rollout items: turns, messages, tools, usage. Only this file and format.ts name fields. */
 import type { TokenCounts } from "../../core/cost.ts";
 import type { SessionImage, SessionToolCall } from "../../core/session.ts";
 import { asArray, asNumber, asObject, asString, asText, asTokens, type Json } from "../../lib/json/fields.ts";
@@ -9,29 +9,29 @@ import { KIND } from "./format.ts";
 export const turnIdOf = (payload: Json): string | undefined => asText(payload["turn_id"]);
 export const modelIn = (payload: Json): string | undefined => asText(payload["model"]);
 export const cwdIn = (payload: Json): string | undefined => asText(payload["cwd"]);
-/** How many turns were taken back. */
+/** The number of rewound turns. */
 export const turnsTakenBack = (payload: Json): number => asNumber(payload["num_turns"]) ?? 0;
-/** Opening a page found is not billed, searching is. */
+/** Searching is billed; opening a found page is not. */
 export function isSearch(webSearch: Json): boolean {
   const action = asObject(webSearch["action"])?.["type"];
   return action === undefined || action === "search";
 }
 
 export const TIER_MARK = '"service_tier"';
-/** Written since 2026, and mostly absent; before that the tier is in no file. */
+/** Written since 2026, and usually absent; older files do not have the tier. */
 export const tierIn = (applied: Json): string | undefined =>
   asText(asObject(applied["thread_settings"])?.["service_tier"]);
 
-/** Why a turn was ended; what went wrong; what a summary says; what a review is about. */
+/** Why a turn ended, an error, a summary, the subject of a review. */
 export const reasonOf = (aborted: Json): string | undefined => asText(aborted["reason"]);
 export const errorIn = (complete: Json): string | undefined => asText(asObject(complete["error"])?.["message"]);
-/** Often the service's own JSON. */
+/** Often the service's raw JSON. */
 export const serviceError = (error: Json | undefined): unknown => asObject(error?.["error"])?.["message"];
 export const messageIn = (payload: Json): string | undefined => asString(payload["message"]);
 export const reviewOf = (payload: Json): string | undefined =>
   asText(asObject(payload["item"])?.["review"]) ?? asText(payload["user_facing_hint"]);
 
-/** Of a prompt's event. Up to about 0.44 insertions came as user messages too, of another kind. */
+/** For a prompt's event. Up to about 0.44 insertions were user messages too, of another kind. */
 export function promptEvent(event: Json): { isTyped: boolean; text: string; pictures: number } {
   const count = (name: string): number => asArray(event[name])?.length ?? 0;
   return {
@@ -41,7 +41,7 @@ export function promptEvent(event: Json): { isTyped: boolean; text: string; pict
   };
 }
 
-/** What was shown with a prompt: parts of an item, or an event's list of addresses. */
+/** Images of a prompt: parts of an item, or an event's list of addresses. */
 export function picturesIn(payload: Json): { images?: SessionImage[] } {
   return picturesOf(payload["content"] ?? (asArray(payload["images"]) ?? []).map((image_url) => ({ image_url })));
 }
@@ -50,12 +50,12 @@ export const contentOf = (message: Json): unknown => message["content"];
 export const contentOfItem = (event: Json): unknown => asObject(event["item"])?.["content"];
 export const authorOf = (message: Json): unknown => message["author"];
 
-/** What the parts of a message are, where the program notes it. */
+/** The kinds of a message's parts, if Codex records them. */
 export function contentKinds(message: Json): unknown[] | undefined {
   return asArray(asObject(message["internal_chat_message_metadata_passthrough"])?.["content_item_kinds"]);
 }
 
-/** The text of a part in any notation; pictures are named. */
+/** The text of a part in any notation; images are named. */
 export function partText(part: unknown): string {
   if (typeof part === "string") return part;
   const fields = asObject(part);
@@ -69,21 +69,21 @@ function isPicture(part: Json | undefined): boolean {
   return /image/.test(asText(part?.["type"]) ?? "");
 }
 
-/** What the parts of a message between agents hold that is, or may be, encrypted. */
+/** Parts of a message between agents that are, or may be, encrypted. */
 export function encryptedParts(message: Json): string[] {
   return (asArray(message["content"]) ?? []).flatMap((part) => asText(asObject(part)?.["encrypted_content"]) ?? []);
 }
 
-/** A reasoning item without one of these holds encrypted text only. */
+/** A reasoning item without one of these holds only encrypted text. */
 export const THINKING_MARKS = ['"summary_text"', '"reasoning_text"'];
 
-/** What a reasoning item lets be seen. */
+/** The visible text of a reasoning item. */
 export function thinkingOf(item: Json): string[] {
   const entries = [...(asArray(item["summary"]) ?? []), ...(asArray(item["content"]) ?? [])];
   return entries.flatMap((entry) => asText(asObject(entry)?.["text"]) ?? []);
 }
 
-/** A call of a tool. `number` stands in for an id where the item has none. */
+/** A tool call. `number` replaces a missing id. */
 export function toolCallOf(type: string, item: Json, number: number): SessionToolCall {
   const toolCallId = callIdOf(item) ?? asText(item["id"]) ?? `call-${number}`;
   const toolName = asText(item["name"]) ?? type.replace(/^.*\//, "").replace(/_call$/, "");
@@ -95,7 +95,7 @@ export const callIdOf = (item: Json): string | undefined => asText(item["call_id
 function inputOf(type: string, item: Json): unknown {
   switch (type) {
     case KIND.functionCall:
-      // A call may be cut off in the middle of its arguments.
+      // A call may be cut off in its arguments.
       return jsonOrText(item["arguments"]);
     case KIND.toolSearch:
       return item["arguments"];
@@ -110,14 +110,14 @@ function inputOf(type: string, item: Json): unknown {
   }
 }
 
-/** What a tool gave back, and whether it says itself that it failed. */
+/** The output of a tool, and whether it reports a failure. */
 export function outputOf(payload: Json): { output: unknown; hasFailed?: boolean } {
   const output = payload["output"] ?? payload["tools"];
   const object = asObject(output);
   return object ? { output: object["content"] ?? object, hasFailed: object["success"] === false } : { output };
 }
 
-/** A part of an output: pictures by their kind, everything else (the tools a search found) as JSON. */
+/** A part of an output: images by kind, everything else (such as tools found by a search) as JSON. */
 export function outputPart(part: unknown): string {
   const fields = asObject(part);
   return asString(part) ?? asString(fields?.["text"]) ?? (isPicture(fields) ? IMAGE : JSON.stringify(fields ?? null));
@@ -138,7 +138,7 @@ export function wrappedOutput(result: Json): { text: string; isError: boolean; d
   };
 }
 
-/** Of an item that tells how a call went. */
+/** For an item that reports the result of a call. */
 export function timesOf(event: Json): { callId: string; durationMs: number | undefined; hasFailed: boolean } {
   const item = asObject(event["item"]);
   const [started, completed] = [asNumber(event["started_at_ms"]), asNumber(event["completed_at_ms"])];
@@ -152,11 +152,11 @@ export function timesOf(event: Json): { callId: string; durationMs: number | und
 /** A request that a record bills. */
 export interface BilledRequest {
   tokens: TokenCounts;
-  /** Set when the service named the response. */
+  /** Set if the service gave a response id. */
   responseId?: string;
-  /** Tells requests of one turn apart when it did not: the total after them; empty where none is told. */
+  /** Otherwise distinguishes requests of one turn: the total after them, or empty. */
   total: string;
-  /** The thread that made it, where the record tells. */
+  /** The thread that made it, if recorded. */
   threadId?: string;
 }
 
@@ -171,7 +171,7 @@ export function recordedUsage(payload: Json): BilledRequest | undefined {
   });
 }
 
-/** Of a `token_count`; undefined where it has no counts. */
+/** For a `token_count`; undefined without counts. */
 export function countIn(payload: Json): { total: string; request: BilledRequest | undefined } | undefined {
   const info = asObject(payload["info"]);
   if (info === undefined) return undefined;
@@ -202,7 +202,7 @@ function billed(usage: Json | undefined, request: Omit<BilledRequest, "tokens">)
   return tokens.input + tokens.cached + tokens.cacheWrite + tokens.output > 0 ? { ...request, tokens } : undefined;
 }
 
-/** `input_tokens` includes what was read from and written to the cache, `output_tokens` the reasoning. */
+/** `input_tokens` includes cache reads and writes, `output_tokens` includes reasoning. */
 function tokensOf(usage: Json): TokenCounts {
   const input = asTokens(usage["input_tokens"]);
   const cached = Math.min(asTokens(usage["cached_input_tokens"]), input);

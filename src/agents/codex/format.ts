@@ -1,10 +1,10 @@
 /**
- * What Codex's rollouts call things. No other file of the reader names a field or a type of record: who reads a rollout asks
- * these functions, so that a renamed field is a change here and nowhere else.
+ * The format of Codex's rollouts. Only this file and format-items.ts name fields and record types, so that a renamed field is a
+ * change in one place.
  */
 import { asArray, asNumber, asObject, asText, asTime, type Json } from "../../lib/json/fields.ts";
 
-/** Types of records that are read: `turn_context`, `response_item/message`, `event_msg/item_completed/UserMessage`. */
+/** Record types that are read: `turn_context`, `response_item/message`, `event_msg/item_completed/UserMessage`. */
 export const KIND = {
   header: "session_meta",
   settings: "turn_context",
@@ -43,8 +43,8 @@ export const KIND = {
 } as const;
 
 /**
- * Types nothing is taken from. They repeat what other records say (events beside items), describe the program's settings, or
- * are internal. A type that is neither here nor read is told to the user.
+ * Ignored types. They repeat other records (events beside items), describe settings, or are internal. A type that is neither here
+ * nor read is reported to the user.
  */
 const IGNORED = [
   ...words(
@@ -105,23 +105,23 @@ const TIMED_ITEMS: ReadonlySet<string> = new Set([
 
 export const isCall = (type: string): boolean => CALLS.has(type);
 export const isOutput = (type: string): boolean => OUTPUTS.has(type);
-/** Between a call and its output comes an item that tells how long it really took. */
+/** Between a call and its output comes an item with its real duration. */
 export const isTimedItem = (type: string): boolean => TIMED_ITEMS.has(type);
 /** Items of the model's interface. */
 export const isItem = (type: string): boolean => type.startsWith("response_item/");
 export const isReview = (type: string): boolean => type === KIND.review || type === KIND.reviewItem;
-/** Events that tell of an answer while it is made; told apart from what begins the next one. */
+/** Events during an answer, as opposed to those that begin the next one. */
 export const ANSWER_EVENTS: ReadonlySet<string> = new Set([
   "event_msg/item_completed/AgentMessage",
   "event_msg/item_completed/Reasoning",
   "event_msg/agent_message",
   "event_msg/agent_reasoning",
 ]);
-/** What opens a turn, and tells its id. */
+/** Records that open a turn and have its id. */
 export const TURN_OPENINGS: ReadonlySet<string> = new Set([KIND.settings, KIND.taskStarted, KIND.turnStarted]);
 export const WORLD_STATE = "world_state";
 
-/** What is known of a record before all of it is parsed. */
+/** What is known of a record before it is fully parsed. */
 export interface Found {
   type: string;
   timestamp: unknown;
@@ -138,7 +138,7 @@ const PREFIX =
 const PREFIX_BYTES = 400;
 const RECORD_START = Buffer.from('{"timestamp":"');
 
-/** A crash leaves cut lines, blocks of NUL, and the next record behind half of the one before it. */
+/** A crash leaves cut lines, blocks of NUL, and a record appended to half of the previous one. */
 export function looksWhole(bytes: Buffer): boolean {
   return bytes.at(-1) === 125 /* } */ && !bytes.includes(0) && bytes.indexOf(RECORD_START, 1) === -1;
 }
@@ -147,7 +147,7 @@ export function fromPrefix(bytes: Buffer): Found | undefined {
   const match = PREFIX.exec(bytes.toString("latin1", 0, PREFIX_BYTES));
   if (match === null) return undefined;
   const [, timestamp, ordinal, type, inner, itemThread, item] = match;
-  // Too much hangs on a header to take a damaged one for granted.
+  // A header is too important to accept a damaged one.
   if (type === KIND.header) return undefined;
   const nested = type === "response_item" || type === "event_msg";
   if (nested && inner === undefined) return undefined;
@@ -183,7 +183,7 @@ function typeName(type: string, inner: string | undefined, item: string | undefi
   return inner === "item_completed" ? typeBelow(`${type}/${inner}`, item ?? "") : typeBelow(type, inner);
 }
 
-/** Every line has a type and there are few of them: each is put together once. */
+/** There are few types, so each string is created once. */
 const typesBelow = new Map<string, Map<string, string>>();
 const MAX_TYPES = 1000;
 
@@ -201,7 +201,7 @@ function typeBelow(type: string, inner: string): string {
   return name;
 }
 
-/** Before the envelope: a header, items of the model's interface, and empty `state` marks. */
+/** Before the envelope: a header, model items, and empty `state` marks. */
 function bareType(object: Json): string {
   if (object["record_type"] !== undefined) return `record_type/${String(object["record_type"])}`;
   const type = asText(object["type"]);
@@ -216,7 +216,7 @@ export function payloadOf(object: Json): Json {
 }
 
 export const roleOf = (message: Json): unknown => message["role"];
-/** The answer to a request for a summary, which is no reply. */
+/** The answer to a summary request, which is not a reply. */
 export const isSummaryAnswer = (object: Json): boolean => asObject(object["metadata"])?.["compaction_output"] === true;
 
 /** `{session:{id,timestamp},items:[…]}`, the oldest layout, as records. */
@@ -242,13 +242,13 @@ export interface ThreadHeader {
   version: string | undefined;
   /** Started by another thread. */
   isSubagent: boolean;
-  /** What other agents call it. */
+  /** Its name for other agents. */
   agentPath: string | undefined;
-  /** Not `session_id`: that names the root of all threads, not the one that started this one. */
+  /** Not `session_id`: that names the root of all threads, not the parent. */
   parent: string | undefined;
   isFork: boolean;
   forkedFrom: string | undefined;
-  /** Forks refer to their parent's file; before, they copied it. */
+  /** Forks refer to their parent's file; older ones copied it. */
   isPaginated: boolean;
 }
 
@@ -270,12 +270,12 @@ export function headerOf(meta: Json): ThreadHeader {
   };
 }
 
-/** What stands in the first line of a file that begins in another one. */
+/** Mark in the first line of a file that begins in another one. */
 export const BASE_FIELD = '"history_base"';
 export const BASE_MARK = `${BASE_FIELD}:{`;
 
 export interface HistoryBase {
-  /** Called thread_id in the file, but it is the id in the other file's name, a segment's included. */
+  /** Named thread_id in the file, but it is the id in the other file's name, which may be a segment's. */
   rolloutId: string;
   end: { ordinal: number; offset: number };
 }
@@ -293,7 +293,7 @@ export function copyingHeader(meta: Json, id: string, timestamp: string): Json {
   return { timestamp, type: KIND.header, payload: { ...meta, id, forked_from_id: meta["id"], timestamp } };
 }
 
-/** The header line of a fork that goes on from a record of another file. */
+/** The header line of a fork that refers to a record of another file. */
 export function referringHeader(
   meta: Json,
   id: string,

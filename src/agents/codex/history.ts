@@ -1,4 +1,4 @@
-/** The thread store of Codex as a History. */
+/** Implements History for Codex's thread store. */
 import type { SessionMessage } from "../../core/session.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type {
@@ -112,7 +112,7 @@ function read(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionRe
   );
 }
 
-/** As `read` has them, with where they lie. */
+/** The messages of `read`, with offsets. */
 function texts(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionTexts | undefined {
   const { rollouts } = source.locator as Locator;
   const pieces = piecesOf(rollouts, env);
@@ -137,14 +137,14 @@ function texts(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionT
   };
 }
 
-/** Whether records of the file become the same messages when they are taken by themselves. */
+/** Whether records of the file become the same messages when parsed alone. */
 function isRebuilt(pieces: readonly Piece[], scan: ThreadScan): boolean {
   const { threadId } = pieces[0]!.file;
   const isOwn = scan.threadId === undefined || scan.threadId === threadId;
   return isSingle(pieces) && isOwn && !scan.hasCancelled;
 }
 
-/** Most records need not be parsed for it. */
+/** Most records need not be parsed for this. */
 function bill(source: SessionSource, env: AgentEnv, notes: ReadNotes): BilledSession | undefined {
   const { rollouts, name } = source.locator as Locator;
   const pieces = piecesOf(rollouts, env);
@@ -157,7 +157,7 @@ function bill(source: SessionSource, env: AgentEnv, notes: ReadNotes): BilledSes
     if (entry.ownFile && entry.usage) usage.push(entry.usage);
     hasReply ||= entry.shown && isReplyPart(entry);
   }
-  // Whether anything was said at all, and whether counts are missing, a closer look tells.
+  // A full read decides whether there is a conversation and whether counts are missing.
   if (!hasReply || usage.length === 0) return undefined;
   notes.add(met);
   return { head: facts.head(name, rollouts.at(-1)!.archived, true), usage, ...originsOf(pieces) };
@@ -185,7 +185,7 @@ function scanOf(pieces: readonly Piece[], notes: ReadNotes): ThreadScan {
   return again;
 }
 
-/** Undefined when there is no conversation; PARSE_ERROR when there is something and none of it is a record. */
+/** Undefined if there is no conversation; PARSE_ERROR if the file is not empty but has no record. */
 function headOf(source: SessionSource, scan: ThreadScan): SessionHead | undefined {
   const { rollouts, name } = source.locator as Locator;
   if (scan.recordCount === 0 && rollouts.some(hasContent)) {

@@ -1,4 +1,4 @@
-/** What Codex's hooks say. Recorded with 0.166.0. */
+/** Parses Codex's hook payloads. Recorded with 0.166.0. */
 import type { HookDecision, HookEvents, HookReport } from "../../core/hooks.ts";
 import { asText, type Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
@@ -18,7 +18,7 @@ export const hookEvents: HookEvents = {
       ...optional("cwd", asText(payload["cwd"])),
       ...optional("transcript", asText(payload["transcript_path"])),
       ...optional("report", reportOf(name, payload)),
-      // The dialog comes only after the hook, and only if it decided nothing.
+      // The dialog follows the hook, and only if the hook decided nothing.
       ...optional("waits", name === "PermissionRequest" ? ("instead" as const) : undefined),
       ...optional("tool", isToolEnd ? asText(payload["tool_name"]) : undefined),
     };
@@ -40,7 +40,7 @@ function reportOf(event: string, payload: Json): HookReport | undefined {
       // With `compact` it comes at the next prompt and means nothing by itself.
       return payload["source"] === "compact" ? undefined : { state: "idle", begins: true };
     case "UserPromptSubmit":
-      // A helper is given its task in the same way.
+      // A sub-agent gets its task in the same way.
       return helper === undefined
         ? { state: "working", begins: true, ...optional("message", shortText(payload["prompt"])) }
         : { state: "working", ...scope };

@@ -1,6 +1,6 @@
 /**
- * Codex's hooks: `hooks.json`, or for one start `-c hooks.…`. Codex runs only hooks whose hash is trusted; a start of ours
- * carries the hashes of exactly our own.
+ * Codex's hooks: `hooks.json`, or `-c hooks.…` for one start. Codex runs only hooks with a trusted hash; our start passes the
+ * hashes of exactly our own.
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ import { QUESTION_TOOL } from "./hook-events.ts";
 import { codexHome } from "./locations.ts";
 import { transcriptState } from "./transcript-state.ts";
 
-/** The first version that takes hooks on its command line; the second is the one all events were recorded with. */
+/** The first version that accepts hooks on its command line, and the version that all events were recorded with. */
 const FIRST = "0.135.0";
 const RECORDED = "0.166.0";
 
@@ -39,7 +39,7 @@ const EVENTS: readonly { name: string; key: string; since?: string; matcher?: st
   { name: "SessionEnd", key: "session_end", since: RECORDED },
 ];
 
-/** How Codex calls the place of settings that came on the command line. */
+/** Codex's name for the source of command-line settings. */
 const COMMAND_LINE = "/<session-flags>/config.toml";
 
 export const hooks: StatusHooks = {
@@ -50,7 +50,7 @@ export const hooks: StatusHooks = {
       /Choose how you want to use Codex/,
       /Finish signing in via your browser/,
       /Paste or type your API key/,
-      // Other ways, and what it says after each.
+      // Other ways, and its answer to each.
       /Welcome to Codex/,
     ],
   }),
@@ -67,7 +67,7 @@ export const hooks: StatusHooks = {
   afterInstall: "Codex runs hooks only after you have trusted them: start codex, type /hooks, and trust those of amux.",
   launch(argv, { program, version }) {
     const index = programIndex(argv, "codex");
-    // A version that does not know hooks on its command line may refuse to start with them.
+    // A version without hooks on the command line may refuse to start with them.
     if (index === -1 || !isAtLeast(version, FIRST) || argv.some((word) => /^(?:-c)?hooks[.=]/.test(word)))
       return undefined;
     const events = eventsOf(version);
@@ -91,7 +91,7 @@ export const hooks: StatusHooks = {
 
 type Event = (typeof EVENTS)[number];
 
-/** One hook for one start, trusted for exactly that. */
+/** One hook for one start, with its trusted hash. */
 export function commandLineHook(
   { name, key }: Pick<Event, "name" | "key">,
   command: string,
@@ -125,7 +125,7 @@ function trustToml(event: Event, program: HookProgram): string {
   return `${toml(`${COMMAND_LINE}:${key}:0:0`)}={trusted_hash=${toml(hash)}}`;
 }
 
-/** SHA-256 over the hook as Codex sees it: JSON without blanks, keys in order, defaults filled in. */
+/** SHA-256 over the hook as Codex normalizes it: compact JSON, sorted keys, defaults filled in. */
 export function trustHash(
   event: string,
   matcher: string | undefined,

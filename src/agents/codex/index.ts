@@ -4,7 +4,7 @@ import { hooks } from "./hooks.ts";
 import { history } from "./history.ts";
 import { run } from "./run.ts";
 
-/** An id that begins with a dash (a file in the documented place can have any name) must not be read as an option. */
+/** An id that begins with a dash (a file in the documented place can have any name) must not be parsed as an option. */
 function idArgument(sessionId: string): string[] {
   return sessionId.startsWith("-") ? ["--", sessionId] : [sessionId];
 }

@@ -1,12 +1,12 @@
-/** What system messages say: where a turn ended otherwise than with an answer, or the context was replaced. */
+/** Texts of system messages: a turn that ended without an answer, or a replaced context. */
 import { isReview } from "./format.ts";
 import { reviewOf } from "./format-items.ts";
 import type { Entry } from "./thread-stream.ts";
 
-/** Words of the sentences below, which stand in no file. */
+/** Words of the sentences below, which are in no file. */
 export const NOTICE_WORDS = "The context was compacted. Interrupted by the user. Turn aborted. Review.";
 
-/** Without the sentence that introduces it to the model; the service may keep the summary itself encrypted. */
+/** Without the sentence that introduces it to the model; the summary itself may be encrypted. */
 export function summaryText(message: string): string {
   const text = message.replace(/^Another language model started[^\n]*:\n/, "").trim();
   return text === "" ? "The context was compacted." : text;
@@ -16,7 +16,7 @@ export function abortText(reason: string | undefined): string {
   return reason === undefined || reason === "interrupted" ? "Interrupted by the user." : `Turn aborted: ${reason}.`;
 }
 
-/** What a review that starts here is about. */
+/** The subject of a review that starts here. */
 export function reviewText({ record, foreign }: Entry): string | undefined {
   if (foreign || !isReview(record.type)) return undefined;
   const what = reviewOf(record.payload);

@@ -1,6 +1,6 @@
 /**
- * What a person said. Codex sends much else in the user's name; where prompts have no event of their own, user items are
- * prompts unless they start like a known insertion.
+ * Recognises the user's prompts. Codex sends much else in the user's name; where prompts have no event, user items are prompts
+ * unless they start like a known insertion.
  */
 import { asArray, asString, type Json } from "../../lib/json/fields.ts";
 import { KIND, roleOf } from "./format.ts";
@@ -18,7 +18,7 @@ import type { Entry } from "./thread-stream.ts";
 
 export type PromptSource = "events" | "items";
 
-/** The text of the prompt a record is, undefined for any other record. */
+/** The prompt text of a record; undefined for any other record. */
 export function promptText(
   entry: Pick<Entry, "record" | "foreign" | "ofSubagent" | "agentPath">,
   source: PromptSource,
@@ -38,7 +38,7 @@ export function promptText(
   }
 }
 
-/** The prompt an event is, undefined for what the program inserted. */
+/** The prompt of an event; undefined for insertions. */
 function promptOfEvent(payload: Json): string | undefined {
   const { isTyped, text, pictures } = promptEvent(payload);
   if (!isTyped) return undefined;
@@ -51,20 +51,20 @@ function promptOfParts(content: unknown): string {
   return withoutIdeContext(textOfContent(content));
 }
 
-/** The prompt a user item is, undefined for what the program inserted. */
+/** The prompt of a user item; undefined for insertions. */
 export function promptOfItem(message: Json): string | undefined {
   if (roleOf(message) !== "user" || isInserted(message)) return undefined;
   return promptOfParts(contentOf(message));
 }
 
-/** Text parts of a message in any of its notations; pictures are named. */
+/** Text parts of a message in any notation; images are named. */
 export function textOfContent(content: unknown): string {
   if (typeof content === "string") return content;
   const texts = (asArray(content) ?? []).map(partText);
   return texts.filter((text) => text !== "").join("\n");
 }
 
-/** How texts begin that the program inserts in the user's name. */
+/** Prefixes of texts that Codex inserts in the user's name. */
 const INSERTIONS = [
   "<environment_context>",
   "<user_instructions>",
@@ -83,7 +83,7 @@ const INSERTIONS = [
   "<recommended_plugins>",
   "<codex_internal_context",
   "<goal_context>",
-  // Compaction: the request for a summary, and two ways of handing it over
+  // Compaction: the summary request, and two ways of passing the summary on
   "You have exceeded the maximum number of tokens",
   "You are performing a CONTEXT CHECKPOINT COMPACTION",
   "You were originally given instructions from a user",
@@ -98,7 +98,7 @@ function isInserted(message: Json): boolean {
   return parts.some((part) => INSERTIONS.some((insertion) => partText(part).trimStart().startsWith(insertion)));
 }
 
-/** The editors' extension puts open files and selections before the request. */
+/** Editor extensions put open files and selections before the request. */
 function withoutIdeContext(text: string): string {
   const request = "## My request for Codex:";
   const at = text.startsWith("# Context from my IDE setup") ? text.indexOf(request) : -1;
@@ -110,12 +110,12 @@ function isBy(agentPath: string | undefined, message: Json): boolean {
   return agentPath !== undefined && authorOf(message) === agentPath;
 }
 
-/** What the real service encrypts comes as a Fernet token. */
+/** The service's encrypted texts are Fernet tokens. */
 const CIPHERTEXT = /^gAAAA[\w-]*=*$/;
 
 /**
- * A sub-agent of the second kind gets its task as a message between agents: a head of a few lines and
- * "Payload:", then the task, in the same text or in a part of its own. An encrypted one is told by its name.
+ * A sub-agent of the second kind gets its task as a message between agents: a few header lines and "Payload:", then the task, in
+ * the same text or in its own part. An encrypted task is shown by its name.
  */
 function taskOf(message: Json): string | undefined {
   const text = textOfContent(contentOf(message));
@@ -129,7 +129,7 @@ function taskOf(message: Json): string | undefined {
   return (/^Task name: (.+)$/m.exec(text)?.[1] ?? text).trim();
 }
 
-/** The working directory in an environment insertion: versions before the envelope tell it nowhere else. */
+/** The working directory in an environment insertion: versions before the envelope have it nowhere else. */
 export function cwdInEnvironment(message: Json): string | undefined {
   const text = textOfContent(contentOf(message));
   if (!text.startsWith("<environment_context>")) return undefined;

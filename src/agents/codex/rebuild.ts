@@ -1,4 +1,4 @@
-/** A message from its own lines and nothing else, where these lie. */
+/** Rebuilds a message from its own lines, given their offsets. */
 import type { SessionMessage } from "../../core/session.ts";
 import type { SessionSource } from "../adapter.ts";
 import type { RolloutFile } from "./rollout-files.ts";
@@ -6,7 +6,7 @@ import { entriesInBytes } from "./thread-stream.ts";
 import { Transcript, type Placed } from "./transcript.ts";
 import type { ThreadScan } from "./thread-scan.ts";
 
-/** What has to be known of the thread to take a record by itself, in bits. */
+/** The thread's properties needed to parse a record alone, as bits. */
 const OF_SUBAGENT = 1;
 const INHERITED = 2;
 const FROM_ITEMS = 4;

@@ -1,4 +1,7 @@
-/** The files of threads, from their names only: one rollout, or several after a rewind. Paths are never built from contents. */
+/**
+ * Finds the files of threads, from their names only: one rollout, or several after a rewind. Paths are never built from file
+ * contents.
+ */
 import { fileStat, filesBelow, type FileStat } from "../../lib/fs/directory.ts";
 import { lastPart } from "../../lib/fs/paths.ts";
 import type { AgentEnv } from "../adapter.ts";
@@ -8,9 +11,9 @@ import { archiveDirectory, codexHome, sessionsDirectory } from "./locations.ts";
 export interface RolloutFile {
   path: string;
   threadId: string;
-  /** The last id in the name: the segment's, or the thread's for its first file. Other files refer to it by this. */
+  /** The last id in the name: the segment's, or the thread's for its first file. Other files refer to it. */
   rolloutId: string;
-  /** One JSON document (the 2025 TypeScript program) instead of lines. */
+  /** One JSON document (the 2025 TypeScript version) instead of lines. */
   document: boolean;
   compressed: boolean;
   archived: boolean;
@@ -49,7 +52,7 @@ function parseName(name: string): ParsedName | undefined {
   return plain ? { threadId: plain[1]!, rolloutId: plain[1]! } : undefined;
 }
 
-/** Every rollout in the store, each once: the active, unpacked copy before others. */
+/** Every rollout in the store, once: the active, unpacked copy is preferred. */
 export function storedRollouts(env: AgentEnv, notes?: ReadNotes): StoredRollout[] {
   const best = new Map<string, StoredRollout>();
   for (const archived of [false, true]) {
@@ -71,10 +74,10 @@ export function storedRollouts(env: AgentEnv, notes?: ReadNotes): StoredRollout[
   return [...best.values()];
 }
 
-/** Looking one rollout up takes a walk through hundreds of directories; all forks of a store are looked up at once. */
+/** A single lookup walks hundreds of directories, so all forks are looked up at once. */
 let lastListed: { env: AgentEnv; home: string; byId: ReadonlyMap<string, StoredRollout> } | undefined;
 
-/** The rollout other files call by this id, in either directory. */
+/** The rollout with this id, in either directory. */
 export function findRollout(env: AgentEnv, rolloutId: string): RolloutFile | undefined {
   const isSame = lastListed?.env === env || lastListed?.home === codexHome(env);
   const listed = isSame ? lastListed?.byId.get(rolloutId)?.file : undefined;
@@ -86,7 +89,7 @@ function rolloutFile(path: string, name: string, { threadId, rolloutId }: Parsed
   return { path, threadId, rolloutId, archived, document: name.endsWith(".json"), compressed: name.endsWith(".zst") };
 }
 
-/** Lower is better. Archiving and packing move a file, so a second copy is a leftover of one of them. */
+/** Lower is better. Archiving and packing move a file, so a second copy is a leftover. */
 function rank(file: RolloutFile): number {
   const documentedPlace = lastPart(file.path).startsWith("rollout-") ? 0 : 4;
   return documentedPlace + (file.archived ? 2 : 0) + (file.compressed ? 1 : 0);

@@ -13,7 +13,10 @@ export interface PlacedRecord {
   offset: number;
 }
 
-/** In order, one held at a time; of a plain file, from a byte on. Throws when the file cannot be opened; damage on the way is noted. */
+/**
+ * In order, one in memory at a time; for a plain file, from an offset on. Throws if the file cannot be opened; later damage is
+ * noted.
+ */
 export function* recordsOf(file: RolloutFile, notes?: ReadNotes, from = 0): Generator<PlacedRecord> {
   if (file.document) {
     for (const record of recordsOfDocument(file)) yield { record, offset: 0 };
@@ -33,7 +36,7 @@ export function* recordsOf(file: RolloutFile, notes?: ReadNotes, from = 0): Gene
   }
 }
 
-/** Of some lines of a plain file, in order; damaged ones are left out. */
+/** Records of some lines of a plain file, in order, without damaged ones. */
 export function recordsOfLines(bytes: Buffer): RolloutRecord[] {
   const isComplete = bytes.at(-1) === LINE_FEED;
   const lines = splitLines(bytes, false);
@@ -45,15 +48,15 @@ export function recordsOfLines(bytes: Buffer): RolloutRecord[] {
 
 const LINE_FEED = 10;
 
-/** Something is in there, readable or not. */
+/** The file is not empty, readable or not. */
 export function hasContent(file: RolloutFile): boolean {
   try {
     const lines = file.compressed ? unpackedLines(file.path) : readLines(file.path);
-    // Left through the loop, which closes the file.
+    // Breaking the loop closes the file.
     for (const _ of lines) return true;
     return false;
   } catch {
-    // Not even opened or unpacked: there may well be.
+    // Not opened or unpacked: assume that there is something.
     return true;
   }
 }
@@ -62,7 +65,7 @@ function linesOnDisk(file: RolloutFile, notes: ReadNotes | undefined, from: numb
   return readLines(file.path, { onLongLine: () => notes?.damage(file.path), from });
 }
 
-/** Pretty-printed; these files end with 2025 and are small. */
+/** Pretty-printed; these files are small and end with 2025. */
 function recordsOfDocument(file: RolloutFile): RolloutRecord[] {
   const document: unknown = JSON.parse(readText(file.path, MAX_DOCUMENT_BYTES).replace(/^\uFEFF/, ""));
   return recordsInDocument(document).map((item) => RolloutRecord.fromObject(item));
@@ -70,7 +73,7 @@ function recordsOfDocument(file: RolloutFile): RolloutRecord[] {
 
 const HEAD_BYTES = 64 * 1024;
 const TAIL_BYTES = 32 * 1024;
-/** Of a packed file, whose end cannot be reached without unpacking all before it. */
+/** For a packed file, whose end requires unpacking all of it. */
 const PACKED_BYTES = 4 * 1024 * 1024;
 
 export interface Ends {
@@ -80,7 +83,7 @@ export interface Ends {
   whole: boolean;
 }
 
-/** The first and the last records, for what a list shows. */
+/** The first and the last records, for a list. */
 export function endsOf(file: RolloutFile, notes: ReadNotes): Ends {
   if (file.document) return { head: recordsOfDocument(file), tail: [], whole: true };
   if (file.compressed) return startOfPacked(file, notes);
@@ -91,7 +94,7 @@ export function endsOf(file: RolloutFile, notes: ReadNotes): Ends {
 function recordsIn(file: RolloutFile, bytes: Buffer, notes: ReadNotes, toEnd: boolean): RolloutRecord[] {
   const lines = splitLines(bytes, true);
   return lines.flatMap((line, index) => {
-    // The very last line may be torn in a way that does not show.
+    // The very last line may be torn without showing it.
     const complete = !toEnd || index < lines.length - 1;
     const record = RolloutRecord.fromLine({ bytes: line, offset: 0, complete });
     if (record === undefined) notes.damage(file.path);
@@ -102,7 +105,7 @@ function recordsIn(file: RolloutFile, bytes: Buffer, notes: ReadNotes, toEnd: bo
 function startOfPacked(file: RolloutFile, notes: ReadNotes): Ends {
   const head: RolloutRecord[] = [];
   for (const { record, offset } of recordsOf(file, notes)) {
-    // Parsed at once: the bytes are gone with the next line.
+    // Parsed now, because the next line overwrites the bytes.
     head.push(RolloutRecord.fromObject(record.object));
     if (offset > PACKED_BYTES) return { head, tail: [], whole: false };
   }

@@ -1,6 +1,6 @@
 /**
- * One record of a rollout of any generation. Codex writes fields in a fixed order, so the type is taken from the first bytes
- * and most lines are never parsed.
+ * One record of a rollout of any generation. Codex writes fields in a fixed order, so the type comes from the first bytes and
+ * most lines are never parsed.
  */
 import { jsonText } from "../../lib/json/json.ts";
 import { asTime, type Json } from "../../lib/json/fields.ts";
@@ -11,7 +11,7 @@ export class RolloutRecord {
   /** `turn_context`, `response_item/message`, `event_msg/item_completed/UserMessage`. */
   readonly type: string;
   readonly ordinal: number | undefined;
-  /** Of an item event: the thread it happened in. A review's items are also written to its parent's file. */
+  /** For an item event: its thread. A review's items are also written to its parent's file. */
   readonly itemThread: string | undefined;
   /** Without an envelope: the record is the item. */
   readonly bare: boolean;
@@ -30,7 +30,7 @@ export class RolloutRecord {
     this.#object = found.object;
   }
 
-  /** Undefined when the line is no record. Valid until the next line is read, unless it was parsed before. */
+  /** Undefined if the line is not a record. Valid until the next line is read, unless it was parsed before. */
   static fromLine({ bytes, complete }: Line): RolloutRecord | undefined {
     const found = complete && looksWhole(bytes) ? fromPrefix(bytes) : undefined;
     if (found) return new RolloutRecord(found);
@@ -42,7 +42,7 @@ export class RolloutRecord {
     return new RolloutRecord(fromFields(object));
   }
 
-  /** The parsed line; empty when a line that looked whole turns out to be damaged. */
+  /** The parsed line; empty if a line that looked whole is damaged. */
   get object(): Json {
     if (this.#object !== undefined) return this.#object;
     this.#object = (this.#bytes && parseRecord(this.#bytes)) ?? {};
@@ -59,12 +59,12 @@ export class RolloutRecord {
     return roleOf(this.payload);
   }
 
-  /** The answer to a request for a summary, which is no reply. */
+  /** The answer to a summary request, which is not a reply. */
   get isSummary(): boolean {
     return isSummaryAnswer(this.object);
   }
 
-  /** Keeps what may be asked for later, after the next line was read. */
+  /** Keeps what may be needed after the next line is read. */
   keep(): this {
     if (this.#object === undefined && this.#bytes) this.#bytes = Buffer.from(this.#bytes);
     return this;
@@ -74,7 +74,7 @@ export class RolloutRecord {
     return asTime(this.timestamp);
   }
 
-  /** Whether a piece of JSON text occurs outside of strings; costs no parsing. */
+  /** Whether a piece of JSON text occurs outside of strings, without parsing. */
   contains(json: string): boolean {
     return this.#bytes?.includes(json) ?? jsonText(this.#object).includes(json);
   }

@@ -31,7 +31,7 @@ export const run: RunSupport = {
       "Codex",
     );
     return {
-      // Options stand before resume and fork: those take none of them.
+      // Options precede resume and fork, which accept none of them.
       args: [
         "exec",
         "--json",

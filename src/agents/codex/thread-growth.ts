@@ -1,6 +1,6 @@
 /**
- * Where to go on when a thread has grown: at its last prompt. A prompt begins a turn, and what came before it plays no part
- * in how the records behind it become messages, save for tools that were called before and answer later.
+ * The growth point of a thread: its last prompt. A prompt begins a turn, and earlier records do not affect the messages after it,
+ * except for tools that were called before and answer later.
  */
 import type { GrowthPoint } from "../adapter.ts";
 import { isCall, isOutput, KIND } from "./format.ts";
@@ -10,7 +10,7 @@ import type { RolloutFile } from "./rollout-files.ts";
 import { ThreadScan } from "./thread-scan.ts";
 import { entriesFrom, type ThreadPoint } from "./thread-stream.ts";
 
-/** Of a thread in a single file that was scanned to its end. */
+/** For a thread in a single file that was scanned to its end. */
 export function growthPointOf(scan: ThreadScan, threadId: string): GrowthPoint | undefined {
   const prompt = scan.lastPrompt;
   if (prompt === undefined || scan.prompts !== "events") return undefined;
@@ -26,10 +26,10 @@ export function growthPointOf(scan: ThreadScan, threadId: string): GrowthPoint |
   return { message, offset, state };
 }
 
-/** Take back turns, or begin another thread's history. */
+/** Records that rewind turns, or begin another thread's history. */
 const CHANGES_PAST: ReadonlySet<string> = new Set([KIND.header, KIND.rolledBack]);
 
-/** The rest of a thread, if it begins with a prompt, changes nothing of what came before it, and needs nothing of it. */
+/** The rest of a thread, if it begins with a prompt and is independent of the earlier part. */
 export function scanFrom(file: RolloutFile, point: ThreadPoint): ThreadScan | undefined {
   const scan = new ThreadScan("events");
   const calls = new Set<string>();

@@ -1,4 +1,4 @@
-/** What a list shows of a thread, gathered from its own records: all of them, or the first and last ones. */
+/** The head of a thread, from all of its own records or from the first and last ones. */
 import type { SessionMessage } from "../../core/session.ts";
 import { asTime } from "../../lib/json/fields.ts";
 import { titleFrom } from "../../lib/text/text.ts";
@@ -25,7 +25,7 @@ export class HeadFacts {
     return this.#ownPrompt !== undefined;
   }
 
-  /** Parts of the file are copies; which ones are own shows only when the copies have been read. */
+  /** Parts of the file are copies; the own records are known only after reading the copies. */
   get hasCopies(): boolean {
     return this.#copied || this.#ancestors.size > 0;
   }
@@ -40,7 +40,7 @@ export class HeadFacts {
     switch (record.type) {
       case KIND.header:
         this.#header ??= headerOf(record.payload);
-        // The time in the header of a file without further times says nothing about its end.
+        // Without further times, the header's time says nothing about the end.
         if (record.bare) return;
         break;
       case KIND.settings:
@@ -59,7 +59,7 @@ export class HeadFacts {
     this.#lastTimestamp = record.timestamp ?? this.#lastTimestamp;
   }
 
-  /** The first prompt is the title, also when it was taken back; Codex does the same. */
+  /** The first prompt is the title, even if it was rewound; Codex does the same. */
   takePrompt(text: string, inherited: boolean): void {
     this.#firstPrompt ??= text;
     if (!inherited) this.#ownPrompt ??= text;
@@ -73,7 +73,7 @@ export class HeadFacts {
     this.#replies.set(message.model, { count, last: number });
   }
 
-  /** `complete`: every record was taken, so what was not seen is not there. */
+  /** `complete`: every record was seen, so a missing fact does not exist. */
   head(name: string | undefined, archived: boolean, complete: boolean): SessionHead {
     return headOf({
       header: this.#header,
@@ -99,7 +99,7 @@ interface Facts {
   title: string | undefined;
   updatedMs: number | undefined;
   model: string | undefined;
-  /** Where the header has none. */
+  /** Used if the header has none. */
   cwd: string | undefined;
   archived: boolean;
   /** Threads whose headers were copied into the file. */
@@ -129,7 +129,7 @@ function headOf(facts: Facts): SessionHead {
   if (facts.archived) head.archived = true;
   if (parentId !== undefined) head.parentId = parentId;
   if (forkedFrom !== undefined && forkedFrom !== parentId) head.forkedFrom = forkedFrom;
-  // Copies without a header of their own: a sub-agent's, from its parent.
+  // Copies without their own header: a sub-agent's, from its parent.
   const copiedFrom = facts.hasCopies && parentId !== undefined ? [parentId] : [];
   if (id !== undefined) head.familyKeys = [...new Set([id, ...ancestors, ...copiedFrom])];
   if (facts.usageUnknown) head.usageUnknown = true;

@@ -1,4 +1,4 @@
-/** Names users gave to threads: in session_index.jsonl (the last one wins) and, in newer versions, in state_<n>.sqlite. */
+/** Names that users gave to threads: in session_index.jsonl (the last one wins) and, in newer versions, in state_<n>.sqlite. */
 import { join } from "node:path";
 import { entriesOf, fileStat, noteOpened, type FileStat } from "../../lib/fs/directory.ts";
 import { parseRecord, readLines } from "../../lib/json/jsonl.ts";
@@ -11,11 +11,11 @@ import { codexHome } from "./locations.ts";
 
 export interface ThreadName {
   name: string;
-  /** The file that says so; its change may change the name. */
+  /** The file with the name; its change may change the name. */
   file: FileStat;
 }
 
-/** Names by thread id; the database, which newer versions keep up to date, before the index file. */
+/** Names by thread id; the database of newer versions is preferred to the index file. */
 export function threadNames(env: AgentEnv, notes: ReadNotes): Map<string, ThreadName> {
   return new Map([...namesInIndex(env, notes), ...namesInDatabase(env, notes)]);
 }

@@ -1,6 +1,6 @@
 /**
- * What a thread's conversation is made of. Since 2026 a fork, and a segment after a rewind, name another rollout file and
- * where it stops to count; the own records follow.
+ * The pieces of a thread's conversation. Since 2026 a fork, and a segment after a rewind, refers to another rollout file up to
+ * some record; the own records follow.
  */
 import type { Json } from "../../lib/json/fields.ts";
 import { readEnds, splitLines } from "../../lib/json/jsonl.ts";
@@ -14,21 +14,21 @@ export interface Piece {
   file: RolloutFile;
   /** Belongs to another thread, which was forked. */
   inherited: boolean;
-  /** Built on another file: written by a version that records every request's usage. */
+  /** Refers to another file: written by a version that records every request's usage. */
   continues: boolean;
-  /** What it is built on was not found. */
+  /** The referenced file does not exist. */
   lacksBase?: boolean;
-  /** Records from here on are not part of the conversation (rewound, or after the fork). */
+  /** Later records are not part of the conversation (rewound, or after the fork). */
   end: { ordinal: number; offset: number };
 }
 
-/** Forks of forks end somewhere; a longer chain is a loop or a forgery. */
+/** A longer chain of forks is a loop or a forgery. */
 const MAX_LINKS = 64;
 export const UNLIMITED = { ordinal: Number.POSITIVE_INFINITY, offset: Number.POSITIVE_INFINITY };
 
 /**
- * Referenced pieces first, then all own files in order; those the current segment does not build on show nothing.
- * `currentHeader`: of the last file, for whoever has it already.
+ * Referenced pieces first, then all own files in order; those that the current segment does not build on show nothing.
+ * `currentHeader`: the last file's header, if already read.
  */
 export function piecesOf(rollouts: readonly RolloutFile[], env: AgentEnv, currentHeader?: Json): Piece[] {
   const current = rollouts.at(-1)!;
@@ -56,7 +56,7 @@ export function piecesOf(rollouts: readonly RolloutFile[], env: AgentEnv, curren
   ];
 }
 
-/** Headers hold all instructions, and most name no other file: those are not parsed for it. */
+/** Headers contain all instructions, and most refer to no other file, so they are not parsed. */
 function baseOf(file: RolloutFile): HistoryBase | undefined {
   if (file.document) return undefined;
   if (file.compressed) return historyBase(headerOf(file));
@@ -70,20 +70,20 @@ function baseOf(file: RolloutFile): HistoryBase | undefined {
     });
     return historyBase(record?.payload ?? headerOf(file));
   } catch {
-    // Whoever reads the piece tells that it cannot be read.
+    // The piece's reader reports the error.
     return undefined;
   }
 }
 
 const LINE_FEED = 10;
-/** A longer header is read on to its end. */
+/** A longer header is read to its end. */
 const HEADER_BYTES = 32 * 1024;
 
 function headerOf(file: RolloutFile): Json {
   try {
     for (const { record } of recordsOf(file)) return record.payload;
   } catch {
-    // Whoever reads the piece tells that it cannot be read.
+    // The piece's reader reports the error.
   }
   return {};
 }

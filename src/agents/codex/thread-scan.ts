@@ -1,6 +1,6 @@
 /**
- * One pass over a thread that builds no messages: the head, the counts, the usage, and which turns were
- * taken back. Threads from before segments are rewound in place: `thread_rolled_back` cancels the last turns.
+ * One pass over a thread that builds no messages: head, counts, usage, and rewound turns. Threads from before segments are
+ * rewound in place: `thread_rolled_back` cancels the last turns.
  */
 import type { UsageRecord } from "../adapter.ts";
 import { headerOf, isKnownType, KIND } from "./format.ts";
@@ -22,10 +22,10 @@ export class ThreadScan {
   readonly facts = new HeadFacts();
   readonly usage: UsageRecord[] = [];
   readonly prompts: PromptSource;
-  /** Of types that are known. */
+  /** Number of records with a known type. */
   recordCount = 0;
   messageCount = 0;
-  /** Something was said, even if all of it was taken back. */
+  /** There are messages, even if all were rewound. */
   hasConversation = false;
   /** As the first header says. */
   threadId: string | undefined;
@@ -46,17 +46,17 @@ export class ThreadScan {
     return this.#turns.filter((turn) => turn.answered).length;
   }
 
-  /** Some programs that write rollouts leave the events out; then the items are the prompts. */
+  /** Some programs that write rollouts omit the events; then the items are the prompts. */
   get needsItems(): boolean {
     return this.prompts === "events" && this.#promptCount === 0 && this.#promptItems > 0;
   }
 
-  /** Whether turns were taken back. */
+  /** Whether turns were rewound. */
   get hasCancelled(): boolean {
     return this.#cancelled.length > 0;
   }
 
-  /** The last one that still counts, and the number of its message. */
+  /** The last valid one, and its message number. */
   get lastPrompt(): { entry: Entry; message: number } | undefined {
     const [turn, entry] = [this.#turns.at(-1), this.#promptEntry];
     return turn && entry?.number === turn.number ? { entry, message: turn.messagesBefore } : undefined;
@@ -79,7 +79,7 @@ export class ThreadScan {
     this.#count(this.#transcript.release());
   }
 
-  /** Whether an entry is part of the conversation as it stands. */
+  /** Whether an entry is part of the current conversation. */
   isShown(entry: Entry): boolean {
     return entry.shown && !this.#cancelled.some(({ from, to }) => entry.number >= from && entry.number < to);
   }
@@ -91,7 +91,7 @@ export class ThreadScan {
       this.#promptCount++;
       this.#promptEntry = entry;
     } else if (this.#promptCount === 0 && this.#promptItems === 0 && isPromptItem(entry)) this.#promptItems++;
-    // A review may be started without a prompt; what it is about stands in for one.
+    // A review may start without a prompt; its subject replaces it.
     const title = prompt ?? reviewText(entry);
     if (title !== undefined) this.facts.takePrompt(title, entry.inherited);
   }

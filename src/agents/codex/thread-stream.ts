@@ -1,6 +1,6 @@
 /**
- * All records of a thread in order, each with what the records before it say of it. Counting and building messages both read
- * this stream, so they cannot disagree.
+ * All records of a thread in order, each with context from earlier records. Counting and building messages both read this stream,
+ * so they cannot disagree.
  */
 import type { UsageRecord } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
@@ -17,22 +17,22 @@ export interface Entry {
   record: RolloutRecord;
   /** Of the record in its file. */
   offset: number;
-  /** Position in the stream, the same each time it is read. */
+  /** Position in the stream; stable across reads. */
   number: number;
-  /** Part of the conversation, as opposed to a rewound branch. */
+  /** Part of the conversation, not of a rewound branch. */
   shown: boolean;
-  /** Written by another thread: in a file this one refers to, or copied into its own. */
+  /** Written by another thread: in a referenced file, or copied into this one. */
   inherited: boolean;
-  /** An item event of a thread other than the file's: a review's, echoed to its parent. */
+  /** An item event of another thread: a review's, repeated in its parent's file. */
   foreign: boolean;
   model: string | undefined;
   /** The request this record bills. */
   usage: UsageRecord | undefined;
-  /** In an own file, and so among the session's usage. */
+  /** In an own file, so it is part of the session's usage. */
   ownFile: boolean;
   /** The thread was started by another one, whose messages are its prompts. */
   ofSubagent: boolean;
-  /** What other agents call it, where that is known. */
+  /** Its name for other agents, if known. */
   agentPath: string | undefined;
   /** Headers of other threads copied into this file. */
   ancestors: readonly string[];
@@ -52,7 +52,7 @@ export function* entriesOf(pieces: readonly Piece[], notes?: ReadNotes): Generat
   }
 }
 
-/** What must be known of all before a prompt to read a file from there on. */
+/** The state needed to read a file from a prompt on. */
 export interface ThreadPoint {
   offset: number;
   number: number;
@@ -60,7 +60,7 @@ export interface ThreadPoint {
   model?: string;
 }
 
-/** Records of a thread in a single file that copied nothing, from a point on. */
+/** Records of a single-file thread without copies, from a point on. */
 export function* entriesFrom(file: RolloutFile, point: ThreadPoint): Generator<Entry> {
   let { number, model } = point;
   for (const placed of recordsOf(file, undefined, point.offset)) {
@@ -69,7 +69,7 @@ export function* entriesFrom(file: RolloutFile, point: ThreadPoint): Generator<E
   }
 }
 
-/** The same of some lines of it; nothing is known of their models. */
+/** The same for some of its lines; their models are unknown. */
 export function* entriesInBytes(bytes: Buffer, threadId: string): Generator<Entry> {
   let number = 0;
   for (const record of recordsOfLines(bytes)) yield plainEntry({ record, offset: 0 }, number++, threadId, undefined);
@@ -99,7 +99,7 @@ function plainEntry(
   };
 }
 
-/** The same over some records of an own file, for what a list shows. */
+/** The same for some records of an own file, for a list. */
 export function* entriesOfFile(file: RolloutFile, records: Iterable<RolloutRecord>): Generator<Entry> {
   const piece: Piece = { file, inherited: false, continues: false, end: UNLIMITED };
   const state = new FileState(piece, undefined, new Set());
@@ -107,11 +107,11 @@ export function* entriesOfFile(file: RolloutFile, records: Iterable<RolloutRecor
   for (const record of records) yield state.entry({ record, offset: 0 }, number++);
 }
 
-/** In the order of the stream: an entry's number is its place among these, piece after piece. */
+/** In stream order: an entry's number is its index here, piece after piece. */
 export function* recordsIn(piece: Piece, notes?: ReadNotes): Generator<PlacedRecord> {
   try {
     for (const placed of recordsOf(piece.file, notes)) {
-      // What another thread did after the fork is not this one's business.
+      // What another thread did after the fork does not belong to this one.
       if (piece.inherited && !isWithin(piece, placed.record.ordinal, placed.offset)) return;
       yield placed;
     }
@@ -120,11 +120,11 @@ export function* recordsIn(piece: Piece, notes?: ReadNotes): Generator<PlacedRec
   }
 }
 
-/** Auto-review requests are labelled with a name that is no model; they are made by the one in use. */
+/** Auto-review requests are labelled with a name that is not a model; the model in use makes them. */
 const LABELS = new Set(["codex-auto-review"]);
 const STANDARD_TIERS = new Set(["default", "auto", "standard"]);
 
-/** Of records that name a model, those that do not say which is in use. */
+/** Records that name a model, but not the one in use. */
 const OTHER_MODELS = new Set<string>([KIND.header, KIND.webSearch]);
 
 function modelAfter(record: RolloutRecord, before: string | undefined): string | undefined {
@@ -172,7 +172,7 @@ class FileState {
     };
   }
 
-  /** As the file says; a file in the documented place may be named otherwise. */
+  /** From the file; a file in the documented place may have another name. */
   get #ownThread(): string {
     return this.#threadId ?? this.#piece.file.threadId;
   }
@@ -192,7 +192,7 @@ class FileState {
     copied: boolean,
     number: number,
   ): UsageRecord | undefined {
-    // A sub-agent's request that was also written here is billed in the sub-agent's own file.
+    // A sub-agent's request that was also written here is billed in its own file.
     if (!copied && request.threadId !== undefined && request.threadId !== this.#ownThread) return undefined;
     const key = this.#key(request, copied, number);
     if (key === undefined) return undefined;
@@ -211,7 +211,7 @@ class FileState {
     };
   }
 
-  /** The same for a request and its copies in other files; undefined when the original's cannot be known. */
+  /** Equal for a request and its copies in other files; undefined if the original's key is unknown. */
   #key({ responseId, total }: BilledRequest, copied: boolean, number: number): string | undefined {
     if (responseId !== undefined) {
       if (this.#keys.has(responseId)) return undefined;
@@ -219,11 +219,11 @@ class FileState {
       return responseId;
     }
     const { turnId, ancestors } = this.#history;
-    // Copied through several threads, a request without turn id may be of any of them.
+    // After several copies, a request without turn id may belong to any of the threads.
     if (copied && turnId === undefined && ancestors.length !== 1) return undefined;
     const origin = turnId ?? (copied ? ancestors[0]! : this.#ownThread);
     let key = `${origin}:${total === "" ? number : total}`;
-    // Early versions began a resumed thread's total at zero again, so it can come to the same sum twice.
+    // Early versions restarted a resumed thread's total at zero, so a total can occur twice.
     while (this.#keys.has(key)) key += "+";
     this.#keys.add(key);
     return key;

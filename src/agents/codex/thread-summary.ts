@@ -1,4 +1,4 @@
-/** The head of a thread from the beginning of its first file and the end of its last one. */
+/** The head of a thread, from the start of its first file and the end of its last one. */
 import type { SessionHead } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { KIND } from "./format.ts";
@@ -9,10 +9,10 @@ import type { RolloutRecord } from "./rollout-record.ts";
 import { ThreadScan } from "./thread-scan.ts";
 import { entriesOfFile } from "./thread-stream.ts";
 
-/** Instructions and tool descriptions before the first prompt fill some hundred kilobytes in newer versions. */
+/** In newer versions, instructions and tool descriptions before the first prompt take some hundred kilobytes. */
 const FIRST_PROMPT_BYTES = 2 * 1024 * 1024;
 
-/** Takes the thread's files in order. Undefined when only reading all of them can tell. */
+/** Takes the thread's files in order. Undefined if all of them must be read. */
 export function summaryOf(
   rollouts: readonly RolloutFile[],
   name: string | undefined,
@@ -22,7 +22,7 @@ export function summaryOf(
   const ends = outer.map((file) => endsOf(file, notes));
   const whole = outer.length === rollouts.length && ends.every((end) => end.whole);
 
-  // Of a part of the file nothing is billed, and counts are every third line.
+  // A partial read bills nothing, and every third line is a count.
   if (!whole) for (const part of ends) for (const end of [part.head, part.tail]) leaveOutCounts(end);
   let scan = scanEnds(outer, ends, "events");
   if (scan.needsItems) scan = scanEnds(outer, ends, "items");

@@ -1,4 +1,4 @@
-/** What a tool gave back, from the four notations Codex has used. */
+/** Parses tool output in the four notations that Codex has used. */
 import { asArray, type Json } from "../../lib/json/fields.ts";
 import { jsonText, parseObject } from "../../lib/json/json.ts";
 import { outputOf, outputPart, wrappedOutput, WRAPPED_START } from "./format-items.ts";
@@ -13,7 +13,7 @@ export function toolOutput(payload: Json): ToolOutput {
   const { output, hasFailed } = outputOf(payload);
   const text = textOf(output);
   if (hasFailed !== undefined) return { text, isError: hasFailed };
-  // Cut by the output limit it is shown as it is.
+  // Output that was cut by the limit is shown as is.
   const wrapped = text.startsWith(WRAPPED_START) ? parseObject(text) : undefined;
   return (wrapped && wrappedOutput(wrapped)) ?? { text, isError: isFailure(text) };
 }

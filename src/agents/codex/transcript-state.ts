@@ -1,4 +1,4 @@
-/** What the end of a Codex rollout tells about what it is doing. */
+/** The state of a session, from the end of its Codex rollout. */
 import type { Json } from "../../lib/json/fields.ts";
 import { parseObject } from "../../lib/json/json.ts";
 import { optional } from "../../lib/values/optional.ts";
@@ -24,7 +24,7 @@ export function transcriptState(records: readonly Json[]): ProcessState | undefi
   });
 }
 
-/** What is told of it is often the service's own JSON. */
+/** The text is often the service's raw JSON. */
 function failureOf(message: string | undefined): Omit<ProcessState, "at"> | undefined {
   if (message === undefined) return undefined;
   const told = serviceError(parseObject(message));

@@ -1,6 +1,6 @@
 /**
- * Records to messages. A reply is several items; it is held back until the next one begins, so that the outputs of its calls
- * can be joined to it. When only counting, most lines stay unparsed.
+ * Converts records to messages. A reply is several items; it is held back until the next one begins, so that tool outputs can be
+ * joined to it. When only counting, most lines stay unparsed.
  */
 import type { TokenCounts } from "../../core/cost.ts";
 import type { SessionMessage, SessionToolCall, TokenUsage } from "../../core/session.ts";
@@ -26,13 +26,13 @@ import type { Entry } from "./thread-stream.ts";
 
 export interface TranscriptOptions {
   prompts: PromptSource;
-  /** Roles, models and origin of messages only. */
+  /** Only roles, models and origin of messages. */
   countOnly: boolean;
 }
 
 export interface Placed {
   message: SessionMessage;
-  /** Of the record the message starts with. */
+  /** Offset of the message's first record. */
   number: number;
   offset: number;
   /** Written by another thread. */
@@ -43,13 +43,13 @@ export interface Placed {
 interface Reply {
   first: Entry;
   texts: string[];
-  /** When only counting: what has the texts, should they be asked for. */
+  /** When only counting: loads the texts on demand. */
   unread: RolloutRecord[];
   thinking: string[];
   calls: SessionToolCall[];
-  /** Something a reader can see, or a call. Encrypted reasoning alone (an interrupted request) is neither. */
+  /** Visible content, or a call. Encrypted reasoning alone (an interrupted request) is neither. */
   visible: boolean;
-  /** Text and nothing else, as a compaction summary is. */
+  /** Only text, like a compaction summary. */
   textOnly: boolean;
   usage?: TokenUsage;
   message?: SessionMessage;
@@ -65,7 +65,7 @@ export class Transcript {
   #reply: Reply | undefined;
   /** The last finished reply of the turn: its token count may come after its tools' output. */
   #finished: Reply | undefined;
-  /** Of the next reply. */
+  /** For the next reply. */
   #earlyUsage: TokenUsage | undefined;
   #held: Placed[] = [];
   #lastNotice = "";
@@ -75,7 +75,7 @@ export class Transcript {
     this.#options = options;
   }
 
-  /** Takes the next record of the conversation; gives the messages that are complete by now. */
+  /** Takes the next record of the conversation; returns the messages that are complete. */
   take(entry: Entry): Placed[] {
     const prompt = promptText(entry, this.#options.prompts);
     if (prompt !== undefined) {
@@ -90,7 +90,7 @@ export class Transcript {
     return released;
   }
 
-  /** What is still held; to be asked for at the end, and before messages are counted. */
+  /** Flushes what is held back; call it at the end, and before messages are counted. */
   release(): Placed[] {
     this.#finish();
     const released = this.#held;
@@ -170,7 +170,7 @@ export class Transcript {
     }
   }
 
-  /** The request for a summary is billed like others, and its answer recorded like a reply, but it is none. */
+  /** The summary request is billed and answered like others, but its answer is not a reply. */
   #takeSummary(entry: Entry, summary: string): void {
     this.#finish();
     const reply = this.#finished;
@@ -182,7 +182,7 @@ export class Transcript {
     this.#notice(entry, summaryText(summary));
   }
 
-  /** A failure may be told both as an error and at the turn's end. */
+  /** A failure may be recorded both as an error and at the turn's end. */
   #notice(entry: Entry, content: string | undefined): void {
     if (content === undefined || content === this.#lastNotice) return;
     this.#finish();
@@ -196,7 +196,7 @@ export class Transcript {
     if (isRecord) this.#finish();
   }
 
-  /** A record of usage ends its reply; a token count ends it, comes late, or (0.44) before the items. */
+  /** A usage record ends its reply; a token count ends it, comes late, or (0.44) precedes the items. */
   #attach(usage: TokenUsage, endsReply: boolean): void {
     const late = this.#finished?.message;
     if (this.#reply && this.#reply.usage === undefined) {

@@ -1,16 +1,16 @@
-/** Packed rollouts (.zst), unpacked as a stream: Codex packs cold threads, and those can be as large as any. */
+/** Unpacks packed rollouts (.zst) as a stream: Codex packs cold threads, which can be of any size. */
 import { closeSync, readSync } from "node:fs";
 import { Decompress } from "fzstd";
 import { MAX_LINE_BYTES, type Line } from "../../lib/json/jsonl.ts";
 import { openForReading } from "../../lib/fs/foreign-file.ts";
 
-/** More than this from one file is taken for a decompression bomb; rollouts of 1 GB exist. */
+/** Larger output is treated as a decompression bomb; rollouts of 1 GB exist. */
 const MAX_UNPACKED_BYTES = 4 * 1024 * 1024 * 1024;
 const CHUNK_BYTES = 256 * 1024;
-/** The limit of the zstd program itself; a frame that asks for more would make the decoder allocate it. */
+/** The limit of the zstd program; the decoder allocates what a frame asks for. */
 const MAX_WINDOW_BYTES = 128 * 1024 * 1024;
 
-/** Lines of a packed file, like `readLines` of an unpacked one; offsets are those of the unpacked text. */
+/** Lines of a packed file, like `readLines`; offsets are those of the unpacked text. */
 export function* unpackedLines(path: string): Generator<Line> {
   let offset = 0;
   let carry: Uint8Array[] = [];
@@ -21,7 +21,7 @@ export function* unpackedLines(path: string): Generator<Line> {
       const newline = chunk.indexOf(10, start);
       const piece = chunk.subarray(start, newline === -1 ? chunk.length : newline);
       carried += piece.length;
-      // A line too long to be a record is not kept, only measured.
+      // A line too long to be a record is only measured.
       if (carried <= MAX_LINE_BYTES) carry.push(newline === -1 ? Buffer.from(piece) : piece);
       if (newline === -1) break;
       if (carried > 0 && carried <= MAX_LINE_BYTES) yield { offset, bytes: joined(carry, carried), complete: true };
@@ -50,13 +50,13 @@ function* unpackedChunks(path: string): Generator<Uint8Array> {
   }
 }
 
-/** Throws at damage, after everything before it was given. */
+/** Throws at damage, after yielding everything before it. */
 function* unpackedInPieces(fd: number): Generator<Uint8Array> {
   let ready: Uint8Array[] = [];
   let unpacked = 0;
   const decoder = new Decompress((chunk) => ready.push(chunk));
   for (let position = 0; ;) {
-    // A new buffer each time: the decoder keeps references to what it has not used yet.
+    // A new buffer each time, because the decoder keeps references to unused input.
     const packed = Buffer.alloc(CHUNK_BYTES);
     const got = readSync(fd, packed, 0, CHUNK_BYTES, position);
     if (position === 0 && windowOf(packed) > MAX_WINDOW_BYTES) throw new Error("the frame asks for too much memory");

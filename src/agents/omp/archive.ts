@@ -1,4 +1,4 @@
-/** Sessions that `omp gc --archive` packed away: gzip of the same lines. */
+/** Sessions archived by `omp gc --archive`: the same lines, gzipped. */
 import { closeSync } from "node:fs";
 import { AgentMuxError } from "../../core/errors.ts";
 import { codeOf } from "../../lib/fs/directory.ts";
@@ -7,12 +7,12 @@ import { parseRecord, readAt } from "../../lib/json/jsonl.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { MAX_DOCUMENT_BYTES, openForReading, readBytes } from "../../lib/fs/foreign-file.ts";
 
-/** Unpacked, an archive is held in memory; a larger one is refused rather than risked. */
+/** The limit of an unpacked archive, which is held in memory; larger ones are refused. */
 const MAX_UNPACKED_BYTES = 1024 * 1024 * 1024;
-/** Packed bytes that are enough for title, header and first question. */
+/** Compressed bytes that contain title, header and first prompt. */
 const HEAD_BYTES = 64 * 1024;
 
-/** All records of an archive. Throws PARSE_ERROR when it is no gzip file or holds no record. */
+/** All records of an archive. Throws PARSE_ERROR if it is not gzip or has no record. */
 export function archivedRecords(path: string, notes: ReadNotes): Json[] {
   let bytes: Buffer;
   try {
@@ -30,13 +30,13 @@ export function archivedRecords(path: string, notes: ReadNotes): Json[] {
   return records;
 }
 
-/** The first records of an archive, as far as its first packed bytes go. */
+/** The first records of an archive, from its first compressed bytes. */
 export function firstArchivedRecords(path: string, notes: ReadNotes): Json[] {
   try {
     const fd = openForReading(path);
     try {
       const packed = readAt(fd, 0, HEAD_BYTES);
-      // A sync flush gives what can be unpacked so far instead of refusing a stream that stops early.
+      // A sync flush returns the decoded part of a truncated stream instead of failing.
       const { constants, gunzipSync } = process.getBuiltinModule("node:zlib");
       const bytes = gunzipSync(packed, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_UNPACKED_BYTES });
       return linesOf(bytes)

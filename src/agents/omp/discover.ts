@@ -1,4 +1,4 @@
-/** Finds omp's sessions: live ones, ones in folders of the user's choice, archived ones. */
+/** Finds omp's sessions: current ones, those in custom folders, and archived ones. */
 import { isAbsolute, join } from "node:path";
 import { entriesOf, fileStat, type OnProblem } from "../../lib/fs/directory.ts";
 import type { AgentEnv, SessionSource } from "../adapter.ts";
@@ -11,7 +11,7 @@ import { readText } from "../../lib/fs/foreign-file.ts";
 
 export const ARCHIVE_SUFFIX = ".jsonl.gz";
 
-/** The registry holds one path in each file. */
+/** Each file of the registry holds one path. */
 const MAX_PATH_BYTES = 4096;
 
 export function listSessions(env: AgentEnv, notes: ReadNotes): SessionSource[] {
@@ -33,7 +33,7 @@ function layout(suffix: string, onProblem: OnProblem): StoreLayout {
   return { isBucket, suffix, hasArtifacts: true, onProblem };
 }
 
-/** `--session-dir` puts files anywhere; omp writes down where, one marker for each file. */
+/** `--session-dir` stores files anywhere; omp keeps one marker per file. */
 function* registeredSessions(registry: string, onProblem: OnProblem): Generator<SessionSource> {
   for (const entry of entriesOf(registry, onProblem)) {
     const path = pathIn(join(registry, entry.name), onProblem);

@@ -1,4 +1,4 @@
-/** omp's sessions: Pi's tree with a title slot in front, sub-agents beside it, and an archive. */
+/** omp's sessions: Pi's tree with a title record in front, separate sub-agents, and an archive. */
 import type { AgentEnv, History, SessionHead, SessionReader, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { memoryRecords, openTree, summarizeTree, type TreeOptions, type TreeReader } from "../shared/jsonl-tree.ts";
@@ -10,7 +10,7 @@ import { ARCHIVE_SUFFIX, listSessions } from "./discover.ts";
 import { roots, sessionDir } from "./locations.ts";
 import { openSubagents, transcriptsOf, usageOfSubagents } from "./subagents.ts";
 
-/** Entries beyond Pi's that change settings or keep books, and say nothing. */
+/** Entries beyond Pi's that change settings or do accounting; they are not messages. */
 const SILENT_TYPES = new Set([
   "archive",
   "credential_pin",

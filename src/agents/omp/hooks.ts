@@ -1,4 +1,4 @@
-/** omp's extension: a file in its extensions folder, or for one start `-e`. Its title tells its state as well. */
+/** omp's extension: a file in its extensions folder, or `-e` for one start. Its terminal title shows its state too. */
 import { join } from "node:path";
 import { directoryFrom } from "../../lib/fs/paths.ts";
 import { extensionFile, extensionSource, launchWithExtension } from "../shared/extension-file.ts";

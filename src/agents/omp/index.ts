@@ -1,4 +1,4 @@
-/** omp as amux knows it; README.md tells how its files were understood. */
+/** The adapter of omp; README.md describes its files. */
 import { defineAgent } from "../adapter.ts";
 import { hooks } from "./hooks.ts";
 import { history } from "./history.ts";

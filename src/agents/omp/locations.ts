@@ -1,6 +1,6 @@
 /**
- * Where omp keeps its sessions. A store is a pair of folders, one for data (sessions, archive) and one for state
- * (registry of session files elsewhere); without XDG variables both are the agent folder.
+ * The file locations of omp. A store has a data folder (sessions, archive) and a state folder (registry of files
+ * elsewhere); without XDG variables both are the agent folder.
  */
 import { existsSync } from "node:fs";
 import { isAbsolute, join, relative, sep } from "node:path";
@@ -11,11 +11,11 @@ import type { AgentEnv } from "../adapter.ts";
 export interface Store {
   data: string;
   state: string;
-  /** Pi looks there too. */
+  /** Pi uses this folder too. */
   sharedWithPi?: true;
 }
 
-/** All stores: the default one (in all places it may be) and one for each profile. */
+/** All stores: the default one in all its possible locations, and one per profile. */
 export function stores(env: AgentEnv, onProblem?: OnProblem): Store[] {
   const config = configDir(env);
   const override = directoryFrom(env, "PI_CODING_AGENT_DIR");
@@ -24,7 +24,7 @@ export function stores(env: AgentEnv, onProblem?: OnProblem): Store[] {
   const found: Store[] = [];
   if (override !== undefined) found.push({ ...plain(override), sharedWithPi: true });
   else {
-    // Under XDG the `agent` folder is left out of the path.
+    // XDG paths omit the `agent` folder.
     if (xdgData !== undefined) found.push({ data: xdgData, state: xdgState ?? join(config, "agent") });
     found.push(plain(join(config, "agent")));
   }
@@ -40,7 +40,7 @@ export function stores(env: AgentEnv, onProblem?: OnProblem): Store[] {
   return found;
 }
 
-/** What is listed elsewhere is written down in one of these. */
+/** The registries of session files elsewhere. */
 export function locations(env: AgentEnv): string[] {
   const variable = [
     directoryFrom(env, "PI_CODING_AGENT_DIR"),
@@ -62,13 +62,13 @@ export function archiveIn(store: Store): string {
   return join(store.data, "archive", "sessions");
 }
 
-/** Where the active profile (OMP_PROFILE) stores the sessions of a directory today. */
+/** Where the active profile (OMP_PROFILE) stores the sessions of a directory. */
 export function sessionDir(env: AgentEnv, cwd?: string): string {
   const sessions = join(dataDirToday(env), "sessions");
   return cwd === undefined ? sessions : join(sessions, bucketOf(env, cwd));
 }
 
-/** omp goes to XDG only when the folder is already there, and decides that for each profile. */
+/** omp uses XDG only if the folder already exists, separately for each profile. */
 function dataDirToday(env: AgentEnv): string {
   const named = env.vars["OMP_PROFILE"] ?? env.vars["PI_PROFILE"] ?? "";
   const profile = named === "" || named === "default" ? [] : ["profiles", named];
@@ -79,7 +79,7 @@ function dataDirToday(env: AgentEnv): string {
   return inXdg !== undefined && existsSync(inXdg) ? inXdg : join(configDir(env), ...profile, "agent");
 }
 
-/** `-dev-shop` below home, `-tmp-x` below the temporary folder, `--srv-shop--` elsewhere. */
+/** `-dev-shop` in home, `-tmp-x` in the temporary folder, `--srv-shop--` elsewhere. */
 function bucketOf(env: AgentEnv, cwd: string): string {
   const below = (root: string): string | undefined => {
     const path = relative(root, cwd);
@@ -92,7 +92,7 @@ function bucketOf(env: AgentEnv, cwd: string): string {
   return inHome === undefined ? `--${flat(cwd.replace(/^[/\\]/, ""))}--` : `-${flat(inHome)}`;
 }
 
-/** A bucket of today, of early versions (`--<path>--`), or of 17.2.5 to 17.2.8 (`<scope>-<name>-<sha256>`). */
+/** A current bucket, one of early versions (`--<path>--`), or of 17.2.5 to 17.2.8 (`<scope>-<name>-<sha256>`). */
 export function isBucket(name: string): boolean {
   return name.startsWith("-") || /^(?:home|tmp|abs)-.+-[0-9a-f]{64}$/.test(name);
 }

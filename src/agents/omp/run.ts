@@ -6,7 +6,7 @@ import { sessionDir } from "./locations.ts";
 
 const GUIDANCE = "Run omp and sign in with /login, or set the API key of a provider.";
 
-/** They change nothing. */
+/** Tools that change no files. */
 const HARMLESS = ["read", "search", "grep", "ast_grep", "find", "ls", "todo_write", "calc", "recall"];
 
 export const run: RunSupport = {
@@ -27,7 +27,7 @@ export const run: RunSupport = {
   gated: true,
   credentials: {
     variables: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY"],
-    // Keys and tokens lie in the database beside the sessions.
+    // Keys and tokens are in the database beside the sessions.
     files: (env) => [join(dirname(sessionDir(env)), "agent.db")],
     guidance: GUIDANCE,
   },

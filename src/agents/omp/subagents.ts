@@ -1,6 +1,6 @@
 /**
- * Sub-agents of an omp session. Each writes a tree of its own into the session's artifact folder, its own
- * sub-agents into a folder beside that file. omp does not list them as sessions.
+ * Sub-agents of an omp session. Each has its own tree in the session's artifact folder, and nested ones in a folder
+ * beside that file. omp does not list them as sessions.
  */
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionMessage, SubagentTranscript } from "../../core/session.ts";
@@ -15,12 +15,12 @@ import type { TreeLocator } from "../shared/tree-store.ts";
 
 interface Subagent {
   id: string;
-  /** Path in the artifact folder without its ending: the agent's name, `<parent>/<name>` when nested. */
+  /** The path in the artifact folder without extension: the agent's name, or `<parent>/<name>` if nested. */
   label: string;
   tree: TreeReader;
 }
 
-/** Opens all sub-agents of a session; one that cannot be read is noted and left out. */
+/** Opens all sub-agents of a session; unreadable ones are noted and skipped. */
 export function openSubagents(
   source: SessionSource,
   owner: TreeHeader | undefined,
@@ -45,7 +45,7 @@ function openOne(
   try {
     return openTree(fileRecords([path], notes), notes, {
       ...options,
-      // A fork takes the artifact folder along; what its sub-agents did before was billed to the parent.
+      // A fork copies the artifact folder; earlier usage of its sub-agents was billed to the parent.
       isCopied: ({ at }) =>
         owner?.parentSession !== undefined && at !== undefined && at < (owner.startedMs ?? Number.NEGATIVE_INFINITY),
     });

@@ -1,6 +1,6 @@
 /**
- * The documented layout: `sessions/<channel>/<session-id>.json`, one document with a title and messages, tokens
- * and cost with each message.
+ * The documented layout: `sessions/<channel>/<session-id>.json`, a document with title and messages, each with tokens
+ * and cost.
  */
 import { AgentMuxError } from "../../core/errors.ts";
 import { codeOf } from "../../lib/fs/directory.ts";
@@ -40,7 +40,7 @@ export function readDocument(
   return tree && { ...tree, head: withDates(tree.head, document), raw: () => ({ channel, ...document }) };
 }
 
-/** Throws when the file cannot be read or is no JSON object. */
+/** Throws if the file cannot be read or is not a JSON object. */
 function parseDocument(path: string): Json {
   const document = asObject(JSON.parse(readText(path, MAX_DOCUMENT_BYTES).replace(/^\uFEFF/, "")));
   if (document === undefined) throw new SyntaxError("not an object");

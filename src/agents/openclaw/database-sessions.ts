@@ -1,4 +1,4 @@
-/** Sessions that are rows of an agent's database. */
+/** Sessions in an agent's database. */
 import { join } from "node:path";
 import { fileStat, type FileStat } from "../../lib/fs/directory.ts";
 import { errorText } from "../../lib/text/error-text.ts";
@@ -27,7 +27,7 @@ import { parseTranscriptName } from "./transcript-names.ts";
 
 type Place = Pick<FoundSession, "path" | "files" | "updatedMs" | "transcript">;
 
-/** Sessions of an agent's database; none when there is none. Adds its keys to `keys`. */
+/** The sessions of an agent's database, if there is one. Adds its keys to `keys`. */
 export function sessionsInDatabase(
   agent: AgentDirectory,
   owner: string,
@@ -77,19 +77,19 @@ function* windowSessions(
     try {
       opening = readOpening(database, window.sessionId, () => notes.damage(store.stat.path));
     } catch {
-      // A broken page need not concern the other sessions.
+      // A broken page may not affect the other sessions.
       notes.damage(store.stat.path);
       continue;
     }
     const place = rowsPlace(store, window, opening);
-    // A later window of a forked key has nothing from the session the key was forked from.
+    // A later window of a forked key has no messages of the fork's source.
     const { fork } = window;
     const forked = opening.events.some((event) => isCopied(writtenMs(event), fork));
     if (place) yield { ...found, about: { ...found.about, ...(fork && forked ? { fork } : {}) }, ...place };
   }
 }
 
-/** The head is taken along, so that a summary does not need the database again. */
+/** Includes the head, so that a summary does not open the database again. */
 function rowsPlace({ stat, files }: Store, window: StoredWindow, opening: Opening): Place | undefined {
   const { head, hasConversation } = summarizeTree(opening.events, { userText: promptText });
   if (!hasConversation && opening.whole) return undefined;
@@ -104,14 +104,14 @@ function rowsPlace({ stat, files }: Store, window: StoredWindow, opening: Openin
       head: {
         ...head,
         ...optional("updatedMs", updatedMs),
-        // The row names the model of the last run; which one answered most is known after reading all.
+        // The row has the model of the last run; the most used one is known only after reading all.
         ...(opening.whole || window.model === undefined ? {} : { model: window.model }),
       },
     },
   };
 }
 
-/** Names of files in the cold storage are the digest of what they hold. */
+/** Files in cold storage are named by the digest of their content. */
 const COLD_NAME = /^[0-9a-f]{64}\.jsonl\.zst$/;
 
 function coldPlace(

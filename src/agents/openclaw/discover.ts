@@ -9,8 +9,8 @@ import type { Locator } from "./locator.ts";
 import { agentDirectories, stateDirectories, topSessions, type StateDirectory } from "./locations.ts";
 
 /**
- * A session that was imported into the database, published from it as a file, or copied to a later product's
- * directory is the same session there and is listed from the first place that has it.
+ * A session that was imported into the database, published as a file, or copied to a later product's directory is the
+ * same session. It is listed from the first place that has it.
  */
 export function listSessions(env: AgentEnv, notes: ReadNotes): SessionSource[] {
   const found = stateDirectories(env).flatMap((state) => sessionsOfInstall(state, notes));
@@ -34,7 +34,7 @@ function sourceOf(session: FoundSession, sessionId: string): SessionSource {
 }
 
 function sessionsOfInstall(state: StateDirectory, notes: ReadNotes): FoundSession[] {
-  // Over all agents: a sub-agent may belong to another agent than its parent.
+  // Across all agents: a sub-agent may belong to another agent than its parent.
   const keys = new KeyTimeline();
   const found: FoundSession[] = [];
   for (const agent of agentDirectories(state, notes.onProblem)) {

@@ -1,7 +1,4 @@
-/**
- * OpenClaw's `agent --json`: one document when all is over, with the answer and what it used. It tells nothing while it
- * works and no tool calls at all, so neither do we.
- */
+/** OpenClaw's `agent --json`: one document at the end, with answer and usage. There are no events and no tool calls. */
 import { asNumber, asObject, asObjects, asString, asText, type Json } from "../../lib/json/fields.ts";
 import type { AgentStream } from "../run-support.ts";
 import { EventAssembler, reportedCost, type StreamContext } from "../shared/event-assembler.ts";
@@ -35,20 +32,20 @@ export function openclawEvents(context: StreamContext, sessionId: string): Agent
   };
 }
 
-/** The document may follow notes of plug-ins. */
+/** Plug-ins may print notes before the document. */
 function documentIn(lines: readonly string[]): Json | undefined {
   const start = lines.findIndex((line) => line.startsWith("{"));
   if (start === -1) return undefined;
   try {
     return asObject(JSON.parse(lines.slice(start).join("\n")));
   } catch {
-    // Cut off, or something else: shown as it is.
+    // Truncated or not JSON: shown as it is.
     return undefined;
   }
 }
 
 function answer(document: Json, events: EventAssembler): void {
-  // Through the gateway the answer is inside `result`; an embedded run prints it as it is.
+  // Through the gateway the answer is inside `result`; an embedded run prints it directly.
   const result = asObject(document["result"]) ?? document;
   const meta = asObject(asObject(result["meta"])?.["agentMeta"]) ?? {};
   const sessionId = asText(meta["sessionId"]);

@@ -1,4 +1,4 @@
-/** Sessions that are files: transcripts with their index, archives, imported originals, documents. */
+/** Sessions in files: transcripts with their index, archives, imported originals, documents. */
 import { join } from "node:path";
 import { entriesOf, fileStat } from "../../lib/fs/directory.ts";
 import type { ReadNotes } from "../read-notes.ts";
@@ -15,7 +15,7 @@ import type { AgentDirectory } from "./locations.ts";
 import { readSessionIndex } from "./session-index.ts";
 import { listTranscripts, type TranscriptFile } from "./transcript-files.ts";
 
-/** Sessions of an agent's transcripts. Adds the keys of its index to `keys`. */
+/** Sessions from an agent's transcripts. Adds the keys of its index to `keys`. */
 export function fileSessions(
   agent: AgentDirectory,
   owner: string,
@@ -46,7 +46,7 @@ function identityOf(file: TranscriptFile, owner: string): Identity {
   return archiveIdentity("archive-file", file.id, file);
 }
 
-/** The documented layout, `<channel>/<session-id>.json`. No build is known to have written it. */
+/** The documented layout, `<channel>/<session-id>.json`. No known build writes it. */
 export function documentSessions(directory: string, notes: ReadNotes): FoundSession[] {
   const found: FoundSession[] = [];
   for (const entry of entriesOf(directory)) {

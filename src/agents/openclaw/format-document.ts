@@ -1,6 +1,6 @@
 /**
- * The fields of a documented session. No build is known to have written one and no field but `title` is named, so the
- * usual names are understood. Messages are brought into the form of a transcript and read as one.
+ * The fields of a documented session. No known build writes one and only `title` is specified, so the usual names are
+ * accepted. Messages are converted to transcript records.
  */
 import { asNumber, asObject, asObjects, asText, asTime, type Json } from "../../lib/json/fields.ts";
 import { jsonText } from "../../lib/json/json.ts";
@@ -16,7 +16,7 @@ export function transcriptOf(document: Json, sessionId: string): Json[] {
   ];
 }
 
-/** A message without its id: the order in the document is the conversation. */
+/** A message without its id, because the order in the document is the conversation. */
 function entriesOf(message: Json, place: string): Json[] {
   const timestamp = message["timestamp"] ?? message["createdAt"];
   const entry = (inner: Json): Json => ({ type: "message", timestamp, message: inner });
@@ -56,12 +56,12 @@ function answer(message: Json, calls: readonly Json[], place: string): Json {
     model,
     provider,
     usage: usageOf(message),
-    // Also the identity of the request.
+    // Also identifies the request.
     responseId: asText(message["id"]) ?? place,
   };
 }
 
-/** A call may hold its own result. */
+/** A call may contain its result. */
 function inlineResult(call: Json): Json[] {
   const { output, isError } = call;
   if (output === undefined) return [];

@@ -1,6 +1,6 @@
 /**
- * What OpenClaw calls things outside of its transcripts; no other file names a table, a column or a field of it. A key is a row
- * in `session_nodes`, each transcript it had one in `session_windows`, its lines are `transcript_events`.
+ * OpenClaw's tables, columns and fields outside of transcripts; only this file names them. A key is a row in
+ * `session_nodes`, each of its transcripts a row in `session_windows`, and the lines are `transcript_events`.
  */
 import { basename } from "node:path";
 import { asObject, asText, asTime, type Json } from "../../lib/json/fields.ts";
@@ -8,12 +8,12 @@ import { parseRecord } from "../../lib/json/jsonl.ts";
 import type { ReadOnlyDatabase, Row } from "../../lib/sqlite/sqlite.ts";
 import { inflate } from "./zstd.ts";
 
-/** Transcripts of deleted sessions, and (opt-in) of old ones, each in one piece. */
+/** Transcripts of deleted and (opt-in) of old sessions, each stored as a whole. */
 export const ARCHIVES = "session_transcript_archives";
 export const COLD_ARCHIVES = "session_transcript_cold_archives";
 export type BlobTable = typeof ARCHIVES | typeof COLD_ARCHIVES;
 
-/** What a key was forked from, and when. */
+/** The source of a forked key, and the time of the fork. */
 export interface Fork {
   from: string;
   atMs: number;
@@ -22,24 +22,24 @@ export interface Fork {
 export interface SessionEntry {
   key: string;
   sessionId: string;
-  /** Name of the transcript; after a reset (2026.5) it is the old session's. */
+  /** The transcript's name; after a reset (2026.5) it is that of the old session. */
   fileName?: string;
   label?: string;
   displayName?: string;
   archived?: boolean;
-  /** When the key came to this session id. */
+  /** When the key switched to this session id. */
   sinceMs?: number;
-  /** The key has gone on to another session id. */
+  /** The key has switched to another session id. */
   past?: true;
-  /** Key of the session whose sub-agent this is. */
+  /** The key of a sub-agent's parent session. */
   spawnedBy?: string;
 }
 
 export interface StoredWindow {
   sessionId: string;
-  /** Of the key the transcript belongs to. */
+  /** The entry of the transcript's key. */
   entry: SessionEntry | undefined;
-  /** For a key that began as a fork: of which session, and when. */
+  /** For a forked key: the source session and the time. */
   fork: Fork | undefined;
   updatedMs: number | undefined;
   model: string | undefined;
@@ -48,13 +48,13 @@ export interface StoredWindow {
 export interface BlobRow {
   sessionId: string;
   generation: string;
-  /** Its file in the agent's `sessions` directory, or in `cold` below it. */
+  /** Its file in the agent's `sessions` directory, or in `cold` inside it. */
   name: string;
-  /** The row holds the transcript itself. */
+  /** The row contains the transcript. */
   inside: boolean;
 }
 
-/** Every transcript that is not wholly contained in a later one of its key. */
+/** Every transcript that is not contained in a later one of its key. */
 export function listWindows(database: ReadOnlyDatabase): StoredWindow[] {
   if (!database.hasTable("transcript_events")) return [];
   const table = ["session_windows", "sessions"].find((name) => database.hasColumn(name, "session_id"));
@@ -90,7 +90,7 @@ function windowQuery(database: ReadOnlyDatabase, windows: string): string {
     FROM ${windows} w ${joined ? `LEFT JOIN ${nodes} n ON n.session_key = w.session_key` : ""}`;
 }
 
-/** A column, or where a build has not promoted it to one, the field of the entry it mirrors. */
+/** A column or, in builds without it, the field of the entry that it mirrors. */
 function field(database: ReadOnlyDatabase, alias: string, table: string, column: string, path: string): string {
   if (database.hasColumn(table, column)) return `${alias}.${column}`;
   if (!database.hasColumn(table, "entry_json")) return "NULL";
@@ -130,8 +130,8 @@ function forkOf(row: Row): Fork | undefined {
 }
 
 /**
- * Rewinding copies the whole transcript into a new window; a reset starts an empty one. No column tells the two apart: a window
- * is contained when the next one has its first and last message.
+ * A rewind copies the whole transcript into a new window; a reset starts an empty one. No column distinguishes them: a
+ * window is contained if the next one has its first and last message.
  */
 function containingWindows(database: ReadOnlyDatabase, table: string): Map<string, string> {
   if (!database.hasColumn(table, "previous_session_id") || !database.hasTable("transcript_event_identities")) {
@@ -148,12 +148,12 @@ function containingWindows(database: ReadOnlyDatabase, table: string): Map<strin
 
 function lastContainer(containers: ReadonlyMap<string, string>, sessionId: string): string {
   let last = sessionId;
-  // Rows come from the file, so they may form a ring.
+  // Rows are untrusted, so they may form a cycle.
   for (let steps = containers.size; steps > 0 && containers.has(last); steps--) last = containers.get(last)!;
   return last;
 }
 
-/** Of deleted sessions the row is the original; the file it is published as may be gone. */
+/** For deleted sessions the row is the original; its published file may be gone. */
 export function listBlobs(database: ReadOnlyDatabase, table: BlobTable): BlobRow[] {
   if (!database.hasColumn(table, "archive_blob")) return [];
   const query = `SELECT session_id, generation, archive_name, archive_blob IS NOT NULL AS inside FROM ${table}`;
@@ -166,7 +166,7 @@ export function listBlobs(database: ReadOnlyDatabase, table: BlobTable): BlobRow
   });
 }
 
-/** The header, the settings a run begins with, and the first prompt, with a heartbeat before it, are within these. */
+/** The limit that covers the header, initial settings, and the first prompt with a heartbeat before it. */
 const OPENING_EVENTS = 12;
 
 export interface Opening {
@@ -177,7 +177,7 @@ export interface Opening {
   lastMs: number | undefined;
 }
 
-/** What a summary needs of a transcript. */
+/** The events needed for a summary. */
 export function readOpening(database: ReadOnlyDatabase, sessionId: string, onDamage: () => void): Opening {
   const rows = database.all(`${eventQuery(database)} LIMIT ${OPENING_EVENTS}`, sessionId);
   const last = database.get(
@@ -191,7 +191,7 @@ export function readOpening(database: ReadOnlyDatabase, sessionId: string, onDam
   };
 }
 
-/** All events of a window in the order they were written. */
+/** All events of a window, in the order of writing. */
 export function* readEvents(database: ReadOnlyDatabase, sessionId: string, onDamage: () => void): Generator<Json> {
   yield* eventsOf(database.each(eventQuery(database), sessionId), onDamage);
 }
@@ -204,7 +204,7 @@ function* eventsOf(rows: Iterable<Row>, onDamage: () => void): Generator<Json> {
   }
 }
 
-/** Later builds compress bigger events, each by itself. */
+/** Later builds compress larger events individually. */
 function eventQuery(database: ReadOnlyDatabase): string {
   const compressed = database.hasColumn("transcript_events", "event_zstd") ? ", event_zstd" : "";
   return `SELECT event_json${compressed} FROM transcript_events WHERE session_id = ? ORDER BY seq`;
@@ -217,7 +217,7 @@ function eventOf(row: Row): Json | undefined {
       asText(row["event_json"]) ?? (compressed instanceof Uint8Array ? inflate(compressed).bytes.toString() : "");
     return asObject(JSON.parse(text));
   } catch {
-    // A damaged blob or text; the caller counts it.
+    // Damaged; the caller counts it.
     return undefined;
   }
 }
@@ -227,7 +227,7 @@ export interface StoredBlob {
   compressed: boolean;
 }
 
-/** The lines of a transcript that is stored in one piece; undefined when it is not, or not any more. */
+/** The lines of a transcript stored as a whole; undefined if it is not, or no longer. */
 export function readBlob(
   database: ReadOnlyDatabase,
   table: BlobTable,
@@ -244,7 +244,7 @@ export function readBlob(
   return bytes instanceof Uint8Array ? { bytes, compressed: row?.["encoding"] === "zstd" } : undefined;
 }
 
-/** Cold storage keeps rows of several tables, each in an envelope of its own; the events are the transcript. */
+/** Cold storage holds rows of several tables in envelopes; the events are the transcript. */
 export function uncovered(record: Json): Json[] {
   if (!("kind" in record) || "type" in record) return [record];
   const text = record["kind"] === "event" ? asText(asObject(record["row"])?.["event_json"]) : undefined;
@@ -252,7 +252,7 @@ export function uncovered(record: Json): Json[] {
   return event === undefined ? [] : [event];
 }
 
-/** A turn that OpenClaw began by itself. */
+/** A turn started by OpenClaw itself. */
 export function isOwnTurn(message: Json): boolean {
   const origin = asObject(message["provenance"])?.["kind"];
   return origin === "internal_system" || origin === "inter_session";
@@ -265,8 +265,8 @@ export function indexEntry(key: string, value: unknown): SessionEntry | undefine
   if (fields === undefined || sessionId === undefined) return undefined;
   const file = asText(fields["sessionFile"]);
   return sessionEntry(key, sessionId, {
-    // The path is of the machine that wrote it; only the name is used, on files that lie beside the index.
-    // Later builds put a session key here.
+    // The path is from the writing machine, so only its name is used, for files beside the index. Later builds store a
+    // session key here.
     fileName: file?.endsWith(".jsonl") ? basename(file.replaceAll("\\", "/")) : undefined,
     label: fields["label"],
     displayName: fields["displayName"],

@@ -1,4 +1,4 @@
-/** A session met somewhere in an install, before it is known whether another place has it too. */
+/** A session found in an install, before duplicates in other places are removed. */
 import type { FileStat } from "../../lib/fs/directory.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { About, Transcript } from "./locator.ts";
@@ -6,12 +6,12 @@ import type { SessionEntry } from "./format.ts";
 import { nameOf } from "./session-index.ts";
 import type { TranscriptName } from "./transcript-names.ts";
 
-/** In the order in which the same session is looked for; the first one that has it is read. */
+/** In order of precedence: the first place that has the session is read. */
 export const RANKS = ["live", "archive-file", "archive-row", "imported", "document"] as const;
 
 export interface FoundSession extends Identity {
   about: About;
-  /** For a sub-agent: key of its parent, and when it was started. */
+  /** For a sub-agent: its parent's key, and when it started. */
   spawned?: { by: string; atMs: number };
   path: string;
   files: FileStat[];
@@ -21,22 +21,22 @@ export interface FoundSession extends Identity {
 
 export interface Identity {
   rank: (typeof RANKS)[number];
-  /** Equal for all copies of one session. */
+  /** Equal for all copies of a session. */
   identity: string;
   id: string;
-  /** Stands in for the id when another session has it. */
+  /** Replaces an id that another session already has. */
   distinctId: string;
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Two agents may each have a session that was started as `--session-id demo-1`; a UUID is the same session anywhere. */
+/** Two agents may each have a session started with `--session-id demo-1`; a UUID is unique. */
 export function liveIdentity(id: string, owner: string): Identity {
   const identity = UUID.test(id) ? id : `${owner} ${id}`;
   return { rank: "live", identity, id, distinctId: `${id}@${owner}` };
 }
 
-/** What was reset or deleted is a session of its own, even if another one goes on under the same id. */
+/** A reset or deleted transcript is a separate session, even if its id is in use again. */
 export function archiveIdentity(rank: "archive-file" | "archive-row", id: string, name: TranscriptName): Identity {
   return { rank, identity: `archive ${name.distinctId}`, id, distinctId: name.distinctId };
 }

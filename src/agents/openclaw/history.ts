@@ -1,4 +1,4 @@
-/** Reads OpenClaw's sessions, wherever they lie, as the session trees of Pi that they are. */
+/** Reads OpenClaw's sessions as Pi session trees, from any location. */
 import { basename, join } from "node:path";
 import { optional } from "../../lib/values/optional.ts";
 import { titleFrom } from "../../lib/text/text.ts";
@@ -78,7 +78,7 @@ function withAbout(head: SessionHead, header: TreeHeader | undefined, about: Abo
   };
 }
 
-/** Files name the session they continue or branch from by its path, of which the name is enough. */
+/** Files name the session they continue or fork by path; the file name is enough. */
 function parentIn(header: TreeHeader | undefined): string | undefined {
   const path = header?.parentSession;
   return path === undefined ? undefined : parseTranscriptName(basename(path.replaceAll("\\", "/")))?.id;

@@ -1,4 +1,7 @@
-/** Which session a key was at when. A sub-agent belongs to the session its parent's key was at when it was started. */
+/**
+ * Which session a key had at a given time. A sub-agent belongs to the session that its parent's key had when it
+ * started.
+ */
 import type { SessionEntry } from "./format.ts";
 
 export class KeyTimeline {

@@ -1,4 +1,4 @@
-/** How a session is opened again: by its key, in the install it belongs to. */
+/** Opens a session again by its key, in its install. */
 import type { Launch, SessionSource } from "../adapter.ts";
 import { locatorOf } from "./locator.ts";
 
@@ -9,7 +9,7 @@ export const launch = {
     const { key } = locatorOf(source).about;
     return key === undefined ? undefined : resumeOf(source, key);
   },
-  // Its database is its own; the gateway, where one is running, copies sessions in it when asked.
+  // The database belongs to OpenClaw; a running gateway forks sessions on request.
   forkByAsking: {
     ask(source, prompt) {
       const { about, transcript } = locatorOf(source);
@@ -25,7 +25,7 @@ export const launch = {
   },
 } satisfies Launch;
 
-// Looks for the words in session keys, labels and display names; a session id is in none of them unless it was chosen.
+// Searches session keys, labels and display names; a session id is in none of them unless the user chose it.
 function resumeOf(source: SessionSource, key: string): string[] {
   return [...programOf(source), "resume", key];
 }

@@ -1,25 +1,25 @@
-/** Where OpenClaw and the products it was before keep their state. */
+/** The file locations of OpenClaw and its predecessors. */
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { entriesOf } from "../../lib/fs/directory.ts";
 import { directoryFrom } from "../../lib/fs/paths.ts";
 import type { AgentEnv } from "../adapter.ts";
 
-/** Newest name first; builds of 2026 still look into all of these, the misspelled one included. */
+/** Newest name first; builds of 2026 still read all of these, including the misspelled one. */
 const STATE_NAMES = [".openclaw", ".clawdbot", ".moltbot", ".moldbot"] as const;
 
-/** Those that had profiles. */
+/** The products with profiles. */
 const PROFILED_NAMES = [".openclaw", ".clawdbot"] as const;
 
 export interface StateDirectory {
   path: string;
-  /** Of `openclaw --profile <name>`, which has a state directory of its own. */
+  /** For `openclaw --profile <name>`, which has its own state directory. */
   profile?: string;
 }
 
 /**
- * State directories that may exist, the one in use first. A directory set by variable stands alone; else
- * profiles and earlier products are read too. `OPENCLAW_HOME` moves the home, not the state directory.
+ * Possible state directories, the active one first. One set by a variable is the only one; otherwise profiles and
+ * predecessors are included. `OPENCLAW_HOME` moves the home, not the state directory.
  */
 export function stateDirectories(env: AgentEnv): StateDirectory[] {
   return withoutLinksToTheSame(possibleDirectories(env));
@@ -56,12 +56,12 @@ function profileDirectory(home: string, product: string, profile: string): State
   return { path: join(home, `${product}-${profile}`), profile };
 }
 
-/** `default` is the state directory without a suffix; names with separators would lead elsewhere. */
+/** `default` is the state directory without a suffix; names with separators are refused. */
 function isProfileName(name: string | undefined): name is string {
   return name !== undefined && name !== "default" && /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(name);
 }
 
-/** Moving from an earlier product leaves its directory behind as a link to the new one. */
+/** Migration from a predecessor leaves its directory as a link to the new one. */
 function withoutLinksToTheSame(directories: StateDirectory[]): StateDirectory[] {
   const seen = new Set<string>();
   return directories.filter(({ path }) => {
@@ -76,19 +76,19 @@ function realPathOf(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    // It does not exist, which is the usual case for all but one of them.
+    // Usually only one of them exists.
     return path;
   }
 }
 
-/** What one agent of an install keeps: a database (since 2026.7.2) or transcripts with an index. */
+/** The files of one agent: a database (since 2026.7.2), or transcripts with an index. */
 export interface AgentDirectory {
   agentId: string;
-  /** Absent for the layout from before there were several agents. */
+  /** Absent in the layout before multiple agents. */
   database?: string;
-  /** Live transcripts and `sessions.json` before the database; archives of it since. */
+  /** Live transcripts and `sessions.json` before the database; archives since. */
   transcripts: string;
-  /** Transcripts that were imported into the database. */
+  /** Transcripts imported into the database. */
   imported?: string;
 }
 
@@ -110,7 +110,7 @@ export function agentDirectories(
       imported: join(directory, "session-sqlite-import-archive"),
     });
   }
-  // Before there were several agents, transcripts lay directly below the state directory.
+  // Before multiple agents, transcripts were directly in the state directory.
   found.push({ agentId: DEFAULT_AGENT, transcripts: topSessions(state) });
   return found;
 }

@@ -1,4 +1,4 @@
-/** Where a listed session is found again, and what the store says about it outside of the transcript. */
+/** Locates a listed session, and holds the store's facts outside of the transcript. */
 import type { SessionHead, SessionSource } from "../adapter.ts";
 import type { BlobTable, Fork } from "./format.ts";
 
@@ -6,21 +6,21 @@ export interface About {
   /** The name a person or the agent gave it. */
   name?: string;
   archived?: true;
-  /** Session whose sub-agent this is. */
+  /** The parent session of a sub-agent. */
   parentId?: string;
   fork?: Fork;
-  /** The session key that is at this session now; without one the gateway cannot go on with it. */
+  /** The key that currently has this session; the gateway cannot resume it without one. */
   key?: string;
-  /** Of the install it belongs to. */
+  /** The profile of its install. */
   profile?: string;
 }
 
 export type Transcript =
-  /** Lines of JSON in the file at the source's path. */
+  /** JSONL in the file at the source's path. */
   | { kind: "file" }
-  /** The same, compressed as a whole. */
+  /** The same, compressed. */
   | { kind: "compressed" }
-  /** Rows of the database at the source's path; the head was taken when they were listed. */
+  /** Rows of the database at the source's path; the head comes from the listing. */
   | { kind: "rows"; windowId: string; head: SessionHead }
   | { kind: "blob"; windowId: string; table: BlobTable; generation: string }
   /** The documented layout: one JSON document. */
@@ -31,7 +31,7 @@ export interface Locator {
   about: About;
 }
 
-/** What is older than a fork was copied in. */
+/** Messages older than the fork are copies. */
 export function isCopied(writtenMs: number | undefined, fork: Fork | undefined): boolean {
   return fork !== undefined && writtenMs !== undefined && writtenMs < fork.atMs;
 }

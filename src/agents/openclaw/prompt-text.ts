@@ -1,6 +1,6 @@
 /**
- * What a person said, out of what OpenClaw wrote as their message. Gateways put a line of origin in front of
- * the words, and turns that nobody asked for (heartbeats, results of sub-agents) have the role `user` too.
+ * Extracts the user's text from OpenClaw's user messages. Gateways prepend a line of origin, and automatic turns
+ * (heartbeats, results of sub-agents) have the role `user` too.
  */
 import type { Json } from "../../lib/json/fields.ts";
 import type { Notice } from "../shared/tree-messages.ts";
@@ -11,18 +11,18 @@ const ENVELOPE = new RegExp(
   String.raw`^\[(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) |(?:WebChat|WhatsApp|Telegram|Signal|Slack|Discord|Google Chat|iMessage|Teams|Matrix|Zalo|BlueBubbles) [^\]\n]{0,200})` +
     String.raw`\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}[^\]\n]{0,200}\]\s*`,
 );
-/** `[cron:<job id> <job name>] ` in front of a scheduled prompt. */
+/** `[cron:<job id> <job name>] ` before a scheduled prompt. */
 const CRON = /^\[cron:[^\]\n]*\]\s*/;
-/** Events since the last turn, one line each, in front of the words. */
+/** Events since the last turn, one line each, before the text. */
 const EVENT_LINES = /^(?:System: \[[^\n]*\n+)+/;
-/** `Conversation info (untrusted metadata):` and its like, each with a block of JSON. */
+/** `Conversation info (untrusted metadata):` and similar, each with a block of JSON. */
 const METADATA = /^[A-Z][^\n]{0,80} \(untrusted[^\n)]*\):\n```json\n[^]*?\n```\s*/;
 const MESSAGE_ID = /^[ \t]*\[message_id: [^\]\n]*\][ \t]*$\n?/gm;
 
-/** They come in whichever order a build put them; a message with more metadata than this was not sent by a gateway. */
+/** The order varies by build; a message with more metadata blocks is not from a gateway. */
 const MAX_PREFIXES = 8;
 
-/** Starts of turns OpenClaw began by itself; builds before 2026.6 did not mark them otherwise. */
+/** Prefixes of automatic turns; builds before 2026.6 do not mark them otherwise. */
 const OWN_TURNS = [
   "[Inter-session message]",
   "[OpenClaw heartbeat poll]",

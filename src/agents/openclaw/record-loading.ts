@@ -1,4 +1,4 @@
-/** Records of transcripts that are not plain files: compressed ones, and those in the database. */
+/** Loads records of compressed transcripts and of those in the database. */
 import { errorText } from "../../lib/text/error-text.ts";
 import type { Json } from "../../lib/json/fields.ts";
 import { parseRecord } from "../../lib/json/jsonl.ts";
@@ -13,7 +13,7 @@ import { MAX_DOCUMENT_BYTES, readBytes } from "../../lib/fs/foreign-file.ts";
 
 type LoadedTranscript = Extract<Transcript, { kind: "compressed" | "rows" | "blob" }>;
 
-/** All records. Throws PARSE_ERROR when there are some and none can be read. */
+/** All records. Throws PARSE_ERROR if there are some and none is readable. */
 export function loadRecords(path: string, transcript: LoadedTranscript, notes: ReadNotes): Json[] {
   let damaged = 0;
   let records: Json[];
@@ -38,7 +38,7 @@ export function loadRecords(path: string, transcript: LoadedTranscript, notes: R
   return records;
 }
 
-/** Of an archive the beginning: its end cannot be reached without decoding everything before it. */
+/** Only the beginning of an archive: its end requires decoding everything. */
 const OPENING_BYTES = 64 * 1024;
 
 export interface OpeningRecords {
@@ -46,7 +46,7 @@ export interface OpeningRecords {
   whole: boolean;
 }
 
-/** The first records of a compressed transcript; undefined (and noted) when it cannot be read. */
+/** The first records of a compressed transcript; undefined (and noted) if it is unreadable. */
 export function loadOpening(
   path: string,
   transcript: Exclude<LoadedTranscript, { kind: "rows" }>,
@@ -55,7 +55,7 @@ export function loadOpening(
   try {
     const { bytes, whole, damaged } = decode(compressedBytes(path, transcript), OPENING_BYTES);
     if (damaged) notes.damage(path);
-    // Where decoding stopped there is half a line, which is no damage.
+    // Partial decoding ends within a line, which is not damage.
     const lines = whole ? bytes : bytes.subarray(0, bytes.lastIndexOf(10) + 1);
     return { records: recordsOf(lines, () => notes.damage(path)), whole };
   } catch (error) {

@@ -27,7 +27,7 @@ export const run: RunSupport = {
   },
   prepare(request, { now }) {
     const { session, cwd, thinkingEffort } = request;
-    // Without an id every run would go into the one main session.
+    // Without an id every run would use the main session.
     const sessionId = session.kind === "resume" ? session.id : randomUUID();
     return {
       args: [
@@ -37,7 +37,7 @@ export const run: RunSupport = {
         sessionId,
         ...withValue("--model", request.model),
         ...withValue("--thinking", thinkingEffort === "max" ? "high" : thinkingEffort),
-        // As one word, because a prompt may begin with a dash.
+        // One argument, because a prompt may begin with a dash.
         `--message=${request.prompt}`,
       ],
       fallbacks: [NO_EVENTS, ...(thinkingEffort === "max" ? [NO_MAX] : [])],

@@ -1,5 +1,5 @@
 /**
- * What OpenClaw knows about a session apart from its transcript, by session key. Counts and cost there are those of the last run
+ * OpenClaw's facts about sessions outside of transcripts, by session key. Its counts and cost cover only the last run
  * and are not used.
  */
 import { codeOf } from "../../lib/fs/directory.ts";
@@ -8,7 +8,7 @@ import type { ReadNotes } from "../read-notes.ts";
 import { indexEntry, type SessionEntry } from "./format.ts";
 import { MAX_DOCUMENT_BYTES, readText } from "../../lib/fs/foreign-file.ts";
 
-/** Entries of a `sessions.json`; none when there is no such file or it cannot be understood. */
+/** Entries of a `sessions.json`; empty if it is missing or invalid. */
 export function readSessionIndex(path: string, notes: ReadNotes): SessionEntry[] {
   let text: string;
   try {
@@ -20,14 +20,14 @@ export function readSessionIndex(path: string, notes: ReadNotes): SessionEntry[]
   }
   const index = parseObject(text);
   if (index === undefined) {
-    // Being rewritten, or damaged. The transcripts beside it are still listed, by their names.
+    // Being rewritten or damaged; the transcripts are still listed by name.
     notes.skip(path, "is not a session index");
     return [];
   }
   return Object.entries(index).flatMap(([key, value]) => indexEntry(key, value) ?? []);
 }
 
-/** The name a person or the agent gave; display names that only repeat the key (`explicit:tables`) are none. */
+/** The name that the user or the agent gave; display names that repeat the key (`explicit:tables`) do not count. */
 export function nameOf(entry: SessionEntry | undefined): string | undefined {
   if (entry === undefined || entry.label !== undefined) return entry?.label;
   const { key, displayName } = entry;

@@ -1,4 +1,4 @@
-/** Transcripts in an agent's `sessions` directory: which files are sessions, and which session each one is. */
+/** The session files in an agent's `sessions` directory, and their session ids. */
 import { join } from "node:path";
 import { entriesOf, fileStat, type FileStat } from "../../lib/fs/directory.ts";
 import { parseRecord } from "../../lib/json/jsonl.ts";
@@ -16,8 +16,8 @@ export interface TranscriptFile extends TranscriptName {
 }
 
 /**
- * Session ids come from the index, else from the name. A reset in 2026.5 went on under the old session's name,
- * so where several files share a name, those the index does not know are asked for their header.
+ * Session ids come from the index, else from the file name. After a reset, 2026.5 kept the old session's name, so if
+ * several files share a name, the header decides for those that are not in the index.
  */
 export function listTranscripts(directory: string, index: readonly SessionEntry[], notes: ReadNotes): TranscriptFile[] {
   const entryByFile = new Map(index.map((entry) => [entry.fileName ?? `${entry.sessionId}.jsonl`, entry]));
@@ -45,7 +45,7 @@ function compressedHeaderId(path: string): string | undefined {
     const [line] = inflate(readBytes(path, MAX_DOCUMENT_BYTES), HEADER_BYTES).bytes.toString().split("\n", 1);
     return readTreeHeader(parseRecord(Buffer.from(line ?? "")) ?? {})?.id;
   } catch {
-    // Unreadable or damaged; whoever opens the session is told.
+    // Unreadable or damaged; opening the session reports it.
     return undefined;
   }
 }

@@ -1,28 +1,28 @@
 /**
- * What the name of a file among the transcripts says. Nothing but the name tells a session from a copy of
- * one: checkpoints and trajectories end in `.jsonl` too, and a checkpoint even has the session's own header.
+ * Parses transcript file names. Only the name distinguishes a session from a copy: checkpoints and trajectories also
+ * end in `.jsonl`, and a checkpoint has the session's own header.
  */
 export interface TranscriptName {
-  /** The session id the name holds. */
+  /** The session id in the name. */
   id: string;
-  /** Tells this file from others that hold the same id. */
+  /** Distinguishes files with the same id. */
   distinctId: string;
   archived?: "reset" | "deleted" | "imported";
   /** The whole file is zstd-compressed. */
   compressed: boolean;
 }
 
-/** `2026-11-15T02-07-53.296Z`: an ISO time that is legal in a file name. */
+/** `2026-11-15T02-07-53.296Z`: an ISO time that is valid in a file name. */
 const STAMP = String.raw`\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}(?:[.-]\d{3})?Z`;
 const ARCHIVE = new RegExp(String.raw`^(.+)\.jsonl\.(reset|deleted)\.(${STAMP}|\d+)(\.[0-9A-Za-z-]+)?$`);
-/** `<session key with _>.<id>.jsonl.imported-<ms>`. Ids that a user chose may hold dots, and so may their keys. */
+/** `<session key with _>.<id>.jsonl.imported-<ms>`. Ids chosen by a user, and their keys, may contain dots. */
 const IMPORTED = /^(?:.+\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})|[^.]+\.(.+))\.jsonl\.imported-\d+$/;
 const CHECKPOINT = /\.checkpoint\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.jsonl$/i;
-/** A compaction that cuts the transcript continues in a new file, named as Pi names its files. */
+/** A compaction that truncates the transcript continues in a new file with a Pi file name. */
 const SUCCESSOR = new RegExp(`^${STAMP}_(.+)$`);
 const THREAD = /^(.+)-topic-.+$/;
 
-/** Undefined for everything that is no transcript: the index, locks, backups, checkpoints, trajectories. */
+/** Undefined for other files: the index, locks, backups, checkpoints, trajectories. */
 export function parseTranscriptName(name: string): TranscriptName | undefined {
   const compressed = name.endsWith(".zst");
   const plain = compressed ? name.slice(0, -".zst".length) : name;

@@ -1,28 +1,25 @@
-/** Compressed transcripts: single events in the database and whole archives. Node 20 has no decoder of its own. */
+/** Decodes zstd: single events in the database and whole archives. Node 20 has no decoder. */
 import { Decompress } from "fzstd";
 
-/** More than this from one archive is a broken or hostile file; OpenClaw itself stops at 64 MB. */
+/** A larger archive is broken or hostile; OpenClaw itself stops at 64 MB. */
 const MAX_BYTES = 512 * 1024 * 1024;
-/** Fed in pieces, so that reading a beginning does not decode the rest. */
+/** Decodes in chunks, so that reading the beginning does not decode the rest. */
 const PIECE_BYTES = 64 * 1024;
 
 export interface Inflated {
   bytes: Buffer;
-  /** Nothing follows: neither was decoding stopped early nor is the rest damaged. */
+  /** Complete: decoding did not stop early, and the rest is not damaged. */
   whole: boolean;
   damaged: boolean;
 }
 
-/**
- * Decodes until there are `enough` bytes. Data that is cut off or damaged gives what came before; it throws
- * when that is nothing.
- */
+/** Decodes until there are `enough` bytes. Truncated or damaged data gives the part before; throws if that is empty. */
 export function inflate(compressed: Uint8Array, enough: number = MAX_BYTES): Inflated {
   const decoded = { pieces: [] as Uint8Array[], size: 0 };
   const decoder = new Decompress((piece) => {
     decoded.pieces.push(piece);
     decoded.size += piece.length;
-    // A few bytes can stand for gigabytes.
+    // A few bytes can expand to gigabytes.
     if (decoded.size > MAX_BYTES) throw new RangeError(`decodes to more than ${MAX_BYTES} bytes`);
   });
   let offset = 0;

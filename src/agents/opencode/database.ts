@@ -1,4 +1,4 @@
-/** One database of OpenCode 1.2 or later: its sessions from a few queries, and one of them in full. */
+/** A database of OpenCode 1.2 or later: lists its sessions with a few queries, and reads one in full. */
 import { errorText } from "../../lib/text/error-text.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { withDatabase, type ReadOnlyDatabase } from "../../lib/sqlite/sqlite.ts";
@@ -22,7 +22,7 @@ import {
 } from "./format-tables.ts";
 import { hasV2Messages, loadV2Session, v2MessagesOf } from "./format-tables-v2.ts";
 
-/** Messages looked at for the first prompt of a session without a title. */
+/** Messages searched for the first prompt of a session without a title. */
 const FIRST_MESSAGES = 20;
 
 export function listDatabase(path: string, notes: ReadNotes): ListedRow[] {
@@ -55,7 +55,7 @@ function listEntries(database: ReadOnlyDatabase, entries: Entry[], notes: ReadNo
   });
 }
 
-/** The session, its head and where copied messages come from; undefined when it is not there any more. */
+/** The session, its head and the source of copied messages; undefined if it is gone. */
 export function readFromDatabase(
   path: string,
   id: string,
@@ -75,7 +75,7 @@ export function readFromDatabase(
   });
 }
 
-/** A session with messages, and in which of the tables they are. */
+/** A session with messages, and the tables that hold them. */
 interface Entry {
   info: SessionInfo;
   table: SessionTable;
@@ -85,7 +85,7 @@ interface Entry {
 }
 
 /**
- * All sessions (or the one with the id) that have messages; undefined when the database has no such tables. A migrated
+ * All sessions (or the one with the id) that have messages; undefined if the database lacks these tables. A migrated
  * session is in both generations of tables under one id; the newer one counts.
  */
 function entriesOf(database: ReadOnlyDatabase, id?: string): Entry[] | undefined {
@@ -107,14 +107,14 @@ function entriesOf(database: ReadOnlyDatabase, id?: string): Entry[] | undefined
   return [...entries.values()];
 }
 
-/** The most used model of each session; among equals the latest. */
+/** The most used model of each session; on a tie, the latest. */
 function modelsBySession(database: ReadOnlyDatabase, notes: ReadNotes): Map<string, string> {
   const uses = [];
   try {
     if (hasMessageTables(database)) uses.push(...modelUses(database, "message"));
     if (hasV2Messages(database)) uses.push(...modelUses(database, "session_message"));
   } catch (error) {
-    // Damaged pages; the sessions can still be listed.
+    // Damaged pages; sessions can still be listed.
     notes.skip(database.path, `models cannot be counted (${errorText(error)})`);
   }
   uses.sort((a, b) => a.count - b.count || a.lastMs - b.lastMs);

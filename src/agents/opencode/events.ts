@@ -1,4 +1,4 @@
-/** OpenCode's `run --format json`: whole parts, a tool once it has finished, and what each step used and cost. */
+/** OpenCode's `run --format json`: complete parts, finished tools, and usage and cost per step. */
 import { asNumber, asObject, asString, asText, type Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { AgentStream } from "../run-support.ts";
@@ -73,7 +73,7 @@ function tool(part: Json, events: EventAssembler): void {
   if (name === DELEGATING_TOOL) subagent(asObject(state["input"]) ?? {}, metadata, state, events);
 }
 
-/** Told when it is over; its own doings are in its own session. */
+/** Reported when it ends; its messages are in its own session. */
 function subagent(input: Json, metadata: Json, state: Json, events: EventAssembler): void {
   const subagentId = asText(metadata["sessionId"]);
   if (subagentId === undefined) return;
@@ -88,7 +88,7 @@ function stepFinish(part: Json, events: EventAssembler): void {
   const tokens = tokensOf(part, {});
   const usd = asNumber(part["cost"]) ?? 0;
   events.usage(tokens);
-  // 0 is what a model without a known price costs as well.
+  // 0 is also the cost of a model without a known price.
   if (usd > 0) events.push({ type: "cost", cost: reportedCost(usd, tokens) });
   events.stepEnd();
   if (part["reason"] !== "tool-calls") events.turnEnd();

@@ -1,6 +1,6 @@
 /**
- * Forks at a message: an export that ends there, which `opencode import` takes into its database. As in OpenCode's own forks
- * messages and parts get new ids and keep their times, and the title says what it is.
+ * Forks at a message: writes a truncated export, which `opencode import` reads. As in OpenCode's own forks, messages
+ * and parts get new ids and keep their times, and the title marks the fork.
  */
 import type { ForkAt } from "../adapter.ts";
 import { exportOf } from "./format.ts";
@@ -15,8 +15,8 @@ export const forkAt: ForkAt = {
 };
 
 /**
- * Undefined where a message holds more than one answer of the model and the cut would go through it, and for sessions of
- * OpenCode 2, whose exports were not at hand.
+ * Undefined if the cut would split a message with several answers, and for sessions of OpenCode 2, whose export format
+ * is unknown.
  */
 export function copyUpTo(
   session: StoredSession,
@@ -53,7 +53,7 @@ function forkTitle(title: string): string {
   return `${name} (fork #${Number(number) + 1})`;
 }
 
-/** Ids are also what messages refer to each other by. */
+/** Messages refer to each other by id, too. */
 function withIds(value: unknown, ids: ReadonlyMap<string, string>): unknown {
   if (typeof value === "string") return ids.get(value) ?? value;
   if (Array.isArray(value)) return value.map((item) => withIds(item, ids));
@@ -65,11 +65,11 @@ const ID_BITS = 48n;
 const INVERTED = (1n << ID_BITS) - 1n;
 const LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANDOM_LETTERS = 14;
-/** Ids that the program itself could make in a millisecond. */
+/** Ids that OpenCode could generate within a millisecond. */
 const PER_MS = 4096n;
 let made = 0n;
 
-/** In the order they are made; `mask` turns that of sessions around. */
+/** Ascending ids; `mask` inverts them for sessions. */
 function newId(prefix: string, mask = 0n): string {
   const time = (BigInt(Date.now()) * PER_MS + made++) & INVERTED;
   const letters = Array.from(

@@ -1,6 +1,6 @@
 /**
- * Forks. OpenCode 1 copies messages under new ids and writes no pointer, but copies keep their times: a message older than its
- * session is a copy, and was paid for in the session that has one of the same time.
+ * Forks. OpenCode 1 copies messages under new ids without a pointer, but copies keep their times. A message older than
+ * its session is a copy, and was billed in the session with a message of the same time.
  */
 import { optional } from "../../lib/values/optional.ts";
 import { modelOf, roleOf } from "./format.ts";
@@ -9,13 +9,13 @@ import type { SessionInfo, StoredMessage } from "./stored-session.ts";
 /** A session that begins with the same message. */
 export interface FamilyMember {
   info: SessionInfo;
-  /** Those deleted by an undo included. */
+  /** Includes messages deleted by an undo. */
   messages: readonly StoredMessage[];
 }
 
 export interface ForkOrigin {
   parentId?: string;
-  /** Copied messages: their id here -> id of the request where it was made. */
+  /** Copied messages: their id here to the id of the original request. */
   originals: Map<string, string>;
 }
 
@@ -33,7 +33,7 @@ export function forkOrigin(session: FamilyMember, family: readonly FamilyMember[
 
   const elders = family.filter((member) => isElder(member.info, session.info)).map(indexed);
   const parentId = linked ?? likeliestParent(session.info, copies, elders);
-  // A clock that was set back also makes messages older than their session: without a source they are its own.
+  // A clock set back also makes messages older than their session: without a source they are not copies.
   if (parentId === undefined && !FORK_TITLE.test(session.info.title)) return NO_FORK;
 
   const originals = new Map<string, string>();
@@ -49,7 +49,7 @@ function indexed(member: FamilyMember): Elder {
   return { ...member, byMark: new Map(member.messages.map((message) => [mark(message), message])) };
 }
 
-/** What a message and its copies have in common. */
+/** The key that a message and its copies share. */
 function mark(message: StoredMessage): string {
   return `${message.createdMs}:${String(roleOf(message))}`;
 }
@@ -58,7 +58,7 @@ function isElder(member: SessionInfo, session: SessionInfo): boolean {
   return member.id !== session.id && (member.createdMs ?? Number.POSITIVE_INFINITY) <= (session.createdMs ?? 0);
 }
 
-/** The elder that shares most of the copies; among equals the one the title was made from, then the oldest. */
+/** The older session with the most shared messages; on a tie, the one whose title matches, then the oldest. */
 function likeliestParent(info: SessionInfo, copies: StoredMessage[], elders: Elder[]): string | undefined {
   const source = sourceTitle(info.title);
   let best: { id: string; rank: number[] } | undefined;
@@ -76,7 +76,7 @@ function isHigher(a: number[], b: number[]): boolean {
   return at !== -1 && a[at]! > b[at]!;
 }
 
-/** "T" is forked to "T (fork #1)", and that to "T (fork #2)". */
+/** A fork of "T" is "T (fork #1)"; a fork of that is "T (fork #2)". */
 function sourceTitle(title: string): string | undefined {
   const match = FORK_TITLE.exec(title);
   if (match === null) return undefined;
@@ -92,7 +92,7 @@ function originalOf(copy: StoredMessage, elders: Elder[]): string | undefined {
   return undefined;
 }
 
-/** The same for all copies of a request whose session has been deleted. */
+/** The same for all copies of a request whose session was deleted. */
 function lostOriginal(copy: StoredMessage): string {
   return `copy of ${mark(copy)}:${modelOf(copy) ?? ""}`;
 }

@@ -1,6 +1,6 @@
 /**
- * The database as OpenCode's documentation describes it: tables `sessions`, `messages` and `tool_calls`, one column for
- * each fact. No released version writes it. Here `parent_id` means the session this one was forked from.
+ * The database as OpenCode's documentation describes it: tables `sessions`, `messages` and `tool_calls`. No released
+ * version writes it. Here `parent_id` is the source of a fork.
  */
 import type { MessageRole, SessionMessage, SessionToolCall } from "../../core/session.ts";
 import { asNumber, asString, asText, asTime, wordOf } from "../../lib/json/fields.ts";
@@ -17,7 +17,7 @@ import { stamped } from "../shared/stamped.ts";
 import type { ListedRow } from "./head.ts";
 import { tokenUsageOf } from "./usage.ts";
 
-/** Undefined when the database does not have these tables. */
+/** Undefined if the database lacks these tables. */
 export function listDocumented(database: ReadOnlyDatabase): ListedRow[] | undefined {
   if (!database.hasColumn("sessions", "id") || !database.hasColumn("messages", "session_id")) return undefined;
   const listed: ListedRow[] = [];
@@ -82,10 +82,7 @@ function headOf(session: Row, messages: Row[]): SessionHead {
 
 const COPIED_COLUMNS = ["role", "content", "model", "input_tokens", "output_tokens", "cached_tokens", "cost_usd"];
 
-/**
- * Leading messages that say and cost what the source's say and cost are its copies, or copies of what it copied: for
- * each its id where it was first written.
- */
+/** Leading messages with the same text and cost as the source's are copies: maps each to the id of the original. */
 function copiedFrom(database: ReadOnlyDatabase, rows: Row[], sourceId: unknown, seen: Set<unknown>): string[] {
   const source = seen.has(sourceId) ? [] : messageRows(database, sourceId);
   const differs = (row: Row, index: number): boolean =>

@@ -1,6 +1,6 @@
 /**
- * The database of OpenCode 2, translated into the messages and parts of the earlier layout. From the published schema; no
- * recording of it was at hand.
+ * The database of OpenCode 2, converted to the messages and parts of the earlier layout. Based on the published schema,
+ * not on recordings.
  */
 import { asArray, asNumber, asObject, asObjects, asString, asText, asTime, type Json } from "../../lib/json/fields.ts";
 import { parseObject } from "../../lib/json/json.ts";
@@ -11,7 +11,7 @@ import { createdOf } from "./format.ts";
 import { hasMessageTables, infoOf, messagesOf, sessionRows, type SessionTable } from "./format-tables.ts";
 import type { StoredMessage, StoredSession } from "./stored-session.ts";
 
-/** Rows that are no part of the conversation: switches, injected text, markers. */
+/** Rows outside of the conversation: switches, injected text, markers. */
 const IGNORED_TYPES = new Set([
   "agent-switched",
   "model-switched",
@@ -37,7 +37,7 @@ export function loadV2Session(
   const earlier = hasMessageTables(database) ? messagesOf(database, id, notes) : [];
   const messages = v2MessagesOf(database, id, notes, earlier);
   const present = new Set(messages.map((message) => message.id));
-  // The migration drops what it cannot place, such as what a compaction cost; the old tables still have it.
+  // The migration drops some data, such as the cost of a compaction; the old tables still have it.
   const removed = earlier.filter((message) => !present.has(message.id));
   const rows = database.all("SELECT * FROM session_message WHERE session_id = ? ORDER BY seq", id);
   return { info: infoOf(row), messages, removed, isTranslated: true, raw: { session: row, messages: rows, removed } };
@@ -74,7 +74,7 @@ export function v2MessagesOf(
   return messages;
 }
 
-/** Counts are all apart from each other here, which the total says in the words of the earlier layout. */
+/** Counts do not overlap here, which the total expresses in the earlier layout. */
 function withTotal(tokens: Json | undefined): Json | undefined {
   if (tokens === undefined) return undefined;
   const cache = asObject(tokens["cache"]) ?? {};

@@ -1,6 +1,6 @@
 /**
- * The database of OpenCode 1.2 to 1.18: tables `session`, `message` and `part`, with JSON in the `data` columns.
- * Columns came and went with every release, so each is asked for by name and may be missing.
+ * The database of OpenCode 1.2 to 1.18: tables `session`, `message` and `part`, with JSON in `data` columns. Columns
+ * differ between releases, so any may be missing.
  */
 import { asNumber, asObject, asString, asText, asTime, type Json } from "../../lib/json/fields.ts";
 import { parseObject } from "../../lib/json/json.ts";
@@ -10,7 +10,7 @@ import type { ReadNotes } from "../read-notes.ts";
 import { createdOf, undoneFromOf } from "./format.ts";
 import { inOrder, partsInOrder, type SessionInfo, type StoredMessage, type StoredSession } from "./stored-session.ts";
 
-/** Columns of the session tables that are read; the rest (file diffs, permissions, share links) can be large or secret. */
+/** The session columns that are read; others (file diffs, permissions, share links) can be large or secret. */
 const SESSION_COLUMNS = [
   "id",
   "parent_id",
@@ -61,7 +61,7 @@ export function infoOf(row: Row): SessionInfo {
   };
 }
 
-/** The session in full; undefined when it is not (or no longer) there. */
+/** The session in full; undefined if it is gone. */
 export function loadSession(database: ReadOnlyDatabase, id: string, notes: ReadNotes): StoredSession | undefined {
   const row = sessionRows(database, "session", id)[0];
   if (row === undefined) return undefined;
@@ -83,7 +83,7 @@ function partRows(database: ReadOnlyDatabase, sessionId: string): Iterable<Row> 
   return database.each("SELECT id, message_id, data FROM part WHERE session_id = ?", sessionId);
 }
 
-/** Messages of a session in order, without their parts; `first` limits them to the earliest. */
+/** Messages of a session in order, without parts; `first` limits them to the earliest. */
 export function messagesOf(
   database: ReadOnlyDatabase,
   sessionId: string,
@@ -105,8 +105,8 @@ function messageOf(id: unknown, data: Json, rowTime: number | undefined): Stored
 }
 
 /**
- * Messages that the prompt after an undo deleted. They were paid for; the event log of 1.18 still has their last
- * state, and is where the session's totals no longer count them.
+ * Messages deleted by the prompt after an undo. They were billed, but the session's totals no longer include them; the
+ * event log of 1.18 has their last state.
  */
 export function removedMessages(
   database: ReadOnlyDatabase,
@@ -138,7 +138,7 @@ function* events(database: ReadOnlyDatabase, sessionId: string, type: string): G
   }
 }
 
-/** The parts of a few messages, for finding out what a session is about. */
+/** The parts of a few messages, for a title. */
 export function addParts(database: ReadOnlyDatabase, messages: StoredMessage[]): void {
   if (!database.hasColumn("part", "data")) return;
   for (const message of messages) {

@@ -1,13 +1,10 @@
-/**
- * What OpenCode's session, message and part documents call things, whichever layout they lay in. With the other format
- * files, which name tables and columns, it is all that names a field, so that a renamed field is a change here.
- */
+/** The fields of OpenCode's session, message and part documents, in all layouts. Only the format files name fields. */
 import type { TokenCounts } from "../../core/cost.ts";
 import { asNumber, asObject, asString, asText, asTime, asTokens, type Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { SessionInfo, StoredMessage, StoredPart, StoredSession } from "./stored-session.ts";
 
-/** Parts that add nothing to read: step marks, undo snapshots, lists of changed files, retries, mentions of agents. */
+/** Parts without text: step markers, undo snapshots, lists of changed files, retries, mentions of agents. */
 export const IGNORED_PARTS: readonly string[] = [
   "step-start",
   "step-finish",
@@ -40,7 +37,7 @@ export function undoneFromOf(revert: unknown): SessionInfo["undoneFrom"] {
   return { messageId, ...optional("partId", asText(asObject(revert)?.["partID"])) };
 }
 
-/** When a message was begun, from its record; undefined when it does not say. */
+/** A message's start time; undefined if the record has none. */
 export function createdOf(data: Json): number | undefined {
   return asTime(asObject(data["time"])?.["created"]);
 }
@@ -76,7 +73,7 @@ interface ToolPart {
   callId: string;
   name: string;
   input: unknown;
-  /** Undefined while it is pending or running (or was when OpenCode died). */
+  /** Undefined while it is pending or running, or if OpenCode was killed. */
   output: string | undefined;
   failed: boolean;
   startMs: number | undefined;
@@ -100,8 +97,8 @@ export function toolOf({ id, data }: StoredPart): ToolPart {
 }
 
 /**
- * One message is one model call since 1.0. Before, a message went on over all steps of an answer: its `cost` adds
- * them up, but its `tokens` are those of the last one, so each step's own record counts.
+ * Since 1.0 a message is one model call. Before, it covered all steps of an answer: `cost` is the sum, but `tokens` are
+ * those of the last step, so the steps' own records count.
  */
 export function requestsOf(message: StoredMessage): { tokens: TokenCounts; usd: number }[] {
   return recordsOf(message).map((record) => {
@@ -117,7 +114,7 @@ function recordsOf(message: StoredMessage): Json[] {
   return step !== undefined && sumOf(message.data["tokens"]) === 0 ? [step] : [message.data];
 }
 
-/** Token counts of one step of a message, or of the message. */
+/** Token counts of a step, or of the whole message. */
 export function stepTokens(message: StoredMessage, step: readonly StoredPart[], onlyStep: boolean): TokenCounts {
   const finish = step.find((part) => part.data["type"] === "step-finish");
   const record = onlyStep ? recordsOf(message)[0]! : (finish?.data ?? {});
@@ -134,8 +131,8 @@ export function tokensOf(call: Json, message: Json): TokenCounts {
   const cacheWrite = asTokens(cache["write"]);
   const total = asTokens(counts["total"]);
 
-  // 1.18 keeps reasoning apart from output; 1.1 had it inside, which its total gives away; before that there was no
-  // total and it was inside too.
+  // 1.18 separates reasoning from output; 1.1 included it, as its total shows; earlier versions have no total and
+  // included it too.
   const inside = total === 0 ? reasoning <= output : total === input + output + cached + cacheWrite;
   const cacheInside = total === 0 && cached <= input && !reportsFreshInput(message, cacheWrite);
   return {
@@ -149,8 +146,8 @@ export function tokensOf(call: Json, message: Json): TokenCounts {
 }
 
 /**
- * Before there was a total, `input` was what the provider said: with cache reads inside, except from Anthropic's
- * interface (the only one that tells cache writes).
+ * Before there was a total, `input` was the provider's number: including cache reads, except for Anthropic's API (the
+ * only one with cache writes).
  */
 function reportsFreshInput(message: Json, cacheWrite: number): boolean {
   const provider = `${String(message["providerID"])}/${String(message["modelID"])}`;
@@ -170,7 +167,9 @@ export function wasCutShort(message: StoredMessage): boolean {
   return !ended && message.parts.some((part) => REPLY_PARTS.has(part.data["type"]));
 }
 
-/** The session as `opencode export` writes it, begun anew. Where it belongs is said by the directory it is taken in from. */
+/**
+ * The session in the format of `opencode export`, with a new id. The directory of the import determines its project.
+ */
 export function exportOf(
   { info }: StoredSession,
   messages: readonly StoredMessage[],

@@ -1,14 +1,14 @@
-/** The plug-in by which OpenCode asks before it runs a tool; for one start it is named in its settings by a variable. */
+/** The plug-in through which OpenCode asks before it runs a tool. For one start, a variable adds it to the settings. */
 import { pathToFileURL } from "node:url";
 import type { AgentEnv } from "../adapter.ts";
 import type { AskPlace } from "../run-support.ts";
 import { askingSource } from "../shared/ask-program.ts";
 import { CONTENT_VARIABLE, settingsWithPlugin } from "./plugin-settings.ts";
 
-/** They change nothing. */
+/** Tools that change no files. */
 const HARMLESS = ["read", "grep", "glob", "list", "todoread", "todowrite", "skill"];
 
-/** Variables for the start; undefined when settings that the user gave there cannot be added to. */
+/** Environment variables for the start; undefined if the user's own settings there cannot be extended. */
 export function gateVariables(
   env: AgentEnv,
   place: AskPlace,

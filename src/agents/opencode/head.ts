@@ -9,13 +9,13 @@ import { cwdOf, modelOf, roleOf } from "./format.ts";
 import type { SessionInfo, StoredMessage } from "./stored-session.ts";
 import { promptOf } from "./transcript.ts";
 
-/** Which tables of a database a listed session is in. */
+/** The tables that hold a listed session. */
 export interface ListedRow extends ListedSession {
-  /** In the tables of the documentation, not in OpenCode's own. */
+  /** In the documented tables, not in OpenCode's own. */
   documented?: boolean;
 }
 
-/** What a session is called until OpenCode has thought of a title. */
+/** A session's placeholder title until OpenCode generates one. */
 const DEFAULT_TITLE = /^(New|Child) session - \d{4}-\d\d-\d\dT[\d:.]+Z( \(fork #\d+\))?$/;
 
 export function hasOwnTitle(info: SessionInfo): boolean {
@@ -28,7 +28,7 @@ export interface HeadFacts {
   firstMs?: number;
   firstPrompt?: string;
   model?: string;
-  /** Where the session record itself does not tell (before 1.0). */
+  /** For session records without it (before 1.0). */
   cwd?: string;
   forkedFrom?: string;
 }
@@ -51,7 +51,7 @@ export function headOf({ info, firstPrompt, model, cwd, forkedFrom, ...facts }: 
   };
 }
 
-/** The facts that only messages tell. */
+/** Facts that are only in messages. */
 export function messageFacts(
   messages: readonly StoredMessage[],
 ): Pick<HeadFacts, "firstMs" | "firstPrompt" | "model" | "cwd"> {

@@ -1,4 +1,4 @@
-/** OpenCode's sessions from all its databases and, for those no database has, from its older files. */
+/** OpenCode's sessions from all databases and, if no database has them, from older files. */
 import { AgentMuxError } from "../../core/errors.ts";
 import { fileStat } from "../../lib/fs/directory.ts";
 import { errorText } from "../../lib/text/error-text.ts";
@@ -34,7 +34,7 @@ function listSessions(env: AgentEnv, notes: ReadNotes): SessionSource[] {
   const sources = new Map<string, SessionSource>();
   for (const path of databasePaths(env, notes.onProblem)) {
     for (const source of databaseSources(path, notes)) {
-      // Databases of other channels and backups hold the same sessions; the one that went on counts.
+      // Databases of other channels and backups hold the same sessions; the most recent one counts.
       const earlier = sources.get(source.sessionId);
       if (earlier === undefined || earlier.updatedMs < source.updatedMs) sources.set(source.sessionId, source);
     }
@@ -42,7 +42,7 @@ function listSessions(env: AgentEnv, notes: ReadNotes): SessionSource[] {
   for (const directory of dataDirs(env)) {
     for (const tree of treeSessions(directory, notes.onProblem)) {
       const stat = fileStat(tree.info, notes.onProblem);
-      // Most were taken over into the database; there they may have gone on.
+      // Most were migrated to the database, and may have continued there.
       if (stat === undefined || sources.has(tree.id)) continue;
       const files = treeFiles(tree);
       const updatedMs = lastChange([stat, ...files]);

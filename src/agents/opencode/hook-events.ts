@@ -1,6 +1,6 @@
 /**
- * What OpenCode's plug-in hands on: its bus events, and `parent` for sessions of sub-agents. Recorded with 1.18.18; the
- * older `permission.updated` is understood too.
+ * Events from OpenCode's plug-in: its bus events, and `parent` for sub-agents. Recorded with 1.18.18; the older
+ * `permission.updated` is supported too.
  */
 import type { HookEvents, HookReport } from "../../core/hooks.ts";
 import { asArray, asObject, asText, asTime, type Json } from "../../lib/json/fields.ts";
@@ -73,20 +73,20 @@ function reportOf(event: string, properties: Json): HookReport | undefined {
 }
 
 function statusReport(type: string | undefined): HookReport | undefined {
-  // `busy` is repeated after every step, also while a permission is asked for: it ends no question.
+  // `busy` repeats after every step, even while a permission is pending, so it does not end a question.
   if (type === "busy") return { state: "working", ask: "busy" };
   if (type === "retry") return { state: "working", ask: "busy", label: "retrying" };
   return type === "idle" ? { state: "done" } : undefined;
 }
 
 function errorReport(error: Json): HookReport {
-  // The user's own cancelling arrives as an error.
+  // A cancel by the user arrives as an error.
   if (error["name"] === "MessageAbortedError") return { state: "idle" };
   const message = shortText(asObject(error["data"])?.["message"]) ?? shortText(error["name"]);
   return { state: "error", ...optional("message", message) };
 }
 
-/** A command as it will run; patterns are its parts, and what else is asked for. */
+/** The command to run; patterns are its parts, and the other requests. */
 function permissionText(properties: Json): string | undefined {
   const command = asText(asObject(properties["metadata"])?.["command"]);
   const what = command ?? patternsOf(properties);
@@ -98,7 +98,7 @@ function patternsOf(properties: Json): string {
   return (asArray(properties["patterns"]) ?? []).flatMap((pattern) => asText(pattern) ?? []).join(", ");
 }
 
-/** A sub-agent's turn and end are its own. */
+/** A sub-agent's turn and end are not the session's. */
 function withScope(report: HookReport | undefined, scope: string | undefined): HookReport | undefined {
   if (report === undefined || scope === undefined) return report;
   const { begins: _, ...rest } = report;

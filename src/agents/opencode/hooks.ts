@@ -1,4 +1,4 @@
-/** OpenCode's plug-in: a file in its plug-in folder, or for one start named in its settings by a variable. */
+/** OpenCode's plug-in: a file in its plug-in folder or, for one start, added to its settings by a variable. */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { HookProgram } from "../../core/hooks.ts";

@@ -1,4 +1,4 @@
-/** OpenCode as amux knows it; README.md tells how its files were understood. */
+/** The adapter of OpenCode; README.md describes its files. */
 import { defineAgent } from "../adapter.ts";
 import { forkAt } from "./fork-at.ts";
 import { hooks } from "./hooks.ts";

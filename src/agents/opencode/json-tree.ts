@@ -22,13 +22,13 @@ export interface TreeSession {
   id: string;
   /** The session's own document. */
   info: string;
-  /** Directory of the directories `message` and `part`. */
+  /** The parent of the directories `message` and `part`. */
   storage: string;
-  /** The parts of a message lie below a directory for its session. */
+  /** The parts of a message are in a directory per session. */
   partsBySession: boolean;
 }
 
-/** Sessions below OpenCode's data directory, by file name. */
+/** Sessions in OpenCode's data directory, by file name. */
 export function treeSessions(dataDir: string, onProblem: OnProblem): TreeSession[] {
   const storage = join(dataDir, "storage");
   const projects = directoriesOf(join(storage, "session"), onProblem);
@@ -40,7 +40,7 @@ export function treeSessions(dataDir: string, onProblem: OnProblem): TreeSession
   return [...later, ...earlier];
 }
 
-/** Sessions whose documents lie beside this one's: those of the same project. */
+/** Sessions of the same project, whose documents are in the same directory. */
 export function siblingsOf({ info, storage, partsBySession }: TreeSession, onProblem: OnProblem): TreeSession[] {
   return sessionsIn(dirname(info), storage, partsBySession, onProblem);
 }
@@ -60,8 +60,8 @@ function partsDir({ storage, id, partsBySession }: TreeSession, messageId: strin
 }
 
 /**
- * What changes when the session does. Documents are rewritten in place, so the newest message stands for all; the
- * directories tell of new ones.
+ * The files that change with the session. Documents are rewritten in place, so the newest message stands for all; the
+ * directories show new ones.
  */
 export function treeFiles(session: TreeSession): FileStat[] {
   const messages = messagesDir(session);
@@ -73,7 +73,7 @@ export function treeFiles(session: TreeSession): FileStat[] {
       const { size, mtimeMs } = statSync(path);
       return [{ path, size, mtimeMs }];
     } catch {
-      // Not there (a message without parts), or not to be seen: reading it will tell.
+      // Missing (a message without parts) or unreadable; reading it reports the error.
       return [];
     }
   });
@@ -84,7 +84,7 @@ export function readInfo(session: TreeSession, notes: ReadNotes): { info: Sessio
   return { info: infoOfDocument(session.id, raw), raw };
 }
 
-/** Names of the message documents; in the order of their ids, which nearly always is that of time. */
+/** Names of the message documents by id, which is nearly always the order of time. */
 export function messageNames(session: TreeSession, notes: ReadNotes): string[] {
   return documentsIn(messagesDir(session), notes.onProblem).sort();
 }

@@ -37,11 +37,11 @@ export const run: RunSupport = {
         ...withValue("--model", request.model),
         ...withValue("--variant", request.thinkingEffort),
         ...sessionArguments(session),
-        // Without it, and with nobody to ask, what needs approval is refused.
+        // Without it, calls that need approval are refused.
         ...when(request.approvalMode === "yolo", "--auto"),
         ...request.attachments.map(({ path }) => `--file=${path}`),
       ],
-      // Not as an argument: OpenCode puts quotation marks around words with blanks in them.
+      // Not an argument, because OpenCode quotes arguments with spaces.
       stdin: request.prompt,
       vars: gate,
       stream: opencodeEvents({ cwd, session, now }),

@@ -1,22 +1,22 @@
 /**
- * A session as OpenCode keeps it, whichever layout it lay in: every layout is a session record, messages and
- * their parts, with the same JSON inside. The layouts' readers produce this, the rest of the adapter reads it.
+ * A session of OpenCode in any layout: a session record, messages and parts with the same JSON. The layouts' readers
+ * produce it, the rest of the adapter uses it.
  */
 import type { Json } from "../../lib/json/fields.ts";
 
 export interface SessionInfo {
   id: string;
   title: string;
-  /** The session whose task tool (or API call) made this one. */
+  /** The session whose task tool (or API call) created this one. */
   parentId?: string;
-  /** The session this one was forked from, where the layout says so (2.x only). */
+  /** The source of a fork, if the layout has it (2.x only). */
   forkedFrom?: string;
   directory?: string;
   version?: string;
   createdMs?: number;
   updatedMs?: number;
   archived: boolean;
-  /** First message (or part of it) that an undo has hidden. */
+  /** The first message, or part of one, that an undo hides. */
   undoneFrom?: { messageId: string; partId?: string };
 }
 
@@ -34,33 +34,33 @@ export interface StoredPart {
 
 export interface StoredSession {
   info: SessionInfo;
-  /** In order, those that an undo hides included. */
+  /** In order, including those hidden by an undo. */
   messages: StoredMessage[];
-  /** Deleted from the conversation but paid for; without parts. */
+  /** Deleted from the conversation but billed; without parts. */
   removed: StoredMessage[];
-  /** Written in other words than OpenCode 1 would take back. */
+  /** In a format that OpenCode 1 cannot import. */
   isTranslated?: true;
-  /** The session record as it was found. */
+  /** The raw session record. */
   raw: unknown;
 }
 
-/** Oldest first. By time, then id: ids alone start over every 795 days (see `idTime`). */
+/** Oldest first. By time, then id: ids alone wrap around every 795 days (see `idTime`). */
 export function inOrder(messages: StoredMessage[]): StoredMessage[] {
   return messages.sort((a, b) => a.createdMs - b.createdMs || compare(a.id, b.id));
 }
 
-/** The order parts were made in. Only their ids tell it. */
+/** The order of parts, which only their ids tell. */
 export function partsInOrder(parts: StoredPart[]): StoredPart[] {
   parts.sort((a, b) => compare(a.id, b.id));
   const first = idTime(parts[0]?.id);
   const last = idTime(parts.at(-1)?.id);
-  // The counter started over while this message was being written: the low half is the later one.
+  // The counter wrapped around within this message: the low half is later.
   if (first === undefined || last === undefined || last - first < ID_TIME_SPAN / 2) return parts;
   const late = (part: StoredPart): number => ((idTime(part.id) ?? 0) < ID_TIME_SPAN / 2 ? 1 : 0);
   return parts.sort((a, b) => late(a) - late(b) || compare(a.id, b.id));
 }
 
-/** Ids carry the lowest 48 bits of (milliseconds * 4096 + counter) as 12 hexadecimal digits. */
+/** Ids contain the lowest 48 bits of (milliseconds * 4096 + counter) as 12 hexadecimal digits. */
 const ID_TIME_SPAN = 2 ** 48;
 
 function idTime(id: string | undefined): number | undefined {

@@ -1,4 +1,4 @@
-/** From messages and parts to the conversation a reader sees. */
+/** Converts messages and parts to the visible conversation. */
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
 import { asTime, wordOf } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
@@ -38,12 +38,12 @@ export function transcriptOf(session: StoredSession, origin: ForkOrigin, notes: 
   return transcript;
 }
 
-/** What a reader sees of a message: nothing, one, or one with results. */
+/** The visible messages of a message: none, one, or one with results. */
 export function shownOf(message: StoredMessage): SessionMessage[] {
   return roleOf(message) === "user" ? userMessages(message) : assistantMessages(message);
 }
 
-/** Without what an undo hides: the message it names and all after it, or the named part of that message and all after it. */
+/** Omits what an undo hides: the named message and all after it, or the named part and all after it. */
 export function visibleMessages({ info, messages }: StoredSession): StoredMessage[] {
   const at = messages.findIndex((message) => message.id === info.undoneFrom?.messageId);
   const cut = messages[at];
@@ -68,15 +68,15 @@ function userMessages(message: StoredMessage): SessionMessage[] {
 }
 
 /**
- * What a person wrote in a user message. OpenCode uses user messages also for what it says to the model itself: parts
- * marked synthetic (contents of attached files, "Continue if you have next steps") and requests for a compaction.
+ * The user's own text in a user message. OpenCode also uses user messages for its own text to the model: synthetic
+ * parts (attached files, "Continue if you have next steps") and compaction requests.
  */
 export function promptOf(message: StoredMessage): string | undefined {
   if (roleOf(message) !== "user") return undefined;
   const ofKind = (kind: string): StoredPart[] => message.parts.filter((part) => kindOf(part) === kind);
   if (ofKind("compaction").length > 0) return undefined;
   const texts = ofKind("text").filter((part) => !isSynthetic(part) && !isIgnored(part));
-  // `opencode run` puts a line break behind the prompt.
+  // `opencode run` appends a line break to the prompt.
   const text = texts.map(textOf).join("\n").trimEnd();
   if (text !== "") return text;
   const lines = [...ofKind("subtask").map(taskOf), ...ofKind("file").map(fileNameOf)];
@@ -130,7 +130,7 @@ function joined(parts: StoredPart[], kind: string): string {
     .join("\n\n");
 }
 
-/** A call, and its result once there is one. */
+/** A call, and its result if there is one. */
 function toolCall(part: StoredPart): { call: SessionToolCall; result?: SessionMessage } {
   const { callId, name, input, output, failed, startMs, endMs } = toolOf(part);
   const call: SessionToolCall = { toolCallId: callId, toolName: name, input };

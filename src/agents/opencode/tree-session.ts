@@ -1,4 +1,4 @@
-/** A session from the JSON files: its head from a sample of the messages, or all of it. */
+/** A session from JSON files: its head from a sample of messages, or all of it. */
 import { optional } from "../../lib/values/optional.ts";
 import type { SessionHead } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
@@ -9,11 +9,11 @@ import { roleOf } from "./format.ts";
 import type { SessionInfo, StoredMessage, StoredSession } from "./stored-session.ts";
 import { promptOf } from "./transcript.ts";
 
-/** Messages at either end that a summary looks at. */
+/** Messages read at both ends for a summary. */
 const HEAD_MESSAGES = 64;
 const TAIL_MESSAGES = 32;
 
-/** Undefined: there is no conversation. */
+/** Undefined without a conversation. */
 export function summarizeTree(tree: TreeSession, notes: ReadNotes): SessionHead | undefined {
   const names = messageNames(tree, notes);
   const tail = Math.max(HEAD_MESSAGES, names.length - TAIL_MESSAGES);
@@ -32,7 +32,7 @@ function addFirstPrompt(tree: TreeSession, messages: StoredMessage[], notes: Rea
   }
 }
 
-/** Undefined: there is no conversation. */
+/** Undefined without a conversation. */
 export function readTree(
   tree: TreeSession,
   notes: ReadNotes,
@@ -57,7 +57,7 @@ function originIn(tree: TreeSession, member: FamilyMember, notes: ReadNotes): Fo
   const family: FamilyMember[] = [];
   for (const sibling of siblingsOf(tree, () => {})) {
     const names = messageNames(sibling, notes);
-    // Copies come first in a fork too, so one look tells whether the sibling begins with the same message.
+    // Copies come first in a fork too, so the first message is enough to compare.
     if (readMessages(sibling, names.slice(0, 1), notes)[0]?.createdMs !== firstMs) continue;
     family.push({ info: readInfo(sibling, notes).info, messages: readMessages(sibling, names, notes) });
   }

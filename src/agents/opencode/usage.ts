@@ -1,4 +1,4 @@
-/** What the model calls of a session used and cost. */
+/** Usage and cost of a session's model calls. */
 import type { TokenCounts } from "../../core/cost.ts";
 import type { TokenUsage } from "../../core/session.ts";
 import { asTime } from "../../lib/json/fields.ts";
@@ -20,7 +20,7 @@ function recordsOf(message: StoredMessage, origin: ForkOrigin): UsageRecord[] {
   const records: UsageRecord[] = [];
   for (const [index, { tokens, usd }] of requests.entries()) {
     const used = tokens.input + tokens.cached + tokens.cacheWrite + tokens.output > 0;
-    // Calls that failed, were aborted or were killed are recorded with 0. Where an answer had begun, it was paid for.
+    // Calls that failed, were aborted or were killed are recorded with 0. If an answer had begun, it was billed.
     const lowerBound = !used && usd === 0 && wasCutShort(message);
     if (!used && usd === 0 && !lowerBound) continue;
     const key = original ?? message.id;
@@ -38,8 +38,8 @@ function recordsOf(message: StoredMessage, origin: ForkOrigin): UsageRecord[] {
 }
 
 /**
- * A cost of 0 says nothing by itself: subscriptions, models without a known price and free models all get it.
- * Only a name such as `kimi-k2-free` or `deepseek-r1:free` makes it a price.
+ * A cost of 0 is ambiguous: subscriptions, unpriced models and free models all have it. Only a name such as
+ * `kimi-k2-free` or `deepseek-r1:free` makes it a price.
  */
 function isFree(model: string | undefined): boolean {
   return model !== undefined && /[:-]free$/.test(model);

@@ -1,4 +1,4 @@
-/** Pi's sessions: a JSONL tree in one file each, or in a folder as documented. */
+/** Pi's sessions: a JSONL tree in one file each, or the documented folder. */
 import { basename, dirname, join } from "node:path";
 import { asText } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
@@ -25,7 +25,7 @@ function listSessions(env: AgentEnv, notes: ReadNotes, cwd?: string): SessionSou
   const sources = sessionRoots(env).flatMap((root) => {
     const found = treeSources(root, {
       isBucket,
-      // The agent folder itself was only ever used flat; its folders are extensions, tools and the like.
+      // The agent folder itself was only used flat; its subfolders are extensions, tools and similar.
       skips: (name) => (isBucket(name) ? wanted !== undefined && name !== wanted : root === agentDir(env)),
       suffix: ".jsonl",
       hasArtifacts: false,
@@ -36,7 +36,10 @@ function listSessions(env: AgentEnv, notes: ReadNotes, cwd?: string): SessionSou
   return withOddIds(firstOfEach(sources));
 }
 
-/** Forks name their parents by files, which may hold other ids than their names: those beside a session are part of what it tells. */
+/**
+ * Forks name their parents by file, whose id may differ from its name, so files beside a session are part of its
+ * fingerprint.
+ */
 function withOddIds(sources: SessionSource[]): SessionSource[] {
   const odd = new Map<string, string[]>();
   for (const { path, sessionId } of sources) {
@@ -68,8 +71,8 @@ function open(source: SessionSource, notes: ReadNotes): TreeReader | undefined {
 function withOrigin(head: SessionHead, header: TreeHeader | undefined, source: SessionSource): SessionHead {
   const parent = asText(header?.parentSession);
   if (parent === undefined) return head;
-  // The parent is named by its path. In v1 the name holds another id than the header, so the parent itself is
-  // asked when it lies where forks are made: beside its child. The path as written is not followed.
+  // The parent is named by its path. In v1 the file name has another id than the header, so the header of a parent
+  // beside its child is read. The path itself is not followed.
   const name = basename(parent.replaceAll("\\", "/"));
   return { ...head, forkedFrom: headerIdOf(join(dirname(source.path), name)) ?? idInName(name) };
 }

@@ -1,4 +1,4 @@
-/** Pi's extension: a file in its extensions folder, or for one start `-e`. */
+/** Pi's extension: a file in its extensions folder, or `-e` for one start. */
 import { join } from "node:path";
 import { extensionFile, extensionSource, launchWithExtension } from "../shared/extension-file.ts";
 import type { StatusHooks } from "../status-hooks.ts";

@@ -1,4 +1,4 @@
-/** Pi as amux knows it; README.md tells how its files were understood. */
+/** The adapter of Pi; README.md describes its files. */
 import { defineAgent } from "../adapter.ts";
 import { hooks } from "./hooks.ts";
 import { history } from "./history.ts";

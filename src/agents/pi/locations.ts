@@ -1,11 +1,11 @@
-/** Where Pi keeps its sessions. */
+/** The file locations of Pi. */
 import { join } from "node:path";
 import { asObject, asText } from "../../lib/json/fields.ts";
 import { directoryFrom, resolveHome } from "../../lib/fs/paths.ts";
 import type { AgentEnv } from "../adapter.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
 
-/** `~/.pi/agent`, or what PI_CODING_AGENT_DIR says instead. */
+/** `~/.pi/agent`, or PI_CODING_AGENT_DIR. */
 export function agentDir(env: AgentEnv): string {
   return directoryFrom(env, "PI_CODING_AGENT_DIR") ?? ownAgentDir(env);
 }
@@ -14,27 +14,27 @@ function ownAgentDir(env: AgentEnv): string {
   return join(env.home, ".pi", "agent");
 }
 
-/** Whether only Pi writes there. A place of the user's choice may be omp's as well. */
+/** Whether only Pi writes there. A custom directory may be shared with omp. */
 export function isOwnPlace(env: AgentEnv, root: string): boolean {
   return root === ownAgentDir(env) || root === join(ownAgentDir(env), "sessions");
 }
 
-/** All places that may hold sessions, the one Pi writes to first. */
+/** All possible session directories, the one Pi writes to first. */
 export function sessionRoots(env: AgentEnv): string[] {
   const agent = agentDir(env);
   const chosen = [directoryFrom(env, "PI_CODING_AGENT_SESSION_DIR"), sessionDirSetting(env)];
-  // Early builds wrote straight into the agent folder; later ones move those files on their next start.
+  // Early builds wrote directly into the agent folder; later ones move these files at startup.
   const roots = [...chosen.filter((root) => root !== undefined), join(agent, "sessions"), agent];
   return [...new Set(roots)];
 }
 
-/** The settings that name a further one lie in the first of these. */
+/** The settings in the first of these may name another one. */
 export function locations(env: AgentEnv): string[] {
   const chosen = directoryFrom(env, "PI_CODING_AGENT_SESSION_DIR");
   return [agentDir(env), ...(chosen === undefined ? [] : [chosen])];
 }
 
-/** A chosen directory is flat; Pi's own has a folder for each working directory. */
+/** A custom directory is flat; Pi's own has a folder per working directory. */
 export function sessionDir(env: AgentEnv, cwd?: string): string {
   const own = join(agentDir(env), "sessions");
   const today = sessionRoots(env)[0]!;
@@ -56,7 +56,7 @@ function sessionDirSetting(env: AgentEnv): string | undefined {
     const set = asText(asObject(settings)?.["sessionDir"]);
     return set === undefined ? undefined : resolveHome(env, set);
   } catch {
-    // No settings, or unreadable ones: Pi goes on with its defaults too.
+    // Missing or unreadable settings: Pi uses its defaults too.
     return undefined;
   }
 }

@@ -6,7 +6,7 @@ import { agentDir } from "./locations.ts";
 
 const GUIDANCE = "Run pi and sign in with /login, or set the API key of a provider.";
 
-/** They change nothing. */
+/** Tools that change no files. */
 const HARMLESS = ["read", "grep", "find", "ls"];
 
 export const run: RunSupport = {
@@ -19,7 +19,7 @@ export const run: RunSupport = {
     "forkSessionId",
     "noSession",
     "maxTurns",
-    // Nothing is ever asked, so that all is approved.
+    // Nobody is asked, so everything is approved.
     "yolo",
   ],
   streamsText: true,

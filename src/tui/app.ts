@@ -1,4 +1,4 @@
-/** The interface as a whole: what is on the screen, where keys go, when it is painted. */
+/** The interface: the current view, key dispatch and painting. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { errorText } from "../lib/text/error-text.ts";

@@ -12,7 +12,7 @@ import { openStore, type OpenedStore } from "./store.ts";
 
 export interface CopilotLocator {
   layout: "events" | "document" | "stored";
-  /** `workspace.yaml`, where there is one. */
+  /** `workspace.yaml`, if it exists. */
   workspace?: string;
 }
 

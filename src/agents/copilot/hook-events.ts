@@ -1,6 +1,6 @@
 /**
  * Copilot CLI's hook events. Payloads do not name their event, so it is an argument. `permissionRequest` is not used,
- * because it also fires when the user is not asked; `notification` fires only then.
+ * because it also fires when the user is not asked; `notification` fires only when the user is asked.
  */
 import type { HookEvents, HookReport } from "../../core/hooks.ts";
 import { asObject, asText, asTime, type Json } from "../../lib/json/fields.ts";

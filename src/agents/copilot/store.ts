@@ -16,7 +16,7 @@ export type OpenedStore = Store | { failure: string } | undefined;
 
 let latest: { stamp: string; opened: OpenedStore } | undefined;
 
-/** Undefined when there is no store. */
+/** Undefined if there is no store. */
 export function openStore(path: string): OpenedStore {
   const stamp = [path, `${path}-wal`].map(stampOf).join("\n");
   if (latest?.stamp !== stamp) latest = { stamp, opened: readStore(path) };

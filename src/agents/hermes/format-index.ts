@@ -30,7 +30,6 @@ export function* indexedRows(database: ReadOnlyDatabase, index: string, expressi
   }
 }
 
-/** The texts of the rows with these ids. */
 export function* rowTexts(
   database: ReadOnlyDatabase,
   { above, upTo }: { above: number; upTo: number },

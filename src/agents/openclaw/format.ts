@@ -227,7 +227,7 @@ export interface StoredBlob {
   compressed: boolean;
 }
 
-/** The lines of a transcript stored as a whole; undefined if it is not, or no longer. */
+/** The lines of a transcript stored as a whole; undefined for other transcripts, or if it is gone. */
 export function readBlob(
   database: ReadOnlyDatabase,
   table: BlobTable,

@@ -40,7 +40,6 @@ export function without(node: SplitNode, pane: string): SplitNode | undefined {
   return first === node.first && second === node.second ? node : { ...node, first, second };
 }
 
-/** Swaps two panes. */
 export function renamed(node: SplitNode, names: Readonly<Record<string, string>>): SplitNode {
   if (node.kind === "pane") return paneNode(names[node.pane] ?? node.pane);
   return { ...node, first: renamed(node.first, names), second: renamed(node.second, names) };

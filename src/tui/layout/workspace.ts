@@ -98,7 +98,6 @@ export function cycled(workspace: Workspace, by: 1 | -1): Workspace {
   return { ...workspace, mode, zoomed: false };
 }
 
-/** Swaps two panes. */
 export function swapped(workspace: Workspace, a: string, b: string): Workspace {
   const names = { [a]: b, [b]: a };
   return {

@@ -1,6 +1,6 @@
 /**
- * How an agent tells what it is doing. `hook-events.ts` in its folder says what its hooks mean and is all of it that
- * the hook program loads; this is the rest: where hooks are installed, how one launch gets them, what its title says.
+ * How an agent reports its status. `hook-events.ts` in its folder interprets the hooks and is all that the hook program loads;
+ * this is the rest: installing hooks, hooks for one launch, terminal titles.
  */
 import type { HookedLaunch, HookProgram, HookTarget } from "../core/hooks.ts";
 import type { State } from "../core/state.ts";
@@ -8,23 +8,23 @@ import type { Json } from "../lib/json/fields.ts";
 import type { AgentEnv } from "./agent-env.ts";
 
 export interface StatusHooks {
-  /** `version` of the installed program, when it is known: older ones refuse settings with events they do not know. */
+  /** `version` of the installed program, if known: older ones refuse settings with unknown events. */
   target(env: AgentEnv, program: HookProgram, version: string | undefined): HookTarget;
-  /** Undefined when the command line does not start this agent itself. `directory` is private to the session. */
+  /** Undefined if the command line does not start this agent itself. `directory` is private to the session. */
   launch?(argv: readonly string[], context: HookLaunchContext): HookedLaunch | undefined;
-  /** What the user still has to do once before the hooks run. */
+  /** What the user must do once before the hooks run. */
   readonly afterInstall?: string;
-  /** What the hooks cannot tell. */
+  /** What the hooks do not report. */
   readonly silentAbout?: string;
-  /** It runs no hooks that lie below a directory to which everybody may write. */
+  /** It runs no hooks below a world-writable directory. */
   readonly skipsShared?: boolean;
-  /** What the program says when somebody has to sign in at its terminal; undefined when its screen shows no such thing. */
+  /** The program's sign-in request on its screen; undefined if there is none. */
   signIn?(screen: readonly string[]): string | undefined;
-  /** What a terminal title of the program tells. */
+  /** The state that a terminal title shows. */
   titleState?(title: string): TitleState | undefined;
-  /** What the program notes about its own running processes. */
+  /** The state that the program records about its running processes. */
   processState?(env: AgentEnv, pid: number): ProcessState | undefined;
-  /** What the last records of a session's file tell; the oldest first. */
+  /** The state that the last records of a session's file show; oldest first. */
   transcriptState?(records: readonly Json[]): ProcessState | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface HookLaunchContext {
 
 export interface TitleState {
   state: State;
-  /** States that look the same. */
+  /** States that cannot be distinguished. */
   could_be?: readonly State[];
 }
 

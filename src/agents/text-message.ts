@@ -1,4 +1,4 @@
-/** A session for whoever looks for words in it: its messages, with where they lie. */
+/** A session for text search: its messages, with their offsets. */
 import type { SessionMessage } from "../core/session.ts";
 import type { GrowthPoint } from "./growth-point.ts";
 
@@ -11,17 +11,17 @@ export interface SessionTexts {
 
 export interface TextMessage {
   readonly message: SessionMessage;
-  /** Undefined where it takes more than its own records to build it. */
+  /** Undefined if the message cannot be built from its own records alone. */
   readonly spot?: Spot | undefined;
 }
 
-/** Where a message's records lie, for whoever wants to see it again and nothing else (`rebuild` in adapter.ts). */
+/** The offsets of a message's records, to load only that message (`rebuild` in adapter.ts). */
 export interface Spot {
   readonly path: string;
   /** Offsets of lines, in order. */
   readonly starts: readonly number[];
-  /** Of a tool's output: the tool. */
+  /** For a tool's output: the tool. */
   readonly tool?: string | undefined;
-  /** What else there is to be known of it; one of few numbers. */
+  /** The adapter's state for it; one of a few numbers. */
   readonly state?: number | undefined;
 }

@@ -1,4 +1,4 @@
-/** A request for approval, in the same words whichever agent asks. */
+/** A request for approval, worded alike for all agents. */
 import type { EventBody, RiskLevel } from "../../core/agent-event.ts";
 import { asObject, asText } from "../../lib/json/fields.ts";
 

@@ -1,16 +1,16 @@
 /**
- * Program text that agents run before a tool of theirs: it asks the run that started the agent, over its socket, and
- * waits for the answer. Whatever goes wrong is a refusal.
+ * Program text that agents run before a tool: it asks the run that started the agent, over its socket, and waits for the answer.
+ * Any failure is a refusal.
  */
 import type { AskPlace } from "../run-support.ts";
 
-/** Somebody has to read it and decide. Agents are told this limit, and may go on when it is over. */
+/** Time for a person to read and decide. Agents get this limit, and may continue when it expires. */
 export const ANSWER_WITHIN_SECONDS = 3600;
 
-/** Before that, silence is a refusal. */
+/** Shorter than the limit: silence until then is a refusal. */
 const REFUSE_AFTER_SECONDS = ANSWER_WITHIN_SECONDS - 60;
 
-/** Defines `ask(toolName, input)`, which answers `{ approved, reason }`. */
+/** Defines `ask(toolName, input)`, which returns `{ approved, reason }`. */
 export function askingSource({ socket }: AskPlace): string {
   return `import { createConnection } from "node:net";
 

@@ -1,4 +1,4 @@
-/** What an agent wants to do, in one line, and a name for it under which its end is known again. */
+/** What an agent wants to do, in one line, and a key that matches the request to its end. */
 import type { HookReport } from "../../core/hooks.ts";
 import type { OfferedOption } from "../../core/offer.ts";
 import { asArray, asObject, asText, type Json } from "../../lib/json/fields.ts";
@@ -11,23 +11,23 @@ export interface Asked {
 
 const MAX_MESSAGE = 500;
 
-/** The fields that say most about a call, in this order. */
+/** The most informative fields of a call, in this order. */
 const TELLING = ["command", "file_path", "path", "notebook_path", "url", "query", "pattern", "plan", "description"];
 
-/** The fields that are the same when it is asked for and when it is done. */
+/** The fields that are equal in the request and in the completed call. */
 const LASTING = ["file_path", "notebook_path", "command", "url"];
 
 export function asked(tool: string, input: unknown): Asked {
   const fields = asObject(input) ?? {};
   const telling = TELLING.map((name) => asText(fields[name])).find((text) => text !== undefined);
-  // The rest may differ between the question and the end: descriptions come and go, an edit is changed before it is allowed.
+  // Other fields may differ: descriptions come and go, and an edit may be changed before it is allowed.
   const lasting = LASTING.map((name) => asText(fields[name])).find((text) => text !== undefined);
   const identity = lasting ?? JSON.stringify(input ?? null);
   const message = telling === undefined ? tool : `${tool}: ${telling}`;
   return { ask: nameOf(`${tool}\n${identity}`), message: shortText(message) ?? tool };
 }
 
-/** The text of a question put to the user, from the shapes agents use for it. */
+/** The text of a question to the user, in the notations agents use. */
 export function questionText(input: unknown): string | undefined {
   const fields = asObject(input);
   const list = fields?.["questions"];
@@ -42,7 +42,7 @@ export function questionText(input: unknown): string | undefined {
 const MAX_OPTIONS = 20;
 const MAX_LABEL = 200;
 
-/** What a question put to the user offers to pick from; of several questions, what the first does. */
+/** The choices of a question to the user; of several questions, those of the first. */
 export function questionOffer(input: unknown): Pick<HookReport, "options" | "several"> {
   const fields = asObject(input);
   const list = fields?.["questions"];
@@ -55,15 +55,15 @@ export function questionOffer(input: unknown): Pick<HookReport, "options" | "sev
   return options.length === 0 ? {} : { options, ...(isSeveral ? { several: true } : {}) };
 }
 
-/** One line of a text from outside; undefined when it is none or says nothing. */
+/** One line of foreign text; undefined if it is not text or is empty. */
 export function shortText(value: unknown): string | undefined {
-  // Tool input can be megabytes; what is shown needs its beginning only.
+  // Tool input can be megabytes; only its start is shown.
   return typeof value === "string"
     ? asText(truncate(oneLine(value.slice(0, 4 * MAX_MESSAGE)), MAX_MESSAGE))
     : undefined;
 }
 
-/** FNV-1a, twice with different seeds: two things asked in one session will not share it. */
+/** FNV-1a, twice with different seeds, so that two requests of one session do not collide. */
 function nameOf(text: string): string {
   return [0x811c9dc5, 0x01000193].map((seed) => fnv(text, seed).toString(16).padStart(8, "0")).join("");
 }

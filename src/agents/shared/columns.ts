@@ -1,13 +1,13 @@
-/** Reading rows whose columns cannot be relied on. */
+/** Reads rows whose columns may be missing. */
 import type { ReadOnlyDatabase } from "../../lib/sqlite/sqlite.ts";
 
-/** A select list for `names` of a table: what this version of the schema lacks comes as NULL. */
+/** A select list for `names` of a table; columns that this schema version lacks become NULL. */
 export function columnList(database: ReadOnlyDatabase, table: string, alias: string, names: readonly string[]): string {
   const has = (name: string): boolean => database.hasColumn(table, name);
   return names.map((name) => (has(name) ? `${alias}.${name} AS ${name}` : `NULL AS ${name}`)).join(", ");
 }
 
-/** Text that may hold NUL characters, which would end the string in the binding; to be read with `textFromBytes`. */
+/** Text that may contain NUL, which would end the string in the binding; read it with `textFromBytes`. */
 export function bytesColumn(column: string, name: string): string {
   return `CAST(${column} AS BLOB) AS "${name}"`;
 }

@@ -1,6 +1,6 @@
 /**
- * Tables `sessions` and `messages` as the documentation of Cursor and of Hermes describes them; no known version writes them.
- * Columns beyond the essential ones may be missing.
+ * Tables `sessions` and `messages` as documented for Cursor and Hermes; no known version writes them. Columns beyond the
+ * essential ones may be missing.
  */
 import type { TokenCounts } from "../../core/cost.ts";
 import type { SessionMessage, SessionToolCall, TokenUsage } from "../../core/session.ts";
@@ -46,7 +46,7 @@ export function listDocumentedSessions(database: ReadOnlyDatabase): ListedSessio
   return database.all(sessionQuery(database)).map((row) => ({ id: String(row["id"]), head: headOf(row) }));
 }
 
-/** Undefined when the session is not (or no longer) there. */
+/** Undefined if the session does not exist (any more). */
 export function readDocumentedSession(
   database: ReadOnlyDatabase,
   id: string,
@@ -97,7 +97,7 @@ function headOf(row: Row): SessionHead {
 
 interface OpenCall {
   call: SessionToolCall;
-  /** When the reply was written; only a call that was alone in it has a time of its own. */
+  /** When the reply was written; only a single call has a time of its own. */
   since: number | undefined;
 }
 

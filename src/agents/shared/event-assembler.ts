@@ -1,6 +1,6 @@
 /**
- * Builds well-formed events out of what agents print: each beginning has its end, deltas carry what came before them, a
- * tool's result knows its call. Parsers say what they saw, in any order; this decides which events that makes.
+ * Builds well-formed events from agents' output: each start has its end, deltas carry what came before them, and a tool's result
+ * knows its call. Parsers report what they saw, in any order.
  */
 import type { EventBody, TokenUsageEvent } from "../../core/agent-event.ts";
 import type { CostRecord, TokenCounts } from "../../core/cost.ts";
@@ -53,7 +53,7 @@ export class EventAssembler {
     this.#hasFailed ||= events.some(({ type }) => FAILURES.has(type));
   }
 
-  /** An error that ends the run was told. */
+  /** An error that ends the run was reported. */
   get hasFailed(): boolean {
     return this.#hasFailed;
   }
@@ -65,7 +65,7 @@ export class EventAssembler {
     return events;
   }
 
-  /** The session the run goes into; said once. */
+  /** The session of the run; reported once. */
   session(sessionId: string, model?: string): void {
     if (this.#sessionId === sessionId) return;
     this.#sessionId = sessionId;
@@ -116,7 +116,7 @@ export class EventAssembler {
     if (delta !== "") this.push({ type: "text_delta", delta, accumulated: this.#text });
   }
 
-  /** `full` is what the agent says the message was, where it says so. */
+  /** `full` is the complete message, if the agent sends it. */
   textStop(full?: string): void {
     if (this.#text === undefined) return;
     const text = full ?? this.#text;
@@ -124,7 +124,7 @@ export class EventAssembler {
     this.push({ type: "message_stop", text });
   }
 
-  /** A message that came as a whole. */
+  /** A whole message. */
   text(full: string): void {
     this.textStop();
     this.textDelta(full);
@@ -175,7 +175,7 @@ export class EventAssembler {
     });
   }
 
-  /** The whole input is known; the tool is about to run. */
+  /** The input is complete; the tool is about to run. */
   toolReady(id: string, name: string, input: unknown, subagentId?: string): void {
     this.toolStart(id, name, subagentId);
     const call = this.#calls.get(id)!;
@@ -206,7 +206,7 @@ export class EventAssembler {
     this.push({ type: "token_usage", ...usageOf(tokens), ...(model === undefined ? {} : { model }) });
   }
 
-  /** Ends what is open, for a stream that stopped in the middle. */
+  /** Closes what is open, for a stream that stopped in the middle. */
   close(): void {
     this.turnEnd();
   }
@@ -232,7 +232,7 @@ function usageOf(tokens: TokenCounts): TokenUsageEvent {
   };
 }
 
-/** What the agent itself says its work cost. */
+/** The cost as the agent reports it. */
 export function reportedCost(totalUsd: number, tokens: TokenCounts): CostRecord {
   return {
     totalUsd,

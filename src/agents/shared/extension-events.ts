@@ -1,4 +1,4 @@
-/** What the extension for Pi and omp hands on: the events of their common extension interface, with what matters of each. */
+/** Parses the events that the extension for Pi and omp forwards from their common extension interface. */
 import type { HookEvents, HookReport } from "../../core/hooks.ts";
 import { asText, asTime, type Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
@@ -7,7 +7,7 @@ import { shortText } from "./asked.ts";
 /** There is one dialog at a time. */
 const DIALOG = "dialog";
 
-/** With `settles` the agent says when it is really idle; without it the end of a run has to do. */
+/** With `settles` the agent reports when it is really idle; otherwise the end of a run counts. */
 export function extensionEvents(name: string, settles: boolean): HookEvents {
   return {
     name,
@@ -48,7 +48,7 @@ function reportOf(event: string, payload: Json, settles: boolean): HookReport | 
     case "agent_quiet":
       return endReport(payload);
     case "agent_end":
-      // It may be followed by a retry; where the real end is told, that is waited for.
+      // A retry may follow; if the agent reports the real end, wait for that.
       return settles ? undefined : endReport(payload);
     case "session_shutdown":
       return { state: "offline" };

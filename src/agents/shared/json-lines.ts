@@ -1,10 +1,10 @@
-/** A stream of one JSON object per line; what is no such line is passed on as it is. */
+/** A stream of one JSON object per line; other lines are passed on as they are. */
 import { asObject, type Json } from "../../lib/json/fields.ts";
 import type { AgentStream } from "../run-support.ts";
 import type { EventAssembler } from "./event-assembler.ts";
 import { failuresIn } from "./run-failure.ts";
 
-/** `see` answers false for a record it does not know; `guidance` is what to do about a missing sign-in. */
+/** `see` returns false for an unknown record; `guidance` is what to do about a missing sign-in. */
 export function jsonLineReader(
   assembler: EventAssembler,
   guidance: string,

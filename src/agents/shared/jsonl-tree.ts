@@ -1,6 +1,6 @@
 /**
- * Reader of JSONL trees (Pi, omp, OpenClaw) over any store that gives its records in order, and again on request: a session of a
- * gigabyte costs an index, not a gigabyte.
+ * Reader of JSONL trees (Pi, omp, OpenClaw) over any store that can yield its records in order, repeatedly. Memory holds an
+ * index, not the session.
  */
 import type { SessionMessage } from "../../core/session.ts";
 import type { Json } from "../../lib/json/fields.ts";
@@ -22,21 +22,21 @@ import { joinedMessages, messagesOf, type UserText } from "./tree-messages.ts";
 import { EntryTree, type TreeNode } from "./tree-path.ts";
 import { usageRecordOf } from "./tree-usage.ts";
 
-/** A store of records, in order. `Place` is whatever finds a record again. */
+/** A store of records, in order. `Place` locates a record. */
 export interface RecordSource<Place> {
   scan(): Iterable<{ record: Json; place: Place }>;
-  /** The records at these places, in this order; undefined where one has gone since. */
+  /** The records at these places, in this order; undefined for one that is gone. */
   fetch(places: readonly Place[]): Iterable<Json | undefined>;
 }
 
 export interface TreeOptions {
-  /** Strips what the agent put around a user's words; undefined when nobody said them. */
+  /** Removes what the agent added to a user's prompt; undefined if no user wrote it. */
   userText?: UserText;
-  /** Which branch is the conversation; `last-entry` (what the agents do) unless told. */
+  /** Which branch is the conversation; default `last-entry`, as in the agents. */
   leaf?: "last-entry" | "newest";
-  /** Entry types of this agent that carry neither message nor usage. */
+  /** Entry types of this agent without message or usage. */
   silentTypes?: ReadonlySet<string>;
-  /** Whether an entry was copied in from another session; by default, those older than a fork's header. */
+  /** Whether an entry was copied from another session; default: entries older than a fork's header. */
   isCopied?: (entry: TreeEntry, header: TreeHeader | undefined) => boolean;
 }
 
@@ -47,7 +47,7 @@ export interface TreeReader extends SessionReader {
   counts(): { messageCount: number; turnCount: number };
 }
 
-/** A session from its records in memory, e.g. rows of a table. */
+/** A session from records in memory, e.g. rows of a table. */
 export function memoryRecords(records: readonly Json[]): RecordSource<Json> {
   return {
     *scan() {
@@ -57,7 +57,7 @@ export function memoryRecords(records: readonly Json[]): RecordSource<Json> {
   };
 }
 
-/** Reads a session in full. Undefined when nobody said anything in it. */
+/** Reads a session in full. Undefined if it has no messages. */
 export function openTree<Place>(
   source: RecordSource<Place>,
   notes: ReadNotes,
@@ -108,11 +108,11 @@ export function openTree<Place>(
 export interface TreeSummary {
   head: SessionHead;
   header: TreeHeader | undefined;
-  /** Whether anybody spoke in these records. */
+  /** Whether these records contain messages. */
   hasConversation: boolean;
 }
 
-/** Head of a session from some of its records, such as the first and the last ones of a file. */
+/** Head of a session from some of its records, such as the first and last ones of a file. */
 export function summarizeTree(records: Iterable<Json>, options: Pick<TreeOptions, "userText"> = {}): TreeSummary {
   const collector = new TreeHeadCollector(options.userText);
   for (const record of records) collector.see(record);
@@ -126,7 +126,7 @@ function* entriesAt<Place>(source: RecordSource<Place>, path: readonly TreeNode<
   }
 }
 
-/** Records as they are: what is no entry (the header), and the entries of the path up to the message's. */
+/** Native records: non-entries (the header), and the entries of the path up to the message's. */
 function* linesUpTo<Place>(
   source: RecordSource<Place>,
   path: readonly TreeNode<Place>[],
@@ -139,7 +139,7 @@ function* linesUpTo<Place>(
     next += roles.length;
     kept.add(id);
   }
-  // Numbers what has no id, as when the path was found.
+  // Numbers entries without id in the same way as when the path was found.
   const read = createEntryReader();
   for (const { record } of source.scan()) {
     const entry = read(record);
@@ -166,7 +166,7 @@ function modelAfter(entry: TreeEntry): string | undefined {
   return isAnswer(entry) ? modelOf(entry.message!) : selectedModel(entry);
 }
 
-/** Without any counts the cost is unknown as a whole; records that say nothing would only blur that. */
+/** Without any counts the whole cost is unknown; single empty records would obscure that. */
 function withoutUnknown(head: SessionHead, records: UsageRecord[]): { head: SessionHead; records: UsageRecord[] } {
   if (records.length === 0 || records.some((record) => !record.unknown)) return { head, records };
   return { head: { ...head, usageUnknown: true }, records: [] };

@@ -1,8 +1,8 @@
-/** The state that the last telling record of a transcript leaves. */
+/** The state after the last meaningful record of a transcript. */
 import { asTime, type Json } from "../../lib/json/fields.ts";
 import type { ProcessState } from "../status-hooks.ts";
 
-/** A tool that runs and one that waits for a permission look the same in most transcripts. */
+/** In most transcripts a running tool and one that waits for permission look the same. */
 export const RUNNING: Omit<ProcessState, "at"> = { state: "working", could_be: ["permission", "waiting"] };
 export const ENDED: Omit<ProcessState, "at"> = { state: "idle", could_be: ["done", "stopped", "error"] };
 

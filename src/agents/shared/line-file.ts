@@ -1,6 +1,6 @@
 /**
- * Sessions that are one file with one record a line, in the order of the conversation. Read as a stream, so that a file
- * of any size is never held; what a record means is the adapter's affair.
+ * Sessions in one file with one record per line, in conversation order. Read as a stream, so that size does not matter; the
+ * adapter interprets the records.
  */
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionMessage } from "../../core/session.ts";
@@ -11,7 +11,7 @@ import type { SessionHead, SessionReader } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 
 export interface LineFormat {
-  /** Undefined when nobody said anything in these records. */
+  /** Undefined if these records contain no messages. */
   headOf(records: Iterable<Json>): SessionHead | undefined;
   messagesOf(records: Iterable<Json>): Iterable<SessionMessage>;
 }
@@ -20,7 +20,7 @@ export interface LineFormat {
 const HEAD_BYTES = 64 * 1024;
 const TAIL_BYTES = 32 * 1024;
 
-/** The head from both ends of the file. Throws when it cannot be read, or when none of its lines is a record. */
+/** The head from both ends of the file. Throws if it cannot be read, or if no line is a record. */
 export function summarizeLineFile(path: string, { headOf }: Pick<LineFormat, "headOf">): SessionHead | undefined {
   const { head, tail } = edgesOf(path);
   const records = [...head, ...tail].map(parseRecord).filter((record) => record !== undefined);
@@ -36,7 +36,7 @@ function edgesOf(path: string): HeadAndTail {
   }
 }
 
-/** Undefined when there is no conversation. Throws PARSE_ERROR when nothing can be read. */
+/** Undefined if there is no conversation. Throws PARSE_ERROR if nothing can be read. */
 export function readLineFile(
   path: string,
   { headOf, messagesOf }: LineFormat,
@@ -62,7 +62,7 @@ export function readLineFile(
   };
 }
 
-/** For formats in which a record is a message by itself, or none. */
+/** For formats in which each record is at most one message. */
 export function* oneByOne(
   records: Iterable<Json>,
   messageOf: (record: Json, index: number) => SessionMessage | undefined,
@@ -74,7 +74,7 @@ export function* oneByOne(
   }
 }
 
-/** The records of a file; `onDamage` is told of each line that is none. Throws when the file cannot be opened. */
+/** The records of a file; `onDamage` is called for each line that is not one. Throws if the file cannot be opened. */
 export function* recordsIn(path: string, onDamage?: () => void): Generator<Json> {
   for (const line of readLines(path, onDamage === undefined ? {} : { onLongLine: onDamage })) {
     const record = parseRecord(line.bytes);
@@ -83,7 +83,7 @@ export function* recordsIn(path: string, onDamage?: () => void): Generator<Json>
   }
 }
 
-/** Every line for `Session.raw`: the records, and as text what is none. */
+/** Every line for `Session.raw`: records, and other lines as text. */
 export function rawLines(path: string): unknown[] {
   return Array.from(readLines(path), ({ bytes }) => parseRecord(bytes) ?? { unreadable: bytes.toString("utf8") });
 }

@@ -1,18 +1,18 @@
-/** Which model a session is filed under: the one that answered most often, of equals the one that answered last. */
+/** The model of a session: the one that answered most often; on a tie the last one. */
 export function mostUsed(models: Iterable<string | undefined>): string | undefined {
   const uses = new ModelUses();
   for (const model of models) uses.see(model);
   return uses.mostUsed;
 }
 
-/** The same for models that go by one at a time. */
+/** The same for models that are added one at a time. */
 export class ModelUses {
   readonly #uses = new Map<string, number>();
 
   see(model: string | undefined): void {
     if (model === undefined) return;
     const uses = (this.#uses.get(model) ?? 0) + 1;
-    // Deleted first, so that of equals the latest used stands last.
+    // Deleted first, so that on a tie the latest used is last.
     this.#uses.delete(model);
     this.#uses.set(model, uses);
   }

@@ -1,4 +1,4 @@
-/** Files an agent has no option for: it is told their names and reads them itself. */
+/** Files that an agent has no option for: the prompt names them, and the agent reads them. */
 
 export interface NamedFiles {
   prompt: string;

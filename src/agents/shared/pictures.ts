@@ -1,10 +1,10 @@
-/** Pictures in a message's content, in the notations agents use; only those that are there whole. */
+/** Images in a message's content, in the notations agents use; only complete ones. */
 import type { SessionImage } from "../../core/session.ts";
 import { asObject, asObjects, asString, type Json } from "../../lib/json/fields.ts";
 
 const DATA_ADDRESS = /^data:(image\/[\w.+-]+);base64,/;
 
-/** `{ images }` where there are some, for a message. */
+/** `{ images }` for a message, if there are any. */
 export function picturesOf(content: unknown): { images?: SessionImage[] } {
   if (typeof content === "string") return {};
   const images = asObjects(content).flatMap((block) => pictureOf(block) ?? []);

@@ -1,4 +1,4 @@
-/** What kind of failure a model service's refusal is, from the status and the words the agent passes on. */
+/** Classifies a model service's refusal by the status and the text that the agent passes on. */
 import type { EventBody } from "../../core/agent-event.ts";
 
 const AUTH =
@@ -13,22 +13,22 @@ export interface Failure {
   message: string;
   status?: number | undefined;
   retryAfterMs?: number | undefined;
-  /** What the user does about a missing sign-in. */
+  /** How the user fixes a missing sign-in. */
   guidance: string;
 }
 
-/** What the last words of a process say, when it is more than that it failed. */
+/** The error in the last output of a process, if it says more than that it failed. */
 export function failuresIn(stderr: string, guidance: string): EventBody[] {
   const message = stderr.trimEnd().split("\n").slice(-LAST_LINES).join("\n").trim();
   const event = failureEvent({ message, guidance });
   return event.type === "error" ? [] : [event];
 }
 
-/** Reasons come last, sometimes with a hint after them. */
+/** Reasons come last, sometimes followed by a hint. */
 const LAST_LINES = 5;
 
 export function failureEvent({ message, status, retryAfterMs, guidance }: Failure): EventBody {
-  // A status says it all; without one the words have to.
+  // A status is decisive; without one, use the text.
   const told = (words: RegExp, ...statuses: number[]): boolean =>
     status === undefined ? words.test(message) : statuses.includes(status);
   if (told(AUTH, 401, 403)) return { type: "auth_error", message, guidance };

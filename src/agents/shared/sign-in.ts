@@ -1,10 +1,10 @@
-/** What agents show when somebody has to sign in, which is done at the terminal and nowhere else. No hook tells of it. */
+/** Detects sign-in screens of agents. Signing in happens at the terminal, and no hook reports it. */
 
-/** How an agent words it. */
+/** The agent's wording. */
 export interface SignInWords {
-  /** How a line begins that stands nowhere else. */
+  /** A line prefix that occurs nowhere else. */
   line: RegExp;
-  /** What it says is to be done; the first that is there. */
+  /** The instructions on the screen; the first match is used. */
   asks: readonly RegExp[];
 }
 
@@ -16,7 +16,7 @@ export function signInOf({ line: sign, asks }: SignInWords) {
   return (screen: readonly string[]): string | undefined => {
     const lines = screen.map((line) => line.replaceAll(FRAME, ""));
     if (!lines.some((line) => sign.test(line.replace(MARK, "").replace(NUMBER, "")))) return undefined;
-    // A narrow terminal breaks the question into lines.
+    // A narrow terminal wraps the question.
     const text = lines.join(" ").replaceAll(/\s+/g, " ");
     return asks.map((words) => words.exec(text)?.[0]).find((words) => words !== undefined);
   };

@@ -1,4 +1,4 @@
-/** What a tool call means for files and the shell, from a table of the agent's tool names. */
+/** The meaning of a tool call for files and the shell, from a table of the agent's tool names. */
 import type { EventBody } from "../../core/agent-event.ts";
 import { asObject, asString, asText } from "../../lib/json/fields.ts";
 
@@ -10,7 +10,7 @@ export type ToolMeaning =
 
 export interface ToolTable {
   readonly tools: Readonly<Record<string, ToolMeaning>>;
-  /** Matches names of tools of MCP servers; groups `server` and `tool`. */
+  /** Matches tool names of MCP servers; groups `server` and `tool`. */
   readonly mcp?: RegExp;
 }
 

@@ -1,16 +1,16 @@
 /**
- * Which program a tree belongs to. omp began as a copy of Pi and obeys `PI_CODING_AGENT_DIR` too, so one folder can hold
- * sessions of both; each file belongs to the program that began it, and is listed and billed there only.
+ * Which program a tree belongs to. omp began as a copy of Pi and also uses `PI_CODING_AGENT_DIR`, so one folder can hold sessions
+ * of both. A file belongs to the program that began it, and is listed and billed only there.
  */
 import { parseRecord, readHeadAndTail } from "../../lib/json/jsonl.ts";
 import { authorIn } from "./tree-format.ts";
 
 export type TreeAuthor = "pi" | "omp";
 
-/** The signs are in the first lines: title slot, header, and the model the session began with. */
+/** The signs are in the first lines: title slot, header, and the first model. */
 const OPENING_BYTES = 16 * 1024;
 
-/** A file without any sign, such as one of version 1, is Pi's, whose format it is. */
+/** A file without any sign, such as version 1, is Pi's. */
 export function authorOf(path: string): TreeAuthor {
   try {
     for (const line of readHeadAndTail(path, OPENING_BYTES, 0).head) {
@@ -18,7 +18,7 @@ export function authorOf(path: string): TreeAuthor {
       if (author !== undefined) return author;
     }
   } catch {
-    // Whoever owns the file tells that it cannot be read.
+    // The owner's reader reports that it cannot be read.
   }
   return "pi";
 }

@@ -1,6 +1,6 @@
 /**
- * The event stream of Pi and omp (`--mode json`). Their "turn" is one model call, our step. A refused request is an answer with
- * an error; it counts only when no other answer follows.
+ * Parses the event stream of Pi and omp (`--mode json`). Their "turn" is one model call, our step. A refused request is an answer
+ * with an error; it counts only if no other answer follows.
  */
 import { asNumber, asObject, asObjects, asString, asText, type Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
@@ -21,7 +21,7 @@ const TOOLS: ToolTable = {
   },
 };
 
-/** Notes of the interface and of extensions, which concern no reader of the conversation. */
+/** Notes of the interface and of extensions, which are not part of the conversation. */
 const SILENT =
   /^(?:ready|response|prompt_result|session_settled|extension_.*|advisor_.*|available_commands_update|model_changed|thinking_level_changed|session_info_changed|todo_.*|queue_update|compaction_start|auto_compaction_start|auto_retry_end|notice|entry_appended)$/;
 
@@ -99,7 +99,7 @@ class TreeReader {
     }
   }
 
-  /** The agent will do nothing more: what was refused last stays refused. */
+  /** The agent is done, so the last refusal is final. */
   settle(): void {
     const message = this.#refusal;
     this.#refusal = undefined;
@@ -133,7 +133,7 @@ class TreeReader {
         events.thinkingStop(content);
         return;
       case "toolcall_start": {
-        // omp tells neither at the start; its calls begin when they are complete.
+        // omp reports neither at the start; its calls begin when they are complete.
         const [id, name] = [asText(piece["id"]), asText(piece["toolName"])];
         if (id === undefined || name === undefined) return;
         this.#calls.set(index, id);

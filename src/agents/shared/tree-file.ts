@@ -1,4 +1,4 @@
-/** Files as a store of tree records: one, or several that together are one session. */
+/** A store of tree records in files: one, or several that form one session. */
 import { codeOf } from "../../lib/fs/directory.ts";
 import type { Json } from "../../lib/json/fields.ts";
 import { parseRecord, readHeadAndTail, readLines } from "../../lib/json/jsonl.ts";
@@ -13,13 +13,13 @@ export interface FilePlace {
   offset: number;
 }
 
-/** Streams the records of these files in order and finds them again by offset. Throws PARSE_ERROR from `scan`. */
+/** Streams the records of these files in order and loads them again by offset. Throws PARSE_ERROR from `scan`. */
 export function fileRecords(paths: readonly string[], notes: ReadNotes): RecordSource<FilePlace> {
   let damageCounted = false;
   return {
     *scan() {
       for (const [file, path] of paths.entries()) yield* scanFile(path, file, damageCounted ? undefined : notes);
-      // A later pass meets the same damage.
+      // Later passes meet the same damage, so it is noted once.
       damageCounted = true;
     },
     *fetch(places) {
@@ -55,7 +55,7 @@ function* scanFile(
   if (damaged + foreign > 0 && read === 0) throw new AgentMuxError("PARSE_ERROR", `${path} holds no readable record.`);
 }
 
-/** How far places go on in one file with growing offsets: what one pass over the file can give. */
+/** Splits places into runs of growing offsets in one file, which one pass can load. */
 function runEnd(places: readonly FilePlace[], start: number): number {
   let end = start + 1;
   while (
@@ -82,15 +82,15 @@ function* fetchRun(path: string, places: readonly FilePlace[]): Generator<Json |
   for (; next < places.length; next++) yield undefined;
 }
 
-/** The first 64 KB hold the header, the system prompt and the first question; the last 32 KB the latest name and date. */
+/** The first 64 KB hold the header, the system prompt and the first prompt; the last 32 KB the latest name and date. */
 const HEAD_BYTES = 64 * 1024;
 const TAIL_BYTES = 32 * 1024;
-/** How far to look for a first question that is too long for the head: `pi @file` stores the file in it. */
+/** How far to search for a first prompt that is too long for the head: `pi @file` stores the file in it. */
 const QUESTION_SEARCH_BYTES = 4 * 1024 * 1024;
 
 /**
- * Head of a session from the first and last records of its files. Undefined when there is no conversation,
- * or (noted) when no file can be read.
+ * Head of a session from the first and last records of its files. Undefined if there is no conversation, or (noted) if no file
+ * can be read.
  */
 export function summarizeFiles(
   paths: readonly string[],
@@ -104,7 +104,7 @@ export function summarizeFiles(
   return { head: collector.head(), header: collector.header, hasConversation: collector.hasConversation };
 }
 
-/** Shows the first and last records of a file to the collector; true when these are all there are. */
+/** Passes the first and last records of a file to the collector; true if these are all. */
 function seeEdges(path: string, collector: TreeHeadCollector, notes: ReadNotes): boolean {
   try {
     const { head, tail, whole } = readHeadAndTail(path, HEAD_BYTES, TAIL_BYTES);

@@ -1,6 +1,6 @@
 /**
- * What records of a JSONL tree call things (Pi, omp, OpenClaw): a header, then entries that point at their parent; v1 has no ids,
- * its order is the conversation. No other file names a field or a type, so that a renamed one is a change here.
+ * The format of JSONL tree records (Pi, omp, OpenClaw): a header, then entries that point at their parent; v1 has no ids, and its
+ * order is the conversation. Only this file names fields and types, so that a renamed one is a change in one place.
  */
 import type { TokenCounts } from "../../core/cost.ts";
 import type { SessionImage, SessionToolCall } from "../../core/session.ts";
@@ -14,13 +14,13 @@ export interface TreeHeader {
   cwd: string | undefined;
   /** The session this one was copied from: a path (Pi, omp's branches and sub-agents) or an id (omp's forks). */
   parentSession: string | undefined;
-  /** omp: the title known when the file was begun. */
+  /** omp: the title when the file was begun. */
   title: string | undefined;
 }
 
 export interface TreeEntry {
   id: string;
-  /** Null: it begins the conversation anew. Undefined: the writer left it out. */
+  /** Null: it is a new root. Undefined: the writer omitted it. */
   parentId: string | null | undefined;
   type: string;
   /** When the entry was written. */
@@ -30,7 +30,7 @@ export interface TreeEntry {
   message: Json | undefined;
 }
 
-/** The header, or undefined when the record is something else. */
+/** The header; undefined for any other record. */
 export function readTreeHeader(record: Json): TreeHeader | undefined {
   if (record["type"] !== "session") return undefined;
   return {
@@ -44,7 +44,7 @@ export function readTreeHeader(record: Json): TreeHeader | undefined {
   };
 }
 
-/** When a record was written, its header included. */
+/** When a record, or its header, was written. */
 export const writtenMs = (record: Json): number | undefined => asTime(record["timestamp"]);
 
 /** Whether any agent of this family writes such records. */
@@ -53,8 +53,8 @@ export function isTreeRecord(record: Json): boolean {
 }
 
 /**
- * Reads the records of one session in order; undefined for what is no entry. One without an id gets its number for one, one
- * that does not say what it follows follows the entry before it.
+ * Parses the records of one session in order; undefined for non-entries. An entry without id gets its number; one without parent
+ * follows the previous entry.
  */
 export function createEntryReader(): (record: Json) => TreeEntry | undefined {
   let position = 0;
@@ -73,21 +73,21 @@ export function createEntryReader(): (record: Json) => TreeEntry | undefined {
   };
 }
 
-/** OpenClaw's entries beside the conversation do not become its end. */
+/** OpenClaw's entries beside the conversation never become the leaf. */
 export function isBeside({ record }: TreeEntry): boolean {
   return record["appendMode"] === "side";
 }
 
-/** One entry by itself; its id is empty when it was written without one. */
+/** A single entry; its id is empty if it was written without one. */
 export function readTreeEntry(record: Json): TreeEntry | undefined {
   const type = asString(record["type"]) ?? (asString(record["role"]) === undefined ? undefined : "message");
   if (type === undefined || type === "session" || type === "title") return undefined;
-  // A bare message without the envelope is what the documented layout describes.
+  // The documented layout has bare messages without the envelope.
   const message = type === "message" ? (asObject(record["message"]) ?? record) : undefined;
   return {
     id: asText(record["id"]) ?? "",
-    // OpenClaw moves the leaf with a record of its own; as a child of its target it needs no rule of its own.
-    // A target of null is the place before the first entry.
+    // OpenClaw moves the leaf with a separate record, which is treated as a child of its target. A null target is the place
+    // before the first entry.
     parentId: parentOf(record[type === "leaf" && "targetId" in record ? "targetId" : "parentId"]),
     type,
     at: asTime(record["timestamp"]) ?? asTime(message?.["timestamp"]),
@@ -116,8 +116,8 @@ const SPEAKING_TYPES = new Set([
   "leaf",
 ]);
 /**
- * Entry types of the common core that are left out on purpose. `context_edit` changes what the model sees of an
- * earlier entry, not what was said; `custom` is an extension's own state.
+ * Core entry types that are ignored. `context_edit` changes what the model sees of an earlier entry, not the conversation;
+ * `custom` is an extension's own state.
  */
 const SILENT_TYPES = new Set(["thinking_level_change", "label", "context_edit", "custom"]);
 
@@ -133,7 +133,7 @@ export function slotTitle(record: Json): string | undefined {
   return record["type"] === "title" ? asString(record["title"])?.trim() : undefined;
 }
 
-/** A name or a title that an entry gives; an empty one takes it away. */
+/** The name or title that an entry sets; an empty one removes it. */
 export function namesIn({ type, record }: TreeEntry): { name?: string | undefined; title?: string | undefined } {
   if (type === "session_info") return { name: asString(record["name"])?.trim() };
   return type === "title_change" ? { title: asString(record["title"])?.trim() } : {};
@@ -147,7 +147,7 @@ export function selectedModel(entry: TreeEntry): string | undefined {
   return asText(record["modelId"]) ?? asText(asText(record["model"])?.replace(/^[^/]*\//, ""));
 }
 
-/** Which program began a file, as far as a record tells. */
+/** Which program began a file, if a record shows it. */
 export function authorIn(record: Json): "pi" | "omp" | undefined {
   switch (record["type"]) {
     case "title":
@@ -171,7 +171,7 @@ const OMP_HEADER_FIELDS = [
   "providerPromptCacheKey",
 ];
 
-/** What an entry says. */
+/** The content of an entry. */
 export type Utterance =
   | { kind: "user"; text: string; images: { images?: SessionImage[] }; message: Json }
   | {
@@ -197,7 +197,7 @@ export function utteranceOf({ type, record, message }: TreeEntry): Utterance | u
     case "message":
       return said(message ?? {});
     case "custom_message":
-      // Extensions and background jobs speak to the model; `display` says whether the user sees it too.
+      // Extensions and background jobs write to the model; `display` says whether the user sees it too.
       return record["display"] === true ? { kind: "notice", text: textOf(record["content"]) } : undefined;
     case "compaction":
     case "branch_summary":
@@ -216,7 +216,7 @@ function said(message: Json): Utterance | undefined {
   const { content } = message;
   switch (message["role"]) {
     case "user":
-      // omp marks the prompts it writes itself to go on after a compaction or a plan.
+      // omp marks prompts that it writes itself to continue after a compaction or a plan.
       if (message["synthetic"] === true) return undefined;
       return { kind: "user", text: textOf(content), images: picturesOf(content), message };
     case "assistant": {
@@ -253,14 +253,14 @@ function said(message: Json): Utterance | undefined {
   }
 }
 
-/** What OpenClaw writes in place of an answer, because services refuse a history with an empty one. */
+/** OpenClaw's placeholder for an empty answer, because services refuse a history with one. */
 const NO_ANSWER = "[assistant turn failed before producing content]";
 
 function executed(prompt: string, command: unknown, output: unknown): string {
   return `${prompt} ${asString(command) ?? ""}\n${asString(output) ?? ""}`.trimEnd();
 }
 
-/** omp records the end of every run; only an end by force interrupts the conversation. */
+/** omp records the end of every run; only a forced end interrupts the conversation. */
 function exitNotice(record: Json): string | undefined {
   if (record["customType"] !== "session_exit") return undefined;
   const data = asObject(record["data"]);
@@ -268,7 +268,7 @@ function exitNotice(record: Json): string | undefined {
   return kind === "signal" || kind === "fatal" ? `The session ended: ${asText(data?.["reason"]) ?? kind}.` : undefined;
 }
 
-/** Text of a message: a string, or its text blocks; pictures are named, not shown. */
+/** Text of a message: a string, or its text blocks; images are named. */
 function textOf(content: unknown, between = "\n"): string {
   if (typeof content === "string") return content;
   const parts: string[] = [];
@@ -287,7 +287,7 @@ function thinkingOf(blocks: readonly Json[]): string {
     .join("\n\n");
 }
 
-/** A flag in Pi, a type of its own in omp. */
+/** A flag in Pi, a separate type in omp. */
 function isRedacted(block: Json): boolean {
   return block["redacted"] === true || block["type"] === "redactedThinking";
 }
@@ -302,14 +302,14 @@ function toolCallsOf(blocks: readonly Json[]): SessionToolCall[] {
     }));
 }
 
-/** omp's record of a call that began. */
+/** omp's record of a started call. */
 export function toolStart({ type, record }: TreeEntry): { callId: string; startedMs: number | undefined } | undefined {
   if (type !== "custom" || record["customType"] !== "tool_execution_start") return undefined;
   const data = asObject(record["data"]);
   return { callId: asString(data?.["toolCallId"]) ?? "", startedMs: asTime(data?.["startedAt"]) };
 }
 
-/** When a result came, and how long its call took where that is told: OpenClaw's `exec` measures the command itself. */
+/** When a result came, and the duration of its call if recorded: OpenClaw's `exec` measures the command. */
 export function resultTimes({ message, at }: TreeEntry): {
   finishedMs: number | undefined;
   tookMs: number | undefined;
@@ -325,7 +325,7 @@ export const stopReasonOf = (message: Json): string | undefined => asText(messag
 export const errorOf = (message: Json): unknown => message["errorMessage"];
 export const isToolResult = ({ message }: TreeEntry): boolean => message?.["role"] === "toolResult";
 
-/** What an answer, or another entry that stands for a request, says of it. */
+/** The request data of an answer, or of another entry that stands for a request. */
 export interface CarriedUsage {
   tokens: TokenCounts;
   /** As the agent wrote it. */
@@ -334,7 +334,7 @@ export interface CarriedUsage {
   webSearches: number;
 }
 
-/** What a service calls an answer, and when it came. */
+/** The service's id of an answer, and its time. */
 export function answerOf(message: Json): { responseId: string | undefined; answeredMs: number | undefined } {
   return { responseId: asText(message["responseId"]), answeredMs: asTime(message["timestamp"]) };
 }
@@ -351,7 +351,7 @@ export function usageIn(carrier: Json): CarriedUsage | undefined {
   );
 }
 
-/** Counts of a native `usage` object in amux's words; files in the documented layout may have them in these already. */
+/** Converts a native `usage` object to amux's names; the documented layout may use these already. */
 export function tokenCounts(usage: Json): TokenCounts {
   const output = asTokens(usage["output"] ?? usage["outputTokens"]);
   const cacheWrite = asTokens(usage["cacheWrite"]);
@@ -367,13 +367,13 @@ export function tokenCounts(usage: Json): TokenCounts {
   };
 }
 
-/** The model that answered: what the provider said it was, else what was asked for. */
+/** The model that answered: as the provider reported it, else as requested. */
 export function modelOf(carrier: Json): string | undefined {
   if (isOwnRecord(carrier)) return undefined;
   return asText(carrier["responseModel"]) ?? asText(carrier["model"]);
 }
 
-/** OpenClaw records what it sent to a chat (`delivery-mirror`, `gateway-injected`) as an answer that no model gave. */
+/** OpenClaw records what it sent to a chat (`delivery-mirror`, `gateway-injected`) as an answer without a model. */
 export function isOwnRecord(carrier: Json): boolean {
   return (
     carrier["provider"] === "openclaw" && /^(?:delivery-mirror|gateway-injected)$/.test(asText(carrier["model"]) ?? "")

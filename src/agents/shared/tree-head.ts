@@ -1,4 +1,4 @@
-/** Title, dates, model and origin of a JSONL tree, gathered while its records go by in file order. */
+/** Collects title, dates, model and origin of a JSONL tree from its records in file order. */
 import { asText, type Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { titleFrom } from "../../lib/text/text.ts";
@@ -18,12 +18,12 @@ import {
 } from "./tree-format.ts";
 import { messagesOf, type UserText } from "./tree-messages.ts";
 
-/** Going back before the first message begins a second root; more than a few are a broken file. */
+/** Going back before the first message creates a second root; more than a few mean a broken file. */
 const MAX_ROOTS = 8;
 
 export class TreeHeadCollector {
   header: TreeHeader | undefined;
-  /** Whether anybody said anything, on any branch. */
+  /** Whether there is a message on any branch. */
   hasConversation = false;
   readonly #userText: UserText | undefined;
   readonly #readEntry = createEntryReader();
@@ -41,12 +41,12 @@ export class TreeHeadCollector {
     this.#userText = userText;
   }
 
-  /** Whether the first question has gone by. */
+  /** Whether the first prompt was seen. */
   get hasPrompt(): boolean {
     return this.#firstPrompt !== undefined;
   }
 
-  /** Takes the next record and gives it back as an entry when it is part of the tree. */
+  /** Takes the next record; returns it as an entry if it is part of the tree. */
   see(record: Json): TreeEntry | undefined {
     const entry = this.#readEntry(record);
     if (entry) this.#seeEntry(entry);
@@ -66,14 +66,14 @@ export class TreeHeadCollector {
       this.#roots.push(`root@${entry.at}`);
     }
     const names = namesIn(entry);
-    // The last one in the file wins, on whatever branch it is; an empty name takes the name away.
+    // The last one in the file wins, on any branch; an empty name removes it.
     if ("name" in names) this.#name = names.name;
     if ("title" in names) this.#changedTitle = names.title;
     this.#selectedModel = selectedModel(entry) ?? this.#selectedModel;
     this.#seeMessage(entry);
   }
 
-  /** What is known so far. `forkedFrom` is left to the adapter, which knows how its paths name sessions. */
+  /** The facts so far. The adapter sets `forkedFrom`, since it knows how its paths name sessions. */
   head(): SessionHead {
     const createdMs = this.header?.startedMs ?? this.#firstMs;
     return {
@@ -102,16 +102,16 @@ export class TreeHeadCollector {
     const slot = this.#slotTitle;
     const changed = this.#changedTitle;
     if (slot) {
-      // The slot has 256 bytes; a longer title is whole only in the entry.
+      // The slot has 256 bytes; only the entry has a longer title in full.
       return changed?.startsWith(slot.replace(/…$/, "")) ? changed : slot;
     }
-    // Nothing was put into the slot yet; one that was emptied again has a change beside it.
+    // The slot was never filled; one that was cleared has a change entry too.
     if (slot === "") return changed === undefined ? this.header?.title : undefined;
     return asText(this.#name) ?? asText(this.#changedTitle) ?? this.header?.title;
   }
 }
 
-/** `pi @file "question"` puts the file in front of the question; pictures follow it. */
+/** `pi @file "question"` puts the file before the question; images follow it. */
 function withoutAttachments(text: string): string {
   const question = text.replace(/^(?:<file name="[^"]*">[^]*?<\/file>\s*)+/, "").replace(/(?:\n\[image\])+$/, "");
   return question === "" ? text : question;

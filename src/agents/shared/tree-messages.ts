@@ -1,4 +1,4 @@
-/** The conversation in a JSONL tree: what each entry says, and tool results joined to their calls. */
+/** The conversation in a JSONL tree: the content of each entry, with tool results joined to their calls. */
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
 import type { Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
@@ -7,8 +7,8 @@ import { modelOf, resultTimes, toolStart, utteranceOf, type TreeEntry, type Utte
 import { tokenUsageOf } from "./tree-usage.ts";
 
 /**
- * What a `user` message says; undefined when it was no person (nor a script in their place) who said it,
- * a notice when it was the agent itself and a reader should see it.
+ * The text of a `user` message; undefined if neither a person nor a script wrote it, a notice if the agent wrote it for the user
+ * to see.
  */
 export type UserText = (text: string, message: Json) => string | Notice | undefined;
 
@@ -17,8 +17,8 @@ export interface Notice {
 }
 
 /**
- * Messages of a path from root to leaf. Results are joined to calls by holding an answer back until its
- * calls are answered or the next answer comes, so that no more than a turn is in memory.
+ * Messages of a path from root to leaf. An answer is held back until its calls are answered or the next answer comes, so at most
+ * one turn is in memory.
  */
 export function* joinedMessages(
   entries: Iterable<TreeEntry>,
@@ -47,7 +47,7 @@ export function* joinedMessages(
   yield* held;
 }
 
-/** The messages one entry becomes by itself: none, one, or an answer with the error that ended it. */
+/** The messages of one entry: none, one, or an answer with the error that ended it. */
 export function messagesOf(entry: TreeEntry, userText?: UserText): SessionMessage[] {
   const said = utteranceOf(entry);
   switch (said?.kind) {
@@ -80,7 +80,7 @@ function userMessage(
 
 function answer(entry: TreeEntry, { text, thinking, calls, error, message }: Said<"answer">): SessionMessage[] {
   const failure = error === undefined ? [] : system(entry, error);
-  // A refused request leaves an answer without content: there was no reply, only the error.
+  // A refused request leaves an empty answer: show only the error.
   if (text === "" && thinking === "" && calls.length === 0 && failure.length > 0) return failure;
   const tokenUsage = tokenUsageOf(message);
   return [
@@ -106,10 +106,10 @@ function system(entry: TreeEntry, content: string | undefined): SessionMessage[]
   return content === undefined || content === "" ? [] : [{ role: "system", content, ...stamped(entry.at) }];
 }
 
-/** A call whose result has not been seen. */
+/** A call without a result so far. */
 interface OpenCall {
   call: SessionToolCall;
-  /** Known from omp's start record; else, for a single call, from the end of the answer that made it. */
+  /** From omp's start record; otherwise, for a single call, from the end of its answer. */
   startedMs: number | undefined;
 }
 

@@ -1,8 +1,8 @@
-/** The shape of a JSONL tree without its contents: which entries there are and which of them are the conversation. */
+/** The structure of a JSONL tree without its contents: its entries, and which of them are the conversation. */
 import type { MessageRole } from "../../core/session.ts";
 import { isBeside, type TreeEntry } from "./tree-format.ts";
 
-/** What is kept of an entry; `place` says where its record can be read again. */
+/** The index data of an entry; `place` locates its record. */
 export interface TreeNode<Place> {
   id: string;
   parentId: string | null;
@@ -10,7 +10,7 @@ export interface TreeNode<Place> {
   place: Place;
   /** Model in use after this entry, on this branch. */
   model: string | undefined;
-  /** Roles of the messages this entry becomes. */
+  /** Roles of this entry's messages. */
   roles: readonly MessageRole[];
 }
 
@@ -20,19 +20,19 @@ export class EntryTree<Place> {
   #leaf = -1;
 
   add(entry: TreeEntry, node: Omit<TreeNode<Place>, "id" | "parentId" | "at">): void {
-    // As in Pi, the later of two entries with one id is the one that others mean.
+    // As in Pi, the later of two entries with the same id wins.
     this.#byId.set(entry.id, this.nodes.length);
     if (!isBeside(entry)) this.#leaf = this.nodes.length;
     this.nodes.push({ id: entry.id, parentId: entry.parentId ?? null, at: entry.at, ...node });
   }
 
-  /** The entry with this id among those added so far. */
+  /** The entry with this id so far. */
   get(id: string | null | undefined): TreeNode<Place> | undefined {
     const index = id == null ? undefined : this.#byId.get(id);
     return index === undefined ? undefined : this.nodes[index];
   }
 
-  /** Root to leaf as the agent loads it: the last entry of the file is the leaf, whatever its type. */
+  /** Root to leaf as the agent loads it: the last entry of the file is the leaf, of any type. */
   activePath(): TreeNode<Place>[] {
     return this.#pathTo(this.#leaf);
   }
@@ -56,7 +56,7 @@ export class EntryTree<Place> {
 
   #pathTo(leaf: number): TreeNode<Place>[] {
     const path: TreeNode<Place>[] = [];
-    // Parents come from the file, so they may form a ring.
+    // Parents come from the file, so they may form a cycle.
     const seen = new Set<number>();
     for (let index: number | undefined = leaf; index !== undefined && index >= 0 && !seen.has(index);) {
       seen.add(index);
@@ -67,8 +67,8 @@ export class EntryTree<Place> {
   }
 
   /**
-   * A parent that is not there was on a damaged line, or was a label that a fork left out of its copy
-   * without joining the ends; in both cases the entry before is where the conversation goes on.
+   * A missing parent was on a damaged line, or was a label that a fork omitted without relinking. In both cases the conversation
+   * continues from the previous entry.
    */
   #parentIndex(index: number): number | undefined {
     const { parentId } = this.nodes[index]!;

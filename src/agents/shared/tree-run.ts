@@ -1,13 +1,13 @@
-/** The start that Pi and its descendant omp have in common: `-p --mode json` with the prompt on standard input. */
+/** The command line that Pi and its descendant omp share: `-p --mode json` with the prompt on standard input. */
 import type { PreparedRun, RunContext, RunRequest } from "../run-support.ts";
 import { when, withValue } from "./arguments.ts";
 import { gateExtension } from "./gate-extension.ts";
 import { treeEvents } from "./tree-events.ts";
 
 export interface TreeProgram {
-  /** Names the session to go on with. */
+  /** Names the session to continue. */
   readonly resumeOption: string;
-  /** Approves everything, where it would ask otherwise. */
+  /** Approves everything that it would ask for. */
   readonly yoloOption?: string;
   /** Tools that change nothing. */
   readonly harmless: readonly string[];

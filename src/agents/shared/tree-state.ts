@@ -1,4 +1,4 @@
-/** What the end of a Pi or omp session tells. Nothing is written while an answer streams in. */
+/** The state of a session, from the end of its Pi or omp file. Nothing is written while an answer streams. */
 import type { Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { ProcessState } from "../status-hooks.ts";

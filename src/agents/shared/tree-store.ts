@@ -1,4 +1,4 @@
-/** Where Pi and omp keep their trees: in a bucket for each directory, flat in the root, or, as documented, a folder a session. */
+/** Store layouts of Pi and omp: a bucket per directory, flat in the root, or, as documented, a folder per session. */
 import type { Dirent } from "node:fs";
 import { basename, join } from "node:path";
 import { entriesOf, filesBelow, fileStat, type FileStat, type OnProblem } from "../../lib/fs/directory.ts";
@@ -7,24 +7,24 @@ import type { SessionSource } from "../adapter.ts";
 import { lastChange } from "./source-list.ts";
 import { readTreeHeader } from "./tree-format.ts";
 
-/** What the adapters keep in `SessionSource.locator`. */
+/** The adapters' data in `SessionSource.locator`. */
 export interface TreeLocator {
   /** The files that hold the tree, in order. */
   records: string[];
   /** Files of sub-agents in the session's artifact folder. */
   subagents: string[];
-  /** The documented folder layout: id and leaf follow the documentation. */
+  /** The documented folder layout, with the documented rules for id and leaf. */
   documented?: true;
 }
 
 export interface StoreLayout {
   /** Whether a folder in the root holds sessions of a working directory. */
   isBucket(name: string): boolean;
-  /** Folders in the root that need no look. */
+  /** Folders in the root to skip. */
   skips?(name: string): boolean;
-  /** Ending of session files. */
+  /** Extension of session files. */
   suffix: string;
-  /** Whether a session may have a folder of its own name beside it. */
+  /** Whether a session may have a folder of the same name beside it. */
   hasArtifacts: boolean;
   onProblem: OnProblem;
 }
@@ -50,7 +50,7 @@ export function* treeSources(root: string, layout: StoreLayout): Generator<Sessi
   }
 }
 
-/** One session in one file, and the sub-agents in its artifact folder (omp: the path without its ending). */
+/** One session in one file, with the sub-agents in its artifact folder (omp: the path without its extension). */
 export function sourceOfFile(stat: FileStat, suffix: string, artifacts?: string, onProblem?: OnProblem): SessionSource {
   const subagents =
     artifacts === undefined ? [] : [...filesBelow(artifacts, (name) => name.endsWith(".jsonl"), onProblem)];
@@ -99,8 +99,8 @@ function* documentedSession(folder: string, entries: readonly Dirent[], layout: 
 }
 
 /**
- * The id is in the file name, with two exceptions that are worth a look at the header: Pi up to 0.27 put one
- * random (v4) UUID in the name and another in the header, and `--session <path>` makes a file of any name.
+ * The id is in the file name, except in two cases that require reading the header: Pi up to 0.27 put one random (v4) UUID in the
+ * name and another in the header, and `--session <path>` creates a file of any name.
  */
 function sessionIdOf(path: string, suffix: string): string {
   const name = idInName(path, suffix);
@@ -119,7 +119,7 @@ export function headerIdOf(path: string): string | undefined {
       if (header) return header.id;
     }
   } catch {
-    // Unreadable files are reported when they are summarised; here the name has to do.
+    // Unreadable files are reported when they are summarised; use the name here.
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-/** What the entries of a JSONL tree say about tokens and dollars. */
+/** Tokens and dollars in the entries of a JSONL tree. */
 import type { TokenCounts } from "../../core/cost.ts";
 import type { TokenUsage } from "../../core/session.ts";
 import type { Json } from "../../lib/json/fields.ts";
@@ -15,10 +15,10 @@ import {
   type TreeEntry,
 } from "./tree-format.ts";
 
-/** Their models carry no price in the agents' own tables, so the 0 they record is no price either. */
+/** The agents' tables have no price for these providers' models, so the recorded 0 is not a price. */
 const FLAT_RATE_PROVIDERS = new Set(["github-copilot"]);
 
-/** The billed request an entry stands for, if any; `modelInUse` prices entries that do not name their model. */
+/** The billed request of an entry, if any; `modelInUse` prices entries that do not name their model. */
 export function usageRecordOf(entry: TreeEntry, modelInUse: string | undefined): UsageRecord | undefined {
   const carrier = entry.message ?? entry.record;
   if (entry.message !== undefined && !isAnswer(entry)) return undefined;
@@ -39,7 +39,7 @@ export function usageRecordOf(entry: TreeEntry, modelInUse: string | undefined):
     tokens: { ...tokens },
     ...(dollars === undefined ? {} : { reportedMicroUsd: dollars * 1e6 }),
     ...(usage && usage.webSearches > 0 ? { webSearches: usage.webSearches } : {}),
-    // An answer cut off in the middle has the counts of what had arrived.
+    // An interrupted answer has the counts of what had arrived.
     ...(stop === "aborted" || stop === "error" ? { lowerBound: true } : {}),
     ...(counted || stop === "aborted" ? {} : { unknown: true }),
   };
@@ -47,7 +47,7 @@ export function usageRecordOf(entry: TreeEntry, modelInUse: string | undefined):
 
 const NO_TOKENS: TokenCounts = { input: 0, cached: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0, thinking: 0 };
 
-/** The same counts for a message; undefined when the agent told none. */
+/** The same counts for a message; undefined if the agent wrote none. */
 export function tokenUsageOf(message: Json): TokenUsage | undefined {
   const { input, cached, cacheWrite, cacheWrite1h, output, thinking } = usageIn(message)?.tokens ?? NO_TOKENS;
   if (input + cached + cacheWrite + output === 0) return undefined;
@@ -61,15 +61,15 @@ export function tokenUsageOf(message: Json): TokenUsage | undefined {
   };
 }
 
-/** What the agent wrote; absent where it knows no price. */
+/** The agent's figure; absent if it knows no price. */
 export function reportedDollars({ dollars, provider }: CarriedUsage): number | undefined {
   if (dollars === undefined || dollars < 0) return undefined;
   return dollars === 0 && FLAT_RATE_PROVIDERS.has(provider ?? "") ? undefined : dollars;
 }
 
 /**
- * Made of what every copy of a request keeps. Entry ids do not serve for answers: opening a v1 file with a newer
- * Pi gives it random ones. A response id alone does not serve either: local servers count theirs from 1.
+ * A key from what every copy of a request keeps. Entry ids are unsuitable: a newer Pi gives a v1 file random ones. A response id
+ * alone is not enough: local servers count from 1.
  */
 function requestKey(entry: TreeEntry, tokens: TokenCounts): string {
   if (entry.message === undefined) return `${entry.id}@${entry.at ?? ""}`;

@@ -1,4 +1,7 @@
-/** Line-based chats of 0.39 and later, and the documented ones. Messages are built from where the first pass found them. */
+/**
+ * Reads line-based chats of 0.39 and later, and the documented ones. Messages are built from the offsets that the first pass
+ * found.
+ */
 import { closeSync } from "node:fs";
 import { basename } from "node:path";
 import type { SessionMessage } from "../../core/session.ts";
@@ -15,11 +18,11 @@ import { openForReading } from "../../lib/fs/foreign-file.ts";
 interface Place {
   offset: number;
   length: number;
-  /** Which message of a `$set.messages` list, or none. */
+  /** Index into a `$set.messages` list, if any. */
   index: number | undefined;
 }
 
-/** Throws when the file cannot be opened. */
+/** Throws if the file cannot be opened. */
 export function openChatFile(path: string, notes: ReadNotes): Chat {
   const replay = new Replay<Place>();
   for (const line of readLines(path, { onLongLine: () => notes.damage(path) })) {
@@ -38,17 +41,17 @@ export function openChatFile(path: string, notes: ReadNotes): Chat {
   };
 }
 
-/** First prompt, summary and dates stand at the ends of the file. */
+/** First prompt, summary and dates are at the ends of the file. */
 const HEAD_BYTES = 64 * 1024;
 const TAIL_BYTES = 32 * 1024;
-/** How far to look for the first prompt when the context before it is large. */
+/** How far to search for the first prompt if the context before it is large. */
 const PROMPT_SEARCH_BYTES = 2 * 1024 * 1024;
 
-/** What the head and the tail of a file tell. Throws when the file cannot be opened. */
+/** The head, from both ends of a file. Throws if the file cannot be opened. */
 export function skimChatFile(path: string): Skimmed {
   const { head, tail, whole } = readHeadAndTail(path, HEAD_BYTES, TAIL_BYTES);
   const replay = new Replay<unknown>();
-  // The full reader counts what is unknown; here it would be counted twice.
+  // The full reader notes unknown records; noting them here would count them twice.
   const notes = new ReadNotes();
   const see = (bytes: Buffer, offset: number): void => {
     const record = parseRecord(bytes);
@@ -78,7 +81,7 @@ function* recordsIn(path: string, rows: readonly Row<Place>[]): Generator<Json> 
 function* loading<T>(path: string, use: (load: Load) => Iterable<T>): Generator<T> {
   const fd = openForReading(path);
   try {
-    // Neighbouring rows often lie in one `$set.messages` line.
+    // Neighbouring rows are often in one `$set.messages` line.
     let loaded: { offset: number; record: Json | undefined } | undefined;
     yield* use(({ offset, length, index }) => {
       if (loaded?.offset !== offset) loaded = { offset, record: parseRecord(readAt(fd, offset, length)) };

@@ -1,4 +1,4 @@
-/** An opened chat, whichever layout it came from. */
+/** An opened chat of any layout. */
 import type { SessionMessage } from "../../core/session.ts";
 import type { Json } from "../../lib/json/fields.ts";
 import { ReadNotes } from "../read-notes.ts";
@@ -8,18 +8,18 @@ import { buildMessages } from "./message.ts";
 export interface Chat {
   readonly replay: Replay<unknown>;
   messages(): Iterable<SessionMessage>;
-  /** What rows of the replay were made from. */
+  /** The native records of the rows. */
   records(rows: readonly Row<unknown>[]): Iterable<Json>;
   raw(): unknown;
 }
 
-/** What the ends of a file tell; `whole` when there is nothing between them. */
+/** The ends of a file; `whole` if there is nothing between them. */
 export interface Skimmed {
   replay: Replay<unknown>;
   whole: boolean;
 }
 
-/** A chat whose records are in memory; `raw` is what they were made from. */
+/** A chat whose records are in memory; `raw` is their native form. */
 export function chatOf(records: Json[], raw: unknown, notes = new ReadNotes()): Chat & { replay: Replay<Json> } {
   const replay = new Replay<Json>();
   for (const record of records) replay.see(record, () => record, notes);

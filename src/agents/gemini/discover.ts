@@ -1,4 +1,4 @@
-/** Finds the sessions of a store, each once, though one session can lie in up to four files. */
+/** Finds the sessions of a store, each once, although a session can have up to four files. */
 import { closeSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { entriesOf, fileStat, type FileStat } from "../../lib/fs/directory.ts";
@@ -13,15 +13,15 @@ import { isCheckpoint, savedChats, type SavedChat } from "./saved-chat.ts";
 import { openForReading } from "../../lib/fs/foreign-file.ts";
 
 export interface GeminiLocator {
-  /** The session's files, the one to read first; empty for a saved chat. */
+  /** The session's files, the preferred one first; empty for a saved chat. */
   chats: string[];
   saved?: SavedChat;
   cwd?: string;
-  /** Session whose sub-agent wrote this one. */
+  /** The session whose sub-agent wrote this one. */
   parentId?: string;
 }
 
-/** What a project's folder stands for, and as far as the program's files tell it. */
+/** The directory of a project's folder, as far as Gemini CLI's files show it. */
 interface Place {
   cwd?: string;
   told?: string;
@@ -51,7 +51,7 @@ export function listSessions(env: AgentEnv, notes: ReadNotes, cwd?: string): Ses
 
   const sources = new Map<string, SessionSource>();
   for (const [sessionId, files] of byId) sources.set(sessionId, chatSource(files));
-  // An upgrade copies the old folder: logs and checkpoints are then there twice, and the copy may have the chats.
+  // An upgrade copies the old folder: logs and checkpoints then exist twice, and the copy may have the chats.
   for (const { chat, place } of saved) {
     const source = sources.has(chat.sessionId) ? undefined : savedSource(chat, place);
     if (source) sources.set(chat.sessionId, source);
@@ -67,7 +67,7 @@ interface SavedInProject {
   place: Place;
 }
 
-/** What one folder under `tmp/` holds. */
+/** The contents of one folder under `tmp/`. */
 function searchProject(
   directory: string,
   name: string,
@@ -79,7 +79,7 @@ function searchProject(
   const files = [...chatFiles(join(folder, "chats"), notes)];
   const checkpoints = names.filter(isCheckpoint);
   const mentions = [...files.map(({ stat }) => stat.path), ...checkpoints.map((file) => join(folder, file))];
-  // Programs that Gemini CLI downloads lie in such folders too.
+  // Gemini CLI also downloads programs into such folders.
   if (mentions.length === 0 && !names.includes("logs.json")) return { files, saved: [] };
   const told = projects.toldOf(name, mentions);
   const place = { ...optional("cwd", told ?? projects.guessOf(name)), ...optional("told", told) };
@@ -93,7 +93,7 @@ function searchProject(
 
 const CHAT_NAME = /\.jsonl?$/;
 
-/** Chats of a project; those of sub-agents lie in a folder named after the parent session. */
+/** Chats of a project; those of sub-agents are in a folder named after the parent session. */
 function* chatFiles(directory: string, notes: ReadNotes, parentId?: string): Generator<ChatFile> {
   for (const entry of entriesOf(directory, notes.onProblem)) {
     const path = join(directory, entry.name);
@@ -111,11 +111,11 @@ function* documentedFiles(directory: string, notes: ReadNotes): Generator<ChatFi
   }
 }
 
-/** The header comes first in both generations. */
+/** Both generations have the header first. */
 const HEADER_BYTES = 4096;
 const SESSION_ID = /(?<!\\)"sessionId"\s*:\s*"([^"\\]{1,200})"/;
 
-/** The name of a chat file holds only eight characters of the id; the rest is in the header. */
+/** The name of a chat file has only eight characters of the id; the header has all of it. */
 function sessionIdIn(path: string): string {
   const stem = basename(path, extname(path));
   try {
@@ -126,7 +126,7 @@ function sessionIdIn(path: string): string {
       closeSync(fd);
     }
   } catch {
-    // Reading the session will tell why.
+    // Reading the session reports why.
     return stem;
   }
 }
@@ -146,20 +146,20 @@ function filesOf(files: FileStat[]): Pick<SessionSource, "path" | "files" | "upd
   return { path: files[0]!.path, files, updatedMs: lastChange(files) };
 }
 
-/** What a head is made with; where somebody happens to be is no reason to make it anew. */
+/** The inputs of a head. The current directory is not one, so it does not invalidate the cache. */
 function elsewhere(told: string | undefined): Pick<SessionSource, "elsewhere"> {
   return optional("elsewhere", told);
 }
 
 /**
- * Lines before documents: a newer version that resumes a document goes on in lines beside it. Then the oldest name:
- * a resume appends to the first file and leaves a stub with a later one.
+ * Lines before documents: a newer version that resumes a document continues in lines beside it. Then the oldest name: a resume
+ * appends to the first file and leaves a stub with a later name.
  */
 function byPreference(a: ChatFile, b: ChatFile): number {
   const lines = Number(b.stat.path.endsWith(".jsonl")) - Number(a.stat.path.endsWith(".jsonl"));
   if (lines !== 0) return lines;
   const names = compare(basename(a.stat.path), basename(b.stat.path));
-  // The folder copied on an upgrade is the one that lives on.
+  // After an upgrade the copied folder is the one in use.
   return names !== 0 ? names : b.stat.mtimeMs - a.stat.mtimeMs;
 }
 

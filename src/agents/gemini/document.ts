@@ -1,4 +1,4 @@
-/** Chats of 0.5.5 to 0.38: one indented JSON document, rewritten on every change. */
+/** Reads chats of 0.5.5 to 0.38: one indented JSON document, rewritten on every change. */
 import { closeSync, fstatSync } from "node:fs";
 import type { Json } from "../../lib/json/fields.ts";
 import { parseObject } from "../../lib/json/json.ts";
@@ -8,7 +8,7 @@ import { documentParts } from "./format.ts";
 import { chatOf, type Chat, type Skimmed } from "./chat.ts";
 import { MAX_DOCUMENT_BYTES, openForReading, readText } from "../../lib/fs/foreign-file.ts";
 
-/** Throws when the file cannot be opened; a chat without any record is one that could not be parsed. */
+/** Throws if the file cannot be opened; an unparsable chat has no records. */
 export function openDocument(path: string, notes: ReadNotes): Chat {
   const text = readText(path, MAX_DOCUMENT_BYTES);
   const whole = parseObject(text);
@@ -17,11 +17,11 @@ export function openDocument(path: string, notes: ReadNotes): Chat {
   return chatOfDocument(document, notes);
 }
 
-/** From this size on only the two ends are read for a list. */
+/** From this size on, a list reads only the two ends. */
 const HEAD_BYTES = 64 * 1024;
 const TAIL_BYTES = 32 * 1024;
 
-/** What the two ends of a document tell. Throws when the file cannot be opened. */
+/** The head, from both ends of a document. Throws if the file cannot be opened. */
 export function skimDocument(path: string): Skimmed {
   const fd = openForReading(path);
   try {
@@ -32,7 +32,7 @@ export function skimDocument(path: string): Skimmed {
     }
     const start = untilLastMessage(readAt(fd, 0, HEAD_BYTES).toString("utf8"));
     const end = afterMessages(readAt(fd, size - TAIL_BYTES, TAIL_BYTES).toString("utf8"));
-    // A first message longer than the head, or a document that is not indented.
+    // The first message is longer than the head, or the document is not indented.
     const document = start ?? parseObject(readText(path, MAX_DOCUMENT_BYTES));
     return {
       replay: chatOfDocument(document && { ...document, ...end }).replay,

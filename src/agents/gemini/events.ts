@@ -1,6 +1,6 @@
 /**
- * Gemini CLI's `-o stream-json`. Answers come in pieces that no record ends: a tool call or the result does. Thoughts are
- * not told, but their tokens are in the total.
+ * Parses Gemini CLI's `-o stream-json`. Answers come in pieces without an end; a tool call or the result ends them. Thoughts are
+ * not sent, but their tokens are in the total.
  */
 import { asObject, asString, asText, asTokens, type Json } from "../../lib/json/fields.ts";
 import type { AgentStream } from "../run-support.ts";
@@ -23,7 +23,7 @@ const DELEGATING_TOOL = "invoke_agent";
 
 export const GUIDANCE = "Run gemini and sign in, or set GEMINI_API_KEY.";
 
-/** The program's own code for "no way to sign in is configured". */
+/** Gemini CLI's code for "no way to sign in is configured". */
 const EXIT_NO_AUTH = 41;
 
 export function geminiEvents(context: StreamContext): AgentStream {
@@ -48,7 +48,7 @@ function see(record: Json, events: EventAssembler, helpers: Map<string, string>)
       events.turnStart();
       return;
     case "message":
-      // The prompt is repeated as a message of the user.
+      // The prompt is repeated as a user message.
       if (record["role"] !== "assistant") return;
       if (record["delta"] === true) events.textDelta(asString(record["content"]) ?? "");
       else events.text(asString(record["content"]) ?? "");
@@ -108,7 +108,7 @@ function result(record: Json, events: EventAssembler): void {
   events.turnEnd();
 }
 
-/** `input_tokens` includes the cache; what is in the total beyond input and output was thought. */
+/** `input_tokens` includes the cache; the rest of the total beyond input and output is thoughts. */
 function usage(stats: Json, model: string, events: EventAssembler): void {
   const [input, cached] = [asTokens(stats["input_tokens"]), asTokens(stats["cached"])];
   const output = asTokens(stats["output_tokens"]);
@@ -117,7 +117,7 @@ function usage(stats: Json, model: string, events: EventAssembler): void {
   events.usage({ ...counts, output: output + thinking, thinking }, model);
 }
 
-/** The service's answer is quoted as JSON inside the message. */
+/** The message quotes the service's answer as JSON. */
 function statusIn(message: string): number | undefined {
   const told = /"code":\s*(\d{3})/.exec(message)?.[1];
   return told === undefined ? undefined : Number(told);

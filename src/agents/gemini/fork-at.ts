@@ -1,6 +1,6 @@
 /**
- * Forks at a message: a chat of ours that ends there, which `--session-file` makes a session of. It has what the program
- * itself would still remember: the messages since the last compression.
+ * Forks at a message: a chat file that ends there, which `--session-file` imports. It contains what Gemini CLI itself would
+ * remember: the messages since the last compression.
  */
 import type { ForkAt } from "../adapter.ts";
 import type { Chat } from "./chat.ts";

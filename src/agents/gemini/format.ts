@@ -1,6 +1,6 @@
 /**
- * What Gemini CLI's chats call things, whichever of the layouts they come from. No other file of the reader names a field or a
- * type of record, so that a renamed field is a change here and nowhere else.
+ * The format of Gemini CLI's chats, in all layouts. Only this file names fields and record types, so that a renamed field is a
+ * change in one place.
  */
 import type { TokenCounts } from "../../core/cost.ts";
 import type { SessionImage } from "../../core/session.ts";
@@ -20,7 +20,7 @@ import { picturesOf } from "../shared/pictures.ts";
 
 const MESSAGE_TYPES = new Set(["user", "gemini", "info", "warning", "error"]);
 
-/** The id and the type of a message; undefined for what is none. */
+/** The id and type of a message; undefined for other records. */
 export function identityOf(record: Json): { id: string; type: string } | undefined {
   const id = asText(record["id"]);
   const type = asText(record["type"]);
@@ -29,7 +29,7 @@ export function identityOf(record: Json): { id: string; type: string } | undefin
 
 export const typeOf = (record: Json): unknown => record["type"];
 
-/** What a line of a chat file does. */
+/** The operation of a line in a chat file. */
 type Step =
   | { kind: "message" }
   | { kind: "rewind"; to: string }
@@ -44,7 +44,7 @@ export function stepOf(record: Json): Step | undefined {
   return isHeader ? { kind: "header", fields: record } : undefined;
 }
 
-/** The n-th message of a line that replaces them all. */
+/** The n-th message of a line that replaces the whole list. */
 export function messageAt(record: Json, index: number): Json | undefined {
   return asObject(asArray(asObject(record["$set"])?.["messages"])?.[index]);
 }
@@ -75,7 +75,7 @@ export function documentParts(document: Json): { header: Json; messages: Json[] 
   return { header, messages: asObjects(messages) };
 }
 
-/** The first line of a chat of ours. The program gives the session an id of its own. */
+/** The first line of a chat that amux writes. Gemini CLI assigns its own session id. */
 export function forkHeader(projectHash: string | undefined, startTime: string, lastUpdated: string): Json {
   return {
     sessionId: crypto.randomUUID(),
@@ -86,7 +86,7 @@ export function forkHeader(projectHash: string | undefined, startTime: string, l
   };
 }
 
-/** The documented layout has `role` and `parts` in place of `type` and `content`, and no ids. */
+/** The documented layout has `role` and `parts` instead of `type` and `content`, and no ids. */
 export function normalized(record: Json, id: string): Json {
   const role = asText(record["role"]);
   if (role === undefined || record["type"] !== undefined) return record;
@@ -100,7 +100,7 @@ export function normalized(record: Json, id: string): Json {
   };
 }
 
-/** A line of `logs.json`: something typed. */
+/** A line of `logs.json`: a typed prompt. */
 export function logEntry(item: unknown): { sessionId: string; text: string; timestamp: unknown } | undefined {
   const entry = asObject(item);
   const sessionId = asText(entry?.["sessionId"]);
@@ -109,17 +109,17 @@ export function logEntry(item: unknown): { sessionId: string; text: string; time
   return { sessionId, text, timestamp: entry["timestamp"] };
 }
 
-/** A saved history. 0.2.2 wrote the bare list, later versions put it beside the way of signing in. */
+/** A saved history. 0.2.2 wrote only the list, later versions put it beside the sign-in method. */
 export function savedHistory(saved: unknown): Json[] {
   return asObjects(asArray(saved) ?? asObject(saved)?.["history"]);
 }
 
-/** Something typed, as a record. */
+/** A typed prompt, as a record. */
 export function typedRecord(id: string, text: string, timestamp: unknown): Json {
   return { id, type: "user", content: text, timestamp };
 }
 
-/** A content as sent to the API, as a record; `next` holds the answers to its calls. */
+/** A content as sent to the API, as a record; `next` holds the results of its calls. */
 export function savedRecord(id: string, content: Json, next: Json | undefined): Json {
   const type = content["role"] === "model" ? "gemini" : "user";
   return { id, type, content: withCallIds(content["parts"], next?.["parts"]) };
@@ -129,7 +129,7 @@ export function stampRecord(record: Json, timestamp: unknown): void {
   record["timestamp"] = timestamp;
 }
 
-/** Calls of 0.2.2 have no id, but their responses do; calls are answered in order. */
+/** Calls of 0.2.2 have no id, but their responses do; responses are in call order. */
 function withCallIds(parts: unknown, answers: unknown): Json[] {
   const unused = responsesIn(answers);
   return partsOf(parts).map((part) => {
@@ -141,7 +141,7 @@ function withCallIds(parts: unknown, answers: unknown): Json[] {
   });
 }
 
-/** The parts of what was typed, where content has files and commands filled in; what is no text is named. */
+/** The parts as typed, whereas content has files and commands filled in; non-text parts are named. */
 export function typedParts(record: Json): { text: string; isText: boolean }[] {
   return partsOf(record["displayContent"] ?? record["content"]).flatMap((part) => {
     const text = asText(part["text"]);
@@ -157,13 +157,13 @@ export const isUser = (record: Json): boolean => record["type"] === "user";
 export const isInfo = (record: Json): boolean => record["type"] === "info";
 export const hasTokens = (record: Json): boolean => asObject(record["tokens"]) !== undefined;
 
-/** The visible text of a record, thoughts left out. */
+/** The visible text of a record, without thoughts. */
 export const textOf = (record: Json): string => plainText(record["content"]);
 export const imagesOf = (record: Json): { images?: SessionImage[] } => picturesOf(record["content"]);
 export const responsesOf = (record: Json): Response[] => responsesIn(record["content"]);
 export const modelOf = (record: Json): string | undefined => asText(record["model"]);
 
-/** How much a record says; of two with one id the fuller one counts. */
+/** How complete a record is; of two with the same id the fuller one counts. */
 export function detailOf(record: Json): number {
   const hasCalls = (asArray(record["toolCalls"])?.length ?? 0) > 0;
   return (hasCalls ? 4 : 0) + (asObject(record["tokens"]) ? 2 : 0) + (modelOf(record) === undefined ? 0 : 1);
@@ -176,7 +176,7 @@ function plainText(content: unknown): string {
   return text;
 }
 
-/** Content is a string, a part, or a list of either; the same message changes its form when it is recorded again. */
+/** Content is a string, a part, or a list of either; a message changes form when it is recorded again. */
 function partsOf(content: unknown): Json[] {
   const items = asArray(content) ?? [content];
   return items.flatMap<Json>((item) => (typeof item === "string" ? { text: item } : (asObject(item) ?? [])));
@@ -186,11 +186,11 @@ export interface Call {
   id: string;
   name: string;
   input: unknown;
-  /** How it ended, where the record tells: `success`, `error`, `cancelled`. */
+  /** The status, if recorded: `success`, `error`, `cancelled`. */
   status?: string;
-  /** The function response, where it is in the same record. */
+  /** The function response, if it is in the same record. */
   response?: Json;
-  /** When that was recorded. */
+  /** When the response was recorded. */
   at?: number;
 }
 
@@ -211,7 +211,7 @@ function listedCall(item: Json | undefined): Call | undefined {
   const call: Call = { id: asText(item["id"]) ?? name, name, input: item["args"] };
   const status = asText(item["status"]);
   if (status !== undefined) call.status = status;
-  // A resume copies the responses of all calls made at once into each of them.
+  // A resume copies the responses of all parallel calls into each of them.
   const responses = responsesIn(item["result"]);
   const own = responses.find((response) => response.id === call.id) ?? responses[0];
   const response = own?.response ?? writtenResult(item["result"]);
@@ -259,7 +259,7 @@ export function timeOf(record: Json): number | undefined {
   return asTime(record["timestamp"]);
 }
 
-/** What a tool gave back. */
+/** The output of a tool. */
 export function outputOf(response: Json): unknown {
   return asString(response["output"]) ?? asString(response["error"]) ?? response;
 }
@@ -270,14 +270,14 @@ export function isFailed(response: Json | undefined, status: string | undefined)
   return response !== undefined && response["output"] === undefined && response["error"] !== undefined;
 }
 
-/** `tokens` of a reply; undefined when the program wrote none. */
+/** `tokens` of a reply; undefined if Gemini CLI wrote none. */
 export function tokensOf(record: Json): TokenCounts | undefined {
   const tokens = asObject(record["tokens"]);
   if (tokens === undefined) return undefined;
   const input = asTokens(tokens["input"]);
   const cached = asTokens(tokens["cached"]);
   const thinking = asTokens(tokens["thoughts"]);
-  // Results of the vendor's own tools, put into the prompt: input.
+  // Results of server-side tools, added to the prompt: input.
   const tool = asTokens(tokens["tool"]);
   const output = asTokens(tokens["output"]) + thinking;
   const fresh = inputHoldsCached(asNumber(tokens["total"]), input + output + tool, cached, input)
@@ -287,15 +287,15 @@ export function tokensOf(record: Json): TokenCounts | undefined {
 }
 
 /**
- * Whether `input` counts the cached tokens too. It does in everything recorded so far; other tools' records of
- * this format do it the other way, and the total tells which it is.
+ * Whether `input` includes cached tokens. It does in all recordings so far; other tools that write this format exclude them, and
+ * the total shows which.
  */
 function inputHoldsCached(total: number | undefined, sum: number, cached: number, input: number): boolean {
   if (cached > input) return false;
   return total !== sum + cached || cached === 0;
 }
 
-/** The API's own names for the same counts, as the documented layout has them. */
+/** The API's names for the same counts, as in the documented layout. */
 function tokensFromMetadata(metadata: Json): Json {
   return {
     input: metadata["promptTokenCount"],

@@ -7,7 +7,7 @@ import { mostUsed } from "../shared/model-uses.ts";
 import type { Replay, Row } from "./replay.ts";
 import type { GeminiLocator } from "./discover.ts";
 
-/** Undefined when there is no conversation: a stub that a resume left, a start without a prompt. */
+/** Undefined if there is no conversation: a stub left by a resume, or a start without a prompt. */
 export function headOf(replay: Replay<unknown>, locator: GeminiLocator): SessionHead | undefined {
   if (!replay.hasConversation) return undefined;
   const { header, rows, importedMs } = replay;
@@ -41,8 +41,8 @@ function projectDirectory(directories: readonly string[], projectHash: string | 
 }
 
 /**
- * One record for each reply ever recorded, rewound and cancelled ones included. A session can lie in several files;
- * a later one's count replaces an earlier one's.
+ * One record per reply ever recorded, including rewound and cancelled ones. A session can have several files; a later count
+ * replaces an earlier one.
  */
 export function usageOf(replays: readonly Replay<unknown>[]): UsageRecord[] {
   const byId = new Map<string, UsageRecord>();

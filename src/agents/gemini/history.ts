@@ -1,4 +1,4 @@
-/** Gemini's sessions: found by `discover.ts`, opened here for the list or in full. */
+/** Gemini's sessions: found by `discover.ts`, opened here for a list or in full. */
 import { AgentMuxError } from "../../core/errors.ts";
 import { codeOf } from "../../lib/fs/directory.ts";
 import type { AgentEnv, History, SessionHead, SessionReader, SessionSource, UsageRecord } from "../adapter.ts";
@@ -25,7 +25,7 @@ export const history = {
 
 function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionHead | undefined {
   const locator = source.locator as GeminiLocator;
-  // Small files both; the full reader counts their damage.
+  // Both files are small; the full reader notes their damage.
   if (locator.saved) return headOf(openSavedChat(locator.saved, new ReadNotes()).replay, locator);
   for (const path of locator.chats) {
     try {
@@ -33,7 +33,7 @@ function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNotes): Ses
       if (!replay.sawRecord) notes.skip(path, "holds no readable record");
       const head = headOf(replay, locator);
       if (head === undefined) continue;
-      // The counts may all lie in the part that was not read.
+      // The counts may all be in the part that was not read.
       if (!whole) delete head.usageUnknown;
       return head;
     } catch (error) {
@@ -58,7 +58,7 @@ function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionR
 }
 
 interface OpenedSession {
-  /** All files of the session, the one with the conversation among them. */
+  /** All files of the session, including the one with the conversation. */
   chats: Chat[];
   main: Chat;
   head: SessionHead;
@@ -71,11 +71,11 @@ function open(source: SessionSource, notes: ReadNotes): OpenedSession | undefine
   if (!chats.some((chat) => chat.replay.sawRecord)) {
     throw new AgentMuxError("PARSE_ERROR", `No record in ${source.path} can be read.`);
   }
-  // Stubs that a resume left, and chats without a prompt, hold no conversation.
+  // Stubs left by a resume, and chats without a prompt, hold no conversation.
   const main = chats.find((chat) => chat.replay.hasConversation);
   const head = main && headOf(main.replay, locator);
   if (main === undefined || head === undefined) return undefined;
-  // The preferred file last: its counts replace those of the others.
+  // The preferred file comes last, so that its counts win.
   const usage = usageOf([...chats].reverse().map((chat) => chat.replay));
   return { chats, main, head, usage };
 }
@@ -93,7 +93,7 @@ function openChats(paths: readonly string[], notes: ReadNotes): Chat[] {
   }
   if (chats.length > 0) return chats;
   const code = codeOf(failure);
-  // The program's own clean-up deletes chats, resumed ones before their time.
+  // Gemini CLI's clean-up deletes chats, resumed ones too early.
   if (code === "ENOENT") throw new AgentMuxError("SESSION_NOT_FOUND", `${paths[0]} is gone.`, { cause: failure });
   throw new AgentMuxError("PARSE_ERROR", `${paths[0]} cannot be read (${code}).`, { cause: failure });
 }

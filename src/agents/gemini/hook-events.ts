@@ -1,4 +1,4 @@
-/** What Gemini CLI's hooks say. PreCompress is not among them: it comes at every turn, and nothing says that it ended. */
+/** Parses Gemini CLI's hook payloads. PreCompress is not used: it comes at every turn, and nothing reports its end. */
 import type { HookEvents, HookReport } from "../../core/hooks.ts";
 import { asObject, asText, asTime, type Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
@@ -46,14 +46,14 @@ function reportOf(event: string, payload: Json): HookReport | undefined {
     case "AfterAgent":
       return { state: "done", ...optional("message", shortText(payload["prompt_response"])) };
     case "SessionEnd":
-      // `clear` goes on in a new session, which says so itself.
+      // `clear` continues in a new session, which reports itself.
       return payload["reason"] === "clear" ? undefined : { state: "offline" };
     default:
       return undefined;
   }
 }
 
-/** The message is the same for all; what is asked stands in the details. */
+/** The message is always the same; the details have the question. */
 function permissionText(payload: Json): string | undefined {
   const details = asObject(payload["details"]) ?? {};
   const what =

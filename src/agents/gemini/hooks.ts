@@ -11,7 +11,7 @@ import { QUESTION_TOOL } from "./hook-events.ts";
 import { geminiDir } from "./locations.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
 
-/** Not AfterModel, which comes with every piece of an answer. */
+/** Without AfterModel, which comes with every piece of an answer. */
 const EVENTS: readonly { name: string; matcher?: string }[] = [
   { name: "SessionStart" },
   { name: "BeforeAgent" },
@@ -22,7 +22,7 @@ const EVENTS: readonly { name: string; matcher?: string }[] = [
   { name: "SessionEnd" },
 ];
 
-/** Where the lowest layer is looked for. */
+/** The path of the lowest layer. */
 const DEFAULTS_VARIABLE = "GEMINI_CLI_SYSTEM_DEFAULTS_PATH";
 
 export const hooks: StatusHooks = {
@@ -34,8 +34,8 @@ export const hooks: StatusHooks = {
     entries: entries(program),
   }),
   /**
-   * Hooks of a higher layer replace those of a lower one, event by event. In the lowest, ours give way to the user's own;
-   * what is then missing the title still tells.
+   * Hooks of a higher layer replace those of a lower one, event by event. In the lowest layer ours yield to the user's; the title
+   * still shows the missing states.
    */
   launch(argv, { env, program, directory }) {
     if (programIndex(argv, "gemini") === -1) return undefined;

@@ -1,4 +1,4 @@
-/** Gemini CLI as amux knows it; README.md tells how its files were understood. */
+/** The adapter of Gemini CLI; README.md describes how its files were analysed. */
 import { defineAgent, type SessionSource } from "../adapter.ts";
 import { forkAt } from "./fork-at.ts";
 import { hooks } from "./hooks.ts";
@@ -20,7 +20,7 @@ export default defineAgent({
   hooks,
 });
 
-/** The program offers neither its sub-agents' chats nor what 0.2.2 left. */
+/** Gemini CLI cannot open its sub-agents' chats or what 0.2.2 left. */
 function isResumable({ locator }: SessionSource): boolean {
   const { parentId, saved } = locator as GeminiLocator;
   return parentId === undefined && saved === undefined;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { directoryFrom } from "../../lib/fs/paths.ts";
 import type { AgentEnv } from "../adapter.ts";
 
-/** `GEMINI_CLI_HOME` stands for the home directory, not for `.gemini` in it. */
+/** `GEMINI_CLI_HOME` replaces the home directory, not `.gemini` in it. */
 export function geminiDir(env: AgentEnv): string {
   return join(directoryFrom(env, "GEMINI_CLI_HOME") ?? env.home, ".gemini");
 }
@@ -12,7 +12,7 @@ export function locations(env: AgentEnv): string[] {
   return [geminiDir(env)];
 }
 
-/** One folder for each project, chats in it. */
+/** One folder per project, with its chats. */
 export function projectsDir(env: AgentEnv): string {
   return join(geminiDir(env), "tmp");
 }

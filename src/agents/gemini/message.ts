@@ -1,4 +1,4 @@
-/** Messages out of the rows of a conversation. */
+/** Builds messages from the rows of a conversation. */
 import type { TokenCounts } from "../../core/cost.ts";
 import type { SessionMessage, SessionToolCall, TokenUsage } from "../../core/session.ts";
 import { jsonText } from "../../lib/json/json.ts";
@@ -20,7 +20,7 @@ import { promptText } from "./record.ts";
 
 type Load<P> = (place: P) => Json | undefined;
 
-/** `importedMs`: rows from before it were copied from another session. */
+/** `importedMs`: earlier rows were copied from another session. */
 export function* buildMessages<P>(
   rows: readonly Row<P>[],
   load: Load<P>,
@@ -47,7 +47,7 @@ export function* buildMessages<P>(
   }
 }
 
-/** Counts what `buildMessages` would give, without loading anything. */
+/** Counts the messages of `buildMessages` without loading anything. */
 export function countMessages(rows: readonly Row<unknown>[]): { messageCount: number; turnCount: number } {
   const turns = new TurnCounter();
   let messageCount = 0;
@@ -58,7 +58,7 @@ export function countMessages(rows: readonly Row<unknown>[]): { messageCount: nu
   return { messageCount, turnCount: turns.count };
 }
 
-/** The rows that the messages up to one are made of. */
+/** The rows of the messages up to one. */
 export function rowsUpTo<P>(rows: readonly Row<P>[], last: number): Row<P>[] {
   const kept: Row<P>[] = [];
   let next = 0;
@@ -70,7 +70,7 @@ export function rowsUpTo<P>(rows: readonly Row<P>[], last: number): Row<P>[] {
   return kept;
 }
 
-/** How many messages each row becomes. */
+/** The number of messages of each row. */
 function* counted<P>(rows: readonly Row<P>[]): Generator<{ row: Row<P>; count: number }> {
   const answered = new Set<string>();
   for (const row of rows) {
@@ -92,7 +92,7 @@ function* messagesOf<P>(
     const calls = callsOf(record);
     yield buildReply(row, record, calls, responseTo);
     for (const call of calls) {
-      // A call whose result is only in a record of its own is told when that record comes.
+      // A result that is only in its own record is reported with that record.
       if (call.response === undefined) continue;
       answered.add(call.id);
       const message = toolMessage(

@@ -1,6 +1,6 @@
 /**
- * Which directory a folder under `tmp/` stands for: newer versions say it beside it, older ones name it sha256(path), which can
- * only be tried on paths met elsewhere.
+ * Maps folders under `tmp/` to directories: newer versions record the path, older ones name the folder sha256(path), which can
+ * only be tested against paths found elsewhere.
  */
 import { closeSync } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
@@ -17,7 +17,7 @@ export class Projects {
   readonly #geminiDir: string;
   readonly #bySlug = new Map<string, string>();
   readonly #byHash = new Map<string, string>();
-  /** Paths that were met since a hash was last looked up. */
+  /** Paths found since the last lookup of a hash. */
   readonly #met: string[] = [];
   readonly #candidates: readonly (string | undefined)[];
   #guessed = false;
@@ -33,7 +33,7 @@ export class Projects {
     this.#candidates = candidates;
   }
 
-  /** The directory of a folder under `tmp/`, as the program's files tell it; `chats` are those that may mention it. */
+  /** The directory of a folder under `tmp/`, from Gemini CLI's files; `chats` may mention it. */
   toldOf(folderName: string, chats: readonly string[]): string | undefined {
     const stated = readRoot(join(this.#geminiDir, "tmp", folderName, ".project_root"));
     if (stated !== undefined) {
@@ -45,7 +45,7 @@ export class Projects {
     return this.#hashed(folderName) ?? this.#search(folderName, chats);
   }
 
-  /** The same by where somebody happens to be. */
+  /** The same, from the current directory. */
   guessOf(folderName: string): string | undefined {
     if (!HASH.test(folderName)) return undefined;
     return this.#candidates.find((path) => path !== undefined && isAbsolute(path) && sha256(path) === folderName);
@@ -71,28 +71,28 @@ export class Projects {
     if (isAbsolute(path)) this.#met.push(path);
   }
 
-  /** Newer versions need no hashes, and what makes them takes its time to load. */
+  /** Loaded on demand: newer versions need no hashes, and crypto is slow to load. */
   #hashed(hash: string): string | undefined {
     for (const path of this.#met.splice(0)) this.#byHash.set(sha256(path), path);
     return this.#byHash.get(hash);
   }
 }
 
-/** Where the chats of a directory lie, if the program has a folder for it. */
+/** Where the chats of a directory are, if it has a folder. */
 export function chatsDirectory(geminiDir: string, cwd: string): string | undefined {
   const slug = asObject(readJson(join(geminiDir, "projects.json"))?.["projects"])?.[cwd];
   if (typeof slug !== "string" || basename(slug) !== slug || /^\.{0,2}$/.test(slug)) return undefined;
   return join(geminiDir, "tmp", slug, "chats");
 }
 
-/** Tool calls name files by absolute path in these versions, so a few chats suffice. */
+/** Tool calls in these versions have absolute paths, so a few chats are enough. */
 const MAX_SEARCHED_CHATS = 8;
 const SEARCHED_BYTES = 64 * 1024;
 const MAX_PATHS = 500;
 /** A JSON string that is a path, and the directories the context lists. */
 const PATH = /(?:"|directory: | - )(\/[^"\\\n]{1,1000})/g;
 
-/** Absolute paths a file mentions, with all directories above them. */
+/** Absolute paths in a file, with all parent directories. */
 function pathsIn(file: string): Set<string> {
   const paths = new Set<string>();
   for (const [, path] of headOf(file).matchAll(PATH)) {
@@ -111,7 +111,7 @@ function headOf(file: string): string {
       closeSync(fd);
     }
   } catch {
-    // Whoever reads the session tells; this was only one of several places to look.
+    // The session's reader reports it; this is only one of several places to look.
     return "";
   }
 }

@@ -1,20 +1,20 @@
-/** What one record of a Gemini CLI chat is to a reader. */
+/** Classifies records of a Gemini CLI chat for a reader. */
 import type { Json } from "../../lib/json/fields.ts";
 import { hasTokens, isInfo, isReply, isUser, responsesOf, textOf, typedParts } from "./format.ts";
 
 export type RecordKind =
   | "prompt"
   | "reply"
-  /** A `user` record that only carries tool results; the calls of the reply before it hold the same. */
+  /** A `user` record with only tool results; the calls of the previous reply hold the same. */
   | "results"
-  /** The summary a compression put in place of the conversation so far. */
+  /** The summary by which a compression replaced the conversation so far. */
   | "summary"
   /** An error, a warning or an interruption. */
   | "notice"
   /** Injected context, answers to it and notes of the user interface: nothing to show. */
   | "hidden";
 
-/** Openings of texts the program sends in the user's name. */
+/** Prefixes of texts that Gemini CLI sends in the user's name. */
 const INJECTED = [
   "<session_context>",
   "<hook_context>",
@@ -25,7 +25,7 @@ const INJECTED = [
   "Here is a summary of changes in the user's editor context",
 ];
 const SUMMARY = "<state_snapshot>";
-/** What the program answers in the model's name to the context and to a compression's summary. */
+/** Gemini CLI's answers in the model's name to the context and to a compression's summary. */
 const ACKNOWLEDGEMENT = /^Got it\. Thanks for the (?:additional )?context!$/;
 
 export function kindOf(record: Json): RecordKind {
@@ -36,12 +36,12 @@ export function kindOf(record: Json): RecordKind {
     if (text.trimStart().startsWith(SUMMARY)) return "summary";
     return promptText(record) === "" ? "hidden" : "prompt";
   }
-  // Other notes tell of saved checkpoints, imports and the like; a compression leaves an empty one.
+  // Other notes are about saved checkpoints, imports and the like; a compression leaves an empty one.
   if (isInfo(record)) return text.startsWith("Request cancelled") ? "notice" : "hidden";
   return text === "" ? "hidden" : "notice";
 }
 
-/** What was typed. After a cancel the context and the first prompt are two parts of one record. */
+/** The typed text. After a cancel the context and the first prompt are two parts of one record. */
 export function promptText(record: Json): string {
   const typed = typedParts(record).filter(({ text, isText }) => !isText || !isInjected(text));
   return unwrapObjective(typed.map(({ text }) => text).join("\n"));
@@ -52,7 +52,7 @@ function isInjected(text: string): boolean {
   return INJECTED.some((opening) => start.startsWith(opening));
 }
 
-/** The built-in codebase_investigator gets its order inside a text of the vendor's. */
+/** The built-in codebase_investigator gets its task inside a fixed text. */
 const OBJECTIVE = /^Your task is to .*?<objective>\s*(.*?)\s*<\/objective>\s*$/s;
 
 function unwrapObjective(text: string): string {
@@ -61,7 +61,7 @@ function unwrapObjective(text: string): string {
 
 const IMPORTED = "Imported session from ";
 
-/** The note `--session-file` leaves: everything older was copied from another session. */
+/** The note that `--session-file` leaves: everything older was copied from another session. */
 export function isImportNote(record: Json): boolean {
   return isInfo(record) && textOf(record).startsWith(IMPORTED);
 }

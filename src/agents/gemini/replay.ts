@@ -1,6 +1,6 @@
 /**
- * Replays a chat file: lines replace earlier ones, replace the whole list, or cut it. Keeps what the program would hold, and
- * every reply ever recorded, since what was rewound was billed too. A row remembers where its record lies (`P`).
+ * Replays a chat file: lines replace earlier ones, replace the whole list, or truncate it. Keeps what Gemini CLI would hold, and
+ * every reply ever recorded, since rewound replies were billed too. A row stores the place of its record (`P`).
  */
 import type { TokenCounts } from "../../core/cost.ts";
 import { asObject, wordOf, type Json } from "../../lib/json/fields.ts";
@@ -24,20 +24,20 @@ import { isImportNote, kindOf, promptText, type RecordKind } from "./record.ts";
 export interface Row<P> {
   id: string;
   kind: RecordKind;
-  /** When it was first recorded; a resume stamps it anew. */
+  /** When it was first recorded; a resume changes the time. */
   at: number | undefined;
   place: P;
-  /** How much the record at `place` tells; a poorer copy does not replace it. */
+  /** How complete the record at `place` is; a poorer copy does not replace it. */
   detail: number;
-  /** The beginning of what a prompt says; empty for everything else. */
+  /** The start of a prompt's text; empty for everything else. */
   opening: string;
   /** Equal for a message and its copy under another id. */
   signature: string;
   model: string | undefined;
   tokens: TokenCounts | undefined;
-  /** The prompt a reply answers. */
+  /** The prompt that a reply answers. */
   prompt: Row<P> | undefined;
-  /** Ids of the calls whose results the record holds: a reply's own, or those a `results` row answers. */
+  /** Ids of the calls whose results the record holds: a reply's own, or those of a `results` row. */
   answers: readonly string[];
 }
 
@@ -52,12 +52,12 @@ interface Header {
 
 export class Replay<P> {
   readonly header: Header = { directories: [], startMs: undefined, lastMs: undefined };
-  /** Every row ever seen, in order of first appearance. */
+  /** Every row so far, in order of first appearance. */
   readonly rows: Row<P>[] = [];
-  /** When another session's history was copied in, if it was. */
+  /** When another session's history was imported, if it was. */
   importedMs: number | undefined;
   sawRecord = false;
-  /** Rows before the last compression: the program forgot them, a reader has not. */
+  /** Rows before the last compression: Gemini CLI drops them, a reader shows them. */
   #compressed: Row<P>[] = [];
   #current: Row<P>[] = [];
   readonly #byTypeAndId = new Map<string, Map<string, Row<P>>>();
@@ -83,7 +83,7 @@ export class Replay<P> {
     if (kind !== undefined) header.kind = kind;
     if (summary !== undefined) header.summary = summary;
     header.directories.push(...directories);
-    // A resume within the minute of the start writes a second header into the same file; the first one is true.
+    // A resume within a minute of the start writes a second header into the same file; the first one is valid.
     header.startMs ??= startMs;
     this.#touch(lastMs);
   }
@@ -96,13 +96,13 @@ export class Replay<P> {
     const rowsBefore = this.rows.length;
     const row = this.#row(record, place, notes);
     if (row === undefined) return;
-    // What is written again was mostly written just before: looked for from the end.
+    // Repeated records are usually recent, so search from the end.
     if (this.rows.length === rowsBefore && this.#current.lastIndexOf(row) !== -1) return;
     row.prompt ??= this.#current.findLast((other) => other.kind === "prompt");
     this.#current.push(row);
   }
 
-  /** The row of a record: a new one, or the known one of that id brought up to date. */
+  /** The row of a record: a new one, or the updated row of the same id. */
   #row(record: Json, place: P, notes: ReadNotes): Row<P> | undefined {
     const identity = identityOf(record);
     if (identity === undefined) {
@@ -135,7 +135,7 @@ export class Replay<P> {
 
   #rewind(id: string): void {
     const index = this.#current.findIndex((row) => row.id === id);
-    // An unknown id empties the list; the program does the same.
+    // An unknown id empties the list, as in Gemini CLI.
     this.#current = this.#current.slice(0, Math.max(index, 0));
   }
 
@@ -151,7 +151,7 @@ export class Replay<P> {
       rows.add(row);
     }
     const list = [...rows];
-    // A start within the minute of another one's start writes its context into the same file; nothing was undone.
+    // A second start within the same minute writes its context into the same file; nothing was rewound.
     if (list.every((row) => row.kind === "hidden") && this.#current.some((row) => row.kind !== "hidden")) return;
     const summary = list.find((row) => row.kind === "summary");
     if (summary && !this.#current.some((row) => row.signature === summary.signature)) {
@@ -164,18 +164,18 @@ export class Replay<P> {
     return this.rows.some((row) => row.kind === "prompt" || row.kind === "reply");
   }
 
-  /** The rows a reader should see, in order. */
+  /** The visible rows, in order. */
   view(): Row<P>[] {
     const rows = [...this.#compressed, ...this.#afterOverlap()].filter((row) => row.kind !== "hidden");
     const originals = this.#originalsOf(rows);
     const view = rows.map((row) => originals.get(row) ?? row);
-    // The list a rewind leaves lacks the first prompt when that shared a record with the context.
+    // After a rewind the list lacks the first prompt if it shared a record with the context.
     const first = view.find((row) => row.kind === "prompt" || row.kind === "reply");
     if (first?.kind === "reply" && first.prompt) view.unshift(first.prompt);
     return view;
   }
 
-  /** A compression keeps the last messages as they are: they follow the summary and stand before it too. */
+  /** A compression keeps the last messages: they appear after the summary and before it too. */
   #afterOverlap(): Row<P>[] {
     const before = spokenIn(this.#compressed).map(([, row]) => row);
     const summary = this.#current.findIndex((row) => row.kind === "summary");
@@ -192,8 +192,8 @@ export class Replay<P> {
   }
 
   /**
-   * Refusing a tool call makes the program record the history again: new ids, new times, no tokens. Such a copy
-   * stands for the reply it was made from, and its prompt for the prompt before that.
+   * After a refused tool call Gemini CLI records the history again: new ids, new times, no tokens. Such a copy is matched to its
+   * original reply, and its prompt to the prompt before that.
    */
   #originalsOf(rows: readonly Row<P>[]): Map<Row<P>, Row<P>> {
     const originals = new Map<Row<P>, Row<P>>();
@@ -222,7 +222,7 @@ function spokenIn<P>(rows: readonly Row<P>[]): [index: number, row: Row<P>][] {
   return [...rows.entries()].filter(([, { kind }]) => kind === "prompt" || kind === "reply");
 }
 
-/** Enough of a text for a title, and to tell two messages of one session apart. */
+/** Enough of a text for a title, and to distinguish two messages of one session. */
 const OPENING_LENGTH = 400;
 
 const NONE: readonly string[] = [];
@@ -245,7 +245,7 @@ function contentOf(record: Json): RowContent {
   };
 }
 
-/** A few bytes that stand for these texts: a long session has hundreds of thousands of rows. */
+/** A short hash of these texts: a long session has hundreds of thousands of rows. */
 function digest(...texts: string[]): string {
   return process.getBuiltinModule("node:crypto").hash("sha1", texts.join("\0"), "base64");
 }

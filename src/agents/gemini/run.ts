@@ -13,8 +13,8 @@ export const run: RunSupport = {
     mcpServers: "Gemini CLI takes MCP servers from its own settings only: gemini mcp add.",
   },
   streamsText: true,
-  // A hook could ask, but only in a mode that runs everything the hook does not stop, and Gemini CLI passes over settings
-  // files whose place it does not trust, without ending.
+  // A hook could ask, but only in a mode that runs everything the hook does not stop. Gemini CLI also ignores settings files in
+  // untrusted places, without an error.
   approvals: "Gemini CLI asks nobody when it runs without a terminal: tools that need approval are refused.",
   credentials: {
     variables: ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI"],
@@ -33,7 +33,7 @@ export const run: RunSupport = {
         ...when(approvalMode === "yolo", "--approval-mode", "yolo"),
         ...when(approvalMode === "deny", "--approval-mode", "default"),
       ],
-      // A name after @ is read into the prompt, whatever kind of file it is.
+      // Gemini CLI reads a file named after @ into the prompt, of any kind.
       stdin: [request.prompt, ...attachments.map(({ path }) => `@${path.replaceAll(" ", "\\ ")}`)].join("\n\n"),
       stream: geminiEvents({ cwd, session, now }),
     };

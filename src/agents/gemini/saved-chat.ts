@@ -1,6 +1,6 @@
 /**
- * What 0.2.2 and earlier left of a conversation: `logs.json` with the prompts, and the history `/chat save` wrote. Shown is the
- * history saved last, followed by the prompts typed after it.
+ * Conversations of 0.2.2 and earlier: `logs.json` with the prompts, and the history that `/chat save` wrote. Shows the last saved
+ * history, followed by later prompts.
  */
 import { basename, join } from "node:path";
 import { codeOf } from "../../lib/fs/directory.ts";
@@ -14,7 +14,7 @@ import { MAX_DOCUMENT_BYTES, readText } from "../../lib/fs/foreign-file.ts";
 export interface SavedChat {
   sessionId: string;
   log?: string;
-  /** The history it saved last, and when. */
+  /** The last saved history, and its time. */
   checkpoint?: string;
   savedMs?: number;
 }
@@ -33,8 +33,8 @@ export function isCheckpoint(name: string): boolean {
 }
 
 /**
- * Sessions of a project folder that have no chat file. Since 0.5.5 every run has one, and the log goes on naming
- * sessions whose file the program has deleted; so where chats are kept, only saved histories count.
+ * Sessions of a project folder without a chat file. Since 0.5.5 every run has one, and the log still names sessions whose file
+ * was deleted; so if there are chats, only saved histories count.
  */
 export function savedChats(
   folder: string,
@@ -61,7 +61,7 @@ export function savedChats(
   return [...saved.values()].filter((chat) => !recorded.has(chat.sessionId));
 }
 
-/** The command that wrote a checkpoint last. Tags were not always encoded. */
+/** The command that last wrote a checkpoint. Tags were not always encoded. */
 function saveOf(entries: readonly LogEntry[], name: string): LogEntry | undefined {
   return entries.findLast(({ text }) => {
     const command = /^\/chat\s+save(?:\s+(.*))?$/.exec(text.trim());
@@ -98,7 +98,7 @@ export function openSavedChat({ sessionId, log, checkpoint, savedMs }: SavedChat
   const saved = checkpoint === undefined ? undefined : readJson(checkpoint, notes);
   const history = savedHistory(saved);
   const prompts = entries.filter((entry) => !COMMAND.test(entry.text));
-  // Without a checkpoint that can be read, the prompts are all there is.
+  // Without a readable checkpoint there are only the prompts.
   const later = history.length === 0 ? prompts : prompts.filter(({ at }) => (at ?? 0) > (savedMs ?? 0));
   const records = [
     ...fromHistory(history, prompts),
@@ -111,7 +111,7 @@ export function openSavedChat({ sessionId, log, checkpoint, savedMs }: SavedChat
   return chat;
 }
 
-/** Contents as sent to the API, as chat records; prompts get the times the log has for them. */
+/** Contents as sent to the API, as chat records; prompts get their times from the log. */
 function fromHistory(history: readonly Json[], prompts: readonly LogEntry[]): Json[] {
   let next = 0;
   return history.map((content, index) => {

@@ -1,4 +1,4 @@
-/** The extension that Pi and omp load: their events, with what matters of each, for the hook program. */
+/** The extension that Pi and omp load: it forwards their events to the hook program. */
 import { join } from "node:path";
 import type { HookedLaunch, HookProgram } from "../../core/hooks.ts";
 import { programIndex } from "./hook-command.ts";
@@ -73,7 +73,7 @@ export default function (agent) {
 `;
 }
 
-/** Both take `-e <file>` for one start. */
+/** Both accept `-e <file>` for one start. */
 export function launchWithExtension(
   argv: readonly string[],
   command: string,

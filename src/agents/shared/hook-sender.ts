@@ -1,13 +1,13 @@
 /**
- * Program text for agents that load modules instead of starting hooks: it hands events to the hook program, one at a
- * time and in order, and never lets the agent wait or fail.
+ * Program text for agents that load modules instead of hooks: it passes events to the hook program, one at a time and in order,
+ * and never blocks or fails the agent.
  */
 import type { HookProgram } from "../../core/hooks.ts";
 
-/** The first line of every module we write, by which it is known again. */
+/** The first line of every module we write, which identifies it. */
 export const MODULE_MARK = "// amux-hook: tells amux what this agent is doing. `amux hooks uninstall` removes it.";
 
-/** Defines `send(payload)`, and `sendNow(payload)` for the moment before the process ends. */
+/** Defines `send(payload)`, and `sendNow(payload)` for use right before the process ends. */
 export function senderSource({ node, script }: HookProgram, agent: string): string {
   return `${MODULE_MARK}
 import { spawn, spawnSync } from "node:child_process";

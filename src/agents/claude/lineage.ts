@@ -76,7 +76,7 @@ interface Member {
   head: SessionHead;
 }
 
-/** Families whose keys are record ids. */
+/** The family keys are record ids. */
 function shareKey(a: SessionHead, b: SessionHead): boolean {
   return a.familyKeys?.some((key) => b.familyKeys?.includes(key)) ?? false;
 }

@@ -71,7 +71,7 @@ export class Projects {
     if (isAbsolute(path)) this.#met.push(path);
   }
 
-  /** Loaded on demand: newer versions need no hashes, and crypto is slow to load. */
+  /** Hashes lazily: newer versions need no hashes, and the hash function is slow to load. */
   #hashed(hash: string): string | undefined {
     for (const path of this.#met.splice(0)) this.#byHash.set(sha256(path), path);
     return this.#byHash.get(hash);

@@ -1,6 +1,6 @@
 /** The daemon's details of a session: all that its status file says, in the file's own spelling. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { SessionDetails } from "../../src/protocol/daemon-api.ts";
@@ -59,4 +59,28 @@ it("input that is JSON is refused, and nothing is typed", async () => {
     return shown.includes("plain") ? shown : undefined;
   });
   expect(text).not.toContain("rm -r");
+});
+
+it("the current item of a project's tasks is in the status file of its session", async () => {
+  const test = await new TestDaemon().start();
+  const cwd = join(test.userHome, "shop");
+  mkdirSync(join(cwd, "docs/delivery"), { recursive: true });
+  mkdirSync(join(cwd, ".agent-mux"));
+  writeFileSync(join(cwd, ".agent-mux/tasks.json"), '{"provider":"markdown-tasks"}');
+  writeFileSync(
+    join(cwd, "docs/delivery/backlog.md"),
+    "| ID | User Story | Status |\n| --- | --- | --- |\n| 7 | Pay by card | InProgress |\n",
+  );
+  execFileSync("git", ["init", "-q", cwd], { env: test.vars });
+  const { session_id } = await test.data<{ session_id: string }>("POST", "/v1/launch", { command: ["cat"], cwd });
+  // A daemon looks at the projects of running sessions when it starts, then once a minute.
+  await test.kill("SIGTERM");
+  await test.start();
+  const statuses = new StatusStore(join(test.userHome, ".claude-sessions"));
+  let working = false;
+  const file = await waitFor("the current item", async () => {
+    await test.data("PUT", `/v1/sessions/${session_id}/status`, { label: "", working: (working = !working) });
+    return statuses.list().find((each) => each.file["current_pbi"] !== undefined);
+  });
+  expect(file.file).toMatchObject({ current_pbi: "PBI-7", current_pbi_title: "Pay by card" });
 });

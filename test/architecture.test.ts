@@ -42,8 +42,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 };
 
 /**
- * Files that open others without `lib/fs/foreign-file.ts`: they write, read /proc, devices or parts of the program, or take a
- * path which the user typed and which may be a pipe.
+ * Files that open others without `lib/fs/foreign-file.ts`: they write, read /proc or parts of the program, or take a path from
+ * the user.
  */
 const READS_ITSELF = [
   "cli/commands/peers-add.ts",
@@ -163,7 +163,7 @@ describe("the source tree", () => {
 function isForbidden({ file, target, lazy }: Import): boolean {
   const from = folderOf(file);
   const to = folderOf(target);
-  // A test may set up whatever it likes; what it tests may not.
+  // A test may import anything for its setup.
   if (file.endsWith(".test.ts")) return false;
   if (from === to) return false;
   if (from === "cli" && lazy && LAZY_FROM_CLI.includes(to)) return false;

@@ -7,7 +7,7 @@ import { tempHome } from "./support/temp-home.ts";
 const RUN = `import { runTests } from ${JSON.stringify(join(import.meta.dirname, "../scripts/run-tests.mjs"))};
 process.exit((await runTests(process.argv.slice(2), { output: process.argv[1] })) ? 0 : 1);`;
 
-/** What a run of this file prints. */
+/** What a run of this test file prints. */
 async function printed(tests: string): Promise<{ text: string; code: number }> {
   const home = tempHome();
   home.write("vitest.config.mjs", "export default { test: { globals: true, retry: 1 } };");

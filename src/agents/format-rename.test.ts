@@ -1,4 +1,4 @@
-/** A field that an agent renames is a change in its `format.ts` and nowhere else. */
+/** A renamed field of an agent is a change in its `format.ts` only. */
 import {
   cpSync,
   mkdirSync,
@@ -20,7 +20,7 @@ import { ReadNotes } from "./read-notes.ts";
 
 const SOURCES = join(import.meta.dirname, "..");
 
-/** By agent, five fields that its readers live on. */
+/** By agent, five fields that its reader depends on. */
 const FIELDS: Record<string, string[]> = {
   claude: ["parentUuid", "isSidechain", "tool_use_id", "gitBranch", "output_tokens"],
   gemini: ["toolCalls", "thoughts", "functionResponse", "startTime", "tokens"],
@@ -40,7 +40,7 @@ it.each(Object.entries(FIELDS))(
     const expected = saidBy(present, home);
     for (const field of fields) {
       rename(home, `"${field}":`, `"${otherName(field)}":`);
-      // Or its new name would say nothing.
+      // Otherwise the field's name would not matter at all.
       expect(saidBy(present, home), field).not.toEqual(expected);
       rename(home, `"${otherName(field)}":`, `"${field}":`);
     }
@@ -54,7 +54,7 @@ it.each(Object.entries(FIELDS))(
   },
 );
 
-/** By agent, a column of a table that its readers live on. */
+/** By agent, a table column that its reader depends on. */
 const COLUMNS: Record<string, { home: string; databases: string[]; table: string; column: string }> = {
   copilot: {
     home: "home",
@@ -91,7 +91,7 @@ it.each(Object.entries(COLUMNS))(
   },
 );
 
-/** As long as it was: what is read of a file's ends is counted in bytes. */
+/** The same length: the ends of a file are measured in bytes. */
 function otherName(field: string): string {
   return [...field].reverse().join("");
 }
@@ -101,7 +101,7 @@ async function adapterIn(sources: string, agent: string): Promise<AgentAdapter> 
   return ((await import(/* @vite-ignore */ path)) as { default: AgentAdapter }).default;
 }
 
-/** The agent's own files are copied; all others are the ones that lie here. */
+/** Copies the sources of the agent and `shared`, and links all others. */
 function copyOfSources(agent: string): string {
   const copy = join(tempHome().path, "src");
   mkdirSync(join(copy, "agents"), { recursive: true });
@@ -121,12 +121,12 @@ function rename(directory: string, from: string | RegExp, to: string, names = /.
     const path = join(entry.parentPath, entry.name);
     const { atime, mtime } = statSync(path);
     writeFileSync(path, readFileSync(path, "latin1").replaceAll(from, to), "latin1");
-    // Some sessions are dated by their files.
+    // Some sessions take their date from their files.
     utimesSync(path, atime, mtime);
   }
 }
 
-/** Everything that is told of the sessions in a home: heads, messages, bills, sub-agents. */
+/** Everything read from a home: heads, messages, bills, sub-agents. */
 function saidBy({ history }: AgentAdapter, home: string): unknown[] {
   const env: AgentEnv = { home, platform: "linux", vars: {} };
   const notes = new ReadNotes();

@@ -37,7 +37,7 @@ const MOVED_BY_XDG = {
   XDG_STATE_HOME: "~/moved/xdg-state",
 };
 
-/** How often each adapter was asked for. */
+/** Counts how often each adapter is loaded. */
 function watchLoads(): () => string[] {
   const spies = NAMES.map((name) => vi.spyOn(BUILTIN_AGENTS, name));
   onTestFinished(() => spies.forEach((spy) => spy.mockRestore()));
@@ -49,7 +49,7 @@ function writeClaude(home: TempHome, text: string): void {
   writeAtRest(home, CLAUDE_FILE, `${JSON.stringify({ ...record, message: { role: "user", content: text } })}\n`);
 }
 
-/** What was written just now is not indexed yet. */
+/** A file written just now is not indexed yet. */
 function writeAtRest(home: TempHome, name: string, text: string): void {
   const hourAgo = Date.now() / 1000 - 3600;
   utimesSync(home.write(name, text), hourAgo, hourAgo);

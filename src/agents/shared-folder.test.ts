@@ -1,4 +1,4 @@
-/** `PI_CODING_AGENT_DIR` moves two agents into one folder: what lies there belongs to one of them each. */
+/** With `PI_CODING_AGENT_DIR` two agents share a folder: each file belongs to one of them. */
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -36,7 +36,7 @@ it("one session's damaged file is reported, and hides no other session", () => {
   writeFileSync(pathOf(places, "sess-cutshort"), '{"id":"sess-cut');
   execFileSync("mkfifo", [pathOf(places, "sess-apipe001")]);
   mkdirSync(pathOf(places, "sess-adirecto"));
-  // Incomplete.
+  // Not complete yet.
   mkdirSync(sessionFiles(places, "sess-starting").directory);
   const told: Record<string, string> = {};
   const known = knownSessions(places, (path, reason) => (told[dirname(path).slice(-13)] = reason));

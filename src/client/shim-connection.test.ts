@@ -14,7 +14,7 @@ afterEach(() => {
 
 const HELLO = { _tag: "hello", version: 1, capabilities: [], sessionId: "sess-aaaaaaaa", incarnation: "i", ptys: [] };
 
-/** Says hello, then nothing but `pong`. */
+/** Sends hello, then only `pong`. */
 async function talk(answersPings: boolean): Promise<string> {
   const path = join(tempHome().path, "s.sock");
   server = createServer((socket) => {

@@ -41,7 +41,7 @@ describe("a search hit", () => {
   it("says how much could not be read", async () => {
     const home = tempHome();
     home.write(".openclaw/sessions/cli/broken.json", "{");
-    // Asked for sessions, and again for notes.
+    // Read for sessions, and again for notes.
     home.write(".hermes/state.db", "this is no database ".repeat(200));
     const skipped: number[] = [];
     const client = createClient({ env: { home: home.path, platform: "linux", vars: {} } });

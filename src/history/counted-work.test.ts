@@ -1,4 +1,4 @@
-/** How much is opened and read for an answer: with what was kept it is what changed, and nothing else. */
+/** How much is read for an answer: with the cache, only what changed. */
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -42,7 +42,7 @@ function clientOn(home: string): AgentMuxClient {
   return createClient({ env: { home, platform: "linux", vars: {} } });
 }
 
-/** Transcripts that are opened, and bytes read of them, for an answer. */
+/** Transcripts opened and bytes read for an answer. */
 async function work(act: () => Promise<unknown>): Promise<{ transcripts: string[]; bytes: number }> {
   [opened, bytesRead] = [[], 0];
   await act();

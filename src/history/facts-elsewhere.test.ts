@@ -1,4 +1,4 @@
-/** Facts of a session that lie in files which are not its own: what is kept of it does not outlive them. */
+/** Facts that stand in other files than the session's own must not outlive those files in the cache. */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -12,10 +12,10 @@ const WORKSPACES = ".config/Cursor/User/workspaceStorage";
 const PI_SESSIONS = ".pi/agent/sessions/--home-user-dev-shop-cli--";
 
 interface Case {
-  /** Of the agent. */
+  /** The agent's recorded home. */
   fixture: string;
   word: string;
-  /** Before anything is listed. */
+  /** Runs before the first listing. */
   prepare?: (home: string) => void;
   change: (home: string) => void;
 }
@@ -24,7 +24,7 @@ const CASES: Record<string, Case> = {
   "the folder of a workspace of Cursor's": {
     fixture: "cursor/fixtures/home",
     word: "the",
-    // Whose own files tell their directories.
+    // Now only their own files name the directories.
     prepare: (home) => rmSync(join(home, ".cursor/chats"), { recursive: true }),
     change: (home) => {
       const [workspace] = readdirSync(join(home, WORKSPACES));
@@ -69,7 +69,7 @@ const CASES: Record<string, Case> = {
   },
 };
 
-/** One whose name holds another id than its header. */
+/** A file whose name has another id than its header. */
 const PI_PARENT = "2026-11-15T00-35-31-543Z_04204d1d-77d7-4078-b7b2-52086587d707.jsonl";
 
 function write(home: string, name: string, text: string): void {

@@ -72,7 +72,7 @@ function openFiles(): string[] {
     try {
       return [readlinkSync(`/proc/self/fd/${fd}`)];
     } catch {
-      // The one that lists the directory is closed by now.
+      // The one that lists the directory, which is closed by now.
       return [];
     }
   });

@@ -1,4 +1,4 @@
-/** What the manager promises when there is nothing, little or only trouble to read. */
+/** What the manager does with no sessions, few sessions, or broken ones. */
 import { describe, expect, it } from "vitest";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { createClient, type AgentAdapter, type AgentMuxClient } from "../index.ts";

@@ -1,4 +1,4 @@
-/** What a program that is asked again and again finds out anew, and that its answers are those of one that knows nothing from before. */
+/** A long-running program refreshes what it knows; its answers equal those of a new one. */
 import { appendFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -17,7 +17,7 @@ const IDLE_MS = 60_000;
 const FILL = { index: "fill" } as const;
 const ALL = Number.MAX_SAFE_INTEGER;
 
-/** How often what was kept of sessions has been read from its file. */
+/** How often the session cache was read from its file. */
 let loads = 0;
 
 beforeEach(() => {
@@ -48,7 +48,7 @@ class Asked {
     this.manager = new SessionManager(this.#registry, this.env, { standing: new StandingStores(this.env, idleMs) });
   }
 
-  /** With agents that count what is asked of them. */
+  /** With agents that count their calls. */
   static async of(seed: number, idleMs?: number): Promise<Asked> {
     const asked = new Asked(seed, idleMs);
     for (const name of ["claude", "codex"]) {
@@ -72,7 +72,7 @@ class Asked {
     return asked;
   }
 
-  /** One that knows nothing from before, and keeps nothing. */
+  /** A manager without memory or cache. */
   get fresh(): SessionManager {
     return new SessionManager(new AgentRegistry(), this.env);
   }
@@ -84,7 +84,7 @@ class Asked {
   }
 }
 
-/** Every kind of question, as JSON: the order of what is known of a session is part of the answer. */
+/** Every kind of question, as JSON; the order of fields counts. */
 async function answers(manager: SessionManager, how: { index: "fill" | "none" }): Promise<string[]> {
   const lists: SessionListOptions[] = [
     { limit: ALL, counts: false },
@@ -159,7 +159,7 @@ describe("a repeated query", () => {
     await titleOf(asked.manager);
     const sessionId = /([\w-]+)\.jsonl$/.exec(path)![1]!;
     for (let i = 0; i < 30; i++) {
-      // Mostly of the same length, and within one tick of a file system's clock.
+      // Mostly of one length, and within one tick of the file system's clock.
       const title = { type: "custom-title", customTitle: `Title ${i % 10}`, sessionId };
       appendFileSync(path, `${JSON.stringify(title)}\n`);
       expect(await titleOf(asked.manager)).toEqual(await titleOf(asked.fresh));

@@ -1,4 +1,4 @@
-/** Compares our arithmetic with Claude Code 2.x: the `total_cost_usd` it printed for recorded sessions, from the same tokens. */
+/** Our arithmetic against the `total_cost_usd` that Claude Code 2.x printed for the same tokens. */
 import { expect, test } from "vitest";
 import type { TokenCounts } from "../core/cost.ts";
 import { priceUsage } from "./price-request.ts";

@@ -1,4 +1,3 @@
-/** The command line of every agent, and the options it refuses. */
 import { describe, expect, it } from "vitest";
 import { tempHome } from "../../test/support/temp-home.ts";
 import type { AgentAdapter } from "../agents/adapter.ts";

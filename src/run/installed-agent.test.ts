@@ -1,4 +1,4 @@
-/** Whether an agent looks signed in, with files as the real programs leave them. */
+/** Whether an agent counts as signed in, with files as the real programs leave them. */
 import { expect, it } from "vitest";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { AgentRegistry } from "../agents/registry.ts";

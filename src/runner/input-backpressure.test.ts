@@ -10,7 +10,7 @@ const LONG_MS = 120_000;
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** A program that reads nothing until it is told to. */
+/** A program that reads nothing until it may. */
 function sleepingProgram(): { pendingBytes: number; drained(): Promise<void>; read(): void } {
   let read = (): void => undefined;
   const drained = new Promise<void>((resolve) => (read = resolve));

@@ -30,17 +30,17 @@ beforeAll(async () => {
 });
 afterAll(() => postgres?.stop());
 
-/** Compared as scripts see them. */
+/** Compared as JSON. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 
-/** A search does not look for parents that forks do not name; the archive was told them when they were pushed. */
+/** A search does not look for parents that forks do not name; the archive got them with the push. */
 function hits(found: readonly SessionHit[]): unknown {
   return plain(found.map(({ forkedFrom: _, ...hit }) => hit));
 }
 
-/** What is taken out is not found, and these texts are made of everything that may look like something. */
+/** A redactor that changes nothing, since redacted words would not be found. */
 class Careless extends Redactor {
   override text(text: string): string {
     return text;
@@ -134,7 +134,7 @@ describe("the recordings of ten agents", () => {
     ): Promise<void> => {
       for (const [index, options] of (asked as readonly Options[]).entries()) {
         const expected = plain(await ask(sessions, options));
-        // What was pulled is asked by the same code; one question of each sort shows that all of it came.
+        // A bundle is queried by the same code; one question of each kind shows that it is complete.
         for (const archive of index === 0 ? [inDatabase, pulled] : [inDatabase]) {
           expect(plain(await ask(archive, options)), JSON.stringify(options)).toEqual(expected);
         }

@@ -45,7 +45,7 @@ describe("pushing", () => {
     expect(await pushFrom(archive, "alice", env)).toMatchObject({ sent: 0, changed: 1, unchanged: first.sent - 1 });
     const after = await contentsOf(postgres, archive);
     expect(after["messages"]).toHaveLength(before["messages"]!.length + 1);
-    // Of the grown session, too, only the new message was written.
+    // Only the new message of the grown session was written.
     const written = new Set(rows.map(({ xmin }) => xmin));
     const now = await postgres.sql<{ xmin: string }>("SELECT xmin FROM amux.messages", [], archive.database);
     expect(now.filter(({ xmin }) => !written.has(xmin))).toHaveLength(1);
@@ -58,7 +58,7 @@ describe("pushing", () => {
     const lock = new Client({ connectionString: postgres.address("postgres", archive.database) });
     await lock.connect();
     onTestFinished(() => lock.end());
-    // Whoever writes usage waits from now on: inside the transaction of the first session that has any.
+    // From here on a push blocks inside the transaction of its first session with usage.
     await lock.query("BEGIN; LOCK TABLE amux.usage IN SHARE MODE");
     const pusher = spawn(process.execPath, [join(import.meta.dirname, "../../dist/amux.cjs"), "archive", "push"], {
       env: { PATH: process.env["PATH"], HOME: home, ...vars },
@@ -87,7 +87,7 @@ describe("pushing", () => {
     expect(await contentsOf(postgres, archive)).toEqual(await contentsOf(postgres, undisturbed));
   });
 
-  /** Sessions whose rows are not all there. */
+  /** Sessions with missing rows. */
   async function torn({ database }: Archive): Promise<unknown[]> {
     return postgres.sql(
       `SELECT s.session_id FROM amux.sessions s
@@ -119,7 +119,7 @@ describe("pushing", () => {
       for (const machine of order) await push(archive, machine);
       contents.push(await contentsOf(postgres, archive));
       if (order.length < 4) continue;
-      // The second machine has all there is, and its copy of the session that grew.
+      // The second machine has everything, and its own copy of the grown session.
       const env = envOf(two);
       const { sessions } = createClient({ env });
       const archived = archive.sessions("alice", env);
@@ -134,7 +134,7 @@ describe("pushing", () => {
     expect(contents[1]).toEqual(contents[0]);
     expect(contents[2]).toEqual(contents[0]);
     const copies = contents[0]!["copies"]!.length;
-    // What both have alike is stored once.
+    // Equal rows are stored once.
     expect(contents[0]!["sessions"]!.length).toBeLessThan(copies);
 
     const archive = await makeArchive(postgres);
@@ -222,7 +222,7 @@ describe("the cost of sessions", () => {
         [],
         archive.database,
       );
-      // Of the kin whoever came first is added up, as there was nobody to share with; whoever asks finds the other.
+      // Only one of the related sessions is summed at push time; a report finds the other.
       expect(sums?.sessions).toBe(3);
       for (const { path } of [home, own]) {
         const env = envOf(path);
@@ -287,7 +287,7 @@ describe("the cost of sessions", () => {
     await connected(parseAddress(archive.address("alice")), (connection) => shareSessions(connection, shared));
     await same([ORIGINAL, grown], 2);
     await pushAs(archive, "alice", [ORIGINAL, grown]);
-    // Whoever sees the fork alone has to be told all of it; whoever sees both, what is its own.
+    // Without the original the whole fork is shown, with it only the fork's own part.
     await same([ORIGINAL, grown], 0);
     expect((await archive.sessions("bob", env).totalCost()).requestCount).toBe(3);
   });
@@ -308,7 +308,7 @@ describe("the cost of sessions", () => {
       );
     const before = await read("/nowhere");
     expect((await places()).map(({ rows }) => rows)).toEqual([2, 1]);
-    // As a push that was ended after its last session leaves it.
+    // As a push leaves it that was killed after its last session.
     await postgres.sql("UPDATE amux.sessions SET settled = NULL", [], archive.database);
     expect(await read("/nowhere")).toEqual(before);
     await pushAs(archive, "alice", ALONE);
@@ -379,7 +379,7 @@ describe("secrets", () => {
     for (const rule of ["aws-access-key", "github-token", "named-secret", "environment", "private-key"]) {
       expect(dump).toContain(`[redacted ${rule}]`);
     }
-    // Texts that PostgreSQL cannot hold come back as they were.
+    // Texts that PostgreSQL cannot store come back unchanged.
     const view = await archive.sessions("alice", env).open("made", "leaky");
     expect([...view.messages()][2]!.toolResult!.output).toBe("in [redacted environment]\0\ud800");
     expect((await archive.sessions("alice", env).totalCost()).skipped).toBe(2);
@@ -428,7 +428,7 @@ describe("visibility", () => {
       (await archive.sessions(role, env).listAll({ limit: 1000, counts: false })).map(({ unifiedId }) => unifiedId);
     expect(await ids("bob")).toEqual([shown.unifiedId]);
     expect(await ids("carol")).toEqual([]);
-    // Also for whoever owns the tables.
+    // Not even for the owner of the tables.
     expect(await ids("keeper")).toEqual([]);
     const search = async (role: string): Promise<number> =>
       (await archive.sessions(role, env).search({ text: "the OR a OR -nothing", limit: 1000, foldCopies: false }))
@@ -448,7 +448,7 @@ describe("visibility", () => {
     const words = "SELECT * FROM amux.find_words(ARRAY['a'::tsquery, 'the'], ARRAY[0, 1], '{}', 1)";
     expect((await as("carol", (client) => client.query(words))).rows).toEqual([]);
     expect((await as("bob", (client) => client.query(words))).rows).toHaveLength(1);
-    // What is seen is not changed by whoever sees it.
+    // Being allowed to read does not allow changes.
     for (const change of [
       "UPDATE amux.sessions SET title = 'x'",
       "DELETE FROM amux.sessions",
@@ -467,14 +467,14 @@ describe("visibility", () => {
       as("bob", (client) => client.query("INSERT INTO amux.members VALUES ('blue', 'bob')")),
     ).rejects.toThrow("denied");
 
-    // The same id from somebody else does not stand in the place of one's own.
+    // A session with the same id from another owner does not replace one's own.
     const copy = createClient({ env: envOf("/nowhere") });
     copy.adapters.register(
       madeAgent(shown.agent, [{ id: shown.sessionId, head: { title: "shadow", updatedMs: Date.now() } }]),
     );
     await pushFrom(archive, "bob", envOf("/nowhere"), { client: copy, team: "red" });
     expect((await archive.sessions("alice", env).open(shown.agent, shown.sessionId)).summary.title).toBe(shown.title);
-    // What is not as it should be costs its own session, and says so.
+    // A bad row costs only its own session, and is reported.
     const spoil = `UPDATE amux.sessions SET head = '{"title": 7, "titlesForOthers": {}}' WHERE owner = session_user`;
     const asked = archive.sessions("carol", env);
     await connected(parseAddress(archive.address("keeper")), (connection) =>
@@ -570,7 +570,7 @@ describe("the commands", () => {
   });
 });
 
-/** Claude Code's transcripts, in a steady order. */
+/** Claude Code's transcripts in a stable order. */
 function transcripts(home: string): string[] {
   const root = join(home, ".claude/projects");
   return readdirSync(root, { recursive: true, encoding: "utf8" })
@@ -579,7 +579,7 @@ function transcripts(home: string): string[] {
     .map((name) => join(root, name));
 }
 
-/** A line as it would follow the last one. */
+/** The line that would follow the last one. */
 function userLine(path: string, text: string): object {
   const lines = readFileSync(path, "utf8")
     .trimEnd()

@@ -1,4 +1,4 @@
-/** A push whose connection is cut, at each of its steps: what is there is whole, and the next push sends the rest. */
+/** A push that is cut at each of its steps: stored sessions are complete, and the next push sends the rest. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { parseAddress } from "../../src/archive/address.ts";
 import { push } from "../../src/archive/push.ts";
@@ -30,7 +30,7 @@ const SESSIONS = ["a", "b"].map((id) => ({
   usage: [usage(id)],
 }));
 
-/** Cut before the question of this number is asked; resolves to whether the push came to its end. */
+/** Cuts the connection before this query; resolves to whether the push completed. */
 async function pushUntil(archive: Archive, cutAt: number): Promise<boolean> {
   const env = envOf(tempHome().path);
   const client = createClient({ env });
@@ -70,7 +70,7 @@ it(
       const archive = await makeArchive(postgres);
       const isWhole = await pushUntil(archive, step);
       const half = await contentsOf(postgres, archive);
-      // Each session is there with all its rows, or not at all.
+      // Each session is stored with all rows or not at all.
       for (const [table, lines] of Object.entries(half)) {
         for (const line of lines) expect(expected[table], `step ${step}, ${table}`).toContain(line);
       }

@@ -1,4 +1,4 @@
-/** Pushes by the daemon, and what they and pushes by hand leave each other. */
+/** Pushes by the daemon, together with pushes by hand. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** What is done about an archive after something was sent: taken out, let go, looked up. */
+/** Maintenance of an archive after a push: redact, unshare, look up. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -42,7 +42,7 @@ async function pushMade(
 const dump = (archive: Archive): Promise<string> => dumpOf(postgres, archive);
 
 describe("a leaked value", () => {
-  // Letters and dots, which no rule takes for a secret.
+  // Letters and dots, which no rule treats as a secret.
   const LEAK = "plumbago.verdigris.ossuary";
   const usage = {
     key: "k",
@@ -88,7 +88,7 @@ describe("a leaked value", () => {
     await share("red");
     await as(archive, "keeper", (connection) => removeMember(connection, "bob", "red"));
     await share(null);
-    // Came after it was taken back.
+    // Joined after it was unshared.
     await as(archive, "keeper", (connection) => addMember(connection, { member: "carol", team: "red" }));
     const before = await dump(archive);
 
@@ -104,7 +104,7 @@ describe("a leaked value", () => {
       failed: [],
     });
     expect(result.readers).toEqual([{ reader: "bob", team: "red", sessions: 1, since: expect.any(Date) }]);
-    // Bob's own copy is bob's.
+    // Bob keeps his own copy.
     await postgres.sql(
       "DELETE FROM amux.copies WHERE owner = 'bob'; DELETE FROM amux.sessions WHERE owner = 'bob'",
       [],
@@ -148,7 +148,7 @@ describe("a leaked value", () => {
     const left = await archive.sessions("alice", envOf("/nowhere")).listAll();
     expect(left.map(({ unifiedId }) => unifiedId).sort()).toEqual(["made:fork", "made:keyed"]);
     expect(await postgres.sql("SELECT run_id FROM amux.runs", [], archive.database)).toEqual([{ run_id: "odd" }]);
-    // The record goes on saying that something was shared, and not what it was called.
+    // The log still says that something was shared, but not its title.
     const record = await as(archive, "bob", (connection) => sharingRecord(connection, 10));
     expect(record.map(({ unifiedId }) => unifiedId)).toContain("made:[redacted purged]");
     expect(JSON.stringify(record)).not.toContain(LEAK);
@@ -264,7 +264,7 @@ describe("the sharing record", () => {
     expect(again).toMatchObject({ withheld: [{ unifiedId: "made:odd" }], unshared: [{ unifiedId: "made:odd" }] });
     expect(await seenBy(archive, "bob")).toEqual([]);
     expect(await seenBy(archive, "alice")).toEqual(["made:odd"]);
-    // What the present rules let out stays shared, though more of the session is held back now.
+    // What today's rules allow stays shared, though they now withhold more of the session.
     const calm = [{ id: "calm", messages: [{ role: "user" as const, content: "nothing" }] }];
     await pushMade(archive, "alice", calm, { team: "red" });
     const grown = [{ id: "calm", messages: [{ role: "user" as const, content: UNSURE }], updatedMs: 5 }];
@@ -277,7 +277,7 @@ describe("the sharing record", () => {
     const said = (content: string) => [{ id: "two-states", messages: [{ role: "user" as const, content }] }];
     await pushMade(archive, "alice", said(UNSURE), { rules: older, machine: "two" });
     const unshared = [{ unifiedId: "made:two-states", reason: expect.stringContaining("another machine") }];
-    // Both when it is sent and when it is there already.
+    // Once while sending and once when it is already stored.
     for (const count of ["sent", "unchanged"]) {
       const result = await pushMade(archive, "alice", said("nothing"), { team: "red" });
       expect(result).toMatchObject({ [count]: 1, shared: 0, unshared });

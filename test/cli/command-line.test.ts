@@ -1,4 +1,3 @@
-/** How the command behaves at its edges: help, errors, exit codes, pipes. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";

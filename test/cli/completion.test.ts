@@ -1,4 +1,4 @@
-/** The scripts as the shells themselves run them. */
+/** The scripts run in the shells themselves. */
 import { execFileSync } from "node:child_process";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { needs } from "../support/needs.ts";
 
 const AMUX = join(import.meta.dirname, "../../dist/amux.cjs");
 
-/** With a session of tmux, an ended one, a profile, and amux on the PATH. */
+/** With a tmux session, an ended session, a profile, and amux on the PATH. */
 function prepared(): { home: TempHome; vars: Record<string, string> } {
   const home = tempHome();
   home.write(".claude-sessions/shop.json", '{"tmux_session":"shop","status":"idle","timestamp":1}');
@@ -59,7 +59,7 @@ describe("completion", () => {
       expect(offers(line), line).toEqual(expect.arrayContaining(offered));
       for (const word of not) expect(offers(line), line).not.toContain(word);
     }
-    // The second argument, with and without an option that takes a value before it.
+    // The second argument, with and without an option with a value before it.
     expect(offers("amux status set shop ")).toContain("permission");
     expect(offers("amux status set --message hello shop p")).toEqual(["permission"]);
     expect(offers("amux answer shop ")).toEqual(expect.arrayContaining(["allow", "deny"]));
@@ -74,7 +74,7 @@ describe("completion", () => {
       const code = [
         "autoload -U +X compinit && compinit -u -D",
         `source ${script}`,
-        // As the system's bridge to bash's completion runs it; what does not begin like the word is left out there.
+        // As zsh's bashcompinit runs it, which drops words with another prefix.
         `t() { emulate -L sh; COMP_WORDS=(${words.join(" ")}); COMP_CWORD=${words.length - 1}; _amux; printf '%s\\n' "\${COMPREPLY[@]}" }`,
         "t",
       ].join("\n");

@@ -1,4 +1,3 @@
-/** `amux cost report` as a person or a script uses it. */
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { CostExplanation, CostSummary } from "../../src/core/cost.ts";
@@ -60,7 +59,7 @@ describe("amux cost report", () => {
     expect(nano(report)).toBe(nano(days));
     expect(report.totalUsd).toBe(days.totalUsd);
     expect(report.timeZone).toBe("UTC");
-    // The recordings are of one Sunday and the Monday after it.
+    // The recordings are of one Sunday and the next Monday.
     for (const key of Object.keys(report.breakdowns!))
       expect(key).toMatch(group === "week" ? /^2026-11-(?:09|16)$/ : /^2026-11$/);
   });

@@ -1,4 +1,3 @@
-/** Names of sessions on the command line. */
 import { expect, test } from "vitest";
 import { TestHome } from "../runner/support/sessions.ts";
 import { runCli } from "../support/run-cli.ts";

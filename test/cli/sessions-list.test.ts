@@ -1,4 +1,4 @@
-/** `amux sessions list` and what the user says of past sessions: filters, columns, tags, stars, names. */
+/** `amux sessions list` with filters, columns, tags, stars and names. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

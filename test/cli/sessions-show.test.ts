@@ -1,4 +1,3 @@
-/** `amux sessions show` on a terminal and through a pipe. */
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { CliTerminal } from "../runner/support/cli-terminal.ts";

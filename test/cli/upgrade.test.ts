@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { runCli, type CliResult } from "../support/run-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
 
-/** `amux upgrade` where npm answers this, and whether npm was asked. */
+/** Runs `amux upgrade` with this answer from npm. */
 async function upgrade(npm: string, ...args: string[]): Promise<CliResult & { isAsked: boolean }> {
   const home = tempHome();
   const asked = join(home.path, "asked");

@@ -1,4 +1,4 @@
-/** An agent that its user typed into a shell: the session is linked to what it writes, as long as it is there. */
+/** An agent started in a shell: its conversation stays linked to the session while it runs. */
 import { expect, it } from "vitest";
 import { askRunner } from "../../src/client/runner-http.ts";
 import type { SessionMeta } from "../../src/protocol/runner-api.ts";

@@ -1,7 +1,4 @@
-/**
- * The published examples of what runner and daemon say, word for word; only ids and places are this machine's. The times
- * are those of the examples, so the runner of the first tests is one that says exactly what was published, no more.
- */
+/** The published examples of runner and daemon, word for word; only ids and paths differ. */
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -53,7 +50,7 @@ const SESSION = {
   stale: false,
 };
 
-/** A runner that says what was published and nothing else. */
+/** A runner that reports exactly the published fields. */
 async function publishedRunner(socketPath: string, meta: object): Promise<(event: string, data: unknown) => void> {
   const streams = new Set<ServerResponse>();
   const server = createServer((request, response) => {
@@ -75,7 +72,7 @@ async function publishedRunner(socketPath: string, meta: object): Promise<(event
 describe("the published examples", () => {
   it("of a runner's metadata and the daemon's row", async () => {
     const test = new TestDaemon();
-    // The conversation of the example, as Pi would have begun it.
+    // The example's conversation, as Pi would start it.
     const store = join(test.userHome, ".pi/agent/sessions/--home-user-dev-gmux--");
     mkdirSync(store, { recursive: true });
     const [at, key] = [META.created_at, SESSION.resume_key];
@@ -87,7 +84,7 @@ describe("the published examples", () => {
     await test.start();
     const { runner_hash } = await test.data<Health>("GET", "/v1/health");
     const socket_path = test.shim.files(ID).socket;
-    // A pid that lives: what a dead one says is not believed for long. And the build of today.
+    // A pid that is alive, since a dead runner is dropped soon; and today's build.
     const mine = { id: ID, socket_path, pid: process.pid };
     const say = await publishedRunner(socket_path, { ...META, ...mine, binary_hash: runner_hash });
     expect((await test.ask("POST", "/v1/register", { session_id: ID, socket_path })).status).toBe(200);
@@ -98,7 +95,7 @@ describe("the published examples", () => {
       ID,
       ({ slug, resume_key }) => slug === SESSION.slug && resume_key === key,
     );
-    // Exactly its fields, in its order.
+    // Exactly these fields in this order.
     expect(row).toEqual({ ...SESSION, ...mine });
     expect(Object.keys(row)).toEqual(Object.keys(SESSION));
     say("status", null);
@@ -131,7 +128,6 @@ describe("the published examples", () => {
     const known = Object.keys(SESSION).filter((field) => field !== "resume_key");
     expect(Object.keys(row)).toEqual(expect.arrayContaining(known));
     for (const internal of ["shell_title", "adapter_title", "binary_hash"]) expect(row).not.toHaveProperty(internal);
-    // In the order in which they were published.
     const order = Object.keys(row).filter((field) => known.includes(field));
     expect(order).toEqual(known.filter((field) => order.includes(field)));
   });
@@ -165,5 +161,5 @@ describe("the published examples", () => {
   });
 });
 
-/** The command of the example needs a curl that knows Unix sockets; every one of the last ten years does. */
+/** The example needs a curl with Unix sockets; all of the last ten years have them. */
 execFileSync("curl", ["--version"], { stdio: "ignore" });

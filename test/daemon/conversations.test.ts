@@ -10,7 +10,7 @@ import { waitFor } from "../support/wait-for.ts";
 import { AgentMachine, rowWith } from "./support/agent-machine.ts";
 import { AMUX } from "./support/test-daemon.ts";
 
-/** One prompt, in a terminal that amux knows nothing of. */
+/** One prompt in a terminal outside of amux. */
 async function outside(test: AgentMachine, cwd: string, args: string[], prompt: string): Promise<void> {
   const child = spawn("claude", args, { cwd, env: test.vars, stdio: ["pipe", "ignore", "inherit"] });
   child.stdin.end(`${prompt}\n`);
@@ -201,7 +201,7 @@ describe("the conversation of a live session", () => {
     test.old(2, "Write docs", cwd);
     await test.start();
     await rowWith(test, key);
-    // As it would be typed, not as the daemon resumes.
+    // As a user types it, not as the daemon resumes.
     const id = await test.shim.spawn({ command: ["claude", `--resume`, key], kind: "claude", cwd, env: test.vars });
     await test.until("its key", id, ({ resume_key }) => resume_key === key);
     expect((await test.conversation(id))?.by).toBe("command");
@@ -231,7 +231,7 @@ describe("the conversation of a live session", () => {
     const own = await test.prompt(id, "mine, inside");
     await test.until("its key", id, ({ resume_key }) => resume_key === own);
     await outside(test, cwd, ["--resume", other], "and once more, outside");
-    // What was written before this has been seen when this has.
+    // When this one is seen, everything written earlier has been seen.
     const later = await test.agent(test.project("other"));
     const last = await test.prompt(later, "the last word");
     await test.until("it", later, ({ resume_key }) => resume_key === last);
@@ -254,7 +254,7 @@ describe("the conversation of a live session", () => {
     await test.until("its life", row.id, ({ alive }) => alive);
     expect(await test.how(row.id)).toBe("told");
     await outside(test, cwd, [], "something else, outside");
-    // What was written before this has been seen when this has.
+    // When this one is seen, everything written earlier has been seen.
     const later = await test.agent(test.project("other"));
     const last = await test.prompt(later, "the last word");
     await test.until("it", later, ({ resume_key }) => resume_key === last);
@@ -395,7 +395,7 @@ describe("history through the daemon", () => {
     const test = new AgentMachine();
     const key = test.old(1, "one", test.project("shop"));
     const problems: unknown[] = [];
-    // The reader keeps what it reads in amux's home, which the daemon would have made.
+    // The reader writes its cache to amux's home, which the daemon would have created.
     const env = { home: test.userHome, platform: process.platform, vars: { AMUX_HOME: test.userHome } };
     const files = new FileService(
       env,
@@ -405,10 +405,10 @@ describe("history through the daemon", () => {
     try {
       const leave = new AbortController();
       const search = files.read({ kind: "search", query: { text: "mug" } }, leave.signal).next();
-      // Not one message has come from the other process by now.
+      // By now the other process has sent no message.
       leave.abort();
       await expect(search).rejects.toMatchObject({ code: "ABORTED" });
-      // The reader goes on with what others want.
+      // The reader keeps serving others.
       const page = { session: { agent: "claude", sessionId: key }, from: 0, limit: 10, subagents: false };
       let text = "";
       for await (const piece of files.read({ kind: "transcript", ...page })) text += piece;

@@ -9,7 +9,7 @@ interface Sent {
   bytes: number;
 }
 
-/** Sends a body that does not end, until the daemon hangs up. */
+/** Sends a body without end until the daemon hangs up. */
 function sendWithoutEnd(port: number, headers: string): Promise<Sent> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
@@ -36,7 +36,7 @@ it("an endless body of a refused request is not read on", async () => {
   ] as const) {
     const sent = await sendWithoutEnd(test.port, headers);
     expect(sent.answer).toBe(answer);
-    // What lies in the buffers of both sides counts as sent.
+    // Bytes in the buffers of both sides count as sent.
     expect(sent.bytes).toBeLessThan(64 * MB);
   }
   expect(

@@ -1,4 +1,4 @@
-/** The process that reads agents' files crashes, is slow, or is replaced while it answers. */
+/** The history process crashes, is slow, or is replaced while it answers. */
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -11,7 +11,7 @@ import { AMUX } from "./support/test-daemon.ts";
 
 const READER = join(dirname(AMUX), "history-worker.cjs");
 
-/** A reader's program that answers every question with nothing. */
+/** A reader program that gives every question an empty answer. */
 const ANSWERING = `
   process.on("message", ({ type, call }) => {
     if (type === "open") process.send({ type: "end", call });
@@ -20,7 +20,7 @@ const ANSWERING = `
   process.on("disconnect", () => process.exit());
 `;
 
-/** Stands still as on a slow disk. */
+/** Blocks, as on a slow disk. */
 function block(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
@@ -86,7 +86,7 @@ test.each([0.9, 2])("a history process is not ended because the daemon itself st
   const { list, problems } = serviceOf(file, MOMENT_MS);
   await list();
   const answer = list();
-  // After an immediate the overdue timers come before what has arrived.
+  // After an immediate, overdue timers run before arrived messages.
   setTimeout(() => setImmediate(block, part * MOMENT_MS), 1.2 * MOMENT_MS);
   await answer;
   expect(problems).toEqual([]);

@@ -1,22 +1,4 @@
-/**
- * Ways in which tools like this one were broken into, each with a test. Here are those that need a daemon and have no
- * other home:
- *
- * | way in                                             | where it is tested                                            |
- * | -------------------------------------------------- | ------------------------------------------------------------- |
- * | another site's page opens a terminal by the cookie  | `terminal.test.ts`, `src/daemon/http/gate.test.ts`            |
- * | a foreign name for the loopback port, Host, Origin  | `src/daemon/http/gate.test.ts`, `rules.test.ts`               |
- * | forms and plain text; GET that changes something    | `src/daemon/http/app.test.ts`, `rules.test.ts`                |
- * | the token in answers, addresses, logs, children, ps | `process.test.ts`, `test/torture/secrets.test.ts`             |
- * | squatted and linked places, other users             | here, `test/torture/other-user.test.ts`                       |
- * | ids, slugs, names and paths that climb              | here, `src/daemon/http/app.test.ts`, `page.test.ts`           |
- * | output of a terminal as attack                      | `sessions.test.ts`, `test/web`, `src/cli/attach`              |
- * | credentials in remotes                              | `sessions.test.ts`, `src/daemon/projects/projects.test.ts`    |
- * | a peer that lies                                    | here, `peers.test.ts`                                         |
- * | dangerous flags that come along                     | here, `test/status/answer.test.ts` for what is answered       |
- * | hooks of the user that are overwritten              | `test/status/hook-install.test.ts`                            |
- * | commands for other machines made of text, host keys | here, `peers-ssh.test.ts`                                     |
- */
+/** Known attacks on tools like this one that need a daemon. README.md beside this file lists where each is tested. */
 import { once } from "node:events";
 import {
   chmodSync,
@@ -73,12 +55,12 @@ describe("directories that another user created first", () => {
   it("that vanish, like a runtime directory at logout, are created again", async () => {
     const test = await new TestDaemon().start();
     const first = await test.launch("cat");
-    // Moved away first: a socket that is removed comes back at once where its directory still is.
+    // Renamed first: a removed socket comes back at once while its directory exists.
     renameSync(join(test.home, "sockets"), join(test.home, "removed"));
     rmSync(join(test.home, "removed"), { recursive: true });
     const second = await test.launch("cat");
     expect((await test.session(second))?.alive).toBe(true);
-    // Its process runs: that nobody can reach it any more does not make it dead.
+    // Its process runs; being unreachable does not make it ended.
     expect((await test.session(first))?.alive).toBe(true);
     process.kill((await test.session(first))!.pid!, "SIGKILL");
   });
@@ -92,7 +74,7 @@ describe("directories that another user created first", () => {
   });
 });
 
-/** Says whatever it is told to, to whoever comes with a token. */
+/** Tells anyone with a token whatever the test wants. */
 async function lyingPeer(rows: readonly object[], more: readonly [event: string, data: unknown][]): Promise<string> {
   const health = { service: "amuxd", version: "1", pid: 1, started_at: "2026-01-01T00:00:00Z", hostname: "box" };
   const write = (response: ServerResponse, event: string, data: unknown): void =>
@@ -158,7 +140,7 @@ describe("a peer that lies", () => {
     const row = await hub.until("its row", "sess-good0001@box", () => true);
     expect(row.title).toBe("hello]0;x <b>");
     const shown = (await hub.sessions()).map(({ id }) => id).sort();
-    // A row with the id of one of ours is its own, and told apart by its name.
+    // A row with one of our ids stays separate, marked by the peer's name.
     expect(shown.filter((id) => id !== `${own}@box`)).toEqual([own, "sess-good0001@box"].sort());
     expect(await hub.session(own)).toMatchObject({ alive: true, cwd: hub.userHome });
     expect((await hub.data<{ pins: string[] }>("GET", "/v1/projects")).pins).toEqual([]);
@@ -238,7 +220,7 @@ describe("words for another machine", () => {
     const bin = join(test.root, "bin");
     mkdirSync(bin);
     const log = join(test.root, "ssh.log");
-    // Answers as far as the tunnel itself, which it refuses: all three ways to call it are seen.
+    // Refuses the tunnel at the end, so that all three calls of it are seen.
     const program = [
       `#!${process.execPath}`,
       "const words = process.argv.slice(2);",
@@ -261,7 +243,7 @@ describe("words for another machine", () => {
     for (const words of calls) {
       const end = words.indexOf("--");
       expect(words[end + 1], JSON.stringify(words)).toBe("some.host");
-      // What follows the host is for the shell over there.
+      // What follows the host runs in the remote shell.
       for (const word of words.slice(end + 2)) expect(word).not.toMatch(/some\.host|box|me@|2222/);
       expect(words.slice(0, end).join(" ")).not.toContain("StrictHostKeyChecking=no");
     }

@@ -1,7 +1,6 @@
 /**
- * The same as `transitions`, with everything at once: nothing waits for what was begun before it. Launches, registrations,
- * events, exits, scans, double resumes, dismissals and kill -9 of the daemon overlap in every order a seed gives, and in
- * the end there is one row for each process, each command and each conversation, and no other.
+ * Like `transitions`, but nothing waits: launches, exits, scans, resumes and daemon kills overlap in a seeded order. In the end
+ * each process, command and conversation has exactly one row.
  */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { SessionReviver } from "../../src/daemon/actions/session-reviver.ts";
@@ -48,7 +47,7 @@ class Life {
 class Story {
   readonly machine = new SimulatedMachine();
   readonly log: string[] = [];
-  /** What must not happen at all, whatever the order. */
+  /** What must never happen, in any order. */
   readonly faults: string[] = [];
   life: Life;
   readonly #random: SeededRandom;
@@ -72,7 +71,7 @@ class Story {
     await this.#settle();
   }
 
-  /** Everything that is on its way arrives, and the daemon has looked around again. */
+  /** Waits until everything has arrived and the daemon has scanned again. */
   async #settle(): Promise<void> {
     for (let round = 0; round < 4; round++) {
       this.#begin("look", () => this.life.core.discovery.look());
@@ -86,12 +85,12 @@ class Story {
     }
   }
 
-  /** Begins something and goes on without waiting for it. */
+  /** Starts something without waiting for it. */
   #begin(name: string, act: () => unknown): void {
     this.log.push(name);
     void (async () => act())().catch((error: unknown) => {
       const { message } = error as Error;
-      // A click on what has gone meanwhile is refused, and that is all.
+      // A click on a session that is gone is refused, nothing else.
       if (!/There is no session|does not end/.test(message)) this.faults.push(message);
     });
   }
@@ -161,12 +160,12 @@ class Story {
   }
 }
 
-/** Everything that can go on without an answer goes on. */
+/** Lets everything run that needs no answer. */
 async function breath(): Promise<void> {
   await vi.advanceTimersByTimeAsync(1);
 }
 
-/** What is wrong with the list; nothing when all is well. */
+/** What is wrong with the list; empty when nothing is. */
 function faultsOf({ machine, life, faults }: Story): string[] {
   const { store, dismissed } = life.core;
   const list = store.list();

@@ -1,4 +1,4 @@
-/** A launch gets the environment a new terminal would have, whatever the daemon's own has become. */
+/** A launch gets the environment of a new terminal, not the daemon's. */
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ class Login {
     writeFileSync(join(this.home, ".bash_profile"), text);
   }
 
-  /** Asked anew, as after the time for which an answer is kept. */
+  /** Asks again, as after the cached answer has expired. */
   ask(vars: Record<string, string>): Promise<Record<string, string>> {
     const own = { HOME: this.home, PATH: process.env["PATH"] ?? "", SHELL: "/bin/bash", ...vars };
     return new LoginEnvironment({ home: this.home, platform: process.platform, vars: own }).get();
@@ -98,7 +98,7 @@ describe("the environment of a launch", () => {
     const bin = join(test.userHome, "bin");
     mkdirSync(bin);
     writeFileSync(join(bin, "codex"), "#!/bin/sh\n", { mode: 0o755 });
-    // As under a service manager, which knows nothing of the user's own places.
+    // As under a service manager, which does not know the user's PATH.
     test.vars["PATH"] = "/usr/bin:/bin";
     writeFileSync(join(test.userHome, ".bash_profile"), `export PATH=${bin}:$PATH\n`);
     await test.start();

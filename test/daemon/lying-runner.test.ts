@@ -1,4 +1,4 @@
-/** Whatever a runner says, or does not say, the daemon goes on, and its list holds what can be believed. */
+/** Whatever a runner reports, the daemon stays up and lists only what is credible. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -24,10 +24,10 @@ const META = {
 };
 
 interface Liar {
-  /** From now on, on everyone. */
+  /** Hangs up on every connection from now on. */
   hangUp(): void;
   say(event: string, data: string): void;
-  /** How often somebody came to listen. */
+  /** How often something connected. */
   visits: number;
 }
 
@@ -49,7 +49,7 @@ async function liar(test: TestDaemon, meta: string | undefined): Promise<Liar> {
     if (request.url === "/meta") {
       if (meta === undefined) response.destroy();
       else response.end(meta);
-      // It was believed once; from then on it hangs up as soon as it has told its state.
+      // It was accepted once; now it hangs up right after its state.
       if (hangsUp) hangUp();
       return;
     }
@@ -94,7 +94,7 @@ describe("a runner that lies", () => {
     expect((await test.ask("POST", "/v1/register", { session_id: ID })).status).toBe(200);
     for (const event of ["meta", "status", "exit", "terminal_resize", "report", "hook", "state", "activity", "new"]) {
       for (const data of ["{no", "null", "7", '"x"', "[]", "{}"]) {
-        // An exit that is an object is an exit.
+        // An exit event with an object is valid.
         if (event === "exit" && data === "{}") continue;
         runner.say(event, data);
       }
@@ -117,7 +117,7 @@ describe("a runner that lies", () => {
     await test.ask("POST", "/v1/register", { session_id: ID });
     runner.say("exit", '{"exit_code":0}');
     await test.until("its end", ID, ({ alive }) => !alive);
-    // Another session's directory comes: what is on disk is looked at anew.
+    // A new session directory makes the daemon scan the disk again.
     const other = await test.launch("exit 0");
     await test.until("the other's end", other, ({ alive }) => !alive);
     await test.ask("POST", `/v1/sessions/${other}/dismiss`);
@@ -132,7 +132,7 @@ describe("a runner that lies", () => {
     const runner = await liar(test, JSON.stringify(META));
     expect((await test.ask("POST", "/v1/register", { session_id: ID })).status).toBe(200);
     runner.hangUp();
-    // Two looks at the sockets.
+    // Two scans of the sockets.
     await waitFor("another visit", () => runner.visits >= 3);
     expect(runner.visits).toBe(3);
     expect(await test.session(ID), "its process lives: that it talks to nobody proves nothing").toMatchObject({

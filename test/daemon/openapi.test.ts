@@ -102,7 +102,7 @@ describe("every answer", () => {
     await call("POST /v1/login-codes", "/v1/login-codes");
     await call("POST /auth/login", "/auth/login", { token: test.token });
     await call("POST /auth/logout", "/auth/logout");
-    // Events never end and are read elsewhere, an answer needs a question, and the end comes last.
+    // Events never end and are tested elsewhere; an answer needs a question; kill comes last.
     const refused = await test.ask("POST", id("answer"), { answer: "" });
     expect(problems(JSON.parse(refused.text), document.components.schemas.Error)).toEqual([]);
     await call("POST /v1/shutdown", "/v1/shutdown");

@@ -1,4 +1,4 @@
-/** The command line on sessions of another machine: as on those here, and with clear words when it is out of reach. */
+/** The command line works the same with sessions of other machines, and says when one is unreachable. */
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -35,7 +35,7 @@ class Shell {
     return runJson<T>(args, { home: this.#machine.userHome, vars: { AMUX_HOME: this.#machine.home } });
   }
 
-  /** What it printed; it has to have worked. */
+  /** Its output; the command must succeed. */
   async out(...args: string[]): Promise<string> {
     const { code, stdout, stderr } = await this.run(...args);
     if (code !== 0) throw new Error(`amux ${args.join(" ")} ended with ${code}: ${stdout}${stderr}`);
@@ -48,7 +48,7 @@ async function machines(
 ): Promise<{ hub: AgentMachine; spoke: AgentMachine; amux: Shell }> {
   const [hub, spoke] = [new AgentMachine(), new AgentMachine()];
   prepare(spoke);
-  // As installed over there: found by the daemon's login shell.
+  // Installed on the other machine: the daemon's login shell finds it.
   const program = join(spoke.root, "bin", "amux");
   writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${AMUX}" "$@"\n`);
   chmodSync(program, 0o755);
@@ -197,7 +197,7 @@ describe("amux … id@peer", () => {
     expect(live).toContain("answer to copper wire");
     expect(json).toMatchObject({ sessionId: key, messages: [{ role: "user", content: "copper wire" }] });
     expect((await amux.run("sessions", "show", "claude:ffff@box")).code).toBe(8);
-    // As the page asks: the live row's conversation, a past one, and what it needs to offer both.
+    // As the page asks: the running row's conversation, a past one, and what it needs to offer both.
     const part = "from=1&limit=1";
     const there = await spoke.data("GET", `/v1/history/claude:${key}?${part}`);
     expect(there).toMatchObject({ from: 1, messages: [{ role: "assistant", content: "answer to copper wire" }] });
@@ -266,7 +266,7 @@ describe("amux … id@peer", () => {
       expect((await amux.run("run", "--on", "box", "claude", "Add it", option)).code, option).toBe(2);
     }
 
-    // What the page needs to offer a machine: which there are, what runs there, where.
+    // What the page needs to offer a machine: its agents, sessions and directories.
     const [agents, places] = await Promise.all([
       hub.data<{ agents: { name: string }[] }>("GET", "/v1/capabilities?peer=box"),
       hub.data<string[]>("GET", `/v1/directories?peer=box&prefix=${encodeURIComponent(`${spoke.userHome}/w`)}`),
@@ -299,7 +299,7 @@ describe("amux … id@peer", () => {
       return queue.length > 0 ? queue : undefined;
     });
     expect(item).toMatchObject({ session_id: id, peer: "box", reason: "error" });
-    // What it hears from there it does not tell again.
+    // It does not pass on what it hears from peers.
     const own = await spoke.data<AttentionItem[]>("GET", "/v1/attention");
     expect(own.map(({ session_id, peer }) => [session_id, peer])).toEqual([[native, undefined]]);
     expect(
@@ -355,7 +355,7 @@ describe("amux … id@peer", () => {
     await amux.out("wait", "me@nobody", "at home");
     expect(await amux.out("tail", "me@nobody")).toContain("at home");
     expect(await amux.out("tail", "deploy@box")).toContain("far away");
-    // A session here that is called exactly so is the one that is meant; its id still names the other.
+    // A local session with exactly this name wins; the other is still found by id.
     await amux.out("run", "-d", "--name", "deploy@box", "--", "sh", "-c", "echo near by; read x");
     await amux.out("wait", "deploy@box", "near by");
     expect(await amux.out("tail", "deploy@box")).toContain("near by");
@@ -388,5 +388,5 @@ describe("amux … id@peer", () => {
   });
 });
 
-/** Says what it is told, until it is told to end. */
+/** Echoes its input until it reads `end`. */
 const SCRIPT = 'echo ready; while read x; do [ "$x" = end ] && exit 5; echo "got $x"; done';

@@ -1,4 +1,4 @@
-/** One question over several machines, one of which holds a copy of another's sessions. */
+/** One query over several machines; one holds a copy of another's sessions. */
 import { describe, expect, it } from "vitest";
 import type { FleetCostExplanation, FleetCostSummary } from "../../src/client/daemon-api.ts";
 import type { PeerStatus } from "../../src/protocol/peers.ts";
@@ -16,7 +16,7 @@ interface Found {
 describe("all machines", () => {
   it("are searched and priced as one: copies once, missing machines named", async () => {
     const [hub, spoke] = [new AgentMachine(), new AgentMachine()];
-    // The same home, synchronised: the first conversation lies on both.
+    // A synchronised home: both have the first conversation.
     const shop = hub.project("shop");
     hub.old(1, "Polish the copper", shop);
     spoke.old(1, "Polish the copper", shop);

@@ -1,10 +1,10 @@
-/** A machine that means harm, linked to one that does not: no row that was not asked for, no memory, no other address. */
+/** A hostile peer gets no unrequested rows in, no memory, and no other address. */
 import { describe, expect, it } from "vitest";
 import { waitFor } from "../support/wait-for.ts";
 import { FakePeer, HEALTH, row, said, upsert } from "./support/fake-peer.ts";
 import { LinkedPeers } from "./support/linked-peers.ts";
 
-/** Linked to a peer that begins with these events. */
+/** Linked to a peer whose stream starts with these events. */
 async function linked(...events: string[]): Promise<{ peer: FakePeer; here: LinkedPeers }> {
   const peer = await new FakePeer().start();
   peer.on("/v1/events", (_, response) => peer.open(response, ...events));
@@ -101,7 +101,7 @@ describe("a hostile peer", () => {
     const here = new LinkedPeers({ maxCharacters: 1_000_000 });
     here.link("box", peer.url);
     await here.until("box", "connected");
-    // Each row with 20 KB of command.
+    // Each row has 20 KB of command.
     const command = Array.from({ length: 20 }, () => "x".repeat(1000));
     for (let number = 0; number < 100; number++) peer.tell(upsert({ ...row(number), command }));
     peer.tell(said("session-remove", { id: row(0).id }), upsert({ ...row(999), title: "fits again" }));

@@ -1,4 +1,4 @@
-/** Links over HTTPS: the certificate is always checked, against the world's authorities or against the one that was named. */
+/** Links over HTTPS: the certificate is always checked, against the public authorities or the configured one. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -46,7 +46,7 @@ describe("a peer over https", () => {
     expect(added).toMatchObject({ code: 0, stdout: "box is linked: 0 sessions run there.\n" });
     const id = await watchTerminal(hub, spoke, "box");
 
-    // It ends although somebody looks at one of its terminals.
+    // It ends even while one of its terminals is watched.
     await spoke.kill("SIGTERM");
     await hub.until("the mark", id, ({ unreachable }) => unreachable === true);
     await spoke.start();

@@ -1,4 +1,4 @@
-/** Wires between machines that are cut, slowed, closed on one side and mended; machines that stop and go on; many of them. */
+/** Links that are cut, slow, half closed and restored; machines that stop and continue; many of them. */
 import { describe, expect, it } from "vitest";
 import { SseParser, type SseEvent } from "../../src/client/sse.ts";
 import { requestTo } from "../../src/client/endpoint.ts";
@@ -8,7 +8,7 @@ import { LinkProxy } from "./support/link-proxy.ts";
 import { link, untilPeer } from "./support/linked.ts";
 import { TestDaemon } from "./support/test-daemon.ts";
 
-/** The first events of a daemon, up to the end of what there is. */
+/** The first events of a daemon, until it is in sync. */
 function beginning(daemon: TestDaemon): Promise<SseEvent[]> {
   return new Promise((resolve, reject) => {
     const events: SseEvent[] = [];
@@ -29,13 +29,13 @@ function beginning(daemon: TestDaemon): Promise<SseEvent[]> {
   });
 }
 
-/** How much a daemon has ever had to tell. */
+/** The number of the daemon's last event. */
 async function position(daemon: TestDaemon): Promise<number> {
   const id = (await beginning(daemon)).at(-1)?.id ?? "";
   return Number(id.slice(id.indexOf("-") + 1));
 }
 
-/** Where it comes to rest: twice the same, with time for everything that goes round in between. */
+/** The position where events stop: twice the same, with time for echoes in between. */
 async function rest(...daemons: TestDaemon[]): Promise<number[]> {
   let last: number[] = [];
   return waitFor("silence", async () => {
@@ -54,7 +54,7 @@ describe("a link over a bad network", () => {
     const spoke = new TestDaemon();
     await spoke.start();
     const wire = await new LinkProxy(spoke.port).start();
-    // By this name it is called through the wire.
+    // The daemon answers only to hosts it knows; the proxy has another port.
     await spoke.kill("SIGTERM");
     spoke.vars["AMUX_HOSTS"] = `127.0.0.1:${wire.port}`;
     await Promise.all([hub.start(), spoke.start()]);
@@ -97,7 +97,7 @@ describe("a link over a bad network", () => {
     await hub.until("the row", `${id}@box`, ({ alive }) => alive);
 
     spoke.child!.kill("SIGSTOP");
-    // Somebody waits for the one that stands still; nobody else does.
+    // Only the request to the stopped machine waits.
     const waiting = hub.ask("POST", `/v1/sessions/${id}@box/read`);
     const own = await hub.launch("cat");
     expect((await hub.sessions()).map((session) => session.id).sort()).toEqual([own, `${id}@box`].sort());
@@ -130,7 +130,7 @@ describe("several machines", () => {
       daemons.slice(1).map((daemon) => daemon.until("the status", `${id}@m0`, ({ status }) => status?.error === true)),
     );
     const after = await rest(...daemons);
-    // The row, and who waits; where it happened also what others are told of who waits.
+    // The row and its attention item; on its own machine also the shared attention list.
     const told = after.map((value, index) => value - before[index]!);
     expect(told[0]).toBeLessThanOrEqual(4);
     for (const number of told.slice(1)) expect(number).toBeLessThanOrEqual(3);
@@ -144,7 +144,7 @@ describe("several machines", () => {
       for (let number = 0; number < 50; number++) spoke.old(1000 * (index + 1) + number, `Task ${number} copper`, cwd);
     }
     await hub.start();
-    // Two at a time: each start is a second of work.
+    // Two at a time: each start is a second of CPU work.
     for (let at = 0; at < spokes.length; at += 2) {
       await Promise.all(spokes.slice(at, at + 2).map((spoke) => spoke.start()));
     }

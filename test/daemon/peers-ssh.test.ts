@@ -1,4 +1,3 @@
-/** Links over the system's ssh, to a real sshd. */
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import type { PeerStatus } from "../../src/protocol/peers.ts";
@@ -57,7 +56,7 @@ describe("a peer over ssh", needs(hasSshServer(), "sshd"), () => {
     const [second, ...more] = await waitFor("the old one's end", () => (pids().includes(first!) ? undefined : pids()));
     expect([typeof second, more]).toEqual(["number", []]);
 
-    // As after a night: the way is there, and nothing comes through it.
+    // As after a night: the connection exists, but nothing passes.
     process.kill(second!, "SIGSTOP");
     const asked = await hub.ask("GET", "/v1/history?peer=box");
     expect(asked.error?.code).toBe("peer_unreachable");

@@ -1,4 +1,4 @@
-/** Terminals of other machines' sessions: as a browser has them, and in a terminal of this one. */
+/** Terminals of other machines' sessions, in a browser and in a terminal here. */
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openRemoteConnection } from "../../src/client/remote-shim.ts";
 import type { ShimEvent } from "../../src/client/shim-connection.ts";
@@ -41,7 +41,7 @@ describe.each(WAYS)("a terminal over %s", (way) => {
     await expect(openRemoteConnection(hub.files.socket, "sess-00000000@box")).rejects.toThrow(
       "There is no such session",
     );
-    // Until its end is known here, its terminal is asked for over there and refused.
+    // Until the end is known here, the terminal is requested from the peer and refused.
     await hub.until("its end here", id, ({ alive }) => !alive);
     await expect(openRemoteConnection(hub.files.socket, id)).rejects.toThrow("not running");
   });

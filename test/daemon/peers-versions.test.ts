@@ -1,4 +1,4 @@
-/** Links to daemons of other versions, and links over which time passes: silence, sleep, repeated failure. */
+/** Links to daemons of other versions, and links over time: silence, sleep, repeated failure. */
 import { describe, expect, it } from "vitest";
 import { waitFor } from "../support/wait-for.ts";
 import { FakePeer, HEALTH, row, said, upsert } from "./support/fake-peer.ts";
@@ -90,7 +90,7 @@ describe("a link", () => {
       }
       return waits.length >= 6;
     });
-    // Each wait is between half and all of what is planned: 40, 80, 160, 160 …
+    // Each wait is between half and all of the planned one: 40, 80, 160, 160 …
     const planned = [40, 80, 160, 160, 160, 160];
     for (const [index, wait] of waits.slice(0, 6).entries()) expect(wait).toBeLessThanOrEqual(planned[index]! + 1);
     works = true;
@@ -106,7 +106,7 @@ describe("a link", () => {
     const here = new LinkedPeers({ silenceMs: 100 });
     here.link("box", peer.url);
     await here.until("box", "connected");
-    // No heartbeat comes, so it is given up and made anew.
+    // Without heartbeats the stream is dropped and opened again.
     await waitFor("a second stream", () => peer.streams.length >= 2);
   });
 
@@ -116,7 +116,7 @@ describe("a link", () => {
     here.link("box", peer.url);
     await here.until("box", "connected");
     expect(peer.streams.length).toBe(1);
-    // Nothing runs in this process meanwhile, timers included: as when the lid is closed.
+    // Nothing runs in this process meanwhile, not even timers, as on a suspended laptop.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
     await waitFor("a second stream", () => peer.streams.length === 2);
     await here.until("box", "connected");
@@ -133,7 +133,7 @@ describe("a link", () => {
     here.link("stuck", stuck.url);
     here.link("well", well.url);
     await Promise.all([here.until("stuck", "connected"), here.until("well", "connected")]);
-    // Its stream stays open, but nothing is answered any more.
+    // Its stream stays open, but it answers no request.
     for (const path of ["/v1/health", `/v1/sessions/${row(1).id}/kill`]) stuck.on(path, () => undefined);
     const waiting = here.ask(`${row(1).id}@stuck`, "/kill");
     expect((await here.ask(`${row(1).id}@well`, "/kill")).status).toBe(200);

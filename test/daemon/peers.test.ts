@@ -1,4 +1,4 @@
-/** Daemons that know each other: real processes, each with a home, a socket and a port of its own. */
+/** Linked daemons: real processes, each with its own home, socket and port. */
 import { readFileSync, statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { askRunner } from "../../src/client/runner-http.ts";
@@ -56,7 +56,7 @@ describe("a peer", () => {
     await waitFor("the row to go", async () => (await hub.session(id)) === undefined);
     expect((await hub.ask("POST", "/v1/sessions/sess-00000000@box/kill")).error?.code).toBe("not_found");
     expect((await hub.ask("POST", `/v1/sessions/${early}@nobody/kill`)).error?.code).toBe("not_found");
-    // A row of the hub itself is asked nowhere else.
+    // A row of the hub is not requested from peers.
     expect(await hub.session(early)).toBeUndefined();
   });
 
@@ -85,7 +85,7 @@ describe("a peer", () => {
       return items.length === 0 ? undefined : items;
     });
     expect(item).toMatchObject({ session_id: `${id}@box`, reason: "permission", text: "Bash: make", source: "hook" });
-    // It does not come back to where it came from.
+    // It does not come back to its origin.
     expect((await queue(spoke)).map(({ session_id }) => session_id)).toEqual([id]);
     const receipt = await hub.data("POST", `/v1/sessions/${id}@box/answer`, { answer: "allow" });
     expect(receipt).toMatchObject({ via: "hook", confirmed: true });
@@ -143,7 +143,7 @@ describe("a peer", () => {
     await Promise.all([linked(one, "other", other), linked(other, "one", one)]);
     await one.until("the row", `${b}@other`, ({ alive }) => alive);
     await other.until("the row", `${a}@one`, ({ alive }) => alive);
-    // What one tells the other is of itself only, so nothing goes round.
+    // Each tells the other only about itself, so nothing goes round in circles.
     expect((await one.sessions()).map(({ id }) => id).sort()).toEqual([a, `${b}@other`].sort());
     expect((await other.sessions()).map(({ id }) => id).sort()).toEqual([b, `${a}@one`].sort());
   });

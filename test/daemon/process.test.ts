@@ -145,7 +145,7 @@ describe("the daemon as a process", () => {
   it("is replaced by a newer version while sessions continue", async () => {
     const test = new TestDaemon();
     const vars = { ...test.vars, AMUX_LISTEN: `127.0.0.1:${await freePort()}` };
-    // A version of its own stands in the same place of the same build, but is told to be an older one.
+    // The same build in another place, with an older version number.
     const older = join(test.root, "older");
     cpSync(dirname(AMUX), older, { recursive: true });
     symlinkSync(join(import.meta.dirname, "../../node_modules"), join(test.root, "node_modules"));
@@ -366,7 +366,7 @@ describe("kill -9 of the daemon", () => {
     const answer = test.ask("GET", `/v1/sessions/${still}/text`).catch(() => "no answer");
     await new Promise((resolve) => setTimeout(resolve, 300));
     await test.kill("SIGTERM");
-    // Had the daemon waited for the runner, it would have said that the runner does not answer.
+    // Had the daemon waited for the runner, it would say that the runner does not answer.
     expect(await answer).toBe("no answer");
   });
 

@@ -105,7 +105,7 @@ describe("a session's life", () => {
       (await test.ask("GET", `/v1/sessions/${id}/text`)).text.includes("last words"),
     );
     const { runner_pid } = await test.data<SessionDetails>("GET", `/v1/sessions/${id}/details`);
-    // What is on the screen is written down shortly after it stands still.
+    // The screen is saved shortly after it stops changing.
     await waitFor("the record", () => existsSync(join(test.shim.files(id).directory, "pty-1.ansi")));
     const killedAt = Date.now();
     process.kill(runner_pid!, "SIGKILL");
@@ -202,7 +202,7 @@ describe("resuming", () => {
     const id = await test.launch("[ -e flag ] && exec sleep 1000; touch flag");
     await test.until("the end", id, ({ alive }) => !alive);
     const resumed = test.ask("POST", `/v1/sessions/${id}/resume`);
-    // Asked for while it is on its way: a program that starts now is one too many.
+    // Requested while it starts: a second program would be one too many.
     await waitFor("its process", () => existsSync(test.shim.files(id).lock));
     const killed = test.ask("POST", `/v1/sessions/${id}/kill`);
     expect([(await resumed).status, (await killed).status]).toEqual([200, 200]);

@@ -1,4 +1,4 @@
-/** A session goes by one slug: for commands with no daemon, for the daemon, and after both were restarted. */
+/** A session has one slug: with and without the daemon, and after both restart. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** The process that reads agents' files stands still, as one does whose disk is gone: the daemon goes on without it. */
+/** The history process hangs, as on a dead disk: the daemon continues without it. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -15,7 +15,7 @@ function readerOf(pid: number): number {
   return Number(children.find((child) => commandOf(child).includes("history-worker")));
 }
 
-/** Empty for a process that has gone. */
+/** Empty for a process that is gone. */
 function commandOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "latin1");

@@ -1,4 +1,3 @@
-/** `/new`, `/clear` and `/resume` inside an agent, with the files and hook calls of the real ones. */
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -29,7 +28,7 @@ class ReplayMachine extends AgentMachine {
   }
 
   async open(agent: string, cwd: string): Promise<string> {
-    // Without the hooks a launch would get: where nobody tells, files have to.
+    // Without the hooks of a launch: only the files show the conversation.
     const id = await this.launchCommand([agent], cwd);
     await this.#shows(id, "replay ready");
     return id;
@@ -39,7 +38,7 @@ class ReplayMachine extends AgentMachine {
     return (await this.data<{ session_id: string }>("POST", "/v1/launch", { command, cwd })).session_id;
   }
 
-  /** Has the agent write, and answers when the session stands for the conversation. */
+  /** Makes the agent write, and resolves when the session shows that conversation. */
   async play(id: string, step: Step, key: string): Promise<MuxSession> {
     const count = (this.#replayed.get(id) ?? 0) + 1;
     this.#replayed.set(id, count);
@@ -48,7 +47,7 @@ class ReplayMachine extends AgentMachine {
     return this.until(`the key ${key} after ${basename(step.file)}`, id, ({ resume_key }) => resume_key === key);
   }
 
-  /** A conversation that follows another closely cannot be told from one that was written beside it. */
+  /** Two conversations written close together cannot be told apart. */
   async pause(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 2200));
   }

@@ -27,7 +27,7 @@ class Viewer {
       this.bytes += data.length;
       this.output = (this.output + data.toString("utf8")).slice(-100_000);
     });
-    // A refusal is an answer; the test looks for it.
+    // A refusal is an answer, which the test checks.
     this.socket.on("error", () => undefined);
   }
 

@@ -1,6 +1,6 @@
 /**
- * Whatever happens in whatever order, in the end the store holds what is true: one row for every process that runs, one for
- * every conversation or command that could be gone on with, none for what was dismissed, and no other.
+ * Whatever the order of events, the store ends with the truth: one row per running process and per resumable conversation or
+ * command, none for dismissed ones.
  */
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
@@ -16,12 +16,12 @@ import { isLong } from "../torture/long-form.ts";
 const RUNS = isLong ? 300 : 100;
 const STEPS = 60;
 
-/** One life of a daemon on the machine. */
+/** One run of a daemon on the machine. */
 class Life {
   readonly core: SessionCore;
   readonly resumes: SessionReviver;
   readonly events: DaemonEvents;
-  /** When each conversation was put away. */
+  /** When each conversation was dismissed. */
   readonly dismissedKeys = new Map<string, string>();
   readonly #machine: SimulatedMachine;
 
@@ -132,7 +132,7 @@ class Story {
     this.machine.start({ id, command: [isAgent ? "pi" : "sh"], cwd: "/w", kind: isAgent ? "pi" : "shell" });
   }
 
-  /** The agent's hook names the conversation it writes, which may be another than before. */
+  /** The agent's hook names its conversation, which may have changed. */
   #converse(id: string): void {
     const { machine, life } = this;
     if (machine.running.get(id)!.meta.kind !== "pi") return;
@@ -141,7 +141,7 @@ class Story {
     life.core.filesNews(machine.talk({ sessionId: key, cwd: "/elsewhere", title: `about ${key}` }));
   }
 
-  /** Twice at once, as by a double click. What the user starts again is not put away any more. */
+  /** Twice at once, as by a double click. A resumed conversation is no longer dismissed. */
   async #resume({ id, alive, resume_key }: MuxSession): Promise<void> {
     const { resumes, dismissedKeys } = this.life;
     await Promise.all([resumes.resume(id), resumes.resume(id)]).catch(() => undefined);
@@ -165,7 +165,7 @@ class Story {
 
 const KEYS = ["k1", "k2", "k3"];
 
-/** What must be shown, from the machine alone: `alive id` and `dead id or key`. */
+/** What must be listed, computed from the machine alone: `alive id` and `dead id or key`. */
 function truth({ machine, life }: Story): string[] {
   const keyOf = (id: string): string | undefined =>
     machine.noted.get(id)?.resume_key ?? machine.disk.get(id)?.meta.resume_key;
@@ -233,7 +233,7 @@ describe("any order of events", () => {
           expect(session.status, told).toBeNull();
         }
       }
-      // Whoever listened has the same picture as whoever asks now.
+      // A listener and a new client see the same list.
       if (firstLife === story.life) expect(await consumer.picture(list.length), told).toEqual(list);
       await consumer.leave();
       story.life.core.register.close();

@@ -1,4 +1,4 @@
-/** What the documents say is so: made pages are current, examples run, files and variables exist. */
+/** What documents say is true: generated pages are current, examples run, names exist. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -61,7 +61,7 @@ describe("a document", () => {
     const isThere = (name: string): boolean =>
       existsSync(join(folder, name)) || FILES.some((file) => file === name || file.endsWith(`/${name}`));
     expect(files.filter((name) => !isThere(name))).toEqual([]);
-    // Adapters' pages name fields of foreign formats, the interface's page names keys.
+    // Adapter pages name fields of foreign formats, and the page about the terminal interface names keys.
     if (/^src\/agents\/\w+\/|tui\.md$/.test(path)) return;
     const symbols = names.filter((name) => /^(?:[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*)(?:\(\))?$/.test(name));
     expect(symbols.filter((name) => !ALL_SOURCES.includes(name.replace("()", "")))).toEqual([]);
@@ -81,7 +81,7 @@ describe("a document", () => {
 const TEST_SUPPORT = FILES.filter((path) => /^test\/.*support\/.*\.ts$/.test(path));
 const ALL_SOURCES = [...SOURCES, ...TEST_SUPPORT].map((path) => read(path)).join("\n");
 
-/** Between processes of amux itself. */
+/** Only passed between amux's own processes. */
 const INTERNAL = new Set([
   "AMUX_ASK_NODE",
   "AMUX_ASK_PRINT",
@@ -112,7 +112,7 @@ describe("an example of the README", () => {
   });
 });
 
-/** As a shell divides them; the README quotes with both kinds. */
+/** Splits like a shell; the README uses both kinds of quotes. */
 function wordsOf(line: string): string[] {
   return [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
     ([, single, double, plain]) => single ?? double ?? plain!,

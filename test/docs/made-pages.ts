@@ -1,4 +1,4 @@
-/** Pages of docs/ that are made from the code: commands, routes, the library's exports. */
+/** Generated pages of docs/: commands, routes, exports of the library. */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { commandHelp, helpWidth } from "../../src/cli/command-help.ts";
@@ -60,7 +60,7 @@ function apiRow(method: string, path: string, operation: Operation): string {
   return `| ${cells.join(" | ")} |`;
 }
 
-/** The library's exports with the comments of their declarations, from the sources that `entry` names. */
+/** Exports of the library with their comments, from the sources that `entry` names. */
 export function libraryPage(entry: string): string {
   const source = readFileSync(entry, "utf8");
   const rows: string[] = [];

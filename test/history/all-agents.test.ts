@@ -1,4 +1,4 @@
-/** Ten agents in one home: all are told, and a store that breaks costs only its own sessions. */
+/** Ten agents in one home: all are listed, and a broken store costs only its own sessions. */
 import { spawn } from "node:child_process";
 import {
   chmodSync,
@@ -25,7 +25,7 @@ interface Agent {
   name: string;
   /** The recorded home it comes from. */
   home: string;
-  /** Everything it keeps sessions in. */
+  /** All its stores. */
   stores: string[];
 }
 
@@ -82,7 +82,7 @@ async function listed(home: string): Promise<Record<string, string[]>> {
   return perAgent(await sessions.listAll({ limit: 1000, counts: false }));
 }
 
-/** What amux keeps itself lies apart: the home is to stay as it was. */
+/** amux's own files go elsewhere, so that the home stays unchanged. */
 async function json<T>(args: readonly string[], options: CliOptions): Promise<T> {
   return runJson<T>(args, { ...options, vars: { AMUX_HOME: join(tempHome().path, "amux") } });
 }
@@ -143,7 +143,7 @@ const DAMAGES: { how: string; damage: Damage; why: RegExp | undefined; some?: bo
   },
   {
     how: "corrupt",
-    // Every 37th byte beyond the first hundred; here and there a record stays whole.
+    // Every 37th byte after the first hundred; some records stay intact.
     damage: (path) =>
       overwriteFiles(path, (bytes) => bytes.map((byte, at) => (at >= 100 && at % 37 === 0 ? byte ^ 0x5a : byte))),
     why: /malformed|no (readable )?record|No .* can be read|names no session|SyntaxError/,
@@ -189,7 +189,7 @@ describe.each(DAMAGES)("a store that is $how", ({ damage, why, some = false }) =
 });
 
 it("an unreadable store loses only its own sessions, and doctor says so", async () => {
-  // Root may read everything.
+  // Root can read everything.
   const user = process.getuid?.() === 0 ? { uid: 65_534 } : {};
   const home = homeOfAll();
   const whole = await listed(home);
@@ -237,7 +237,7 @@ describe("a database whose owner holds it with BEGIN EXCLUSIVE", () => {
     expect(await release()).toBe("locked, released");
   });
 
-  /** Writes without committing, says so, and goes back when its input ends. */
+  /** Writes without committing, prints that, and rolls back when its input ends. */
   const OWNER = `
     const { DatabaseSync } = require("@photostructure/sqlite");
     const databases = process.argv.slice(1).map((path) => new DatabaseSync(path));
@@ -251,7 +251,7 @@ describe("a database whose owner holds it with BEGIN EXCLUSIVE", () => {
     });
   `;
 
-  /** Another process, because locks of one process do not hold against itself. Answers how to end it. */
+  /** Another process, because a process is not stopped by its own locks. Returns how to end it. */
   async function lock(paths: string[]): Promise<() => Promise<string>> {
     const owner = spawn(process.execPath, ["-e", OWNER, ...paths], {
       cwd: import.meta.dirname,

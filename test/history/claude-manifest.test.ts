@@ -1,4 +1,3 @@
-/** The recorded Claude Code sessions, by the command line alone. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -52,7 +51,7 @@ function tokensOf({ tokens, subagents = [], brokenReplies, cliVersion }: Expecte
     ...subagents.map((helper) => helper.tokens),
     ...(brokenReplies ? [brokenReplies.tokensAnnounced] : []),
   ];
-  // 2.0.77 warmed up three helpers on its own; their requests are on disk and were billed.
+  // 2.0.77 started three sub-agents itself; their requests are on disk and were billed.
   if (cliVersion === "2.0.77") all.push({ input: 33, output: 6, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0 });
   const sum = (field: keyof Tokens): number => all.reduce((total, each) => total + each[field], 0);
   return {
@@ -64,10 +63,10 @@ function tokensOf({ tokens, subagents = [], brokenReplies, cliVersion }: Expecte
   };
 }
 
-/** What the program said the session cost, without what a fork took over from its parent. */
+/** The cost that the program reported, without the part a fork inherited. */
 function reportedUsd(expected: Expected): number | undefined {
   const total = expected.cliReportedCostUsd?.at(-1);
-  // Versions before 2.1.325 leave no total on disk, and their title and warm-up requests leave nothing at all.
+  // Versions before 2.1.325 leave no total on disk, and no trace of their title and warm-up requests.
   if (total === undefined || !expected.cliVersion.startsWith("2.1.325")) return undefined;
   if (expected.forkedFrom === undefined) return total;
   // The fork was made after the parent's second run.

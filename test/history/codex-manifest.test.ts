@@ -1,4 +1,3 @@
-/** The recorded Codex threads, by the command line alone. */
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
@@ -44,14 +43,14 @@ interface Expected {
 const { sessions, otherFiles } = manifestOf("codex") as { sessions: Expected[]; otherFiles: Expected[] };
 const helpers = new Map(otherFiles.map((helper) => [helper.sessionId, helper]));
 
-/** Input is told with cache reads, output with reasoning. */
+/** Input includes cache reads, output includes reasoning. */
 function tokensServed({ inputInclCached, cached, output, reasoning }: Served): Tokens {
   return { input: inputInclCached - cached, cached, cacheWrite: 0, output, thinking: reasoning };
 }
 
 function expectedFigures(expected: Expected): Figures {
   const { scenario, prompts, inheritedPrompts = [], noUsageInFile = false } = expected;
-  // Before 0.36 neither directory nor model were written.
+  // Versions before 0.36 wrote neither directory nor model.
   const old = noUsageInFile;
   const children = (expected.childThreads ?? []).map((id) => helpers.get(id)!);
   const served = [expected, ...(expected.auxRequests ?? []), ...children].map(({ tokens }) => tokensServed(tokens));
@@ -64,7 +63,7 @@ function expectedFigures(expected: Expected): Figures {
     inherited: inheritedPrompts,
     // The service refused one prompt of x-err.
     turns: prompts.length + inheritedPrompts.length - (scenario === "x-err" ? 1 : 0),
-    // The change of model in x-models made Codex compact; the manifest counts the summary among the replies.
+    // A model change in x-models made Codex compact; the manifest counts the summary as a reply.
     replies: expected.modelReplies - (scenario === "x-models" ? 1 : 0),
     tools: expected.toolCalls.map((call) => call.name),
     results: expected.toolCalls.length,

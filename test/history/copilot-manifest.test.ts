@@ -1,4 +1,3 @@
-/** The recorded Copilot sessions of all versions, by the command line alone. */
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -63,7 +62,7 @@ interface Manifest {
 const manifest = manifestOf("copilot") as Manifest;
 const FIXTURES = fixturesOf("copilot");
 
-/** Input is told with what the cache read and wrote. Reasoning is in the output, and told apart only by some services. */
+/** Input includes cache reads and writes. Output includes reasoning, which only some services report apart. */
 function tokensServed({ input, cachedInput, cacheWrite, output, thinking }: Served, told: boolean): Tokens {
   return {
     input: input - cachedInput - cacheWrite,
@@ -76,12 +75,12 @@ function tokensServed({ input, cachedInput, cacheWrite, output, thinking }: Serv
 
 function expectedFigures({ sessionId, expected, recorded }: Expected): Figures {
   const { userPromptsSent: sent } = expected;
-  // /rewind cuts a turn out of the file, and 0.0.370 lost the second prompt and its answer.
+  // /rewind removes a turn from the file, and 0.0.370 lost the second prompt and its answer.
   const gone = sent.length - (recorded.userMessages ?? sent.length);
   const visible = expected.userPromptsVisible ?? sent.slice(0, sent.length - gone);
   const prompts = expected.ownPrompts ?? visible;
   const inherited = visible.filter((prompt) => !prompts.includes(prompt));
-  // Up to 0.0.370 no input tokens were written, and up to 0.0.340 no model either.
+  // Up to 0.0.370 no input tokens were written, and up to 0.0.340 no model.
   const unknown = !recorded.usageRecordsOwn && !recorded.lastShutdownModelMetrics;
   const oldest = recorded.roles !== undefined;
   const side = (expected.sideCalls ?? []).map(({ usage }): Tokens => ({
@@ -94,7 +93,7 @@ function expectedFigures({ sessionId, expected, recorded }: Expected): Figures {
   const unanswered = (recorded.toolCalls ?? []).filter(([, success]) => success === null);
   return {
     title: expected.title ?? prompts[0]!,
-    // Up to 0.0.340 a directory can only be guessed from the files a tool was given; this session's only ran the tests.
+    // Up to 0.0.340 the directory is only known from the files of tools; this session touched none.
     ...(sessionId.startsWith("a16cff5b") ? {} : { cwd: expected.cwd }),
     ...(expected.forkOf === undefined ? {} : { forkedFrom: expected.forkOf }),
     archived: false,
@@ -103,10 +102,10 @@ function expectedFigures({ sessionId, expected, recorded }: Expected): Figures {
     turns: visible.length,
     replies: expected.modelReplies - gone - inherited.length,
     tools: expected.toolCalls,
-    // A call that was refused, or killed with its question open, has no result.
+    // A refused call has no result, nor has one that was killed while asking.
     results: expected.toolCalls.length - unanswered.length,
     models: oldest ? [] : expected.models,
-    // The rewound turn is still billed in session-store.db, and the compaction in its own event.
+    // session-store.db still bills the rewound turn, and the compaction has its own event.
     tokens: unknown ? NO_TOKENS : addTokens([tokensServed(served, reasoningTold), ...side]),
     ...(unknown ? {} : { kind: "computed" }),
   };
@@ -204,6 +203,6 @@ it.each(manifest.damaged)("takes everything but the damaged lines from $path", a
   home.write(madeFrom.replace(/^home\//, ""), readFileSync(join(FIXTURES, path)));
   const opened = await openRecordedHome("copilot", home.path);
   const told = await Promise.all([...opened.rows.keys()].map((id) => opened.figures(id)));
-  // Neither of the two lost a line with words or counts.
+  // Neither file lost a line with text or counts.
   expect(told).toEqual(path.endsWith("empty.jsonl") ? [] : [expectedFigures(whole)]);
 });

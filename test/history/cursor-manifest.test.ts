@@ -1,4 +1,4 @@
-/** The Cursor chats of the fixtures, real layouts and documented ones, by the command line alone. */
+/** The Cursor chats of the fixtures: recorded layouts and documented ones. */
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { expectFound } from "./recorded-home.ts";
@@ -80,14 +80,14 @@ describe.each(manifest.homes)("%s", (path) => {
       thinking: messages.flatMap(({ thinking = [] }) => thinking),
       lastAssistantText: messages.findLast(({ role }) => role === "assistant")?.content,
     };
-    // The manifest tells of each layout what it has; older ones have no times, and the documented ones no more.
+    // The manifest lists what each layout has; older ones lack times, and documented ones most fields.
     const asked = { ...expected, toolCalls: expected.toolCalls?.map(({ name }) => name) ?? told.toolCalls };
     expect(told).toEqual({ ...told, ...pick(asked, Object.keys(told)) });
   });
 
   it("bills only what the documented database counts, and never guesses", () => {
     const told = [...home.rows.values()].map(({ sessionId, cost }) => [sessionId, [cost?.kind, cost?.totalUsd]]);
-    // No table has a price for the documentation's model. The counts of the IDE cover the end of a turn only.
+    // The documented model has no price. The IDE counts only the end of a turn.
     const kind = ({ base, turnCount }: Expected): string | undefined =>
       base?.startsWith("spec-home") && turnCount !== 0 ? "unpriced" : undefined;
     const expected = sessions.map((session) => [session.sessionId, [kind(session), kind(session) && 0]]);
@@ -122,7 +122,7 @@ it("shows the counts of the IDE on their messages", async () => {
 
 it.each(manifest.searches)("finds $text in $base", async ({ base, text, match }) => {
   const { sessions } = createClient({ env: { home: join(FIXTURES, base), platform: "linux", vars: {} } });
-  // The manifest looks for parts of words: its sub-agent says TODOs, which is another word than TODO.
+  // The manifest searches parts of words: its sub-agent says TODOs.
   const hits = await sessions.search({ text: text === "TODO" ? "TODO*" : text, agent: "cursor" });
   expectFound(hits, match);
 });

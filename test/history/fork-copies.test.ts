@@ -1,7 +1,4 @@
-/**
- * Copies that end at a message, made of what the real programs wrote: read back, they are the session up to there, and the
- * session itself is as it was.
- */
+/** Copies that end at a message: each reads like the session up to there, and the session is unchanged. */
 import {
   cpSync,
   existsSync,
@@ -31,7 +28,7 @@ function homeOf(agent: string): { home: string; client: AgentMuxClient } {
   return { home, client: createClient({ env: { home, platform: "linux", vars: {} } }) };
 }
 
-/** Everything but what it is read by and when it was copied. */
+/** Everything but ids and times. */
 const said = ({ role, content, thinking, toolCalls, toolResult }: SessionMessage): object => ({
   role,
   content,
@@ -50,7 +47,7 @@ it("a failed start leaves nothing in the agent's store", async () => {
   expect(digestsIn(home)).toEqual(before);
 });
 
-/** The agents whose copies are sessions of their store at once. */
+/** Agents whose copies are stored as sessions at once. */
 describe.each(["claude", "codex", "copilot"])("a copy in the store of %s", (agent) => {
   it("is the session up to a message, a fork of it, and costs nothing", async () => {
     const { home, client } = homeOf(agent);
@@ -80,7 +77,7 @@ describe.each(["claude", "codex", "copilot"])("a copy in the store of %s", (agen
   });
 });
 
-/** Those that make a session of a file of ours: read as if they had. */
+/** Agents that import a file of ours: it is read as if they had. */
 describe.each([
   ["pi", ".pi/agent/sessions/--copies--"],
   ["omp", ".omp/agent/sessions/-copies"],
@@ -104,7 +101,7 @@ describe.each([
         const [only] = await alone.sessions.list(agent);
         const read = await alone.sessions.get(agent, only!.sessionId);
         const kept = messages.slice(0, copy.lastMessage + 1);
-        // Of what was summed up the program remembers the summary.
+        // The program remembers only the summary of a compacted part.
         const summary = agent === "gemini" ? kept.findLastIndex(({ role }) => role === "system") : -1;
         expect(read.messages.map(said)).toEqual(kept.slice(Math.max(summary, 0)).map(said));
       }
@@ -114,7 +111,7 @@ describe.each([
   });
 });
 
-/** The one that copies its sessions itself. */
+/** The agent that copies its sessions itself. */
 describe("a copy that OpenClaw makes", () => {
   it("is requested by the omitted prompt, or as a whole, and opened by its new name", async () => {
     const { home } = homeOf("openclaw");
@@ -146,7 +143,7 @@ describe("a copy that OpenClaw makes", () => {
   });
 });
 
-/** The longest ones: more would only take longer. */
+/** Only the longest ones, to save time. */
 async function resumable(client: AgentMuxClient, agent: string): Promise<SessionSummary[]> {
   const { launch } = await client.adapters.get(agent);
   const listed = (await client.sessions.list(agent, { limit: 1000 })).sort((a, b) => b.messageCount - a.messageCount);
@@ -159,7 +156,7 @@ async function resumable(client: AgentMuxClient, agent: string): Promise<Session
   return open;
 }
 
-/** A few in each: after an answer, at a prompt, at a call, at the end. */
+/** A few cuts in each: after an answer, at a prompt, at a call, at the end. */
 function cutsOf(messages: readonly SessionMessage[]): number[] {
   const at = (test: (message: SessionMessage) => boolean): number => messages.findIndex(test);
   const answer = at(({ role }) => role === "assistant");

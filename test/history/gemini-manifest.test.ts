@@ -1,4 +1,3 @@
-/** The recorded Gemini sessions of all versions, by the command line alone. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -55,7 +54,7 @@ interface Manifest {
 const manifest = manifestOf("gemini") as Manifest;
 const FIXTURES = fixturesOf("gemini");
 
-/** Input is told with cache reads, output without reasoning. */
+/** Input includes cache reads, output excludes reasoning. */
 function tokensServed({ input, cachedInput, output, thinking }: Served): Tokens {
   return { input: input - cachedInput, cached: cachedInput, cacheWrite: 0, output: output + thinking, thinking };
 }
@@ -64,8 +63,8 @@ function expectedFigures({ sessionId, expected, recorded }: Expected): Figures {
   const prompts = expected.userPromptsVisible ?? expected.userPromptsSent;
   const children = manifest.sessions.filter(({ expected: { parentSessionId } }) => parentSessionId === sessionId);
   const served = [expected, ...children.map((child) => child.expected)];
-  // What Esc cancelled and /rewind took back is billed, but out of the conversation as Gemini shows it; a call that
-  // still waited for permission was never written.
+  // Turns cancelled by Esc or /rewind are billed, but not shown by Gemini; a call that still waited for permission was never
+  // written.
   const gone = [...(expected.cancelled ?? []), ...(expected.rewound ?? [])];
   const tools = recorded.toolCallsRecorded.filter(([, status]) => status !== "cancelled").map(([name]) => name);
   return {
@@ -75,7 +74,7 @@ function expectedFigures({ sessionId, expected, recorded }: Expected): Figures {
     archived: false,
     prompts,
     inherited: [],
-    // The first prompt of g05 got no final answer, but its model did reply before the request that failed.
+    // The first prompt of g05 has no final answer, but its model replied before the request failed.
     turns: prompts.length,
     replies: expected.modelReplies - gone.length,
     tools,
@@ -128,7 +127,7 @@ it("takes a session of 0.2.2 from its log and its saved chat", async () => {
       replies: 3,
       tools: ["read_file"],
       results: 1,
-      // The manifest knows the model from the server; this version wrote neither it nor token counts.
+      // The manifest knows the model from the server; this version wrote neither model nor token counts.
       models: [],
       tokens: NO_TOKENS,
     },
@@ -151,8 +150,8 @@ describe("a damaged transcript", () => {
     manifest.sessions.find(({ scenario }) => scenario === "g02-resume-tools")!,
   );
 
-  // Only a line without words is cut, and without its header the file's name tells the id's beginning; without
-  // projects.json beside it nothing tells the directory.
+  // Only a line without text is cut. Without a header the file name gives the start of the id; without projects.json the
+  // directory is unknown.
   it.each(manifest.damaged)("$path: $reasonable", async ({ path, madeFrom }) => {
     const home = tempHome();
     home.write(madeFrom.replace(/^home\//, ""), readFileSync(join(FIXTURES, path)));

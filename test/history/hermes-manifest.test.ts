@@ -1,4 +1,3 @@
-/** The recorded Hermes databases, real ones and documented ones, by the command line alone. */
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { expectFound } from "./recorded-home.ts";
@@ -90,8 +89,8 @@ describe.each(["home", "live-home"] as const)("%s", (path) => {
   });
 
   /**
-   * Hermes' own row of a session counts the conversation only. What it asked a model beside it (titles) was billed too and
-   * is in another table; amux adds both, and a sub-agent's to its parent's.
+   * Hermes' session row counts the conversation only; titles are billed in another table. amux adds both, and a sub-agent's to
+   * its parent's.
    */
   function billed(session: Recorded): Usage[] {
     const helpers = sessions.filter(
@@ -104,7 +103,7 @@ describe.each(["home", "live-home"] as const)("%s", (path) => {
     const { activeByRole, parent, parentRelation, promptsTyped, rows } = session;
     const usage = billed(session);
     const copied = parentRelation === "branch" ? byId.get(parent!)!.activeByRole : {};
-    // The second half of a rotated session begins with what the compaction kept of the first: two of its exchanges.
+    // The second half of a rotated session starts with two exchanges that the compaction kept.
     const kept = parentRelation === "compression" ? 2 : 0;
     const replies = (activeByRole.assistant ?? 0) - (copied.assistant ?? 0) - kept;
     return {
@@ -115,7 +114,7 @@ describe.each(["home", "live-home"] as const)("%s", (path) => {
       archived: session.archived === true,
       firstPrompt: session.firstPrompt,
       prompts: promptsTyped,
-      // A compaction in place leaves the old rows to be read: there is a reply for every prompt.
+      // A compaction in place keeps the old rows: every prompt has a reply.
       replies: rows.compacted > 0 ? promptsTyped : replies,
       tools: copied.tool === undefined ? session.toolCalls.map(({ name }) => name) : [],
       results: (activeByRole.tool ?? 0) - (copied.tool ?? 0),
@@ -128,7 +127,7 @@ describe.each(["home", "live-home"] as const)("%s", (path) => {
           thinking: reasoning,
         })),
       ),
-      // Dollars with the status `unknown` mean nothing, and nobody knows a price for that model.
+      // Dollars with the status `unknown` mean nothing, and the model has no price.
       kind: session.cost.status === "unknown" ? "unpriced" : "reported",
       nanoUsd: usage.reduce((sum, { estimatedUsd }) => sum + nano(estimatedUsd), 0),
     };
@@ -156,7 +155,7 @@ describe.each(["home", "live-home"] as const)("%s", (path) => {
   it("reports the cost of conversations and of side calls", () => {
     expectReportAddsUp(home);
     const beside = Object.values(totals.byModel).reduce((sum, { auxiliaryUsd }) => sum + auxiliaryUsd, 0);
-    // The manifest's sum and ours round half a nano-dollar at different places.
+    // The manifest's sum and ours round half a nano-dollar in different places.
     expect(Math.abs(nano(home.report.totalUsd) - nano(totals.usd + beside))).toBeLessThanOrEqual(1);
     const models = Object.entries(totals.byModel).map(([model, { usd, auxiliaryUsd }]) => [
       model,
@@ -209,7 +208,7 @@ const searches = (["home", "live-home", "spec-home"] as const).flatMap((path) =>
 it.each(searches)("finds $text in $path by Hermes' own index", async ({ path, text, match }) => {
   const { sessions } = createClient({ env: { home: join(FIXTURES, path), platform: "linux", vars: {} } });
   const hits = await sessions.search({ text, agent: "hermes" });
-  // Notes the agent keeps for itself are found too; the manifest lists conversations.
+  // Notes of the agent are found too; the manifest lists only conversations.
   expectFound(
     hits.filter(({ sessionId }) => !sessionId.startsWith("memories/")),
     match,

@@ -1,4 +1,4 @@
-/** Records no agent wrote: whatever stands in a transcript, reading it ends with a session, nothing, or a named error. */
+/** Records that no agent wrote: reading ends with a session, nothing, or a named error. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -6,7 +6,7 @@ import { AgentMuxError, createClient, type AgentAdapter } from "../../src/index.
 import { tempHome } from "../support/temp-home.ts";
 import { fixturesOf } from "./recorded-home.ts";
 
-/** A small transcript of every layout that is text. */
+/** A small transcript of every text layout. */
 const TRANSCRIPTS = [
   { agent: "claude", home: "home", part: "2f8a60a3" },
   { agent: "codex", home: "home", part: "rollout-2026-11-15-9cd602bb" },
@@ -31,7 +31,7 @@ const TRANSCRIPTS = [
 const DEPTH = 10_000;
 const DEEP = `${'{"a":'.repeat(DEPTH)}1${"}".repeat(DEPTH)}`;
 
-/** JSON texts, among them ones that make a careless `String(value)` throw. */
+/** JSON values, some of which make a careless `String(value)` throw. */
 const HOSTILE = [
   ...["null", "true", "-1", "1e308", "9007199254740993", '""', '"x"', '"1794707448596"', '"garbage"', "[]", "{}"],
   ...['{"toString":1}', '["a",null,{}]', '"../../x"', '"\\u0000\\u001b]0;x\\u0007"', '"\\ud800"', '"__proto__"'],
@@ -41,7 +41,7 @@ const HOSTILE = [
   JSON.stringify(DEEP),
 ];
 
-/** Numbers below one, the same in every run. */
+/** A seeded generator of numbers below one. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -50,7 +50,7 @@ function seeded(seed: number): () => number {
   };
 }
 
-/** Enough to meet what thousands of rounds by hand have found, and quick enough for every run. */
+/** Enough for every bug that thousands of rounds found, and quick enough for every run. */
 const ROUNDS = 8;
 const CUTS = 5;
 
@@ -94,7 +94,7 @@ interface Copied {
   files: { path: string; text: string }[];
 }
 
-/** A home with only the files of a recorded one whose path has `part` in it. */
+/** A home with only those files of a recorded one whose path contains `part`. */
 function homeWith({ agent, home, part }: (typeof TRANSCRIPTS)[number]): Copied {
   const recorded = join(fixturesOf(agent), home);
   const { path: copy } = tempHome();
@@ -112,7 +112,7 @@ function homeWith({ agent, home, part }: (typeof TRANSCRIPTS)[number]): Copied {
   return { home: copy, files };
 }
 
-/** Lists, reads and exports; errors other than amux's own are given back. */
+/** Lists, reads and exports; returns errors that are not amux's own. */
 async function mishaps(agent: string, home: string): Promise<string[]> {
   const { sessions } = createClient({ env: { home, platform: "linux", vars: {} } });
   const found: string[] = [];
@@ -160,7 +160,7 @@ describe.each(TRANSCRIPTS)("$agent, $home, $part", (transcript) => {
   });
 });
 
-/** Each made a reader throw once. */
+/** Each of these once made a reader throw. */
 const ONCE = [
   { agent: "claude", home: "home", part: "2f8a60a3", keys: ["content", "input", "toolUseResult"], json: DEEP },
   { agent: "codex", home: "home", part: "01a1dce3-a707", keys: ["message", "info", "instructions"], json: DEEP },
@@ -187,7 +187,7 @@ it.each(ONCE)("$agent reads on past $keys with something else in them", async ({
       const place = [...places(record)].find(([, key]) => keys.includes(key));
       return place === undefined ? line : replaced(record, place, json);
     });
-    // The first records stay as they were, so that there is a session to read.
+    // The first records stay unchanged, so that there is a session to read.
     writeFileSync(path, [...lines.slice(0, 2), ...hostile].join("\n"));
   }
   expect(await mishaps(transcript.agent, home)).toEqual([]);
@@ -233,7 +233,7 @@ describe("an adapter that fails unexpectedly", () => {
     let told = 0;
     const rows = await client.sessions.listAll({ onSkipped: (files) => void (told += files) });
     expect(rows.filter(({ agent }) => agent !== "failing")).toHaveLength(1);
-    // A sum needs no summary, and a list may not need the counts: whichever needed it says so.
+    // A sum needs no head, and a list may need no counts: the one that needed it reports it.
     const { totalUsd, skipped } = await client.sessions.totalCost({ agent: "failing" });
     expect({ totalUsd, isTold: told + skipped > 0 }).toEqual({ totalUsd: 0, isTold: true });
     const [catalog] = await client.sessions.catalogs("failing");

@@ -1,4 +1,3 @@
-/** The recorded omp sessions, by the command line alone. */
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import {
@@ -29,7 +28,7 @@ function expectedFigures({ scenario, file, expected }: Recorded): Figures {
   const figures = treeFigures(expected, scenario.id === "o18-error" ? 1 : 0);
   if (scenario.id === "o18-image") return { ...figures, prompts: [`${expected.firstPrompt}\n[image]`] };
   if (expected.header.parentSession !== null) {
-    // The branch's file repeats the first question and its answer; they were billed to the parent.
+    // The branch's file repeats the first question and answer, which the parent paid.
     const [inherited, own] = figures.prompts;
     const parent = scenario.sessions.find(({ expected: other }) => other !== expected)!.expected;
     const { input, output, cacheRead } = parent.wholeTree.usageAll;

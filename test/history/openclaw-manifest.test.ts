@@ -1,4 +1,3 @@
-/** The recorded OpenClaw sessions of three generations, by the command line alone. */
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
@@ -35,7 +34,7 @@ interface Home {
 
 const { homes } = manifestOf("openclaw") as { homes: Home[] };
 
-/** Turns OpenClaw begins by itself are recorded as the user's, but are nobody's words. */
+/** Turns that OpenClaw starts itself are recorded as the user's. */
 const HEARTBEAT = "[OpenClaw heartbeat poll]";
 const words = (prompt: string): string => prompt.replace(/^\[\w{3} [-\d]{10} [:\d]{5} UTC\] /, "");
 
@@ -46,7 +45,7 @@ interface Recorded {
   archived: boolean;
 }
 
-/** In a database the current window of each key, before it every transcript that is not a backup or a checkpoint. */
+/** In a database the current window of each key, in older layouts every transcript that is no backup or checkpoint. */
 function recordedIn({ stores, transcripts }: Home): Recorded[] {
   const keys = stores.flatMap(({ sessions }) => sessions);
   const windows = keys.flatMap(({ windows = [], currentSessionId, node }) =>

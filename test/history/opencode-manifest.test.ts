@@ -1,4 +1,3 @@
-/** The recorded OpenCode sessions of all generations, by the command line alone. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -74,12 +73,12 @@ const FIXTURES = fixturesOf("opencode");
 const DATABASE = ".local/share/opencode/opencode.db";
 const nano = (usd: number): number => Math.round(usd * 1e9) / 1e9;
 
-/** Input is told with cache reads, output without reasoning. */
+/** Input includes cache reads, output excludes reasoning. */
 function tokensServed({ input, cachedInput, output, thinking }: Served): Tokens {
   return { input: input - cachedInput, cached: cachedInput, cacheWrite: 0, output: output + thinking, thinking };
 }
 
-/** The fork of 1.1.65 is known by its scenario only; its first two replies are copies. */
+/** The fork of 1.1.65 is known only by its scenario; its first two replies are copies. */
 const OLD_FORK = "old-task+old-fork";
 
 function writtenUsd({ recorded }: Expected): number {
@@ -112,16 +111,16 @@ function own(
   return {
     prompts: visible.slice(inherited.length),
     inherited,
-    // What /undo took back is billed, but no longer part of the conversation.
+    // Undone replies are billed, but no longer part of the conversation.
     replies: expected.modelReplies - (expected.reverted?.length ?? 0) - (source?.expected.modelReplies ?? 0),
     tools,
     results: tools.length - unanswered.length,
-    // OpenCode wrote no counts for the reply it was killed in.
+    // OpenCode wrote no counts for the reply during which it was killed.
     tokens:
       scenario === "o10-waiting-crash"
         ? NO_TOKENS
         : addTokens([tokens, ...compaction.map(({ usage }) => ({ ...NO_TOKENS, input: usage.in, output: usage.out }))]),
-    // The undone reply of o08 is gone from the messages, and from the session's sum; the event log still has its 0.02682.
+    // The undone reply of o08 is missing from messages and sum; the event log still has its $0.02682.
     usd: writtenUsd(session) - (source ? writtenUsd(source) : 0) + (scenario === "o08-tui-undo-compact" ? 0.02682 : 0),
   };
 }
@@ -131,7 +130,7 @@ function expectedFigures(session: Expected): Figures {
   const children = sessions.filter((other) => other.expected.parentSessionId === sessionId).map(own);
   const { usd, tokens, ...figures } = own(session);
   const source = forkSource(session);
-  // 0 dollars are what free and unknown models get; nobody has a price for the recorded one.
+  // Free and unknown models get 0 dollars; the recorded one has no price.
   const unpriced = expected.models.includes("free-mock") || scenario === "o10-waiting-crash";
   return {
     title: expected.title,
@@ -206,7 +205,7 @@ it("reads the documented tables", async () => {
     turnCount: session.turnCount,
     messageCount: session.messageCount,
     toolCalls: session.toolCalls.map(({ name, durationMs }) => ({ name, durationMs })),
-    // The fork's messages are all copies; they were billed to its source.
+    // All messages of the fork are copies, which its source paid.
     tokens: session.forkedFrom === null ? { ...NO_TOKENS, ...tokens } : NO_TOKENS,
   }));
   const byId = (a: { sessionId: string }, b: { sessionId: string }): number => (a.sessionId < b.sessionId ? -1 : 1);
@@ -216,7 +215,7 @@ it("reads the documented tables", async () => {
 
 describe("a damaged database", () => {
   const DAMAGE = [
-    // The answer is lost, the question and the session are not.
+    // The answer is lost, but not the question or the session.
     { name: "bad-message-json.db", sessions: ["First session", "Second session"], skipped: [], damagedLines: 1 },
     { name: "truncated.db", sessions: [], skipped: ["database disk image is malformed"], damagedLines: 0 },
     { name: "not-a-database.db", sessions: [], skipped: ["file is not a database"], damagedLines: 0 },

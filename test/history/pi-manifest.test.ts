@@ -1,4 +1,3 @@
-/** The recorded Pi sessions of all versions, by the command line alone. */
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import {
@@ -29,12 +28,12 @@ interface Recorded {
 function expectedFigures({ scenario, expected }: Recorded): Figures {
   const figures = treeFigures(expected, REFUSED.has(scenario.id) ? 1 : 0);
   if (scenario.id === "p15-image") {
-    // Pi puts an attachment before the question; a title is the question alone, and a picture is named.
+    // Pi puts an attachment before the question; the title is the question, and a picture is named.
     const [, question] = expected.firstPrompt.split("\n");
     return { ...figures, title: question!, prompts: [`${expected.firstPrompt}\n[image]`] };
   }
   if (expected.header.parentSession !== null) {
-    // The fork's file repeats the first question and its answer; they were billed to the parent.
+    // The fork's file repeats the first question and answer, which the parent paid.
     const [inherited, own] = figures.prompts;
     const parent = scenario.sessions.find(({ expected: other }) => other !== expected)!.expected;
     const { input, output, cacheRead } = parent.wholeTree.usageAll;
@@ -54,7 +53,7 @@ function expectedFigures({ scenario, expected }: Recorded): Figures {
       usd: 0.001287,
     };
   }
-  // A copy of another recorded file, continued: nothing names the original, but its requests are the same ones.
+  // A continued copy of another recorded file: only its requests show the original.
   if (scenario.id === "p15-migrate-v2")
     return { ...figures, tokens: tokensIn(scenario.mockModelUsage), usd: 0.0009453 };
   return figures;

@@ -1,4 +1,4 @@
-/** Agents amux does not come with: by plug-in at run time, and by a folder at build time. */
+/** Agents that are not built in: a plug-in at run time, a folder at build time. */
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -89,7 +89,7 @@ describe("an eleventh agent", () => {
     const folder = join(tree.path, "src/agents/notebot");
     mkdirSync(folder);
     const source = readFileSync(join(ROOT, "examples/plugin-agent/notebot.ts"), "utf8");
-    // Inside the tree an adapter imports its contract; the folder's default export is the agent.
+    // Inside the tree an adapter imports the contract, and its folder's default export is the agent.
     const inTree = source.replace(
       /import \{[^;]+\} from "amux";/,
       [

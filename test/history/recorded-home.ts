@@ -1,4 +1,4 @@
-/** A recorded home as amux tells it, in the words the manifests use. */
+/** A recorded home as amux reads it, in the manifests' terms. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
@@ -8,39 +8,39 @@ import type { Session, SessionMessage, SessionSummary } from "../../src/core/ses
 import { runJson } from "../support/run-cli.ts";
 
 export interface Tokens {
-  /** Fresh input. */
+  /** Without cache reads and writes. */
   input: number;
   cached: number;
   cacheWrite: number;
-  /** Reasoning included. */
+  /** Includes reasoning. */
   output: number;
   thinking: number;
 }
 
 export const NO_TOKENS: Tokens = { input: 0, cached: 0, cacheWrite: 0, output: 0, thinking: 0 };
 
-/** What a manifest can tell about a session. */
+/** What a manifest says about a session. */
 export interface Figures {
   title: string;
   cwd?: string;
   forkedFrom?: string;
   parentId?: string;
   archived: boolean;
-  /** What a person said in this session; what a fork took over from its parent is apart. */
+  /** The user's prompts in this session, without inherited ones. */
   prompts: string[];
   inherited: string[];
-  /** User messages that were answered, inherited ones included. */
+  /** Answered user messages, inherited ones included. */
   turns: number;
-  /** Assistant messages, one for each reply of a model. */
+  /** Assistant messages, one per model reply. */
   replies: number;
   tools: string[];
   results: number;
-  /** Models of the replies, in the order of their first. */
+  /** Models of the replies, in order of first use. */
   models: string[];
-  /** What the session itself used, its sub-agents included. */
+  /** Usage of the session and its sub-agents. */
   tokens: Tokens;
   kind?: CostKind;
-  /** Only where the agent wrote it: what is computed depends on a price table. */
+  /** Only where the agent wrote it; computed costs depend on the price table. */
   usd?: number;
 }
 
@@ -60,8 +60,8 @@ export function fixturesOf(agent: string): string {
 }
 
 /**
- * The list and the cost report are the program's; whole sessions are the library's, because a process for each would
- * take minutes. `saidTwice` is there to show that it makes no difference.
+ * The list and the cost report come from the program; whole sessions come from the library, to save minutes. `saidTwice` shows
+ * that both agree.
  */
 export async function openRecordedHome(agent: string, home: string): Promise<RecordedHome> {
   const { sessions } = createClient({ env: { home, platform: "linux", vars: {} } });
@@ -84,7 +84,7 @@ export async function openRecordedHome(agent: string, home: string): Promise<Rec
   };
 }
 
-/** What the list says of the sessions and what is said of them in full; the longest is shown by the program too. */
+/** Compares the list with the full sessions; the program shows the longest one too. */
 export async function saidTwice(agent: string, home: string, { rows, session }: RecordedHome): Promise<Said[]> {
   const inFull = [...rows.values()].map(async (row) => {
     const { messages, subagents: _, ...facts } = asJson(await session(row.sessionId));
@@ -100,7 +100,7 @@ interface Said {
   full: unknown;
 }
 
-/** Every request is in the report once: it is the sum of its models, and of the sessions that are nobody's sub-agent. */
+/** Every request is in the report once: the total equals the sum of the models and of all top-level sessions. */
 export function expectReportAddsUp({ rows, report }: RecordedHome): void {
   const own = [...rows.values()].filter(({ parentId }) => parentId === undefined || !rows.has(parentId));
   const models = Object.values(report.breakdowns!);
@@ -165,7 +165,7 @@ function asJson<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
 
-/** All of them were found: listed, or counted as a copy (fork, resume) of one that is. */
+/** All were found: listed, or counted as a copy (fork, resume) of a listed one. */
 export function expectFound(hits: readonly { sessionId: string; copies: number }[], expected: readonly string[]): void {
   for (const { sessionId } of hits) expect(expected).toContain(sessionId);
   expect(hits.reduce((sum, { copies }) => sum + 1 + copies, 0)).toBe(expected.length);

@@ -1,4 +1,4 @@
-/** What the manifests of Pi, omp and OpenClaw say about a transcript, as figures. */
+/** The manifests of Pi, omp and OpenClaw as figures. */
 import { NO_TOKENS, type Figures, type Tokens } from "./recorded-home.ts";
 
 interface Usage {
@@ -9,7 +9,7 @@ interface Usage {
   reasoning?: number;
 }
 
-/** One transcript, as a reader of its own counted it. */
+/** One transcript, as an independent reader counted it. */
 export interface RecordedTree {
   header: { id: string; cwd: string; parentSession: string | null };
   activeBranch: {
@@ -27,19 +27,19 @@ export interface RecordedTree {
 export interface RecordedScenario {
   id: string;
   sessions: { file: string; subagentOf?: string; expected: RecordedTree }[];
-  /** What the model behind it handed out. */
+  /** What the mock model reported. */
   mockModelUsage: Usage;
   usageCheck: string;
 }
 
-/** Input is told without the cache's part, output with reasoning; so does amux. */
+/** Input without the cache, output with reasoning, as amux counts. */
 export function tokensIn({ input, output, cacheRead, cacheWrite, reasoning = 0 }: Usage): Tokens {
   return { input, cached: cacheRead, cacheWrite, output, thinking: reasoning };
 }
 
 /**
- * The conversation is the active branch, the bill that of the whole tree. `refused` requests are recorded as answers of
- * the assistant; amux shows the error instead, and counts their prompts as not answered.
+ * The conversation is the active branch, the bill that of the whole tree. `refused` requests are recorded as answers; amux shows
+ * an error and counts no turn.
  */
 export function treeFigures(tree: RecordedTree, refused = 0): Figures {
   const { header, activeBranch, wholeTree } = tree;

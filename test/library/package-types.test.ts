@@ -1,4 +1,4 @@
-/** What somebody gets who packs the build and writes TypeScript against it: every documented call, under the strictest settings. */
+/** What a TypeScript user of the packed build gets: every documented call under the strictest settings. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ const SETTINGS = {
   types: ["node"],
 };
 
-/** A project with the package as npm would put it there; its dependencies are those of this clone. */
+/** A project with the package installed as by npm, and the dependencies of this clone. */
 function projectWithPackage(): TempHome {
   const project = tempHome();
   const npm = ["pack", "--json", "--pack-destination", project.path];

@@ -1,4 +1,4 @@
-/** How hooks ask for approval: the program text that agents run, against the run's own socket. */
+/** How hooks ask for approval: the program that agents run, against the run's socket. */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -8,7 +8,7 @@ import type { EventBody } from "../../src/core/agent-event.ts";
 import { AskServer } from "../../src/run/ask-server.ts";
 import { tempHome } from "../support/temp-home.ts";
 
-/** Asks as a hook would, and answers what it was told. */
+/** Asks as a hook does and returns the answer. */
 async function ask(socket: string): Promise<unknown> {
   const source = `${askingSource({ socket, node: process.execPath })}
 process.stdout.write(JSON.stringify(await ask("bash", { command: "rm -r build" })));`;

@@ -1,4 +1,4 @@
-/** Runs in sessions of their own: in the background on a prompt, in a terminal without one; both are linked to what they write. */
+/** Background runs on a prompt, and terminals without one; both are linked to their conversation. */
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -76,7 +76,7 @@ it("a background run reports at once what would go wrong", async () => {
 
 it("a past session opens in a terminal that stays, linked to it from the start", async () => {
   const fake = replaying();
-  // Short enough for one line of the terminal, whatever else the program is given.
+  // Short enough for one line of the terminal, whatever the other arguments.
   const says = 'arguments="$*"\necho "--resume ${arguments##*--resume }" | cut -c 1-60';
   const program = fake.home.write("agents/claude", `#!/bin/sh\n${says}\nread line\nexit 7\n`);
   chmodSync(program, 0o755);

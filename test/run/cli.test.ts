@@ -1,4 +1,4 @@
-/** `amux run` and its neighbours as a user and a script meet them. */
+/** `amux run` and related commands as users and scripts call them. */
 import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ const replay = (name = "tools-1", vars: Record<string, string> = {}): FakeAgent 
 const cli = (fake: FakeAgent, ...args: string[]): Promise<CliResult> =>
   runCli(args, { home: fake.home.path, vars: fake.env.vars, cwd: fake.home.path });
 
-/** With something on standard input, and a hand on the process. */
+/** With text on standard input, and access to the process. */
 function start(fake: FakeAgent, args: readonly string[], stdin = "") {
   const child = spawn(process.execPath, [AMUX, ...args], { env: fake.env.vars, cwd: fake.home.path });
   let [stdout, stderr] = ["", ""];
@@ -170,7 +170,7 @@ describe("the exit code", () => {
   });
 });
 
-/** A process that the agent noted. */
+/** A process id that the agent wrote down. */
 function noted(fake: FakeAgent, what: "pid" | "child"): number | undefined {
   const line = fake.notes().find((one) => one.startsWith(what));
   return Number(line?.slice(what.length + 1)) || undefined;

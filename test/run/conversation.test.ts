@@ -1,4 +1,4 @@
-/** Talking to an agent while it runs: further prompts, approvals, interruptions; and trying again. */
+/** Prompts, approvals and interruptions during a run, and retries. */
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createClient, type AgentEvent, type RunHandle, type RunOptions } from "../../src/index.ts";

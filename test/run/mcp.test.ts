@@ -1,4 +1,3 @@
-/** `amux mcp` as an agent talks to it. */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";

@@ -1,4 +1,4 @@
-/** How the process behind a run behaves badly, and what becomes of it. */
+/** Badly behaved processes behind a run. */
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -182,7 +182,7 @@ describe("output", () => {
     const run = start(fake, { inactivityTimeout: MOMENT_MS });
     const reader = run[Symbol.asyncIterator]();
     await reader.next();
-    // Until the agent stands still: the same count for a while.
+    // Until the agent blocks: its count stays the same.
     let before = 0;
     while (progress() !== before || before === 0) {
       before = progress();
@@ -190,7 +190,7 @@ describe("output", () => {
     }
     expect(before).toBeGreaterThan(0);
     expect(before).toBeLessThan(5000);
-    // Longer than the limit for silence: it is the reader who is slow, not the agent.
+    // Longer than the idle limit: here the reader is slow, not the agent.
     await sleep(1.5 * MOMENT_MS);
     const texts: string[] = [];
     for (let step = await reader.next(); !step.done; step = await reader.next()) {

@@ -1,4 +1,4 @@
-/** A run from the outside: real processes in an agent's place. */
+/** A run from the outside, with real processes as the agent. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

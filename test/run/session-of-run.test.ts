@@ -1,6 +1,6 @@
 /**
- * What a run leaves behind: the session it reported is listed under that id, with the run's tags, and costs what the run
- * did. The stream and the store of each case were recorded from the same run of the real program.
+ * What a run leaves behind: its session has the reported id, the run's tags and the run's cost. Stream and store come from the
+ * same real run.
  */
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -35,7 +35,7 @@ it.each([
   expect(result).toMatchObject({ exitReason: "completed", error: null });
   const [session] = await client.sessions.list(agent, { tags: ["made-here"], counts: true });
   expect(session?.sessionId).toBe(result.sessionId);
-  // Some tell it while they run, some only in what they leave.
+  // Some report it while they run, some only in their files.
   expect(result.model).not.toBeNull();
   const { subagents: _, ...cost } = session!.cost!;
   expect(result.cost).toEqual({ ...cost, totalUsd: expect.closeTo(cost.totalUsd, 9) });

@@ -1,4 +1,4 @@
-/** What a session is told about where it is, and how the daemon hears that it is there, or no longer. */
+/** What a session learns about its surroundings, and how the daemon learns of its start and end. */
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
@@ -29,7 +29,7 @@ interface Call {
   body: string;
 }
 
-/** Takes every call at the daemon's socket, and answers none. */
+/** Accepts every call at the daemon's socket and answers none. */
 async function callsToDaemon(home: TestHome): Promise<Call[]> {
   const calls: Call[] = [];
   const daemon = createServer((request) => void note(request));

@@ -1,4 +1,4 @@
-/** `amux attach` and `amux run` as a user has them: in a terminal, with keys. */
+/** `amux attach` and `amux run` in a terminal, with keys. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -101,7 +101,7 @@ test("a program's queries are answered once, by the runner", async () => {
   await waitFor("the attachment", async () => terminal.written.includes("\x1b[?2026l"));
   terminal.type("\r\n");
   await terminal.sees("^[[?1;2c");
-  // Whatever else was answered has been sent before this.
+  // Sent after all other answers.
   terminal.type("after all answers\r\n");
   await terminal.sees("after all answers");
   const text = terminal.screen().join("");
@@ -118,7 +118,7 @@ test("with two terminals the other one's size is explained, and any key takes ov
   await waitFor("the small one", async () => (await home.meta(id)).terminal_cols === 60);
   const large = new CliTerminal(["attach", id], home.home, { cols: 120, rows: 40 });
   await small.sees("The session is shown elsewhere in 120 x 40.");
-  // It tells its size before it attaches, and takes the session over after that.
+  // It sends its size before it attaches, and owns the session after that.
   await waitFor("the large one to own it", async () => (await home.meta(id)).viewers === 2);
   small.type("x");
   await waitFor("the small one to own it", async () => (await home.meta(id)).terminal_cols === 60);

@@ -1,4 +1,4 @@
-/** A terminal that a client shows a session on: whose it is when, and that it is put right whatever happens. */
+/** The terminal of an attached client: who owns it when, and that it is always restored. */
 import { execFileSync } from "node:child_process";
 import { constants, readFileSync, readdirSync, readlinkSync } from "node:fs";
 import { open } from "node:fs/promises";
@@ -44,7 +44,7 @@ async function attached(script: string): Promise<{
   return { home, id, terminal, device, runner };
 }
 
-/** As a shell reads it, that has the terminal again. */
+/** As the shell reads it that has the terminal again. */
 async function firstLineAt(device: string): Promise<string> {
   const file = await open(device, constants.O_RDONLY | constants.O_NOCTTY);
   try {
@@ -63,7 +63,7 @@ describe("an attached terminal", needs(process.platform === "linux", "Linux"), (
     await terminal.sees("through");
     terminal.type(`last${DETACH}`);
     expect(await terminal.ended()).toBe(0);
-    // What was typed before leaving is not lost.
+    // Text typed before detaching is not lost.
     await home.waitForText(id, "last");
     expect((await home.meta(id)).viewers).toBe(0);
   });
@@ -141,7 +141,7 @@ describe("an attached terminal", needs(process.platform === "linux", "Linux"), (
     await terminal.sees(typed);
     process.kill(terminal.pty.pid, "SIGSTOP");
     await waitFor("the client to stand still", () => stateOf(terminal.pty.pid) === "T");
-    // What a shell does when it finds its job stopped.
+    // What a shell does when its job stops.
     execFileSync("stty", ["-F", device, "sane"]);
     terminal.type("for the shell\r");
     expect(await firstLineAt(device)).toBe("for the shell\n");

@@ -1,4 +1,4 @@
-/** Many clients at one session: what each is told, whose size counts, and that none can hurt another. */
+/** Many clients of one session: what each gets, whose size counts, and that none can harm another. */
 import { expect, test } from "vitest";
 import { openShimConnection } from "../../src/client/open-shim-connection.ts";
 import { ShimPty } from "../../src/client/shim-pty.ts";
@@ -24,7 +24,7 @@ test("a client that knows only the published messages gets a snapshot without as
   expect(await client.first("exit")).toMatchObject({ ptyId: "pty-1", exitCode: 4 });
   expect(client.text()).toContain("got word");
   await client.ended();
-  // None of the frames it cannot know.
+  // No frames that it cannot know.
   expect(new Set(client.frames.map((frame) => frame._tag))).toEqual(new Set(["snapshot", "output", "exit"]));
 });
 

@@ -1,4 +1,3 @@
-/** The commands on sessions, as scripts use them. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -50,7 +49,7 @@ test("run reads a pipe or a file to its end, like the command itself", () => {
     status: 0,
     stdout: "",
   });
-  // It wants no more, and whoever writes learns it.
+  // `head` stops reading, and the writer notices.
   expect(shell("yes | $AMUX run -- head -2; echo ${PIPESTATUS[@]}")).toMatchObject({ stdout: "y\r\ny\r\n141 0\n" });
   expect(shell("$AMUX run -- tty < /dev/null").stdout).toMatch(/^\/dev\//);
   expect(shell("echo hi | $AMUX run -- no-such-program")).toMatchObject({ status: 127 });
@@ -293,7 +292,7 @@ test("references may be an id, its prefix or a name; none and several are errors
     code: 8,
     stderr: 'amux: No session is called "nobody". See amux ls.\n',
   });
-  // Of several, none is ended unless all are there.
+  // With several names, none is ended unless all exist.
   expect((await amux(home, "kill", first, "nobody")).code).toBe(8);
   expect((await home.meta(first)).alive).toBe(true);
   const ended = await amux(home, "kill", first, second, "--json");
@@ -364,7 +363,7 @@ test("a reader that leaves ends the command, not the program; an unwritable outp
     expect([args, status, stderr]).toEqual([args, 1, said]);
   }
   expect(shell(`$AMUX tail ${id} -n 5000 | head -1`)).toMatchObject({ status: 0, stderr: "" });
-  // It hears of it when there is more to write.
+  // It notices with the next write.
   const follow = `($AMUX tail ${id} -n 2 -f | head -1; echo \${PIPESTATUS[@]}) &`;
   const followed = shell(`${follow} while kill -0 $! 2> /dev/null; do $AMUX send ${id} more > /dev/null; done; wait`);
   expect(followed).toMatchObject({ stdout: expect.stringMatching(/^\S+\n141 0\n$/) as string, stderr: "" });

@@ -1,4 +1,4 @@
-/** A program that ends after a client has been greeted, and before its wish to see the session has come. */
+/** A program that exits between a client's greeting and its request to attach. */
 import { linkSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { basename, join } from "node:path";
@@ -11,8 +11,8 @@ import { TestHome } from "./support/sessions.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 /**
- * Between client and runner: what a client says after its greeting waits until the runner has told of the exit. Answers the
- * directory in which a client finds the session so.
+ * A proxy that holds the client's attach back until the runner has reported the exit. Returns the directory where a client finds
+ * it.
  */
 async function crossing({ socket, lock }: SessionFiles, onWish: () => void): Promise<string> {
   const directory = mkdtempSync("/tmp/amux-cross-");

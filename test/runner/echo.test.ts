@@ -1,4 +1,4 @@
-/** What a terminal does with the echo of a key: it is kept, shown and parsed, once and in its place. */
+/** The echo of a key is recorded, shown and parsed once, in its place. */
 import { expect, test } from "vitest";
 import { launchSpec } from "../../src/protocol/launch-spec.ts";
 import { SILENT } from "../../src/runner/direct-pty.ts";
@@ -14,7 +14,7 @@ interface Heard {
   end: () => void;
 }
 
-/** The kernel echoes what is typed. Somebody looks at it. */
+/** The kernel echoes keys, with a viewer attached. */
 function typedInto(): Heard {
   let outputs = 0;
   const session = new Session(SPEC, {}, { ...SILENT, onOutput: () => void outputs++ }, () => undefined);

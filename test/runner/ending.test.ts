@@ -1,4 +1,4 @@
-/** Ending sessions whose process cannot simply be asked to. */
+/** Ending sessions whose process does not simply exit. */
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { expect, test } from "vitest";
 import { endFromOutside } from "../../src/client/end-runner.ts";
@@ -7,7 +7,7 @@ import { isLockHeld } from "../../src/lib/process/process-lock.ts";
 import { TestHome } from "./support/sessions.ts";
 import { waitFor } from "../support/wait-for.ts";
 
-/** It ignores the hang-up, and has a job in the background that does too. */
+/** It ignores SIGHUP, and so does its background job. */
 const STUBBORN = `trap "" HUP; (trap "" HUP; exec sleep 1000) & echo job=$!; exec sleep 1000`;
 
 async function stubborn(home: TestHome): Promise<{ id: string; pids: number[]; runner: number }> {
@@ -47,7 +47,7 @@ test("an unreachable session is ended, and records how it ended", async () => {
   const id = await home.spawn("exec cat");
   const { pid } = await home.meta(id);
   const { socket } = home.client.files(id);
-  // A directory in its place: the socket cannot come back.
+  // A directory in its place, so that the socket cannot come back.
   rmSync(socket);
   mkdirSync(socket, { recursive: true });
   await home.client.kill(id);

@@ -1,4 +1,4 @@
-/** What a program finds around it, and what of its surroundings does not touch the runner. */
+/** A program's environment, and that a hostile directory does not affect the runner. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
@@ -48,7 +48,7 @@ test("files in the project's directory affect the program, not the runner or the
   const mark = join(home.home, "mark");
   const trap = `require("node:fs").appendFileSync(${JSON.stringify(mark)}, __filename + "\\n");`;
   const files: Record<string, string> = {
-    // What Node, Bun, npm and dotenv look for where they are started.
+    // Files that Node, Bun, npm and dotenv read in their working directory.
     "package.json": '{"type":"module","imports":{"#x":"./x.js"}, broken',
     "node.config.json": '{"nodeOptions":{"require":["./trap.cjs"]}}',
     "trap.cjs": trap,

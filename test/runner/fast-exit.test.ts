@@ -1,15 +1,15 @@
-/** A program that writes and ends at once: not a byte of it may be lost, whatever the reader is doing. */
+/** A program that writes and exits at once: no byte may be lost, whatever the reader does. */
 import { expect, test } from "vitest";
 import { Pty, type PtyExit } from "../../src/runner/pty.ts";
 import { TestHome } from "./support/sessions.ts";
 import { isLong } from "../torture/long-form.ts";
 
 const BYTES = 20_000;
-// One process that does nothing else: what it writes is still on its way when its end is told.
+// One process: its output is still on its way when its exit is reported.
 const SCRIPT = `printf %0${BYTES}d 0; printf END; exit 7`;
 const env = { PATH: process.env["PATH"] ?? "" };
 
-/** A reader that loses anything does so within the first dozen; bench/runner.mjs makes a thousand. */
+/** A reader that loses bytes does so within the first dozen; bench/runner.mjs makes a thousand. */
 const RUNS = isLong ? 200 : 60;
 
 interface Outcome {

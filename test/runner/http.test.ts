@@ -1,4 +1,4 @@
-/** The runner over HTTP and WebSocket, asked by programs that are not ours: curl and the ws library. */
+/** The runner's HTTP and WebSocket, used by foreign programs: curl and the ws library. */
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -124,7 +124,7 @@ test("input with an id is typed once, however often it is sent", async () => {
   }
   await home.ask(id, { method: "POST", path: "/input", body: "end\r" });
   await home.waitForText(id, "end");
-  // Echoed by the terminal, printed by cat.
+  // Echoed by the terminal, then printed by cat.
   expect((await home.text(id)).match(/once/g)).toHaveLength(2);
 });
 
@@ -169,7 +169,7 @@ const NEWEST = '"title":"the newest"';
 
 test("a subscriber that never reads is disconnected, and finds the newest state and the exit when it returns", async () => {
   const home = new TestHome();
-  // Each is an event with 200 characters of text: in all four times what is kept for one who does not read.
+  // Each is an event of 200 characters: four times what is buffered for a slow reader.
   const flood = `i=0; while [ $i -lt 5000 ]; do printf '\\033]9;%0200d\\007' $i; i=$((i+1)); done`;
   const id = await home.spawn(`read x; ${flood}; printf '\\033]2;the newest\\007'; read y; exit 5`);
   const { socket } = home.client.files(id);
@@ -303,7 +303,7 @@ test("a WebSocket whose peer vanished is closed", async () => {
     const pinged = once(client, "data") as Promise<[Buffer]>;
     vi.advanceTimersByTime(15_000);
     expect((await pinged)[0]).toEqual(Buffer.from([0x89, 0x00]));
-    // Answered: it lives.
+    // A pong: it is alive.
     client.write(Buffer.from([0x8a, 0x80, 0, 0, 0, 0]));
     await once(socket, "data");
     vi.advanceTimersByTime(15_000);

@@ -1,7 +1,4 @@
-/**
- * Pictures that programs draw: they reach whoever is attached as they were sent, and leave no trace in the text. A session
- * keeps no pictures: who comes later sees the text around them.
- */
+/** Images reach attached terminals unchanged and leave no trace in the text. A session keeps no images for later viewers. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -13,7 +10,7 @@ import { terminalState } from "./support/terminal-state.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { Watching } from "./support/watching.ts";
 
-/** Longer than any read, and not so much that a terminal on a busy machine falls behind: that one is given the text alone. */
+/** Longer than any read, but small enough that a busy terminal does not fall behind and get text only. */
 const DATA = Buffer.alloc(12_000, "amux").toString("base64");
 
 const PICTURES = {
@@ -48,7 +45,7 @@ test.each(Object.entries(PICTURES))("%s", async (name, picture) => {
   terminal.type("\r");
   await home.ask(plain!, { method: "POST", path: "/input", body: "\r" });
   await Promise.all([terminal.sees("done"), home.waitForText(plain!, "done")]);
-  // Four lines, the other screen, and the end.
+  // Four lines, the alternate screen, and the end.
   await waitFor("all pictures", () => terminal.written.split(picture).length - 1 === 6);
   const texts = async (): Promise<string[]> => Promise.all([drawn!, plain!].map((id) => home.text(id, 1000)));
   const [before, wanted] = await texts();

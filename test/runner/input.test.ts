@@ -1,4 +1,4 @@
-/** What is typed arrives: all of it, once, in order, however much and however it was cut. */
+/** Input arrives completely, once and in order, however it is split. */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ function md5(data: Uint8Array): string {
   return createHash("md5").update(data).digest("hex");
 }
 
-/** A program that reads so many bytes and prints their checksum. */
+/** A program that reads this many bytes and prints their checksum. */
 function checksumOf(bytes: number): string {
   return `stty raw -echo; echo ready; head -c ${bytes} | md5sum; exec cat`;
 }
@@ -26,8 +26,8 @@ test("a bracketed paste of 10 MB arrives whole while the program writes as much 
   const body = Buffer.alloc(10 * MEGABYTE);
   for (let at = 0; at < body.length; at++) body[at] = 0x20 + ((at * 31 + (at >> 8)) % 95);
   const paste = Buffer.concat([Buffer.from("\x1b[200~"), body, Buffer.from("\x1b[201~")]);
-  // tee to the terminal: both directions are full at once, which deadlocks who writes before reading. The checksum goes to a
-  // file: a viewer that falls behind the flood is given a picture in place of what it missed.
+  // tee to the terminal fills both directions, which deadlocks a writer that does not read. The checksum goes to a file, since a
+  // slow viewer gets a snapshot instead of all output.
   const id = await home.spawn(
     `stty raw -echo; echo ready; head -c ${paste.length} | tee /dev/tty | md5sum > sum.new; mv sum.new sum; exec cat`,
   );
@@ -60,7 +60,7 @@ test("a program that does not read blocks nobody, and reads everything later", a
   const watching = new Watching(new ShimPty(connection));
   await watching.sees("ready");
   watching.watch.write(data);
-  // The runner answers others meanwhile, and quickly: it neither blocks nor spins.
+  // Meanwhile the runner answers others quickly: it neither blocks nor spins.
   const before = await cpuOf(home, id);
   await new Promise((resolve) => setTimeout(resolve, 1000));
   expect((await home.meta(id)).alive).toBe(true);
@@ -69,7 +69,7 @@ test("a program that does not read blocks nobody, and reads everything later", a
   await waitFor("the checksum", () => watching.text().includes(md5(data)));
 });
 
-/** Milliseconds of CPU the runner has used. */
+/** CPU milliseconds of the runner. */
 async function cpuOf(home: TestHome, id: string): Promise<number> {
   const { runner_pid } = await home.meta(id);
   const fields = readFileSync(`/proc/${runner_pid}/stat`, "latin1").split(") ")[1]?.split(" ") ?? [];
@@ -109,7 +109,7 @@ test("bytes that are not text arrive unchanged by POST", async () => {
   const home = new TestHome();
   const data = Buffer.concat([
     Buffer.from(Array.from({ length: 256 }, (_, at) => at)),
-    // Half a character, one too long, a surrogate, the mark of another encoding.
+    // Half a character, an overlong one, a surrogate, another encoding's mark.
     Buffer.from([0xc3, 0xf0, 0x9f, 0x98, 0xc0, 0x80, 0xed, 0xa0, 0x80, 0xff, 0xfe, 0x00]),
   ]);
   const id = await home.spawn(checksumOf(data.length));

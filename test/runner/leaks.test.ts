@@ -1,4 +1,4 @@
-/** Coming and going, a hundred times over, leaves nothing behind: no descriptor, no process, no second exit, no bytes. */
+/** A hundred attaches and detaches leave no descriptor, process, second exit or bytes behind. */
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { openShimConnection } from "../../src/client/open-shim-connection.ts";

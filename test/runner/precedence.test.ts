@@ -1,4 +1,4 @@
-/** Who only prints lets those go first who type. */
+/** A session that only prints yields to those that are typed into. */
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { CliTerminal } from "./support/cli-terminal.ts";

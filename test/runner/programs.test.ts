@@ -1,7 +1,4 @@
-/**
- * Real programs, detached and attached again: the screen of a viewer that joins late equals, cell by cell, that of a
- * terminal that never left.
- */
+/** Real programs: a viewer that joins late sees, cell by cell, the same screen as one that never left. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +15,7 @@ const directory = mkdtempSync("/tmp/amux-programs-");
 const TMUX_SERVER = `amux-test-${process.pid}`;
 afterAll(() => {
   rmSync(directory, { recursive: true, force: true });
-  // A tmux server leaves its terminal's session on purpose, so it outlives ours.
+  // A tmux server leaves its terminal's session, so it outlives ours.
   spawnSync("tmux", ["-L", TMUX_SERVER, "kill-server"], { stdio: "ignore" });
 });
 const file = join(directory, "text.c");
@@ -38,7 +35,7 @@ function isInstalled(program: string): boolean {
 
 interface Program {
   command: string[];
-  /** Keys, and what must be on the screen after them. */
+  /** Keys, and the text that must appear after them. */
   steps: (readonly [keys: string, then: string])[];
 }
 
@@ -102,7 +99,7 @@ for (const [name, { command, steps }] of Object.entries(programs)) {
   });
 }
 
-/** Joins until a picture and a quiet moment coincide: programs such as top repaint while we look. */
+/** Joins again until the snapshot falls into a quiet moment: top, for example, repaints meanwhile. */
 async function expectSameFor(home: TestHome, id: string, faithful: Watching): Promise<void> {
   const { socket } = home.client.files(id);
   let difference: [object, object] | undefined;

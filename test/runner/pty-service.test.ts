@@ -1,4 +1,4 @@
-/** One suite for both back ends: a caller cannot tell whether a terminal is in this process or behind a socket. */
+/** One suite for both back ends: callers cannot tell a local terminal from one behind a socket. */
 import { describe, expect, test } from "vitest";
 import { ShimPty } from "../../src/client/shim-pty.ts";
 import type { PtyService } from "../../src/protocol/pty-service.ts";
@@ -16,7 +16,7 @@ const backEnds: [string, () => Promise<PtyService>][] = [
     "through a shim",
     async () => {
       const home = new TestHome();
-      // The first terminal belongs to the session; the suite makes its own.
+      // The first terminal belongs to the session; the suite opens its own.
       return new ShimPty(await home.client.connect(await home.spawn("exec sleep 1000")));
     },
   ],

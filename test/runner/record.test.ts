@@ -1,4 +1,4 @@
-/** What a session leaves on disk: bounded, replayable, exact. */
+/** A session's files: bounded, replayable, exact. */
 import { readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

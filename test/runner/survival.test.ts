@@ -1,4 +1,4 @@
-/** Sessions survive: viewers, launchers, nonsense on the socket, a lost socket file, a full disk, even their runner. */
+/** Sessions survive viewers, launchers, bad input, a lost socket file, a full disk, and their runner. */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import {
   appendFileSync,
@@ -47,7 +47,7 @@ test("a session belongs to no terminal and no process group but its own", async 
 
 test("kill -9 of the launching terminal leaves the session running", async () => {
   const home = new TestHome();
-  // The launcher itself runs in a session, so that its terminal can be taken away under it.
+  // The launcher runs in a session itself, so that the test can close its terminal.
   const inner = new TestHome();
   const launcher = join(home.home, "launch.mjs");
   writeFileSync(
@@ -83,7 +83,7 @@ test("kill -9 of one runner affects nothing else; its session is listed with its
   emulator.core._inputHandler.parse(Buffer.from(rest.join("\n")));
   expect(emulator.terminal.buffer.active.getLine(0)?.translateToString(true)).toBe("last words");
   expect(home.storedMeta(victim)).toMatchObject({ alive: true, command: ["sh", "-c", "echo last words; exec cat"] });
-  // What it left can be used again: same id, new process.
+  // It can be used again: same id, new process.
   expect(existsSync(home.client.files(victim).socket)).toBe(true);
   await home.spawn("echo second life; exec cat", { id: victim });
   await home.waitForText(victim, "second life");
@@ -107,7 +107,7 @@ test("racing clean-ups, starts and ends remove dead sessions once, and no others
   const alive = await home.spawn("exec cat");
   for (const id of dead) process.kill((await home.meta(id)).runner_pid, "SIGKILL");
   await waitFor("them to be gone", async () => (await home.client.list()).length === 1);
-  // Each as a command of its own would be: with a client that knows nothing of the others.
+  // Each with its own client, like separate commands.
   const cleanUps = Array.from({ length: 8 }, () =>
     new ShimClient({ home: home.home, runner: runnerBundle }).removeOrphans(),
   );
@@ -140,7 +140,7 @@ test("a session starts even if a clean-up holds its lock for a moment", async ()
   const lock = acquireLock(home.client.files(id).lock)!;
   const env = { ...process.env, AMUX_HOME: home.home, AMUX_SOCKET_DIR: join(home.home, "sockets") };
   const runner = spawn(process.execPath, [runnerBundle, "--shim", id], { env, stdio: "ignore" });
-  // Long enough for it to find the lock taken.
+  // Long enough that it finds the lock taken.
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect(runner.exitCode).toBeNull();
   lock.release();
@@ -178,7 +178,7 @@ test.each(["the lock", "the directory of all sockets"])("%s that somebody remove
   const home = new TestHome();
   const id = await home.spawn("exec cat");
   const { socket, lock } = home.client.files(id);
-  // Its runner may put something there while it is taken away.
+  // Its runner may write there during the removal.
   await removeTree(what === "the lock" ? lock : dirname(socket));
   await waitFor("what was removed", () => existsSync(lock) && existsSync(socket));
   expect(knownSessions({ home: home.home })).toMatchObject([{ meta: { id }, alive: true }]);
@@ -316,7 +316,7 @@ test("a full disk does not stop a session, and its record is complete when there
   home.beforeRemoval(() => mounted && spawnSync("umount", ["-l", sessions]));
   const id = await home.spawn("read go; seq 1 30000; echo THE END; read stop; exit 6");
   const { runner_pid } = await home.meta(id);
-  // Without the right to mount, a limit on the size of files makes the same writes fail.
+  // Without the right to mount, a file size limit makes the same writes fail.
   if (!mounted) execFileSync("prlimit", ["--pid", String(runner_pid), "--fsize=2000"]);
   const { log, directory } = home.client.files(id);
   await home.ask(id, { method: "POST", path: "/input", body: "\r" });
@@ -377,7 +377,7 @@ test("a name that a full disk cannot store is refused, and the session keeps its
   else execFileSync("prlimit", ["--pid", String(runner_pid), "--fsize=10"]);
   await expect(rename("second")).rejects.toThrow(/^The session keeps its name: (The disk is full|It cannot be saved)/);
   expect((await home.ask(id, { method: "PUT", path: "/slug", body: "dog" })).status).toBe(mounted ? 507 : 500);
-  // Who asks the session is told the same as who reads its file.
+  // The session answers the same as its file says.
   const kept = { name: "first", title: "first", slug };
   expect(await home.meta(id)).toMatchObject(kept);
   expect(home.storedMeta(id)).toMatchObject(kept);

@@ -77,7 +77,7 @@ describe("an index that was", () => {
     expect(await answers(client, "use")).toEqual(expected);
     expect(expected.some((ids) => ids.length > 0)).toBe(true);
     damage(index);
-    // As the next process finds it, and as one that had it open.
+    // In a new process, and in one that had it open.
     for (const user of [clientOf(home), client]) {
       expect(await answers(user, "use")).toEqual(expected);
       await user.sessions.buildIndex();
@@ -139,7 +139,7 @@ describe("an index that was copied", () => {
   it("while it may have been written is rebuilt", async () => {
     const original = await indexedHome(13);
     rmSync(`${original.index}.seal`);
-    // In its own place it is one whose writer was killed.
+    // In its own place it counts as an index whose writer was killed.
     expect(await clientOf(original.home).sessions.buildIndex()).toMatchObject({ added: 0 });
     rmSync(`${original.index}.seal`);
     const { index, client } = await copyOf(original);
@@ -184,7 +184,7 @@ describe("the index", () => {
   it("is filled after a search that is to fill it", async () => {
     const { client } = await indexedHome(7);
     await client.sessions.clearIndex();
-    // Each search gives it some time only; what it did not get to is left to the next one.
+    // Each search gives it limited time; the rest is left to the next one.
     await vi.waitUntil(
       async () => {
         await client.sessions.search({ text: "retry", index: "fill" });
@@ -199,7 +199,7 @@ describe("the index", () => {
     const { home, client } = await indexedHome(8);
     const session = new ClaudeSession(new Random(99), home).turns(1);
     session.write();
-    // However long it takes to get there: the clock stands still a moment after the file was written.
+    // The clock stops right after the file was written, so that slow machines do not matter.
     vi.useFakeTimers({ toFake: ["Date"], now: Math.ceil(statSync(session.file).mtimeMs) + 10 });
     try {
       await client.sessions.buildIndex();

@@ -48,7 +48,7 @@ describe("building the index", () => {
     for (const delayMs of [0, 40, 120]) {
       const build = startBuild(home);
       await vi.waitUntil(() => existsSync(index) || build.exitCode !== null, { timeout: DEADLINE_MS, interval: 5 });
-      // How far it gets in this time is up to the machine: that is the point.
+      // How far it gets depends on the machine, which is intended.
       await new Promise((resolve) => {
         setTimeout(resolve, delayMs);
       });
@@ -75,7 +75,7 @@ describe("building the index", () => {
     expect(await ids(home, "policy")).toEqual(expected);
   });
 
-  /** Before there is anything, and when some sessions were read. */
+  /** Before anything is written, and after some sessions. */
   const FULL_AT_BLOCKS = [40, 180];
 
   it.each(FULL_AT_BLOCKS)(
@@ -84,7 +84,7 @@ describe("building the index", () => {
     async (blocks) => {
       const home = homeWith(3, 24, 40);
       const expected = await ids(home, "retry", "--no-index");
-      // No file may grow beyond this: what a full disk looks like to a writer.
+      // A file size limit looks like a full disk to a writer.
       const limited = `trap '' XFSZ; ulimit -f ${blocks}; exec "${process.execPath}" "${AMUX}" index build`;
       const build = spawn("sh", ["-c", limited], { env: { PATH: process.env["PATH"], HOME: home }, stdio: "pipe" });
       let said = "";

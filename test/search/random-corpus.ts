@@ -1,10 +1,10 @@
-/** Homes full of random sessions: Claude Code's layout in files, OpenCode's tables in a database. For tests of the search. */
+/** Homes full of random sessions for tests of the search: Claude Code's files and OpenCode's database. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import type { Random } from "./random.ts";
 
-/** Words that are easily found wrongly: parts of each other, other cases, other scripts, other ways to write a letter. */
+/** Words that are easy to match wrongly: parts of each other, other cases, scripts and forms. */
 export const VOCABULARY = [
   "retry",
   "policy",
@@ -104,7 +104,7 @@ export function randomText(random: Random, longest: number): string {
   return text;
 }
 
-/** A session of Claude Code: its lines, and how far they have got. Lines can be added later. */
+/** A Claude Code session whose lines can be added later. */
 export class ClaudeSession {
   readonly id: string;
   readonly file: string;
@@ -112,7 +112,7 @@ export class ClaudeSession {
   readonly #random: Random;
   readonly #cwd: string;
   readonly #branch: string;
-  /** Writers differ in which characters they escape. */
+  /** Writers escape different characters. */
   readonly #escapes: boolean;
   #leaf: string | null = null;
   #written = 0;
@@ -129,7 +129,7 @@ export class ClaudeSession {
     if (random.chance(0.3)) this.#add({ type: "ai-title", aiTitle: randomText(random, 5), sessionId: this.id });
   }
 
-  /** Another session that begins with the same records. */
+  /** Another session with the same first records. */
   fork(home: string): ClaudeSession {
     const copy = new ClaudeSession(this.#random, home);
     copy.lines.splice(0, Infinity, ...this.lines.map((line) => line.replaceAll(this.id, copy.id)));
@@ -138,7 +138,7 @@ export class ClaudeSession {
     return copy;
   }
 
-  /** Begins with the title of another session, as versions up to 1.0 did. */
+  /** Starts with the title of another session, as versions up to 1.0 did. */
   titles(other: ClaudeSession): this {
     const summary = randomText(this.#random, 6) || "title";
     this.lines.unshift(JSON.stringify({ type: "summary", summary, leafUuid: other.#leaf }));
@@ -197,7 +197,7 @@ export class ClaudeSession {
     );
   }
 
-  /** A helper in a file of its own. */
+  /** A sub-agent in its own file. */
   helper(): { file: string; text: string } {
     const id = `a${this.#random.uuid().replaceAll("-", "").slice(0, 16)}`;
     const record = (type: string, message: object): string =>
@@ -220,7 +220,7 @@ export class ClaudeSession {
     return `${this.lines.join("\n")}\n`;
   }
 
-  /** What was added since the session was written, or since this was last asked. */
+  /** What was added since the last write or call. */
   takeNew(): string {
     const added = this.lines.slice(this.#written);
     this.#written = this.lines.length;
@@ -271,7 +271,7 @@ export function randomHome(random: Random, path: string): RandomHome {
   return { path, claude, addOpenCode };
 }
 
-/** The columns of its tables that a reader needs. */
+/** The columns that a reader needs. */
 const OPENCODE_TABLES = `
   CREATE TABLE session (id TEXT PRIMARY KEY, parent_id TEXT, directory TEXT, title TEXT, version TEXT, revert TEXT,
     time_created INTEGER, time_updated INTEGER, time_archived INTEGER);

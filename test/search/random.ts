@@ -1,4 +1,4 @@
-/** Random choices that can be repeated: the same seed, the same choices. */
+/** Repeatable random choices: the same seed gives the same ones. */
 export class Random {
   #state: number;
 

@@ -1,7 +1,4 @@
-/**
- * The search as slow and plain as it can be written, to compare the real one with: every session in memory, every
- * message looked at, words told apart by regular expressions. Shares no code with what it checks.
- */
+/** The search written as simply as possible, to check the real one. It reads every message and shares no code. */
 import type { Session, SessionMessage } from "../../src/core/session.ts";
 import type { Random } from "./random.ts";
 import { FILES, SEPARATORS, T0, TOOLS, VOCABULARY } from "./random-corpus.ts";
@@ -16,7 +13,7 @@ export type Asked =
   | { is: "any"; of: Asked[] }
   | { is: "all"; of: Asked[]; within: MessageTest[] };
 
-// ---- Random questions, and how they are typed.
+// ---- Random queries, and how they are typed.
 
 export function randomQuestion(random: Random, depth = 0): Asked {
   const choice = random.next();
@@ -169,7 +166,7 @@ function occurs({ text, prefix }: { text: string; prefix: boolean }, inside: str
   const positions = positionsIn(inside);
   const matches = ({ word, joined }: Step, index: number, at: number): boolean => {
     const position = positions[at + index];
-    // What is written without spaces is found where it is written so.
+    // A query without spaces matches only text without spaces.
     if (position === undefined || (joined && !position.joined)) return false;
     const isLast = index === steps.length - 1;
     return position.forms.some((form) => form === word || (prefix && isLast && form.startsWith(word)));
@@ -179,12 +176,12 @@ function occurs({ text, prefix }: { text: string; prefix: boolean }, inside: str
 
 interface Step {
   word: string;
-  /** To the one before it, in a text without spaces. */
+  /** Joined to the one before, in text without spaces. */
   joined: boolean;
 }
 
 interface Position {
-  /** What is found there. */
+  /** The forms that match here. */
   forms: string[];
   joined: boolean;
 }
@@ -216,7 +213,7 @@ function plain(text: string): string {
 
 const known = new Map<string, Position[]>();
 
-/** A character of a text without spaces is a position. */
+/** In text without spaces every character is a position. */
 function positionsIn(text: string): Position[] {
   const positions = known.get(text) ?? positionsOf(text);
   known.set(text, positions);

@@ -17,7 +17,7 @@ async function sessionsOf(client: AgentMuxClient): Promise<Session[]> {
   return Promise.all(
     rows.map(async (row) => {
       const session = await client.sessions.get(row.agent, row.sessionId);
-      // Listing and search show the title the catalog settled on.
+      // List and search show the catalog's title.
       return { ...session, title: row.title, createdAt: row.createdAt, updatedAt: row.updatedAt };
     }),
   );
@@ -40,7 +40,7 @@ function corpusOf(seed: number): Corpus {
   return { random, home, client: createClient({ env: { home: home.path, platform: "linux", vars: {} } }) };
 }
 
-/** Asks random questions and compares with the reference, in each of the ways. */
+/** Compares random queries with the reference, with and without the index. */
 async function compare(
   { random, client }: Corpus,
   questions: number,
@@ -62,9 +62,9 @@ async function compare(
 }
 
 const corpora = Array.from({ length: CORPORA }, (_, index) => index + 1);
-/** In which a session ends with a record that is longer than what a list reads of its end. */
+/** A seed with a last record longer than the end that a list reads. */
 const LONG_LAST_RECORD = 506;
-/** In which a session that changed has its title in the file of one that did not. */
+/** A seed where a changed session has its title in an unchanged session's file. */
 const TITLED_ELSEWHERE = 1019;
 
 describe("the same query finds the same sessions", () => {
@@ -96,7 +96,7 @@ describe("the same query finds the same sessions", () => {
   it.each([...corpora, TITLED_ELSEWHERE])("with an index that is behind its stores, corpus %i", async (seed) => {
     const corpus = corpusOf(100 + seed);
     const { random, home, client } = corpus;
-    // Old enough that what was looked at is kept, and has to show every change.
+    // Old enough to be cached, so that every change must show.
     await settled(home);
     await client.sessions.buildIndex();
     for (const session of home.claude) change(random, session);
@@ -112,7 +112,7 @@ describe("the same query finds the same sessions", () => {
   });
 });
 
-/** What happens to files: they grow, are replaced, cut, moved, removed, or left alone. */
+/** Files grow, are replaced, cut, moved, removed, or left alone. */
 function change(random: Random, session: ClaudeSession): void {
   const [directory, name] = [dirname(session.file), basename(session.file)];
   switch (random.int(0, 6)) {
@@ -134,7 +134,7 @@ function change(random: Random, session: ClaudeSession): void {
   }
 }
 
-/** Until the files are old enough for the index to trust their times. */
+/** Waits until the files are old enough for the index to trust their times. */
 async function settled(home: RandomHome): Promise<void> {
   const listed = await createClient({ env: { home: home.path, platform: "linux", vars: {} } }).sessions.catalogs();
   const newest = Math.max(

@@ -1,4 +1,4 @@
-/** Files that are left out: a search tells of them as a list does, whatever the index knows. */
+/** Skipped files: a search reports them like a list, whatever the index holds. */
 import {
   chmodSync,
   chownSync,
@@ -20,7 +20,7 @@ import { tempHome } from "../support/temp-home.ts";
 import { needsLinux } from "../support/needs.ts";
 
 const OLD = new Date("2026-03-01T00:00:00Z");
-/** Root may read everything. */
+/** Root can read everything. */
 const UID = process.getuid?.() === 0 ? 65_534 : undefined;
 
 const idOf = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
@@ -38,7 +38,7 @@ function write(home: string, number: number, text?: string): string {
   return path;
 }
 
-/** Long enough for what was changed to be kept. */
+/** Long enough for changes to be cached. */
 const settled = (): Promise<void> => sleep(3 * SETTLING_MS);
 
 async function skipped(options: CliOptions, ...args: string[]): Promise<number> {
@@ -56,7 +56,7 @@ it("a search with an index skips as many files as a list", async () => {
   write(home, 51);
   const broken = write(home, 52);
   await settled();
-  // Without an index it is seen that they do not hold the word, and nothing can be missing from the answer.
+  // Without an index the search sees that they lack the word, so nothing is missing.
   const counts = async (): Promise<number[]> => [
     await skipped(options, "list"),
     await skipped(options, "search", "copper", "--no-index"),
@@ -68,7 +68,7 @@ it("a search with an index skips as many files as a list", async () => {
   expect(await skipped(options, "search", "nothing", "--no-index")).toBe(3);
   await runCli(["index", "build"], options);
   expect(await counts()).toEqual([3, 1, 3, 3, 3]);
-  // They stay left out when others are taken in.
+  // They stay skipped when others are indexed.
   write(home, 6, "copper too");
   await settled();
   expect(await counts()).toEqual([3, 1, 3, 3, 3]);
@@ -154,7 +154,7 @@ it("a session that was unreadable when the index was built is found later", asyn
   for (let round = 0; round < 3; round++) expect(await found()).toEqual([1, 2, 3].map(idOf));
   await runCli(["index", "build"], options);
   expect(await skipped(options, "search", "copper")).toBe(1);
-  // The index gains nothing by being filled again and again.
+  // The index is not written again and again.
   const { mtimeMs } = statSync(join(home, ".agent-mux/index.db"));
   expect(await skipped(options, "search", "copper")).toBe(1);
   expect(statSync(join(home, ".agent-mux/index.db")).mtimeMs).toBe(mtimeMs);

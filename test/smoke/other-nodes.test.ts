@@ -1,4 +1,4 @@
-/** The built command on newer versions of Node than the one that runs the tests: each way in works at all. */
+/** The built command on newer Node versions: every entry point works. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -15,7 +15,7 @@ import { waitFor } from "../support/wait-for.ts";
 
 const CLAUDE = join(import.meta.dirname, "../../src/agents/claude/fixtures");
 
-/** A home with a past and an agent, and everything of it gone afterwards. */
+/** A home with history and an agent, removed after the test. */
 function place(): FakeAgent {
   const fake = fakeAgent("claude", "replay", { FAKE_STREAM: join(CLAUDE, "stream/tools-1.jsonl") });
   Object.assign(fake.env.vars, { AMUX_HOME: fake.home.path, CLAUDE_CONFIG_DIR: join(CLAUDE, "home/.claude") });

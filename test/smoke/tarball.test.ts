@@ -1,4 +1,4 @@
-/** What `npm pack` gives, installed as a user would: no build, no install script, no compiler, no git, nothing to write to. */
+/** The result of `npm pack`, installed without build, install script, compiler, git or write access. */
 import { execFile, spawn } from "node:child_process";
 import {
   chmodSync,
@@ -69,7 +69,7 @@ for (const [name, from] of [
     beforeAll(() => {
       mkdirSync(home, { recursive: true });
       chmodSync(home, 0o777);
-      // Another user may not be allowed to reach the directory that this Node is in.
+      // Another user may not be able to reach this Node's directory.
       copyFileSync(from!, node);
     });
 

@@ -1,4 +1,4 @@
-/** Answering agents that wait: real runners, the real hook program, a real tmux; the agents are scripts. */
+/** Answering agents that wait: real runners, hook program and tmux; the agents are scripts. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -15,11 +15,11 @@ const script = bundle(join(import.meta.dirname, "../../src/hook/amux-hook.ts"));
 
 interface Hook {
   process: ChildProcess;
-  /** What it printed, once it has ended. */
+  /** Its output, once it has ended. */
   printed: Promise<string>;
 }
 
-/** As an agent starts it: the payload on standard input, and it waits for the end. */
+/** As an agent starts it: payload on standard input, then it waits for the end. */
 function startHook(agent: string, payload: object, vars: Record<string, string>): Hook {
   const child = spawn(process.execPath, [script, agent], {
     env: { PATH: process.env["PATH"], ...vars },
@@ -124,10 +124,10 @@ describe("a waiting hook", () => {
   });
 });
 
-/** Tells by its terminal that it asks for permission, and shows a dialog that nobody can read. */
+/** Asks for permission by its terminal, with a dialog that cannot be read. */
 const UNREADABLE = `stty raw -echo; printf '\\033]7501;state=blocked:app=x:kind=permission\\007dialog'; dd bs=1 count=1 2>/dev/null; stty sane; echo key; exec cat`;
 
-/** The same with a dialog that anybody can. */
+/** The same with a readable dialog. */
 const DIALOG = `printf '\\033]7501;state=blocked:app=x:kind=permission\\007'; exec '${process.execPath}' '${join(import.meta.dirname, "support/choice.mjs")}' '${screenFile("gemini", "permission")}' 'Allow once' 'Allow for' 'No, suggest'`;
 
 describe("without a hook", () => {

@@ -1,4 +1,4 @@
-/** How long a status is wrong, against what the agent really did. */
+/** How long a status is wrong, compared with what the agent really did. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -23,7 +23,7 @@ function expectBelievable(life: Life, until: number): void {
   expect(worst.ms, JSON.stringify(worst)).toBeLessThanOrEqual(TOLERATED_MS);
 }
 
-/** What a terminal received, as the process that holds it sees it: states it was told, else what titles mean. */
+/** What the runner sees of a terminal: reported states, else the meaning of titles. */
 async function terminalWords(agent: string, file: string, started: number): Promise<Observation[]> {
   const path = join(import.meta.dirname, `../../src/agents/${agent}/fixtures/hooks/${file}`);
   const { titleState } = (await new AgentRegistry().get(agent)).hooks!;
@@ -45,13 +45,13 @@ async function recorded(agent: string, hooks: string, osc: string, started: numb
   return [...terminal, ...calls].sort((a, b) => a.at - b.at);
 }
 
-/** Seconds after the start of the terminal, by what was typed and by the model's answers. */
+/** Seconds after the terminal's start, from the keys typed and the model's answers. */
 function truthFrom(started: number, periods: [seconds: number, state: State][]): Life["truth"] {
   return periods.map(([seconds, state]) => ({ at: started + seconds * 1000, state }));
 }
 
 it("nor in a recorded session of Claude Code with its own reports: a permission and a cancelled turn", async () => {
-  // Both recordings have their own clock; the first prompt and the exit are in both.
+  // Both recordings have their own clock, with the first prompt and the exit in common.
   const started = Date.parse("2026-11-15T01:46:43.700Z");
   const terminal = await terminalWords("claude", "claude-osc.osc.jsonl", started);
   const truth = terminal.map(({ at, state }) => ({ at, state }));
@@ -72,12 +72,12 @@ it("nor in one with only hooks and titles, with turns cancelled while the model 
     [27.6, "working"],
     [27.9, "done"],
     [30.4, "working"],
-    // Esc, of which no hook tells.
+    // Esc, which no hook reports.
     [34.6, "idle"],
     [37.9, "working"],
     [38.3, "permission"],
     [41.1, "working"],
-    // Esc while the tool ran: it has no end either.
+    // Esc while the tool ran: no hook reports its end either.
     [45.3, "idle"],
     [47.6, "working"],
     [48.5, "idle"],

@@ -1,4 +1,4 @@
-/** Choices on recorded screens of the real agents: what is asked, the options, the marked one. No dialog is known by its words. */
+/** Choices on recorded screens: the question, the options, the marked one. No dialog is recognised by its words. */
 import { describe, expect, it } from "vitest";
 import { choose } from "../../src/status/choose.ts";
 import { readChoice } from "../../src/status/choice.ts";
@@ -6,7 +6,7 @@ import type { TerminalOperator } from "../../src/status/terminal-operator.ts";
 import type { Choice } from "../../src/status/shown-choice.ts";
 import { recordedScreen, shown } from "./support/screens.ts";
 
-/** `*` before the marked one, `+` before what is checked, `…` behind what takes text. */
+/** `*` before the marked option, `+` before checked ones, `…` after one that takes text. */
 function told({ options }: Choice): string[] {
   return options.map(
     ({ number, label, isMarked, isChecked, takesText }) =>

@@ -1,4 +1,4 @@
-/** The daemon's details of a session: all that its status file says, in the file's own spelling. */
+/** The daemon's details of a session: the whole status file, with its own field names. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -73,7 +73,7 @@ it("the current item of a project's tasks is in the status file of its session",
   );
   execFileSync("git", ["init", "-q", cwd], { env: test.vars });
   const { session_id } = await test.data<{ session_id: string }>("POST", "/v1/launch", { command: ["cat"], cwd });
-  // A daemon looks at the projects of running sessions when it starts, then once a minute.
+  // At its start, then once a minute, a daemon scans the projects of running sessions.
   await test.kill("SIGTERM");
   await test.start();
   const statuses = new StatusStore(join(test.userHome, ".claude-sessions"));

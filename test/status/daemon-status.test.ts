@@ -1,4 +1,4 @@
-/** What the daemon knows of agents' states: a real daemon, real runners, the real hook program; the agents are scripts. */
+/** The states that the daemon knows: real daemon, runners and hook program; the agents are scripts. */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ const script = bundle(join(import.meta.dirname, "../../src/hook/amux-hook.ts"));
 const calls = recordedCalls("claude", "claude-interactive.jsonl").map(({ payload }) => payload);
 const call = (event: string): object => calls.find((payload) => payload["hook_event_name"] === event)!;
 
-/** As the agent of that session starts it; what it printed. */
+/** Started like the agent's hook; resolves to its output. */
 function hook(test: AgentMachine, id: string, payload: object): Promise<string> {
   return hookIn(test, { AMUX_SOCKET: test.shim.files(id).socket, AMUX_SESSION_ID: id }, payload);
 }
@@ -101,7 +101,7 @@ describe("the details of a session", () => {
     const { id } = await rowWith(test, key);
     const { tokens, cost } = await test.data<SessionDetails>("GET", `/v1/sessions/${id}/details`);
     expect(tokens).toEqual({ input: 100, output: 50, total: 150 });
-    // 100 tokens at $3 and 50 at $15 a million; the reply does not say that it ended, so there may be more.
+    // 100 tokens at $3 and 50 at $15 per million; the reply has no end mark, so there may be more.
     expect(cost).toMatchObject({ inputTokens: 100, outputTokens: 50, totalUsd: 0.00105, kind: "lower-bound" });
   });
 

@@ -96,7 +96,7 @@ describe("git", () => {
     const path = repository();
     git(path, "commit", "-q", "--allow-empty", "-m", "one");
     git(path, "remote", "add", "origin", "git@github.com:org/app.git");
-    // A `gh` that counts how often it is asked.
+    // A `gh` that counts its calls.
     const gh = home.write("bin/gh", `#!/bin/sh\necho x >> "${home.path}/calls"\necho '{"number":42}'\n`);
     chmodSync(gh, 0o755);
     const before = process.env["PATH"];
@@ -174,7 +174,7 @@ it("details are written as documented, beside what others wrote", () => {
 
 describe("memory and CPU time", () => {
   it("are those of the process and its descendants", async () => {
-    // A shell, and under it a Node that takes memory and time.
+    // A shell with a Node child that uses memory and CPU.
     const busy =
       "const held = Buffer.alloc(60e6, 1); while (process.cpuUsage().user < 3e5); console.log('ready'); setTimeout(() => held.length, 60000)";
     const child = spawn("sh", ["-c", `"${process.execPath}" -e "${busy}"; true`], {

@@ -37,10 +37,10 @@ async function placeOf(
 const TURN_ENDS: Record<string, string> = { copilot: "agentStop", cursor: "stop", gemini: "AfterAgent" };
 const event = (agent: string): string => TURN_ENDS[agent] ?? "Stop";
 
-/** Whose entries are hooks themselves, and not lists of hooks. */
+/** Agents whose entries are hooks, not lists of hooks. */
 const isFlat = (agent: string): boolean => agent === "copilot" || agent === "cursor";
 
-/** A user's own hook, in the agent's manner. */
+/** A user's own hook in the agent's format. */
 function theirs(agent: string): Json {
   if (agent === "cursor") return { command: "say done" };
   return agent === "copilot"
@@ -102,7 +102,7 @@ describe.each(SETTINGS_AGENTS)("settings of %s", (agent) => {
     installHooks(place);
     const settings = JSON.parse(readFileSync(path, "utf8")) as { hooks: Record<string, Json[]> };
     settings.hooks["Mine"] = [theirs(agent)];
-    // Into the middle of ours, as an editor or another tool might.
+    // Into the middle of ours, as an editor or another tool may do.
     if (!isFlat(agent))
       (settings.hooks[event(agent)]![1]!["hooks"] as Json[]).push({ type: "command", command: "mine too" });
     writeFileSync(path, JSON.stringify({ ...settings, theme: "dark" }, null, 2));

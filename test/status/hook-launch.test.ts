@@ -85,7 +85,7 @@ describe("one start", () => {
   });
 
   it("of Codex has the hash that Codex itself computes", () => {
-    // Computed by hand over the canonical form.
+    // Computed by hand from the canonical form.
     expect(trustHash("stop", undefined, "true")).toBe(
       "sha256:53dac8c5feaef3fa564d088de5a55337f522ebea375fc486f76cc50440d96e19",
     );
@@ -146,7 +146,7 @@ describe("one start", () => {
   );
 });
 
-/** Waits until the status file says so; sending goes on behind the agent's back. */
+/** Waits for the status file; the hook sends in the background. */
 function untilSource(agent: string): string {
   return `import { readFileSync } from "node:fs";
     const until = async (status) => {
@@ -159,7 +159,7 @@ function untilSource(agent: string): string {
     };`;
 }
 
-/** Runs a module of ours inside a stand-in for the agent that loads it, in a tmux session. */
+/** Runs a module of ours in a stand-in for the agent, in a tmux session. */
 async function play(
   agent: string,
   file: { path: string; content: string },

@@ -45,7 +45,7 @@ async function call({ agent = "claude", event, input = "", vars = {}, home }: Ca
   return { code, output, ms: performance.now() - started };
 }
 
-/** The program's own limit, and time for a busy machine to start Node. */
+/** The program's own limit, plus time to start Node on a busy machine. */
 const LIMIT_MS = 1200 + 2 * MOMENT_MS;
 
 const prompt = (more: Json = {}): string =>

@@ -1,4 +1,4 @@
-/** No state outlives its cause: after every single call that real agents' hooks made, each way out leads out. */
+/** No state outlives its cause: after every recorded hook call, each exit leads out of it. */
 import { describe, expect, it } from "vitest";
 import { isUrgent } from "../../src/core/state.ts";
 import type { Json } from "../../src/lib/json/fields.ts";
@@ -24,7 +24,7 @@ const RECORDINGS = [
 
 const ALONE = { isAlive: () => false };
 
-/** The evidence after each call, with the moment of it. */
+/** The evidence after each call, with its time. */
 function moments(agent: string, file: string): { at: number; evidence: Evidence }[] {
   let evidence = NO_EVIDENCE;
   return recordedCalls(agent, file).flatMap((call) => {
@@ -101,7 +101,7 @@ describe.each(RECORDINGS)("%s, %s: after every call", (agent, file) => {
   });
 });
 
-/** Recorded calls of Claude Code with fields that were not recorded, as its documentation has them. */
+/** Recorded calls of Claude Code with extra fields from its documentation. */
 function altered(event: string, fields: Json): RecordedCall {
   const call = recordedCalls("claude", "claude-interactive.jsonl").find(
     ({ payload }) => payload["hook_event_name"] === event,

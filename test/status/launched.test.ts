@@ -1,4 +1,4 @@
-/** An agent that amux starts tells what it does, without a word in its settings. */
+/** An agent that amux starts reports its state without any setting. */
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -7,7 +7,7 @@ import { waitFor } from "../support/wait-for.ts";
 import { StatusStore } from "../../src/status/status-store.ts";
 import { runCli, runJson } from "../support/run-cli.ts";
 
-/** Does with its settings what Claude Code does: runs the hooks of an event with a payload on their standard input. */
+/** Treats its settings like Claude Code: runs an event's hooks with a payload on standard input. */
 const AGENT = `#!/usr/bin/env node
 const { execSync } = require("node:child_process");
 if (process.argv.includes("--version")) { console.log("2.1.325 (Claude Code)"); process.exit(0); }
@@ -53,7 +53,7 @@ it("an agent gets hooks from the command line, again after a resume, with its se
   for (const args of [["ls"], ["status"], ["details", id], ["explain", id]])
     expect((await runCli(args, options)).stdout, "shows no injected arguments").not.toContain("--settings");
   expect(readFileSync(join(home.home, ".claude/settings.json"), "utf8")).toBe("{}");
-  // Dashboards that read status files see it too, and our own lists see it once.
+  // Dashboards that read status files see it too, and our lists show it once.
   const store = new StatusStore(join(home.home, ".claude-sessions"));
   await waitFor("the status file", () => store.read("claude")?.message === "Sketch it");
   expect(store.read("claude")).toMatchObject({

@@ -1,4 +1,4 @@
-/** Messages for sessions: real runners, the real commands; the agents are small programs. */
+/** Messages to sessions: real runners and commands; the agents are small programs. */
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { TestHome } from "../runner/support/sessions.ts";

@@ -1,4 +1,4 @@
-/** Being told: real programs, a real webhook, the command that watches and the daemon. */
+/** Notifications: real programs, a real webhook, the watching command and the daemon. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** A session is in one state: every command, the daemon, the page and the terminal interface tell the same, since the same moment. */
+/** A session is in one state: every command, the daemon, the page and the terminal interface agree. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
@@ -30,7 +30,7 @@ async function json<Data>(test: TestDaemon, ...args: string[]): Promise<Data> {
   return JSON.parse(await amux(test, ...args, "--json")) as Data;
 }
 
-/** What each of them says, by who says it. */
+/** The state that each of them shows. */
 async function everywhere(test: TestDaemon, id: string): Promise<Record<string, [string, string]>> {
   const [ls, status, one, explained] = await Promise.all([
     json<Told[]>(test, "ls"),
@@ -79,7 +79,7 @@ async function said(test: TestDaemon, id: string, status: object): Promise<void>
   await askRunner(socket, { method: "PUT", path: "/status", body: JSON.stringify(status) });
 }
 
-/** Until the runner has judged, and written it down for those who only read. */
+/** Waits until the runner has decided and saved it. */
 async function judged(test: TestDaemon, id: string, state: string): Promise<void> {
   await waitFor(`the state ${state}`, () => {
     const known = knownSessions({ home: test.home }).find(({ meta }) => meta.id === id);

@@ -1,4 +1,4 @@
-/** Files written here are read by the program they come from, and those its hooks write are read here. */
+/** Files written here can be read by the original program, and its files here. */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -88,7 +88,7 @@ it("the original dashboard reads what our hooks and commands write, in every fie
   expect(compositeLikeTheOriginal(session)).toEqual({ status: top.status, by: top.isMain ? "" : top.agent });
 });
 
-/** As its hooks write it: nested metrics, a session's id, other agents. */
+/** As its hooks write it: nested metrics, a session id, other agents. */
 const ORIGINAL = {
   tmux_session: "shop",
   status: "working",
@@ -120,7 +120,7 @@ it("the original dashboard still reads its own files after our hooks wrote into 
   });
   expect(session.metrics?.time?.total_seconds).toBeGreaterThan(2800);
   expect(metricsOf(new StatusStore(directory).read("shop")!)).toMatchObject({ tools: { Read: 15, Write: 8, Bash: 1 } });
-  // Neither locks nor temporary files are left where it would take them for sessions.
+  // No lock or temporary file stays that it would read as a session.
   expect(readdirSync(directory)).toEqual(["shop.json"]);
   expect(JSON.parse(readFileSync(join(directory, "shop.json"), "utf8"))).toMatchObject({ session_id: "s1" });
 });

@@ -7,7 +7,7 @@ import { untrustedGit } from "../../src/status/untrusted-git.ts";
 import { readChanges, readPullRequestDiff } from "../../src/status/pull-request.ts";
 import { tempHome, type TempHome } from "../support/temp-home.ts";
 
-/** Every key of git's own documentation (git-config, gitattributes, githooks) that names a program. */
+/** Every documented git setting (git-config, gitattributes, githooks) that names a program. */
 const KEYS = [
   "alias.status",
   "browser.x.cmd",
@@ -57,7 +57,7 @@ let home: TempHome;
 let repository: string;
 let marks: string;
 
-/** Ran programs, by the key that named them. */
+/** Programs that ran, by the setting that named them. */
 const ran = (): string[] => readdirSync(marks).sort();
 const git = (...args: string[]): string =>
   execFileSync("git", args, { cwd: repository, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
@@ -73,7 +73,7 @@ function commit(message: string): void {
   git("-c", "user.name=x", "-c", "user.email=x@example.com", "commit", "-qm", message);
 }
 
-/** A repository in which everything that can run a program names one. */
+/** A repository in which every such setting names a program. */
 beforeEach(() => {
   home = tempHome();
   repository = join(home.path, "repository");
@@ -135,7 +135,7 @@ describe("looking at a repository that names programs", () => {
   });
 
   it("would show it if one ran: the user's own git runs many", () => {
-    // The planted filters do not speak git's language; where one must work, git ends before it has looked at everything.
+    // The planted filters do not speak git's protocol; a required one would stop git early.
     const lenient = ["-c", "filter.long.required=false"];
     for (const args of [["status"], ["log", "-1", "HEAD~1"], ["diff"]])
       spawnSync("git", [...lenient, ...args], { cwd: repository });

@@ -1,4 +1,4 @@
-/** What happens in projects, told by `amux projects` and by the daemon: real repositories, real providers. */
+/** Project changes in `amux projects` and the daemon: real repositories, real providers. */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -95,7 +95,7 @@ it("the daemon records events too, but starts no program of a project", async ()
   expect(event).toMatchObject({ dir: project, detail: expect.stringMatching(/ Add the form$/) as string });
   expect(existsSync(join(test.root, "started"))).toBe(false);
 
-  // Details do not wait for GitHub: what comes late is in the next answer.
+  // Details do not wait for GitHub: a late answer is in the next details.
   const facts = await waitFor("the pull request", async () => {
     const { git: told } = await test.data<SessionDetails>("GET", `/v1/sessions/${id}/details`);
     return told?.pr_num === undefined ? undefined : told;

@@ -1,4 +1,4 @@
-/** What real agents' hooks amount to. The expectations follow what was typed in those sessions, not our output. */
+/** States from real agents' hooks. The expectations come from what was typed, not from our output. */
 import { describe, expect, it } from "vitest";
 import { HOOK_EVENTS } from "../../src/agents/hook-events.gen.ts";
 import type { Json } from "../../src/lib/json/fields.ts";
@@ -14,7 +14,7 @@ describe("Claude Code", () => {
       "Stop: done | CHANGELOG.md is in place.",
       "UserPromptSubmit: working | Suggest a release name",
       'Stop: done | How about "Copper Mug"?',
-      // Cancelled with Esc: no hook says so.
+      // Cancelled with Esc: no hook reports it.
       "UserPromptSubmit: working | Count slowly",
       "UserPromptSubmit: working | Run the slow check",
       'PermissionRequest: permission | Bash: node -e "setTimeout(()=>{},30000)"',
@@ -174,7 +174,7 @@ describe("Pi and omp", () => {
   });
 });
 
-/** Payloads as Cursor and Hermes document them; neither could be recorded. */
+/** Payloads from the documentation of Cursor and Hermes, which could not be recorded. */
 function documentedStates(agent: string, payloads: readonly Json[]): string[] {
   return statesOf(
     agent,

@@ -1,4 +1,4 @@
-/** What a runner makes of everything it hears and sees of its session, in real ones. */
+/** How a runner combines all it learns about its session. */
 import { spawn } from "node:child_process";
 import { appendFileSync, chmodSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
@@ -17,7 +17,7 @@ async function state(home: TestHome, id: string): Promise<string | undefined> {
   return (await home.meta(id)).state?.state;
 }
 
-/** All states that were told, in order, to somebody who only listens. */
+/** All states a listener received, in order. */
 function listen(home: TestHome, id: string): SessionVerdict["state"][] {
   const told: SessionVerdict["state"][] = [];
   let text = "";
@@ -105,10 +105,10 @@ test("an agent without hooks is followed by its title", async () => {
   expect(told.filter((each, index) => each !== told[index - 1]).at(-1)).toBe("idle");
 });
 
-/** A shell at its prompt, as a person has it; what is typed into it runs as a job. */
+/** A shell at its prompt; typed commands run as jobs. */
 async function shell(home: TestHome, program: string): Promise<{ id: string; type(text: string): Promise<unknown> }> {
   const path = join(home.home, program);
-  // Named like an agent, and in a group of its own like every job of a shell.
+  // Named like an agent, in its own process group like every shell job.
   writeFileSync(
     path,
     `#!/bin/sh\nprintf '\\033]0;✳ Fix it\\007here\\n'\nread x\nprintf '\\033]0;⠂ Fix it\\007'\nread x\n`,

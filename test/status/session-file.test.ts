@@ -1,4 +1,4 @@
-/** A session's status file says what its runner has decided, whoever said it, under the name the session goes by. */
+/** A session's status file holds its runner's verdict, under the session's name. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** What can be seen of real agents from outside: their titles, their transcripts, their notes about themselves. */
+/** What shows from outside: titles, transcripts, and the agents' own files. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -23,7 +23,7 @@ function lines(path: string): Json[] {
     .map((line) => JSON.parse(line) as Json);
 }
 
-/** States in order, one that goes on once. */
+/** States in order, repeats merged. */
 async function statesOf(agent: string, titles: Iterable<string>): Promise<string[]> {
   const { titleState } = await hooksOf(agent);
   const states: string[] = [];
@@ -40,14 +40,14 @@ const titlesOf = (records: Json[], field: string): string[] =>
 describe("titles", () => {
   it("of Claude Code distinguish work from everything else", async () => {
     const states = await statesOf("claude", titlesOf(lines("claude/fixtures/hooks/claude-inter.osc.jsonl"), "osc"));
-    // Ten stretches of work, the last one the exit; a dialog in the first two turns looks idle.
+    // Ten phases of work, the last one the exit; a dialog in the first two turns looks idle.
     expect(states.filter((state) => state === "working")).toHaveLength(11);
     expect(new Set(states)).toEqual(new Set(["idle", "working"]));
   });
 
   it("of Codex show work, questions and rest", async () => {
     const states = await statesOf("codex", titlesOf(lines("codex/fixtures/hooks/codex-inter.osc.jsonl"), "osc"));
-    // The start, a turn with a permission, a turn, one that was interrupted, a compaction, one more turn.
+    // The start, a turn with a permission, a turn, an interrupted one, a compaction, another turn.
     const turns = [
       "working",
       "permission",

@@ -1,4 +1,4 @@
-/** What agents ask before they begin: real runners, screens of the real agents, shown by a program that takes keys as they do. */
+/** Dialogs before the first prompt: real runners, and recorded screens in a program that takes keys. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

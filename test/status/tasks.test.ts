@@ -12,7 +12,7 @@ import { DEADLINE_MS } from "../support/deadline.ts";
 
 const env = (home: string): PathEnv => ({ home, platform: "linux", vars: {} });
 
-/** As if the user's own settings named it, so that no trust is needed. */
+/** As in the user's own settings, so that no trust is needed. */
 const config = (home: TempHome, provider: string, more: Partial<TaskConfig> = {}): TaskConfig => ({
   provider: provider.startsWith("./") ? join(home.path, provider) : provider,
   isProjects: false,
@@ -94,7 +94,7 @@ describe("a provider that is a program", () => {
 
   it("is one of four at a time", async () => {
     const home = tempHome();
-    // Each notes how many run while it does.
+    // Each records how many run at the same time.
     script(home, "busy", `touch "run.$$"; ls | grep -c '^run\\.' >> seen; sleep 0.3; rm "run.$$"; echo '{"tasks":[]}'`);
     const service = new TaskService(env(home.path));
     await Promise.all(
@@ -268,7 +268,7 @@ it("is known to be the user's choice or the project's own", () => {
   expect(found('{"default_provider":"/opt/tasks"}', "mine")).toBe(true);
   expect(found('{"default_provider":"~/bin/tasks"}', "mine")).toBe(true);
   expect(found('{"default_provider":"markdown-tasks"}', "mine")).toBe(true);
-  // The user's word, but the project's file.
+  // Named by the user's settings, but a file of the project.
   expect(found('{"default_provider":"scripts/tasks"}', "mine")).toBe(false);
   expect(found('{"default_provider":"/opt/tasks"}', "shop")).toBe(false);
   home.write("shop/.agent-mux/tasks.json", '{"provider":"github-issues"}');

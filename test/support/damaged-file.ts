@@ -1,4 +1,4 @@
-/** Line-delimited JSON as it should not be. The same seed gives the same damage. */
+/** Damaged line-delimited JSON. The same seed gives the same damage. */
 
 export type Random = (below: number) => number;
 
@@ -63,7 +63,7 @@ function respelt(line: string, random: Random): string {
       const leaves = leavesOf(record);
       const leaf = leaves[random(leaves.length)];
       if (leaf !== undefined) leaf.holder[leaf.key] = STRANGE[random(STRANGE.length)];
-      // Some of what JSON can write JSON.stringify never does.
+      // Valid JSON that JSON.stringify never writes.
       return JSON.stringify(record).replace('"1e2"', "1e2").replace('"7.0"', "7.0");
     }
     default:
@@ -95,7 +95,7 @@ interface Leaf {
   key: string;
 }
 
-/** Every place in a structure, arrays' included. */
+/** Every value in a structure, array items included. */
 function leavesOf(value: unknown): Leaf[] {
   if (typeof value !== "object" || value === null) return [];
   const holder = value as Record<string, unknown>;

@@ -1,18 +1,15 @@
-/**
- * The one deadline of all tests: it guards against hanging and says nothing about speed, so it is long, and longer on a slow
- * or busy machine.
- */
+/** The one deadline of all tests. It guards against hanging only, so it is long, and longer on a slow or busy machine. */
 import { spawnSync } from "node:child_process";
 
 const PATIENCE_MS = 60_000;
 
-/** What starting Node takes on a machine of no great speed that does nothing else. */
+/** Time to start Node on an idle machine of ordinary speed. */
 const USUAL_START_MS = 60;
 const STARTS = 3;
-/** One that is slower still is better told than waited for. */
+/** A machine slower than this should fail, not wait. */
 const MAX_SLOWNESS = 4;
 
-/** Measured once, by whoever starts the run; the processes of the tests are told. */
+/** Measured once by the first process and passed to the test processes. */
 const SLOWNESS = "AMUX_TEST_SLOWNESS";
 
 function slowness(): number {
@@ -26,17 +23,17 @@ function slowness(): number {
   return within;
 }
 
-// The long form of torture runs for an hour beside other work.
+// The long torture run takes an hour beside other work.
 const isTorture = process.env["AMUX_TORTURE"] === "long";
 
-/** For whatever is waited for. */
+/** For a single wait. */
 export const DEADLINE_MS = Math.round(PATIENCE_MS * slowness() * (isTorture ? 3 : 1));
 
-/** For a whole test, or what is set up for several: a wait in it must come to its own end first. */
+/** For a whole test or a shared setup: longer than any wait in it. */
 export const TEST_DEADLINE_MS = 5 * DEADLINE_MS;
 
-/** In which a process starts and says its first word, with room to spare: for limits that a test gives the product. */
+/** Time for a process to start and print, with room to spare: for limits that tests pass to the product. */
 export const MOMENT_MS = Math.round(DEADLINE_MS / 40);
 
-/** A second, as long as this machine needs for what others do in one: for what must be quick. */
+/** A second, scaled to this machine: for things that must be quick. */
 export const SECOND_MS = Math.round(1000 * slowness());

@@ -1,4 +1,4 @@
-/** Puts a small program in an agent's place on the PATH. It stands for the vendor's program and nothing else. */
+/** Puts a small program in an agent's place on the PATH. */
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { tempHome, type TempHome } from "./temp-home.ts";
@@ -7,16 +7,16 @@ export interface FakeAgent {
   home: TempHome;
   /** For `createClient({ env })`. */
   env: { home: string; platform: NodeJS.Platform; vars: Record<string, string> };
-  /** What the program noted, line by line. */
+  /** Lines that the program recorded. */
   notes(): string[];
 }
 
-/** `command` is what the adapter looks for on the PATH; `program` one of the files in `fake-agents`. */
+/** `command` is what the adapter looks for on the PATH; `program` is a file in `fake-agents`. */
 export function fakeAgent(command: string, program: string, vars: Record<string, string> = {}): FakeAgent {
   const home = tempHome();
   const bin = join(home.path, "bin");
   mkdirSync(bin);
-  // In an agent's place lies a link: node finds the module beside the real file.
+  // A link, so that Node finds the modules beside the real file.
   symlinkSync(join(import.meta.dirname, "fake-agents", `${program}.mjs`), join(bin, command));
   const notes = join(home.path, "notes");
   return {
@@ -30,7 +30,7 @@ export function fakeAgent(command: string, program: string, vars: Record<string,
   };
 }
 
-/** False for a process that has ended, also when nobody has collected it yet. */
+/** False for a process that has ended, even if not reaped yet. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,4 +1,4 @@
-/** For tests: an agent whose sessions are given as data, in a home of its own. */
+/** An agent whose sessions are given as data, in its own home. */
 import type {
   AgentAdapter,
   ReportedTotal,
@@ -19,9 +19,9 @@ export interface MadeSession {
   messages?: SessionMessage[];
   usage?: UsageRecord[];
   reportedTotals?: ReportedTotal[];
-  /** What reading it throws. */
+  /** The error that reading it throws. */
   broken?: string;
-  /** As a listing sees it. */
+  /** The size in a listing. */
   bytes?: number;
   updatedMs?: number;
 }
@@ -60,7 +60,7 @@ function sourceOf(directory: string, { id, bytes = 1, updatedMs = 1 }: MadeSessi
   return { sessionId: id, path, files: [{ path, size: bytes, mtimeMs: updatedMs }], updatedMs };
 }
 
-/** A client that knows this agent beside the built-in ones, none of which finds anything in the home. */
+/** A client with this agent and the built-in ones, which find nothing in the home. */
 export function clientOf(home: string, ...agents: AgentAdapter[]): AgentMuxClient {
   const client = createClient({ env: { home, platform: "linux", vars: {} } });
   for (const agent of agents) client.adapters.register(agent);
@@ -88,7 +88,7 @@ export function tokens(counts: Partial<TokenCounts> = {}): TokenCounts {
   return { input: 0, cached: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0, thinking: 0, ...counts };
 }
 
-/** A request of 1000 fresh input tokens to a model whose price never changed, unless told otherwise. */
+/** A request of 1000 uncached input tokens to a model with a constant price, unless changed. */
 export function usage(key: string, fields: Partial<UsageRecord> = {}): UsageRecord {
   return {
     key,

@@ -1,4 +1,4 @@
-/** Conversations of a made agent, and what a search finds in them. */
+/** Conversations of the made-up agent, and search in them. */
 import type { SessionMessage } from "../../src/core/session.ts";
 import type { AgentMuxClient } from "../../src/index.ts";
 import type { MadeSession } from "./made-agent.ts";

@@ -1,4 +1,4 @@
-/** For tests that cannot run everywhere: where they cannot, the run tells why. */
+/** For tests that cannot run everywhere: the run says why they were skipped. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmdirSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ export function needs(isThere: boolean, what: string): TestOptions {
 export const needsLinux = needs(process.platform === "linux", "Linux");
 export const needsRoot = needs(process.getuid?.() === 0, "to be root");
 
-/** Root in some containers may not mount. */
+/** Root in some containers cannot mount. */
 export function needsSmallDisk(): TestOptions {
   const place = mkdtempSync(join(tmpdir(), "amux-mount-"));
   const isMounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=4k", "tmpfs", place]).status === 0;

@@ -17,7 +17,7 @@ export interface CliOptions {
   vars?: Record<string, string>;
   cwd?: string;
   uid?: number;
-  /** Another Node than the one that runs the tests. */
+  /** Another Node than the one running the tests. */
   node?: string;
 }
 
@@ -25,7 +25,7 @@ export function runCli(args: readonly string[], options: CliOptions): Promise<Cl
   const { home, vars = {}, cwd, uid, node = process.execPath } = options;
   return new Promise((resolve, reject) => {
     const child = spawn(node, [AMUX, ...args], {
-      // Nothing of the developer's own environment: an agent's variables would change what is found.
+      // Nothing from the developer's environment: an agent's variables would change what is found.
       env: { PATH: process.env["PATH"], HOME: home, TZ: "UTC", ...ownHome(home, uid), ...vars },
       stdio: ["ignore", "pipe", "pipe"],
       ...(cwd === undefined ? {} : { cwd }),
@@ -42,7 +42,7 @@ export function runCli(args: readonly string[], options: CliOptions): Promise<Cl
 
 const ownHomes = new Set<string>();
 
-/** Recorded homes stay as they are: what amux keeps itself goes elsewhere. */
+/** Recorded homes stay unchanged: amux's own files go elsewhere. */
 function ownHome(home: string, uid?: number): { AMUX_HOME?: string } {
   if (!home.includes("/fixtures/")) return {};
   const path = join(tmpdir(), `amux-test-kept-${process.pid}-${uid ?? "own"}`);

@@ -1,14 +1,14 @@
-/** Waiting for a thing to be so, rather than for time to pass. What never comes is told with all that is known then. */
+/** Waits for a condition instead of a time. A timeout shows everything known then. */
 import { afterEach } from "vitest";
 import { DEADLINE_MS } from "./deadline.ts";
 
 const POLL_MS = 10;
 
-/** Each tells what it sees: a screen, a log's end. */
+/** Each shows what it sees: a screen, the end of a log. */
 const witnesses = new Set<() => string>();
 afterEach(() => witnesses.clear());
 
-/** Asked when something in the same test was waited for in vain. */
+/** Called when a wait in the same test times out. */
 export function askOnFailure(tell: () => string): void {
   witnesses.add(tell);
 }
@@ -37,7 +37,7 @@ function told(tell: () => string): string {
   }
 }
 
-/** The end of a file, for a failure's message. */
+/** The end of a file, for a failure message. */
 export function lastLines(text: string, count = 20): string {
   return text.trimEnd().split("\n").slice(-count).join("\n");
 }

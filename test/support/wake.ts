@@ -1,4 +1,4 @@
-/** Lets a process that a test stopped go on; one that has ended in the meantime needs nothing. */
+/** Continues a process that a test stopped; it may have ended meanwhile. */
 export function wake(pid: number): void {
   try {
     process.kill(pid, "SIGCONT");

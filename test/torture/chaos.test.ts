@@ -1,6 +1,6 @@
 /**
- * A random schedule of everything that can happen to terminals, runners, viewers and the daemon; after each step a model
- * says what must still be true. The same seed gives the same schedule. `npm run torture` makes it long.
+ * A random schedule of everything that can happen to terminals, runners, viewers and the daemon; a model checks each step. The
+ * same seed gives the same schedule; `npm run torture` makes it long.
  */
 import { expect, test } from "vitest";
 import { Machine } from "./chaos/machine.ts";
@@ -51,7 +51,7 @@ interface Act {
   act(): unknown;
 }
 
-/** By how often they happen, of a hundred. */
+/** Picks the next act, by frequency out of a hundred. */
 function choose(world: World, random: Random): Act {
   const { machine, model } = world;
   const running = model.awake();

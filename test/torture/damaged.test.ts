@@ -1,6 +1,6 @@
 /**
- * The corpus of damaged files: each damage done to a recorded session of every agent it concerns, in one home, and what is
- * then listed, read and told by `amux doctor`, held against what is promised for it.
+ * The corpus of damaged files: each damage applied to a recorded session of every agent it concerns, then listed, read and
+ * reported.
  */
 import { chmodSync } from "node:fs";
 import { describe, expect, test } from "vitest";
@@ -58,7 +58,7 @@ interface Size {
   messages: number;
 }
 
-/** What the library reads of it in full; in the list, large sessions are not counted. */
+/** Read in full by the library; the list does not count large sessions. */
 async function sizeOf(agent: string, home: string): Promise<Size> {
   const { sessions } = createClient({ env: { home, platform: "linux", vars: {} } });
   const rows = await sessions.list(agent);
@@ -77,7 +77,7 @@ function outcomeOf({ parsed, empty, skipped, damagedLines }: Report, now: Size, 
   };
 }
 
-/** One record is up to that many messages: an agent's reply, its calls and their results. */
+/** One record can be up to this many messages: a reply, its calls and their results. */
 const A_FEW = 4;
 
 function messagesOf(now: Size, whole: Size): Outcome["messages"] {

@@ -1,6 +1,6 @@
 /**
- * Whatever comes from outside, in millions of changed forms, ends in an answer or a named error. The short form runs with
- * every test; `npm run torture` makes it long. A new crash is kept as a file under fuzz/regressions and runs for ever.
+ * Input from outside, in millions of mutations, ends in an answer or a named error; `npm run torture` makes it long. A new crash
+ * is kept under fuzz/regressions and runs every time.
  */
 import { expect, test } from "vitest";
 import { fuzz } from "./fuzz/engine.ts";

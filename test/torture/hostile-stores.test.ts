@@ -1,4 +1,4 @@
-/** Stores of agents, and a home, as nobody would make them but somebody who means harm or has bad luck. */
+/** Agents' stores and a home as an attacker or bad luck makes them. */
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ function writeClaude(home: string, folder: string, id = ID, text = "hello there"
 const list = (home: string, vars: Record<string, string> = {}) =>
   runJson<{ unifiedId: string; title: string }[]>(["sessions", "list", "--limit", "10000"], { home, vars });
 
-/** The same sessions are listed and found, whatever lies beside them. */
+/** The same sessions are listed and found, whatever is beside them. */
 async function holds(home: string): Promise<void> {
   expect((await list(home)).map(({ title }) => title)).toContain("hello there");
   const found = await runCli(["sessions", "search", "hello"], { home });
@@ -152,7 +152,7 @@ describe("a home", () => {
   });
 });
 
-/** Blocks that say "128 KB of the same byte" in four bytes each (RFC 8878, 3.1.1.2). */
+/** Blocks of four bytes that mean "128 KB of the same byte" (RFC 8878, 3.1.1.2). */
 function zstdOfZeros(megabytes: number): Buffer {
   const count = megabytes * 8;
   const blocks = Array.from({ length: count }, (_, index) => {

@@ -1,6 +1,6 @@
 /**
- * Every operation of the daemon's OpenAPI document and every route of a runner, on real servers, with bodies and queries
- * that are nearly right. Whatever is sent, the answer is a proper one, and both processes and the terminal live on.
+ * Every route of the daemon's OpenAPI document and of a runner, with bodies and queries that are nearly right. The answer is
+ * always a proper one, and nothing crashes.
  */
 import { expect, test } from "vitest";
 import { askRunner, type RunnerRequest } from "../../src/client/runner-http.ts";
@@ -14,7 +14,7 @@ import { TEST_DEADLINE_MS } from "../support/deadline.ts";
 
 const ROUNDS = isLong ? 500 : 3;
 
-/** These end the daemon, end the session, start programs by the name in the body, or call other machines. */
+/** These end the daemon or session, start programs, or call other machines. */
 const NOT_SENT = /shutdown|kill|dismiss|restart|resume|fork|launch|peers|\/events$|\/wait$/;
 
 interface Operation {
@@ -47,7 +47,7 @@ test(
   "any body and any query gets a valid answer, and everything stays alive",
   async () => {
     const machine = await new TestDaemon().start();
-    // Raw: whatever is typed, an interrupt or an end as well, is only text.
+    // Raw mode: every key is only text.
     const id = await machine.launch("stty raw -echo; echo READY; exec cat");
     await waitFor("the program", async () =>
       (await machine.ask("GET", `/v1/sessions/${id}/text`)).text.includes("READY"),

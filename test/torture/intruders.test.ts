@@ -1,6 +1,5 @@
 /**
- * Who has no business here, at the port of a real daemon: every operation of the OpenAPI document, the streams and the
- * terminals, asked as another program, another page and another machine would. What is new in the document is asked as well.
+ * Every operation of the OpenAPI document, the streams and the terminals, as another program, page or machine would call them.
  */
 import { createHmac } from "node:crypto";
 import { request } from "node:http";
@@ -47,14 +46,14 @@ test("without a token, or from another page, no route can be reached", async () 
   doors.push(["GET", `/ws/${id}`, UPGRADE], ["GET", "/v1/events", UPGRADE], ["GET", `/ws/${id}`, {}]);
   for (const [method, path, more] of doors) {
     for (const [who, [status, headers]] of Object.entries(intruders)) {
-      // Logging in is what those without a token do; with a wrong one, from elsewhere or by a false name it is refused.
+      // Login works without a token; a wrong token, origin or host is refused.
       if (path === "/auth/login" && status === 401 && headers["authorization"] === undefined) continue;
       expect(await knock(machine.port, method, path, { ...more, ...headers }), `${who}: ${method} ${path}`).toBe(
         status,
       );
     }
   }
-  // Nobody has changed or ended anything.
+  // Nothing was changed or ended.
   expect(machine.child!.exitCode).toBeNull();
   expect(await machine.session(id)).toMatchObject({ alive: true });
   expect(await knock(machine.port, "GET", "/v1/sessions", { authorization: token })).toBe(200);
@@ -66,7 +65,7 @@ function filled(path: string, id: string): string {
   return path.replace("{id}", id).replace(/\{\w+\}/g, "claude:x");
 }
 
-/** The status of the answer; its body is not waited for, streams have no end. */
+/** The status of the answer, without its body, since streams do not end. */
 function knock(port: number, method: string, path: string, headers: Headers): Promise<number> {
   return new Promise((resolve, reject) => {
     const outgoing = request({ host: "127.0.0.1", port, method, path, headers, agent: false });

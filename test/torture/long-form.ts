@@ -1,4 +1,4 @@
-/** Whether the long form runs, with which seed, and where its figures go. Set by `npm run torture`. */
+/** Whether the long form runs, its seed, and where its figures go. Set by `npm run torture`. */
 import { appendFileSync } from "node:fs";
 
 export const isLong = process.env["AMUX_TORTURE"] === "long";

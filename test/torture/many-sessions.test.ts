@@ -1,4 +1,4 @@
-/** Many sessions at once, and many one after another: each ends as its program did, and the daemon answers meanwhile. */
+/** Many sessions at once and in sequence: each ends like its program, and the daemon keeps answering. */
 import { expect, test } from "vitest";
 import { TestDaemon } from "../daemon/support/test-daemon.ts";
 import { watchHealth } from "../daemon/support/watch-health.ts";
@@ -34,7 +34,7 @@ test("many live sessions get their input, and many short ones end properly", { t
   figure("many sessions", { live: LIVE, quick: QUICK, seconds, "longest health, ms": await healthy() });
 });
 
-/** A few at a time, in their order. */
+/** A few at a time, in order. */
 async function inTurns<T>(count: number, make: (n: number) => Promise<T>): Promise<T[]> {
   const made: T[] = [];
   for (let n = 0; n < count; n += AT_ONCE) {

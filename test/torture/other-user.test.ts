@@ -1,4 +1,4 @@
-/** Another user of the same machine: reads nothing, reaches nothing, learns nothing. */
+/** Another user of the machine can read, reach and learn nothing. */
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -25,7 +25,7 @@ import { figure, isLong } from "./long-form.ts";
 
 const NOBODY = "65534";
 
-/** Tries everything it is given; prints what it got hold of. */
+/** Tries everything it is given, and prints what it got. */
 const INTRUDER = `
 const { readFileSync, readdirSync } = require("node:fs");
 const { connect } = require("node:net");
@@ -44,7 +44,7 @@ const asked = fetch("http://127.0.0.1:" + port + "/v1/sessions").then(async (ans
 Promise.all([...tried, asked]).then(() => console.log(JSON.stringify({ uid: process.getuid(), got })));
 `;
 
-/** What another user put above somebody's directory, in a directory that all may write; `$D` is where. */
+/** What another user can plant above a directory; `$D` is the place. */
 const PLANTS: Readonly<Record<string, string>> = {
   provider: `mkdir $D/.agent-mux; echo '{"provider":"'$EVIL'"}' > $D/.agent-mux/tasks.json`,
   navi: `printf 'tasks:\\n  provider: %s\\n' $EVIL > $D/.navi.yaml`,
@@ -78,7 +78,7 @@ const PLANTS: Readonly<Record<string, string>> = {
 
 const AS_NOBODY = ["--reuid", NOBODY, "--regid", NOBODY, "--clear-groups", "--"];
 
-/** More than a daemon with a few sessions needs, less than a file without an end takes. */
+/** More than a daemon with a few sessions needs, less than an endless file takes. */
 const MAX_RESIDENT_KB = 600_000;
 
 test(
@@ -160,7 +160,7 @@ test(
     await waitFor("its output", async () =>
       (await machine.ask("GET", `/v1/sessions/${id}/text`)).text.includes("my-secret-word"),
     );
-    // The way there is open; amux's own directories must be what keeps them out.
+    // The path is open: amux's own directories must keep others out.
     chmodSync(machine.root, 0o755);
     const script = join(machine.root, "intruder.cjs");
     writeFileSync(script, INTRUDER, { mode: 0o644 });

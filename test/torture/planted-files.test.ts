@@ -1,4 +1,4 @@
-/** Something that is no file, in the place of each file that commands read beside the conversations. */
+/** Something other than a file in the place of each file that commands read. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -40,7 +40,7 @@ const PLANTS: Readonly<Record<string, (path: string) => void>> = {
   },
 };
 
-/** One that is nothing but zeros is a file all the same, and of a conversation's file every line is read. */
+/** A file of zeros is still a file, and every line of a conversation is read. */
 const READ_TO_THE_END = ".jsonl";
 
 describe.each(isLong ? Object.keys(PLANTS) : ["a FIFO", "10 GB of zeros"])("%s in the place of a file", (plant) => {
@@ -50,7 +50,7 @@ describe.each(isLong ? Object.keys(PLANTS) : ["a FIFO", "10 GB of zeros"])("%s i
       if (plant === "10 GB of zeros" && file.endsWith(READ_TO_THE_END)) continue;
       const path = join(home.path, file);
       mkdirSync(dirname(path), { recursive: true });
-      // A list may have made one of its own.
+      // A list may have created one.
       rmSync(path, { recursive: true, force: true });
       PLANTS[plant]!(path);
       for (const command of commands) {
@@ -77,5 +77,5 @@ it("doctor names each file that something else replaced", async () => {
   expect(unnamed).toEqual([]);
 });
 
-/** Read where an agent is asked what it can do; without its prices amux does not begin, and says so. */
+/** Read when an agent is asked for its capabilities; without prices amux stops with an error. */
 const NAMED_ELSEWHERE = [".codex/config.toml", ".copilot/config.json", ".agent-mux/prices.json"];

@@ -1,4 +1,4 @@
-/** `npm run torture -- --planted` takes long and runs seldom: that its faults still have their places is looked at here. */
+/** `npm run torture -- --planted` runs rarely; this checks that its faults still apply to the code. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import faults from "./chaos/planted-faults.json" with { type: "json" };

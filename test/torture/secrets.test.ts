@@ -1,4 +1,4 @@
-/** Secrets are planted wherever amux is given one; then all it started, wrote and said is searched for them. */
+/** Plants secrets everywhere, then searches everything amux started, wrote and answered. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ const ARCHIVE_PASSWORD = "planted-in-an-address";
 const PEER_TOKEN = "0ddba11".repeat(9) + "f";
 const PLANTED = { token: TOKEN, remote: REMOTE_PASSWORD, archive: ARCHIVE_PASSWORD, peer: PEER_TOKEN };
 
-/** What people ask for, and what goes wrong with it: nobody is at the archive's address or the peer's. */
+/** Common commands that fail: the archive and the peer do not answer. */
 const COMMANDS = [
   ["ls", "--json"],
   ["doctor", "--json"],
@@ -70,7 +70,7 @@ test("no secret appears in a log, an argument, a child's environment, a file or 
   expect(processes.length, "the daemon, the runner and its program").toBeGreaterThanOrEqual(3);
   for (const pid of processes) {
     expect(found(read(`/proc/${pid}/cmdline`)), `arguments of ${read(`/proc/${pid}/cmdline`)}`).toEqual([]);
-    // Its own starter gave the daemon its secrets; nobody it starts gets them.
+    // The daemon has its secrets from its own start; processes it starts must not get them.
     if (pid !== machine.pid) expect(found(read(`/proc/${pid}/environ`)), read(`/proc/${pid}/cmdline`)).toEqual([]);
   }
   const files = readdirSync(machine.home, { recursive: true, encoding: "utf8" }).map((name) =>
@@ -81,7 +81,7 @@ test("no secret appears in a log, an argument, a child's environment, a file or 
   for (const path of telling) expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-/** With the right token and with wrong ones that hold it: neither is said back. */
+/** With the right token, and wrong ones that contain it: no answer repeats it. */
 async function overTcp(port: number): Promise<string[]> {
   const address = `http://127.0.0.1:${port}`;
   const ask = async (path: string, authorization: string): Promise<string> => {
@@ -101,14 +101,14 @@ function found(text: string): string[] {
   return Object.entries(PLANTED).flatMap(([name, secret]) => (text.includes(secret) ? [name] : []));
 }
 
-/** The daemon and everybody who has its home in the environment. */
+/** The daemon and every process with its home in the environment. */
 function processesOf(machine: TestDaemon): number[] {
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   const ours = pids.filter((pid) => read(`/proc/${pid}/environ`).includes(`AMUX_HOME=${machine.home}\0`));
   return ours.map(Number);
 }
 
-/** Empty for a process that has gone, or a file of somebody else. */
+/** Empty for a process that is gone or another user's file. */
 function read(path: string): string {
   try {
     return readFileSync(path, "latin1");

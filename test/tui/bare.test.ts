@@ -1,4 +1,4 @@
-/** Programs look in a pane as they do without one: every cell, with its colours, of both at the same moment. */
+/** Programs look the same in a pane as without one: every cell with its colours. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -33,13 +33,13 @@ const TEXT = Array.from({ length: 200 }, (_, at) => `line ${at + 1}\tof a text w
   "\n",
 );
 
-/** Options that keep it from asking the terminal what it is: the answers are another matter. */
+/** Options that prevent questions to the terminal, which are tested elsewhere. */
 const VIM = ["vim", "-u", "NONE", "-N", "-i", "NONE", "-n", "--cmd", "set t_RV= t_u7= t_RB= t_RF= t_BE= ttimeoutlen=0"];
 
 interface Case {
   program: string;
   command: string[];
-  /** Seen once it has drawn itself. */
+  /** Visible once it has drawn itself. */
   first: string;
   keys: [keys: string, seen: string][];
 }
@@ -75,7 +75,7 @@ const CASES: Case[] = [
 
 const ENV = { TERM: "xterm-256color", COLORTERM: "truecolor", LANG: "C.UTF-8", LC_ALL: "C.UTF-8", LESSHISTFILE: "-" };
 
-/** The program in a terminal of its own. */
+/** The program in its own terminal. */
 function bare(command: string[], cwd: string): { emulator: Emulator; type(keys: string): void; end(): void } {
   const emulator = createEmulator(COLS, ROWS, 0);
   const env = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? cwd, ...ENV };
@@ -156,7 +156,7 @@ test(
     tui.press("enter");
     await waitFor("the session to be open", () => !tui.text().includes(" amux "));
     await tui.shows("Load average");
-    // What the session's process itself holds at some moment is what the pane shows.
+    // The pane shows what the session's process holds.
     await waitFor("the same cells", async () => {
       const { body } = await home.ask(id, { path: "/snapshot" });
       beside.terminal.reset();

@@ -1,4 +1,4 @@
-/** The list of all sessions: running, ended, of tmux, past; its keys, its views, its queue of who waits. */
+/** The list of all sessions: running, ended, tmux, past; its keys, views and attention queue. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -79,7 +79,7 @@ test("every kind of session is listed, the most urgent first, and filtered by wh
   await tui.shows("elsewhere");
   await tui.shows("researcher");
   expect(row(tui, "asks")).toBeLessThan(row(tui, "works"));
-  // Its composite status is that of the agent that waits, not its own.
+  // Its composite status is that of the waiting agent.
   expect(row(tui, "elsewhere")).toBeLessThan(row(tui, "works"));
   expect(row(tui, "works")).toBeLessThan(row(tui, "over"));
   expect(row(tui, "over")).toBeLessThan(row(tui, "mend the parser"));
@@ -150,7 +150,7 @@ test("a waiting session is answered from the list, without attaching", async () 
   tui.press("a");
   await tui.shows("Needs you (1)");
   await tui.shows("May I?");
-  // As options to pick, above the session's own screen.
+  // As options to pick, above the session's screen.
   await tui.shows(/2 +Allow for this session/);
   tui.press("2");
   await home.waitForText(id, "took:Allow for:");
@@ -244,7 +244,7 @@ test("views work: transcript, cost, search, git, metrics, tasks, projects, expla
   await tui.shows("f fork");
   await tui.shows("The parser is mended.");
   tui.press("q");
-  // The list is back when its foot is: the preview beside it shows the same words as the transcript.
+  // The footer shows that the list is back; the preview has the same words as the transcript.
   await tui.shows("t transcript");
   tui.press("c");
   await tui.shows(/cost +≥\$0\.004 \(lower-bound\)/);
@@ -257,7 +257,7 @@ test("views work: transcript, cost, search, git, metrics, tasks, projects, expla
   await tui.hides("Search all sessions");
   await tui.shows("The parser is mended.");
   tui.press("q");
-  // An escape and a letter close together would be alt and that letter.
+  // Escape and a letter close together would be alt and that letter.
   await tui.shows("Search all sessions");
   tui.press("esc");
   await tui.hides("Search all sessions");
@@ -295,7 +295,7 @@ test("40 columns and no colour are enough", async () => {
   await home.spawn("exec cat", { name: "one" });
   const tui = new Tui(home.home, { cols: 40, rows: 10 }, { NO_COLOR: "1" });
   await tui.shows("one");
-  // What is chosen is to be seen without colours too.
+  // The selection must show without colours too.
   const chosen = tui.screen().findIndex((line) => line.includes("one"));
   expect(tui.emulator.terminal.buffer.active.getLine(chosen)?.getCell(5)?.isInverse()).toBeTruthy();
   tui.press("?");

@@ -1,4 +1,4 @@
-/** What a person would call flicker: frames that show nothing, half of something, or another place than the one looked at. */
+/** Flicker: frames that are empty, incomplete, or of another session. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -9,7 +9,7 @@ import { Tui } from "./support/tui.ts";
 
 const FRAME_ENDS = "\x1b[?2026l";
 
-/** The texts of all frames that were written since `from`, each as a terminal shows it that draws whole frames only. */
+/** The texts of all frames since `from`, as a terminal shows them that draws whole frames. */
 function framesSince(tui: Tui, from: number, { cols, rows } = { cols: 120, rows: 30 }): string[] {
   const { core, terminal } = createEmulator(cols, rows, 0);
   const parse = (text: string): unknown => core._inputHandler.parse(Buffer.from(text, "latin1"));
@@ -25,7 +25,7 @@ function framesSince(tui: Tui, from: number, { cols, rows } = { cols: 120, rows:
     });
 }
 
-/** Where the next frame begins. */
+/** Offset of the next frame. */
 function frameStart(tui: Tui): number {
   return tui.written.lastIndexOf(FRAME_ENDS) + FRAME_ENDS.length;
 }
@@ -39,7 +39,7 @@ async function choose(tui: Tui, name: string, key: string): Promise<void> {
 
 test("switching between sessions never shows an empty screen", async () => {
   const home = new TestHome();
-  // On all lines: whatever a list covers, something of a session can be seen.
+  // On all lines: something of a session shows, whatever the list covers.
   for (const name of ["aaa", "bbb"]) await home.spawn(`yes ${name}-here | head -60; exec cat`, { name });
   const tui = new Tui(home.home);
   await tui.shows("bbb");
@@ -76,7 +76,7 @@ test("scrolling back stays in place, whatever the program or the terminal does",
     await waitFor("the title", async () => (await home.meta(id)).shell_title === title);
     await home.ask(id, { method: "POST", path: "/input", body: "\r" });
   }
-  // A frame after it all: what is drawn by then has everything that was said.
+  // A frame after everything that was reported.
   tui.press("k");
   await waitFor("a frame", () => frameStart(tui) > from);
   expect(framesSince(tui, from).filter((frame) => !frame.startsWith(before))).toEqual([]);
@@ -117,7 +117,7 @@ test("a hidden pane keeps its size, and has the right one when it is shown again
   const seen = await size();
   await waitFor("the program to know", () => sizes().at(-1) === `${seen[1]} ${seen[0]}`);
   const known = sizes();
-  // The first pane alone, in a terminal that changes meanwhile.
+  // The first pane alone, in a terminal that changes size.
   tui.press("alt+h", "alt+z");
   await tui.hides("beside");
   tui.resize(80, 20);

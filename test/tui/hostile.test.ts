@@ -1,11 +1,11 @@
-/** Sessions that would like to have the user's terminal, seen in the terminal interface. */
+/** Sessions that attack the user's terminal through the terminal interface. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { TestHome } from "../runner/support/sessions.ts";
 import { Tui } from "./support/tui.ts";
 
-/** A title that is a command to the terminal, text for the clipboard, questions, another character set, an end without a beginning. */
+/** A title with commands, clipboard text, queries, another character set, an end without a start. */
 const ATTACK = [
   String.raw`\033]0;evil\033[31m\033]52;c;cHduZWQ=\007`,
   String.raw`\033]2;ti\033[2Jtle\007`,

@@ -1,4 +1,4 @@
-/** What is typed, pasted, clicked and copied reaches whom it is meant for. */
+/** Keys, pastes, clicks and copies reach the right place. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -19,7 +19,7 @@ test("keys go to the program in its own encoding; the prefix twice sends it once
   const home = new TestHome();
   await home.spawn("stty raw -echo; printf 'ready\\r\\n\\033[?1h'; exec cat -v", { name: "one" });
   const tui = await opened(home, "ready");
-  // As a terminal with the kitty protocol sends ctrl+a, and as one in normal mode sends the arrow.
+  // ctrl+a as a terminal with the kitty protocol sends it, and an arrow in normal mode.
   tui.type("\x1b[97;5u\x1b[A\x02\x02\x1b[3~é\x03");
   await tui.shows("^A^[OA^B^[[3~M-CM-)^C");
   await tui.detach();
@@ -81,7 +81,7 @@ test("scrolling back, searching and copying work with keys", async () => {
   tui.press("V", "j", "y");
   await waitFor("the clipboard", () => tui.written.includes(`\x1b]52;c;${Buffer.from("1\n2").toString("base64")}\x07`));
   await tui.shows("3000");
-  // The wheel goes back too, and forward again to where the program is.
+  // The wheel scrolls back, and forward again to the program.
   tui.type("\x1b[<64;5;5M");
   await tui.shows("scrolled");
   tui.type("\x1b[<65;5;5M\x1b[<65;5;5M");

@@ -1,4 +1,4 @@
-/** Every key of the multiplexer, pressed in a terminal: what it does is to be seen on the screen. */
+/** Every key of the multiplexer, with its effect on the screen. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -28,7 +28,7 @@ const until = (tui: Tui, what: string, isSo: (at: { x: number; y: number }) => b
 
 const titlesOf = (tui: Tui): number => (tui.text().match(/─ (?:one|\/bin\/\w+) ─/g) ?? []).length;
 
-/** Each way of pressing: directly, and after the prefix. */
+/** Both ways: directly, and after the prefix. */
 const WAYS = [
   {
     way: "alt keys",

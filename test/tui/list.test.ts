@@ -1,4 +1,4 @@
-/** The list for someone who lives in it: headings, help, selection, stars, cost, themes. */
+/** The list in daily use: headings, help, selection, stars, cost, themes. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -134,7 +134,7 @@ test("selected sessions that are filtered away are not replaced by the one under
   await tui.shows("End 2 sessions?");
   tui.press("esc");
   await tui.hides("End 2 sessions?");
-  // Not answered: they are still selected.
+  // No answer given: they are still selected.
   await tui.shows("2 selected");
   tui.press("x");
   await tui.shows("End 2 sessions?");
@@ -195,7 +195,7 @@ test("the cost of all sessions has a total, in a box as small as it is, and othe
   tui.press("$");
   await tui.shows("all time, by model");
   await tui.shows(/total +≥?\$0\.00\d/);
-  // The list is still to be seen beside it.
+  // The list still shows beside it.
   await tui.shows("SESSION");
   tui.press("g", "g");
   await tui.shows("all time, by session");

@@ -1,4 +1,4 @@
-/** Panes of real sessions: layouts, keys, switching, leaving and coming back, trouble. */
+/** Panes of real sessions: layouts, keys, switching, detaching, failures. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -43,7 +43,7 @@ test("splits, layouts, zoom, focus, move mode and workspaces work", async () => 
   await tui.shows("zoomed");
   tui.press("alt+z");
   await tui.shows("below3");
-  // The pane that was right is left after moving.
+  // The pane that was right is left after the move.
   const column = (text: string): number => Math.max(...tui.screen().map((line) => line.indexOf(text)));
   await waitFor("both panes as before", () => column("first") >= 0 && column("again4") > column("first"));
   tui.press("alt+m");
@@ -92,7 +92,7 @@ test("detaching leaves everything running, and returning restores it", async () 
   await tui.shows("still2");
   const before = await home.meta(id);
   expect(await tui.detach()).toBe(0);
-  // A layout that lists nothing must not replace the one that was saved.
+  // An empty layout must not replace the saved one.
   const file = join(home.home, "layouts", `${id}.json`);
   const saved = readFileSync(file, "utf8");
   const again = await opened(home);

@@ -1,4 +1,4 @@
-/** Sessions of another machine in the list and in panes, through two real daemons; and a machine that goes away. */
+/** Sessions of another machine in the list and in panes, with two real daemons; and a machine that goes away. */
 import { expect, test } from "vitest";
 import { askRunner } from "../../src/client/runner-http.ts";
 import { AgentMachine } from "../daemon/support/agent-machine.ts";
@@ -20,7 +20,7 @@ test("another machine's session is listed, previewed, opened, renamed and ended;
   const tui = new Tui(here.home);
   await tui.shows("far @box");
   await tui.shows("away @box");
-  // What was said over there is read from here.
+  // The peer's conversation is read from here.
   tui.press("/");
   tui.type("Polish\r");
   await tui.hides("away @box");
@@ -34,7 +34,7 @@ test("another machine's session is listed, previewed, opened, renamed and ended;
   tui.type("far\r");
   await tui.hides("away @box");
   await tui.shows("over there");
-  // Who waits over there is in the queue here, and answered from here.
+  // A waiting session of the peer is in the queue here, and answered from here.
   const report = { state: "waiting", message: "May I over there?", source: "hook", at: new Date().toISOString() };
   const headers = { "content-type": "application/json" };
   const { socket } = there.shim.files(id);
@@ -59,7 +59,7 @@ test("another machine's session is listed, previewed, opened, renamed and ended;
     return text.includes("typed from here");
   });
   await tui.shows("typed from here");
-  // Beside it, the other one; and a terminal that is made over there.
+  // The other one beside it, and a new terminal on the peer.
   tui.press("alt+s");
   await tui.shows("Sessions");
   tui.type("away\t");

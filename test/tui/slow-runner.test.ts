@@ -1,4 +1,4 @@
-/** Sessions whose first picture is long in coming: what is shown meanwhile is never an empty pane without a word. */
+/** Sessions whose first screen is slow to arrive: the pane is never empty without a message. */
 import { createServer, connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -16,7 +16,7 @@ import { Tui } from "./support/tui.ts";
 const AREA = { x: 0, y: 0, width: 120, height: 40 };
 const WAITING = "Waiting for the first picture";
 
-/** In front of a session's socket: keeps back what the session says on connections after the first `open` ones. */
+/** A proxy before a session's socket: delays its output on connections after the first `open` ones. */
 class SlowWay {
   readonly socket: string;
   private held: (() => void)[] = [];
@@ -47,7 +47,7 @@ class SlowWay {
   }
 }
 
-/** The stage on which this session is reached by that way. */
+/** A stage that reaches this session through the proxy. */
 function slowed(home: TestHome, id: string, way: SlowWay): Stage {
   const stage = stageIn(home);
   const { client } = home;

@@ -1,4 +1,4 @@
-/** Going from session to session hundreds of times leaves nothing behind: no object, no handle, no memory, no connection. */
+/** Hundreds of switches between sessions leave no object, handle, memory or connection behind. */
 import { readdirSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -17,7 +17,7 @@ const AREA = { x: 0, y: 0, width: 120, height: 40 };
 const WARM_UP = 100;
 const SWITCHES = isLong ? 1000 : 300;
 
-/** Grows with what is kept for each switch; what is kept once for all of them is there after the warm-up. */
+/** Grows with what is kept per switch; one-time allocations happen in the warm-up. */
 const MAX_GROWTH_PER_SWITCH = 1024;
 
 test(`${SWITCHES} switches leak nothing`, async () => {
@@ -34,7 +34,7 @@ test(`${SWITCHES} switches leak nothing`, async () => {
   const turn = async (at: number): Promise<void> => {
     const workbench = await Workbench.open(stage, ids[at % 2]!, AREA);
     registry.register(workbench, undefined);
-    // Where the machine is busy the picture may come after the words that it is waited for.
+    // On a busy machine the screen may come after the text that was waited for.
     await waitFor("the picture of the session", () => {
       grid.clear();
       workbench.draw(grid, AREA);
@@ -43,7 +43,7 @@ test(`${SWITCHES} switches leak nothing`, async () => {
     workbench.close();
   };
   const settle = async (): Promise<{ heap: number; handles: number }> => {
-    // What is closed is let go of in later turns of the event loop.
+    // Closed handles are freed in later turns of the event loop.
     for (let round = 0; round < 5; round++) {
       await new Promise((resolve) => setTimeout(resolve, 20));
       collect();

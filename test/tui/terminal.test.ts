@@ -1,4 +1,4 @@
-/** The user's terminal: what it can show, what becomes of it when the interface ends, and when it is closed itself. */
+/** The user's terminal: what it can show, and its state after the interface ends or is closed. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -108,7 +108,7 @@ test("a template stores a layout with its commands, and recreates it", async () 
   tui.press("alt+t");
   await tui.shows("pair");
   tui.press("enter");
-  // In a workspace of its own: the same two panes, with the command that was in the first.
+  // In its own workspace: the same two panes, with the first one's command.
   await tui.shows(/ 1 {2}2 /);
   await waitFor("its panes", () => tui.text().includes("here") && tui.text().includes("┬"));
   tui.press("alt+t");

@@ -1,4 +1,4 @@
-/** The interface inside tmux, driven as a person does: keys in, screens out, compared as text. */
+/** The interface inside tmux: keys in, screens out, compared as text. */
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { TestHome } from "../runner/support/sessions.ts";

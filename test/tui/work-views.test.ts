@@ -1,4 +1,4 @@
-/** What is known of a session's work: its repository and pull request, the tasks of its project, all projects. */
+/** A session's work: its repository and pull request, tasks, projects. */
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -38,7 +38,7 @@ const PULL_REQUEST = {
   ],
 };
 
-/** Stands in for GitHub's own program, which asks a service. */
+/** Stands in for `gh`, which calls a service. */
 function writeGh(home: TestHome): string {
   const directory = join(home.home, "bin");
   mkdirSync(directory);
@@ -203,7 +203,7 @@ test("the project's tasks beside the list can be folded, filtered, sorted and fo
   await waitFor("the task's address on the clipboard", () => tui.written.includes(copied));
   tui.press("r", "G", "k", "n", "N", "K", "j");
   await tui.shows("Apple key");
-  // Back to the list, and to the preview: one of both is shown.
+  // Back to the list and the preview: only one of them shows.
   tui.press("tab", "p");
   await tui.hides("Apple key");
   tui.press("0", "q");
@@ -218,7 +218,7 @@ test("projects: current work, events, zones and filters, and back to their sessi
   await tui.shows(/2\/4 +▶ PBI-2 Login/);
   await tui.shows("No events yet.");
   execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qam", "Change it"], { cwd: directory });
-  // Git is asked anew after ten seconds at the latest; a look tells what is new.
+  // Git is read again after ten seconds at most.
   await waitFor("the commit", () => {
     tui.press("r");
     return tui.text().includes("Change it");

@@ -1,4 +1,4 @@
-/** What one looks at is in the address; what is wrong in it is said. */
+/** The address holds the view's state, and errors in it are shown. */
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { rowOf, screenText, stage, untilScreen, visit } from "./support/browser.ts";

@@ -1,4 +1,4 @@
-/** The page for those who listen, who see little, and who have no mouse. */
+/** Another page in the same browser, accessibility rules, and the page without a mouse. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -33,7 +33,7 @@ describe("another page in the same browser", () => {
     onTestFinished(() => void server.close());
     const foreign = await page.context().newPage();
     onTestFinished(() => foreign.close());
-    // Another port of the same address: the same site, so that the browser sends the cookie along.
+    // Another port of the same host is the same site, so the browser sends the cookie.
     await foreign.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
     const got = await foreign.evaluate(
       async ({ origin, session }) => {
@@ -65,7 +65,7 @@ describe("another page in the same browser", () => {
       { origin: at.demo.origin, session: id },
     );
     expect(got).toEqual({ socket: "refused", events: "refused", list: "refused", blind: "refused" });
-    // amux's own page is answered, and nothing was typed.
+    // amux's own page gets an answer, and nothing was typed.
     const shown = (): Promise<string> =>
       page.evaluate(`fetch("/v1/sessions/${id}/text").then((answer) => answer.text())`);
     await expect.poll(shown).toContain("SECRET-ON-THE-SCREEN");
@@ -116,7 +116,7 @@ describe("everyone", () => {
 });
 
 describe("keys alone", () => {
-  /** Tab by Tab, as one does without a mouse. */
+  /** Tab by Tab, as without a mouse. */
   async function tabTo(selector: string): Promise<void> {
     for (let step = 0; step < 80; step++) {
       await page.keyboard.press("Tab");

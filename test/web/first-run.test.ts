@@ -1,4 +1,4 @@
-/** Somebody who has never used amux, and has nothing yet. */
+/** A new user without any session. */
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { audit } from "./support/audit.ts";

@@ -1,4 +1,4 @@
-/** What agents left behind, in the browser. */
+/** Agents' history in the browser. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -31,7 +31,6 @@ const PI_ID = "0198a3c4-2222-7333-8444-555555555555";
 const ODD_ID = "0198a3c4-5555-7333-8444-555555555555";
 const ODD = "begin\u001b]0;x\u0007 \u202egnp.exe\u2066 end";
 const PAGES_ID = "0198a3c4-4444-7333-8444-555555555555";
-/** So long a conversation takes a busy machine its time. */
 
 const at = stage({ prepare: writeConversations, vars: { PATH: pathWithFakeAgents() } });
 let page: Page;
@@ -42,7 +41,7 @@ beforeAll(async () => {
   all = await at.demo.ask<Summary[]>("GET", "/v1/history?limit=500");
 });
 
-/** Short ones in a folder that is there: with pictures, and of an agent that forks at a message. */
+/** Short ones in an existing folder: with pictures, and of an agent that forks at a message. */
 function writeConversations(home: string): void {
   const cwd = join(home, "dev/talk");
   mkdirSync(cwd, { recursive: true });
@@ -71,7 +70,7 @@ function writeConversations(home: string): void {
   writePiConversation(home, PAGES_ID, cwd, lines);
 }
 
-/** Longer than any recorded one, with a message that would like to be a program. */
+/** Longer than any recorded one, with a message that contains markup. */
 function writeLongConversation(home: string): void {
   const evil = "<img src=x onerror=alert(1)> [x](javascript:alert(2)) <script>alert(3)</script>";
   const long = Array.from({ length: LONG_MESSAGES }, (_, index) => {
@@ -127,7 +126,7 @@ describe("a conversation that was just opened", () => {
     await expect.poll(scrolled).toBeGreaterThan(100);
     await page.keyboard.press("PageUp");
     await expect.poll(scrolled).toBe(0);
-    // They are a field's while somebody types there.
+    // Keys go to a field while it has the focus.
     await page.locator("#filter").focus();
     await page.keyboard.press("End");
     await page.keyboard.press("PageDown");
@@ -265,7 +264,7 @@ describe("a fork", () => {
     await page.waitForURL(/\/s\/sess-/);
     await untilScreen(page, /fake pi forks:[\s\S]*Blue/);
     expect(await screenText(page)).not.toContain("another");
-    // A prompt can be asked differently: what came before it is kept.
+    // A prompt can be edited: what came before it is kept.
     await visit(page, `/t/pi:${PI_ID}`);
     await goOn(2);
     await page.getByRole("button", { name: /^Fork from here.*ask something else/ }).click();
@@ -277,7 +276,7 @@ describe("a fork", () => {
     const path = `/v1/history/claude:${SHORT_ID}`;
     const before = await at.demo.ask<{ messages: object[] }>("GET", path);
     await visit(page, `/t/claude:${SHORT_ID}`);
-    // Of a call and its result, whichever is pointed at.
+    // A call and its result offer the same fork.
     await goOn(1);
     await page.getByRole("button", { name: /^Fork from here/ }).click();
     await page.waitForURL(/\/s\/sess-/);
@@ -321,10 +320,10 @@ describe("search", () => {
     await visit(page, "/search");
     await page.getByLabel("Search", { exact: true }).waitFor();
     await page.keyboard.type("health route");
-    // The first search reads everything there is.
+    // The first search reads everything.
     await page.locator(".hit mark").first().waitFor();
     await page.locator(".facets .facet span").first().waitFor();
-    // However long the name of a model is, the counts stay beside the hits.
+    // With long model names, the counts stay beside the hits.
     const beyond = await page.locator(".facets").evaluate((column) => {
       const name = column.querySelector(".facet span")!;
       const before = name.textContent;
@@ -437,7 +436,7 @@ describe("the overview and the drawer", () => {
   });
 });
 
-// Last, and written only now: whoever asks for something else while so much is read waits for it.
+// Last, and written only now: other requests wait while so much is read.
 describe("a hundred thousand messages", () => {
   it("are kept as text, drawn where they are visible, and can be linked", async () => {
     writeLongConversation(at.demo.home);
@@ -445,7 +444,7 @@ describe("a hundred thousand messages", () => {
     await visit(page, path);
     const counted = page.getByText(`${LONG_MESSAGES.toLocaleString("en-US")} messages`);
     await counted.waitFor();
-    // What looks like a page inside the page is text.
+    // Markup in a message is shown as text.
     expect(await page.locator('[data-index="0"]').textContent()).toContain("<script>alert(3)</script>");
     expect(await page.locator(".message img, .message script, .message a[href^=javascript]").count()).toBe(0);
     await visit(page, `${path}#m54321`);

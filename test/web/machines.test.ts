@@ -1,4 +1,4 @@
-/** Two machines in one page: a daemon that knows another one. Nothing here holds anything; all that is found is over there. */
+/** Two machines in one page: everything found is on the peer. */
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -8,7 +8,6 @@ import { rowOf, screenText, stage, untilScreen, visit } from "./support/browser.
 import { asked, replied, writeConversation } from "./support/conversation.ts";
 import { pathWithFakeAgents } from "./support/fake-agent.ts";
 
-/** A lost machine is noticed in its own time. */
 const TALK_ID = "33333333-2222-4333-8444-555555555555";
 const OTHER_ID = "44444444-2222-4333-8444-555555555555";
 
@@ -64,7 +63,7 @@ describe("a conversation of another machine", () => {
     await visit(page, `/compare?${pair.toString()}`);
     await page.locator(".compare .addition", { hasText: "In candela?" }).waitFor();
     expect(await page.locator(".stats .added").textContent()).toBe("+2");
-    // Its sides lead to where they are.
+    // Its sides link to the sessions.
     expect(await page.locator(".compare .view-line a").first().getAttribute("href")).toContain("?peer=box");
   });
 

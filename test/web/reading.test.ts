@@ -1,4 +1,4 @@
-/** Reading a long conversation: finding, showing only some of it, going from place to place, copying. */
+/** Reading a long conversation: find, filter, jump, copy. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -70,7 +70,7 @@ describe("a transcript", () => {
     await page.keyboard.press("Shift+Enter");
     await page.locator(".find-count").getByText("11 of 11").waitFor();
     await page.locator(".message.marked", { hasText: "the anchor of 39" }).waitFor();
-    // It is in the address, and so in another tab.
+    // It is in the address, so another tab has it.
     expect(page.url()).toContain("find=anchor+of+3");
     await find().fill("nowhere at all");
     await page.getByText("No matches").waitFor();
@@ -83,7 +83,7 @@ describe("a transcript", () => {
     const show = page.getByRole("group", { name: "Show" });
     await show.getByRole("button", { name: "Errors" }).click();
     await page.waitForURL(/only=errors/);
-    // The call, its result, and the service's own error.
+    // The call, its result, and the service's error.
     await expect.poll(() => page.locator(".message").count()).toBe(3);
     await page.locator("pre", { hasText: "no such harbour" }).waitFor();
     await page.getByText("API error 529: Overloaded").waitFor();

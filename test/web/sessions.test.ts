@@ -1,4 +1,3 @@
-/** The table of every session. */
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** Live sessions in the browser: one daemon, one browser, one story. */
+/** Live sessions in the browser, with one daemon and one browser. */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -21,7 +21,7 @@ async function sessionOf(id: string): Promise<MuxSession> {
   return at.demo.ask<MuxSession>("GET", `/v1/sessions/${id}`);
 }
 
-/** Words about a terminal come after a pause, as on a machine that has no time, and everything behind them in order. */
+/** Delays text messages about a terminal, as on a busy machine, and keeps the order. */
 const DELAY_SIZES = `
   const listen = WebSocket.prototype.addEventListener;
   WebSocket.prototype.addEventListener = function (type, listener) {
@@ -38,7 +38,7 @@ function shell(name: string): Promise<string> {
   return at.demo.launch("PS1='$ ' exec bash --norc --noprofile -i", { name });
 }
 
-/** Keys go to the terminal as soon as it is there, and to the page again once it was left. */
+/** Keys go to the terminal once it is open, and to the page after it is left. */
 async function leaveTerminal(): Promise<void> {
   const focused = page.locator(".xterm :focus");
   await focused.waitFor({ state: "attached" });
@@ -46,7 +46,7 @@ async function leaveTerminal(): Promise<void> {
   await focused.waitFor({ state: "detached" });
 }
 
-/** What the real hook program tells Claude Code, once somebody has decided. */
+/** Runs the real hook program for Claude Code; resolves to its output after the decision. */
 async function askPermission(id: string): Promise<string> {
   const payload = { hook_event_name: "PermissionRequest", tool_name: "Bash", tool_input: { command: "rm -r build" } };
   const AMUX_SOCKET = join(at.demo.place, "amux/sockets", `${id}.sock`);
@@ -112,7 +112,7 @@ describe("a session", () => {
     await other.keyboard.type("echo from $((1+1))\n");
     await untilScreen(page, /^from 2$/m);
     const pill = page.getByRole("button", { name: /Sized for another viewer/ });
-    // A browser may take a window for hidden that somebody sees, and then its size does not count.
+    // A browser may treat a visible window as hidden, and then its size does not count.
     const tell = 'document.dispatchEvent(new Event("visibilitychange"))';
     await page.evaluate(
       `Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true }); ${tell}`,
@@ -130,7 +130,7 @@ describe("a session", () => {
     expect((await sessionOf(id)).alive).toBe(true);
     await page.locator(`${rowOf(id)} .row-main`).click();
     await untilScreen(page, /^hello$/m);
-    // Chosen again, it is typed into again.
+    // Selected again, it takes keys again.
     await page.getByLabel("Filter sessions").focus();
     await page.locator(`${rowOf(id)} .row-main`).click();
     await page.locator(".xterm :focus").waitFor({ state: "attached" });
@@ -146,7 +146,7 @@ describe("a session", () => {
     await page.locator(".term-box").click();
     await page.keyboard.type("echo still $((40+2))\n");
     await untilScreen(page, /^still 42$/m);
-    // The line went on where it broke off: nothing was shown twice.
+    // The line continues where it stopped, and nothing shows twice.
     expect((await screenText(page)).match(/^hello$/gm)).toHaveLength(1);
   });
 
@@ -195,7 +195,7 @@ describe("attention", () => {
     expect(await page.locator(`${rowOf(asking)} .dot`).getAttribute("class")).toContain("needs");
     await card.getByLabel("Reply").fill("Ada");
     await page.keyboard.press("Enter");
-    // It goes, with a word that it was sent, though the program still says that it waits.
+    // The card goes with a note that it was sent, though the program still waits.
     await page.getByText("Sent to asker: Ada").waitFor();
     await expect.poll(() => page.locator(".attention").count()).toBe(0);
     await page.locator(`${rowOf(asking)} .row-main`).click();
@@ -236,11 +236,11 @@ describe("attention", () => {
     await card.getByLabel("Snooze").click();
     await card.getByRole("button", { name: "15 minutes" }).click();
     await expect.poll(() => card.count()).toBe(0);
-    // It still asks; only nobody is reminded of it.
+    // It still asks; only the reminder is off.
     expect(await at.demo.ask<{ session_id: string }[]>("GET", "/v1/attention")).toEqual([]);
     await page.locator(".notice", { hasText: "is snoozed" }).getByRole("button", { name: "Undo" }).click();
     await card.waitFor();
-    // Folded, it is one line, and stays so.
+    // Hidden, it is one line, and stays that way.
     await page.getByRole("button", { name: "Hide", exact: true }).click();
     await card.waitFor({ state: "detached" });
     await page.locator(".attention h2", { hasText: "1 session needs you" }).waitFor();
@@ -286,7 +286,7 @@ describe("the keyboard", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL(new RegExp(wanted));
     await untilScreen(page, /\$/);
-    // Out of the terminal, along the list, and into another session.
+    // Out of the terminal, along the list, into another session.
     await leaveTerminal();
     await page.keyboard.press("j");
     await page.keyboard.press("j");
@@ -341,7 +341,7 @@ describe("hostile programs", () => {
       String.raw`printf '%s\n' '<script>alert(2)</script>'`,
       String.raw`printf '\033]8;;javascript:alert(3)\033\\click\033]8;;\033\\\n'`,
       String.raw`printf '\033]7777;{"label":"${evil}","working":false}\007'`,
-      // Only what comes while somebody looks can ask for anything.
+      // Only output that arrives while it is shown can ask for something.
       "echo done; read -r _",
       String.raw`printf '\033]52;c;?\007\033]52;c;%s\007' "$(printf stolen | base64)"`,
       "sleep 600",
@@ -354,7 +354,7 @@ describe("hostile programs", () => {
     const link = await page.locator(".xterm-rows span", { hasText: "click" }).last().boundingBox();
     await page.mouse.click(link!.x + 4, link!.y + 4);
     await page.keyboard.press("Enter");
-    // It may ask to copy; the clipboard is written by the user's click only.
+    // A program may ask to copy; only the user's click writes the clipboard.
     await page.getByText("The program wants to copy 6 characters").waitFor();
   });
 });
@@ -380,7 +380,7 @@ describe("a phone", () => {
       .waitFor();
     await phone.getByRole("link", { name: "All sessions" }).tap();
     await phone.locator(rowOf(id)).waitFor();
-    // What is pressed by a thumb is large enough for one.
+    // Buttons are large enough for a thumb.
     const asking = await shell("asks on the road");
     await report(at.demo, asking, { state: "waiting", message: "Now?" });
     const buttons = phone.locator(`.attention [data-session="${asking}"] .card-answer > :is(button, details, form)`);

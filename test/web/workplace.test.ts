@@ -1,4 +1,4 @@
-/** Arranging, starting, splitting, pasting, being told: what one does around sessions. One daemon, one browser. */
+/** Arranging, starting, splitting, pasting and notifications, with one daemon and one browser. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,6 @@ import type { ProjectsAnswer } from "../../src/protocol/projects.ts";
 import { report } from "./support/report.ts";
 import { rowOf, screenText, stage, untilScreen, visit } from "./support/browser.ts";
 
-/** Long enough for a notification's grace on a busy machine. */
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 const at = stage({ history: false });
@@ -208,7 +207,7 @@ describe("resuming", () => {
     await patient.clock.install();
     await patient.clock.pauseAt(Date.now() + 60_000);
     const row = patient.locator(rowOf(id));
-    // A daemon that hears nothing, and so can tell nothing.
+    // A stopped daemon: it hears and reports nothing.
     process.kill(at.demo.pid, "SIGSTOP");
     try {
       await row.hover();
@@ -222,7 +221,7 @@ describe("resuming", () => {
     } finally {
       process.kill(at.demo.pid, "SIGCONT");
     }
-    // What was asked for still happens, and is shown as it is told.
+    // The request still happens, and its state is shown.
     await expect.poll(async () => (await sessionOf(id)).started_at).toBeTruthy();
     await patient.context().close();
   });
@@ -249,7 +248,7 @@ describe("notifications", () => {
     await expect.poll(() => shown(watcher)).toEqual([]);
     for (const id of ids) await report(at.demo, id, { state: "waiting", message: "And now?" });
     await expect.poll(() => shown(watcher)).toEqual(["3 sessions have something for you"]);
-    // Whoever comes back needs no notification.
+    // A user who looks again needs no notification.
     await look();
     await expect.poll(() => shown(watcher)).toEqual([]);
     for (const id of ids) await report(at.demo, id, { state: "idle" });
@@ -257,7 +256,7 @@ describe("notifications", () => {
   });
 });
 
-/** Playwright makes every page believe it is looked at. The answer looks again. */
+/** Playwright makes every page visible. Call the result to look again. */
 async function lookAway(there: Page): Promise<() => Promise<void>> {
   const tools: CDPSession = await there.context().newCDPSession(there);
   await tools.send("Emulation.setFocusEmulationEnabled", { enabled: false });
@@ -272,7 +271,7 @@ async function lookAway(there: Page): Promise<() => Promise<void>> {
 }
 
 describe("a page that is open all day", () => {
-  /** How many functions of a name there are once what nobody needs is gone. */
+  /** How many functions of this name remain after garbage collection. */
   async function functionsNamed(name: string): Promise<number> {
     const tools = await page.context().newCDPSession(page);
     const { result } = await tools.send("Runtime.evaluate", { expression: "Function.prototype" });
@@ -293,7 +292,7 @@ describe("a page that is open all day", () => {
       await page.locator(rowOf(id)).getByText(`step ${step}`, { exact: true }).waitFor();
     }
     const rows = await page.locator(".row").count();
-    // Each row has one; what was drawn last may still be held for a moment.
+    // One per row; the last drawing may still be in memory for a moment.
     expect(await functionsNamed("onAuxClick")).toBeLessThan(rows + 5);
   });
 });
@@ -302,7 +301,7 @@ describe("the page as an app", () => {
   it("can be installed", async () => {
     const tools = await page.context().newCDPSession(page);
     const { installabilityErrors } = await tools.send("Page.getInstallabilityErrors");
-    // A browser without a profile of its own installs nothing; everything else would be the page's fault.
+    // A browser without a profile installs nothing; every other error is the page's fault.
     expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== "in-incognito")).toEqual([]);
     await tools.detach();
   });

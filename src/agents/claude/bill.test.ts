@@ -1,4 +1,4 @@
-/** What is billed without looking at most of the records is what the tally says, on sound files and on damaged ones. */
+/** The quick bill, which skips most records, equals the full tally on sound and damaged files. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -17,7 +17,7 @@ function envOf(home: string): AgentEnv {
   return { home, platform: "linux", vars: {} };
 }
 
-/** Answers whether it can be had so. */
+/** Returns whether the quick bill applies to this source. */
 function expectBilled(source: SessionSource, env: AgentEnv): boolean {
   const billed = bill(source, env, new ReadNotes());
   if (billed === undefined) return false;

@@ -107,7 +107,7 @@ describe.each(manifest.sessions)("the recorded session $scenario", (expected) =>
     );
     expect(main.filter((record) => record.lowerBound)).toHaveLength(expected.brokenReplies?.count ?? 0);
     const helpers = mine.filter((record) => record.subagent !== undefined);
-    // 2.0.77 also warmed up three helpers nobody asked for; they were billed.
+    // 2.0.77 also warmed up three sub-agents that no prompt started; they were billed.
     const warmUps =
       expected.cliVersion === "2.0.77" ? [{ input: 33, output: 6, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0 }] : [];
     expect(tokensOf(helpers)).toEqual(sum([...(expected.subagents ?? []).map((helper) => helper.tokens), ...warmUps]));

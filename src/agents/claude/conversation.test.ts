@@ -1,4 +1,3 @@
-/** What is a message and what is not. */
 import { describe, expect, it } from "vitest";
 import { tempHome, type TempHome } from "../../../test/support/temp-home.ts";
 import type { AgentEnv } from "../adapter.ts";

@@ -1,11 +1,11 @@
-/** What takes a moment for a usual record must not take minutes for one that was made to. */
+/** A record made to be slow must not take minutes. */
 import { describe, expect, it } from "vitest";
 import { DEADLINE_MS } from "../../../test/support/deadline.ts";
 import { Bill } from "./bill.ts";
 import { buildReply } from "./message.ts";
 import { textOfUser } from "./record.ts";
 
-/** What is quadratic takes many minutes with the numbers below. */
+/** Quadratic work takes many minutes with the sizes below. */
 function expectQuick(work: () => void): void {
   const start = performance.now();
   work();

@@ -9,7 +9,7 @@ interface Made {
   replies: readonly string[];
 }
 
-/** Numbers below a limit, the same in every run. */
+/** A seeded generator of numbers below a limit. */
 function randomNumbers(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {
@@ -20,7 +20,7 @@ function randomNumbers(seed: number): (limit: number) => number {
 
 const idOf = (word: string, number: number): string => `${word}-0000-0000-${String(number).padStart(8, "0")}`;
 
-/** Each goes on from some older one, in part, with new ids or with none of its records', and sometimes from two. */
+/** Each session continues part of an older one, some with new ids, some with two parents. */
 function someFamily(below: (limit: number) => number, size: number): Made[] {
   const family: Made[] = [];
   let last = 0;
@@ -49,7 +49,7 @@ function written(path: string, family: readonly Made[]): { source: SessionSource
   });
 }
 
-/** Every pair is counted. */
+/** The reference: compares every pair. */
 function slowLineage(family: readonly Made[]): Map<string, string> {
   const parents = new Map<string, string>();
   family.forEach((own, index) => {

@@ -1,4 +1,4 @@
-/** What a list shows of a transcript of which only the ends are read. */
+/** Heads of transcripts that are read at both ends only. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -9,7 +9,7 @@ import { listSessions } from "./discover.ts";
 import { summarize } from "./summary.ts";
 
 const ID = "11111111-2222-4333-8444-555555555555";
-/** More than what is read of both ends. */
+/** More than is read at each end. */
 const LONG = "x".repeat(24_000);
 
 class Transcript {
@@ -101,7 +101,7 @@ describe("a head", () => {
   it("does not scan a whole file for its last date", () => {
     const undated = Buffer.from(`${JSON.stringify({ type: "last-prompt", sessionId: ID })}\n`.repeat(200_000));
     const bytes = Buffer.concat([begun().bytes, undated]);
-    // Nothing in the last 8 MB is dated: the file's own date is taken.
+    // No record in the last 8 MB has a date, so the file's date is used.
     expect(headOf(bytes)?.updatedMs).toBeGreaterThan(Date.parse("2026-03-02T00:00:00Z"));
   });
 

@@ -1,4 +1,4 @@
-/** One test for each way in which a naive sum over Claude Code's records goes wrong. */
+/** One test for each way to miscount Claude Code's usage. */
 import { describe, expect, it } from "vitest";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import type { AgentEnv } from "../adapter.ts";
@@ -86,7 +86,7 @@ describe("the bill of a session", () => {
     const usage = { input_tokens: 1, output_tokens: 1 };
     write(home, [reply({ id: "msg_main", usage })]);
     write(home, [reply({ id: "msg_a", usage, isSidechain: true, agentId: "aaa" })], `${ID}/subagents/agent-aaa.jsonl`);
-    // The final count of every fifth helper's reply is never written.
+    // The final count of every fifth sub-agent's reply is missing.
     write(
       home,
       [reply({ id: "msg_b", usage, isSidechain: true, stop: null })],

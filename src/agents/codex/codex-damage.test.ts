@@ -1,4 +1,4 @@
-/** Damaged, strange and hostile files: what is left of them is read, and what is lost is told. */
+/** Damaged and hostile files: the rest is read, and what is lost is reported. */
 import { chmodSync, cpSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -53,7 +53,7 @@ describe("damaged lines", () => {
   });
 
   it("that only look complete count the same with and without messages", () => {
-    // Cut inside a string that ends in a brace: nothing short of parsing can tell.
+    // Cut inside a string that ends in a brace: only parsing can detect it.
     write([...LINES, OUTPUT.slice(0, OUTPUT.indexOf("x{}") + 3)].join("\n").concat("\n"));
     const counted = written.read(THREAD);
     expect(counted.counts!()).toEqual(countMessages(counted.messages()));
@@ -172,7 +172,7 @@ describe("compressed files", () => {
   });
 
   it("that ask for gigabytes of memory are refused", () => {
-    // A frame header with the largest window there is.
+    // A frame header with the largest possible window.
     const header = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xff]);
     written.write(`.codex/sessions/rollout-x-${PACKED}.jsonl.zst`, Buffer.concat([header, Buffer.alloc(64)]));
     expect(() => written.read(PACKED)).toThrow(expect.objectContaining({ code: "PARSE_ERROR" }));

@@ -1,4 +1,4 @@
-/** What a person said, and what the program said in their name. */
+/** Prompts of the user, and texts the program sends in the user's name. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Json } from "../../lib/json/fields.ts";
 import { countMessages } from "../in-memory.ts";
@@ -15,7 +15,7 @@ const START = "2026-03-01T10:00:00.000Z";
 const THREAD = uuidAt(START);
 const morning = legacy(START);
 
-/** The thread counts the same with and without messages, and from its ends and in full. */
+/** Counts are the same with and without messages, from the ends and in full. */
 function expectConsistent(): void {
   for (const source of written.sources()) {
     const reader = history.read(source, written.env, written.notes)!;

@@ -1,4 +1,4 @@
-/** How threads are put together: places, names, forks, rewinds, sub-agents. */
+/** How threads are put together: locations, names, forks, rewinds, sub-agents. */
 import { cpSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => written.remove());
 
-/** Every thread of the home counts the same with and without messages, and from its ends and in full. */
+/** Counts of every thread are the same with and without messages, from the ends and in full. */
 function expectConsistent(): void {
   for (const source of written.sources()) {
     const reader = history.read(source, written.env, written.notes);
@@ -209,7 +209,7 @@ describe("rewinds", () => {
     written.rollout(THREAD, first);
     const segment = numbered(4, [
       noon.meta(THREAD, base(THREAD, 4)),
-      // A new segment repeats the running total, which is no new request.
+      // A new segment repeats the running total; that is no new request.
       noon.count(30, 20),
       noon.prompt("three"),
       noon.reply("3"),

@@ -1,4 +1,4 @@
-/** What is billed, and what only looks like it: one test for each known way to count wrong. */
+/** One test for each known way to miscount Codex' usage. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Json } from "../../lib/json/fields.ts";
 import type { UsageRecord } from "../adapter.ts";
@@ -23,7 +23,7 @@ function inputs(usage: readonly UsageRecord[]): number[] {
   return usage.map((record) => record.tokens.input);
 }
 
-/** What is not marked as another thread's. */
+/** Usage that is not marked as another thread's. */
 function ownInputs(sessionId: string): number[] {
   return inputs(written.usage(sessionId).filter((record) => !record.copied));
 }
@@ -123,7 +123,7 @@ describe("token counts", () => {
       at.prompt("old"),
       at.reply("1"),
       at.count(100, 100),
-      // Resumed by a version that writes both.
+      // Resumed by a version that writes both kinds.
       at.prompt("new"),
       at.count(100, 100),
       at.reply("2"),

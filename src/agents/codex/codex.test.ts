@@ -1,4 +1,4 @@
-/** The recorded homes against what was really sent, as the manifest beside them tells. */
+/** The recorded homes against what was really sent, as their manifest says. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -51,7 +51,7 @@ const manifest = JSON.parse(readFileSync(join(FIXTURES, "MANIFEST.json"), "utf8"
   sessions: Recorded[];
   otherFiles: Recorded[];
 };
-/** Helper threads: the manifest leaves out what they share with the threads that started them. */
+/** Sub-agent threads: the manifest leaves out what they share with their parents. */
 const helpers = manifest.otherFiles.map((helper) => ({
   ...helper,
   cliVersion: "0.166.0",
@@ -73,7 +73,7 @@ function contents(messages: SessionMessage[], role: SessionMessage["role"]): str
   return messages.filter((message) => message.role === role).map((message) => message.content);
 }
 
-/** In the manifest's words: input as the service counts it, cache reads included. */
+/** As the manifest counts: input includes cache reads. */
 function sum(usage: Iterable<UsageRecord>): Tokens {
   const total = { inputInclCached: 0, cached: 0, output: 0, reasoning: 0 };
   for (const { tokens } of usage) {
@@ -89,7 +89,7 @@ describe.each(recorded)("the recorded session $scenario $sessionId", (expected) 
   const { reader, messages, own } = open(expected.sessionId);
   const replies = own.filter((message) => message.role === "assistant");
   const aux = expected.auxRequests ?? [];
-  // The answer to a request for a summary is in the manifest, but it is a system message here.
+  // The manifest counts the answer to a summary request; here it is a system message.
   const summaries = (reader.raw() as Json[]).filter((record) => record["type"] === "compacted").length;
 
   it("has the prompts that were typed", () => {
@@ -110,7 +110,7 @@ describe.each(recorded)("the recorded session $scenario $sessionId", (expected) 
   it("has the tool calls with their results", () => {
     const calls = replies.flatMap((reply) => reply.toolCalls ?? []);
     expect(calls.map((call) => call.toolName)).toEqual(expected.toolCalls.map((call) => call.name));
-    // A search for tools was served without an id; the program makes one up.
+    // A tool search was served without an id; the program makes one up.
     const ids = expected.toolCalls.map((call, index) => call.id ?? calls[index]?.toolCallId);
     expect(calls.map((call) => call.toolCallId)).toEqual(ids);
     const results = own.filter((message) => message.role === "tool").map((message) => message.toolResult!);

@@ -1,4 +1,4 @@
-/** The traps in Copilot's counts, one by one, on small sessions made for them. */
+/** One test for each trap in Copilot's counts. */
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { AgentEnv, SessionReader, UsageRecord } from "../adapter.ts";
@@ -54,7 +54,7 @@ function read(id = ID): SessionReader {
   return copilot.history.read(source, env, new ReadNotes())!;
 }
 
-/** Events one by one, or run by run. */
+/** Events one by one, or one array per run. */
 function bill(...events: (object | object[])[]): UsageRecord[] {
   write([start(), ...events.flat()]);
   return [...read().usage()];

@@ -1,4 +1,3 @@
-/** Every session of the recordings gives the figures of the manifest. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -66,7 +65,7 @@ function open(home: string, sessionId: string): SessionReader {
   return reader;
 }
 
-/** Sums as the manifest has them: input with what was cached; output and thinking together, since not all versions tell them apart. */
+/** Sums as in the manifest: input includes the cache; output includes thinking, since some versions do not separate them. */
 function sumOf(usage: Iterable<UsageRecord>): object {
   const sum = { input: 0, cachedInput: 0, cacheWrite: 0, output: 0 };
   for (const { tokens } of usage) {
@@ -96,11 +95,11 @@ function contents(messages: readonly SessionMessage[], role: string): string[] {
 
 /** Versions that wrote no token counts in these recordings. */
 const UNCOUNTED = new Set(["0.0.340", "0.0.370"]);
-/** Not on disk: 0.0.340 says neither model nor directory; in one session no file was touched that would show it. */
+/** Not on disk: 0.0.340 writes neither model nor directory, and one session touched no file. */
 const WITHOUT_MODEL = new Set(["0.0.340"]);
 const WITHOUT_CWD = new Set(["a16cff5b-029a-4ee3-bc8f-21953229e8bd"]);
 
-/** Starts that the manifest does not tell, read off the files. */
+/** Start times missing from the manifest, taken from the files. */
 const BEGUN: Record<string, string> = {
   "5b728130-7a21-41d4-9dff-1db4fac2551a": "2026-08-01T10:00:02.173Z",
   "a16cff5b-029a-4ee3-bc8f-21953229e8bd": "2026-08-03T10:00:02.572Z",
@@ -108,7 +107,7 @@ const BEGUN: Record<string, string> = {
   "cb3a2956-7869-4059-b350-f1d5f7026d0f": "2026-08-29T10:00:04.313Z",
 };
 
-/** What is gone from the file: a rewound turn, and a run that 0.0.370 lost on exit. */
+/** Missing from the file: a rewound turn, and a run that 0.0.370 lost on exit. */
 const LOST: Record<string, { prompts: number; texts: string[] }> = {
   "09daea18-1250-4de4-9961-e187107df798": { prompts: 0, texts: ["You could test negative quantities."] },
   "8defa78f-0468-4c46-8fe3-1c2c128eefb2": { prompts: 1, texts: ["Sie exportiert total() — fünf Zeilen."] },
@@ -183,7 +182,7 @@ describe("the recorded sessions", () => {
   it("measure a tool without the time the user took to allow it", () => {
     const messages = [...open("home", "09daea18-1250-4de4-9961-e187107df798").messages()];
     const [call] = messages.flatMap((message) => message.toolCalls ?? []);
-    // Asked for at 07.989, allowed at 09.056, done at 09.293.
+    // Requested at 07.989, allowed at 09.056, done at 09.293.
     expect(call!.durationMs).toBe(237);
   });
 

@@ -1,4 +1,4 @@
-/** Damaged files and stores are told of and lose nothing but themselves; odd layouts read all the same. */
+/** Damage is reported and costs only the damaged part; unusual layouts are still read. */
 import { cpSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";

@@ -5,7 +5,7 @@ import { essence, replay, streamConformance } from "../../../test/support/agents
 import { copilotEvents } from "./events.ts";
 
 const STREAMS = join(import.meta.dirname, "fixtures/stream");
-/** The ids the recordings were made with; a run chooses its own and says it at once. */
+/** The ids of the recordings; a run chooses its own and reports it at once. */
 const IDS: Record<string, string> = {
   "c02-1": "30a6c7fc-c030-45b9-ad3c-9ad58b3ea4e8",
   "c02-2": "30a6c7fc-c030-45b9-ad3c-9ad58b3ea4e8",

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { transcriptState } from "./transcript-state.ts";
 
-/** As Copilot 1.0.102 writes them; what is not read is left out. */
+/** As Copilot 1.0.102 writes them, without the fields amux ignores. */
 const QUESTION = {
   type: "tool.execution_start",
   data: { toolCallId: "t1", toolName: "ask_user", arguments: { message: "Which colour shall the mug have?" } },

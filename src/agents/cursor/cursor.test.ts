@@ -54,7 +54,7 @@ function envOf(home = "home"): AgentEnv {
 const textOf = (message: SessionMessage): string =>
   [message.content, ...(message.toolCalls ?? []).map((call) => JSON.stringify(call.input))].join("\n");
 
-/** Only the parts the manifest speaks of. */
+/** Only the parts that the manifest describes. */
 function expected<T extends object>(parts: T): Partial<T> {
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

@@ -1,4 +1,4 @@
-/** Damaged files and stores are told of and lose nothing but themselves. */
+/** Damage is reported and costs only the damaged part. */
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";

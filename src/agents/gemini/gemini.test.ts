@@ -1,4 +1,3 @@
-/** Every session of the recordings gives the figures of the manifest. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -69,7 +68,7 @@ function open(
 function billed(reader: SessionReader): Tokens {
   const sum: Tokens = { input: 0, cachedInput: 0, output: 0, thinking: 0 };
   for (const { tokens } of reader.usage()) {
-    // The manifest counts the whole prompt as input, and the visible answer alone as output.
+    // The manifest counts the whole prompt as input, and only the visible answer as output.
     sum.input += tokens.input + tokens.cached + tokens.cacheWrite;
     sum.cachedInput += tokens.cached;
     sum.output += tokens.output - tokens.thinking;
@@ -82,7 +81,7 @@ function contents(messages: Iterable<SessionMessage>, role: string): string[] {
   return [...messages].filter((message) => message.role === role).map((message) => message.content);
 }
 
-/** What the list the program keeps no longer shows: rewound and cancelled turns, and the call refused in one. */
+/** Rewound and cancelled turns, which the program's own list no longer shows. */
 const UNDONE_REPLIES: Record<string, { replies: number; texts: string[]; calls: number }> = {
   "g07-interactive": { replies: 2, texts: ["You could test negative quantities."], calls: 1 },
 };

@@ -1,4 +1,4 @@
-/** What the replay of a chat does with rewritten, rewound, compressed, copied and doubled records. */
+/** How a chat is rebuilt from rewritten, rewound, compressed, copied and duplicate records. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { SessionMessage } from "../../core/session.ts";
 import type { AgentEnv, SessionReader, SessionSource } from "../adapter.ts";
@@ -239,7 +239,7 @@ describe("one session in several files", () => {
     expect(list()).toHaveLength(1);
     const reader = read();
     expect(said(reader)).toEqual(["user: Hi", "assistant: Hello", "user: More", "assistant: Yes"]);
-    // The lines lost the first reply's counts; the document still has them.
+    // The lines lack the first reply's counts; the document still has them.
     expect([...reader.usage()].map(({ key, tokens }) => [key, tokens.input])).toEqual([
       ["r", 50],
       ["s", 100],

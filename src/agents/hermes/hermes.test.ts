@@ -131,7 +131,7 @@ for (const home of ["home", "live-home"] as const) {
     it("shows what was typed, replied and returned", () => {
       expect(count("user")).toBe(expected.promptsTyped);
       expect(messages.find((message) => message.role === "user")?.content).toBe(expected.firstPrompt);
-      // In the compacted session every prompt was answered in one reply; its live rows are only the end of it.
+      // Every prompt of the compacted session had one reply; its live rows are only the end.
       const replied = expected.rows.compacted > 0 ? expected.promptsTyped : expected.activeByRole["assistant"];
       expect(count("assistant")).toBe(replied ?? 0);
       expect(count("tool")).toBe(expected.activeByRole["tool"] ?? 0);
@@ -346,7 +346,7 @@ it("resumes a session in its profile, and cannot fork", () => {
 describe("the tables of the recordings", () => {
   const READ = ["sessions", "messages", "session_model_usage", "state_meta", "messages_fts", "messages_fts_trigram"];
   const READ_DOCUMENTED = ["sessions", "messages", "sessions_fts", "memories_fts"];
-  /** Bookkeeping of a running Hermes, messenger routing, prompts it sent; nothing of a conversation. */
+  /** State of a running Hermes, messenger routing, prompts it sent: no part of a conversation. */
   const IGNORED = new Set([
     "schema_version",
     "system_prompts",
@@ -355,7 +355,7 @@ describe("the tables of the recordings", () => {
     "compression_locks",
     "session_turn_leases",
     "async_delegations",
-    // The text of the memories is read from its index.
+    // The text of memories is read from their index.
     "memories",
   ]);
 

@@ -95,7 +95,7 @@ describe("memory notes", () => {
     const text = homes["spec-home"]!.memorySearch!.text;
     expect(searchNotes(envOf("spec-home"), text, 50, new ReadNotes())).toEqual(hits);
     expect(note("memories/1", envOf("spec-home"), new ReadNotes())).toMatchObject({ text: hits[0]!.snippet });
-    // One that was learnt in a session is read there.
+    // A memory learnt in a session is read there.
     for (const id of ["memories/2", "memories/9", "memories/x", "1"])
       expect(note(id, envOf("spec-home"), new ReadNotes())).toBeUndefined();
   });

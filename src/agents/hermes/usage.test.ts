@@ -13,7 +13,7 @@ function usageOf(...statements: string[]): UsageRecord[] {
   return [...open(homeWith(TALK, ...statements), "s").reader.usage()];
 }
 
-/** One usage row of 100 tokens in and 50 out with these cost columns. */
+/** One usage row with 100 input and 50 output tokens and these cost columns. */
 function costOf(status: string | null, estimated: number, actual: number): number | undefined {
   const [record] = usageOf(
     "INSERT INTO sessions(id) VALUES ('s');",

@@ -47,7 +47,7 @@ describe("a directory of transcripts", () => {
       true,
       false,
     ]);
-    // The label belongs to the key, which is at the newest one.
+    // The label belongs to the key, which points at the newest session.
     expect(home.head(GROUP_NOW).title).toBe("Shop team group");
     expect(home.head(GROUP).title).toBe("Who is on duty today?");
   });

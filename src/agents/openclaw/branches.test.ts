@@ -1,4 +1,4 @@
-/** Records by which OpenClaw moves within a transcript, beyond what Pi's trees have. */
+/** Records with which OpenClaw moves within a transcript, beyond those of Pi. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -17,7 +17,7 @@ beforeEach(() => {
   home = madeHome().home;
 });
 
-/** The recorded conversation of two messages, with these records after it. */
+/** The recorded conversation of two messages, followed by these records. */
 function messagesAfter(...records: object[]): SessionMessage[] {
   mkdirSync(join(home, SESSIONS), { recursive: true });
   const lines = records.map((record) => `${JSON.stringify({ timestamp: AT, ...record })}\n`);

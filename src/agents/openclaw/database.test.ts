@@ -1,4 +1,4 @@
-/** What an agent's database can hold beyond the recorded one. Each case changes a copy of that. */
+/** Cases that the recorded database lacks; each changes a copy of it. */
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
@@ -30,7 +30,7 @@ function change(use: (database: InstanceType<typeof DatabaseSync>) => void): voi
   }
 }
 
-/** A new window whose transcript is the recorded one of another, and the key that is at it. */
+/** Copies a recorded window to a new one and points the key at it. */
 function copyWindow(
   database: InstanceType<typeof DatabaseSync>,
   from: string,
@@ -111,7 +111,7 @@ describe("a key that continued in a new window", () => {
     });
     const opened = openHome(home);
     expect(opened.ids).toEqual(expect.arrayContaining([MAIN, next]));
-    // The key leads to the new one only.
+    // The key points at the new one only.
     const resume = (id: string) =>
       launch.resume(
         id,
@@ -249,7 +249,7 @@ describe("an older schema", () => {
       title: "Shop team group",
       parentId: MAIN,
     });
-    // Nothing tells that the window before the rewind is contained; its requests have the keys of their copies.
+    // Nothing says that the window includes the one before the rewind, but its requests have the same keys.
     const keys = (id: string): string[] => [...opened.read(id).usage()].map(({ key }) => key);
     expect(keys(REWOUND)).toEqual(expect.arrayContaining(keys(BEFORE_REWIND)));
   });
@@ -276,7 +276,7 @@ describe("every table of the recorded database", () => {
     "session_transcript_archives",
     "session_transcript_cold_archives",
   ];
-  /** Indexes of the transcripts, state of features, and what concerns agents rather than their sessions. */
+  /** Transcript indexes, feature state, and data about agents instead of sessions. */
   const IGNORED =
     /^(?:sqlite_sequence|schema_meta|session_transcript_(?:fts\w*|active_events|index_state)|trajectory_runtime_events|transcript_rewrite_watermarks|session_(?:key_contract|participants|members|suggestions|conversations|goal_operations|input_completions|pending_inputs|progress_cards|canonical_validation_pending)|memory_\w+|standing_intents\w*|board_\w+|acp_\w+|auth_profile_\w+|cache_entries|context_engine_turn_outbox|conversation\w*|heartbeat_outcomes|message_tool_run_outcomes)$/;
 

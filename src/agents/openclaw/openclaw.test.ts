@@ -32,11 +32,11 @@ describe.each(RECORDED_HOMES)("$home", ({ home, usage }) => {
   });
 });
 
-/** Turns OpenClaw begins by itself are recorded as `user` but nobody's words. */
+/** Turns that OpenClaw starts itself are recorded as `user`, but no user wrote them. */
 const OWN_TURN = "[OpenClaw heartbeat poll]";
 const spoken = (prompt: string): string => prompt.replace(/^\[\w{3} [-\d]{10} [:\d]{5} UTC\] /, "");
 
-/** How a request that failed at once is recorded: 2026.5.7 fills in a text for the service's sake. */
+/** How a request that failed at once is recorded; 2026.5.7 fills in a text because the API needs one. */
 const NO_ANSWER = new Set(["[]", '[{"type":"text","text":"[assistant turn failed before producing content]"}]']);
 
 describe.each(RECORDED_SESSIONS)("$home $id", ({ home, id, label, archived, expected, indexedMessages }) => {

@@ -30,7 +30,7 @@ function counts(tokens: Partial<TokenCounts>): TokenCounts {
   return { input: 0, cached: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0, thinking: 0, ...tokens };
 }
 
-/** The one usage record of a session with one reply of this data. */
+/** The usage record of a session with this one reply. */
 function usageOfReply(data: object): unknown {
   write.session("ses_a", T0);
   write.reply("msg_1", "ses_a", T0 + 1, "answer", data);
@@ -202,7 +202,7 @@ describe("undone messages", () => {
 });
 
 describe("forks", () => {
-  /** A session, a fork of it, a fork of the fork and a second fork of the session; each goes on by one turn. */
+  /** A session with two forks, and a fork of a fork; each continues by one turn. */
   function family(): void {
     const turn = (session: string, id: string, at: number): void => {
       write.prompt(`${id}u`, session, at, `prompt ${at - T0}`);

@@ -51,7 +51,7 @@ const manifest = JSON.parse(readFileSync(join(FIXTURES, "MANIFEST.json"), "utf8"
   sessions: RecordedSession[];
 };
 
-/** Answers the manifest lists that an undo took out of the conversation. */
+/** Answers in the manifest that an undo removed. */
 const UNDONE_REPLIES = new Set(["You could test negative quantities.", "beta"]);
 /** Killed before its usage was written. */
 const KILLED = "o10-waiting-crash";
@@ -60,10 +60,10 @@ const NO_TOKENS: Tokens = { input: 0, cachedInput: 0, cacheWrite: 0, output: 0, 
 const OTHER_FORKS: Record<string, string> = {
   ses_f5f5a63fbffelpmh6XQQ1uRtLv: "ses_f5fc83f4cffe7z1SLZ7GkKXiT9",
 };
-/** What the call that was undone and then deleted cost; it is in the event log only. */
+/** Cost of the call that was undone, then deleted; only the event log has it. */
 const DELETED_USD = 0.02682;
 
-/** Compactions are billed too, though they are no answers. */
+/** Compactions are billed too, though they are not answers. */
 function withCompactions({ tokensServed, sideCalls = [] }: RecordedSession["expected"]): Tokens {
   const served = { ...tokensServed };
   for (const { kind, usage } of sideCalls) {

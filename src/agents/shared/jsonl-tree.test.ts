@@ -95,7 +95,7 @@ describe("the active branch", () => {
 describe("reading from files", () => {
   const env = madeHome({
     "tree.jsonl": lines(FORKED),
-    // A child before its parent: no agent writes that, but nothing forbids it.
+    // A child before its parent: no agent writes that, but the format allows it.
     "shuffled.jsonl": lines([FORKED[0]!, FORKED[2]!, FORKED[4]!, FORKED[1]!, FORKED[3]!, FORKED[5]!]),
   });
 

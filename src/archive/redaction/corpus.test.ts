@@ -27,7 +27,7 @@ describe("measured on a corpus", () => {
   });
 });
 
-/** The middle of the secret: the rest of an address or label around it does not count. */
+/** The middle of the secret, without the address or label around it. */
 function core(secret: string): string {
   return secret.length < 16 ? secret : secret.slice(-12, -3);
 }

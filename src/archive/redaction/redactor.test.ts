@@ -7,7 +7,7 @@ function redacted(text: string): string {
   return redactor.text(text, "text", []);
 }
 
-/** Assembled here, so that no scanner takes this file for a leak. */
+/** Assembled here so that no secret scanner reports this file. */
 const made = (prefix: string, length: number): string => prefix + "aB3dE5gH7jK9mN1pQ".repeat(20).slice(0, length);
 
 it("the remaining token count Claude Code writes is not a secret", () => {

@@ -8,7 +8,7 @@ const ID = "sess-abcd1234";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A store whose events reach nobody. */
+/** A store without listeners. */
 function silentStore(): SessionStore {
   const store = new SessionStore();
   const created_at = "2026-03-14T10:00:00Z";

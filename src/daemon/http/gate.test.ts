@@ -32,7 +32,7 @@ const CREDENTIALS: Record<string, Record<string, string>> = {
   "wrong bearer, right cookie": { authorization: "Bearer x", cookie: `${TOKEN_COOKIE}=${gate.cookie}` },
 };
 
-/** What a cookie allows: the browser's origin headers -> may read, may write. */
+/** What a cookie allows, by the browser's origin headers: may read, may write. */
 const WITH_COOKIE: [origin: string | undefined, site: string | undefined, looks: boolean, does: boolean][] = [
   [undefined, undefined, true, false],
   [undefined, "same-origin", true, true],

@@ -1,6 +1,6 @@
 /**
- * Access rules of every route: each has a rule here, and a route without one fails. Every combination of credential, origin,
- * site, host and transport is tried.
+ * Access rules of every route; a route without a rule fails. Tries every combination of credential, origin, site, host and
+ * transport.
  */
 import { beforeEach, describe, expect, it } from "vitest";
 import { TOKEN_COOKIE } from "./gate.ts";
@@ -112,7 +112,7 @@ function headersOf({ credential, origin, site, host }: Combination): Record<stri
   };
 }
 
-/** Whether the origin headers allow this: our page everything, others nothing, no page only reading. */
+/** Whether the origin headers allow it: our page may do everything, no page may read, other pages nothing. */
 function isOwnPage({ origin, site }: Combination, looksOnly: boolean): boolean {
   if (origin !== undefined && origin !== `http://${HOST}`) return false;
   if (site === "same-origin") return true;
@@ -140,7 +140,7 @@ async function outcome(method: string, path: string, combination: Combination): 
   // Without a body the route refuses it for that reason, or answers.
   const { body } = await test.ask(method, path, { headers: headersOf(combination) }, "tcp");
   const code = body.error?.code ?? "";
-  // The login route itself refuses without token and code, with the same code but another message.
+  // The login route refuses a missing token with the same code and another message.
   if (path === "/auth/login" && body.error?.message.includes("expired or was already used") === true) return "in";
   return CODES.has(code) ? code : "in";
 }
@@ -179,7 +179,7 @@ describe("every route", () => {
       for (const other of ["GET", "POST", "PUT", "DELETE", "PATCH"]) {
         if (other === method || RULES[`${other} ${pattern}`] !== undefined) continue;
         const { status } = await test.ask(other, path);
-        // Some ids look like /v1/history/{unifiedId}/resume; outside of the API there is the page.
+        // Some ids look like /v1/history/{unifiedId}/resume; all paths outside the API are the page.
         expect([404, 405], `${other} ${path}`).toContain(status);
       }
     }

@@ -38,7 +38,7 @@ it("a runner that disconnects before it sends its state is not shown", async () 
   events.end();
   await expect(subscribed).rejects.toThrow("hung up");
   meta.end(JSON.stringify(META));
-  // Everything answered before this has arrived when this has.
+  // When this answer arrives, all earlier ones have arrived.
   const later = askRunner(socket, { method: "GET", path: "/later" });
   (await nextRequest())[1].end();
   await later;

@@ -9,7 +9,7 @@ import { ScheduledPush } from "./scheduled-push.ts";
 
 const HOUR = 3_600_000;
 
-/** A home with a schedule, and a fake amux that records its starts and then runs this. */
+/** A home with a schedule, and a fake amux that records each start and then runs this. */
 function scheduled(then: string) {
   const home = tempHome();
   const starts = join(home.path, "starts");

@@ -111,7 +111,7 @@ describe("the project of a session", () => {
 describe("projects", () => {
   const live = { created_at: "2026-01-01T00:00:00Z", kind: "shell", command: ["sh"], alive: true };
 
-  /** Their events and problems. */
+  /** With their events and problems. */
   function projectsIn(
     path: string,
     store = new SessionStore(),

@@ -42,7 +42,7 @@ describe("the record of a listing", () => {
     }).seen;
   }
 
-  /** When nothing was changed a moment ago. */
+  /** What is seen when no file was changed a moment ago. */
   function settled(): FilesSeen {
     const seen = look();
     const newest = Math.max(
@@ -52,7 +52,7 @@ describe("the record of a listing", () => {
     return seen;
   }
 
-  /** Of files in `a`; others belong to nobody. */
+  /** The owner of files in `a`; others have none. */
   const ownerOf = (path: string): number => (path.startsWith(at("a/")) ? OWNER : 0);
 
   beforeEach(async () => {
@@ -146,7 +146,7 @@ describe("the record of a listing", () => {
     ],
   ])("does not hold when %s", async (_, change) => {
     change();
-    // A new name in the same place has another number.
+    // A new file with the same name has another inode.
     expect((await changedSince(record)) ?? "list again").not.toEqual(new Set());
   });
 

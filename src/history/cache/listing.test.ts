@@ -1,4 +1,4 @@
-/** Whether sessions are listed again, and that answers are the same whether they are or not. */
+/** When sessions are listed again; answers are the same either way. */
 import {
   cpSync,
   mkdirSync,
@@ -50,7 +50,7 @@ class Store {
   }
 }
 
-/** What a report with what was kept takes; it is the one that is made without. */
+/** Runs a report with the cache and checks it against one without. */
 async function reported(store: Store): Promise<{ listings: number; readings: number }> {
   await sleep(2 * SETTLING_MS);
   const env = { home: store.home.path, platform: "linux", vars: {} } as const;
@@ -81,7 +81,7 @@ describe("sessions with a cached listing", () => {
   it("are listed again when one is added, and not from then on", async () => {
     const store = new Store();
     await reported(store);
-    // What a later listing finds lies among what an earlier one found.
+    // Later listings find files among those of an earlier one.
     for (let round = 0; round < 3; round++) {
       while (!store.made.add().includes(".claude"));
       expect(await reported(store)).toEqual({ listings: 1, readings: 1 });
@@ -140,7 +140,7 @@ describe("sessions with a cached listing", () => {
   it("are not listed again because of an unrelated file, which is reported each time", async () => {
     const store = new Store();
     const [first, second] = store.made.claude as [string, string];
-    // Told by the listing, and by who reads it.
+    // Reported by the listing and by the reader.
     const odd = join(dirname(first), "00000000-0000-4000-8000-000000000000.jsonl");
     mkdirSync(odd);
     writeFileSync(second, "nothing that could be a record\n");
@@ -174,7 +174,7 @@ describe("sessions with a cached listing", () => {
     utimesSync(broken, 1, 1);
     await reported(store);
     await reported(store);
-    // Read together with what it was copied from.
+    // Read together with its original.
     const copy = join(dirname(original), "00000000-0000-4000-8000-000000000000.jsonl");
     cpSync(original, copy);
     utimesSync(copy, 2, 2);

@@ -1,4 +1,4 @@
-/** Answers are the same with what was kept and without it, whatever happens to the files in between. */
+/** Answers are the same with and without the cache, whatever happens to the files. */
 import { DatabaseSync } from "@photostructure/sqlite";
 import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -50,7 +50,7 @@ async function clientOn(home: string, onTally?: (tally: SessionBill | undefined)
   return client;
 }
 
-/** Everything that is kept can be seen in one of these. */
+/** Everything in the cache shows in one of these answers. */
 async function answers({ sessions }: AgentMuxClient, index: "fill" | "use" | "none"): Promise<unknown> {
   const limit = Number.POSITIVE_INFINITY;
   return {
@@ -79,7 +79,7 @@ describe("the session cache", () => {
     let tallies = 0;
     for (let round = 0; round < 24; round++) {
       for (let change = 0; change <= round % 3; change++) made.change();
-      // A fork whose beginning is gone is never kept, since that may come back, and is read with what shares its requests.
+      // A fork without its parent is never cached, because the parent may return.
       let isLacking = false;
       const filling = await clientOn(home.path, (tally) => {
         tallies++;
@@ -89,7 +89,7 @@ describe("the session cache", () => {
       expect(await answers(filling, "fill")).toEqual(fresh);
       const before = tallies;
       expect(await answers(filling, "use")).toEqual(fresh);
-      // Sums that the dates cut through are made from single requests, which are not kept.
+      // A date range that cuts a sum needs single requests, which are not cached.
       if (!isLacking) expect(tallies - before).toBeLessThanOrEqual(made.count);
     }
   });

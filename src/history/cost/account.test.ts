@@ -1,4 +1,4 @@
-/** What is summed up of sessions comes to the same as their requests one by one. */
+/** Sums of sessions equal the sums of their requests. */
 import { describe, expect, it } from "vitest";
 import { randomFrom } from "../../../test/support/damaged-file.ts";
 import type { SessionTally, UsageRecord } from "../../agents/adapter.ts";
@@ -45,7 +45,7 @@ function itemsOf(sessionId: string, spending: readonly Spending[]): CostItem[] {
   return spending.map((sum) => ({ ...sum, agent: "made", sessionId }));
 }
 
-/** By all that tells sums apart, but the quarter of an hour. */
+/** By every field that separates sums, except the quarter hour. */
 function summed(items: readonly CostItem[]): Record<string, number[]> {
   const sums: Record<string, number[]> = {};
   for (const item of items) {
@@ -97,7 +97,7 @@ function madeTallies(count: (below: number) => number): Map<string, SessionTally
   );
 }
 
-/** Without what is undefined. */
+/** Drops undefined fields. */
 function requestOf(fields: { [Field in keyof UsageRecord]?: UsageRecord[Field] | undefined }): UsageRecord {
   const tokens = { input: 1, cached: 0, cacheWrite: 0, cacheWrite1h: 0, output: 1, thinking: 0 };
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);

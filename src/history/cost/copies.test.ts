@@ -1,4 +1,4 @@
-/** Real layouts in which one request lies in several files: it is billed once, and the others say to whom. */
+/** Real layouts with one request in several files: it is billed once. */
 import { describe, expect, it } from "vitest";
 import { tempHome, type TempHome } from "../../../test/support/temp-home.ts";
 import type { CostExplanation } from "../../core/cost.ts";
@@ -57,7 +57,7 @@ function write(home: TempHome, name: string, records: readonly object[], config 
   home.write(`${config}/${PROJECT}/${name}.jsonl`, records.map((each) => `${JSON.stringify(each)}\n`).join(""));
 }
 
-/** Which session pays for which reply, and who holds copies. */
+/** Which session pays for which reply, and which hold copies. */
 async function bill(home: TempHome): Promise<{ billed: Record<string, string>; dropped: string[]; requests: number }> {
   const { requests, dropped, summary }: CostExplanation = await clientOf(home.path).sessions.explainCost();
   expect(requests.length).toBe(summary.requestCount);
@@ -115,7 +115,7 @@ describe("resuming by copy", () => {
   it("leaves the earlier requests with the session that made them", async () => {
     const home = tempHome();
     write(home, PARENT, CHAIN);
-    // 1.0.85 and older: new uuids, new dates, no request ids on what is old.
+    // 1.0.85 and older: copied records get new uuids and dates, and no request ids.
     const copied = CHAIN.map((each, index) => {
       const { requestId: _, ...rest } = each;
       return {

@@ -1,4 +1,4 @@
-/** One test for each way in which adding up what sessions say goes wrong. */
+/** One test for each way to add up sessions wrongly. */
 import { describe, expect, it } from "vitest";
 import { createPriceTable } from "../../models/price-table.ts";
 import { talliesOf, tokens, usage, type MadeSession } from "../../../test/support/made-agent.ts";

@@ -200,7 +200,7 @@ describe("recomputed figures", () => {
     const { sessions } = client(made);
     const kinds = async (recompute: boolean): Promise<unknown> => {
       const { summary, requests } = await sessions.explainCost({ recompute });
-      // In sums and one by one, whatever was kept of the other way.
+      // In sums and one by one, whatever the cache holds.
       for (const index of ["fill", "use", "none"] as const)
         expect(await sessions.totalCost({ recompute, index })).toEqual(summary);
       return requests.map(({ key, kind, usd }) => [key, kind, Math.round(usd * 1e6)]);

@@ -13,7 +13,7 @@ function mayMatch(query: string, ...lines: string[]): boolean {
   return new ByteFilter(planOf(parseQuery(query)!)).look({ paths: [path], text: "" }).mayMatch;
 }
 
-/** More than is looked at to find out how a file is written, and more than a chunk. */
+/** Past the bytes that decide the format, and past one chunk. */
 const FAR = [20_000, 600_000];
 
 describe("a word in bytes of JSON", () => {
@@ -74,7 +74,7 @@ describe("a file that arrives in short chunks", () => {
       return filter.look({ paths: [path], text: "", originMark: '"base":{' }).mayMatch;
     };
     expect(look('{}\n{"text":"something and a retry"}\n')).toBe(true);
-    // Whether its first line names an origin cannot be told from seven bytes.
+    // Seven bytes cannot show whether the first line names an origin.
     expect(look('{"text":"nothing"}\n')).toBe(true);
     expect(look("{}")).toBe(false);
   });

@@ -1,4 +1,4 @@
-/** Error codes are found by their parts, in every way there is to search. */
+/** Error codes are found by their parts, with and without the index. */
 import { expect, it } from "vitest";
 import { randomFrom } from "../../../test/support/damaged-file.ts";
 import { clientOf, madeAgent } from "../../../test/support/made-agent.ts";
@@ -11,7 +11,7 @@ const WORDS = [
 ];
 const QUESTIONS = [...WORDS, "23*", "234*", "2345 0308", "TS -2345", '"TS 2345"', "ora", "http", "ab", "e0308*"];
 
-/** By the words of a text, what finds it. */
+/** The search words that find a text. */
 function formsOf(word: string): string[] {
   const bare = word.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
   const [, letters = "", digits = ""] = /^([A-Z]{1,5})([0-9]{3,})$/.exec(word) ?? [];

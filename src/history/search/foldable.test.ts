@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { FOLDABLE, variantsOf } from "./byte-words.ts";
 import { fold, positionsOf, RunFinder } from "./words.ts";
 
-/** Every character that is part of a word, with what it folds to. */
+/** Every character that can be part of a word, with its folded form. */
 function* wordCharacters(): Generator<[point: number, character: string, folded: string]> {
   const run = new RunFinder();
   for (let point = 0x80; point <= 0x10ffff; point++) {

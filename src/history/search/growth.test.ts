@@ -1,4 +1,4 @@
-/** A session that has grown is read from where it was left off, and is found as if it had been read as a whole. */
+/** A session that grew is read from its last offset and found as if read in full. */
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
@@ -27,9 +27,9 @@ afterEach(() => {
 });
 
 const WORDS = ["retry", "bash novelty", "user retr*"];
-/** Enough of a session to be worth keeping a place in it. */
+/** Long enough that the index keeps an offset. */
 const LONG = "long ago ".repeat(8000);
-/** Words of a message that makes a session too long to be read as a whole unnoticed. */
+/** A message so long that reading the whole session would show. */
 const FILLER = "filler ".repeat(150_000);
 const FEW_BYTES = 300_000;
 
@@ -44,13 +44,13 @@ class Grown {
     this.rest();
   }
 
-  /** Long past, so that it can be trusted at once. */
+  /** Sets an old date, so that the file counts as settled. */
   rest(): void {
     this.#changes += 1000;
     fs.utimesSync(this.file, this.#changes / 1000, this.#changes / 1000);
   }
 
-  /** Answers how many bytes were read to take it in. */
+  /** Returns how many bytes were read to index it. */
   async append(text: string): Promise<number> {
     fs.appendFileSync(this.file, text);
     this.rest();
@@ -61,7 +61,7 @@ class Grown {
   }
 }
 
-/** With the index and without it, everything about the hits is the same. */
+/** Hits are the same with and without the index. */
 async function compare({ client }: Grown): Promise<void> {
   for (const text of WORDS) {
     const used = await client.sessions.search({ text, index: "use" });
@@ -133,7 +133,7 @@ describe("a session of Claude Code that grows", () => {
     const helper = session.helper();
     fs.mkdirSync(join(helper.file, ".."), { recursive: true });
     fs.writeFileSync(helper.file, helper.text);
-    // Long past, as in `rest`.
+    // An old date, as in `rest`.
     fs.utimesSync(helper.file, 1, 1);
     const grown = new Grown(home, session.file);
     await grown.client.sessions.buildIndex();

@@ -52,7 +52,7 @@ describe("sessions missing from an index", () => {
     const home = tempHome().path;
     const made = new MadeHome(home, 3);
     while (made.count < 12) made.add();
-    // Has all heads read again once it is in the index.
+    // Makes all heads be read again once it is indexed.
     appendFileSync(made.claude[0]!, `${JSON.stringify({ type: "summary", summary: "A title", leafUuid: "u1" })}\n`);
     utimesSync(made.claude[0]!, 1_780_000_000, 1_780_000_000);
     const env = { home, platform: "linux", vars: {} } as const;
@@ -113,7 +113,7 @@ describe("a failure to fill an index", () => {
   });
 });
 
-/** So many pieces are left something behind. */
+/** A filling that leaves something over this many times. */
 function counted(left: number, stays: boolean): { filling: IndexFilling; begun: () => number; asked: BuildOptions[] } {
   const asked: BuildOptions[] = [];
   const filling = new IndexFilling(

@@ -1,4 +1,4 @@
-/** What is shown of a session by looking at a few of its messages is what reading all of it gives. */
+/** Messages shown by the map equal those of a full read. */
 import { appendFileSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -26,13 +26,13 @@ interface Mapped {
   words: string[];
 }
 
-/** As it is kept in the index, with all words of the session. */
+/** As the index stores it, with all words of the session. */
 function mapped({ history }: AgentAdapter, source: SessionSource, env: AgentEnv): Mapped | undefined {
   let texts: SessionTexts | undefined;
   try {
     texts = history!.indexed!.texts(source, env, new ReadNotes());
   } catch {
-    // Nothing in it can be read.
+    // A damaged file has no texts.
   }
   if (texts === undefined) return undefined;
   const mapper = new MessageMapper();
@@ -50,7 +50,7 @@ function shownOf(findings: Findings): unknown {
   return findings.places;
 }
 
-/** Undefined: the map does not tell. */
+/** Undefined when the map cannot answer. */
 function shownByMap(agent: AgentAdapter, source: SessionSource, map: MessageMap, text: string): unknown {
   const matcher = new Matcher(planOf(parseQuery(text)!));
   const mapped = matcher.mapped!;
@@ -63,7 +63,7 @@ function shownByReading({ history }: AgentAdapter, source: SessionSource, env: A
   return shownOf(new Matcher(planOf(parseQuery(text)!)).match(FACTS, documentOf(texts), true));
 }
 
-/** Answers whether there was a map. */
+/** Returns whether there was a map. */
 function expectSame(agent: AgentAdapter, source: SessionSource, env: AgentEnv, random: Random): boolean {
   const { map, words = [] } = mapped(agent, source, env) ?? {};
   if (map === undefined) return false;
@@ -76,7 +76,7 @@ function expectSame(agent: AgentAdapter, source: SessionSource, env: AgentEnv, r
   return true;
 }
 
-/** Texts of many lengths, with a word in the first, one in the last, one in a few and one in many of them. */
+/** Texts of many lengths, with words in the first, the last, a few and many of them. */
 function longTexts(random: Random): string[] {
   const count = 160;
   return Array.from({ length: count }, (_, number) => {

@@ -1,4 +1,3 @@
-/** What is shown around a word is on one line. */
 import { expect, it } from "vitest";
 import { randomFrom } from "../../../test/support/damaged-file.ts";
 import { snippetOf } from "./snippets.ts";

@@ -8,7 +8,7 @@ import { tempHome } from "../../../test/support/temp-home.ts";
 
 const SQLITE = createRequire(import.meta.url).resolve("@photostructure/sqlite");
 
-/** Reads from SQLite constantly, and is ended meanwhile. */
+/** Reads from SQLite constantly until it is ended. */
 const THREAD = `
   import { parentPort } from "node:worker_threads";
   import { createRequire } from "node:module";

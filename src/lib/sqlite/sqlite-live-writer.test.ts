@@ -1,4 +1,3 @@
-/** Databases are read while another process writes them. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

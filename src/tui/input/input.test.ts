@@ -36,7 +36,7 @@ test.each([
   ["\x00", ["ctrl+space"]],
 ])("%j", (typed, wanted) => {
   expect(keys(typed)).toEqual(wanted);
-  // Torn anywhere, it means the same.
+  // Split anywhere, it means the same.
   expect(keys(...Array.from(Buffer.from(typed), (byte) => Buffer.from([byte])))).toEqual(wanted);
 });
 

@@ -10,7 +10,7 @@ const NOBODY = {
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["performance"] });
-  // No clock stands at nothing.
+  // No timer runs while nothing changes.
   vi.advanceTimersByTime(1000);
 });
 afterEach(() => void vi.useRealTimers());

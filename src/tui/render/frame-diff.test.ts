@@ -1,4 +1,4 @@
-/** The terminal, here an emulator, must show exactly the cells of the grid after every difference. */
+/** After every diff the terminal, here an emulator, shows exactly the grid. */
 import { expect, test } from "vitest";
 import { createEmulator, type Emulator } from "../../screen/emulator.ts";
 import { colorDepth, reducer } from "./color-depth.ts";
@@ -10,7 +10,7 @@ import { fit, padded, widthOf, wrapped } from "./text-width.ts";
 
 const SPACE = EMPTY | 0x20;
 
-/** A space and nothing look the same. */
+/** A space and an empty cell look the same. */
 function looks(grid: Grid): number[] {
   return Array.from(grid.cells, (word, at) => (at % CELL === 0 && word === SPACE ? EMPTY : word));
 }
@@ -22,7 +22,7 @@ function shownBy({ terminal, core }: Emulator): Grid {
   return grid;
 }
 
-/** Numbers that are the same in every run. */
+/** A seeded generator. */
 function numbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

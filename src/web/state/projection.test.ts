@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 
-/** As far as the page uses it. */
+/** The parts that the page uses. */
 class Source extends EventTarget {
   static readonly all: Source[] = [];
   readonly url: string;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { TerminalLine } from "./connection.ts";
 
-/** A socket that a test speaks through. */
+/** A socket that the test drives. */
 class Line extends EventTarget {
   static readonly OPEN = 1;
   static last: Line;
@@ -17,7 +17,7 @@ class Line extends EventTarget {
   }
 
   send(): void {
-    // Nobody listens.
+    // No listener.
   }
 
   close(): void {

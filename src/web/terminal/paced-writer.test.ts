@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { PacedWriter } from "./paced-writer.ts";
 
-/** An emulator that takes two milliseconds for each piece. */
+/** An emulator that needs 2 ms per chunk. */
 const PIECE_MS = 2;
 
 beforeEach(() => void vi.useFakeTimers());

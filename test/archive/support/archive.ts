@@ -1,4 +1,4 @@
-/** An archive in a database of its own, and machines that push to it. */
+/** An archive in its own database, and machines that push to it. */
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { ArchiveSessions } from "../../../src/archive/answers/archive-sessions.ts";
@@ -15,7 +15,7 @@ import type { Postgres } from "./postgres.ts";
 const HOMES: Record<string, string> = { hermes: "live-home", opencode: "home-wal" };
 const AGENTS = ["claude", "codex", "copilot", "cursor", "gemini", "hermes", "omp", "openclaw", "opencode", "pi"];
 
-/** Copies what all ten agents recorded into one home. */
+/** Copies the recordings of all ten agents into one home. */
 export function recordedHome(path: string, agents: readonly string[] = AGENTS): string {
   for (const agent of agents) cpSync(join(fixturesOf(agent), HOMES[agent] ?? "home"), path, { recursive: true });
   return path;
@@ -50,7 +50,7 @@ export async function makeArchive(postgres: Postgres): Promise<Archive> {
   return { database, address, sessions: (role, env) => new ArchiveSessions(parseAddress(address(role)), env) };
 }
 
-/** As `amux archive push` on a machine with this home. */
+/** Like `amux archive push` on a machine with this home. */
 export async function pushFrom(
   archive: Archive,
   role: string,
@@ -73,7 +73,7 @@ export async function pushFrom(
 
 const TABLES = ["messages", "helpers", "usage", "family", "passages"];
 
-/** Every row, without numbers that depend on the order in which rows came. */
+/** Every row, without ids that depend on the insertion order. */
 export async function contentsOf(postgres: Postgres, { database }: Archive): Promise<Record<string, string[]>> {
   const contents: Record<string, string[]> = {};
   const lines = async (name: string, query: string): Promise<void> => {
@@ -101,7 +101,7 @@ export async function contentsOf(postgres: Postgres, { database }: Archive): Pro
   return contents;
 }
 
-/** All there is in the database, as text. */
+/** The whole database as text. */
 export async function dumpOf(postgres: Postgres, { database }: Archive): Promise<string> {
   const tables = ["sessions", ...TABLES, "spending", "runs", "copies", "sharing"];
   const rows = await Promise.all(tables.map((table) => postgres.sql(`SELECT * FROM amux.${table}`, [], database)));

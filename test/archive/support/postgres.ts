@@ -1,7 +1,4 @@
-/**
- * A real PostgreSQL of its own for a test file: in a temporary directory, on a Unix socket, as a user that is not root
- * (PostgreSQL refuses to run as root).
- */
+/** A real PostgreSQL for one test file, in a temporary directory on a Unix socket. It refuses to run as root. */
 import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,9 +8,9 @@ import { postgresPrograms } from "../../../scripts/test-programs.mjs";
 import { waitFor } from "../../support/wait-for.ts";
 
 export interface Postgres {
-  /** Of a role that needs no password. */
+  /** For a role without a password. */
   address(role: string, database?: string): string;
-  /** As the superuser. */
+  /** Runs as the superuser. */
   sql<Row extends object = Record<string, unknown>>(
     text: string,
     values?: unknown[],
@@ -36,7 +33,7 @@ export async function startPostgres(): Promise<Postgres> {
     ...options,
     stdio: "ignore",
   });
-  // One role must say its password.
+  // One role needs its password.
   writeFileSync(join(data, "pg_hba.conf"), "local all careful scram-sha-256\nlocal all all trust\n");
   const settings = ["listen_addresses=", `unix_socket_directories=${root}`, "fsync=off", "shared_buffers=32MB"];
   const server = spawn(join(bin, "postgres"), ["-D", data, ...settings.flatMap((setting) => ["-c", setting])], {

@@ -26,7 +26,7 @@ export class AgentMachine extends TestDaemon {
     return (await this.data<{ session_id: string }>("POST", "/v1/launch", { agent: "claude", cwd })).session_id;
   }
 
-  /** Types a prompt and waits for the answer; answers the conversation it was given in. */
+  /** Types a prompt, waits for the answer, and returns the conversation it landed in. */
   async prompt(id: string, text: string): Promise<string> {
     const count = async (): Promise<string[]> =>
       [...(await this.ask("GET", `/v1/sessions/${id}/text?lines=500`)).text.matchAll(/answered in (\S+)/g)].map(
@@ -53,7 +53,7 @@ export class AgentMachine extends TestDaemon {
     return (await this.conversation(id))?.how;
   }
 
-  /** A conversation that an agent left long ago. */
+  /** A conversation that ended long ago. */
   old(number: number, title: string, cwd: string): string {
     const id = `${String(number).padStart(8, "0")}-0000-4000-8000-000000000000`;
     const directory = join(this.userHome, ".claude", "projects", cwd.replace(/[^A-Za-z0-9]/g, "-"));

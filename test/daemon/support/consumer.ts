@@ -1,4 +1,4 @@
-/** A browser's side of the event stream: keeps the sessions it was told about. */
+/** A browser's side of the event stream: keeps the sessions it receives. */
 import { SseParser, type SseEvent } from "../../../src/client/sse.ts";
 import type { MuxSession } from "../../../src/protocol/mux-session.ts";
 import { DEADLINE_MS } from "../../support/deadline.ts";
@@ -13,7 +13,7 @@ export class Consumer {
     this.#reader = stream.getReader();
   }
 
-  /** Reads until everything that has happened so far has been told; newest session first. */
+  /** Reads until all events so far have arrived; newest session first. */
   async picture(expected: number): Promise<MuxSession[]> {
     const quiet = (): Promise<"quiet"> => new Promise((resolve) => setTimeout(() => resolve("quiet"), 100));
     const deadline = performance.now() + DEADLINE_MS;
@@ -21,7 +21,7 @@ export class Consumer {
     for (;;) {
       reading ??= this.#reader.read();
       const result = await Promise.race([reading, quiet()]);
-      // Silence is an end only when all are there; on a busy machine it is a pause.
+      // Silence means the end only when all are there; on a busy machine it is a pause.
       const isWhole = this.#synced && this.sessions.size === expected;
       if (result === "quiet" && (isWhole || performance.now() > deadline)) break;
       if (result === "quiet") continue;

@@ -1,9 +1,7 @@
 #!/usr/bin/env node
 /**
- * Behaves towards its files and its hooks as Claude Code does: a transcript begun with the first prompt, another one after
- * /clear, an old one continued by --resume and /resume. Every line typed is a prompt, answered at once; one after /think is
- * answered by /done. With FAKE_HOOKS it tells the session
- * it is in which conversation it writes, as a hook would.
+ * Writes transcripts and calls hooks as Claude Code does; every typed line is a prompt. /think holds the answer back until /done.
+ * FAKE_HOOKS turns the hooks on.
  */
 import { randomUUID } from "node:crypto";
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
@@ -31,7 +29,7 @@ function place() {
   return directory;
 }
 
-/** What is said next hangs on it. */
+/** The next record's parent. */
 function lastRecord() {
   const path = join(place(), `${id}.jsonl`);
   if (!existsSync(path)) return null;

@@ -1,4 +1,4 @@
-/** Something that answers where another machine's daemon should: in an older or newer version's words, or in bad ones. */
+/** Stands in for another machine's daemon: older, newer or hostile. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -37,9 +37,9 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 export class FakePeer {
   readonly server: Server;
-  /** The streams of events that are open, the newest last. */
+  /** Open event streams, newest last. */
   readonly streams: ServerResponse[] = [];
-  /** Requests that were made, as `GET /v1/health`. */
+  /** Received requests, as `GET /v1/health`. */
   readonly asked: string[] = [];
   readonly #handlers = new Map<string, Handler>();
 
@@ -81,7 +81,7 @@ export class FakePeer {
     });
   }
 
-  /** A stream that has told its beginning, with these events in it. */
+  /** Answers a stream with its first part, including these events. */
   open(response: ServerResponse, ...events: string[]): void {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write([said("sync-begin", {}), ...events, said("sync-end", {})].join(""));
@@ -93,7 +93,7 @@ export class FakePeer {
   }
 }
 
-/** An event as it is written. */
+/** An event in wire format. */
 export function said(event: string, data: unknown): string {
   return `event: ${event}\ndata: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`;
 }

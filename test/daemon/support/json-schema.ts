@@ -1,4 +1,4 @@
-/** What of JSON Schema the interface's description uses, checked by hand: a second opinion on what was sent. */
+/** The parts of JSON Schema that the OpenAPI document uses: a second opinion on answers. */
 
 interface Schema {
   $ref?: string;
@@ -14,7 +14,7 @@ interface Schema {
   items?: Schema;
 }
 
-/** What is wrong, with its place; nothing when all is well. */
+/** What is wrong and where; empty when nothing is. */
 export function problems(value: unknown, schema: Schema, place = "$"): string[] {
   const found: string[] = [];
   if (schema.const !== undefined && schema.const !== value)

@@ -1,4 +1,4 @@
-/** A wire between two machines that can be cut, slowed, frozen and closed on one side. */
+/** A connection between two machines that can be cut, slowed, frozen and half closed. */
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
@@ -35,7 +35,7 @@ export class LinkProxy {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Everything that is open breaks, and nothing new is let through. */
+  /** Breaks all connections and refuses new ones. */
   cut(): void {
     this.#isCut = true;
     for (const { near, far } of this.#pairs) {
@@ -49,17 +49,17 @@ export class LinkProxy {
     this.#isFrozen = false;
   }
 
-  /** Connections stay open, and nothing comes through any more. */
+  /** Keeps connections open, but nothing passes. */
   freeze(): void {
     this.#isFrozen = true;
   }
 
-  /** Everything arrives, but later. */
+  /** Everything arrives later. */
   slow(delayMs: number): void {
     this.#delayMs = delayMs;
   }
 
-  /** The far side is told that nothing more will come, and the other way round; neither is cut off. */
+  /** Both sides see the end of the other's data, but neither connection is cut. */
   halfClose(): void {
     for (const { near, far } of this.#pairs) {
       near.end();
@@ -84,7 +84,7 @@ export class LinkProxy {
     }
   }
 
-  /** In order: a later piece is never sent before an earlier one. */
+  /** Keeps the order: no chunk overtakes an earlier one. */
   #carry(from: Socket, to: Socket): void {
     from.on("data", (data) => {
       if (this.#isFrozen) return;

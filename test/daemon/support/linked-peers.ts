@@ -1,4 +1,4 @@
-/** The part of a daemon that is linked to others, alone and in this process; things that take long are short here. */
+/** The daemon's peer links alone, in this process and with short timeouts. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -17,7 +17,7 @@ export class LinkedPeers {
   readonly store = new SessionStore();
   readonly activity: string[] = [];
   readonly peers: Peers;
-  /** How often anything was broadcast. */
+  /** How many changes were broadcast. */
   changes = 0;
 
   constructor(pace: Partial<LinkLimits> = {}) {
@@ -67,7 +67,7 @@ export class LinkedPeers {
     return this.store.list().map(({ title }) => title);
   }
 
-  /** A request about a session over there, as the interface makes it. */
+  /** A request about a peer's session, as the HTTP interface makes it. */
   async ask(id: string, action: string, method: "GET" | "POST" = "POST"): Promise<Response> {
     const headers = new Headers();
     const signal = new AbortController().signal;

@@ -1,4 +1,3 @@
-/** Daemons that are linked to each other over HTTP. */
 import type { PeerStatus } from "../../../src/protocol/peers.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import type { TestDaemon } from "./test-daemon.ts";

@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 /**
- * Writes what real agents wrote, when it is told to: a line `{"file", "to", "from", "until", "hook"}` on its terminal makes it
- * append those lines of a recorded file to its store, as if it were saying them now and here, show them, and call the
- * session's hook with a recorded payload.
+ * Replays recordings on command: a JSON line on its terminal names the lines of a recorded file to append to its store. It also
+ * shows them, and calls the session's hook with a recorded payload.
  */
 import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import { request } from "node:http";
@@ -15,7 +14,7 @@ if (process.argv.includes("--version")) {
 }
 console.log("replay ready");
 
-/** Recorded moments and places become now and here. */
+/** Recorded times and paths become the current ones. */
 function here(text) {
   let moments = 0;
   return text

@@ -1,4 +1,4 @@
-/** The same numbers for the same seed, so that a story that fails can be told again. */
+/** The same seed gives the same numbers, so that a failure can be repeated. */
 export class SeededRandom {
   #state: number;
 

@@ -1,4 +1,4 @@
-/** One daemon for all tests of a group that do not change what the others look at. Call it where the tests are described. */
+/** One daemon for all tests of a group, if none changes what the others read. Call it inside `describe`. */
 import { afterAll, beforeAll } from "vitest";
 import { TestDaemon } from "./test-daemon.ts";
 

@@ -1,6 +1,6 @@
 /**
- * A machine without processes and disks: runners that can be started, spoken to, ended and killed in any order, what they
- * leave behind, and conversations in an agent's store. It keeps the truth a daemon must find out.
+ * A simulated machine: runners that start, exit and die in any order, and conversations in an agent's store. It knows the truth
+ * that a daemon must find.
  */
 import type { SpawnRequest } from "../../../src/client/shim-client.ts";
 import type { FilesNews, FoundConversation } from "../../../src/daemon/files/found-conversation.ts";
@@ -26,7 +26,7 @@ export class SimulatedMachine implements Runners {
   #pids = 100;
   #version = 0;
 
-  /** No two things happen in the same moment. */
+  /** Every event has its own time. */
   now(): Date {
     return new Date(BEGINNING + ++this.#clock * 10_000);
   }
@@ -84,7 +84,7 @@ export class SimulatedMachine implements Runners {
     this.#gone(id);
   }
 
-  /** kill -9: nothing is said, nothing more is written, the socket stays. */
+  /** kill -9: no message, no further write, and the socket stays. */
   crash(id: string): void {
     this.leftSockets.add(id);
     this.#gone(id);
@@ -101,7 +101,7 @@ export class SimulatedMachine implements Runners {
     this.disk.set(meta.id, { meta: structuredClone(meta), writtenAt: this.now() });
   }
 
-  // What the agents write.
+  // What agents write.
 
   talk(
     found: Omit<FoundConversation, "agent" | "path" | "hidden" | "resumeCommand" | "createdMs" | "updatedMs">,
@@ -136,7 +136,7 @@ export class SimulatedMachine implements Runners {
 
   // What a daemon sees.
 
-  /** Its runners die with their locks. */
+  /** Runners die with their locks. */
   withoutSocket(): string[] {
     return [];
   }
@@ -169,7 +169,7 @@ export class SimulatedMachine implements Runners {
     await Promise.resolve();
     if (this.running.get(id) !== runner) throw new Error("hung up");
     listener.onMeta(before);
-    // What was said in between has been said to the listener; the latest word is what counts.
+    // Earlier changes reached the listener already; the last state counts.
     listener.onEvent({ name: "status", data: runner.meta.status });
     return { close: () => runner.listeners.delete(listener) };
   }

@@ -1,6 +1,5 @@
 /**
- * What one daemon sees of a simulated machine, with every answer taking its time: the test decides which of the answers
- * that are on their way comes next. A daemon that was killed gets none of them.
+ * A daemon's view of a simulated machine with delayed answers: the test decides which arrives next. A killed daemon gets none.
  */
 import type { RunnerProcess, Runners, StoredMeta } from "../../../src/daemon/live/runners.ts";
 import type { Subscription, SubscriptionListener } from "../../../src/daemon/live/subscription.ts";
@@ -20,13 +19,13 @@ export class SlowMachine implements Runners {
     return this.#onItsWay.length;
   }
 
-  /** The daemon was killed: whatever it was waiting for never comes. */
+  /** The daemon was killed: its pending answers never arrive. */
   die(): void {
     this.#isDead = true;
     this.#onItsWay.length = 0;
   }
 
-  /** Lets the nth of what is on its way arrive. */
+  /** Lets the nth pending answer arrive. */
   arrive(index: number): void {
     const [go] = this.#onItsWay.splice(index, 1);
     go?.();
@@ -69,7 +68,7 @@ export class SlowMachine implements Runners {
     return this.#machine.isRunning(process);
   }
 
-  /** As over a socket: first the stream of events, then the account, which is made in one moment and arrives in another. */
+  /** As over a socket: first the event stream, then the snapshot, which is taken before it arrives. */
   async subscribe(id: string, listener: SubscriptionListener): Promise<Subscription> {
     await this.turn();
     const runner = this.#machine.running.get(id);

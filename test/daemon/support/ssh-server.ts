@@ -1,4 +1,4 @@
-/** A real sshd on loopback with keys made for the test, and a client that knows its key and nothing else. */
+/** A real sshd on loopback with test keys, and a client that knows only its key. */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import { freePort } from "./test-daemon.ts";
 
 const SSHD = "/usr/sbin/sshd";
 
-/** Says so when a test cannot be made for want of it. */
+/** Whether tests with ssh can run here. */
 export function hasSshServer(): boolean {
   if (existsSync(SSHD) && process.getuid?.() !== undefined) return true;
   process.stderr.write("\nNO SSHD HERE: links over ssh are NOT tested. apt-get install openssh-server\n\n");
@@ -29,7 +29,7 @@ export class SshServer {
     });
   }
 
-  /** A daemon that was killed leaves its ssh to the next one; after a test there is none. */
+  /** A killed daemon leaves its ssh to the next one; after a test none may remain. */
   private endClients(): void {
     spawnSync("pkill", ["-KILL", "-f", `ssh -F ${this.root}/`]);
   }
@@ -40,7 +40,7 @@ export class SshServer {
     }
     writeFileSync(this.#path("authorized_keys"), this.#publicKey("user"), { mode: 0o600 });
     this.port = await freePort();
-    // Run as root it needs this directory, as Debian's service makes it.
+    // sshd needs this directory when run as root, as Debian's service creates it.
     if (process.getuid?.() === 0) mkdirSync("/run/sshd", { recursive: true, mode: 0o755 });
     const settings = [
       `Port ${this.port}`,
@@ -71,14 +71,14 @@ export class SshServer {
     return this;
   }
 
-  /** For a daemon: an `ssh` in front of the system's that reads this configuration instead of the user's. */
+  /** For a daemon: an `ssh` before the system's that reads this configuration instead of the user's. */
   client(options: { knowsHost: boolean; settings?: string[] }): { PATH: string } {
     const bin = mkdtempSync(join(this.root, "bin-"));
     const known = join(bin, "known_hosts");
     writeFileSync(known, options.knowsHost ? `[127.0.0.1]:${this.port} ${this.#publicKey("host")}` : "");
     const config = [
       "Host box",
-      // Before the others: what is said first counts.
+      // First: ssh uses the first value of a setting.
       ...(options.settings ?? []).map((line) => `  ${line}`),
       "  HostName 127.0.0.1",
       `  Port ${this.port}`,

@@ -1,4 +1,4 @@
-/** A real daemon on a home of its own; it and every session it started are gone after the test. */
+/** A real daemon with its own home; after the test it and its sessions are gone. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs";
@@ -22,12 +22,12 @@ export interface Answer<Data = unknown> {
   data: Data;
   error?: { code: string; message: string };
   text: string;
-  /** Of its content, without what comes behind it. */
+  /** The media type without parameters. */
   type: string;
 }
 
 export class TestDaemon {
-  /** Short, so that sockets fit. */
+  /** Short, so that socket paths fit. */
   readonly root = mkdtempSync("/tmp/amux-d-");
   readonly userHome = join(this.root, "user");
   readonly home = join(this.root, "amux");
@@ -38,7 +38,7 @@ export class TestDaemon {
   child: ChildProcess | undefined;
   #adopted: number | undefined;
 
-  /** `atEnd` is given what removes it all: after the test, unless told otherwise. */
+  /** `atEnd` receives the cleanup, which by default runs after the test. */
   constructor(vars: Record<string, string> = {}, atEnd: (dispose: () => Promise<void>) => void = onTestFinished) {
     mkdirSync(this.userHome);
     this.vars = {
@@ -66,7 +66,7 @@ export class TestDaemon {
     return readFileSync(this.files.token, "utf8").trim();
   }
 
-  /** In the foreground, on a port of its own. */
+  /** In the foreground, on its own port. */
   async start(): Promise<this> {
     if (this.port === 0) this.port = await freePort();
     const child = spawn(process.execPath, [AMUX, "daemon", "--listen", `127.0.0.1:${this.port}`], {
@@ -84,7 +84,7 @@ export class TestDaemon {
     return this;
   }
 
-  /** Another daemon has taken over. */
+  /** Another daemon took over. */
   adopt(pid: number): void {
     this.#adopted = pid;
   }
@@ -111,7 +111,7 @@ export class TestDaemon {
   ): Promise<Answer<Data>> {
     const json = body === undefined || body instanceof Uint8Array ? undefined : JSON.stringify(body);
     const answer = await askRunner(this.files.socket, {
-      // The daemon's socket is asked like a runner's.
+      // The daemon's socket speaks like a runner's.
       method,
       path,
       timeoutMs: DEADLINE_MS,
@@ -160,7 +160,7 @@ export class TestDaemon {
     await this.kill("SIGKILL");
     const ids = await this.shim.list();
     await Promise.all(ids.map((id) => this.shim.kill(id)));
-    // Runners write until their last moment.
+    // Runners write until they exit.
     const locks = ids.map((id) => this.shim.files(id).lock);
     await waitFor("the runners to leave", () => locks.every((lock) => !existsSync(lock)));
   }

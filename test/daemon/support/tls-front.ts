@@ -1,4 +1,4 @@
-/** What stands before a daemon where its network is not private: TLS, with a certificate made for the test. */
+/** A TLS proxy before a daemon, with a test certificate. */
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -10,11 +10,11 @@ import { onTestFinished } from "vitest";
 export interface Certificate {
   cert: string;
   key: string;
-  /** Where `cert` lies. */
+  /** Path of `cert`. */
   file: string;
 }
 
-/** Signed by itself, for 127.0.0.1. */
+/** Self-signed, for 127.0.0.1. */
 export function selfSigned(name = "IP:127.0.0.1"): Certificate {
   const directory = mkdtempSync("/tmp/amux-tls-");
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
@@ -34,7 +34,7 @@ export class TlsFront {
       near.on("error", () => far.destroy()).pipe(far);
       far.on("error", () => near.destroy()).pipe(near);
       near.once("close", () => far.destroy());
-      // What is on its way still arrives.
+      // Data under way still arrives.
       far.once("close", () => near.end());
     });
     this.#server.on("tlsClientError", () => undefined);

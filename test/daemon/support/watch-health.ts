@@ -1,4 +1,4 @@
-/** Asks a daemon for its health all the time; afterwards, every answer must have come within a second. */
+/** Polls a daemon's health; every answer must arrive within a second. */
 import { existsSync, readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { expect } from "vitest";
@@ -7,7 +7,7 @@ import type { TestDaemon } from "./test-daemon.ts";
 
 const PAUSE_MS = 50;
 
-/** Call the answer to stop; it resolves to the longest time in milliseconds, without what other processes took. */
+/** Call the result to stop; it resolves to the longest delay in milliseconds, without the time other processes took. */
 export function watchHealth(machine: TestDaemon): () => Promise<number> {
   const took: number[] = [];
   const watch = { isOver: false };
@@ -20,7 +20,7 @@ export function watchHealth(machine: TestDaemon): () => Promise<number> {
     }
   };
   const asking = ask();
-  // Reported where it is awaited.
+  // Handled where it is awaited.
   asking.catch(() => undefined);
   return async () => {
     watch.isOver = true;
@@ -31,7 +31,7 @@ export function watchHealth(machine: TestDaemon): () => Promise<number> {
   };
 }
 
-/** How long a process could have run while the processor was given to others. */
+/** How long a process was ready to run while the CPU served others. */
 function waitedMs(pid: number): number {
   const file = `/proc/${pid}/task/${pid}/schedstat`;
   return existsSync(file) ? Number(readFileSync(file, "latin1").split(" ")[1]) / 1e6 : 0;

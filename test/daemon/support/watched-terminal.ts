@@ -1,13 +1,13 @@
-/** A terminal of another machine's session, watched through the hub as a browser does: it shows its screen and takes what is typed. */
+/** A terminal of a peer's session, watched through the hub as a browser does. */
 import { onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { waitFor } from "../../support/wait-for.ts";
 import type { TestDaemon } from "./test-daemon.ts";
 
-/** What is typed into it, and so on its screen. */
+/** Text typed into it, which its screen shows. */
 export const TYPED = "typed over there";
 
-/** The id by which the hub knows the session. */
+/** Returns the session's id at the hub. */
 export async function watchTerminal(hub: TestDaemon, spoke: TestDaemon, peer: string): Promise<string> {
   const id = `${await spoke.launch("echo ready; exec cat")}@${peer}`;
   await hub.until("the row", id, ({ alive, unreachable }) => alive && unreachable === undefined);

@@ -1,4 +1,4 @@
-/** A user's file for the package's parts: an agent of their own, a session from code, and what the daemon says of it. */
+/** A user's file for the package's parts: an own agent, a session from code, and the daemon's answers. */
 import { defineAgent, ReadNotes, readerOf, type History, type SessionSource } from "amux/agents";
 import { DaemonClient, ShimClient, type SpawnRequest } from "amux/client";
 import { MuxSession, type AttentionItem, type Health } from "amux/protocol";

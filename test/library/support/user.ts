@@ -1,4 +1,4 @@
-/** A user's file, compiled against the packed declarations: the session manager's contract, and each call of the documents. */
+/** A user's file, compiled against the packed declarations: every documented call. */
 import { AgentMuxError, createClient } from "amux";
 import type {
   AgentName,
@@ -24,7 +24,7 @@ interface Reference {
   sessionId: string;
 }
 
-/** What the session manager must be usable as. */
+/** The session manager's published contract. */
 interface Manager {
   list(agent: AgentName, options?: ListOptions): Promise<Summary[]>;
   get(agent: AgentName, sessionId: string): Promise<Conversation>;
@@ -143,7 +143,7 @@ interface Operation {
   messageB?: Message;
 }
 
-/** Compiles where a `From` can be used as a `To`. */
+/** Compiles if `From` is usable as `To`. */
 type Usable<From extends To, To> = From;
 
 export type Answers = [

@@ -1,4 +1,4 @@
-/** A home for each agent in which it talks to a model service on loopback and to nobody else. */
+/** A home for each agent in which it talks only to a model service on loopback. */
 import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { execFileSync } from "node:child_process";
@@ -6,13 +6,13 @@ import type { TempHome } from "../../support/temp-home.ts";
 
 export interface RealAgent {
   name: string;
-  /** In which the fixtures of this project were recorded. */
+  /** The version that the fixtures were recorded with. */
   package: string;
   version: string;
   model: string;
-  /** Asks before it does something. */
+  /** Asks before it runs tools. */
   canAsk: boolean;
-  /** Writes settings and answers variables. */
+  /** Writes settings and returns variables. */
   prepare(home: TempHome, url: string): Record<string, string>;
 }
 
@@ -29,7 +29,7 @@ export const REAL_AGENTS: readonly RealAgent[] = [
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
       CLAUDE_CODE_MAX_RETRIES: "2",
       DISABLE_AUTOUPDATER: "1",
-      // It runs no tool unasked as the superuser unless it is told that nothing can be harmed.
+      // As root it runs tools without asking only in a declared sandbox.
       IS_SANDBOX: "1",
     }),
   },
@@ -46,7 +46,7 @@ export const REAL_AGENTS: readonly RealAgent[] = [
           'model = "gpt-5-codex"',
           'model_provider = "local"',
           "check_for_update_on_startup = false",
-          // Not every machine that tests has what Codex's own sandbox is made of.
+          // Not every test machine supports Codex's own sandbox.
           'sandbox_mode = "danger-full-access"',
           "[model_providers.local]",
           'name = "local"',
@@ -75,7 +75,7 @@ export const REAL_AGENTS: readonly RealAgent[] = [
             disableAutoUpdate: true,
             enableAutoUpdate: false,
             maxAttempts: 2,
-            // It deletes resumed sessions at the next start otherwise.
+            // Otherwise it deletes resumed sessions at the next start.
             sessionRetention: { enabled: false },
           },
           privacy: { usageStatisticsEnabled: false },
@@ -175,7 +175,7 @@ export const REAL_AGENTS: readonly RealAgent[] = [
   },
 ];
 
-/** Everything a run of this agent needs: its settings, a repository to work in, itself on the PATH. */
+/** Everything a run needs: settings, a repository, and the agent on the PATH. */
 export function settle(
   agent: RealAgent,
   home: TempHome,
@@ -188,7 +188,7 @@ export function settle(
   const path = join(home.path, "bin");
   mkdirSync(path);
   symlinkSync(join(bin, agent.name), join(path, agent.name));
-  // Some refuse to work in a home that others can read.
+  // Some refuse a home that others can read.
   chmodSync(home.path, 0o700);
   const vars = agent.prepare(home, url);
   return {

@@ -1,4 +1,4 @@
-/** The chat-completions protocol, as OpenCode speaks it to a provider of the user's own. */
+/** The chat-completions protocol, as OpenCode speaks it to a custom provider. */
 import { newId, textOf, type Dialect, type Given, type Piece } from "./dialect.ts";
 
 export const chat: Dialect = {

@@ -1,4 +1,4 @@
-/** One vendor's protocol: how a question is read and an answer is worded. */
+/** One vendor's protocol: how requests are read and answers are written. */
 import type { Answer, Asked } from "./scripted-model.ts";
 
 export type Given = Exclude<Answer, { kind: "refusal" }>;
@@ -20,7 +20,7 @@ export interface Dialect {
 
 export type Block = Record<string, unknown>;
 
-/** Strings, blocks, or both: the text a message holds. */
+/** The text of a message made of strings, blocks, or both. */
 export function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   const blocks = Array.isArray(content) ? (content as Block[]) : [];

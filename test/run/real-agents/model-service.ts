@@ -1,4 +1,4 @@
-/** A model service on loopback that speaks the protocols of the real ones. It stands for the vendors' services, nothing else. */
+/** A model service on loopback that speaks the vendors' protocols and replaces nothing else. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text as readAll } from "node:stream/consumers";
@@ -14,7 +14,7 @@ const DIALECTS: readonly Dialect[] = [anthropic, responses, chat, gemini];
 export interface ModelService {
   url: string;
   model: ScriptedModel;
-  /** Requests that nothing here answers, for a test that fails to show. */
+  /** Requests that nothing here answers, shown when a test fails. */
   strange: string[];
   close(): Promise<void>;
 }
@@ -73,7 +73,7 @@ export async function startModelService(): Promise<ModelService> {
       const text = typeof data === "string" ? data : JSON.stringify(data);
       response.write(`${event === undefined ? "" : `event: ${event}\n`}data: ${text}\n\n`);
     }
-    // A model that stalls leaves its answer open; whoever waits for it has to go away.
+    // A stalling model leaves its answer open; the client has to hang up.
     if (given.kind !== "stall") response.end();
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The real programs, from npm, against a model service on loopback: what a run tells is what happened, and what it leaves
- * is found again. They are large, so they are not installed by `npm test`: `node test/run/real-agents/run.mjs` does that.
+ * The real programs from npm against a model service on loopback. `npm test` does not install them (1.5 GB): see `node
+ * test/run/real-agents/run.mjs`.
  */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,10 +20,10 @@ import { startModelService, type ModelService } from "./model-service.ts";
 import { SHELL_COMMAND, WORDS, type Usage } from "./scripted-model.ts";
 import { needs } from "../../support/needs.ts";
 
-/** The directory that has the programs. */
+/** The directory of the programs. */
 const BIN = process.env["AMUX_REAL_AGENTS"] ?? "";
 
-/** How often text and input came in pieces, and what it cost, is checked by itself. */
+/** The number of chunks and the cost are checked separately. */
 const PIECES = new Set([
   "text_delta",
   "shell_stdout_delta",
@@ -144,7 +144,7 @@ function acceptance(agent: RealAgent): void {
       // The result of a call belongs to it.
       [3, [...alpha, ...tool]],
       [5, [...alpha, ...tool, "beta-ANSWERED"]],
-      // A prompt is asked differently.
+      // A prompt is sent in another form.
       [6, [...alpha, ...tool, "beta-ANSWERED"]],
     ];
     for (const [forkMessage, heard] of cuts) {
@@ -164,7 +164,7 @@ function acceptance(agent: RealAgent): void {
         "delta-ANSWERED",
       ]);
     }
-    // The conversation itself is as it was.
+    // The original conversation is unchanged.
     expect((await client.sessions.get(agent.name, sessionId!)).messages).toEqual(messages);
   });
 
@@ -250,13 +250,13 @@ function acceptance(agent: RealAgent): void {
       approvalMode: "yolo",
       nonInteractive: true,
       timeout: 120_000,
-      // The agents' own patience is what is looked at here.
+      // Tests the agents' own retries.
       retryPolicy: { maxAttempts: 1 },
       ...options,
     });
     const events: AgentEvent[] = [];
     if (then === "abort") {
-      // Some name their session only when the answer has begun to arrive.
+      // Some name their session only when the answer starts to arrive.
       const begun = new Promise<void>((resolve) => {
         handle.once("turn_start", () => resolve());
       });
@@ -267,7 +267,7 @@ function acceptance(agent: RealAgent): void {
     expect(service.strange).toEqual([]);
     const charged = { input: 0, cached: 0, output: 0 };
     for (const { asked, answer } of service.model.served.slice(before)) {
-      // Titles and the like are not in anybody's books.
+      // Titles and the like are billed nowhere.
       if (asked.tools.length === 0 || answer.kind === "refusal" || answer.kind === "stall") continue;
       charged.input += answer.usage.input;
       charged.cached += answer.usage.cached;
@@ -277,7 +277,7 @@ function acceptance(agent: RealAgent): void {
     return { types, events, result, charged };
   }
 
-  /** The run cost what the service charged; its session is listed under the id told, and costs what its runs did. */
+  /** The run cost what the service charged; its session has the reported id and costs the sum of its runs. */
   async function expectSession({ result, charged }: Told, runs: readonly Told[]): Promise<void> {
     expect(result.cost).toMatchObject({
       inputTokens: charged.input,
@@ -292,7 +292,7 @@ function acceptance(agent: RealAgent): void {
   }
 }
 
-/** What was said, in order, each once in a row: agents quote a prompt in what they put around it. */
+/** The markers in order, without repeats: agents quote a prompt in the text around it. */
 function markersIn(body: string): string[] {
   const found = [...body.matchAll(/SAY-[a-z]+|[a-z]+-ANSWERED|from-the-tool(?! >)/g)].map(([marker]) => marker);
   return found.filter((marker, index) => marker !== found[index - 1]);
@@ -302,7 +302,7 @@ function find<Type extends AgentEvent["type"]>({ events }: Told, type: Type): Ex
   return events.find((event) => event.type === type) as Extract<AgentEvent, { type: Type }>;
 }
 
-/** Whatever still runs in this home. */
+/** Processes that still run in this home. */
 function processesOf(home: string): string[] {
   if (process.platform !== "linux") return [];
   return readdirSync("/proc").filter((pid) => {
@@ -310,7 +310,7 @@ function processesOf(home: string): string[] {
     try {
       return readFileSync(`/proc/${pid}/environ`, "latin1").includes(`HOME=${home}\0`);
     } catch {
-      // Gone since, or somebody else's.
+      // Gone, or another user's.
       return false;
     }
   });

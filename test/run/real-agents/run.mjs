@@ -1,11 +1,6 @@
 /**
- * Installs the real agents into a folder outside of the project and runs against them the acceptance of runs, and of messages
- * and answers in sessions:
- *
- *   node test/run/real-agents/run.mjs <folder> [agent …]
- *
- * The result is written beside this file (RESULT.md). The programs take about 1.5 GB; they talk to a model service on
- * loopback and to nobody else.
+ * Installs the real agents (1.5 GB) outside of the project, runs the acceptance tests, and writes RESULT.md.
+ * Usage: node test/run/real-agents/run.mjs <folder> [agent …]
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -42,7 +37,7 @@ const { status } = run("npx", [
 if (only.length === 0) writeFileSync(join(HERE, "RESULT.md"), resultPage());
 process.exit(status ?? 1);
 
-/** Names and versions stand in one place, which is TypeScript. */
+/** Names and versions stand in one TypeScript file. */
 function readAgents() {
   const source = readFileSync(join(HERE, "agent-homes.ts"), "utf8");
   const fields = /name: "(?<name>[^"]+)",\s+package: "(?<package>[^"]+)",\s+version: "(?<version>[^"]+)"/g;

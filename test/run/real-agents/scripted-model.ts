@@ -1,9 +1,9 @@
 /**
- * What the model "answers": decided by a word in the last prompt, so that a test says what happens by what it asks. Every
- * answer has its own number of tokens, so that one counted twice, or not at all, shows.
+ * The model's answer, chosen by a word in the last prompt. Every answer has its own number of tokens, so that double or missing
+ * counts show.
  */
 export interface Asked {
-  /** The last thing a person said. */
+  /** The user's last prompt. */
   prompt: string;
   /** A tool has answered since. */
   hasToolResult: boolean;
@@ -12,7 +12,7 @@ export interface Asked {
 }
 
 export interface Usage {
-  /** Neither read from the cache nor written to it. */
+  /** Neither read from nor written to the cache. */
   input: number;
   cached: number;
   output: number;
@@ -21,13 +21,13 @@ export interface Usage {
 export type Answer =
   | { kind: "text"; text: string; usage: Usage }
   | { kind: "tool"; name: string; input: Record<string, unknown>; usage: Usage }
-  /** The first words, and then nothing more. */
+  /** The first words, then nothing more. */
   | { kind: "stall"; text: string; usage: Usage }
   | { kind: "refusal"; status: number; message: string; retryAfterSeconds?: number };
 
 export interface Served {
   asked: Asked;
-  /** The whole question, as it came. */
+  /** The whole request. */
   body: string;
   answer: Answer;
   model: string;
@@ -35,22 +35,22 @@ export interface Served {
 
 export const WORDS = {
   tool: "USE-A-TOOL",
-  /** The tool is to run outside of the agent's sandbox, where it has one. */
+  /** The tool must run outside of the agent's sandbox, if it has one. */
   outside: "OUTSIDE",
   stall: "WRITE-FOR-EVER",
   broken: "FAIL-WITH-400",
   busyOnce: "BE-BUSY-ONCE",
   busy: "BE-BUSY-ALWAYS",
-  /** Asks the user something, by the agent's own tool for it; followed by a name of QUESTIONS. */
+  /** Asks the user with the agent's own tool; followed by a name of QUESTIONS. */
   ask: "ASK-ME-",
-  /** Followed by a word: the answer has it, too. */
+  /** Followed by a word that the answer repeats. */
   say: "SAY-",
 };
 
-/** Something that is asked for: it writes. */
+/** It writes, so it needs permission. */
 export const SHELL_COMMAND = "echo from-the-tool > made.txt && cat made.txt";
 
-/** How the agents call the tool that runs a command, and what it takes. */
+/** Each agent's tool that runs a command, and its arguments. */
 const SHELLS: Readonly<Record<string, (command: string, outside: boolean) => Record<string, unknown>>> = {
   Bash: (command) => ({ command, description: "say it" }),
   bash: (command) => ({ command, description: "say it" }),
@@ -98,7 +98,7 @@ export const QUESTIONS: Readonly<Record<string, readonly Question[]>> = {
   both: [COLOUR, { ...COLOUR, question: "Which size?", header: "Size" }],
 };
 
-/** How the agents call the tool that asks the user, and what it takes. */
+/** Each agent's tool that asks the user, and its arguments. */
 const ASKING: Readonly<Record<string, (questions: readonly Question[]) => Record<string, unknown>>> = {
   AskUserQuestion: (questions) => ({ questions }),
   request_user_input: (questions) => ({
@@ -129,7 +129,7 @@ export class ScriptedModel {
   readonly #refused = new Set<string>();
   readonly #waiting: (() => void)[] = [];
 
-  /** An answer was begun that will not end. */
+  /** Resolves when an answer stalls. */
   whenStalled(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
@@ -154,7 +154,7 @@ export class ScriptedModel {
     }
     if (said(WORDS.stall)) return { kind: "stall", text: "Once upon a time ", usage };
     const shell = Object.keys(SHELLS).find((name) => tools.includes(name));
-    // An agent that may not run commands does not even offer to.
+    // An agent that may not run commands does not offer the tool.
     if (said(WORDS.tool) && !hasToolResult && shell !== undefined) {
       return { kind: "tool", name: shell, input: SHELLS[shell]!(SHELL_COMMAND, said(WORDS.outside)), usage };
     }

@@ -1,6 +1,6 @@
 /**
- * Messages for the real programs in sessions of amux, and answers to what they ask on their screens: what is said is what they get.
- * They are not installed by `npm test`: `node test/run/real-agents/run.mjs` does that.
+ * Messages to real programs in sessions, and answers to their dialogs. `npm test` does not install them: see `node
+ * test/run/real-agents/run.mjs`.
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
@@ -14,17 +14,17 @@ import { startModelService, type ModelService } from "./model-service.ts";
 import { WORDS } from "./scripted-model.ts";
 import { needs } from "../../support/needs.ts";
 
-/** The directory that has the programs. */
+/** The directory of the programs. */
 const BIN = process.env["AMUX_REAL_AGENTS"] ?? "";
 
 interface Spoken {
-  /** Arguments that keep it from asking side questions of the service. */
+  /** Arguments that prevent side requests to the service. */
   args?: string[];
-  /** Asks before it runs a command, on its screen. */
+  /** Asks on its screen before it runs a command. */
   permits: boolean;
-  /** Has a tool that asks its user, which a plain session may use. */
+  /** Has a tool that asks the user in a plain session. */
   asks: boolean;
-  /** Takes words with which a permission is refused. */
+  /** Accepts a reason when permission is refused. */
   takesReason?: boolean;
   prepare?(home: TempHome, vars: Record<string, string>): void;
 }
@@ -45,7 +45,7 @@ const SPOKEN: Readonly<Record<string, Spoken>> = {
     },
   },
   codex: {
-    // Else it asks only before it leaves its own sandbox, and questions in its plan mode.
+    // Otherwise it asks only before it leaves its sandbox, and questions only in plan mode.
     args: ["-s", "workspace-write", "-a", "on-request", "--enable", "default_mode_request_user_input"],
     permits: true,
     asks: true,
@@ -95,14 +95,14 @@ function speaking(agent: RealAgent): void {
       const items = JSON.parse((await amux("attention", "--json")).stdout) as Item[];
       return items.find((item) => item.reason === reason && (item.options?.length ?? 0) > 1);
     });
-  /** Fails with what was said and what is on the screen. */
+  /** Fails with the output and the screen. */
   const expectCode = async (code: number, ...words: string[]): Promise<void> => {
     const { code: was, stdout, stderr } = await amux(...words);
     const screen = was === code ? "" : (await amux("capture", "a")).stdout;
     expect({ was, told: was === code ? "" : stdout + stderr, screen }).toEqual({ was: code, told: "", screen: "" });
   };
   const isIdle = () => amux("wait", "a", "--for", "idle", "--timeout", "60s");
-  /** The question itself holds both colours equally often; the answer has one of them once more, or other words. */
+  /** The question holds both colours equally often; the answer adds one of them, or other words. */
   const isTold = (words: string): boolean => {
     const body = service.model.served.at(-1)?.body ?? "";
     const times = (part: string): number => body.split(part).length - 1;
@@ -111,7 +111,7 @@ function speaking(agent: RealAgent): void {
   const made = (): boolean => existsSync(join(place.cwd, "made.txt"));
 
   beforeAll(async () => {
-    // Below a directory that everybody may write to, Gemini skips hooks.
+    // Below a world-writable directory Gemini skips hooks.
     const parent = join(homedir(), ".cache");
     mkdirSync(parent, { recursive: true });
     home = mkdtempSync(join(parent, "amux-speak-"));
@@ -130,7 +130,7 @@ function speaking(agent: RealAgent): void {
 
   it("begins when its startup questions are answered", async () => {
     await waitFor("its screen", async () => (await amux("capture", "a")).stdout.trim().length > 200);
-    // A folder, a mode, a model: whatever it is, the option that changes least is one of these.
+    // Trust, mode or model dialogs: one of these options changes least.
     for (let dialogs = 0; dialogs < 4; dialogs++) {
       const { code } = await amux("wait", "a", "--for", "idle", "--timeout", "10s");
       if (code === 0) break;
@@ -162,7 +162,7 @@ function speaking(agent: RealAgent): void {
       await amux("send", "a", `Please ${WORDS.tool} ${WORDS.outside}`);
       await asked("permission");
       await expectCode(2, "send", "a", "stop, do not write that");
-      // Words of one's own are the reason of a refusal, where the agent takes one.
+      // Free text is the reason of a refusal, where the agent takes one.
       await expectCode(takesReason ? 0 : 2, "answer", "a", "none of these");
       if (!takesReason) await expectCode(0, "answer", "a", "deny");
       expect(made()).toBe(false);

@@ -1,4 +1,4 @@
-/** The built command in a terminal of its own, with an emulator for the eyes. */
+/** The built command in its own terminal, with an emulator to read the screen. */
 import { join } from "node:path";
 import { createEmulator, type Emulator } from "../../../src/screen/emulator.ts";
 import { Pty } from "../../../src/runner/pty.ts";
@@ -10,7 +10,7 @@ export class CliTerminal {
   readonly pty: Pty;
   readonly emulator: Emulator;
   exitCode: number | undefined;
-  /** Everything it wrote. */
+  /** All output. */
   written = "";
 
   constructor(
@@ -20,7 +20,7 @@ export class CliTerminal {
     vars: Record<string, string> = {},
     /** A program that starts it. */
     through: readonly string[] = [],
-    /** Which Node. */
+    /** Path of Node. */
     node = process.execPath,
   ) {
     this.emulator = createEmulator(size.cols, size.rows, 1000);
@@ -43,7 +43,7 @@ export class CliTerminal {
       },
     );
     askOnFailure(() => `The screen of amux ${args.join(" ")} is\n${this.screen().join("\n").trimEnd()}`);
-    // A real terminal answers what it is asked.
+    // A real terminal answers queries.
     this.emulator.terminal.onData((answer) => this.type(answer));
   }
 

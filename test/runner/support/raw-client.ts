@@ -1,4 +1,4 @@
-/** A client without any of our client code: bytes into the socket, frames out of it. */
+/** A client without our client code: bytes in, frames out. */
 import { connect, type Socket } from "node:net";
 import { encodeFrame, FrameDecoder } from "../../../src/protocol/frame-codec.ts";
 import type { ServerFrame } from "../../../src/protocol/frames.ts";

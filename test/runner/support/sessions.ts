@@ -1,4 +1,4 @@
-/** Real sessions in a temporary home; everything that was started is gone after the test. */
+/** Real sessions in a temporary home; everything started is gone after the test. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach } from "vitest";
@@ -28,7 +28,7 @@ export class TestHome {
     askOnFailure(() => this.lastWords());
   }
 
-  /** The ends of its sessions' logs. */
+  /** The ends of the sessions' logs. */
   private lastWords(): string {
     const directory = join(this.home, "sessions");
     const ids = existsSync(directory) ? readdirSync(directory) : [];
@@ -41,7 +41,7 @@ export class TestHome {
     ].join("\n");
   }
 
-  /** A shell command in a new session; the directory is the home unless told. */
+  /** Runs a shell command in a new session, by default in the home directory. */
   spawn(script: string, options: Partial<SpawnRequest> = {}): Promise<string> {
     return this.client.spawn({ command: ["sh", "-c", script], cwd: this.home, ...options });
   }
@@ -54,7 +54,7 @@ export class TestHome {
     return JSON.parse((await this.ask(id, { path: "/meta" })).body.toString()) as SessionMeta;
   }
 
-  /** What is on disk, also when nobody runs any more. */
+  /** From disk, also after the runner has exited. */
   storedMeta(id: string): SessionMeta {
     return JSON.parse(readFileSync(this.client.files(id).meta, "utf8")) as SessionMeta;
   }
@@ -70,7 +70,7 @@ export class TestHome {
     });
   }
 
-  /** The runner has left, and what it left behind is complete. */
+  /** Waits until the runner has exited and its files are complete. */
   async waitForEnd(id: string): Promise<SessionMeta> {
     const { socket, lock, meta } = this.client.files(id);
     await waitFor("the end of the session", () => !existsSync(socket) && !isLockHeld(lock) && existsSync(meta));
@@ -85,7 +85,7 @@ export class TestHome {
     const ids = await this.client.list();
     await Promise.all(ids.map((id) => this.client.kill(id)));
     this.client.close();
-    // The lock goes last; a runner that a test killed has left its own for good, and may not have been dead yet above.
+    // The lock goes last. A killed runner leaves its own, and may still have been dying above.
     const locks = ids.map((id) => this.client.files(id).lock);
     await waitFor("the runners to leave", () => !locks.some((lock) => existsSync(lock) && isLockHeld(lock)));
     for (const act of this.removals) act();

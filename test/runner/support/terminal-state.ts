@@ -1,4 +1,4 @@
-/** Everything about an emulator's state that a user or a program could ever notice, as plain data to compare. */
+/** Everything about an emulator's state that a user or program can notice, as plain data. */
 import type { Emulator, ExtendedAttributes, Line, ScreenBuffer } from "../../../src/screen/emulator.ts";
 
 const WORDS_PER_CELL = 3;
@@ -8,7 +8,7 @@ const HAS_EXTENDED = 0x1000_0000;
 const UNDERLINE = 0x1000_0000;
 const VISIBLE_WHEN_EMPTY = 0xb400_0000;
 
-/** The emulator leaves remains of an RGB colour in the upper bits of a palette colour. */
+/** The emulator leaves RGB bits in the upper part of a palette colour. */
 function color(word: number): number {
   const mode = word & 0x300_0000;
   return (mode === 0x100_0000 || mode === 0x200_0000 ? word & ~0xff_ff00 : word) >>> 0;
@@ -19,7 +19,7 @@ function underline(extended: ExtendedAttributes | undefined): string {
   return `${Math.max(1, (ext >>> 26) & 7)}/${color(ext & COLOR).toString(16)}`;
 }
 
-/** One cell as text: characters, width, attributes. Attributes of an empty cell that cannot be seen are left out. */
+/** One cell as text: characters, width, attributes without those an empty cell cannot show. */
 function cell(emulator: Emulator, line: Line, x: number): string {
   const content = line._data[x * WORDS_PER_CELL] ?? 0;
   const fg = color(line._data[x * WORDS_PER_CELL + 1] ?? 0);
@@ -46,7 +46,7 @@ function row(emulator: Emulator, line: Line | undefined): string {
 function bufferState(emulator: Emulator, buffer: ScreenBuffer): object {
   const { cols, rows } = emulator.terminal;
   const screen = Array.from({ length: rows }, (_, y) => row(emulator, buffer.lines.get(buffer.ybase + y)));
-  // A screen without what is above it cannot say whether its first row continues something.
+  // Without scrollback, the first row cannot say whether it continues a line.
   screen[0] = screen[0]?.replace(/^~/, "") ?? "";
   return {
     screen,
@@ -64,7 +64,7 @@ function bufferState(emulator: Emulator, buffer: ScreenBuffer): object {
 export function terminalState(emulator: Emulator): object {
   const { core, terminal } = emulator;
   const { active, alt, normal } = core.buffers;
-  // Waiting to wrap after a cell that is empty now: no output can bring that back.
+  // A pending wrap after an empty cell: no output can restore that.
   const line = active.lines.get(active.ybase + active.y);
   const waitsOnNothing =
     active.x === terminal.cols && line !== undefined && cell(emulator, line, terminal.cols - 1).startsWith(".");
@@ -92,16 +92,13 @@ export function terminalState(emulator: Emulator): object {
   };
 }
 
-/** The text of every line, screen and scrollback, joined where it was wrapped; colours included. */
+/** Every line of screen and scrollback, joined where wrapped, with colours. */
 export function allLines(emulator: Emulator): string[] {
   const { normal } = emulator.core.buffers;
   return Array.from({ length: normal.lines.length }, (_, y) => row(emulator, normal.lines.get(y)));
 }
 
-/**
- * The emulator can tear a wide character (wrapping switched off, and a character that grows by joining); no output
- * brings such cells back.
- */
+/** The emulator can split a wide character (wrapping off, or joined later); no output restores such cells. */
 export function hasTornCells(emulator: Emulator): boolean {
   return [emulator.core.buffers.normal, emulator.core.buffers.alt].some(({ lines }) =>
     Array.from({ length: lines.length }, (_, y) => lines.get(y)).some(

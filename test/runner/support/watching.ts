@@ -1,4 +1,4 @@
-/** A viewer with an emulator of its own, as a browser or another terminal would have. */
+/** A viewer with its own emulator, like a browser or another terminal. */
 import type { PtyService, PtyWatch } from "../../../src/protocol/pty-service.ts";
 import type { TerminalState } from "../../../src/protocol/frames.ts";
 import { createEmulator, type Emulator } from "../../../src/screen/emulator.ts";
@@ -9,7 +9,7 @@ const HISTORY_LINES = 10_000;
 export class Watching {
   readonly watch: PtyWatch;
   emulator: Emulator | undefined;
-  /** Everything received as output, in order. */
+  /** All output received, in order. */
   output: Buffer[] = [];
   snapshots: TerminalState[] = [];
   sizes: [number, number][] = [];
@@ -37,7 +37,7 @@ export class Watching {
     return Buffer.concat(this.output).toString("utf8");
   }
 
-  /** Until the runner has nothing more for it than it has. */
+  /** Waits until the runner has nothing more for it. */
   async caughtUp(wanted: () => number | Promise<number>): Promise<void> {
     await waitFor("the viewer to catch up", async () => this.seq >= (await wanted()));
   }

@@ -1,8 +1,6 @@
 /**
- * Drives real agent programs in sessions of amux itself: started with `amux run`, answered with `amux answer`, cancelled,
- * killed. Prints what their status was and when. Needs a build.
+ * Drives real agents in sessions (`amux run`, `amux answer`) and prints their states. Needs a build. Last run: ANSWERS.md.
  * Usage: node test/status/real-agents/answers.mjs <directory with node_modules of the agents> [agent]
- * ANSWERS.md holds the last run.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -76,7 +74,7 @@ async function play(agent) {
     say(`amux send "${text}": ${status} ${(stdout || stderr).replaceAll(/\s+/g, " ")}`);
     if (status !== 0) failures++;
   };
-  /** A message while permission is asked for must not grant it. */
+  /** A message during a permission question must not grant it. */
   const refused = (text) => {
     const { stderr, status } = amux("send", id, text);
     say(`amux send "${text}": ${status} ${stderr.trim()}`);

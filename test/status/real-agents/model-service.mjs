@@ -1,7 +1,4 @@
-/**
- * A stand-in for two vendors' model services on a local port: it answers every prompt with words, and a prompt that asks
- * for it with a shell command. Nothing of it is part of amux.
- */
+/** A stand-in for two vendors' model services on a local port. It answers with words, or with a shell command if asked. */
 import { createServer } from "node:http";
 
 export async function startModelService() {
@@ -36,7 +33,7 @@ function json(response, value) {
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(value));
 }
 
-/** What the last thing said asks for; a tool's result asks for the closing words. */
+/** What the last message asks for; empty for plain closing words. */
 function wish(text) {
   if (/run the (\w+) command/.test(text))
     return { command: /quick/.test(text) ? "echo quick > made.txt" : "sleep 6; echo slow > made.txt" };
@@ -86,7 +83,7 @@ function messages(asked, response) {
 
 function responses(asked, response) {
   const input = Array.isArray(asked.input) ? asked.input : [];
-  // Context may be put after the prompt; a tool's result comes last.
+  // Context may follow the prompt; a tool result comes last.
   const prompts = input
     .filter((item) => item.role === "user")
     .map((item) => (item.content ?? []).map((part) => part.text ?? "").join(" "));

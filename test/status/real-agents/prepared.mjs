@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What a real agent needs in a temporary home to talk to the stand-in, and how it is started. */
+/** A real agent's setup in a temporary home with the stand-in, and its start command. */
 export function prepared(agent, { agents, work, home, project, url }) {
   const common = {
     PATH: `${join(agents, "node_modules/.bin")}:${process.env.PATH}`,

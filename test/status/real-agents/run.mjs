@@ -1,7 +1,6 @@
 /**
- * Drives real agent programs from npm in tmux, with amux's hooks for that one start, and prints how the session's
- * status file changed. Usage: node test/status/real-agents/run.mjs <directory with node_modules of the agents> [agent]
- * RESULT.md holds the last run.
+ * Drives real agents in tmux with amux's hooks for one start, and prints their states. Last run: RESULT.md.
+ * Usage: node test/status/real-agents/run.mjs <directory with node_modules of the agents> [agent]
  */
 import { build } from "esbuild";
 import { execFileSync } from "node:child_process";
@@ -217,7 +216,7 @@ try {
   try {
     tmux("kill-server");
   } catch {
-    // No server was left.
+    // No server is left.
   }
   service.close();
   rmSync(work, { recursive: true, force: true });

@@ -1,8 +1,6 @@
 /**
- * Real agents as a user has them: hooks installed with `amux hooks install`, the agent typed into a plain shell of amux,
- * `amux attention --watch` beside it, answered, cancelled, killed, the hooks taken out again. Needs a build.
+ * Real agents in a shell of amux, with installed hooks and `amux attention --watch`. Needs a build. Last run: SHELL.md.
  * Usage: node test/status/real-agents/shell.mjs <directory with node_modules of the agents> [agent]
- * SHELL.md holds the last run.
  */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -117,7 +115,7 @@ async function play(agent) {
     await type("Please run the quick command");
     await until("permission", async () => (await look()).startsWith("permission"));
     say(`amux explain:\n${amux("explain", id).stdout.trimEnd()}`);
-    // The job that the shell waits for, with all that belongs to it.
+    // The shell's foreground job with all its processes.
     const job = spawnSync("pgrep", ["-P", String(JSON.parse(await ask("/meta")).pid)], { encoding: "utf8" }).stdout;
     process.kill(-Number(job), "SIGKILL");
     say("kill -9 of the agent");

@@ -1,11 +1,11 @@
-/** One of our TypeScript files as a program that plain Node can start, as the build would make it. */
+/** Bundles one of our TypeScript files for plain Node, as the build does. */
 import { buildSync } from "esbuild";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll } from "vitest";
 
-/** Call it outside of tests; the program is gone after the file's last one. */
+/** Call it outside of tests; the program is removed after the file's last test. */
 export function bundle(entry: string): string {
   const directory = mkdtempSync(join(tmpdir(), "amux-bundle-"));
   afterAll(() => rmSync(directory, { recursive: true, force: true }));

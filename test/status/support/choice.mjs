@@ -1,11 +1,7 @@
 /**
- * Shows a recorded screen with a choice, as agents do: arrows move the mark, and Enter takes what is marked. What it is told by its
- * terminal is written below the screen when it has ended.
- *
- *     node choice.mjs FILE OPTION…
- *
- * Options are the beginnings of their lines, without mark and number. An option that ends in "!" ends the program; one that ends in
- * "…" takes a text while it is marked. With APPLICATION=1 it wants arrows as applications do, with PASTES=1 pastes as such.
+ * Shows a recorded screen with a choice: arrows move the mark, Enter takes it. The result is printed below.
+ * Usage: node choice.mjs FILE OPTION… (start of each line; "!" at the end exits, "…" takes text)
+ * APPLICATION=1 expects application arrows, PASTES=1 bracketed paste.
  */
 import { readFileSync } from "node:fs";
 

@@ -1,9 +1,6 @@
 /**
- * An agent's input line, as the awkward ones have it: an Enter that comes with words is part of them, and one soon after them is, too.
- *
- *     node composer.mjs [MILLISECONDS] [queue]
- *
- * It tells its state through its terminal; with `queue` it works all the time and keeps messages for later.
+ * An agent's input line that treats an Enter close to text as part of it; `queue` keeps messages for later.
+ * Usage: node composer.mjs [MILLISECONDS] [queue]
  */
 const [, , soon = "0", how] = process.argv;
 let text = "";

@@ -1,4 +1,4 @@
-/** How long a status was wrong at most, against what an agent really did. */
+/** The longest time a status was wrong, compared with the agent's real state. */
 import { isUrgent, type State } from "../../../src/core/state.ts";
 import { NO_EVIDENCE, observe } from "../../../src/status/evidence.ts";
 import { judge } from "../../../src/status/verdict.ts";
@@ -14,7 +14,7 @@ interface Mistake {
   shown: string;
 }
 
-/** What a person would do about it. */
+/** What a user would do about it. */
 export function meaning(state: State | undefined): string {
   if (state === undefined || state === "working" || state === "offline") return state ?? "nothing";
   return isUrgent(state) ? "asks" : "calm";

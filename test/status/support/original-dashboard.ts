@@ -1,6 +1,6 @@
 /**
- * Status files as the program they come from reads them: every `*.json` of the directory, decoded into typed fields (a
- * field of another type makes it pass the whole file over), names compared without regard to case, the rest ignored.
+ * Reads status files like the original program: every `*.json`, typed fields, names without regard to case. A field of another
+ * type makes it skip the file.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ const TIME: Type = {
   fields: { started: "int", total_seconds: "int", working_seconds: "int", waiting_seconds: "int" },
 };
 
-/** Nested, as its code has them; the documented flat ones are other fields to it. */
+/** Nested, as in its code; the documented flat ones are other fields to it. */
 const METRICS: Type = {
   fields: {
     time: TIME,
@@ -65,7 +65,7 @@ export interface OriginalSession {
   agents?: Record<string, { status: string; timestamp: number }>;
 }
 
-/** Undefined for each file that it would pass over. */
+/** Undefined for each file that it would skip. */
 export function readLikeTheOriginal(directory: string): Map<string, OriginalSession | undefined> {
   const names = readdirSync(directory).filter((name) => name.endsWith(".json"));
   return new Map(
@@ -84,7 +84,7 @@ function decode(value: unknown, type: Type): unknown {
   if (value === null) return undefined;
   if (type === "string" && typeof value === "string") return value;
   if (type === "bool" && typeof value === "boolean") return value;
-  // 64 bits, and no fraction.
+  // A 64-bit integer.
   if (type === "int" && Number.isSafeInteger(value)) return value;
   if (typeof type === "string" || typeof value !== "object")
     throw new TypeError(`${JSON.stringify(value)} is no ${JSON.stringify(type)}`);
@@ -105,7 +105,7 @@ function decode(value: unknown, type: Type): unknown {
 
 const PRIORITY = ["permission", "waiting", "working", "error", "idle", "stopped", "done"];
 
-/** The most urgent of the main agent and the others: the main one wins a tie, then the first by name. */
+/** The most urgent of all agents; on a tie the main one, then the first by name. */
 export function compositeLikeTheOriginal({ status, agents = {} }: OriginalSession): { status: string; by: string } {
   const rank = (word: string): number => (PRIORITY.includes(word) ? PRIORITY.indexOf(word) : PRIORITY.length);
   let best = { status, by: "" };
@@ -115,5 +115,5 @@ export function compositeLikeTheOriginal({ status, agents = {} }: OriginalSessio
   return best;
 }
 
-/** Every word it has an icon for. */
+/** Every state it has an icon for. */
 export const ORIGINAL_STATUSES = [...PRIORITY, "offline"];

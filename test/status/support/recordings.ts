@@ -1,4 +1,4 @@
-/** Recorded hook calls of real agents, as observations in the order they came. */
+/** Recorded hook calls of real agents, as observations in order. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { HOOK_EVENTS } from "../../../src/agents/hook-events.gen.ts";
@@ -13,7 +13,7 @@ export interface RecordedCall {
   payload: Json;
 }
 
-/** The recorders differ: a wrapper with the time, the bare payload, the event beside the payload, the plug-in's log. */
+/** Recorders differ: a wrapper with the time, the bare payload, the event beside it, the plug-in's log. */
 export function recordedCalls(agent: string, file: string): RecordedCall[] {
   const path = join(import.meta.dirname, `../../../src/agents/${agent}/fixtures/hooks/${file}`);
   const lines = readFileSync(path, "utf8")
@@ -31,7 +31,7 @@ export function recordedCalls(agent: string, file: string): RecordedCall[] {
   });
 }
 
-/** What our plug-in makes of the callbacks that the recording plug-in logged. */
+/** What our plug-in sends for the callbacks in the log. */
 function pluginCall({ t, k, v }: Json): RecordedCall[] {
   const value = asObject(v) ?? {};
   if (k === "event") return [{ at: t as number, event: undefined, payload: value }];
@@ -48,7 +48,7 @@ export function observationOf(agent: string, { at, event, payload }: RecordedCal
 
 const ALONE = { isAlive: () => false };
 
-/** The state after each call, a state that goes on shown once: `event state message`. */
+/** The state after each call, repeats merged: `event state message`. */
 export function statesOf(agent: string, calls: readonly RecordedCall[]): string[] {
   const states: string[] = [];
   let evidence = NO_EVIDENCE;

@@ -7,7 +7,7 @@ import type { ShownRow } from "../../../src/status/shown-row.ts";
 
 const AGENTS = join(import.meta.dirname, "../../../src/agents");
 
-/** One with colours where these tell what is marked, else as text. */
+/** With colours if they show what is marked, else as text. */
 export function screenFile(agent: string, name: string): string {
   const base = join(AGENTS, agent, "fixtures/screens", name);
   return existsSync(`${base}.ansi`) ? `${base}.ansi` : `${base}.txt`;

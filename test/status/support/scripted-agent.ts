@@ -1,11 +1,11 @@
 /**
- * An agent that lives through mixed events, with what it really does at every moment and what it lets others see of it.
- * Hooks come late and some are lost; a cancelled turn, a refused dialog and a crash have none at all, as with real ones.
+ * A simulated agent with its true state at every moment. Hooks come late and some are lost; a cancelled turn, a refused dialog
+ * and a crash have none.
  */
 import type { State } from "../../../src/core/state.ts";
 import type { Observation } from "../../../src/status/evidence.ts";
 
-/** Numbers from a seed, so that a failure can be looked at again. */
+/** A seeded generator, so that a failure can be repeated. */
 export function numbersFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -17,7 +17,7 @@ export function numbersFrom(seed: number): () => number {
 }
 
 export interface Life {
-  /** From when on the agent was really doing what. */
+  /** The agent's real states with their start. */
   truth: { at: number; state: State }[];
   seen: Observation[];
 }
@@ -100,7 +100,7 @@ export function liveFor(durationMs: number, seed: number): Life {
       is("idle");
       hook("idle", { begins: true });
     } else {
-      // A shell in the background has ended and wakes the agent, without a prompt.
+      // A background shell has ended and wakes the agent without a prompt.
       is("working");
       work(500, 8000);
       is("done");

@@ -1,4 +1,4 @@
-/** Counts in a status file: `<directory> <session> <own name> <times>`. Answers how many changes were refused. */
+/** Counts in a status file: `<directory> <session> <own name> <times>`. Prints how many changes were refused. */
 import { asObject } from "../../../src/lib/json/fields.ts";
 import { StatusStore } from "../../../src/status/status-store.ts";
 

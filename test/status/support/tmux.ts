@@ -1,4 +1,4 @@
-/** A tmux server of its own for a test, gone afterwards. */
+/** A tmux server for one test, removed after it. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { onTestFinished } from "vitest";
 export interface Tmux {
   socket: string;
   run(...args: string[]): string;
-  /** What a program in a new session of that name would find in its environment. */
+  /** The environment of a program in a new session of this name. */
   newSession(name: string, cwd: string): Record<string, string>;
 }
 

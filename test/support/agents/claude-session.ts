@@ -1,4 +1,4 @@
-/** Sessions of Claude Code made of replies that are billed. */
+/** Claude Code sessions made of billed replies. */
 import type { AgentEnv, SessionReader, UsageRecord } from "../../../src/agents/adapter.ts";
 import { ReadNotes } from "../../../src/agents/read-notes.ts";
 import claude from "../../../src/agents/claude/index.ts";

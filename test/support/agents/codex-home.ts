@@ -1,4 +1,4 @@
-/** For tests: a home in a temporary directory with rollouts made of a few plain lines. */
+/** A temporary home with rollouts of a few plain lines. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -26,7 +26,7 @@ export class WrittenHome {
     return file;
   }
 
-  /** A rollout of a thread in the dated tree, or a further segment of it. */
+  /** A thread's rollout in the dated tree, or a further segment. */
   rollout(threadId: string, records: readonly unknown[], segment?: string): string {
     const id = segment === undefined ? threadId : `${threadId}_${segment}`;
     const time = segment === undefined ? "2026-03-01T10-00-00" : "2026-03-01T11-00-00";
@@ -67,13 +67,13 @@ export function outline(messages: Iterable<SessionMessage>): string[] {
   return [...messages].map(({ role, content, inherited }) => `${inherited ? "(inherited) " : ""}${role}: ${content}`);
 }
 
-/** A version 7 UUID made at a time, so that ids have the order of times as real ones do. */
+/** A version 7 UUID for a time, so that ids sort like times. */
 export function uuidAt(time: string, serial = 0): string {
   const ms = Date.parse(time).toString(16).padStart(12, "0");
   return `${ms.slice(0, 8)}-${ms.slice(8)}-7000-8000-${serial.toString(16).padStart(12, "0")}`;
 }
 
-/** Records of the legacy envelope, each stamped with the time it is given. */
+/** Records of the legacy envelope, stamped with this time. */
 export function legacy(time: string): Legacy {
   const line = (type: string, payload: Json): Json => ({ timestamp: time, type, payload });
   return {
@@ -110,12 +110,12 @@ interface Legacy {
   line(type: string, payload: Json): Json;
 }
 
-/** All input, so that one number tells requests apart. */
+/** Input only, so that one number identifies a request. */
 function counts(input: number): Json {
   return { input_tokens: input, cached_input_tokens: 0, output_tokens: 1, reasoning_output_tokens: 0 };
 }
 
-/** The same records as paginated ones: numbered from `first` on. */
+/** The same records as paginated ones, numbered from `first`. */
 export function numbered(first: number, records: readonly Json[]): Json[] {
   return records.map((record, index) => {
     const { timestamp, ...rest } = record;

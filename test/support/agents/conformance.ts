@@ -1,4 +1,4 @@
-/** The suite every adapter passes on every recorded home: what callers rely on, whatever the format. */
+/** The suite that every adapter passes on every recorded home. */
 import { createHash } from "node:crypto";
 import { lstatSync, readFileSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { ReadNotes } from "../../../src/agents/read-notes.ts";
 
 export interface ConformanceHome {
   home: string;
-  /** Sessions the home holds, sub-agents' own sessions included. */
+  /** Sessions in the home, those of sub-agents included. */
   sessions: number;
   vars?: Record<string, string>;
 }

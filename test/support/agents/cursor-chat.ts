@@ -1,4 +1,4 @@
-/** For tests: chats in the shape of the real ones. */
+/** Chats in the real format. */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { AgentEnv } from "../../../src/agents/adapter.ts";
@@ -20,7 +20,7 @@ function varint(value: number): Buffer {
   }
 }
 
-/** A chat's blobs; each is known by the hash of its content. */
+/** A chat's blobs, keyed by the hash of their content. */
 export class Blobs {
   readonly all = new Map<string, Buffer>();
 
@@ -48,7 +48,7 @@ export function makeChat(env: AgentEnv, blobs: Blobs, root: Buffer | undefined, 
   );
 }
 
-/** A chat of these messages and nothing else. */
+/** A chat of these messages only. */
 export function chatOf(env: AgentEnv, messages: readonly object[], meta: object = {}): string {
   const blobs = new Blobs();
   return makeChat(env, blobs, Buffer.concat(messages.map((message) => field(1, blobs.add(message)))), meta);

@@ -1,11 +1,11 @@
-/** For tests: databases in the shape of the real ones. */
+/** Databases in the real format. */
 import { join } from "node:path";
 import type { AgentEnv } from "../../../src/agents/adapter.ts";
 import { madeHome, makeDatabase } from "./made-home.ts";
 import { readSession, type ReadSession } from "./reading.ts";
 import { history } from "../../../src/agents/hermes/history.ts";
 
-/** The columns a reader looks at, as of schema 26. */
+/** The columns a reader uses, as of schema 26. */
 export const SCHEMA_26 = `
   CREATE TABLE sessions (id TEXT PRIMARY KEY, source TEXT NOT NULL DEFAULT 'cli', session_key TEXT, model TEXT,
     model_config TEXT, parent_session_id TEXT, started_at REAL NOT NULL DEFAULT 1790000000, ended_at REAL,
@@ -41,7 +41,7 @@ export const SCHEMA_1 = `
     content TEXT, tool_call_id TEXT, tool_calls TEXT, tool_name TEXT, timestamp REAL NOT NULL, token_count INTEGER);
 `;
 
-/** A home whose `state.db` has schema 26 and what the statements put into it. */
+/** A home whose `state.db` has schema 26 and these rows. */
 export function homeWith(...statements: string[]): AgentEnv {
   const env = madeHome();
   makeDatabase(join(env.home, ".hermes", "state.db"), SCHEMA_26, ...statements);

@@ -1,4 +1,4 @@
-/** For tests: homes made by hand, gone when the test (or the test file) that made them ends. */
+/** Hand-made homes, removed when the test (or the test file) that made them ends. */
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -6,7 +6,7 @@ import { DatabaseSync } from "@photostructure/sqlite";
 import { afterAll, onTestFinished } from "vitest";
 import type { AgentEnv } from "../../../src/agents/adapter.ts";
 
-/** A home with these files in it; `$HOME` in a variable stands for its path. */
+/** A home with these files; `$HOME` in a variable stands for its path. */
 export function madeHome(files: Record<string, string | Uint8Array> = {}, vars: Record<string, string> = {}): AgentEnv {
   const home = mkdtempSync(join(tmpdir(), "amux-home-"));
   afterwards(() => rmSync(home, { recursive: true, force: true }));
@@ -16,7 +16,7 @@ export function madeHome(files: Record<string, string | Uint8Array> = {}, vars: 
   return env;
 }
 
-/** A copy of a recorded home, to be changed at will. */
+/** A copy of a recorded home that a test may change. */
 export function copiedHome(recorded: string): AgentEnv {
   const env = madeHome();
   cpSync(recorded, env.home, { recursive: true });
@@ -39,7 +39,7 @@ export function makeDatabase(path: string, ...statements: string[]): string {
   return path;
 }
 
-/** Runs `use` while the owner of a database is in the middle of writing to it. */
+/** Runs `use` while the database's owner is writing. */
 export function whileLocked(path: string, use: () => void): void {
   const owner = new DatabaseSync(path);
   try {
@@ -54,7 +54,7 @@ function afterwards(cleanUp: () => void): void {
   try {
     onTestFinished(cleanUp);
   } catch {
-    // Made outside of any test, for all of the file.
+    // Made outside of any test, for the whole file.
     afterAll(cleanUp);
   }
 }

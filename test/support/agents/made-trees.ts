@@ -1,4 +1,4 @@
-/** For tests: records of hand-made trees. */
+/** Records of hand-made trees. */
 import type { Json } from "../../../src/lib/json/fields.ts";
 
 /** All times are minutes after this. */
@@ -21,7 +21,7 @@ export function user(id: string, parentId: string | null, minute: number, text: 
   return entry("message", id, parentId, minute, { message });
 }
 
-/** An answer of `output` tokens for 10 of input and one cent for each 100 of output. */
+/** An answer of `output` tokens, with 10 input tokens and one cent per 100 output tokens. */
 export function answer(
   id: string,
   parentId: string,

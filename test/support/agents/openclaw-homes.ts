@@ -1,4 +1,4 @@
-/** For tests: the recorded homes and what their MANIFEST.json expects. */
+/** The recorded homes and their MANIFEST.json. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SessionMessage } from "../../../src/core/session.ts";
@@ -36,7 +36,7 @@ export interface RecordedSession {
   label: string | undefined;
   archived: boolean;
   expected: Expected;
-  /** What the agent's own index counts, where there is one. */
+  /** The count in the agent's own index, where there is one. */
   indexedMessages?: number;
 }
 
@@ -48,7 +48,7 @@ export const RECORDED_HOMES = manifest.homes.map(({ home, usageCheck }) => ({
   usage: usageCheck.sumOverTranscripts,
 }));
 
-/** The sessions a person would expect in a list: current windows, and transcripts that are not copies. */
+/** The sessions a user expects in a list: current windows, and transcripts that are no copies. */
 export const RECORDED_SESSIONS: RecordedSession[] = manifest.homes.flatMap(({ home, stores, transcripts }) => {
   const keys = stores.flatMap((store) => store.sessions);
   const inDatabase = keys.flatMap((key) =>

@@ -1,4 +1,4 @@
-/** For tests: the recorded homes, and stores made by hand in a home of their own. */
+/** The recorded homes, and hand-made stores in their own home. */
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
@@ -46,7 +46,7 @@ export class MadeHome {
     mkdirSync(this.data, { recursive: true });
   }
 
-  /** Copies of recorded files, to be changed at will. */
+  /** Copies of recorded files that a test may change. */
   copy(fixture: string, to = "."): void {
     cpSync(join(FIXTURES, fixture), join(this.path, to), { recursive: true });
   }
@@ -62,7 +62,7 @@ export class MadeHome {
   }
 }
 
-/** The columns of the 1.x tables that matter. */
+/** The relevant columns of the 1.x tables. */
 export const V1_TABLES = `
   CREATE TABLE session (id TEXT PRIMARY KEY, parent_id TEXT, directory TEXT, title TEXT, version TEXT, revert TEXT,
     time_created INTEGER, time_updated INTEGER, time_archived INTEGER);
@@ -70,7 +70,7 @@ export const V1_TABLES = `
   CREATE TABLE part (id TEXT PRIMARY KEY, message_id TEXT, session_id TEXT, data TEXT);
 `;
 
-/** 2026-10-01, for sessions made by hand. */
+/** 2026-10-01, for hand-made sessions. */
 export const T0 = 1_790_812_800_000;
 
 /** Writes sessions, messages and parts of the 1.x tables. */

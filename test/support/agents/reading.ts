@@ -1,4 +1,4 @@
-/** For tests: one session of a home, as a caller of the adapter gets at it. */
+/** One session of a home, as a caller of the adapter reads it. */
 import type { AgentEnv, History, SessionHead, SessionReader, SessionSource } from "../../../src/agents/adapter.ts";
 import { ReadNotes } from "../../../src/agents/read-notes.ts";
 
@@ -6,7 +6,7 @@ export interface OpenedSession {
   source: SessionSource;
   head: SessionHead | undefined;
   read(): SessionReader | undefined;
-  /** What listing, summarising and reading could not use. */
+  /** What listing, heads and reading could not use. */
   notes: ReadNotes;
 }
 
@@ -24,7 +24,7 @@ export interface ReadSession {
   notes: ReadNotes;
 }
 
-/** The same for a session that is known to be readable. */
+/** The same for a session that must be readable. */
 export function readSession(history: History, env: AgentEnv, sessionId: string): ReadSession {
   const { head, read, notes } = openSession(history, env, sessionId);
   const reader = read();
@@ -43,12 +43,12 @@ export function readSoleSession(history: History, env: AgentEnv, notes: ReadNote
   return source && history.read(source, env, notes);
 }
 
-/** The heads of all that is listed; undefined where there is no session after all. */
+/** The heads of all listed sources; undefined where one holds no session. */
 export function listedHeads(history: History, env: AgentEnv, notes: ReadNotes): (SessionHead | undefined)[] {
   return history.listSessions(env, notes).map((source) => history.summarize(source, env, notes));
 }
 
-/** Everything a reader tells, for comparing a damaged copy with its original. */
+/** Everything a reader returns, to compare a damaged copy with its original. */
 export function toldBy(reader: SessionReader | undefined): unknown {
   return reader && { head: reader.head, messages: [...reader.messages()], usage: [...reader.usage()] };
 }

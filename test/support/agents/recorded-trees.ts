@@ -1,4 +1,4 @@
-/** For tests: checks an adapter against the MANIFEST.json of recorded Pi or omp sessions. */
+/** Checks an adapter against the MANIFEST.json of recorded Pi or omp sessions. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -17,7 +17,7 @@ export interface RecordedUsage {
   costUsd: number;
 }
 
-/** What a manifest expects of a tree, whichever agent wrote it. */
+/** What a manifest expects of any agent's tree. */
 export interface ExpectedTree {
   header: { id: string; timestamp: string; cwd: string };
   entryTypes: Record<string, number>;
@@ -82,7 +82,7 @@ export function checkRecorded(history: History, fixtures: string): void {
     });
   });
 
-  // What the scripted model handed out is the check that no reader of the same files can fool.
+  // The scripted model's own counts are independent of the files.
   const provable = scenarios.filter(({ usageCheck }) => /equals|repeats the entries/.test(usageCheck));
   it.each(provable)("bills in $id exactly what the model handed out", ({ sessions, mockModelUsage }) => {
     const records = sessions
@@ -142,7 +142,7 @@ export function checkConversation(session: RecordedSession, messages: SessionMes
 function checkHead(session: RecordedSession, { head }: SessionReader): void {
   const { header, name, firstPrompt, wholeTree, selectedModelAtEnd, lastEntryAt } = session.expected;
   it("knows title, directory, model, dates and origin", () => {
-    // An attached file stands before the question and is no title.
+    // An attached file stands before the question and is not part of the title.
     expect(head.title).toBe(name ?? titleFrom(firstPrompt.replace(/^<file .*<\/file>\n/, "")));
     expect(head.cwd).toBe(header.cwd);
     expect(head.createdMs).toBe(Date.parse(header.timestamp));
@@ -178,7 +178,7 @@ export function sumOf(records: Iterable<UsageRecord>): RecordedUsage {
   return sum;
 }
 
-/** The sum of what the messages of a conversation say about tokens. */
+/** The sum of the token counts in a conversation's messages. */
 export function tokensTold(messages: Iterable<SessionMessage>): Omit<RecordedUsage, "costUsd"> {
   const told = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
   for (const { tokenUsage } of messages) {

@@ -1,4 +1,4 @@
-/** What holds for the events of every agent, checked on recorded output. Used by each agent's own test. */
+/** What holds for every agent's events, checked on recorded output by each agent's test. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { EventBody } from "../../../src/core/agent-event.ts";
@@ -27,7 +27,7 @@ function linesOf(path: string): string[] {
     .filter((line) => line.trim() !== "");
 }
 
-/** The events without the pieces that only repeat what the whole says. */
+/** The events without chunks that only repeat the whole. */
 export function essence(events: readonly EventBody[]): EventBody[] {
   const pieces =
     /^(?:message_start|text_delta|thinking_start|thinking_delta|tool_call_start|tool_input_delta|shell_.*_delta)$/;
@@ -87,7 +87,7 @@ function count(events: readonly EventBody[], type: EventBody["type"]): number {
   return events.filter((event) => event.type === type).length;
 }
 
-/** Ends that differ from their pieces. */
+/** Ends that differ from the sum of their chunks. */
 function texts(events: readonly EventBody[], piece: string, end: string, field: string): unknown[] {
   let pieces = "";
   const wrong: unknown[] = [];

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Is refused for a while (`FAKE_REFUSALS` times), then answers. */
+/** Is refused `FAKE_REFUSALS` times, then answers. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { begin, result, text, toolUse } from "./lines.mjs";
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Begins, complains, and is gone. */
+/** Starts, prints an error, and exits. */
 import { begin, note } from "./lines.mjs";
 
 note("started");

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Says much, as fast as it is taken, and notes how far it got. */
+/** Prints as fast as it is read, and records how far it got. */
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { begin, result, text } from "./lines.mjs";

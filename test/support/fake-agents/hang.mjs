@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Begins, says half a sentence, and never goes on. Ends when it is asked to, or on Ctrl-C. */
+/** Starts, prints half a sentence, and hangs. Ends on request or Ctrl-C. */
 import { begin, note, say } from "./lines.mjs";
 
 process.on("SIGTERM", () => {

@@ -1,4 +1,4 @@
-/** What the fake agents have in common: lines in the words of `claude -p --output-format stream-json`. */
+/** Shared by the fake agents: lines in the format of `claude -p --output-format stream-json`. */
 import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
@@ -34,12 +34,12 @@ export function result(fields = {}) {
   });
 }
 
-/** Tells the test something, such as a process id. */
+/** Records a line for the test, such as a process id. */
 export function note(line) {
   if (process.env.FAKE_NOTES) appendFileSync(process.env.FAKE_NOTES, `${line}\n`);
 }
 
-/** The records on standard input, as they come. */
+/** Records from standard input. */
 export async function* heard() {
   for await (const line of createInterface({ input: process.stdin })) yield JSON.parse(line);
 }

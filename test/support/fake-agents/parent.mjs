@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Ends properly, but leaves a child behind that holds on to standard output. */
+/** Exits normally, but leaves a child that holds standard output. */
 import { spawn } from "node:child_process";
 import { begin, note, result, text } from "./lines.mjs";
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-/** Prints a recording, after noting how it was started and what it was told. */
+/** Prints a recording, and records its arguments and input. */
 import { readFileSync } from "node:fs";
 import { once } from "node:events";
 import { text as all } from "node:stream/consumers";
 import { note } from "./lines.mjs";
 
 const { FAKE_STREAM, FAKE_EXIT = "0", FAKE_STDERR = "", FAKE_NOISE = "0" } = process.env;
-// One who converses leaves the input open after the prompt.
+// With this option the input stays open after the prompt.
 const converses = process.argv.includes("--permission-prompt-tool");
 const stdin = converses ? String((await once(process.stdin, "data"))[0]) : await all(process.stdin);
 process.stdin.destroy();

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Does not end when it is asked to, and neither does its child. */
+/** Ignores requests to end, and so does its child. */
 import { spawn } from "node:child_process";
 import { begin, note } from "./lines.mjs";
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Holds a conversation on standard input: repeats prompts, asks before it runs something, listens to interruptions. */
+/** Converses on standard input: repeats prompts, asks before it runs something, takes interruptions. */
 import { begin, heard, note, result, SESSION, say, text, toolUse } from "./lines.mjs";
 
 note(JSON.stringify(process.argv.slice(2)));

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Writes byte by byte, through the middle of characters and lines, with noise in between and no last line break. */
+/** Writes byte by byte, with noise in between and no last line break. */
 import { begin, SESSION } from "./lines.mjs";
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 1));

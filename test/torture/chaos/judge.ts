@@ -1,4 +1,4 @@
-/** Holds the world against the model: what is listed, what can be read, and who is left over. */
+/** Compares the world with the model: the list, the contents, and leftovers. */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { startTimeOf } from "../../../src/lib/process/processes.ts";
 import { recordFile } from "../../../src/protocol/session-files.ts";
@@ -9,14 +9,14 @@ import { Remains } from "./remains.ts";
 import { linesIn } from "./witness.ts";
 import { DEADLINE_MS } from "../../support/deadline.ts";
 
-/** For somebody who is leaving, on a machine that has other things to do. */
+/** Time for a process to exit on a busy machine. */
 const LEAVING_MS = DEADLINE_MS;
 
 export class Judge {
   readonly #daemon: TestDaemon;
   readonly #model: Model;
   readonly #remains: Remains;
-  /** Records of the dead that were read; they are read again when they change. */
+  /** Records of ended sessions already read; a changed one is read again. */
   readonly #read = new Map<string, string>();
 
   constructor(daemon: TestDaemon, model: Model) {
@@ -25,7 +25,7 @@ export class Judge {
     this.#remains = new Remains(daemon, model);
   }
 
-  /** Waits until the daemon's answer is the model's: every session once, alive or dead as it must be. */
+  /** Waits until the daemon's list equals the model: every session once, running or ended as expected. */
   async settle(): Promise<void> {
     let seen = "";
     await waitFor("the daemon to know", async () => {
@@ -45,7 +45,7 @@ export class Judge {
     });
   }
 
-  /** Every line is in the record; those of `asked` are also in the daemon's answer; nobody is left over. */
+  /** Checks that every line is in the record, those of `asked` also in the daemon's answer, and that nothing is left over. */
   async check(asked: readonly ModelSession[], ours: ReadonlySet<number>): Promise<void> {
     for (const session of this.#model.sessions) {
       if (session.fate === "dismissed") await this.#checkGone(session);
@@ -58,7 +58,7 @@ export class Judge {
     if (left.length > 0) throw new Error(`Left over: ${left.join("; ")}.`);
   }
 
-  /** After everything ended nothing but records may be left. */
+  /** After the end only records may be left. */
   async leftovers(): Promise<string[]> {
     let left: string[] = [];
     await waitFor("the last ones to leave", () => (left = this.#remains.look(new Set())).length === 0).catch(
@@ -84,7 +84,7 @@ export class Judge {
     await waitFor(`${directory} to go`, () => !existsSync(directory));
   }
 
-  /** The record of a session that runs is what a kill at this moment would leave of it. */
+  /** A running session's record is what a kill at this moment would leave. */
   async #checkRunning(session: ModelSession, isAsked: boolean): Promise<void> {
     const recorded = this.#model.problemWithRecord(session, linesIn(this.#record(session)));
     if (recorded === undefined) session.unrecorded = 0;
@@ -111,7 +111,7 @@ export class Judge {
     if (problem !== undefined) throw new Error(`The screen of ${session.id} (${session.fate}): ${problem}.`);
   }
 
-  /** A program that never wrote anything has none. */
+  /** A program without output has none. */
   #record(session: ModelSession): string {
     return existsSync(this.#path(session)) ? readFileSync(this.#path(session), "latin1") : "";
   }

@@ -1,7 +1,4 @@
-/**
- * What happens to a machine rather than to a session: its disk fills, its clock jumps, descriptors run out, amux is
- * upgraded. The world below a daemon; where a machine does not let a test do something, `can` says so.
- */
+/** Faults of the machine: a full disk, clock jumps, no descriptors, an upgrade. `can` says which the test may cause here. */
 import { execFile, execFileSync, spawnSync } from "node:child_process";
 import {
   cpSync,
@@ -25,7 +22,7 @@ const VERSION = (JSON.parse(readFileSync("package.json", "utf8")) as { version: 
 
 const DISK_SIZE = "48m";
 
-/** Replaces the C library's clock by one that a file sets; the steady clock goes on, as it does when a clock is set. */
+/** Replaces the C library's wall clock by one from a file; the monotonic clock continues, as when a clock is set. */
 const CLOCKS = ["aarch64-linux-gnu", "x86_64-linux-gnu"].map((arch) => `/usr/lib/${arch}/faketime/libfaketimeMT.so.1`);
 
 export class Machine {
@@ -44,7 +41,7 @@ export class Machine {
       daemon.vars["FAKETIME_TIMESTAMP_FILE"] = this.#clock;
       daemon.vars["FAKETIME_CACHE_DURATION"] = "1";
     }
-    // Before the daemon's own clean-up, which could not remove what is mounted.
+    // Before the daemon's own cleanup, which could not remove a mount.
     onTestFinished(async () => {
       await daemon.endEverything();
       if (this.can.fillDisk) spawnSync("umount", [daemon.home]);
@@ -52,7 +49,7 @@ export class Machine {
     this.can = { fillDisk: mountDisk(daemon.home), jumpClock: library !== undefined };
   }
 
-  /** Whoever waits for room finds none until the end. */
+  /** The disk stays full until the work is done. */
   async withFullDisk(work: () => Promise<void>): Promise<void> {
     const ballast = join(this.daemon.home, "ballast");
     const file = openSync(ballast, "w");
@@ -60,7 +57,7 @@ export class Machine {
       try {
         writeSync(file, Buffer.alloc(size));
       } catch {
-        size >>= 1; // Full for so much; smaller pieces still go in.
+        size >>= 1; // Too large; a smaller chunk may still fit.
       }
     }
     closeSync(file);
@@ -71,12 +68,12 @@ export class Machine {
     }
   }
 
-  /** For everybody: the daemon, its runners and their programs. */
+  /** For the daemon, its runners and their programs. */
   jumpClock(seconds: number): void {
     this.#setClock(seconds);
   }
 
-  /** A process gets no descriptor beyond those it has. */
+  /** The process gets no further descriptors. */
   async withoutDescriptors(pid: number, work: () => Promise<void>): Promise<void> {
     const limit = (soft: number): void => void execFileSync("prlimit", ["--pid", String(pid), `--nofile=${soft}:`]);
     const before = Number(/Max open files\s+(\d+)/.exec(readFileSync(`/proc/${pid}/limits`, "utf8"))![1]);
@@ -89,7 +86,7 @@ export class Machine {
     }
   }
 
-  /** The next version is installed beside this one and started: it asks the old one to go. */
+  /** The next version is installed beside this one and started; it asks the old one to exit. */
   async upgradeDaemon(): Promise<void> {
     const { daemon } = this;
     const next = join(daemon.root, `upgrade-${++this.#upgrades}`);
@@ -125,7 +122,7 @@ function findClock(): string | undefined {
   return find();
 }
 
-/** A disk of its own, so that filling it hurts nobody else. */
+/** A separate disk, so that filling it harms nothing else. */
 function mountDisk(path: string): boolean {
   mkdirSync(path, { mode: 0o700 });
   const isMounted =

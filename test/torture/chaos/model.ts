@@ -1,4 +1,4 @@
-/** What must be true of the sessions that were started, whatever happened to the processes around them. */
+/** What must be true of started sessions, whatever happened to their processes. */
 export type Fate = "running" | "ended" | "runner killed" | "dismissed";
 
 export interface ModelSession {
@@ -6,26 +6,26 @@ export interface ModelSession {
   pid: number;
   runnerPid: number;
   fate: Fate;
-  /** Known once it ended by itself or by a signal. */
+  /** Known once it exited or was killed. */
   exitCode?: number;
-  /** What the program wrote since it was started: exactly this, in this order, is on the screen and in the record. */
+  /** Output since the start: exactly this must be on the screen and in the record, in order. */
   lines: string[];
-  /** What the record had when the session was resumed: it stays until there is something new. */
+  /** The record when the session was resumed: it stays until there is new output. */
   before: readonly string[];
-  /** What may follow, as far as it came: a kill hit the program or its runner while this was being written. */
+  /** What may follow in part: a kill hit the program or its runner during this output. */
   maybe: readonly string[];
-  /** How many of the last lines found no room in the record yet: they are on the screen, and go with a runner that is killed. */
+  /** How many of the last lines are not recorded yet: they are lost if the runner is killed. */
   unrecorded: number;
-  /** Its runner is stopped until then (by `performance.now()`), in the middle of this burst. */
+  /** Its runner is stopped until then (by `performance.now()`), during this burst. */
   still?: { until: number; burst: number };
 }
 
-/** A session is not given more: its history is bounded, and what has scrolled out of it is no loss. */
+/** No session gets more lines: its history is bounded. */
 const MAX_LINES = 2000;
 
 export class Model {
   readonly sessions: ModelSession[] = [];
-  /** Bytes that programs wrote and that were looked for, and how often somebody looked at a session. */
+  /** Bytes written and compared, and the number of views. */
   readonly figures = { "bytes written": 0, looks: 0, "bytes compared": 0 };
   #line = 0;
 
@@ -37,7 +37,7 @@ export class Model {
     return this.sessions.filter((session) => session.fate === fate);
   }
 
-  /** Those that run and whose runners are not stopped. */
+  /** Running sessions whose runner is not stopped. */
   awake(): ModelSession[] {
     return this.of("running").filter(({ still }) => still === undefined);
   }
@@ -68,13 +68,13 @@ export class Model {
     return session.lines.length < MAX_LINES;
   }
 
-  /** As below, of a record. */
+  /** As below, for a record. */
   problemWithRecord(session: ModelSession, found: readonly string[]): string | undefined {
     const isOfBefore = session.lines.length === 0 && found.length > 0 && found.join() === session.before.join();
     return isOfBefore ? undefined : this.problemWith(session, found);
   }
 
-  /** What is wrong with these lines as those of the session; undefined when nothing is. */
+  /** What is wrong with these lines of the session; undefined when nothing is. */
   problemWith(session: ModelSession, found: readonly string[]): string | undefined {
     const { lines, maybe } = session;
     this.figures.looks++;

@@ -1,15 +1,15 @@
-/** Processes and files of one amux home that belong to nobody who is alive. */
+/** Processes and files of one amux home without a living owner. */
 import { readdirSync, readFileSync } from "node:fs";
 import type { TestDaemon } from "../../daemon/support/test-daemon.ts";
 import type { Model } from "./model.ts";
 
-/** Those that a daemon or a runner makes and must take away again. */
+/** Files that a daemon or runner must remove again. */
 const PASSING_FILE = /\.(tmp|sock|lock)(\.|$)/;
-/** The daemon's own, and the process it hands browsers' terminals to. */
+/** Files of the daemon and of its terminal process. */
 const DAEMON_FILE = /^amuxd\./;
 const DAEMON_PART = /relay-process|history-worker/;
 
-/** Somebody may just be leaving; who is still there after `patienceMs` stays. */
+/** Processes may be exiting; only those still there after `patienceMs` count. */
 export class Remains {
   readonly #daemon: TestDaemon;
   readonly #model: Model;
@@ -20,7 +20,7 @@ export class Remains {
     this.#model = model;
   }
 
-  /** `ours` are processes of the test itself. */
+  /** `ours` are processes of the test. */
   look(ours: ReadonlySet<number>): string[] {
     const found = [...this.#processes(ours), ...this.#files()];
     for (const name of this.#firstSeen.keys()) if (!found.includes(name)) this.#firstSeen.delete(name);
@@ -28,7 +28,7 @@ export class Remains {
     return found;
   }
 
-  /** Those that were there in every look for so long. */
+  /** Those seen in every look for this long. */
   olderThan(ms: number): string[] {
     return [...this.#firstSeen].filter(([, since]) => performance.now() - since > ms).map(([name]) => name);
   }
@@ -56,7 +56,7 @@ export class Remains {
   }
 }
 
-/** Empty for a process that has gone. */
+/** Empty for a process that is gone. */
 function read(path: string): string {
   try {
     return readFileSync(path, "latin1");

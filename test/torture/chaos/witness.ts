@@ -1,4 +1,4 @@
-/** The program in every terminal of the chaos, and what it tells apart from amux of what it wrote. */
+/** The program in every terminal of the chaos test, which records its output apart from amux. */
 import { statSync } from "node:fs";
 import { join } from "node:path";
 
@@ -7,8 +7,8 @@ export const BURST_LINES = 300;
 export const LAST_LINE = "answer-end.";
 
 /**
- * Answers every line. A burst is written as fast as a shell can, and after each line that the terminal took, one byte goes
- * into a file that amux knows nothing of. Ends with 7 when told to.
+ * Answers every line. During a burst it adds a byte to a separate file after each line the terminal took. Exits with 7 on
+ * request.
  */
 export function witnessProgram(directory: string): string {
   return `while read line; do case $line in
@@ -23,12 +23,12 @@ export function burst(number: number): string[] {
   return Array.from({ length: BURST_LINES }, (_, at) => `b${number}-${at}.`);
 }
 
-/** Lines of a burst that the terminal has taken from the program. */
+/** Lines of a burst that the terminal has accepted. */
 export function taken(directory: string, number: number): number {
   return statSync(join(directory, String(number)), { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** What programs wrote, in order, without what was typed and how it was painted. */
+/** What programs wrote, in order, without input and formatting. */
 export function linesIn(text: string): string[] {
   return text.match(/answer-(?:\d+|end)\.|b\d+-\d+\./g) ?? [];
 }

@@ -1,4 +1,4 @@
-/** Real sessions under a real daemon, and the acts that a bad day consists of. Each act brings model and world along. */
+/** Real sessions under a real daemon, and everything that may go wrong. Each action updates model and world. */
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { openShimConnection } from "../../../src/client/open-shim-connection.ts";
@@ -35,7 +35,7 @@ export class World {
     this.#program = witnessProgram(this.#witnesses);
   }
 
-  /** What the model says of everything; `touched` is what an act was about. */
+  /** Checks everything against the model; `touched` are the sessions of the last action. */
   async check(touched: readonly ModelSession[]): Promise<void> {
     await this.judge.settle();
     await this.judge.check(touched, new Set([...this.#terminals].map(({ pty }) => pty.pid)));
@@ -52,14 +52,14 @@ export class World {
     this.#wrote(session, [`answer-${line}.`]);
   }
 
-  /** Some kilobytes, as fast as they come. */
+  /** Some kilobytes as fast as possible. */
   async burst(session: ModelSession): Promise<void> {
     const lines = burst(await this.#beginBurst(session));
     await this.#shows(session, lines.at(-1)!);
     this.#wrote(session, lines);
   }
 
-  /** A viewer that takes everything and does nothing. */
+  /** A viewer that reads everything. */
   async attach(session: ModelSession): Promise<void> {
     const viewer = await openShimConnection(this.#files(session).socket);
     viewer.send({ _tag: "attach", ptyId: "pty-1" });
@@ -76,7 +76,7 @@ export class World {
     viewer.close();
   }
 
-  /** `amux attach` in a terminal of its own, killed while it shows the session. */
+  /** `amux attach` in its own terminal, killed while it shows the session. */
   async killViewer(session: ModelSession): Promise<void> {
     const { userHome, home } = this.#daemon;
     const terminal = new CliTerminal(["attach", session.id], userHome, undefined, { AMUX_HOME: home });
@@ -101,10 +101,7 @@ export class World {
     this.#ended(session, SIGKILL_CODE);
   }
 
-  /**
-   * Every line that its terminal took from it before the kill is kept; one more may have been taken. When the runner
-   * stands still meanwhile, all of it is still to be read.
-   */
+  /** Every line the terminal took before the kill is kept, and maybe one more. A stopped runner still has all of it to read. */
   async killProgramInBurst(session: ModelSession, after: number, isStill: boolean): Promise<void> {
     const number = await this.#beginBurst(session);
     if (isStill) process.kill(session.runnerPid, "SIGSTOP");
@@ -125,7 +122,7 @@ export class World {
     this.#leave(session);
   }
 
-  /** What a viewer has seen before the kill is in the record, and without a gap whatever else is there. */
+  /** What a viewer saw before the kill is in the record, without gaps. */
   async killRunnerInBurst(session: ModelSession, after: number): Promise<void> {
     let seen = "";
     const viewer = await openShimConnection(this.#files(session).socket);
@@ -156,7 +153,7 @@ export class World {
     process.kill(session.runnerPid, "SIGCONT");
   }
 
-  /** Everything else goes on meanwhile: the program until its terminal is full, and the daemon without an answer. */
+  /** Meanwhile the program continues until its terminal is full, and the daemon gets no answer. */
   async holdRunner(session: ModelSession, ms: number): Promise<void> {
     const number = await this.#beginBurst(session);
     process.kill(session.runnerPid, "SIGSTOP");
@@ -164,7 +161,7 @@ export class World {
     session.maybe = burst(number);
   }
 
-  /** Those who were held long enough go on, and have lost nothing. */
+  /** Runners that were stopped long enough continue and have lost nothing. */
   async release(now = performance.now()): Promise<void> {
     for (const session of this.model.of("running")) {
       const { still } = session;
@@ -192,27 +189,27 @@ export class World {
     await this.#daemon.start();
   }
 
-  /** The old one is asked to go, and a new one comes. */
+  /** The old one is asked to exit, and a new one starts. */
   async replaceDaemon(): Promise<void> {
     await this.#daemon.kill("SIGTERM");
     await this.#daemon.start();
   }
 
-  /** What has ended and is of no interest any more leaves the list for good, and so do its files. */
+  /** Removes an ended session from the list, with its files. */
   async dismiss(session: ModelSession): Promise<void> {
     const { ok, text } = await this.#daemon.ask("POST", `/v1/sessions/${session.id}/dismiss`);
     if (!ok) throw new Error(`It could not be dismissed: ${text}`);
     session.fate = "dismissed";
   }
 
-  /** No descriptor is left to the daemon for a while: it may refuse, and must not fall. */
+  /** The daemon gets no descriptors for a while: it may refuse, but not crash. */
   async starveDaemon(asks: number): Promise<void> {
     await this.machine.withoutDescriptors(this.#daemon.pid, async () => {
       await Promise.allSettled(Array.from({ length: asks }, () => this.#knock()));
     });
   }
 
-  /** The same for a runner, which new viewers then cannot reach; the program inside does not notice. */
+  /** The same for a runner, which new viewers cannot reach; its program does not notice. */
   async starveRunner(session: ModelSession): Promise<void> {
     await this.machine.withoutDescriptors(session.runnerPid, async () => {
       const { socket } = this.#files(session);
@@ -221,7 +218,7 @@ export class World {
     });
   }
 
-  /** Sessions go on; what cannot be started is refused and leaves nothing behind. */
+  /** Sessions continue; a start is refused and leaves nothing behind. */
   async fillDisk(sessions: readonly ModelSession[]): Promise<void> {
     await this.machine.withFullDisk(async () => {
       this.#isFull = true;
@@ -235,7 +232,7 @@ export class World {
     this.#isFull = false;
   }
 
-  /** Back under its own id; what was on its screen before is over. */
+  /** Under the same id, with a new screen. */
   async resume(session: ModelSession): Promise<void> {
     const { ok, text } = await this.#daemon.ask("POST", `/v1/sessions/${session.id}/resume`);
     if (!ok) throw new Error(`It could not be resumed: ${text}`);
@@ -287,12 +284,12 @@ export class World {
     return JSON.parse(body.toString()) as SessionMeta;
   }
 
-  /** Somebody who asks and does not wait for long. */
+  /** A client that does not wait long. */
   async #knock(): Promise<void> {
     await askRunner(this.#daemon.files.socket, { method: "GET", path: "/v1/sessions", timeoutMs: 200 });
   }
 
-  /** By the daemon, as the page would; a socket that was removed comes back within a moment. */
+  /** Through the daemon, like the page; a removed socket comes back soon. */
   async #input(session: ModelSession, text: string): Promise<void> {
     await waitFor("the input to be taken", async () => {
       const { ok } = await this.#daemon.ask("POST", `/v1/sessions/${session.id}/input`, Buffer.from(text));

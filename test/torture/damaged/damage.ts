@@ -1,16 +1,16 @@
-/** One way for a file to be damaged, and what amux promises to make of it. */
+/** One kind of damage, and the promised result. */
 import type { RecordedSession } from "./recorded-session.ts";
 
-/** What is seen of a damaged store: sessions in the list, their messages, and what `amux doctor` tells. */
+/** What shows of a damaged store: listed sessions, their messages, and the report of `amux doctor`. */
 export interface Outcome {
-  /** These two compared with the store as it was recorded. */
+  /** Both compared with the undamaged store. */
   sessions: "all" | "none" | "other";
   messages: "all" | "all but a few" | "none" | "other";
-  /** Files that `amux doctor` counts as holding no conversation. */
+  /** Files that `amux doctor` counts as empty. */
   empty: number;
   /** Whether lines are counted as damaged. */
   damaged: boolean;
-  /** Why a file was left out; empty when none was. */
+  /** Why a file was skipped; empty when none was. */
   skipped: string;
 }
 
@@ -18,24 +18,24 @@ export interface Damage {
   name: string;
   make(path: string, session: RecordedSession, home: string): void;
   promise: Outcome;
-  /** Where an agent's format makes it another one. */
+  /** Where an agent's format gives another result. */
   exceptions?: Readonly<Record<string, Partial<Outcome>>>;
-  /** Reading happens as another user, because root may read everything. */
+  /** Read as another user, because root can read everything. */
   asOtherUser?: boolean;
   concerns?(session: RecordedSession): boolean;
 }
 
-/** Nothing is lost and nothing needs to be told. */
+/** Nothing is lost and nothing is reported. */
 export const UNHARMED: Outcome = { sessions: "all", messages: "all", empty: 0, damaged: false, skipped: "" };
-/** The session is whole, and the line that was no record is counted. */
+/** The session is complete, and the bad line is counted. */
 export const COUNTED: Outcome = { ...UNHARMED, damaged: true };
 
-/** What was in the record is gone, and no more than that. */
+/** Only the damaged record is lost. */
 export const LOST_ONE: Outcome = { ...COUNTED, messages: "all but a few" };
 
 export function leftOut(reason: string): Outcome {
   return { sessions: "none", messages: "none", empty: 0, damaged: false, skipped: reason };
 }
 
-/** Nothing to read and nothing to complain of: counted. */
+/** Nothing to read, and no error: counted as empty. */
 export const EMPTY: Outcome = { ...leftOut(""), empty: 1 };

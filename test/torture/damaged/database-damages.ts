@@ -1,4 +1,4 @@
-/** What happens to a database that another program writes. */
+/** Damage to a database of another program. */
 import { DatabaseSync } from "@photostructure/sqlite";
 import { chmodSync, copyFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { leftOut, UNHARMED, type Damage } from "./damage.ts";
@@ -56,14 +56,14 @@ export const DATABASE_DAMAGES: readonly Damage[] = [
   },
 ];
 
-/** The state of a store whose owner was killed before it ever moved anything out of its log. */
+/** A store whose owner was killed before its first checkpoint. */
 function intoLog(path: string): void {
   const copy = `${path}.building`;
   copyFileSync(path, copy);
   try {
     copyFileSync(`${path}-wal`, `${copy}-wal`);
   } catch {
-    /* It has none. */
+    // The recording has no log.
   }
   const database = new DatabaseSync(copy);
   database.exec("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; PRAGMA wal_checkpoint(TRUNCATE); VACUUM");
@@ -75,7 +75,7 @@ function intoLog(path: string): void {
   truncateSync(path, PAGE_BYTES);
 }
 
-/** Without its log, so that what is said of the file is all there is. */
+/** Without its log, so that the file is everything. */
 function alone(path: string): void {
   for (const end of ["-wal", "-shm"]) rmSync(path + end, { force: true });
 }

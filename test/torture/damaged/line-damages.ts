@@ -1,10 +1,10 @@
-/** What happens to a file of records, one a line: crashes, editors, other systems, disks. */
+/** Damage to a file of records by crashes, editors, other systems and disks. */
 import { appendFileSync, closeSync, ftruncateSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { isLong } from "../long-form.ts";
 import { COUNTED, EMPTY, leftOut, LOST_ONE, UNHARMED, type Damage } from "./damage.ts";
 
 const NUL_BLOCK = Buffer.alloc(4096);
-/** Most agents' files are read by the one or the other; all of them take minutes. */
+/** Together they cover most reading code; all agents would take minutes. */
 const TWO_READERS = new Set(["claude", "pi"]);
 const MEGABYTE = 1024 * 1024;
 
@@ -13,7 +13,7 @@ export const LINE_DAMAGES: readonly Damage[] = [
     name: "torn last line",
     make: (path) => appendFileSync(path, lastLine(path).subarray(0, -5)),
     promise: COUNTED,
-    // Theirs may still be being written: it is waited for, not complained of.
+    // Their last line may still be incomplete, so it is not reported.
     exceptions: { claude: UNHARMED, copilot: UNHARMED, gemini: UNHARMED },
   },
   { name: "torn line in the middle", make: (path) => insert(path, Buffer.from('{"type":"us\n')), promise: COUNTED },
@@ -27,21 +27,21 @@ export const LINE_DAMAGES: readonly Damage[] = [
     name: "a record cut off in the middle of the file",
     make: (path) => middle(path, (line) => line.slice(0, line.length >> 1)),
     promise: LOST_ONE,
-    // What is half way in theirs is no message.
+    // Their middle record is no message.
     exceptions: { codex: COUNTED, copilot: COUNTED, gemini: COUNTED, pi: COUNTED },
   },
   {
     name: "two records on one line",
     make: (path) => middle(path, (line) => line, ""),
     promise: LOST_ONE,
-    // The same, and the one half way in Cursor's is the last.
+    // The same, and Cursor's middle record is the last.
     exceptions: { codex: COUNTED, copilot: COUNTED, cursor: UNHARMED },
   },
   {
     name: "the last record twice",
     make: (path) => appendFileSync(path, lastLine(path)),
     promise: UNHARMED,
-    // Its records have no ids: the same words twice may have been said twice.
+    // Its records have no ids: the same words may have been said twice.
     exceptions: { cursor: { messages: "other" } },
   },
   {
@@ -91,14 +91,14 @@ function lastLine(path: string): Buffer {
   return bytes.subarray(bytes.lastIndexOf(10, bytes.length - 2) + 1);
 }
 
-/** Between two records about half way. */
+/** Between two records near the middle. */
 function insert(path: string, between: Uint8Array): void {
   const bytes = readFileSync(path);
   const at = bytes.indexOf(10, bytes.length >> 1) + 1;
   writeFileSync(path, Buffer.concat([bytes.subarray(0, at), between, bytes.subarray(at)]));
 }
 
-/** The record about half way, with what is to follow it. */
+/** Changes the record in the middle, and what follows it. */
 function middle(path: string, change: (line: string) => string, end = "\n"): void {
   rewrite(path, (text) => {
     const lines = text.split("\n");
@@ -112,7 +112,7 @@ function middle(path: string, change: (line: string) => string, end = "\n"): voi
   });
 }
 
-/** Every time in it ten years before. */
+/** Moves every time ten years back. */
 function earlier(text: string): string {
   const TEN_YEARS_MS = 315_360_000_000;
   return text
@@ -127,7 +127,7 @@ function rewrite(path: string, change: (text: string) => string): void {
   writeFileSync(path, change(readFileSync(path, "utf8")));
 }
 
-/** The first records, or all, get one more field. */
+/** Adds a field to the first records, or to all. */
 function noted(path: string, value: Buffer, records = Number.POSITIVE_INFINITY): void {
   const lines = readFileSync(path, "utf8").trimEnd().split("\n");
   const parts = lines.flatMap((line, at) =>
@@ -138,7 +138,7 @@ function noted(path: string, value: Buffer, records = Number.POSITIVE_INFINITY):
   writeFileSync(path, Buffer.concat(parts));
 }
 
-/** A hole in the file system reads as NUL bytes and takes no room. */
+/** A sparse hole reads as NUL bytes and takes no space. */
 function sparseLine(path: string, bytes: number): void {
   const size = readFileSync(path).length;
   const fd = openSync(path, "r+");

@@ -1,4 +1,4 @@
-/** What can stand where a session's file should be, and what else can lie beside it. */
+/** What can be in a session file's place or beside it. */
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -55,7 +55,7 @@ export const PLACE_DAMAGES: readonly Damage[] = [
     name: "its name in capitals",
     make: (path) => renameSync(path, join(dirname(path), inCapitals(basename(path)))),
     promise: UNHARMED,
-    // They know their files by their whole names.
+    // They know their files by the full name.
     exceptions: { copilot: leftOut(""), cursor: leftOut("") },
   },
 ];
@@ -69,7 +69,7 @@ function fifo(path: string): void {
   execFileSync("mkfifo", [path]);
 }
 
-/** As a file system that folds names gives them back; the end stays, since it is what makes it a session's file. */
+/** As a case-folding file system returns it; the extension stays, since it marks a session's file. */
 function inCapitals(name: string): string {
   const dot = name.lastIndexOf(".");
   return name.slice(0, dot).toUpperCase() + name.slice(dot);

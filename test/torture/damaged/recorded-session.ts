@@ -1,16 +1,16 @@
-/** One recorded session of each agent that writes lines, and of each that keeps a database: what is damaged. */
+/** One recorded session of each agent, to be damaged. */
 import { cpSync, mkdirSync, readdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fixturesOf } from "../../history/recorded-home.ts";
 
 export interface RecordedSession {
   agent: string;
-  /** The recorded home it comes from, and the part of a name that chooses its files. */
+  /** The recorded home, and the part of a name that selects its files. */
   home: string;
   part: string;
-  /** The file that is damaged, in the home. */
+  /** The file to damage, in the home. */
   file: string;
-  /** Where a second file with the same session would lie; absent: the place itself is the session's name. */
+  /** Where a second file of the same session would be; absent when the path is the session's name. */
   twin?: string;
 }
 
@@ -84,7 +84,7 @@ export const DATABASE_SESSIONS: readonly RecordedSession[] = [
   { agent: "cursor", home: "home", part: "state.vscdb", file: ".config/Cursor/User/globalStorage/state.vscdb" },
 ];
 
-/** Copies the session's files, and nothing else of the recording; answers the path of the one to damage. */
+/** Copies only this session's files and returns the path of the one to damage. */
 export function putRecorded(home: string, { agent, home: recorded, part, file }: RecordedSession): string {
   const from = join(fixturesOf(agent), recorded);
   for (const entry of readdirSync(from, { recursive: true, withFileTypes: true })) {

@@ -1,4 +1,4 @@
-/** Which blocks of the product's code have run so far, as V8 counts them: what guides a fuzzer to new ground. */
+/** Which blocks of code have run, as V8 counts them: this guides the fuzzer. */
 import { Session, type Profiler } from "node:inspector";
 
 export class Coverage {
@@ -8,7 +8,7 @@ export class Coverage {
   constructor() {
     this.#session.connect();
     this.#session.post("Profiler.enable");
-    // Blocks, not calls: whether one ran is all that matters, and counting costs.
+    // Blocks without call counts, which would cost time.
     this.#session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
   }
 
@@ -16,7 +16,7 @@ export class Coverage {
     return this.#seen.size;
   }
 
-  /** Blocks that ran since the last look, and never before. */
+  /** Blocks that ran for the first time since the last call. */
   look(): Set<string> {
     const fresh = new Set(this.#ran().filter((block) => !this.#seen.has(block)));
     for (const block of fresh) this.#seen.add(block);
@@ -37,7 +37,7 @@ export class Coverage {
 
   #ran(): string[] {
     const found: string[] = [];
-    // In this process the answer comes before `post` returns.
+    // In the same process the answer comes before `post` returns.
     this.#session.post(
       "Profiler.takePreciseCoverage",
       (error: Error | null, answer: Profiler.TakePreciseCoverageReturnType) => {

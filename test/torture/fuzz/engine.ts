@@ -1,6 +1,6 @@
 /**
- * A coverage-guided fuzzer: inputs that reach code no input reached before are kept and changed further. The same seed
- * gives the same inputs. Inputs run in batches, since asking V8 what ran takes longer than most inputs do.
+ * A coverage-guided fuzzer: inputs that reach new code are kept and mutated further. Inputs run in batches, because coverage is
+ * slow to read.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -11,12 +11,12 @@ import { mutate } from "./mutate.ts";
 import { Random } from "./random.ts";
 import type { Target } from "./target.ts";
 
-/** Inputs that once broke something. They run first, for ever. */
+/** Inputs that once broke something. They always run first. */
 const REGRESSIONS = fileURLToPath(new URL("regressions", import.meta.url));
 
 const BATCH = 64;
 const MAX_KEPT = 400;
-/** Processor time of one input beyond which it counts as a way to stop the process. */
+/** An input that takes more CPU time counts as a denial of service. */
 const TOO_SLOW_MS = 4000;
 
 export interface FuzzResult {
@@ -58,7 +58,7 @@ export async function fuzz(target: Target, inputs: number, seed: number): Promis
   }
 }
 
-/** The input that reached these blocks, found by running half of them again, and half of those. */
+/** The input that reached these blocks, found by bisection. */
 async function finderOf(
   blocks: ReadonlySet<string>,
   batch: readonly Buffer[],

@@ -1,9 +1,9 @@
-/** Changes an input: bytes as a fault would, tokens as an attacker would, JSON values as nobody would. */
+/** Mutates an input: bytes like a fault, tokens like an attacker, JSON values at random. */
 import type { Random } from "./random.ts";
 
 const MAX_BYTES = 256 * 1024;
 
-/** Bytes and numbers at the edges of what formats and languages count with. */
+/** Bytes and numbers at the limits of formats and languages. */
 const EDGES = [
   ...["\0", "\n", "\r\n", "\u2028", "\ufeff", "\ud83d\ude00", "e\u0301", '"', "\\", "'", "`", "{", "}", "[", "]"],
   ...["-1", "0", "255", "256", "65535", "2147483648", "4294967296", "9007199254740993", "1e309", "-0", "NaN", "null"],
@@ -17,7 +17,7 @@ const HOSTILE_VALUES: readonly string[] = [
   `${"[".repeat(3000)}${"]".repeat(3000)}`,
 ];
 
-/** `tokens` are pieces of the format; `others` are inputs that were worth keeping. */
+/** `tokens` are parts of the format; `others` are kept inputs. */
 export function mutate(input: Buffer, random: Random, tokens: readonly Buffer[], others: readonly Buffer[]): Buffer {
   let bytes = input;
   for (let times = 1 + random.below(4); times > 0; times--) {
@@ -60,7 +60,7 @@ function changeBytes(bytes: Buffer, random: Random, tokens: readonly Buffer[], o
 
 const MARK = "@@hostile@@";
 
-/** One value of one JSON line, or of the whole, replaced. Bytes that are no JSON stay. */
+/** Replaces one value of one JSON line or of the whole. Other bytes stay. */
 function changeJson(bytes: Buffer, random: Random): Buffer {
   const text = bytes.toString("utf8");
   const lines = isJson(text) ? [text] : text.split("\n");

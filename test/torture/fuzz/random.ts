@@ -1,4 +1,4 @@
-/** Random choices that are the same in every run with the same seed. */
+/** Random choices that repeat with the same seed. */
 export class Random {
   #state: number;
 
@@ -8,7 +8,7 @@ export class Random {
 
   /** 0 ≤ n < 1. */
   next(): number {
-    // xorshift: quick, and good enough to choose by.
+    // xorshift: quick, and random enough.
     this.#state ^= this.#state << 13;
     this.#state ^= this.#state >>> 17;
     this.#state ^= this.#state << 5;

@@ -1,16 +1,16 @@
-/** What is fuzzed: a piece of the product that takes bytes from outside. */
+/** A part of the product that takes bytes from outside. */
 export interface Target {
   name: string;
-  /** Inputs it takes well, to begin with. */
+  /** Valid inputs to start with. */
   seeds(): readonly Buffer[];
-  /** Pieces of the format that chance would not find. */
+  /** Parts of the format that chance would not find. */
   tokens?: readonly string[];
-  /** Throws what `expects` does not know when the input breaks it, or when an invariant does not hold after it. */
+  /** Throws an unexpected error when the input breaks it or an invariant fails. */
   run(input: Buffer): void | Promise<void>;
   /** Errors that are a proper answer to bad input. */
   expects?(error: unknown): boolean;
-  /** Inputs of the short form; slow targets take fewer. */
+  /** Inputs in the short form; slow targets take fewer. */
   short: number;
-  /** How many times more in the long form. */
+  /** Multiplier of the long form. */
   factor?: number;
 }

@@ -1,4 +1,4 @@
-/** Values that fit a JSON Schema, chosen by chance. */
+/** Random values that fit a JSON Schema. */
 import type { Random } from "../fuzz/random.ts";
 
 export interface JsonSchema {

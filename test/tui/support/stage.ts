@@ -1,4 +1,4 @@
-/** A stage without a terminal: real sessions and a real list, and a grid in place of a screen. */
+/** A stage without a terminal: real sessions, a real list, and a grid instead of a screen. */
 import { DaemonClient } from "../../../src/client/daemon-client.ts";
 import { StatusStore } from "../../../src/status/status-store.ts";
 import { SnoozeFile } from "../../../src/status/snooze.ts";

@@ -1,4 +1,4 @@
-/** The interface as a user has it: the built command in a terminal, with keys by name and an emulator for the eyes. */
+/** The built command in a terminal, with keys by name and an emulator to read the screen. */
 import { CELL, EMPTY, Grid } from "../../../src/tui/render/grid.ts";
 import { copyLine } from "../../../src/tui/render/emulator-cells.ts";
 import type { Emulator } from "../../../src/screen/emulator.ts";
@@ -37,7 +37,7 @@ export class Tui extends CliTerminal {
     super([], home, size, { COLORTERM: "truecolor", ...vars });
   }
 
-  /** `alt+h`, `enter`, `ctrl+b d`, or text as it is. */
+  /** `alt+h`, `enter`, `ctrl+b d`, or plain text. */
   press(...names: string[]): void {
     for (const name of names) this.type(bytesOf(name));
   }
@@ -79,7 +79,7 @@ function bytesOf(name: string): string {
 
 const SPACE = EMPTY | 0x20;
 
-/** What is to be seen of a rectangle of an emulator: text, colours, attributes; a space and nothing look the same. */
+/** What shows in a rectangle of an emulator; a space and an empty cell look the same. */
 export function cellsOf({ core }: Emulator, x: number, y: number, width: number, height: number): number[][] {
   const { lines, ybase } = core.buffers.active;
   return Array.from({ length: height }, (_, row) => {

@@ -1,8 +1,8 @@
-/** What a reader of web accessibility rules finds wrong with the page as it is now. */
+/** Accessibility rules that the page breaks in its current state. */
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 
-/** The terminal's own cells and its hidden text field are the emulator's, and are looked at by programs, not by readers. */
+/** The terminal's cells and hidden text field belong to the emulator. */
 const RUN = `axe.run(
   { exclude: [[".xterm"]] },
   { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"], resultTypes: ["violations"] },

@@ -1,6 +1,6 @@
 /**
- * A real browser before a real daemon. Without WebGL: terminals are then drawn with elements, whose text can be read here.
- * Every page is watched: it may ask nobody but the daemon, break no rule of its content security policy, and throw nothing.
+ * A real browser and a real daemon, without WebGL so that terminal text can be read. Every page is watched: no foreign requests,
+ * no CSP violations, no errors.
  */
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
@@ -13,16 +13,16 @@ export interface Stage {
   browser: Browser;
   /** A page that is logged in. */
   open(options?: BrowserContextOptions): Promise<Page>;
-  /** What no page may do, so far. */
+  /** Violations so far. */
   offences: string[];
 }
 
 export interface StageOptions {
-  /** With what every agent left in its recorded home. */
+  /** With the recorded homes of every agent. */
   history?: boolean;
   /** More variables for the daemon. */
   vars?: Record<string, string>;
-  /** May put more into the home before the daemon looks at it. */
+  /** May add files to the home before the daemon starts. */
   prepare?(home: string): void;
 }
 
@@ -64,7 +64,7 @@ function watch(page: Page, origin: string, offences: string[]): void {
   });
   page.on("pageerror", (error) => offences.push(`threw ${error.message}`));
   page.on("dialog", (dialog) => {
-    // The page asks within itself.
+    // Pages must not use browser dialogs.
     offences.push(`asked by the browser: ${dialog.message()}`);
     void dialog.dismiss();
   });
@@ -73,7 +73,7 @@ function watch(page: Page, origin: string, offences: string[]): void {
   });
 }
 
-/** Goes to an address without loading the page anew. */
+/** Goes to an address without a page load. */
 export async function visit(page: Page, path: string): Promise<void> {
   await page.evaluate(
     `history.pushState(null, "", ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent("popstate"))`,

@@ -1,4 +1,4 @@
-/** Conversations as agents write them, for what no recorded one holds. */
+/** Conversations that no recording has. */
 import { randomUUID } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ export function writeConversation(home: string, sessionId: string, cwd: string, 
   writeFileSync(join(directory, `${sessionId}.jsonl`), `${lines.join("\n")}\n`);
 }
 
-/** As Pi writes it: prompts and answers in turn. */
+/** As Pi writes it: alternating prompts and answers. */
 export function writePiConversation(home: string, sessionId: string, cwd: string, texts: readonly string[]): void {
   const directory = join(home, ".pi/agent/sessions", `--${cwd.slice(1).replaceAll("/", "-")}--`);
   mkdirSync(directory, { recursive: true });

@@ -1,9 +1,9 @@
-/** Programs that behave towards their files as agents do, installed under their names. */
+/** Programs that write files like agents, installed under their names. */
 import { chmodSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll } from "vitest";
 
-/** It is started with more than what it is to copy. */
+/** It has further arguments besides the session to copy. */
 const FORKING = `#!/bin/sh
 while [ "$1" != --fork ]; do shift; done
 echo "fake pi forks:"
@@ -11,7 +11,7 @@ grep -o '"text":"[^"]*"' "$2"
 exec sleep 600
 `;
 
-/** A PATH with `claude`, and with a `pi` that says what it is to make a copy of. */
+/** A PATH with `claude`, and with a `pi` that prints which session it copies. */
 export function pathWithFakeAgents(): string {
   const bin = mkdtempSync("/tmp/amux-w-bin-");
   copyFileSync(join(import.meta.dirname, "../../daemon/support/fake-claude.mjs"), join(bin, "claude"));

@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { join } from "node:path";
 import type { DemoDaemon } from "../../../scripts/demo-daemon.mjs";
 
-/** Reports as the hook program does: straight to the runner. */
+/** Reports to the runner as the hook program does. */
 export function report(demo: DemoDaemon, id: string, body: { state: string; message?: string }): Promise<void> {
   const socketPath = join(demo.place, "amux/sockets", `${id}.sock`);
   return new Promise((resolve, reject) => {

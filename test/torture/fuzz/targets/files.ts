@@ -1,4 +1,4 @@
-/** Files that amux itself wrote, and people may edit: settings, profiles, launch specs, the run index; what providers print. */
+/** Files that amux writes and users may edit: settings, profiles, launch specs, the run index; also providers' output. */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ const settings: Target = {
     const path = join(home, "settings.json");
     writeFileSync(path, input);
     const read = readSettings(path);
-    // A field may have no name; one that is known must be told with what it should be.
+    // A field may have no name; for a known one the expected value must be stated.
     for (const wrong of invalidDefaults(read!)) if (wrong.expected === "") throw new Error("A fault without a remedy.");
   },
 };

@@ -1,4 +1,4 @@
-/** What another machine's daemon says: its events, as they end up in the list and the queue of this one. */
+/** Events of another machine's daemon, as they reach this one's list and attention queue. */
 import { SseParser } from "../../../../src/client/sse.ts";
 import { remoteAttention } from "../../../../src/daemon/peers/remote-attention.ts";
 import { UpsertEvent } from "../../../../src/daemon/peers/remote-session.ts";
@@ -64,7 +64,7 @@ const peerEvents: Target = {
   expects: (error) => error instanceof Error && error.message.startsWith("An event is longer than"),
 };
 
-/** Named as one of that machine, and nothing in it that could steer a terminal. */
+/** Marked as that machine's, without control characters for a terminal. */
 function check(told: readonly { id: string }[]): void {
   for (const { id } of told) if (!/^sess-[a-z0-9]{8}@box$/.test(id)) throw new Error(`A row called ${id}.`);
   JSON.stringify(told, (_, value: unknown) => {
@@ -79,7 +79,7 @@ function valueOf(data: string): unknown {
   try {
     return JSON.parse(data);
   } catch {
-    return undefined; // As good as nothing.
+    return undefined; // Same as nothing.
   }
 }
 
@@ -95,7 +95,7 @@ const peerAddresses: Target = {
     const address = parsePeerAddress(input.toString("utf8"));
     if (address?.kind !== "ssh") return;
     const { user = "x", host, socket = "/x" } = address;
-    // Nothing that ssh or a shell could take for more than a name.
+    // Nothing that ssh or a shell could read as more than a name.
     for (const word of [user, host])
       if (/^-|[^A-Za-z0-9._:-]/.test(word)) throw new Error(`ssh would be given ${word}.`);
     if (/[^A-Za-z0-9._/@+-]/.test(socket)) throw new Error(`ssh would be given ${socket}.`);

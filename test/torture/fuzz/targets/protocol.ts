@@ -1,4 +1,4 @@
-/** What arrives at sockets: frames, their JSON, WebSocket frames, server-sent events. */
+/** Input of sockets: frames, their JSON, WebSocket frames, server-sent events. */
 import { EventEmitter } from "node:events";
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
@@ -93,7 +93,7 @@ const webSocket: Target = {
   },
 };
 
-/** As much of a socket as the protocol uses; what is written to it goes nowhere. */
+/** The parts of a socket that the protocol uses; writes are dropped. */
 class FakeSocket extends EventEmitter {
   destroyed = false;
   writableLength = 0;

@@ -1,4 +1,4 @@
-/** Every agent's reader, on changed copies of what the real programs wrote. */
+/** Every agent's reader, on mutated copies of real files. */
 import { readFileSync } from "node:fs";
 import type { Target } from "../target.ts";
 import { RecordedCopy } from "./recorded-copy.ts";
@@ -32,7 +32,7 @@ const texts = TEXTS.map(([agent, home, part], at): Target => {
 
 const DATABASE = /\.(db|sqlite|vscdb)$/;
 
-/** A store's database is one input; pages are flipped by bytes like any other. */
+/** A store's database is one input, mutated bytewise. */
 const databases = ["cursor", "hermes", "opencode", "copilot"].map((agent): Target => {
   const copy = new RecordedCopy(agent, "home", () => true, DATABASE);
   return {

@@ -1,4 +1,4 @@
-/** A home with some files of a recorded one, of which one is replaced by each input and then put back. */
+/** A home with some files of a recorded one; each input replaces one of them for a moment. */
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
@@ -9,7 +9,7 @@ import { AgentMuxError, createClient } from "../../../../src/index.ts";
 const agents = fileURLToPath(new URL("../../../../src/agents", import.meta.url));
 
 const homes: string[] = [];
-// Not at the end of the process: a test worker is killed, not asked to leave.
+// Not at process exit: test workers are killed.
 afterAll(() => homes.forEach((home) => rmSync(home, { recursive: true, force: true })));
 
 export class RecordedCopy {

@@ -1,4 +1,4 @@
-/** What agents print while they run. */
+/** Output of running agents. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

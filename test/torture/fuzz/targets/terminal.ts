@@ -1,4 +1,4 @@
-/** What programs print: control sequences, and the reports hidden in them. */
+/** Output of programs: control sequences, and the reports in them. */
 import { isDeepStrictEqual } from "node:util";
 import { createEmulator } from "../../../../src/screen/emulator.ts";
 import {

@@ -1,4 +1,4 @@
-/** Texts that people and other programs write: queries, prices, settings, status files, task lists, hook payloads. */
+/** Texts of users and other programs: queries, prices, settings, status files, task lists, hook payloads. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -2,11 +2,11 @@
  * Copilot's `--output-format json`: the events of its session file and transient ones, without tokens. Events of a
  * sub-agent carry its id; only its tool calls are reported.
  */
-import { asNumber, asObject, asString, asText, type Json } from "../../lib/json/fields.ts";
+import { asNumber, asObject, asText, type Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { AgentStream } from "../run-support.ts";
 import { EventAssembler, type StreamContext } from "../shared/event-assembler.ts";
-import { jsonLineReader } from "../shared/json-lines.ts";
+import { byType, jsonLineReader, stringIn, type RecordHandlers } from "../shared/json-lines.ts";
 import { failureEvent } from "../shared/run-failure.ts";
 import type { ToolTable } from "../shared/tool-facts.ts";
 
@@ -28,145 +28,106 @@ const SILENT =
 
 /** `sessionId` is chosen before the start, because the output has it only in its last line. */
 export function copilotEvents(context: StreamContext, sessionId: string): AgentStream {
-  const reader = new EventReader(new EventAssembler(context, TOOLS));
+  const events = new EventAssembler(context, TOOLS);
+  const see = byType({ ...turnHandlers(events), ...toolHandlers(events), ...subagentHandlers(events) }, SILENT);
   return {
-    ...jsonLineReader(reader.events, GUIDANCE, (record) => reader.see(record)),
+    ...jsonLineReader(events, GUIDANCE, (record) => {
+      const isSubagents = asText(record["agentId"]) !== undefined;
+      if (isSubagents && /^(?:assistant|model)\./.test(stringIn(record, "type"))) return undefined;
+      return see(record, asObject(record["data"]) ?? {});
+    }),
     begin() {
-      reader.events.session(sessionId);
-      return reader.events.take();
+      events.session(sessionId);
+      return events.take();
     },
   };
 }
 
-class EventReader {
-  readonly events: EventAssembler;
-  readonly #written = new Set<string>();
-  readonly #thought = new Set<string>();
+function turnHandlers(events: EventAssembler): RecordHandlers {
+  const written = new Set<string>();
+  const thought = new Set<string>();
+  const stop = (): void => {
+    events.thinkingStop();
+    events.textStop();
+  };
+  return {
+    "model.call_start": (data) => events.stepStart(asText(data["model"])),
+    "session.error"(data) {
+      const [message, status] = [stringIn(data, "message"), asNumber(data["statusCode"])];
+      events.push(failureEvent({ message, status, guidance: GUIDANCE }));
+    },
+    "session.compaction_complete": (data) =>
+      events.push({ type: "context_compacted", summary: stringIn(data, "summaryContent") }),
+    result(_data, record) {
+      events.session(stringIn(record, "sessionId"));
+      events.turnEnd();
+    },
+    "assistant.reasoning_delta"(data) {
+      thought.add(stringIn(data, "reasoningId"));
+      events.thinkingDelta(stringIn(data, "deltaContent"));
+    },
+    "assistant.reasoning"(data) {
+      const content = stringIn(data, "content");
+      if (thought.has(stringIn(data, "reasoningId"))) events.thinkingStop(content);
+      else events.thinking(content);
+    },
+    "assistant.message_delta"(data) {
+      written.add(stringIn(data, "messageId"));
+      events.thinkingStop();
+      events.textDelta(stringIn(data, "deltaContent"));
+    },
+    "assistant.message"(data) {
+      const content = stringIn(data, "content");
+      events.thinkingStop();
+      if (written.has(stringIn(data, "messageId"))) events.textStop(content);
+      else if (content !== "") events.text(content);
+    },
+    "assistant.tool_call_delta"(data) {
+      stop();
+      const id = stringIn(data, "toolCallId");
+      events.toolStart(id, stringIn(data, "toolName"));
+      events.toolInput(id, stringIn(data, "inputDelta"));
+    },
+    "assistant.turn_end"() {
+      stop();
+      events.stepEnd();
+    },
+  };
+}
 
-  constructor(events: EventAssembler) {
-    this.events = events;
-  }
+function toolHandlers(events: EventAssembler): RecordHandlers {
+  return {
+    "tool.execution_start"(data, record) {
+      const [id, name] = [stringIn(data, "toolCallId"), stringIn(data, "toolName")];
+      events.toolReady(id, name, data["arguments"], asText(record["agentId"]));
+    },
+    "tool.shell_output"(data) {
+      const type = data["stream"] === "stderr" ? "shell_stderr_delta" : "shell_stdout_delta";
+      events.push({ type, delta: stringIn(data, "text") });
+    },
+    "tool.execution_complete"(data) {
+      const result = asObject(data["result"]);
+      const error = asText(asObject(data["error"])?.["message"]) ?? asText(data["error"]) ?? "It failed.";
+      const details = asText(result?.["detailedContent"]);
+      events.toolDone(stringIn(data, "toolCallId"), {
+        ...(data["success"] === true ? { output: result?.["content"] } : { error }),
+        ...optional("exitCode", asNumber(asObject(data["shellExecution"])?.["exitCode"])),
+        ...optional("diff", details?.includes("diff --git") ? details : undefined),
+      });
+    },
+  };
+}
 
-  see(record: Json): boolean | void {
-    const data = asObject(record["data"]) ?? {};
-    const subagentId = asText(record["agentId"]);
-    const type = asString(record["type"]) ?? "";
-    if (type.startsWith("tool.") && this.#tool(type, data, subagentId)) return;
-    if (type.startsWith("subagent.") && this.#subagent(type, data, subagentId)) return;
-    if (subagentId !== undefined && /^(?:assistant|model)\./.test(type)) return;
-    if (type.startsWith("assistant.") && this.#assistant(type, data)) return;
-    switch (type) {
-      case "model.call_start":
-        this.events.stepStart(asText(data["model"]));
-        return;
-      case "session.error":
-        this.events.push(
-          failureEvent({
-            message: asString(data["message"]) ?? "",
-            status: asNumber(data["statusCode"]),
-            guidance: GUIDANCE,
-          }),
-        );
-        return;
-      case "session.compaction_complete":
-        this.events.push({ type: "context_compacted", summary: asString(data["summaryContent"]) ?? "" });
-        return;
-      case "result":
-        this.events.session(asString(record["sessionId"]) ?? "");
-        this.events.turnEnd();
-        return;
-      default:
-        return SILENT.test(type) ? undefined : false;
-    }
-  }
-
-  #assistant(type: string, data: Json): boolean {
-    const { events } = this;
-    const content = asString(data["content"]) ?? "";
-    const delta = asString(data["deltaContent"]) ?? "";
-    switch (type) {
-      case "assistant.reasoning_delta":
-        this.#thought.add(asString(data["reasoningId"]) ?? "");
-        events.thinkingDelta(delta);
-        return true;
-      case "assistant.reasoning":
-        if (this.#thought.has(asString(data["reasoningId"]) ?? "")) events.thinkingStop(content);
-        else events.thinking(content);
-        return true;
-      case "assistant.message_delta":
-        this.#written.add(asString(data["messageId"]) ?? "");
-        events.thinkingStop();
-        events.textDelta(delta);
-        return true;
-      case "assistant.message":
-        events.thinkingStop();
-        if (this.#written.has(asString(data["messageId"]) ?? "")) events.textStop(content);
-        else if (content !== "") events.text(content);
-        return true;
-      case "assistant.tool_call_delta": {
-        events.thinkingStop();
-        events.textStop();
-        const id = asString(data["toolCallId"]) ?? "";
-        events.toolStart(id, asString(data["toolName"]) ?? "");
-        events.toolInput(id, asString(data["inputDelta"]) ?? "");
-        return true;
-      }
-      case "assistant.turn_end":
-        events.thinkingStop();
-        events.textStop();
-        events.stepEnd();
-        return true;
-      default:
-        return false;
-    }
-  }
-
-  #tool(type: string, data: Json, subagentId: string | undefined): boolean {
-    const id = asString(data["toolCallId"]) ?? "";
-    switch (type) {
-      case "tool.execution_start":
-        this.events.toolReady(id, asString(data["toolName"]) ?? "", data["arguments"], subagentId);
-        return true;
-      case "tool.shell_output": {
-        const shell = data["stream"] === "stderr" ? "shell_stderr_delta" : "shell_stdout_delta";
-        this.events.push({ type: shell, delta: asString(data["text"]) ?? "" });
-        return true;
-      }
-      case "tool.execution_complete": {
-        const result = asObject(data["result"]);
-        const error = asText(asObject(data["error"])?.["message"]) ?? asText(data["error"]) ?? "It failed.";
-        const details = asText(result?.["detailedContent"]);
-        this.events.toolDone(id, {
-          ...(data["success"] === true ? { output: result?.["content"] } : { error }),
-          ...optional("exitCode", asNumber(asObject(data["shellExecution"])?.["exitCode"])),
-          ...optional("diff", details?.includes("diff --git") ? details : undefined),
-        });
-        return true;
-      }
-      default:
-        return false;
-    }
-  }
-
-  #subagent(type: string, data: Json, subagentId = ""): boolean {
-    const agentName = asText(data["agentName"]) ?? "agent";
-    switch (type) {
-      case "subagent.started":
-        this.events.push({
-          type: "subagent_spawn",
-          subagentId,
-          agentName,
-          prompt: asString(data["agentDescription"]) ?? "",
-        });
-        return true;
-      case "subagent.completed":
-        this.events.push({ type: "subagent_result", subagentId, agentName, summary: "" });
-        return true;
-      case "subagent.failed":
-        this.events.push({ type: "subagent_error", subagentId, agentName, error: asString(data["error"]) ?? "" });
-        return true;
-      default:
-        return false;
-    }
-  }
+function subagentHandlers(events: EventAssembler): RecordHandlers {
+  const named = (data: Json, record: Json): { subagentId: string; agentName: string } => {
+    return { subagentId: stringIn(record, "agentId"), agentName: asText(data["agentName"]) ?? "agent" };
+  };
+  return {
+    "subagent.started": (data, record) =>
+      events.push({ type: "subagent_spawn", ...named(data, record), prompt: stringIn(data, "agentDescription") }),
+    "subagent.completed": (data, record) =>
+      events.push({ type: "subagent_result", ...named(data, record), summary: "" }),
+    "subagent.failed": (data, record) =>
+      events.push({ type: "subagent_error", ...named(data, record), error: stringIn(data, "error") }),
+  };
 }

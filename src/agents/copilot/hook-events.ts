@@ -4,8 +4,9 @@
  */
 import type { HookEvents, HookReport } from "../../core/hooks.ts";
 import { asObject, asText, asTime, type Json } from "../../lib/json/fields.ts";
+import { parseObject } from "../../lib/json/json.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { shortText } from "../shared/asked.ts";
+import { reportOf, telling, type EventReports } from "../shared/asked.ts";
 
 export const hookEvents: HookEvents = {
   name: "copilot",
@@ -20,60 +21,45 @@ export const hookEvents: HookEvents = {
       ...optional("session", helper === undefined ? asText(payload["sessionId"]) : undefined),
       ...optional("cwd", asText(payload["cwd"])),
       ...optional("transcript", asText(payload["transcriptPath"])),
-      ...optional("report", reportOf(event, payload, helper)),
+      ...optional("report", reportOf(REPORTS, event, payload, helper)),
       ...optional("tool", isToolEnd && helper === undefined ? asText(payload["toolName"]) : undefined),
     };
   },
 };
 
-function reportOf(event: string, payload: Json, helper: string | undefined): HookReport | undefined {
-  const scope = optional("scope", helper);
-  switch (event) {
-    case "sessionStart":
-      // It fires with the first prompt, not when the program starts.
-      return { state: payload["initialPrompt"] === undefined ? "idle" : "working", begins: true };
-    case "userPromptSubmitted":
-      return helper === undefined
-        ? { state: "working", begins: true, ...optional("message", shortText(payload["prompt"])) }
-        : { state: "working", ...scope };
-    case "postToolUse":
-    case "postToolUseFailure":
-      return { state: "working", ...scope };
-    case "notification":
-      return notificationReport(payload);
-    case "agentStop":
-      return helper === undefined ? { state: "done" } : { state: "stopped", ...scope };
-    case "subagentStart":
-      return { state: "working", ...scope };
-    case "subagentStop":
-      return { state: "stopped", ...scope };
-    case "errorOccurred":
-      return { state: "error", ...optional("message", errorText(payload["error"])), ...scope };
-    case "sessionEnd":
-      return { state: "offline" };
-    default:
-      return undefined;
-  }
-}
+const REPORTS: EventReports<[payload: Json, helper: string | undefined]> = {
+  // It fires with the first prompt, not when the program starts.
+  sessionStart: (payload) => ({ state: payload["initialPrompt"] === undefined ? "idle" : "working", begins: true }),
+  userPromptSubmitted: (payload, helper) =>
+    helper === undefined ? { state: "working", begins: true, ...telling(payload["prompt"]) } : working(helper),
+  postToolUse: (_, helper) => working(helper),
+  postToolUseFailure: (_, helper) => working(helper),
+  notification(payload) {
+    const state = NOTIFIED.get(payload["notification_type"]);
+    return state && { state, ...telling(payload["message"]) };
+  },
+  agentStop: (_, helper) => (helper === undefined ? { state: "done" } : { state: "stopped", scope: helper }),
+  subagentStart: (_, helper) => working(helper),
+  subagentStop: (_, helper) => ({ state: "stopped", ...optional("scope", helper) }),
+  errorOccurred: (payload, helper) => ({
+    state: "error",
+    ...telling(errorText(payload["error"])),
+    ...optional("scope", helper),
+  }),
+  sessionEnd: () => ({ state: "offline" }),
+};
 
-function notificationReport(payload: Json): HookReport | undefined {
-  const message = optional("message", shortText(payload["message"]));
-  switch (payload["notification_type"]) {
-    case "permission_prompt":
-      return { state: "permission", ...message };
-    case "elicitation_dialog":
-      return { state: "waiting", ...message };
-    default:
-      return undefined;
-  }
+const NOTIFIED = new Map<unknown, "permission" | "waiting">([
+  ["permission_prompt", "permission"],
+  ["elicitation_dialog", "waiting"],
+]);
+
+function working(helper: string | undefined): HookReport {
+  return { state: "working", ...optional("scope", helper) };
 }
 
 /** The message is often JSON of the service. */
-function errorText(error: unknown): string | undefined {
+function errorText(error: unknown): unknown {
   const message = asText(asObject(error)?.["message"]);
-  try {
-    return shortText(asObject(JSON.parse(message ?? ""))?.["message"] ?? message);
-  } catch {
-    return shortText(message);
-  }
+  return parseObject(message)?.["message"] ?? message;
 }

@@ -2,11 +2,11 @@
  * The Cursor CLI's documented `--output-format stream-json`: whole messages, tool calls at start and end, no token
  * counts. A failed run has no result; the reason is on standard error.
  */
-import { asNumber, asObject, asObjects, asString, asText, type Json } from "../../lib/json/fields.ts";
+import { asNumber, asObject, asObjects, asText, type Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { AgentStream } from "../run-support.ts";
 import { EventAssembler, type StreamContext } from "../shared/event-assembler.ts";
-import { jsonLineReader } from "../shared/json-lines.ts";
+import { byType, jsonLineReader, stringIn, type RecordHandlers } from "../shared/json-lines.ts";
 import { failureEvent } from "../shared/run-failure.ts";
 import type { ToolTable } from "../shared/tool-facts.ts";
 
@@ -24,48 +24,38 @@ export const GUIDANCE = "Run cursor-agent login, or set CURSOR_API_KEY.";
 
 export function cursorEvents(context: StreamContext): AgentStream {
   const events = new EventAssembler(context, TOOLS);
-  return jsonLineReader(events, GUIDANCE, (record) => see(record, events));
-}
-
-function see(record: Json, events: EventAssembler): boolean | void {
-  switch (record["type"]) {
-    case "system":
+  const handlers: RecordHandlers = {
+    system(record) {
       if (record["subtype"] !== "init") return false;
-      events.session(asString(record["session_id"]) ?? "", asText(record["model"]));
+      events.session(stringIn(record, "session_id"), asText(record["model"]));
       events.turnStart();
-      return;
-    case "user":
-      return;
-    case "thinking":
+    },
+    user: () => undefined,
+    thinking(record) {
       if (record["subtype"] === "completed") events.thinkingStop();
-      else events.thinkingDelta(asString(record["text"]) ?? "");
-      return;
-    case "assistant":
+      else events.thinkingDelta(stringIn(record, "text"));
+    },
+    assistant(record) {
       for (const block of asObjects(asObject(record["message"])?.["content"])) {
-        if (block["type"] === "text") events.text(asString(block["text"]) ?? "");
+        if (block["type"] === "text") events.text(stringIn(block, "text"));
       }
-      return;
-    case "tool_call":
-      toolCall(record, events);
-      return;
-    case "result":
-      if (record["is_error"] === true) {
-        const message = asText(record["result"]) ?? "The run failed.";
-        events.push(failureEvent({ message, guidance: GUIDANCE }));
-      }
+    },
+    tool_call: (record) => toolCall(record, events),
+    result(record) {
+      const message = asText(record["result"]) ?? "The run failed.";
+      if (record["is_error"] === true) events.push(failureEvent({ message, guidance: GUIDANCE }));
       events.turnEnd();
-      return;
-    default:
-      return false;
-  }
+    },
+  };
+  return jsonLineReader(events, GUIDANCE, byType(handlers));
 }
 
 function toolCall(record: Json, events: EventAssembler): void {
-  const id = asString(record["call_id"]) ?? "";
+  const id = stringIn(record, "call_id");
   const [kind, content] = Object.entries(asObject(record["tool_call"]) ?? {})[0] ?? ["", {}];
   const call = asObject(content) ?? {};
   // `readToolCall`, `shellToolCall`, …; other tools are a `function` with a name.
-  const name = kind === "function" ? (asString(call["name"]) ?? kind) : kind.replace(/ToolCall$/, "");
+  const name = kind === "function" ? stringIn(call, "name") || kind : kind.replace(/ToolCall$/, "");
   events.toolReady(id, name, call["args"] ?? call["arguments"]);
   if (record["subtype"] !== "completed") return;
   const result = asObject(call["result"]) ?? {};

@@ -2,10 +2,10 @@
  * Parses Gemini CLI's `-o stream-json`. Answers come in pieces without an end; a tool call or the result ends them. Thoughts are
  * not sent, but their tokens are in the total.
  */
-import { asObject, asString, asText, asTokens, type Json } from "../../lib/json/fields.ts";
+import { asObject, asText, asTokens, type Json } from "../../lib/json/fields.ts";
 import type { AgentStream } from "../run-support.ts";
 import { EventAssembler, type StreamContext } from "../shared/event-assembler.ts";
-import { jsonLineReader } from "../shared/json-lines.ts";
+import { byType, jsonLineReader, stringIn, type RecordHandlers } from "../shared/json-lines.ts";
 import { failureEvent } from "../shared/run-failure.ts";
 import type { ToolTable } from "../shared/tool-facts.ts";
 
@@ -29,7 +29,26 @@ const EXIT_NO_AUTH = 41;
 export function geminiEvents(context: StreamContext): AgentStream {
   const events = new EventAssembler(context, TOOLS);
   const helpers = new Map<string, string>();
-  const lines = jsonLineReader(events, GUIDANCE, (record) => see(record, events, helpers));
+  const handlers: RecordHandlers = {
+    init(record) {
+      events.session(stringIn(record, "session_id"), asText(record["model"]));
+      events.turnStart();
+    },
+    message(record) {
+      // The prompt is repeated as a user message.
+      if (record["role"] !== "assistant") return;
+      if (record["delta"] === true) events.textDelta(stringIn(record, "content"));
+      else events.text(stringIn(record, "content"));
+    },
+    tool_use(record) {
+      events.textStop();
+      toolUse(record, events, helpers);
+    },
+    tool_result: (record) => toolResult(record, events, helpers),
+    error: (record) => events.push({ type: "debug", level: "warning", message: stringIn(record, "message") }),
+    result: (record) => result(record, events),
+  };
+  const lines = jsonLineReader(events, GUIDANCE, byType(handlers));
   return {
     ...lines,
     end(exit) {
@@ -41,50 +60,20 @@ export function geminiEvents(context: StreamContext): AgentStream {
   };
 }
 
-function see(record: Json, events: EventAssembler, helpers: Map<string, string>): boolean | void {
-  switch (record["type"]) {
-    case "init":
-      events.session(asString(record["session_id"]) ?? "", asText(record["model"]));
-      events.turnStart();
-      return;
-    case "message":
-      // The prompt is repeated as a user message.
-      if (record["role"] !== "assistant") return;
-      if (record["delta"] === true) events.textDelta(asString(record["content"]) ?? "");
-      else events.text(asString(record["content"]) ?? "");
-      return;
-    case "tool_use":
-      events.textStop();
-      toolUse(record, events, helpers);
-      return;
-    case "tool_result":
-      toolResult(record, events, helpers);
-      return;
-    case "error":
-      events.push({ type: "debug", level: "warning", message: asString(record["message"]) ?? "" });
-      return;
-    case "result":
-      result(record, events);
-      return;
-    default:
-      return false;
-  }
-}
-
 function toolUse(record: Json, events: EventAssembler, helpers: Map<string, string>): void {
-  const id = asString(record["tool_id"]) ?? "";
-  const name = asString(record["tool_name"]) ?? "";
+  const id = stringIn(record, "tool_id");
+  const name = stringIn(record, "tool_name");
   events.toolReady(id, name, record["parameters"]);
   if (name !== DELEGATING_TOOL) return;
-  const parameters = asObject(record["parameters"]);
-  const agentName = asText(parameters?.["agent_name"]) ?? "agent";
+  const parameters = asObject(record["parameters"]) ?? {};
+  const agentName = asText(parameters["agent_name"]) ?? "agent";
   helpers.set(id, agentName);
-  events.push({ type: "subagent_spawn", subagentId: id, agentName, prompt: asString(parameters?.["prompt"]) ?? "" });
+  events.push({ type: "subagent_spawn", subagentId: id, agentName, prompt: stringIn(parameters, "prompt") });
 }
 
 function toolResult(record: Json, events: EventAssembler, helpers: Map<string, string>): void {
-  const id = asString(record["tool_id"]) ?? "";
-  const output = asString(record["output"]) ?? "";
+  const id = stringIn(record, "tool_id");
+  const output = stringIn(record, "output");
   const error = asText(asObject(record["error"])?.["message"]) ?? (output === "" ? "It failed." : output);
   const hasFailed = record["status"] !== "success";
   events.toolDone(id, hasFailed ? { error } : { output });

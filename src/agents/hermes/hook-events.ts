@@ -5,7 +5,7 @@
 import type { HookEvents, HookReport } from "../../core/hooks.ts";
 import { asObject, asText, type Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { questionOffer, questionText, shortText } from "../shared/asked.ts";
+import { questionReport, reportOf, telling, type EventReports } from "../shared/asked.ts";
 
 /** The tool that asks the user. */
 export const QUESTION_TOOL = "clarify";
@@ -19,7 +19,7 @@ export const hookEvents: HookEvents = {
     if (name === undefined) return undefined;
     const extra = asObject(payload["extra"]) ?? {};
     const isHelper = extra["platform"] === SUBAGENT;
-    const report = isHelper ? helperReport(name) : reportOf(name, payload, extra);
+    const report = isHelper ? helperReport(name) : reportOf(REPORTS, name, payload, extra);
     return {
       event: name,
       ...optional("session", isHelper ? undefined : asText(payload["session_id"])),
@@ -35,50 +35,33 @@ function helperReport(event: string): HookReport | undefined {
   return event === "on_session_end" ? { state: "stopped", scope: SUBAGENT } : undefined;
 }
 
-function reportOf(event: string, payload: Json, extra: Json): HookReport | undefined {
-  switch (event) {
-    case "on_session_start":
-    case "on_session_reset":
-      return { state: "idle", begins: true };
-    case "pre_llm_call":
-      return { state: "working", begins: true, ...optional("message", promptText(extra["user_message"])) };
-    case "pre_tool_call":
-      return payload["tool_name"] === QUESTION_TOOL
-        ? {
-            state: "waiting",
-            ...optional("message", questionText(payload["tool_input"])),
-            ...questionOffer(payload["tool_input"]),
-          }
-        : { state: "working" };
-    case "post_tool_call":
-    case "post_approval_response":
-      return { state: "working" };
-    case "pre_approval_request":
-      // A model decides these, not the user.
-      return extra["surface"] === "smart"
-        ? undefined
-        : { state: "permission", ...optional("message", shortText(extra["command"] ?? extra["description"])) };
-    case "post_llm_call":
-      return { state: "done", ...optional("message", shortText(extra["assistant_response"])) };
-    case "on_session_end":
-      return turnEnd(extra);
-    case "on_session_finalize":
-      return { state: "offline" };
-    default:
-      return undefined;
-  }
-}
+const REPORTS: EventReports<[payload: Json, extra: Json]> = {
+  on_session_start: () => ({ state: "idle", begins: true }),
+  on_session_reset: () => ({ state: "idle", begins: true }),
+  pre_llm_call: (_, extra) => ({ state: "working", begins: true, ...telling(promptText(extra["user_message"])) }),
+  pre_tool_call: (payload) =>
+    payload["tool_name"] === QUESTION_TOOL ? questionReport(payload["tool_input"]) : { state: "working" },
+  post_tool_call: () => ({ state: "working" }),
+  post_approval_response: () => ({ state: "working" }),
+  // A model decides those of `smart`, not the user.
+  pre_approval_request: (_, extra) =>
+    extra["surface"] === "smart"
+      ? undefined
+      : { state: "permission", ...telling(extra["command"] ?? extra["description"]) },
+  post_llm_call: (_, extra) => ({ state: "done", ...telling(extra["assistant_response"]) }),
+  on_session_end: (_, extra) => turnEnd(extra),
+  on_session_finalize: () => ({ state: "offline" }),
+};
 
 /** Despite its name it fires at the end of every turn; at exit it fires again without an outcome. */
 function turnEnd(extra: Json): HookReport | undefined {
   if (extra["interrupted"] === true) return { state: "idle" };
-  if (extra["failed"] === true) return { state: "error", ...optional("message", shortText(extra["turn_exit_reason"])) };
+  if (extra["failed"] === true) return { state: "error", ...telling(extra["turn_exit_reason"]) };
   return extra["completed"] === true ? { state: "done" } : undefined;
 }
 
 /** A prompt with attachments is a list of parts. */
-function promptText(message: unknown): string | undefined {
-  if (!Array.isArray(message)) return shortText(message);
-  const texts = message.map((part) => asText(asObject(part)?.["text"]));
-  return shortText(texts.filter((text) => text !== undefined).join(" "));
+function promptText(message: unknown): unknown {
+  if (!Array.isArray(message)) return message;
+  return message.flatMap((part) => asText(asObject(part)?.["text"]) ?? []).join(" ");
 }

@@ -3,7 +3,7 @@ import { asNumber, asObject, asString, asText, type Json } from "../../lib/json/
 import { optional } from "../../lib/values/optional.ts";
 import type { AgentStream } from "../run-support.ts";
 import { EventAssembler, reportedCost, type StreamContext } from "../shared/event-assembler.ts";
-import { jsonLineReader } from "../shared/json-lines.ts";
+import { byType, jsonLineReader, stringIn } from "../shared/json-lines.ts";
 import { failureEvent } from "../shared/run-failure.ts";
 import type { ToolTable } from "../shared/tool-facts.ts";
 import { tokensOf } from "./format.ts";
@@ -24,43 +24,26 @@ export const GUIDANCE = "Run opencode auth login, or set the API key of a provid
 
 export function opencodeEvents(context: StreamContext): AgentStream {
   const events = new EventAssembler(context, TOOLS);
+  const see = byType({
+    step_start: () => events.stepStart(),
+    text: (part) => events.text(stringIn(part, "text")),
+    reasoning: (part) => events.thinking(stringIn(part, "text")),
+    tool_use: (part) => tool(part, events),
+    step_finish: (part) => stepFinish(part, events),
+    error: (_part, record) => failure(asObject(record["error"]) ?? {}, events),
+  });
   return jsonLineReader(events, GUIDANCE, (record) => {
     const sessionId = asText(record["sessionID"]);
     if (sessionId !== undefined) events.session(sessionId);
-    return see(record, asObject(record["part"]) ?? {}, events);
+    return see(record, asObject(record["part"]) ?? {});
   });
-}
-
-function see(record: Json, part: Json, events: EventAssembler): boolean | void {
-  switch (record["type"]) {
-    case "step_start":
-      events.stepStart();
-      return;
-    case "text":
-      events.text(asString(part["text"]) ?? "");
-      return;
-    case "reasoning":
-      events.thinking(asString(part["text"]) ?? "");
-      return;
-    case "tool_use":
-      tool(part, events);
-      return;
-    case "step_finish":
-      stepFinish(part, events);
-      return;
-    case "error":
-      failure(asObject(record["error"]) ?? {}, events);
-      return;
-    default:
-      return false;
-  }
 }
 
 function tool(part: Json, events: EventAssembler): void {
   const state = asObject(part["state"]) ?? {};
   const metadata = asObject(state["metadata"]) ?? {};
-  const id = asString(part["callID"]) ?? "";
-  const name = asString(part["tool"]) ?? "";
+  const id = stringIn(part, "callID");
+  const name = stringIn(part, "tool");
   const { start, end } = asObject(state["time"]) ?? {};
   const hasFailed = state["status"] === "error";
   events.toolReady(id, name, state["input"]);
@@ -78,10 +61,10 @@ function subagent(input: Json, metadata: Json, state: Json, events: EventAssembl
   const subagentId = asText(metadata["sessionId"]);
   if (subagentId === undefined) return;
   const agentName = asText(input["subagent_type"]) ?? "agent";
-  events.push({ type: "subagent_spawn", subagentId, agentName, prompt: asString(input["prompt"]) ?? "" });
+  events.push({ type: "subagent_spawn", subagentId, agentName, prompt: stringIn(input, "prompt") });
   if (state["status"] === "error") {
-    events.push({ type: "subagent_error", subagentId, agentName, error: asString(state["error"]) ?? "" });
-  } else events.push({ type: "subagent_result", subagentId, agentName, summary: asString(state["output"]) ?? "" });
+    events.push({ type: "subagent_error", subagentId, agentName, error: stringIn(state, "error") });
+  } else events.push({ type: "subagent_result", subagentId, agentName, summary: stringIn(state, "output") });
 }
 
 function stepFinish(part: Json, events: EventAssembler): void {

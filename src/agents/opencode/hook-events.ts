@@ -5,7 +5,7 @@
 import type { HookEvents, HookReport } from "../../core/hooks.ts";
 import { asArray, asObject, asText, asTime, type Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { questionOffer, questionText, shortText } from "../shared/asked.ts";
+import { questionReport, reportOf, telling, type EventReports } from "../shared/asked.ts";
 
 export const hookEvents: HookEvents = {
   name: "opencode",
@@ -21,7 +21,7 @@ export const hookEvents: HookEvents = {
       ...optional("session", helper === undefined ? session : asText(payload["parent"])),
       ...optional("pid", typeof payload["pid"] === "number" ? payload["pid"] : undefined),
       ...optional("cwd", asText(payload["cwd"])),
-      ...optional("report", withScope(reportOf(event, properties), helper)),
+      ...optional("report", withScope(reportOf(REPORTS, event, properties), helper)),
       ...optional(
         "tool",
         event === "tool.execute.after" && helper === undefined ? asText(properties["tool"]) : undefined,
@@ -30,47 +30,34 @@ export const hookEvents: HookEvents = {
   },
 };
 
-function reportOf(event: string, properties: Json): HookReport | undefined {
-  switch (event) {
-    case "chat.message":
-      return { state: "working", begins: true, ...optional("message", shortText(properties["text"])) };
-    case "session.created":
-      return { state: "idle", begins: true };
-    case "session.status":
-      return statusReport(asText(asObject(properties["status"])?.["type"]));
-    case "session.idle":
-      return { state: "done" };
-    case "session.error":
-      return errorReport(asObject(properties["error"]) ?? {});
-    case "permission.asked":
-    case "permission.updated":
-      return {
-        state: "permission",
-        ...optional("ask", asText(properties["id"])),
-        ...optional("message", permissionText(properties)),
-      };
-    case "question.asked":
-      return {
-        state: "waiting",
-        ...optional("ask", asText(properties["id"])),
-        ...optional("message", questionText(properties)),
-        ...questionOffer(properties),
-      };
-    case "permission.replied":
-    case "question.replied":
-    case "question.rejected":
-      return {
-        state: "working",
-        ...optional("ask", asText(properties["requestID"]) ?? asText(properties["permissionID"])),
-      };
-    case "tool.execute.after":
-      return { state: "working", ...optional("ask", asText(properties["callID"])) };
-    case "server.instance.disposed":
-      return { state: "offline" };
-    default:
-      return undefined;
-  }
-}
+const asksPermission = (properties: Json): HookReport => ({
+  state: "permission",
+  ...optional("ask", asText(properties["id"])),
+  ...telling(permissionText(properties)),
+});
+const isAnswered = (properties: Json): HookReport => ({
+  state: "working",
+  ...optional("ask", asText(properties["requestID"]) ?? asText(properties["permissionID"])),
+});
+
+const REPORTS: EventReports = {
+  "chat.message": (properties) => ({ state: "working", begins: true, ...telling(properties["text"]) }),
+  "session.created": () => ({ state: "idle", begins: true }),
+  "session.status": (properties) => statusReport(asText(asObject(properties["status"])?.["type"])),
+  "session.idle": () => ({ state: "done" }),
+  "session.error": (properties) => errorReport(asObject(properties["error"]) ?? {}),
+  "permission.asked": asksPermission,
+  "permission.updated": asksPermission,
+  "question.asked": (properties) => ({
+    ...questionReport(properties),
+    ...optional("ask", asText(properties["id"])),
+  }),
+  "permission.replied": isAnswered,
+  "question.replied": isAnswered,
+  "question.rejected": isAnswered,
+  "tool.execute.after": (properties) => ({ state: "working", ...optional("ask", asText(properties["callID"])) }),
+  "server.instance.disposed": () => ({ state: "offline" }),
+};
 
 function statusReport(type: string | undefined): HookReport | undefined {
   // `busy` repeats after every step, even while a permission is pending, so it does not end a question.
@@ -82,20 +69,16 @@ function statusReport(type: string | undefined): HookReport | undefined {
 function errorReport(error: Json): HookReport {
   // A cancel by the user arrives as an error.
   if (error["name"] === "MessageAbortedError") return { state: "idle" };
-  const message = shortText(asObject(error["data"])?.["message"]) ?? shortText(error["name"]);
-  return { state: "error", ...optional("message", message) };
+  return { state: "error", ...telling(asText(asObject(error["data"])?.["message"]) ?? error["name"]) };
 }
 
 /** The command to run; patterns are its parts, and the other requests. */
-function permissionText(properties: Json): string | undefined {
+function permissionText(properties: Json): string {
   const command = asText(asObject(properties["metadata"])?.["command"]);
-  const what = command ?? patternsOf(properties);
+  const patterns = (asArray(properties["patterns"]) ?? []).flatMap((pattern) => asText(pattern) ?? []);
+  const what = command ?? patterns.join(", ");
   const kind = asText(properties["permission"]) ?? asText(properties["title"]) ?? "permission";
-  return shortText(what === "" ? kind : `${kind}: ${what}`);
-}
-
-function patternsOf(properties: Json): string {
-  return (asArray(properties["patterns"]) ?? []).flatMap((pattern) => asText(pattern) ?? []).join(", ");
+  return what === "" ? kind : `${kind}: ${what}`;
 }
 
 /** A sub-agent's turn and end are not the session's. */

@@ -3,6 +3,7 @@ import type { HookReport } from "../../core/hooks.ts";
 import type { OfferedOption } from "../../core/offer.ts";
 import { asArray, asObject, asText, type Json } from "../../lib/json/fields.ts";
 import { oneLine, truncate } from "../../lib/text/text.ts";
+import { optional } from "../../lib/values/optional.ts";
 
 export interface Asked {
   ask: string;
@@ -53,6 +54,29 @@ export function questionOffer(input: unknown): Pick<HookReport, "options" | "sev
   });
   const isSeveral = first?.["multiSelect"] === true || first?.["multiple"] === true;
   return options.length === 0 ? {} : { options, ...(isSeveral ? { several: true } : {}) };
+}
+
+/** What the events of an agent's hooks mean, by their names. */
+export type EventReports<Fields extends unknown[] = [payload: Json]> = Readonly<
+  Record<string, (...fields: Fields) => HookReport | undefined>
+>;
+
+/** Undefined for an event that tells nothing. */
+export function reportOf<Fields extends unknown[]>(
+  reports: EventReports<Fields>,
+  event: string,
+  ...fields: Fields
+): HookReport | undefined {
+  return Object.hasOwn(reports, event) ? reports[event]!(...fields) : undefined;
+}
+
+export function questionReport(input: unknown): HookReport {
+  return { state: "waiting", ...optional("message", questionText(input)), ...questionOffer(input) };
+}
+
+/** The `message` of a report, if the text is not empty. */
+export function telling(text: unknown): { message?: string } {
+  return optional("message", shortText(text));
 }
 
 /** One line of foreign text; undefined if it is not text or is empty. */

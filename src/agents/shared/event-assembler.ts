@@ -234,14 +234,5 @@ function usageOf(tokens: TokenCounts): TokenUsageEvent {
 
 /** The cost as the agent reports it. */
 export function reportedCost(totalUsd: number, tokens: TokenCounts): CostRecord {
-  return {
-    totalUsd,
-    inputTokens: tokens.input,
-    outputTokens: tokens.output,
-    thinkingTokens: tokens.thinking,
-    cachedTokens: tokens.cached,
-    cacheWriteTokens: tokens.cacheWrite,
-    cacheWrite1hTokens: tokens.cacheWrite1h,
-    kind: "reported",
-  };
+  return { totalUsd, ...usageOf(tokens), kind: "reported" };
 }

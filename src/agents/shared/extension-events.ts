@@ -2,7 +2,7 @@
 import type { HookEvents, HookReport } from "../../core/hooks.ts";
 import { asText, asTime, type Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { shortText } from "./asked.ts";
+import { reportOf, telling, type EventReports } from "./asked.ts";
 
 /** There is one dialog at a time. */
 const DIALOG = "dialog";
@@ -21,45 +21,33 @@ export function extensionEvents(name: string, settles: boolean): HookEvents {
         ...optional("pid", typeof payload["pid"] === "number" ? payload["pid"] : undefined),
         ...optional("cwd", asText(payload["cwd"])),
         ...optional("transcript", asText(payload["sessionFile"])),
-        ...optional("report", reportOf(event, payload, settles)),
+        ...optional("report", reportOf(REPORTS, event, payload, settles, event)),
         ...optional("tool", event === "tool_execution_end" ? asText(payload["toolName"]) : undefined),
       };
     },
   };
 }
 
-function reportOf(event: string, payload: Json, settles: boolean): HookReport | undefined {
-  switch (event) {
-    case "session_start":
-      return { state: "idle", begins: true };
-    case "before_agent_start":
-      return { state: "working", begins: true, ...optional("message", shortText(payload["prompt"])) };
-    case "agent_start":
-    case "tool_execution_start":
-    case "tool_execution_end":
-      return { state: "working", ask: event };
-    case "auto_retry_start":
-      return { state: "working", ask: event, label: "retrying" };
-    case "ui_prompt_start":
-      return { state: "waiting", ask: DIALOG, ...optional("message", shortText(payload["title"])) };
-    case "ui_prompt_end":
-      return { state: payload["idle"] === true ? "idle" : "working", ask: DIALOG };
-    case "agent_settled":
-    case "agent_quiet":
-      return endReport(payload);
-    case "agent_end":
-      // A retry may follow; if the agent reports the real end, wait for that.
-      return settles ? undefined : endReport(payload);
-    case "session_shutdown":
-      return { state: "offline" };
-    default:
-      return undefined;
-  }
-}
+const busy = (_: Json, __: boolean, event: string): HookReport => ({ state: "working", ask: event });
+
+const REPORTS: EventReports<[payload: Json, settles: boolean, event: string]> = {
+  session_start: () => ({ state: "idle", begins: true }),
+  before_agent_start: (payload) => ({ state: "working", begins: true, ...telling(payload["prompt"]) }),
+  agent_start: busy,
+  tool_execution_start: busy,
+  tool_execution_end: busy,
+  auto_retry_start: (_, __, event) => ({ state: "working", ask: event, label: "retrying" }),
+  ui_prompt_start: (payload) => ({ state: "waiting", ask: DIALOG, ...telling(payload["title"]) }),
+  ui_prompt_end: (payload) => ({ state: payload["idle"] === true ? "idle" : "working", ask: DIALOG }),
+  agent_settled: endReport,
+  agent_quiet: endReport,
+  // A retry may follow; if the agent reports the real end, wait for that.
+  agent_end: (payload, settles) => (settles ? undefined : endReport(payload)),
+  session_shutdown: () => ({ state: "offline" }),
+};
 
 function endReport(payload: Json): HookReport {
   if (payload["aborted"] === true || payload["stopReason"] === "aborted") return { state: "idle" };
-  if (payload["stopReason"] === "error")
-    return { state: "error", ...optional("message", shortText(payload["errorMessage"])) };
+  if (payload["stopReason"] === "error") return { state: "error", ...telling(payload["errorMessage"]) };
   return { state: "done" };
 }

@@ -1,5 +1,5 @@
 /** A stream of one JSON object per line; other lines are passed on as they are. */
-import { asObject, type Json } from "../../lib/json/fields.ts";
+import { asObject, asString, type Json } from "../../lib/json/fields.ts";
 import type { AgentStream } from "../run-support.ts";
 import type { EventAssembler } from "./event-assembler.ts";
 import { failuresIn } from "./run-failure.ts";
@@ -24,6 +24,22 @@ export function jsonLineReader(
       return assembler.take();
     },
   };
+}
+
+/** What to do with the records of each type. One whose handler returns false, and one of an unknown type, becomes a log line. */
+export type RecordHandlers = Readonly<Record<string, (data: Json, record: Json) => boolean | void>>;
+
+/** `silent` matches types that add nothing; `data` is the part of the record with the fields. */
+export function byType(handlers: RecordHandlers, silent?: RegExp): (record: Json, data?: Json) => boolean | void {
+  return (record, data = record) => {
+    const type = stringIn(record, "type");
+    if (Object.hasOwn(handlers, type)) return handlers[type]!(data, record);
+    return silent?.test(type) ? undefined : false;
+  };
+}
+
+export function stringIn(fields: Json, name: string): string {
+  return asString(fields[name]) ?? "";
 }
 
 function parsed(text: string): Json | undefined {

@@ -6,7 +6,7 @@ import { asNumber, asObject, asObjects, asString, asText, type Json } from "../.
 import { optional } from "../../lib/values/optional.ts";
 import type { AgentStream } from "../run-support.ts";
 import { EventAssembler, reportedCost, type StreamContext } from "./event-assembler.ts";
-import { jsonLineReader } from "./json-lines.ts";
+import { byType, jsonLineReader, stringIn, type RecordHandlers } from "./json-lines.ts";
 import { failureEvent } from "./run-failure.ts";
 import type { ToolTable } from "./tool-facts.ts";
 import { modelOf, usageIn } from "./tree-format.ts";
@@ -26,174 +26,120 @@ const SILENT =
   /^(?:ready|response|prompt_result|session_settled|extension_.*|advisor_.*|available_commands_update|model_changed|thinking_level_changed|session_info_changed|todo_.*|queue_update|compaction_start|auto_compaction_start|auto_retry_end|notice|entry_appended)$/;
 
 export function treeEvents(context: StreamContext, guidance: string): AgentStream {
-  const reader = new TreeReader(new EventAssembler(context, TOOLS), guidance);
-  const lines = jsonLineReader(reader.events, guidance, (record) => reader.see(record));
+  const events = new EventAssembler(context, TOOLS);
+  const pieces = byType(pieceHandlers(events));
+  let refusal: string | undefined;
+  let hasStreamed = false;
+  /** The agent is done, so the last refusal is final. */
+  const settle = (): void => {
+    if (refusal !== undefined) {
+      const told = /^(\d{3})\b/.exec(refusal)?.[1];
+      const status = told === undefined ? undefined : Number(told);
+      events.push(failureEvent({ message: refusal, status, guidance }));
+    }
+    refusal = undefined;
+    events.turnEnd();
+  };
+  const compacted = (record: Json): void =>
+    events.push({ type: "context_compacted", summary: stringIn(asObject(record["result"]) ?? {}, "summary") });
+  const handlers: RecordHandlers = {
+    session: (record) => events.session(stringIn(record, "id")),
+    agent_start: () => events.turnStart(),
+    turn_start: () => events.stepStart(),
+    turn_end: () => events.stepEnd(),
+    message_start: () => void (hasStreamed = false),
+    message_update(record) {
+      hasStreamed = true;
+      pieces(asObject(record["assistantMessageEvent"]) ?? {});
+    },
+    message_end(record) {
+      const message = asObject(record["message"]) ?? {};
+      if (message["role"] !== "assistant") return;
+      if (!hasStreamed) wholeMessage(message, events);
+      refusal =
+        message["stopReason"] === "error"
+          ? (asText(message["errorMessage"]) ?? "The model gave no answer.")
+          : undefined;
+      used(message, events);
+    },
+    tool_execution_start: (record) =>
+      events.toolReady(stringIn(record, "toolCallId"), stringIn(record, "toolName"), record["args"]),
+    tool_execution_update: () => undefined,
+    tool_execution_end: (record) => toolEnded(record, events),
+    compaction_end: compacted,
+    auto_compaction_end: compacted,
+    auto_retry_start: (record) =>
+      events.push({ type: "rate_limited", ...optional("retryAfterMs", asNumber(record["delayMs"])) }),
+    agent_end: (record) => (record["isTerminal"] === true ? settle() : undefined),
+    agent_settled: settle,
+  };
+  const lines = jsonLineReader(events, guidance, byType(handlers, SILENT));
   return {
     ...lines,
     end(exit) {
-      reader.settle();
+      settle();
       return lines.end(exit);
     },
   };
 }
 
-class TreeReader {
-  readonly events: EventAssembler;
-  readonly #guidance: string;
-  readonly #calls = new Map<number, string>();
-  #refusal: string | undefined;
-  #hasStreamed = false;
+/** The pieces of an answer. */
+function pieceHandlers(events: EventAssembler): RecordHandlers {
+  const calls = new Map<unknown, string>();
+  const text = (piece: Json): void => events.textDelta(stringIn(piece, "delta"));
+  const thinking = (piece: Json): void => events.thinkingDelta(stringIn(piece, "delta"));
+  return {
+    text_start: text,
+    text_delta: text,
+    text_end: (piece) => events.textStop(asString(piece["content"])),
+    thinking_start: thinking,
+    thinking_delta: thinking,
+    thinking_end: (piece) => events.thinkingStop(asString(piece["content"])),
+    toolcall_start(piece) {
+      // omp reports neither at the start; its calls begin when they are complete.
+      const [id, name] = [asText(piece["id"]), asText(piece["toolName"])];
+      if (id === undefined || name === undefined) return;
+      calls.set(piece["contentIndex"], id);
+      events.toolStart(id, name);
+    },
+    toolcall_delta: (piece) => events.toolInput(calls.get(piece["contentIndex"]) ?? "", stringIn(piece, "delta")),
+    toolcall_end(piece) {
+      const call = asObject(piece["toolCall"]) ?? {};
+      events.toolStart(stringIn(call, "id"), stringIn(call, "name"));
+      calls.delete(piece["contentIndex"]);
+    },
+  };
+}
 
-  constructor(events: EventAssembler, guidance: string) {
-    this.events = events;
-    this.#guidance = guidance;
+function wholeMessage(message: Json, events: EventAssembler): void {
+  for (const block of asObjects(message["content"])) {
+    if (block["type"] === "text") events.text(stringIn(block, "text"));
+    else if (block["type"] === "thinking") events.thinking(stringIn(block, "thinking"));
   }
+}
 
-  see(record: Json): boolean | void {
-    const { events } = this;
-    switch (record["type"]) {
-      case "session":
-        events.session(asString(record["id"]) ?? "");
-        return;
-      case "agent_start":
-        events.turnStart();
-        return;
-      case "turn_start":
-        events.stepStart();
-        return;
-      case "turn_end":
-        events.stepEnd();
-        return;
-      case "message_start":
-        this.#hasStreamed = false;
-        return;
-      case "message_update":
-        this.#piece(asObject(record["assistantMessageEvent"]) ?? {});
-        return;
-      case "message_end":
-        this.#messageEnded(asObject(record["message"]) ?? {});
-        return;
-      case "tool_execution_start":
-        events.toolReady(asString(record["toolCallId"]) ?? "", asString(record["toolName"]) ?? "", record["args"]);
-        return;
-      case "tool_execution_update":
-        return;
-      case "tool_execution_end":
-        this.#toolEnded(record);
-        return;
-      case "compaction_end":
-      case "auto_compaction_end":
-        events.push({ type: "context_compacted", summary: asString(asObject(record["result"])?.["summary"]) ?? "" });
-        return;
-      case "auto_retry_start":
-        events.push({ type: "rate_limited", ...optional("retryAfterMs", asNumber(record["delayMs"])) });
-        return;
-      case "agent_end":
-        if (record["isTerminal"] === true) this.settle();
-        return;
-      case "agent_settled":
-        this.settle();
-        return;
-      default:
-        return SILENT.test(asString(record["type"]) ?? "") ? undefined : false;
-    }
-  }
+function used(message: Json, events: EventAssembler): void {
+  const usage = usageIn(message);
+  if (usage === undefined) return;
+  const { tokens } = usage;
+  if (tokens.input + tokens.cached + tokens.cacheWrite + tokens.output === 0) return;
+  events.usage(tokens, modelOf(message));
+  const usd = reportedDollars(usage);
+  if (usd !== undefined) events.push({ type: "cost", cost: reportedCost(usd, tokens) });
+}
 
-  /** The agent is done, so the last refusal is final. */
-  settle(): void {
-    const message = this.#refusal;
-    this.#refusal = undefined;
-    if (message !== undefined) {
-      const status = /^(\d{3})\b/.exec(message)?.[1];
-      const told = status === undefined ? undefined : Number(status);
-      this.events.push(failureEvent({ message, status: told, guidance: this.#guidance }));
-    }
-    this.events.turnEnd();
-  }
-
-  #piece(piece: Json): void {
-    const { events } = this;
-    const index = asNumber(piece["contentIndex"]) ?? -1;
-    const delta = asString(piece["delta"]) ?? "";
-    const content = asString(piece["content"]);
-    this.#hasStreamed = true;
-    switch (piece["type"]) {
-      case "text_start":
-      case "text_delta":
-        events.textDelta(delta);
-        return;
-      case "text_end":
-        events.textStop(content);
-        return;
-      case "thinking_start":
-      case "thinking_delta":
-        events.thinkingDelta(delta);
-        return;
-      case "thinking_end":
-        events.thinkingStop(content);
-        return;
-      case "toolcall_start": {
-        // omp reports neither at the start; its calls begin when they are complete.
-        const [id, name] = [asText(piece["id"]), asText(piece["toolName"])];
-        if (id === undefined || name === undefined) return;
-        this.#calls.set(index, id);
-        events.toolStart(id, name);
-        return;
-      }
-      case "toolcall_delta":
-        events.toolInput(this.#calls.get(index) ?? "", delta);
-        return;
-      case "toolcall_end": {
-        const call = asObject(piece["toolCall"]) ?? {};
-        events.toolStart(asString(call["id"]) ?? "", asString(call["name"]) ?? "");
-        this.#calls.delete(index);
-        return;
-      }
-      default:
-        return;
-    }
-  }
-
-  #messageEnded(message: Json): void {
-    const { events } = this;
-    if (message["role"] !== "assistant") return;
-    if (!this.#hasStreamed) this.#wholeMessage(message);
-    const { stopReason } = message;
-    this.#refusal =
-      stopReason === "error" ? (asText(message["errorMessage"]) ?? "The model gave no answer.") : undefined;
-    const usage = usageIn(message);
-    if (usage === undefined) return;
-    const { tokens } = usage;
-    if (tokens.input + tokens.cached + tokens.cacheWrite + tokens.output === 0) return;
-    events.usage(tokens, modelOf(message));
-    const usd = reportedDollars(usage);
-    if (usd !== undefined) events.push({ type: "cost", cost: reportedCost(usd, tokens) });
-  }
-
-  #wholeMessage(message: Json): void {
-    for (const block of asObjects(message["content"])) {
-      if (block["type"] === "text") this.events.text(asString(block["text"]) ?? "");
-      else if (block["type"] === "thinking") this.events.thinking(asString(block["thinking"]) ?? "");
-    }
-  }
-
-  #toolEnded(record: Json): void {
-    const result = asObject(record["result"]) ?? {};
-    const text = asObjects(result["content"])
-      .map((block) => asString(block["text"]) ?? "")
-      .join("");
-    const failed = record["isError"] === true;
-    const exitCode = asNumber(asObject(result["structuredContent"])?.["exit_code"]);
-    const told = /Command exited with code (\d+)/.exec(text)?.[1];
-    this.events.toolDone(
-      asString(record["toolCallId"]) ?? "",
-      {
-        ...(failed ? { error: text } : { output: text }),
-        ...optional("durationMs", asNumber(record["durationMs"])),
-        ...optional("exitCode", exitCode ?? (told === undefined ? undefined : Number(told))),
-        ...optional("diff", asText(asObject(result["details"])?.["diff"])),
-      },
-      asString(record["toolName"]),
-    );
-  }
+function toolEnded(record: Json, events: EventAssembler): void {
+  const result = asObject(record["result"]) ?? {};
+  const text = asObjects(result["content"])
+    .map((block) => stringIn(block, "text"))
+    .join("");
+  const exitCode = asNumber(asObject(result["structuredContent"])?.["exit_code"]);
+  const told = /Command exited with code (\d+)/.exec(text)?.[1];
+  const outcome = {
+    ...(record["isError"] === true ? { error: text } : { output: text }),
+    ...optional("durationMs", asNumber(record["durationMs"])),
+    ...optional("exitCode", exitCode ?? (told === undefined ? undefined : Number(told))),
+    ...optional("diff", asText(asObject(result["details"])?.["diff"])),
+  };
+  events.toolDone(stringIn(record, "toolCallId"), outcome, asString(record["toolName"]));
 }

@@ -53,11 +53,11 @@ function tell(type, properties) {
   const session = properties?.sessionID ?? info?.id;
   if (info?.parentID) parents.set(session, info.parentID);
   const parent = parents.get(session);
-  // A sub-agent's beginning is not a session of the user's.
+  // Sub-agents are not sessions of the user.
   if (type === "session.created" && parent) return;
   const payload = { type, properties, parent };
   const text = JSON.stringify(payload);
-  // Being busy is repeated with every step.
+  // OpenCode repeats the busy status with every step.
   if (text === last) return;
   last = text;
   send(payload);

@@ -1,13 +1,4 @@
-/**
- * The files OpenCode kept before it had a database, one JSON document for each session, message and part:
- *
- *   0.6 - 1.1   storage/session/<project>/<session>.json, storage/message/<session>/<message>.json,
- *               storage/part/<message>/<part>.json
- *   to 0.5      project/<directory>/storage/session/{info/<session>, message/<session>/<message>,
- *               part/<session>/<message>/<part>}.json
- *
- * The upgrade to a database left these files where they were.
- */
+/** The files OpenCode kept before it had a database: one JSON document per session, message and part. The upgrade left them. */
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { codeOf, entriesOf, type FileStat, type OnProblem } from "../../lib/fs/directory.ts";

@@ -46,11 +46,11 @@ export default function (agent) {
         try {
           handle(event, ctx);
         } catch {
-          // The agent must not notice amux, whatever happens to it.
+          // A failure of amux must not disturb the agent.
         }
       });
     } catch {
-      // This version has no such event.
+      // This version of the agent does not have the event.
     }
   };
   on("message_end", (event) => {
@@ -63,7 +63,7 @@ export default function (agent) {
     on(name, (event, ctx) => {
       clearTimeout(quiet);
       send({ ...facts(name, event, ctx), stopReason, errorMessage });
-      // Versions that do not say when they are settled: nothing more for a second is the end.
+      // Old versions have no agent_settled event: a second without events ends the turn.
       const end = { ...facts("agent_quiet", event, ctx), stopReason, errorMessage };
       if (name === "agent_end") quiet = setTimeout(() => send(end), 1000);
     });

@@ -14,7 +14,7 @@ import { spawn, spawnSync } from "node:child_process";
 
 const command = ${JSON.stringify(node)};
 const args = ${JSON.stringify([script, agent])};
-// Outside of amux and tmux nobody listens.
+// Only sessions of amux and tmux have a listener.
 const heard = Boolean(process.env.AMUX_SOCKET || process.env.TMUX) && process.env.AMUX_HOOKS !== "off";
 const waiting = [];
 let busy = false;
@@ -25,11 +25,11 @@ function describe(payload) {
 
 function send(payload) {
   try {
-    // Old news is worth nothing to a reader who is that far behind.
+    // Drop events when the hook program is this far behind.
     if (heard && waiting.length < 32) waiting.push(describe(payload));
     next();
   } catch {
-    // The agent must not notice amux, whatever happens to it.
+    // A failure of amux must not disturb the agent.
   }
 }
 
@@ -51,7 +51,7 @@ function sendNow(payload) {
   try {
     if (heard) spawnSync(command, args, { input: describe(payload), stdio: ["pipe", "ignore", "ignore"], timeout: 1500 });
   } catch {
-    // The agent must not notice amux, whatever happens to it.
+    // A failure of amux must not disturb the agent.
   }
 }
 `;

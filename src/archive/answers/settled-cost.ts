@@ -43,11 +43,11 @@ export async function unsettled(
        UNION
        SELECT s.id FROM amux.sessions s WHERE s.settled IS NULL OR s.settled < $3 OR s.settled > $3
        UNION
-       -- Runs have tags, and what they cost counts where the session left nothing.
+       -- Runs have tags; their cost counts where the session has none.
        SELECT s.id FROM amux.runs r JOIN amux.sessions s ON s.agent = r.agent AND s.session_id = r.session_id
        WHERE $6 OR r.at_ms BETWEEN $4 AND $5 OR (s.spent_to_ms >= $4 AND s.spent_from_ms <= $5)
        UNION
-       -- Sums that the dates cut through.
+       -- Sums that the date range cuts.
        SELECT p.session FROM amux.spent p
        WHERE (p.from_ms < $4 AND p.from_ms >= $4 - ${QUARTER_MS} AND p.to_ms >= $4)
          OR (p.from_ms < $5 + 1 AND p.from_ms >= $5 + 1 - ${QUARTER_MS} AND p.to_ms >= $5 + 1)

@@ -6,7 +6,7 @@ export const SHARING = `
     owner name NOT NULL,
     agent text COLLATE "C" NOT NULL,
     session_id text COLLATE "C" NOT NULL,
-    -- Null: with nobody from then on.
+    -- Null: shared with no team from then on.
     team text COLLATE "C"
   );
   CREATE INDEX sharing_by_session ON amux.sharing (owner, agent, session_id, number);
@@ -16,7 +16,7 @@ export const SHARING = `
   );
 
   ALTER TABLE amux.sessions NO FORCE ROW LEVEL SECURITY;
-  -- Since when is not known of what is shared already.
+  -- The start of earlier shares is unknown.
   INSERT INTO amux.sharing (at, owner, agent, session_id, team)
     SELECT DISTINCT '-infinity'::timestamptz, owner, agent, session_id, team FROM amux.sessions WHERE team IS NOT NULL;
   ALTER TABLE amux.sessions FORCE ROW LEVEL SECURITY;
@@ -46,7 +46,7 @@ export const SHARING = `
   CREATE TRIGGER noted AFTER INSERT OR DELETE ON amux.members
     FOR EACH ROW EXECUTE FUNCTION amux.note_membership();
 
-  -- All states of a session are shared alike: only the first of them that changes is news.
+  -- All states of a session are shared together: only the first change is logged.
   CREATE FUNCTION amux.note_sharing() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
   AS $body$
@@ -84,7 +84,7 @@ export const SHARING = `
   CREATE TRIGGER noted_end AFTER DELETE ON amux.sessions
     FOR EACH ROW WHEN (OLD.team IS NOT NULL) EXECUTE FUNCTION amux.note_sharing();
 
-  -- Which members could read some of the caller's sessions, at any time, through which team, and how many of them.
+  -- Members who could ever read sessions of the caller, through which team, and how many.
   CREATE FUNCTION amux.readers_of(sessions bigint[])
   RETURNS TABLE (reader name, team text, sessions_seen integer, since timestamptz)
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -109,7 +109,7 @@ export const SHARING = `
   $body$;
   REVOKE ALL ON FUNCTION amux.readers_of(bigint[]) FROM PUBLIC;
 
-  -- What was last changed before then is not kept, and not sent again.
+  -- Sessions last changed before then are deleted and not sent again.
   CREATE TABLE amux.retention (
     owner name PRIMARY KEY DEFAULT session_user,
     before_ms double precision NOT NULL

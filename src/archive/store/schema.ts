@@ -48,7 +48,7 @@ export const MIGRATIONS: readonly Migration[] = [
         team text COLLATE "C",
         agent text COLLATE "C" NOT NULL,
         session_id text COLLATE "C" NOT NULL,
-        -- Of everything below; equal digests, equal sessions.
+        -- Digest of everything below: equal digests mean equal sessions.
         digest text COLLATE "C" NOT NULL,
         title text NOT NULL,
         created_ms double precision NOT NULL,
@@ -64,10 +64,10 @@ export const MIGRATIONS: readonly Migration[] = [
         usage_unknown boolean NOT NULL,
         -- When the agent wrote its own total.
         total_ms double precision,
-        -- Positions in the whole text, for ranking.
+        -- Word positions in the whole text, for ranking.
         length integer NOT NULL,
-        -- Of the beginning of the session, of the whole of it, and what the agent added up itself. Kept as text: a
-        -- character that jsonb refuses must not cost a session.
+        -- Heads of the first read and of the whole, and the agent's own totals. json, because a character that
+        -- jsonb refuses must not lose a session.
         head json NOT NULL,
         whole_head json NOT NULL,
         totals json,
@@ -88,9 +88,9 @@ export const MIGRATIONS: readonly Migration[] = [
         agent text COLLATE "C" NOT NULL,
         session_id text COLLATE "C" NOT NULL,
         session bigint NOT NULL REFERENCES amux.sessions,
-        -- How the machine's files stood; unchanged files are not read again.
+        -- State of the machine's files; unchanged files are not read again.
         signature text COLLATE "C" NOT NULL,
-        -- Which rules were applied before it left the machine.
+        -- Version of the redaction rules applied on the machine.
         rules text COLLATE "C" NOT NULL,
         redactions integer NOT NULL,
         pushed_at timestamptz NOT NULL DEFAULT now(),
@@ -102,7 +102,7 @@ export const MIGRATIONS: readonly Migration[] = [
         session bigint NOT NULL REFERENCES amux.sessions ON DELETE CASCADE,
         place bigint NOT NULL,
         digest text COLLATE "C" NOT NULL,
-        -- 0: the session's own conversation; else the number of the helper.
+        -- 0: the session's own conversation; else the number of the sub-agent.
         helper integer NOT NULL,
         number integer NOT NULL,
         role text COLLATE "C" NOT NULL,
@@ -110,7 +110,7 @@ export const MIGRATIONS: readonly Migration[] = [
         model text,
         content text NOT NULL,
         thinking text,
-        -- Tool calls and results, token counts; and texts with characters that PostgreSQL's text does not have.
+        -- Tool calls and results, token counts, and texts that PostgreSQL's text type cannot hold.
         details json NOT NULL,
         PRIMARY KEY (session, place)
       );
@@ -136,7 +136,7 @@ export const MIGRATIONS: readonly Migration[] = [
         cache_write_1h_tokens double precision NOT NULL,
         output_tokens double precision NOT NULL,
         thinking_tokens double precision NOT NULL,
-        -- What only some requests have: a reported cost, a helper, modifiers.
+        -- Optional: reported cost, sub-agent, modifiers.
         details json NOT NULL,
         PRIMARY KEY (session, place)
       );
@@ -156,7 +156,7 @@ export const MIGRATIONS: readonly Migration[] = [
         session bigint NOT NULL REFERENCES amux.sessions ON DELETE CASCADE,
         place bigint NOT NULL,
         digest text COLLATE "C" NOT NULL,
-        -- 0 is the title. One that is too large for a row goes on in the next.
+        -- 0 is the title. A passage too large for a row continues in the next.
         passage integer NOT NULL,
         words tsvector NOT NULL,
         PRIMARY KEY (session, place)
@@ -207,18 +207,18 @@ export const MIGRATIONS: readonly Migration[] = [
       ALTER TABLE amux.${table} FORCE ROW LEVEL SECURITY;
       CREATE POLICY own ON amux.${table} USING (owner = session_user) WITH CHECK (owner = session_user);`,
       ).join("\n")}
-      -- The tags of a session are seen by whoever sees the session.
+      -- Who sees a session sees its tags.
       CREATE POLICY seen ON amux.runs FOR SELECT USING ((
         SELECT true FROM amux.sessions s
         WHERE s.agent = runs.agent AND s.session_id = runs.session_id AND s.owner = runs.owner LIMIT 1
       ));
 
-      -- A member of a team sees who else is in it; only the archive's owner changes that.
+      -- Members see their team's other members; only the archive's owner changes them.
       ALTER TABLE amux.members ENABLE ROW LEVEL SECURITY;
       CREATE POLICY own ON amux.members FOR SELECT USING (member = session_user);
 
-      -- How many passages of each session hold all words of a text; the title counts three times (search/matcher.ts).
-      -- Each word is a query of its own, of the text with this number. Sessions that lack a needed text are left out.
+      -- The number of passages per session with all words of a text; the title counts three times (search/matcher.ts).
+      -- Each word is a separate query, marked with its text's number. Sessions without a required text are left out.
       CREATE FUNCTION amux.find_words(words tsquery[], text_of_word integer[], needed integer[], weight_of_title integer)
       RETURNS TABLE (session bigint, texts integer[], counts integer[])
       LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -248,17 +248,17 @@ export const MIGRATIONS: readonly Migration[] = [
   {
     version: 2,
     sql: `
-      -- With which prices the rows of spending were made; null when there are none, or not of this state.
+      -- Version of the prices in spending; null when it has no rows of this state.
       ALTER TABLE amux.sessions ADD COLUMN settled text COLLATE "C";
-      -- Sessions that others see may hold the same requests: it has to be settled with them, by whoever sees them.
+      -- Other members' sessions may hold the same requests: copies are removed when both can be seen.
       ALTER TABLE amux.sessions ADD COLUMN related boolean NOT NULL DEFAULT true;
-      -- The first and the last moment of what it spent.
+      -- Time of its first and last request.
       ALTER TABLE amux.sessions ADD COLUMN spent_from_ms double precision;
       ALTER TABLE amux.sessions ADD COLUMN spent_to_ms double precision;
       CREATE INDEX sessions_related ON amux.sessions (spent_to_ms) WHERE related;
       CREATE INDEX sessions_by_prices ON amux.sessions (settled);
 
-      -- What a session spent, of requests that are alike: of one quarter of an hour, one model, one kind, one place.
+      -- A session's cost per quarter hour, model, kind, directory and branch.
       CREATE TABLE amux.spending (
         session bigint NOT NULL REFERENCES amux.sessions ON DELETE CASCADE,
         place integer NOT NULL,
@@ -267,7 +267,7 @@ export const MIGRATIONS: readonly Migration[] = [
         model text,
         directory text,
         branch text,
-        -- The weakest is the largest: reported, computed, lower-bound, unpriced, unknown.
+        -- From strong to weak: reported, computed, lower-bound, unpriced, unknown.
         kind smallint NOT NULL CHECK (kind BETWEEN 0 AND 4),
         ${SUMS.map((sum) => `${sum} double precision NOT NULL CHECK (${sum} BETWEEN -1e18 AND 1e18)`).join(",\n        ")},
         PRIMARY KEY (session, place)
@@ -278,13 +278,13 @@ export const MIGRATIONS: readonly Migration[] = [
       CREATE POLICY made ON amux.spending FOR INSERT WITH CHECK (${PART_OF_OWN});
       CREATE POLICY removed ON amux.spending FOR DELETE USING (${PART_OF_OWN});
 
-      -- A policy that looks up the session of each of millions of rows takes minutes; as a join it takes seconds. The view
-      -- reads spending with its owner's rights, and of sessions what the caller's policies let through.
+      -- A policy that checks the session of millions of rows takes minutes, a join seconds. The view
+      -- reads spending with its owner's rights, and only sessions that the caller may see.
       CREATE VIEW amux.spent WITH (security_barrier) AS
         SELECT p.*, s.owner, s.agent, s.session_id, s.settled FROM amux.sessions s JOIN amux.spending p ON p.session = s.id
         WHERE NOT s.related;
 
-      -- Which of the caller's sessions share an id with another member's: ids are all that is compared.
+      -- The caller's sessions that share a family key with another member's; only keys are compared.
       ALTER TABLE amux.family NO FORCE ROW LEVEL SECURITY;
       CREATE FUNCTION amux.related_among(sessions bigint[]) RETURNS SETOF bigint
       LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp

@@ -1,8 +1,6 @@
 /**
- * Opens `<amux home>/index.db`, creates its tables and recovers from damage. The file is a cache: if anything is wrong with it,
- * it is set aside and rebuilt. Each module owns its tables and their version; a new version recreates only that module's tables.
- * One process at a time creates the file or fills the search index, under the lock at `lockPath`. Readers are not blocked; each
- * sees its own snapshot (WAL).
+ * Opens `<amux home>/index.db`, creates its tables and recovers from damage: a bad file is set aside and rebuilt.
+ * One process at a time creates or fills it, under the lock at `lockPath`; readers are not blocked (WAL).
  */
 import { chmodSync, closeSync, constants, existsSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";

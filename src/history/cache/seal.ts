@@ -1,8 +1,6 @@
 /**
- * The seal: size and time of the database after its last write, in a file beside it. A mismatch means that something else changed
- * the database (a failing disk, a restored backup), so it is not trusted; SQLite does not check page contents. Without a seal the
- * database is trusted, since a killed writer leaves an intact one. An exception is a copy (copied.ts), which may have been made
- * during a write.
+ * The seal: the database's size and time after its last write, in a file beside it. A mismatch means that something else
+ * changed the database, so it is not trusted. Without a seal it is, unless it is a copy (copied.ts).
  */
 import { existsSync, rmSync, statSync } from "node:fs";
 import { writeFileAtomic } from "../../lib/fs/atomic-file.ts";

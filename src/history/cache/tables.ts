@@ -1,15 +1,4 @@
-/**
- * What is kept of sessions in the index database, so that they need not be read again. docs/faq.md describes the views for
- * people who ask it themselves.
- *
- *   session_listing   the sessions of an agent as they were listed, and all that the listing looked at
- *   session_head      what the beginning and the end of a session's files tell
- *   session_account   counts and sums of the whole session, settled with all that hold copies of its requests
- *   session_fork      parents of forks that do not name them
- *   session_write     how often something was written
- *
- * A row holds for files as its `stamp` has them (signature.ts), an account also for prices and for other sessions' files.
- */
+/** Tables that cache heads, counts and costs of sessions; README.md in this folder lists them. */
 import type { TableModule } from "./database.ts";
 
 /**
@@ -31,9 +20,9 @@ export const SESSION_TABLES: TableModule = {
       agent TEXT NOT NULL,
       id TEXT NOT NULL,
       stamp TEXT NOT NULL,
-      -- JSON; null: there is no conversation in the files.
+      -- JSON; null: the files hold no conversation.
       head TEXT,
-      -- JSON; ids of records by which other sessions' files may name this one.
+      -- JSON; record ids with which other sessions' files may refer to this one.
       title_keys TEXT,
       PRIMARY KEY (agent, id)
     ) STRICT;
@@ -42,17 +31,17 @@ export const SESSION_TABLES: TableModule = {
       id TEXT NOT NULL,
       stamp TEXT NOT NULL,
       prices TEXT NOT NULL,
-      -- JSON; files of other sessions it was read from, and their stamps.
+      -- JSON; other sessions' files it depends on, with their stamps.
       others TEXT NOT NULL,
-      -- JSON; null: there is no conversation in the files.
+      -- JSON; null: the files hold no conversation.
       head TEXT,
-      -- 0: only what it spent is known.
+      -- 0: only the cost is known.
       is_counted INTEGER NOT NULL,
       -- 1: the agent wrote no token counts.
       is_unknown INTEGER NOT NULL,
       messages INTEGER NOT NULL,
       turns INTEGER NOT NULL,
-      -- JSON lists: models; sums of requests by kind alone, and of all that are alike (spending.ts). The longest comes last.
+      -- JSON lists: models; sums by kind, and sums of equal requests (spending.ts). The longest comes last.
       models TEXT NOT NULL,
       totals TEXT NOT NULL,
       spending TEXT NOT NULL,

@@ -1,7 +1,6 @@
 /**
- * Tests whether words can be in bytes of JSON. A positive answer may be wrong, a negative one never is. A word may occur in any
- * case, with non-ASCII letters (é, ﬁ, combining marks), or inside a longer word. Bytes are decoded as Latin-1, one character
- * each, so that regular expressions can match them.
+ * Tests whether words can be in bytes of JSON: a positive answer may be wrong, a negative one never is.
+ * Bytes are decoded as Latin-1, one character each, so that regular expressions can match them.
  */
 import { fold, RunFinder } from "./words.ts";
 

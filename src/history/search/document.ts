@@ -1,20 +1,4 @@
-/**
- * What of a session is searched. This definition holds for the cold scan and for the index alike.
- *
- * A session's document is its title and the messages of its conversation, then those of each helper that ran inside it
- * (`subagents`), in the order their reader gives them. The texts of a message, its *parts*, are
- *   content    what was said; of a tool message, the tool's output
- *   thinking
- *   call       for each tool call, the tool's name and each text in its input
- * Keys and numbers of inputs and outputs are not searched, and neither are texts that begin like encoded binary data. The outputs
- * that readers join to calls are left out, because each is a tool message as well.
- *
- * For the fields, a message has a role, tools (those it calls, or the one whose output it is) and files (paths in the
- * inputs of its calls; of a tool message, those of its call).
- *
- * A document is divided into *passages* for ranking: the title is the first, and a message begins another one when it
- * is the first of its transcript or when the passage before it has PASSAGE_LENGTH characters.
- */
+/** The searchable text of a session, the same for index and cold scan. README.md in this folder defines parts and passages. */
 import type { SessionReader, SessionSource } from "../../agents/adapter.ts";
 import type { SessionTexts, Spot, TextMessage } from "../../agents/text-message.ts";
 import type { MessageRole, SessionMessage } from "../../core/session.ts";

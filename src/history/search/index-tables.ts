@@ -1,13 +1,4 @@
-/**
- * What the search keeps in the index database.
- *
- *   search_session   one row for each session that was read: as which files, its head, and where its messages lie
- *   search_words     the words of each passage and of each title, in SQLite's full-text index; no text, no positions
- *   search_passage   whose words a row of `search_words` holds
- *   search_problem   sessions of which nothing could be used, and why (problems.ts)
- *
- * The words of a row are all forms of `words.ts`, folded already: the tokenizer only divides them at blanks.
- */
+/** Tables of the search index; README.md in this folder lists them. */
 import type { TableModule } from "../cache/database.ts";
 
 /**
@@ -21,19 +12,19 @@ export const SEARCH_TABLES: TableModule = {
   version: String(FORMAT),
   create: `
     CREATE TABLE search_session (
-      -- Never given twice: a question may still ask for one that is gone.
+      -- Never reused: a query may still hold a deleted one.
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       agent TEXT NOT NULL,
       session TEXT NOT NULL,
-      -- Of the files as they were listed before they were read.
+      -- State of the files when they were listed, before reading.
       signature TEXT NOT NULL,
-      -- JSON; null: there is no conversation in the files.
+      -- JSON; null: the files hold no conversation.
       head TEXT,
       -- JSON.
       models TEXT NOT NULL,
-      -- JSON; titles its files hold for other sessions, if any.
+      -- JSON; titles in its files that belong to other sessions, if any.
       titles TEXT,
-      -- JSON; sessions in whose files its conversation begins, if any.
+      -- JSON; sessions whose files hold the start of its conversation, if any.
       origins TEXT,
       -- JSON; keys that copies share (results.ts).
       family TEXT NOT NULL,
@@ -41,22 +32,22 @@ export const SEARCH_TABLES: TableModule = {
       updated_ms REAL NOT NULL,
       -- Positions in the whole document.
       length INTEGER NOT NULL,
-      -- JSON; from where on it is read when it has grown (growth.ts). Null: from its beginning.
+      -- JSON; the offset to continue from when it has grown (growth.ts). Null: from the start.
       resume TEXT,
-      -- Where its messages lie (message-map.ts), if that is enough to see one of them again.
+      -- Offsets of its messages (message-map.ts), if one can be read alone.
       map BLOB,
       UNIQUE (agent, session)
     ) STRICT;
     CREATE VIRTUAL TABLE search_words USING fts5(
       words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'
     );
-    -- Twice the default: a tenth less work to fill it, and no more to ask it.
+    -- Twice the default: filling takes a tenth less time, and queries no more.
     INSERT INTO search_words (search_words, rank) VALUES ('automerge', 8);
     CREATE TABLE search_passage (
       -- The rowid in search_words.
       row INTEGER PRIMARY KEY,
       session INTEGER NOT NULL,
-      -- Number in the session; 0 is its title. A passage that was added to has several rows.
+      -- Number in the session; 0 is its title. A passage that grew has several rows.
       passage INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX search_passage_session ON search_passage (session);

@@ -1,7 +1,6 @@
 /**
- * The distinct words of a passage, as the index stores them. Most words are repetitions, and creating a string for each would
- * dominate index building. They are compared by 64-bit hash, and only new ones are written; a collision within one passage is
- * practically impossible.
+ * The distinct words of a passage, as the index stores them. They are compared by 64-bit hash, because creating a string for
+ * each repetition would dominate index building; a collision within one passage is practically impossible.
  */
 import { MAX_CODE_LETTERS, MAX_WORD, MIN_CODE_DIGITS, MIN_PART, positionsOf, RunFinder } from "./words.ts";
 import type { GrowthPoint } from "../../agents/adapter.ts";

@@ -1,13 +1,6 @@
 /**
- * A query made ready to be answered: its leaves (what can be looked up one by one) and how their answers combine. Whoever
- * answers may not know yet: bytes and index tell what cannot be, reading the session tells the rest.
- *
- * What a query means for one session:
- *   text       true when the words occur in a message that fits every field of `within`, next to each other and in one
- *              part; without fields, the title counts as well
- *   message    true when there is a message that fits every field of `within`
- *   session    true when the session itself is so
- *   not        true when what it negates is false of the session as a whole
+ * A query prepared for matching: its leaves, which are looked up one by one, and how their answers combine.
+ * An answer may be unknown: bytes and index can only exclude a session, and reading it decides.
  */
 import type { MessageField, Query, Sequence, SessionField } from "./query.ts";
 
@@ -91,9 +84,8 @@ const TYPICAL_LENGTH = 10_000;
 export const TITLE_WEIGHT = 3;
 
 /**
- * BM25 over the passages of a session, from its length and the number of passages with the words of a leaf. Both are known with
- * and without an index, so the order is the same. Inverse document frequency is left out: without an index it is unknown, and
- * among sessions that contain every word it would only weigh the words against each other.
+ * BM25 over a session's passages, without inverse document frequency: only the index knows that, and the order must be the
+ * same without an index.
  */
 export function scoreOf(plan: Plan, passagesOf: (leaf: number) => number, length: number): number {
   const norm = K1 * (1 - B + (B * length) / TYPICAL_LENGTH);

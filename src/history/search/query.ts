@@ -1,17 +1,4 @@
-/**
- * The query language, parsed.
- *
- *     retry policy            both words, anywhere in the session
- *     "retry policy"          next to each other, in one part of one message
- *     retr*                   words that begin so
- *     -retry  NOT retry       sessions without it
- *     a b OR c d              (a and b) or (c and d); parentheses group
- *     agent: model: cwd: branch: title: before: after:      what the session is
- *     role: tool: file:       in which messages: they hold for all words of their group
- *
- * A field's value is a word, a "phrase" or a prefix*, or several with commas between them, of which one must fit.
- * A word of several parts (src/lib.ts, ERR_X) is the phrase of its parts. Signs alone mean nothing.
- */
+/** Parses the query language, which `amux search --help` describes. */
 import { DATE_EXAMPLES, parseDateRange } from "../../lib/values/typed-date.ts";
 import { queryError } from "./query-error.ts";
 import { stepsOf } from "./words.ts";

@@ -1,19 +1,4 @@
-/**
- * What a word is. The cold scan, the index and the query all go by this one definition.
- *
- * A *run* is an unbroken sequence of letters, digits and marks. Everything else separates, so the parts of snake_case,
- * kebab-case, paths, dotted names and error codes are runs of their own; together they are found as a phrase.
- *
- * A run takes one *position* and has one or more *forms*, each of which finds it:
- *   - the whole of it, folded: `parseHTTPHeader` by `parsehttpheader`
- *   - the parts a change of case divides it into, if it is no longer than MAX_WORD: `parse`, `http`, `header`
- *   - the letters and the digits of a code, a few capital letters and then digits to its end: `TS2345` by `ts` and `2345`
- * Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese are written without spaces, or glue endings to words. There
- * each character is a position, found by itself and together with the character after it, so that any piece of
- * such a text is found as a sequence of pairs.
- *
- * Folding: compatibility forms are unified, case and diacritics dropped; at most MAX_WORD units are kept.
- */
+/** What a word is, for the cold scan, the index and the query alike. README.md in this folder defines runs, forms and folding. */
 
 /** Longer runs are keys, hashes or blobs; their prefix is kept, so they are still found by it. */
 export const MAX_WORD = 64;

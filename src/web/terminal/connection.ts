@@ -1,7 +1,6 @@
 /**
- * The connection to a session's terminal. After a reconnect it continues at the last byte if the runner still has it,
- * else with a snapshot. Shown bytes are acknowledged, so that the runner drops excess output instead of this browser
- * buffering it.
+ * The connection to a session's terminal. A reconnect continues at the last byte if the runner still has it, else with a snapshot.
+ * Shown bytes are acknowledged, so that the runner drops excess output instead of this browser buffering it.
  */
 
 const RETRY_MS = 500;

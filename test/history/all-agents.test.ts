@@ -17,6 +17,7 @@ import { treeHash } from "../support/agents/conformance.ts";
 import type { CostSummary } from "../../src/core/cost.ts";
 import type { SessionSummary } from "../../src/core/session.ts";
 import { createClient } from "../../src/index.ts";
+import { titleFrom } from "../../src/lib/text/text.ts";
 import { runCli, runJson, type CliOptions } from "../support/run-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { addTokens, fixturesOf, tokensOf } from "./recorded-home.ts";
@@ -88,6 +89,23 @@ async function json<T>(args: readonly string[], options: CliOptions): Promise<T>
 }
 
 const ALL = ["--limit", "1000"];
+
+it("an unnamed fork of any agent is titled by the first prompt of its conversation, as its parent is", async () => {
+  const { sessions } = createClient({ env: { home: homeOfAll(), platform: "linux", vars: {} } });
+  const rows = await sessions.listAll({ limit: 1000, counts: false });
+  const named: string[] = [];
+  const unnamed = new Set<string>();
+  for (const { agent, sessionId, title, forkedFrom } of rows) {
+    if (forkedFrom === undefined) continue;
+    const { messages } = await sessions.get(agent, sessionId);
+    const prompt = titleFrom(messages.find(({ role }) => role === "user")?.content);
+    if (title === prompt) unnamed.add(agent);
+    else named.push(`${agent}: ${title}`);
+  }
+  expect([...unnamed].sort()).toEqual(["claude", "codex", "omp", "pi"]);
+  // What the agents' own stores call them.
+  expect(named).toEqual(["copilot: paid-wrap"]);
+});
 
 it("sessions of all agents are listed, priced and checked together, and nothing is written", async () => {
   const home = homeOfAll();

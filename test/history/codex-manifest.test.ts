@@ -55,7 +55,7 @@ function expectedFigures(expected: Expected): Figures {
   const children = (expected.childThreads ?? []).map((id) => helpers.get(id)!);
   const served = [expected, ...(expected.auxRequests ?? []), ...children].map(({ tokens }) => tokensServed(tokens));
   return {
-    title: expected.customTitle ?? prompts[0]!,
+    title: expected.customTitle ?? [...inheritedPrompts, ...prompts][0]!,
     ...(old ? {} : { cwd: expected.cwd }),
     ...(expected.forkedFrom === undefined ? {} : { forkedFrom: expected.forkedFrom }),
     archived: expected.archived === true,

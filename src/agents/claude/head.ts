@@ -1,7 +1,7 @@
 /** Session-level facts of a transcript, from its first and last lines or from all of them. */
 import { parseRecord } from "../../lib/json/jsonl.ts";
-import { titleFrom } from "../../lib/text/text.ts";
 import type { SessionHead, SessionSource } from "../adapter.ts";
+import { sessionTitle } from "../session-title.ts";
 import { titleSidecarOf } from "./discover.ts";
 import { holderOf } from "./lineage.ts";
 import {
@@ -163,7 +163,7 @@ export class HeadBuilder {
     const forkedFrom = isLookedUp ? holderOf(this.#afterCompaction!, source.path) : this.#forkedFrom;
     const familyKeys = [this.#firstUuid, this.#firstReply].filter((key) => key !== undefined);
     const createdMs = this.#startedMs ?? this.#firstMs;
-    const head: SessionHead = { title: titleFrom(given ?? this.#firstPrompt) };
+    const head: SessionHead = { title: sessionTitle(given, this.#firstPrompt) };
     const model = isPart ? [...this.#models.keys()].at(-1) : mostUsed(this.#models);
     if (createdMs !== undefined) head.createdMs = createdMs;
     if (this.#lastMs !== undefined) head.updatedMs = this.#lastMs;

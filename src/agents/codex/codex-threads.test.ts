@@ -148,7 +148,7 @@ describe("forks by reference", () => {
     expectConsistent();
   });
 
-  it("can be forked again, and take their title from the parent until the first prompt", () => {
+  it("can be forked again, and are titled by the first prompt of the root", () => {
     const grandchild = uuidAt("2026-03-01T13:00:00.000Z");
     const later = legacy("2026-03-01T12:00:00.000Z");
     written.rollout(THREAD, numbered(0, shortThread(THREAD, "Root")));

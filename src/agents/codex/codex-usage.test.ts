@@ -183,7 +183,7 @@ describe("forks that copy", () => {
       "assistant: 3",
     ]);
     const { head } = written.read(FORK);
-    expect(head).toMatchObject({ title: "third", forkedFrom: THREAD, startedMs: Date.parse(FORKED) });
+    expect(head).toMatchObject({ title: "first", forkedFrom: THREAD, startedMs: Date.parse(FORKED) });
     expect(head.familyKeys).toEqual([FORK, THREAD]);
     expect(written.read(THREAD).head.familyKeys).toEqual([THREAD]);
     expect(history.summarize(written.source(FORK), written.env, written.notes)).toEqual(head);

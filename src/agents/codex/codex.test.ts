@@ -145,7 +145,7 @@ describe.each(recorded)("the recorded session $scenario $sessionId", (expected) 
     const old = expected.noUsageInFile === true;
     const oldest = expected.cliVersion.startsWith("0.1.");
     expect(head).toMatchObject({
-      title: expected.customTitle ?? expected.prompts[0],
+      title: expected.customTitle ?? [...(expected.inheritedPrompts ?? []), ...expected.prompts][0],
       ...(old ? {} : { cwd: expected.cwd, agentVersion: expected.cliVersion }),
       ...(oldest ? {} : { branch: expected.gitBranch }),
     });

@@ -86,7 +86,7 @@ function sourceOf(sessionId: string, stored: readonly StoredRollout[], name: Thr
 function summarize(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionHead | undefined {
   const { rollouts, name } = source.locator as Locator;
   try {
-    return summaryOf(rollouts, name, notes) ?? headOf(source, scanOf(piecesOf(rollouts, env), notes));
+    return summaryOf(rollouts, name, env, notes) ?? headOf(source, scanOf(piecesOf(rollouts, env), notes));
   } catch (error) {
     notes.skip(source.path, error instanceof AgentMuxError ? error.message : `cannot be read (${String(error)})`);
     return undefined;

@@ -1,8 +1,8 @@
 /** The head of a thread, from all of its own records or from the first and last ones. */
 import type { SessionMessage } from "../../core/session.ts";
 import { asTime } from "../../lib/json/fields.ts";
-import { titleFrom } from "../../lib/text/text.ts";
 import type { SessionHead } from "../adapter.ts";
+import { sessionTitle } from "../session-title.ts";
 import { headerOf, KIND, type ThreadHeader } from "./format.ts";
 import { countIn, cwdIn } from "./format-items.ts";
 import { cwdInEnvironment } from "./prompt-text.ts";
@@ -20,6 +20,10 @@ export class HeadFacts {
   #copied = false;
   readonly #replies = new Map<string, { count: number; last: number }>();
   readonly #ancestors = new Set<string>();
+
+  get hasPrompt(): boolean {
+    return this.#firstPrompt !== undefined;
+  }
 
   get hasOwnPrompt(): boolean {
     return this.#ownPrompt !== undefined;
@@ -59,7 +63,7 @@ export class HeadFacts {
     this.#lastTimestamp = record.timestamp ?? this.#lastTimestamp;
   }
 
-  /** The first prompt is the title, even if it was rewound; Codex does the same. */
+  /** Even one that was rewound; Codex does the same. */
   takePrompt(text: string, inherited: boolean): void {
     this.#firstPrompt ??= text;
     if (!inherited) this.#ownPrompt ??= text;
@@ -77,7 +81,9 @@ export class HeadFacts {
   head(name: string | undefined, archived: boolean, complete: boolean): SessionHead {
     return headOf({
       header: this.#header,
-      title: name ?? this.#ownPrompt ?? this.#firstPrompt,
+      name,
+      // What a sub-agent inherits is its context; its conversation begins with its task.
+      firstPrompt: (this.#header?.isSubagent ? this.#ownPrompt : undefined) ?? this.#firstPrompt,
       updatedMs: asTime(this.#lastTimestamp),
       model: this.#mostUsedModel() ?? this.#latestModel,
       cwd: this.#cwd,
@@ -96,7 +102,8 @@ export class HeadFacts {
 
 interface Facts {
   header: ThreadHeader | undefined;
-  title: string | undefined;
+  name: string | undefined;
+  firstPrompt: string | undefined;
   updatedMs: number | undefined;
   model: string | undefined;
   /** Used if the header has none. */
@@ -110,7 +117,7 @@ interface Facts {
 
 function headOf(facts: Facts): SessionHead {
   const { header, ancestors, updatedMs, model } = facts;
-  const head: SessionHead = { title: titleFrom(facts.title) };
+  const head: SessionHead = { title: sessionTitle(facts.name, facts.firstPrompt) };
   const {
     id,
     startedMs: createdMs,

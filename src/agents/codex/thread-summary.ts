@@ -1,13 +1,14 @@
 /** The head of a thread, from the start of its first file and the end of its last one. */
-import type { SessionHead } from "../adapter.ts";
+import type { AgentEnv, SessionHead } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { KIND } from "./format.ts";
+import { headerOf, KIND } from "./format.ts";
 import type { PromptSource } from "./prompt-text.ts";
 import { endsOf, recordsOf, type Ends } from "./rollout-reader.ts";
 import type { RolloutFile } from "./rollout-files.ts";
 import type { RolloutRecord } from "./rollout-record.ts";
+import { piecesOf, type Piece } from "./thread-pieces.ts";
 import { ThreadScan } from "./thread-scan.ts";
-import { entriesOfFile } from "./thread-stream.ts";
+import { entriesOf, entriesOfFile } from "./thread-stream.ts";
 
 /** In newer versions, instructions and tool descriptions before the first prompt take some hundred kilobytes. */
 const FIRST_PROMPT_BYTES = 2 * 1024 * 1024;
@@ -16,6 +17,7 @@ const FIRST_PROMPT_BYTES = 2 * 1024 * 1024;
 export function summaryOf(
   rollouts: readonly RolloutFile[],
   name: string | undefined,
+  env: AgentEnv,
   notes: ReadNotes,
 ): SessionHead | undefined {
   const outer = rollouts.length > 1 ? [rollouts[0]!, rollouts.at(-1)!] : rollouts;
@@ -24,8 +26,10 @@ export function summaryOf(
 
   // A partial read bills nothing, and every third line is a count.
   if (!whole) for (const part of ends) for (const end of [part.head, part.tail]) leaveOutCounts(end);
-  let scan = scanEnds(outer, ends, "events");
-  if (scan.needsItems) scan = scanEnds(outer, ends, "items");
+  const inherited =
+    name === undefined && isFork(ends[0]!) ? piecesOf(rollouts, env).filter((piece) => piece.inherited) : [];
+  let scan = scanEnds(inherited, outer, ends, "events");
+  if (scan.needsItems) scan = scanEnds(inherited, outer, ends, "items");
   if (whole && !scan.facts.hasOwnPrompt) return undefined;
   if (!whole && scan.facts.hasCopies) return undefined;
   if (!scan.facts.hasOwnPrompt) takeFirstPrompt(outer[0]!, scan);
@@ -39,8 +43,22 @@ function leaveOutCounts(records: RolloutRecord[]): void {
   records.splice(0, records.length, ...kept);
 }
 
-function scanEnds(files: readonly RolloutFile[], ends: readonly Ends[], prompts: PromptSource): ThreadScan {
+function isFork({ head: [first] }: Ends): boolean {
+  const header = first?.type === KIND.header ? headerOf(first.payload) : undefined;
+  return header?.isFork === true && !header.isSubagent;
+}
+
+function scanEnds(
+  inherited: readonly Piece[],
+  files: readonly RolloutFile[],
+  ends: readonly Ends[],
+  prompts: PromptSource,
+): ThreadScan {
   const scan = new ThreadScan(prompts);
+  for (const entry of entriesOf(inherited)) {
+    if (scan.facts.hasPrompt || entry.offset > FIRST_PROMPT_BYTES) break;
+    scan.takePrompt(entry);
+  }
   for (const [index, file] of files.entries()) {
     const { head, tail } = ends[index]!;
     for (const entry of entriesOfFile(file, [...head, ...tail])) scan.take(entry);

@@ -8,9 +8,9 @@ import { codeOf } from "../../lib/fs/directory.ts";
 import { MAX_DOCUMENT_BYTES, readText } from "../../lib/fs/foreign-file.ts";
 import { asObject, asText } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { titleFrom } from "../../lib/text/text.ts";
 import type { SessionHead, UsageRecord } from "../adapter.ts";
 import type { ParsedSession } from "../in-memory.ts";
+import { sessionTitle } from "../session-title.ts";
 import { documentOf, type DocumentRecord, type ShownEntry } from "./format-document.ts";
 import { tokenCounts } from "./tokens.ts";
 import { trustedFolderOf } from "./trusted-folders.ts";
@@ -133,7 +133,7 @@ function headOf(document: SessionDocument, messages: readonly SessionMessage[], 
   const createdMs = document.startMs ?? times[0];
   const model = messages.findLast((message) => message.model !== undefined)?.model;
   return {
-    title: titleFrom(document.title ?? prompt?.content),
+    title: sessionTitle(document.title, prompt?.content),
     ...optional("createdMs", createdMs),
     ...optional("updatedMs", document.updatedMs ?? times.at(-1) ?? createdMs),
     ...optional("model", model ?? document.model),

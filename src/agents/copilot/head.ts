@@ -1,8 +1,8 @@
 /** Session-level facts, from the first and the last events of a file or from all of them. */
 import { asObject, asTime } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { titleFrom } from "../../lib/text/text.ts";
 import type { SessionHead } from "../adapter.ts";
+import { sessionTitle } from "../session-title.ts";
 import { ModelUses } from "../shared/model-uses.ts";
 import type { CopilotEvent, Saying } from "./format.ts";
 import type { Workspace } from "./workspace.ts";
@@ -79,7 +79,7 @@ export class HeadBuilder {
     const name = workspace.get("name") || workspace.get("summary");
     const firstId = this.#firstPrompt?.eventId;
     return {
-      title: titleFrom(name || this.#firstPrompt?.text),
+      title: sessionTitle(name, this.#firstPrompt?.text),
       ...optional("createdMs", this.#startMs ?? asTime(workspace.get("created_at")) ?? this.#firstMs),
       ...optional("updatedMs", this.#lastMs),
       ...optional("startedMs", this.#startMs),

@@ -3,9 +3,9 @@ import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionMessage } from "../../core/session.ts";
 import { withDatabase } from "../../lib/sqlite/sqlite.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { titleFrom } from "../../lib/text/text.ts";
 import type { SessionHead } from "../adapter.ts";
 import type { ParsedSession } from "../in-memory.ts";
+import { sessionTitle } from "../session-title.ts";
 import { Ledger } from "./ledger.ts";
 import { type StoredSession, type StoredTurn, turnsIn } from "./format-store.ts";
 import { openStore } from "./store.ts";
@@ -47,7 +47,7 @@ function messagesOf({ prompt, answer, at }: StoredTurn): SessionMessage[] {
 function headOf(session: StoredSession | undefined, turns: readonly StoredTurn[]): SessionHead {
   const prompt = turns.find((turn) => turn.prompt !== undefined)?.prompt;
   return {
-    title: titleFrom(session?.summary ?? prompt),
+    title: sessionTitle(session?.summary, prompt),
     ...optional("createdMs", session?.createdMs ?? turns[0]?.at),
     ...optional("updatedMs", turns.at(-1)?.at ?? session?.updatedMs),
     ...optional("cwd", session?.cwd),

@@ -4,10 +4,10 @@ import { asTime, type Json } from "../../lib/json/fields.ts";
 import { parseObject } from "../../lib/json/json.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { withDatabase, type ReadOnlyDatabase } from "../../lib/sqlite/sqlite.ts";
-import { titleFrom } from "../../lib/text/text.ts";
 import type { SessionHead, SessionReader, SessionSource } from "../adapter.ts";
 import { readerOf } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
+import { sessionTitle } from "../session-title.ts";
 import { chatMessages, sentText } from "./chat-messages.ts";
 import { ChatTimes } from "./chat-times.ts";
 import { callIdsIn, chatRecord, metaFields } from "./format.ts";
@@ -83,7 +83,7 @@ function headOf(
   );
   const updated = metaJson.updatedMs ?? asTime(state.snapshotMs) ?? source.updatedMs;
   return {
-    title: titleFrom(title ?? opening.prompt),
+    title: sessionTitle(title, opening.prompt),
     ...optional("createdMs", metaJson.createdMs ?? chat.createdMs),
     updatedMs: Math.round(updated),
     ...optional("model", chat.model),

@@ -2,9 +2,9 @@
 import type { SessionMessage } from "../../core/session.ts";
 import type { Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { titleFrom } from "../../lib/text/text.ts";
 import type { SessionHead, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
+import { sessionTitle } from "../session-title.ts";
 import { oneByOne, type LineFormat } from "../shared/line-file.ts";
 import { stamped } from "../shared/stamped.ts";
 import { documentedLine } from "./format.ts";
@@ -30,7 +30,7 @@ function headOf(source: SessionSource, records: Iterable<Json>): SessionHead | u
   }
   if (!spoken) return undefined;
   return {
-    title: titleFrom(prompt),
+    title: sessionTitle(undefined, prompt),
     ...optional("createdMs", first),
     updatedMs: Math.round(last ?? source.updatedMs),
     usageUnknown: true,

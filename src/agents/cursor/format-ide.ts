@@ -17,13 +17,13 @@ import {
 import { parseObject } from "../../lib/json/json.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { ReadOnlyDatabase, Row } from "../../lib/sqlite/sqlite.ts";
-import { titleFrom } from "../../lib/text/text.ts";
 import type { SessionHead } from "../adapter.ts";
 import type { ParsedSession } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { textFromBytes } from "../shared/columns.ts";
 import type { ListedSession } from "../shared/source-list.ts";
 import { stamped } from "../shared/stamped.ts";
+import { sessionTitle } from "../session-title.ts";
 
 const USER_BUBBLE = 1;
 const ASSISTANT_BUBBLE = 2;
@@ -61,7 +61,7 @@ export function listIdeSessions(
 function headOf(row: Row, cwd: string | undefined, prompt: () => string | undefined): SessionHead {
   const created = asTime(row["created"]);
   return {
-    title: titleFrom(asText(row["name"]) ?? prompt()),
+    title: sessionTitle(asText(row["name"]), prompt),
     ...optional("createdMs", created),
     ...optional("updatedMs", asTime(row["updated"]) ?? created),
     ...optional("model", asText(row["model"])),

@@ -4,9 +4,9 @@
  */
 import type { Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { titleFrom } from "../../lib/text/text.ts";
 import type { SessionHead, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
+import { sessionTitle } from "../session-title.ts";
 import type { LineFormat } from "../shared/line-file.ts";
 import { chatMessages } from "./chat-messages.ts";
 import { chatRecord } from "./format.ts";
@@ -27,7 +27,7 @@ export function transcriptLines(source: SessionSource, place: TranscriptPlace, n
 
 export function transcriptHead(source: SessionSource, place: TranscriptPlace, prompt: string | undefined): SessionHead {
   return {
-    title: titleFrom(prompt),
+    title: sessionTitle(undefined, prompt),
     // Transcripts have no times.
     updatedMs: Math.round(source.updatedMs),
     ...optional("cwd", place.cwd),

@@ -1,8 +1,8 @@
 /** Session-level facts and the bill of a replayed chat. */
 import { optional } from "../../lib/values/optional.ts";
 import { sha256 } from "../../lib/values/sha256.ts";
-import { titleFrom } from "../../lib/text/text.ts";
 import type { SessionHead, UsageRecord } from "../adapter.ts";
+import { sessionTitle } from "../session-title.ts";
 import { mostUsed } from "../shared/model-uses.ts";
 import type { Replay, Row } from "./replay.ts";
 import type { GeminiLocator } from "./discover.ts";
@@ -19,7 +19,7 @@ export function headOf(replay: Replay<unknown>, locator: GeminiLocator): Session
   // An import keeps the ids of what it copies.
   const firstId = locator.saved === undefined ? rows.find((row) => row.kind !== "hidden")?.id : undefined;
   return {
-    title: titleFrom(summary ?? prompt?.opening),
+    title: sessionTitle(summary, prompt?.opening),
     ...optional("createdMs", createdMs),
     ...optional("updatedMs", header.lastMs ?? createdMs),
     ...optional("startedMs", importedMs ?? header.startMs),

@@ -1,10 +1,10 @@
 /** Hermes' database: sessions of all its surfaces in one file. */
 import { optional } from "../../lib/values/optional.ts";
 import type { ReadOnlyDatabase, Row } from "../../lib/sqlite/sqlite.ts";
-import { titleFrom } from "../../lib/text/text.ts";
 import type { SessionHead } from "../adapter.ts";
 import type { ParsedSession } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
+import { sessionTitle } from "../session-title.ts";
 import {
   identityOf,
   isOlderThan,
@@ -107,9 +107,8 @@ function headOf(
   const { startedMs: started, firstMs: first, touched } = session;
   // The row is written at the first turn, seconds after the first message; copied messages are older still.
   const created = copies || first === undefined ? (started ?? first) : Math.min(first, started ?? first);
-  const title = session.title ?? firstPrompt(database, id);
   return {
-    title: titleFrom(title),
+    title: sessionTitle(session.title, () => firstPrompt(database, id)),
     ...(created === undefined ? {} : { createdMs: Math.round(created) }),
     ...(touched.length === 0 ? {} : { updatedMs: Math.round(Math.max(...touched)) }),
     ...(started === undefined ? {} : { startedMs: Math.round(started) }),

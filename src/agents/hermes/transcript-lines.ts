@@ -9,10 +9,10 @@ import { MAX_DOCUMENT_BYTES, readText } from "../../lib/fs/foreign-file.ts";
 import { parseJson } from "../../lib/json/json.ts";
 import type { Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { titleFrom } from "../../lib/text/text.ts";
 import type { SessionHead, SessionReader, SessionSource } from "../adapter.ts";
 import { readerOf } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
+import { sessionTitle } from "../session-title.ts";
 import type { LineFormat } from "../shared/line-file.ts";
 import { atOf, documentLines, isPromptLine, META_ROLE, modelOf, roleOf, rowOfLine } from "./format.ts";
 import { messagesOfRows, promptOf } from "./row-messages.ts";
@@ -88,7 +88,7 @@ export function headOf(source: SessionSource, records: Iterable<Json>): SessionH
   }
   if (!spoken) return undefined;
   return {
-    title: titleFrom(prompt),
+    title: sessionTitle(undefined, prompt),
     ...optional("createdMs", first),
     updatedMs: last ?? Math.round(source.updatedMs),
     ...optional("model", model),

@@ -1,9 +1,9 @@
 /** Reads OpenClaw's sessions as Pi session trees, from any location. */
 import { basename, join } from "node:path";
 import { optional } from "../../lib/values/optional.ts";
-import { titleFrom } from "../../lib/text/text.ts";
 import type { AgentEnv, History, SessionHead, SessionReader, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
+import { sessionTitle } from "../session-title.ts";
 import { memoryRecords, openTree, summarizeTree, type TreeOptions, type TreeReader } from "../shared/jsonl-tree.ts";
 import type { TreeHeader } from "../shared/tree-format.ts";
 import { fileRecords, summarizeFiles } from "../shared/tree-file.ts";
@@ -71,7 +71,7 @@ function open(
 function withAbout(head: SessionHead, header: TreeHeader | undefined, about: About): SessionHead {
   return {
     ...head,
-    ...(about.name === undefined ? {} : { title: titleFrom(about.name) }),
+    title: sessionTitle(about.name, head.title),
     ...(about.archived ? { archived: true } : {}),
     ...optional("parentId", about.parentId),
     ...optional("forkedFrom", about.fork?.from ?? parentIn(header)),

@@ -7,10 +7,10 @@ import { asNumber, asString, asText, asTime, wordOf } from "../../lib/json/field
 import { jsonOrText } from "../../lib/json/json.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { withDatabase, type ReadOnlyDatabase, type Row } from "../../lib/sqlite/sqlite.ts";
-import { titleFrom } from "../../lib/text/text.ts";
 import type { SessionHead, UsageRecord } from "../adapter.ts";
 import type { ParsedSession } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
+import { sessionTitle } from "../session-title.ts";
 import { tokensInRow } from "../shared/documented-tables.ts";
 import { mostUsed } from "../shared/model-uses.ts";
 import { stamped } from "../shared/stamped.ts";
@@ -70,7 +70,7 @@ function headOf(session: Row, messages: Row[]): SessionHead {
   const createdMs = asTime(session["created_at"]) ?? asTime(messages[0]?.["created_at"]);
   const forkedFrom = asText(session["parent_id"]);
   return {
-    title: titleFrom(asText(session["title"]) ?? asText(prompt?.["content"])),
+    title: sessionTitle(asText(session["title"]), asText(prompt?.["content"])),
     ...(createdMs === undefined ? {} : { createdMs, startedMs: createdMs }),
     ...optional("updatedMs", asTime(session["updated_at"]) ?? asTime(messages.at(-1)?.["created_at"])),
     ...optional("model", asText(session["model"]) ?? mostUsed(messages.map((row) => asText(row["model"])))),

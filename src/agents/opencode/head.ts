@@ -1,8 +1,8 @@
 /** Title, dates, model and directory of a session. */
 import { asTime } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { titleFrom } from "../../lib/text/text.ts";
 import type { SessionHead } from "../adapter.ts";
+import { sessionTitle } from "../session-title.ts";
 import { mostUsed } from "../shared/model-uses.ts";
 import type { ListedSession } from "../shared/source-list.ts";
 import { cwdOf, modelOf, roleOf } from "./format.ts";
@@ -37,7 +37,7 @@ export function headOf({ info, firstPrompt, model, cwd, forkedFrom, ...facts }: 
   const firstMs = asTime(facts.firstMs);
   const createdMs = info.createdMs ?? firstMs;
   return {
-    title: hasOwnTitle(info) ? titleFrom(info.title) : titleFrom(firstPrompt),
+    title: sessionTitle(hasOwnTitle(info) ? info.title : undefined, firstPrompt),
     ...(createdMs === undefined ? {} : { createdMs, startedMs: createdMs }),
     ...optional("updatedMs", info.updatedMs),
     ...optional("model", model),

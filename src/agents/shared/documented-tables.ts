@@ -8,10 +8,10 @@ import { asNumber, asObjects, asString, asText, asTime, asTokens } from "../../l
 import { parseJson } from "../../lib/json/json.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { ReadOnlyDatabase, Row } from "../../lib/sqlite/sqlite.ts";
-import { titleFrom } from "../../lib/text/text.ts";
 import type { SessionHead, UsageRecord } from "../adapter.ts";
 import type { ParsedSession } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
+import { sessionTitle } from "../session-title.ts";
 import { columnList } from "./columns.ts";
 import type { ListedSession } from "./source-list.ts";
 import { stamped } from "./stamped.ts";
@@ -86,7 +86,7 @@ function sessionQuery(database: ReadOnlyDatabase): string {
 function headOf(row: Row): SessionHead {
   const replies = asNumber(row["replies"]) ?? 0;
   return {
-    title: titleFrom(asText(row["title"]) ?? asText(row["summary"]) ?? asText(row["prompt"])),
+    title: sessionTitle(asText(row["title"]) ?? asText(row["summary"]), asText(row["prompt"])),
     ...optional("createdMs", asTime(row["created_at"])),
     ...optional("updatedMs", asTime(row["updated_at"])),
     ...optional("model", asText(row["used_model"]) ?? asText(row["model"])),

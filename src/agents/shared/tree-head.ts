@@ -1,8 +1,8 @@
 /** Collects title, dates, model and origin of a JSONL tree from its records in file order. */
 import { asText, type Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { titleFrom } from "../../lib/text/text.ts";
 import type { SessionHead } from "../adapter.ts";
+import { sessionTitle } from "../session-title.ts";
 import { ModelUses } from "./model-uses.ts";
 import {
   createEntryReader,
@@ -77,7 +77,7 @@ export class TreeHeadCollector {
   head(): SessionHead {
     const createdMs = this.header?.startedMs ?? this.#firstMs;
     return {
-      title: titleFrom(this.#givenTitle() ?? this.#firstPrompt),
+      title: sessionTitle(this.#givenTitle(), this.#firstPrompt),
       ...(createdMs === undefined ? {} : { createdMs, startedMs: createdMs }),
       ...optional("updatedMs", this.#lastMs),
       ...optional("model", this.#models.mostUsed ?? this.#selectedModel),

@@ -211,6 +211,11 @@ export class DaemonApi {
     return this.#post(`/v1/sessions/${id}/answer`, { answer, ...(asked === undefined ? {} : { asked }) });
   }
 
+  /** Types a message and presses Enter; refused while the session asks something. */
+  message(id: string, text: string): Promise<Receipt> {
+    return this.#post(`/v1/sessions/${id}/message`, { text });
+  }
+
   rename(id: string, title: string): Promise<null> {
     return this.#put(`/v1/sessions/${id}/title`, { title });
   }

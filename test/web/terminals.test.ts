@@ -1,15 +1,12 @@
 /** Live sessions in the browser, with one daemon and one browser. */
-import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { MuxSession } from "../../src/protocol/mux-session.ts";
-import { bundle } from "../status/support/bundle.ts";
+import { askPermission } from "./support/ask-permission.ts";
 import { report } from "./support/report.ts";
 import { rowOf, screenText, stage, untilScreen, visit } from "./support/browser.ts";
 
-const HOOK = bundle(join(import.meta.dirname, "../../src/hook/amux-hook.ts"));
 const at = stage();
 let page: Page;
 
@@ -44,18 +41,6 @@ async function leaveTerminal(): Promise<void> {
   await focused.waitFor({ state: "attached" });
   await page.keyboard.press("Shift+Escape");
   await focused.waitFor({ state: "detached" });
-}
-
-/** Runs the real hook program for Claude Code; resolves to its output after the decision. */
-async function askPermission(id: string): Promise<string> {
-  const payload = { hook_event_name: "PermissionRequest", tool_name: "Bash", tool_input: { command: "rm -r build" } };
-  const AMUX_SOCKET = join(at.demo.place, "amux/sockets", `${id}.sock`);
-  const hook = spawn(process.execPath, [HOOK, "claude"], {
-    env: { PATH: process.env["PATH"], HOME: at.demo.place, AMUX_SOCKET },
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  hook.stdin.end(JSON.stringify(payload));
-  return text(hook.stdout);
 }
 
 describe("logging in", () => {
@@ -253,7 +238,7 @@ describe("attention", () => {
     const asking = await shell("careful");
     const other = await shell("elsewhere");
     await page.locator(`${rowOf(other)} .row-main`).click();
-    const decision = askPermission(asking);
+    const decision = askPermission(at.demo, asking);
     const card = page.locator(`.attention [data-session="${asking}"]`);
     await card.getByRole("button", { name: "Allow" }).click();
     expect(await decision).toContain('"behavior":"allow"');
@@ -356,41 +341,6 @@ describe("hostile programs", () => {
     await page.keyboard.press("Enter");
     // A program may ask to copy; only the user's click writes the clipboard.
     await page.getByText("The program wants to copy 6 characters").waitFor();
-  });
-});
-
-describe("a phone", () => {
-  it("shows the list, then a session with the keys a phone lacks", async () => {
-    const id = await shell("on the road");
-    const phone = await at.open({ viewport: { width: 390, height: 740 }, hasTouch: true, isMobile: true });
-    await visit(phone, "/list");
-    await phone.locator(`${rowOf(id)} .row-main`).tap();
-    await untilScreen(phone, /\$/);
-    expect(await phone.locator(".sidebar").isVisible()).toBe(false);
-    await phone.locator(".term-box").tap();
-    await phone.keyboard.type("sleep 600\n");
-    await untilScreen(phone, /sleep 600/);
-    await phone.getByRole("button", { name: "Interrupt" }).tap();
-    await untilScreen(phone, /\^C/);
-    await phone.getByRole("button", { name: "ctrl" }).tap();
-    await phone.keyboard.type("d");
-    await phone
-      .getByText(/^(?:Ended|Exited)/)
-      .first()
-      .waitFor();
-    await phone.getByRole("link", { name: "All sessions" }).tap();
-    await phone.locator(rowOf(id)).waitFor();
-    // Buttons are large enough for a thumb.
-    const asking = await shell("asks on the road");
-    await report(at.demo, asking, { state: "waiting", message: "Now?" });
-    const buttons = phone.locator(`.attention [data-session="${asking}"] .card-answer > :is(button, details, form)`);
-    await buttons.first().waitFor();
-    const heights = await buttons.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
-    expect(Math.min(...heights)).toBeGreaterThanOrEqual(44);
-    await report(at.demo, asking, { state: "idle" });
-    const width = await phone.evaluate<number>("document.documentElement.scrollWidth");
-    expect(width).toBeLessThanOrEqual(390);
-    await phone.context().close();
   });
 });
 

@@ -15,12 +15,20 @@ export function isAnswered(item: AttentionItem): boolean {
   return answered.value.has(keyOf(item));
 }
 
-export async function sendAnswer(item: AttentionItem, answer: string): Promise<void> {
+/** Whether the session waits for it. */
+export function isPressing({ reason }: AttentionItem): boolean {
+  return reason === "permission" || reason === "question";
+}
+
+/** Returns whether the program took it. */
+export async function sendAnswer(item: AttentionItem, answer: string): Promise<boolean> {
   const receipt = await attempt(() => api.answer(item.session_id, answer, item.asked));
-  if (receipt === undefined) return;
+  if (receipt === undefined) return false;
   if (!receipt.confirmed) {
-    return void tell(`${item.title} did not take the answer. Open its terminal to check.`, { tone: "bad" });
+    tell(`${item.title} did not take the answer. Open its terminal to check.`, { tone: "bad" });
+    return false;
   }
   answered.value = new Set([...answered.value, keyOf(item)]);
   tell(`Sent to ${item.title}: ${receipt.option ?? answer}`);
+  return true;
 }

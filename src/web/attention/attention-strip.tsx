@@ -4,6 +4,7 @@ import type { JSX } from "preact";
 import type { AttentionItem } from "../../protocol/daemon-api.ts";
 import { attentionFolded } from "../state/preferences.ts";
 import { attention } from "../state/projection.ts";
+import { talkingId } from "../session/talk.ts";
 import { select, selectedId } from "../state/selection.ts";
 import { AgentBadge } from "../ui/agent-badge.tsx";
 import { IconButton } from "../ui/button.tsx";
@@ -12,7 +13,7 @@ import { Icon, type IconName } from "../ui/icon.tsx";
 import { ActionMenu } from "../ui/menu.tsx";
 import { attempt, tellUndo } from "../ui/notices.ts";
 import { api } from "../state/api.ts";
-import { isAnswered, keyOf } from "./answered.ts";
+import { isAnswered, isPressing, keyOf } from "./answered.ts";
 import { CardReply } from "./card-reply.tsx";
 import { age, fullTime } from "../ui/times.ts";
 
@@ -35,9 +36,12 @@ const SHOWN = 3;
 export function AttentionStrip(): JSX.Element | null {
   const isWhole = useSignal(false);
   const isFolded = attentionFolded.value;
-  // A visible session shows its own news; only questions that block it stay here.
+  // A visible session shows its own news; questions that block it stay here unless they are beside its composer.
   const items = attention.value.filter(
-    (item) => !isAnswered(item) && (isPressing(item) || item.session_id !== selectedId.value),
+    (item) =>
+      !isAnswered(item) &&
+      item.session_id !== talkingId.value &&
+      (isPressing(item) || item.session_id !== selectedId.value),
   );
   if (items.length === 0) return null;
   const pressing = items.filter(isPressing).length;
@@ -73,10 +77,6 @@ export function AttentionStrip(): JSX.Element | null {
       )}
     </section>
   );
-}
-
-export function isPressing({ reason }: AttentionItem): boolean {
-  return reason === "permission" || reason === "question";
 }
 
 function AttentionCard({ item }: { item: AttentionItem }): JSX.Element {
@@ -133,7 +133,7 @@ async function snooze({ session_id: id, title }: AttentionItem, label: string, s
 function CardAnswer({ item }: { item: AttentionItem }): JSX.Element {
   const { session_id: id } = item;
   if (item.place === "tmux") return <span class="muted">in tmux</span>;
-  if (isPressing(item)) return <CardReply item={item} />;
+  if (isPressing(item)) return <CardReply item={item} onOpen={() => select(id)} />;
   return (
     <>
       <button type="button" class="small" onClick={() => select(id)}>

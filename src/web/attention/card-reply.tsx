@@ -2,20 +2,19 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { AttentionItem } from "../../protocol/daemon-api.ts";
-import { select } from "../state/selection.ts";
 import { sendAnswer } from "./answered.ts";
 
 type Option = NonNullable<AttentionItem["options"]>[number];
 
-export function CardReply({ item }: { item: AttentionItem }): JSX.Element {
-  const { session_id: id, options = [], reason, several } = item;
+/** Without `onOpen`, a composer beside it takes text. */
+export function CardReply({ item, onOpen }: { item: AttentionItem; onOpen?: () => void }): JSX.Element {
+  const { options = [], reason, several } = item;
   const isBusy = useSignal(false);
   const send = async (answer: string): Promise<void> => {
     isBusy.value = true;
     await sendAnswer(item, answer);
     isBusy.value = false;
   };
-  const takesText = options.some((option) => option.takes_text === true);
   const picks = options.filter((option) => option.takes_text !== true);
   return (
     <>
@@ -35,15 +34,19 @@ export function CardReply({ item }: { item: AttentionItem }): JSX.Element {
           </button>
         ))
       )}
-      {takesText || (options.length === 0 && reason === "question") ? (
-        <Reply id={id} isBusy={isBusy.value} send={send} />
+      {onOpen === undefined ? null : takesText(item) ? (
+        <Reply onOpen={onOpen} isBusy={isBusy.value} send={send} />
       ) : (
-        <button type="button" class="quiet small" onClick={() => select(id)}>
+        <button type="button" class="quiet small" onClick={onOpen}>
           Open
         </button>
       )}
     </>
   );
+}
+
+export function takesText({ options = [], reason }: AttentionItem): boolean {
+  return options.length === 0 ? reason === "question" : options.some((option) => option.takes_text === true);
 }
 
 interface Sending {
@@ -81,12 +84,12 @@ function Several({ options, isBusy, send }: Sending & { options: readonly Option
   );
 }
 
-function Reply({ id, isBusy, send }: Sending & { id: string }): JSX.Element {
+function Reply({ onOpen, isBusy, send }: Sending & { onOpen(): void }): JSX.Element {
   const text = useSignal("");
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     const { value } = text;
-    if (value.trim() === "") return select(id);
+    if (value.trim() === "") return onOpen();
     text.value = "";
     await send(value);
   };

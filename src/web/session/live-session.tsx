@@ -1,14 +1,18 @@
 /** A running session with all its terminals side by side. */
-import { computed } from "@preact/signals";
+import { computed, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { api } from "../state/api.ts";
+import { KeyBar } from "../terminal/key-bar.tsx";
+import type { TerminalScreen } from "../terminal/screen.ts";
 import { TerminalPane } from "../terminal/terminal-pane.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { attempt } from "../ui/notices.ts";
 import { useDetails, type Details } from "./details.ts";
 import { SessionHeader } from "./session-header.tsx";
+import { talksFirst, talkingId } from "./talk.ts";
+import { TalkSwitch, TalkView } from "./talk-view.tsx";
 
 /** The terminal that every session has. */
 const MAIN = "pty-1";
@@ -24,7 +28,8 @@ export function LiveSession({ session }: { session: MuxSession }): JSX.Element {
   return (
     <article class="session" aria-label={session.title}>
       <SessionHeader session={session} details={details} onSplit={split} />
-      <LiveTerminals id={id} details={details} />
+      {talksFirst(session) ? <TalkSwitch /> : null}
+      {talkingId.value === id ? <TalkView session={session} /> : <LiveTerminals id={id} details={details} />}
     </article>
   );
 }
@@ -45,31 +50,36 @@ function LiveTerminals({ id, details }: { id: string; details: Details }): JSX.E
   const found = running.value.split(" ").filter(Boolean);
   // Until the details arrive, only the main terminal is known.
   const shown = found.length === 0 ? [MAIN] : found;
+  const active = useSignal<TerminalScreen | null>(null);
   return (
-    <div class={`terminals of-${Math.min(shown.length, 4)}`}>
-      {shown.map((pty) => (
-        <div key={pty} class="terminal-cell">
-          <TerminalPane
-            id={id}
-            pty={pty === MAIN ? undefined : pty}
-            takesFocus={pty === shown.at(-1)}
-            onEnd={() => details.lookSoon()}
-          />
-          {shown.length > 1 && pty !== MAIN ? (
-            <IconButton
-              icon="close"
-              label="End this terminal"
-              class="cell-close"
-              onClick={() =>
-                void attempt(async () => {
-                  await api.endTerminal(id, pty);
-                  details.look();
-                })
-              }
+    <>
+      <div class={`terminals of-${Math.min(shown.length, 4)}`}>
+        {shown.map((pty) => (
+          <div key={pty} class="terminal-cell">
+            <TerminalPane
+              id={id}
+              pty={pty === MAIN ? undefined : pty}
+              active={active}
+              takesFocus={pty === shown.at(-1)}
+              onEnd={() => details.lookSoon()}
             />
-          ) : null}
-        </div>
-      ))}
-    </div>
+            {shown.length > 1 && pty !== MAIN ? (
+              <IconButton
+                icon="close"
+                label="End this terminal"
+                class="cell-close"
+                onClick={() =>
+                  void attempt(async () => {
+                    await api.endTerminal(id, pty);
+                    details.look();
+                  })
+                }
+              />
+            ) : null}
+          </div>
+        ))}
+      </div>
+      <KeyBar screen={active} />
+    </>
   );
 }

@@ -52,7 +52,7 @@ export function SessionHeader({ session, details, onSplit }: SessionHeaderProps)
       </div>
       <div class="view-actions">
         {conversation === undefined ? null : (
-          <a class="button" href={conversation}>
+          <a class="button" href={conversation} aria-label="Transcript">
             <Icon name="text" size={14} /> <span class="wide-only">Transcript</span>
           </a>
         )}

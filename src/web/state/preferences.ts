@@ -43,6 +43,11 @@ const darkQuery = matchMedia("(prefers-color-scheme: dark)");
 export const systemDark = signal(darkQuery.matches);
 darkQuery.addEventListener("change", ({ matches }) => (systemDark.value = matches));
 
+const narrowQuery = matchMedia("(max-width: 760px)");
+/** A phone's width, as in phone.css. */
+export const isNarrow = signal(narrowQuery.matches);
+narrowQuery.addEventListener("change", ({ matches }) => (isNarrow.value = matches));
+
 export function isDark(): boolean {
   return theme.value === "system" ? systemDark.value : theme.value === "dark";
 }

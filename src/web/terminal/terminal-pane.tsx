@@ -3,12 +3,11 @@ import { useSignal, type Signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { api } from "../state/api.ts";
-import { isDark } from "../state/preferences.ts";
+import { isDark, isNarrow } from "../state/preferences.ts";
 import { choices } from "../state/selection.ts";
 import { attempt, tell } from "../ui/notices.ts";
 import type { LineState } from "./connection.ts";
 import { FindBar } from "./find-bar.tsx";
-import { KeyBar } from "./key-bar.tsx";
 import { handlesKey } from "./keys.ts";
 import { openOutside } from "./links.ts";
 import { TerminalScreen } from "./screen.ts";
@@ -28,11 +27,13 @@ export interface TerminalPaneProps {
   /** Defaults to the main terminal. */
   pty?: string | undefined;
   takesFocus: boolean;
+  /** The terminal used last, which the key bar types into. */
+  active: Signal<TerminalScreen | null>;
   /** The program has exited. */
   onEnd(): void;
 }
 
-export function TerminalPane({ id, pty, takesFocus, onEnd }: TerminalPaneProps): JSX.Element {
+export function TerminalPane({ id, pty, takesFocus, active, onEnd }: TerminalPaneProps): JSX.Element {
   const element = useRef<HTMLDivElement>(null);
   const screen = useSignal<TerminalScreen | null>(null);
   const state = useSignal<LineState>("connecting");
@@ -60,11 +61,13 @@ export function TerminalPane({ id, pty, takesFocus, onEnd }: TerminalPaneProps):
       prepare(opened, () => (isFinding.value = true));
       opened.attach(id, pty);
       screen.value = opened;
+      if (takesFocus || active.peek() === null) active.value = opened;
       if (takesFocus) opened.terminal.focus();
       return undefined;
     });
     return () => {
       left = true;
+      if (active.peek() === current) active.value = null;
       current?.dispose();
       screen.value = null;
     };
@@ -85,6 +88,7 @@ export function TerminalPane({ id, pty, takesFocus, onEnd }: TerminalPaneProps):
       <div
         class={`term-box ${size.value?.fits === false ? "larger" : ""}`}
         ref={element}
+        onFocusIn={() => (active.value = screen.peek() ?? active.peek())}
         onPasteCapture={(event) => pasteFiles(event, id, screen)}
         onDragOver={(event) => event.preventDefault()}
         onDrop={(event) => {
@@ -98,14 +102,12 @@ export function TerminalPane({ id, pty, takesFocus, onEnd }: TerminalPaneProps):
           Sized for another viewer ({size.value.cols}×{size.value.rows}) · <u>take over</u>
         </button>
       ) : null}
-      <KeyBar screen={screen} />
     </div>
   );
 }
 
 export function terminalOptions(): { theme: ReturnType<typeof terminalTheme>; fontFamily: string; fontSize: number } {
-  const isSmall = matchMedia("(max-width: 760px)").matches;
-  return { theme: terminalTheme(isDark()), fontFamily: FONT, fontSize: isSmall ? 12 : 13 };
+  return { theme: terminalTheme(isDark()), fontFamily: FONT, fontSize: isNarrow.value ? 12 : 13 };
 }
 
 function prepare(screen: TerminalScreen, find: () => void): void {

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * Writes transcripts and calls hooks as Claude Code does; every typed line is a prompt. /think holds the answer back until /done.
- * FAKE_HOOKS turns the hooks on.
+ * FAKE_HOOKS turns the hooks on; FAKE_CLEARS removes a taken line from the screen.
  */
 import { randomUUID } from "node:crypto";
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
@@ -60,6 +60,7 @@ function tellHook() {
 }
 
 createInterface({ input: process.stdin }).on("line", (line) => {
+  if (process.env.FAKE_CLEARS !== undefined) process.stdout.write("\u001b[2J\u001b[H");
   if (line === "/clear") {
     id = randomUUID();
     parent = null;

@@ -181,6 +181,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import("./commands/hooks-status.ts"),
   },
   {
+    name: "statusline",
+    summary: "Print a status line for an agent, tmux or a prompt",
+    load: () => import("./commands/statusline.ts"),
+  },
+  {
     name: "hook",
     isPlumbing: true,
     summary: "Report an event of an agent (called by hooks)",

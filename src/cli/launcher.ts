@@ -10,6 +10,9 @@ const argv = process.argv.slice(2);
 if (argv[0] === "--version" || argv[0] === "-V") process.stdout.on("error", unwritten).write(`${AMUX_VERSION}\n`);
 // The runner process; it reads its id after --shim by itself.
 else if (argv[0] === "--shim") module.createRequire(import.meta.filename)("./runner.cjs");
+// A status line is drawn often: the small program that hooks use.
+else if (argv[0] === "statusline" && !argv.some((word) => word === "-h" || word === "--help"))
+  module.createRequire(import.meta.filename)("./amux-hook.cjs");
 else void run();
 
 /** A reader that has left wants no more. */

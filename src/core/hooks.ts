@@ -1,4 +1,5 @@
 /** Hooks in terms all agents share: what a call reports, what is installed where, what a launch needs. */
+import type { StatusLine } from "./limits.ts";
 import type { OfferedOption } from "./offer.ts";
 import type { State } from "./state.ts";
 
@@ -65,6 +66,8 @@ export interface HookEvents {
   ): HookReading | undefined;
   /** What the hook program prints to pass a decision to an agent that waits for one. */
   answer?(decision: HookDecision): string;
+  /** What the agent says to its status line. Never throws. */
+  statusLine?(input: Readonly<Record<string, unknown>>): StatusLine;
 }
 
 /** How the hook program is started: absolute paths of Node and of the script. */
@@ -82,6 +85,8 @@ export type HookTarget =
       entries: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
       /** Other settings the file needs; added when missing. */
       also?: Readonly<Record<string, unknown>>;
+      /** The command of a status line; the user's own is passed to it as `--with <command>`. */
+      statusLine?: string;
     }
   | {
       kind: "yaml";

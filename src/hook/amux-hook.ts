@@ -1,5 +1,6 @@
 /**
  * Entry of the hook program. It always ends soon, prints nothing and succeeds, unless a runner holds it until the user decides.
+ * With `statusline` as its first argument it prints an agent's status line.
  */
 import { isHeard } from "./is-heard.ts";
 
@@ -12,7 +13,11 @@ function end(): never {
 
 process.on("uncaughtException", end);
 process.on("unhandledRejection", end);
-if (isHeard(process.env)) {
+if (process.argv[2] === "statusline")
+  void import("./status-line.ts")
+    .then(({ runStatusLine }) => runStatusLine(process.argv.slice(3), process.env))
+    .finally(end);
+else if (isHeard(process.env)) {
   const budget = setTimeout(end, BUDGET_MS);
   const onHeld = (): void => clearTimeout(budget);
   void import("./run-hook.ts").then(({ runHook }) => runHook(process.argv.slice(2), process.env, onHeld)).finally(end);

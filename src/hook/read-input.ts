@@ -7,7 +7,7 @@ const MAX_CHARACTERS = 16 * 1024 * 1024;
 /** Most agents close the pipe at once; the others have written everything by then. */
 const SILENCE_MS = 300;
 
-export function readInput(input: Readable): Promise<string> {
+export function readInput(input: Readable, maxCharacters = MAX_CHARACTERS): Promise<string> {
   return new Promise((resolve) => {
     let text = "";
     let timer: NodeJS.Timeout | undefined;
@@ -24,7 +24,7 @@ export function readInput(input: Readable): Promise<string> {
     input.setEncoding("utf8");
     input.on("data", (piece: string) => {
       text += piece;
-      if (text.length > MAX_CHARACTERS) done();
+      if (text.length > maxCharacters) done();
       else wait();
     });
     input.on("end", done).on("error", done);

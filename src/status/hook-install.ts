@@ -12,7 +12,8 @@ import { codeOf } from "../lib/fs/directory.ts";
 import { asObject, asText } from "../lib/json/fields.ts";
 import { withLock } from "../lib/fs/with-lock.ts";
 import { ensurePrivateDirectory } from "../lib/fs/private-directory.ts";
-import { holdsEntries, withEntries, withoutEntries, type IsOurs } from "./hook-settings.ts";
+import { holdsEntries, withEntries, withoutEntries } from "./hook-settings.ts";
+import type { IsOurs } from "./status-line-setting.ts";
 import { holdsYamlEntries, withoutYamlEntries, withYamlEntries } from "./hook-yaml.ts";
 import { makeDirectory } from "../lib/fs/make-directory.ts";
 import { readBytes, readText } from "../lib/fs/foreign-file.ts";
@@ -34,7 +35,15 @@ export function hookState(place: HookPlace): HookState {
   const { target } = place;
   const current = read(target.path);
   if (current === undefined || !isThere(place, current)) return "absent";
-  return wanted(place, current) === current ? "installed" : "outdated";
+  const isWanted = [place, withoutLine(place)].some((each) => wanted(each, current) === current);
+  return isWanted ? "installed" : "outdated";
+}
+
+/** The hooks alone: the status line is optional. */
+export function withoutLine(place: HookPlace): HookPlace {
+  if (place.target.kind !== "settings") return place;
+  const { statusLine: _, ...target } = place.target;
+  return { ...place, target };
 }
 
 /** False if everything was installed already. */
@@ -75,7 +84,7 @@ export function uninstallHooks(place: HookPlace): boolean {
 function wanted({ target, isOurs }: HookPlace, current: string | undefined): string {
   switch (target.kind) {
     case "settings":
-      return withEntries(current, target.entries, isOurs, target.path, target.also);
+      return withEntries(current, target.entries, isOurs, target.path, target);
     case "yaml":
       return withYamlEntries(current, target.entries, isOurs, target.path);
     case "file":

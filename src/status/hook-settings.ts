@@ -5,22 +5,29 @@
 import { isDeepStrictEqual } from "node:util";
 import { AgentMuxError } from "../core/errors.ts";
 import { asArray, asObject, type Json } from "../lib/json/fields.ts";
+import { hasStatusLine, withoutStatusLine, withStatusLine, type IsOurs } from "./status-line-setting.ts";
 
 export type Entries = Readonly<Record<string, readonly Json[]>>;
 
-/** Whether a command is ours, of this or an earlier version. */
-export type IsOurs = (command: string) => boolean;
+/** Beside the entries: other settings the file needs, and the command of a status line. */
+export interface Extras {
+  also?: Json;
+  statusLine?: string;
+}
 
-/** Unchanged if exactly our entries are there. `also` are other settings the file needs. */
+/** Unchanged if exactly our entries are there. */
 export function withEntries(
   text: string | undefined,
   entries: Entries,
   isOurs: IsOurs,
   path: string,
-  also: Json = {},
+  { also = {}, statusLine }: Extras = {},
 ): string {
-  const settings = { ...also, ...(text === undefined ? {} : parse(text, path)) };
-  if (text !== undefined && isDeepStrictEqual(ourEntries(settings, isOurs), entries)) return text;
+  const before = { ...also, ...(text === undefined ? {} : parse(text, path)) };
+  const settings =
+    statusLine === undefined ? withoutStatusLine(before, isOurs) : withStatusLine(before, statusLine, isOurs);
+  const hasOurs = isDeepStrictEqual(ourEntries(settings, isOurs), entries) && isDeepStrictEqual(settings, before);
+  if (text !== undefined && hasOurs) return text;
   const cleaned = strip(settings, isOurs);
   const hooks = hooksOf(cleaned, path);
   const next: Json = { ...hooks };
@@ -32,7 +39,7 @@ export function withEntries(
 export function withoutEntries(text: string, isOurs: IsOurs, path: string): string | undefined {
   const settings = parse(text, path);
   if (!hasEntries(settings, isOurs)) return undefined;
-  return print(strip(settings, isOurs), text);
+  return print(withoutStatusLine(strip(settings, isOurs), isOurs), text);
 }
 
 export function holdsEntries(text: string, isOurs: IsOurs, path: string): boolean {
@@ -40,7 +47,7 @@ export function holdsEntries(text: string, isOurs: IsOurs, path: string): boolea
 }
 
 function hasEntries(settings: Json, isOurs: IsOurs): boolean {
-  return Object.keys(ourEntries(settings, isOurs)).length > 0;
+  return Object.keys(ourEntries(settings, isOurs)).length > 0 || hasStatusLine(settings, isOurs);
 }
 
 /** Entries that are entirely ours, by event. One with another program's hook is not. */

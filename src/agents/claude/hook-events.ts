@@ -4,6 +4,7 @@ import type { State } from "../../core/state.ts";
 import { asArray, asObject, asText, type Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { asked, questionOffer, questionText, shortText } from "../shared/asked.ts";
+import { statusLine } from "./status-line.ts";
 
 const QUESTION_TOOL = "AskUserQuestion";
 
@@ -36,6 +37,7 @@ export const hookEvents: HookEvents = {
     };
   },
   answer: permissionDecision,
+  statusLine,
 };
 
 /** Cursor also runs the hooks in Claude Code's settings, with extra fields of its own. Cursor's own hooks report its status. */

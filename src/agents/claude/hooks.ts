@@ -7,6 +7,7 @@ import {
   HOOK_TIMEOUT_SECONDS,
   hookCommand,
   programIndex,
+  statusLineCommand,
   WAITING_HOOK_TIMEOUT_SECONDS,
 } from "../shared/hook-command.ts";
 import type { StatusHooks } from "../status-hooks.ts";
@@ -45,6 +46,7 @@ export const hooks: StatusHooks = {
     kind: "settings",
     path: join(configDirs(env)[0]!, "settings.json"),
     entries: entries(program, version),
+    statusLine: statusLineCommand(program),
   }),
   launch(argv, { program, version }) {
     const index = programIndex(argv, "claude");

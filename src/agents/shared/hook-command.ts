@@ -21,6 +21,14 @@ export function hookCommand(program: HookProgram, agent: string, event?: string)
   return [...words, ...(event === undefined ? [] : [event])].map(shellWord).join(" ");
 }
 
+/** If amux or Node is gone, the user's own line still shows: the fourth word after Node, given as `--with <command>`. */
+const LINE = 'NODE_OPTIONS= "$0" "$@" 2>/dev/null || /bin/sh -c "${4:-:}"';
+
+/** The command of a status line, to which `--with` and the user's own can be added. */
+export function statusLineCommand(program: HookProgram): string {
+  return ["/bin/sh", "-c", LINE, program.node, program.script, "statusline"].map(shellWord).join(" ");
+}
+
 /** Programs that only start another one. */
 const STARTERS: ReadonlySet<string> = new Set([
   "env",

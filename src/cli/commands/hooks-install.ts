@@ -1,4 +1,4 @@
-import { installHooks } from "../../status/hook-install.ts";
+import { installHooks, withoutLine, type HookPlace } from "../../status/hook-install.ts";
 import type { Command } from "../command.ts";
 import { attempted, HOOK_AGENT_ARGUMENT, hookedAgents } from "../hook-places.ts";
 
@@ -6,16 +6,22 @@ const command: Command = {
   name: "hooks install",
   summary: "Install status hooks into agents",
   description:
-    "Adds amux's hooks to the settings of an agent, or of every installed agent. Existing settings are kept, and amux hooks uninstall restores them. Sessions that amux starts need no installed hooks.",
+    "Adds amux's hooks to the settings of an agent, or of every installed agent. Claude Code also gets a status line, beside the one you have (see amux statusline). Existing settings are kept, and amux hooks uninstall restores them. Sessions that amux starts need no installed hooks.",
   arguments: [HOOK_AGENT_ARGUMENT],
+  options: [{ name: "no-status-line", description: "hooks only" }],
   examples: [
     ["amux hooks install", "for every agent on this machine"],
     ["amux hooks install claude", "for Claude Code, installed or not"],
   ],
-  async run({ arguments: [name], output }) {
+  async run(invocation) {
+    const {
+      arguments: [name],
+      output,
+    } = invocation;
+    const chosen = invocation.flag("no-status-line") ? withoutLine : (place: HookPlace): HookPlace => place;
     const agents = (await hookedAgents(name)).filter(({ isInstalled }) => isInstalled || name !== undefined);
     const results = agents.map(({ adapter, place }) => ({
-      ...attempted(() => installHooks(place)),
+      ...attempted(() => installHooks(chosen(place))),
       agent: adapter.name,
       path: place.target.path,
       adapter,

@@ -1,0 +1,42 @@
+/** Usage limits of an account, as an agent reports them. Never estimated. */
+
+/** One window: how much of it is used, and when it resets. */
+export interface LimitWindow {
+  /** `5h`, `7d`, or with what it is for: `7d opus`. */
+  window: string;
+  minutes?: number;
+  /** Can exceed 100. */
+  usedPercent: number;
+  /** Milliseconds since the epoch. */
+  resetsAt?: number;
+}
+
+/** What an agent tells its status line. */
+export interface StatusLine {
+  session?: string;
+  cwd?: string;
+  model?: string;
+  contextPercent?: number;
+  /** In tokens. */
+  contextSize?: number;
+  costUsd?: number;
+  limits: LimitWindow[];
+}
+
+const HOUR = 60;
+const DAY = 24 * HOUR;
+
+/** `5h`, `7d`, `90m`. */
+export function windowName(minutes: number): string {
+  if (minutes % DAY === 0) return `${minutes / DAY}d`;
+  return minutes % HOUR === 0 ? `${minutes / HOUR}h` : `${minutes}m`;
+}
+
+/** `2h10m`, `3d4h`, `12m`: two units at most. */
+export function timeLeft(ms: number): string {
+  const minutes = Math.max(0, Math.floor(ms / 60_000));
+  const [days, hours, rest] = [Math.floor(minutes / DAY), Math.floor((minutes % DAY) / HOUR), minutes % HOUR];
+  if (days > 0) return hours === 0 ? `${days}d` : `${days}d${hours}h`;
+  if (hours > 0) return rest === 0 ? `${hours}h` : `${hours}h${rest}m`;
+  return `${rest}m`;
+}

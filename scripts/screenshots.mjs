@@ -62,7 +62,7 @@ async function takeDesktop(scheme, sessions) {
   await page.keyboard.type("shop");
   await shot("palette");
   await page.keyboard.press("Escape");
-  await visit(page, `/s/${sessions.failed}`, ".dead-session");
+  await visit(page, `/s/${sessions.failed}`, ".ended-session");
   await page.waitForTimeout(300);
   await shot("ended");
   const history = await demo.ask("GET", "/v1/history?limit=200");

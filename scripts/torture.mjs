@@ -34,7 +34,7 @@ const files = [
   "test/runner/fast-exit.test.ts",
   "test/status/status-writers.test.ts",
   "test/tui/switching.test.ts",
-  "test/archive/cut.test.ts",
+  "test/archive/interrupted-push.test.ts",
   "src/history/cache/session-cache.test.ts",
   "src/history/search/growth.test.ts",
 ];

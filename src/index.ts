@@ -8,7 +8,7 @@ import { optional } from "./lib/values/optional.ts";
 import { amuxHome, processEnv, workingDirectory } from "./lib/fs/paths.ts";
 import { estimateCost } from "./models/estimate.ts";
 import { listModels, type ModelListing } from "./models/model-list.ts";
-import { findConfigPlaces } from "./run/config-places.ts";
+import { findConfigDirectories } from "./run/config-directories.ts";
 import type { ConfigManager } from "./run/config.ts";
 import { detectAgent, type InstalledAgent } from "./run/installed-agent.ts";
 import type { ProfileManager } from "./run/profiles.ts";
@@ -69,7 +69,7 @@ export function createClient(options: ClientOptions = {}): AgentMuxClient {
   const registry = new AgentRegistry();
   const { env: _, defaultAgent, defaultModel, configDir, projectConfigDir, ...defaults } = options;
   const sessions = new SessionManager(registry, env, {
-    project: () => findConfigPlaces(env, workingDirectory(), optional("project", projectConfigDir)).project,
+    project: () => findConfigDirectories(env, workingDirectory(), optional("project", projectConfigDir)).project,
   });
   const copyForFork: AgentMuxClient["copyForFork"] = async (agent, sessionId, { cwd, message }) => {
     const { loadForkCopy, makeForkCopy } = await import("./agents/fork-copy.ts");

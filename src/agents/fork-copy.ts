@@ -40,7 +40,7 @@ export interface ForkCopy {
   lastMessage: number;
 }
 
-export interface ForkWish {
+export interface ForkRequest {
   source: SessionSource;
   reader: Pick<SessionReader, "messages" | "copyUpTo" | "promptAfter">;
   /** The message to fork at, counted from 0; default: the end. */
@@ -50,7 +50,7 @@ export interface ForkWish {
 }
 
 /** Synchronous, like all readers. */
-export function makeForkCopy(adapter: AgentAdapter, env: AgentEnv, wish: ForkWish): ForkCopy {
+export function makeForkCopy(adapter: AgentAdapter, env: AgentEnv, wish: ForkRequest): ForkCopy {
   const { source, reader, message = Number.MAX_SAFE_INTEGER } = wish;
   const { forkAt: how, forkByAsking } = adapter.launch ?? {};
   if (forkByAsking !== undefined) return askedCopy(adapter, forkByAsking, wish);
@@ -73,7 +73,7 @@ export function makeForkCopy(adapter: AgentAdapter, env: AgentEnv, wish: ForkWis
 }
 
 /** For a copy that the agent makes. */
-function askedCopy(adapter: AgentAdapter, how: ForkByAsking, { source, reader, message }: ForkWish): ForkCopy {
+function askedCopy(adapter: AgentAdapter, how: ForkByAsking, { source, reader, message }: ForkRequest): ForkCopy {
   const whole = cutPoint(reader.messages(), Number.MAX_SAFE_INTEGER);
   const lastMessage = message === undefined ? whole : cutPoint(reader.messages(), message);
   if (lastMessage === undefined) throw nothingBefore(optional("message", message));
@@ -120,7 +120,7 @@ export function removeForkCopy({ file }: Pick<ForkCopy, "file">): void {
   }
 }
 
-function nothingBefore({ message }: Pick<ForkWish, "message">): AgentMuxError {
+function nothingBefore({ message }: Pick<ForkRequest, "message">): AgentMuxError {
   const where = message === undefined ? "in this session" : "before that message";
   return new AgentMuxError("VALIDATION_ERROR", `Nothing was answered ${where}: start a new session instead.`);
 }

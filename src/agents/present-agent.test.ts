@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, symlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { clientOf, madeAgent } from "../../test/support/made-agent.ts";
-import { foundIds, says, session } from "../../test/support/made-talk.ts";
+import { foundIds, says, session } from "../../test/support/made-conversations.ts";
 import { tempHome, type TempHome } from "../../test/support/temp-home.ts";
 import type { SessionQuery } from "../history/options.ts";
 import type { AgentEnv } from "./adapter.ts";

@@ -101,7 +101,7 @@ export function openedSession(session: SessionChoice): string | undefined {
 }
 
 /** Where our hook asks for approval, and what runs it. */
-export interface AskPlace {
+export interface AskEndpoint {
   readonly socket: string;
   readonly node: string;
 }
@@ -109,7 +109,7 @@ export interface AskPlace {
 export interface RunContext {
   readonly env: AgentEnv;
   /** Present if somebody answers and the agent is `gated`. */
-  readonly ask?: AskPlace;
+  readonly ask?: AskEndpoint;
   /** Writes a private file that is removed after the run; returns its path. */
   readonly scratch: (name: string, content: string) => string;
   /** The same for several files; returns their directory. */

@@ -5,7 +5,7 @@ import type { Receipt } from "../protocol/daemon-api.ts";
 import { sessionFiles } from "../protocol/session-files.ts";
 import { answerAgent } from "../status/answer.ts";
 import type { SessionView } from "../status/session-view.ts";
-import { sessionPlaces } from "./mux/session-places.ts";
+import { sessionDirectories } from "./mux/session-directories.ts";
 import { askDaemon } from "./mux/remote.ts";
 import { tmuxPort } from "./tmux-port.ts";
 
@@ -15,5 +15,5 @@ export async function answerSession(session: SessionView, answer: string, asked?
   // The daemon of its machine answers it there.
   if (session.peer !== undefined) return askDaemon("POST", `/v1/sessions/${session.ref}/answer`, body);
   if (session.place === "tmux") return answerAgent(tmuxPort(session), body);
-  return answerRunner(sessionFiles(sessionPlaces(), session.ref).socket, body);
+  return answerRunner(sessionFiles(sessionDirectories(), session.ref).socket, body);
 }

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { SessionListOptions } from "../history/options.ts";
 import { optional } from "../lib/values/optional.ts";
 import type { OnProgress } from "../history/progress.ts";
-import type { KeepMode } from "../history/cache/session-cache.ts";
+import type { CacheMode } from "../history/cache/session-cache.ts";
 import { zoneFrom } from "../history/cost/grouping.ts";
 import { usageError, type Invocation, type OptionSpec } from "./command.ts";
 import { parseDate } from "./dates.ts";
@@ -61,7 +61,7 @@ export const NO_INDEX_OPTION: OptionSpec = {
 };
 
 /** Results of reading are kept for the next command, unless disabled. */
-export function indexMode(invocation: Invocation): { index: KeepMode } {
+export function indexMode(invocation: Invocation): { index: CacheMode } {
   return { index: invocation.flag("no-index") ? "none" : "fill" };
 }
 

@@ -1,6 +1,6 @@
 /** Every visible session: amux's own through their sockets, tmux's through status files, other machines' through the daemon. */
 import { join } from "node:path";
-import { agentSigns, MAIN_AGENT } from "../agents/agent-signs.ts";
+import { agentSignals, MAIN_AGENT } from "../agents/agent-signals.ts";
 import { AgentRegistry } from "../agents/registry.ts";
 import { listLive } from "../client/live-sockets.ts";
 import { knownSessions } from "../client/session-list.ts";
@@ -10,7 +10,7 @@ import { asObject, type Json } from "../lib/json/fields.ts";
 import { amuxHome, processEnv } from "../lib/fs/paths.ts";
 import { SessionMeta } from "../protocol/runner-api.ts";
 import { sessionFiles } from "../protocol/session-files.ts";
-import { readEvidence } from "../status/kept-evidence.ts";
+import { readEvidence } from "../status/stored-evidence.ts";
 import { viewOfRunner, viewOfSession } from "../status/runner-view.ts";
 import { withStatusFiles, type SessionView } from "../status/session-view.ts";
 import { SnoozeFile } from "../status/snooze.ts";
@@ -18,7 +18,7 @@ import type { StatusFile } from "../status/status-file.ts";
 import { statusDirectory } from "../status/status-directory.ts";
 import { StatusStore } from "../status/status-store.ts";
 import { tmuxViews } from "../status/tmux-views.ts";
-import { sessionPlaces } from "./mux/session-places.ts";
+import { sessionDirectories } from "./mux/session-directories.ts";
 import { remoteView } from "./peers/remote-account.ts";
 import { remoteRows, viewsOf } from "./peers/remote-rows.ts";
 
@@ -42,7 +42,7 @@ export async function liveSessions(now = Date.now()): Promise<SessionView[]> {
 
 /** Sessions of amux whose process vanished; interrupted ones wait for their user. */
 export function lostSessions(now: number): SessionView[] {
-  const lost = knownSessions(sessionPlaces()).filter(({ meta, alive }) => meta.alive && !alive);
+  const lost = knownSessions(sessionDirectories()).filter(({ meta, alive }) => meta.alive && !alive);
   return lost.map((known) => viewOfSession(known, now));
 }
 
@@ -50,14 +50,14 @@ export function lostSessions(now: number): SessionView[] {
 export async function withEvidence(session: SessionView, now = Date.now()): Promise<SessionView> {
   if (session.place !== "amux") return session;
   if (session.peer !== undefined) return remoteView(session.ref, session.peer, now);
-  const { socket } = sessionFiles(sessionPlaces(), session.ref);
+  const { socket } = sessionFiles(sessionDirectories(), session.ref);
   const [meta, kept] = await Promise.all([metaOf(socket), objectAt(socket, "/evidence")]);
   return meta === undefined || kept?.["said"] === undefined ? session : viewOfRunner(meta, now, readEvidence(kept));
 }
 
 /** A runner that is ending or does not answer is omitted until the next look. */
 async function runnerSessions(now: number): Promise<SessionView[]> {
-  const places = sessionPlaces();
+  const places = sessionDirectories();
   const ids = await listLive(places);
   const metas = await Promise.all(ids.map((id) => metaOf(sessionFiles(places, id).socket)));
   return metas.flatMap((meta) => (meta === undefined ? [] : [viewOfRunner(meta, now)]));
@@ -84,6 +84,7 @@ export function fileSessions(now = Date.now()): Promise<SessionView[]> {
 
 function tmuxSessionsIn(files: readonly { file: StatusFile }[], now: number): Promise<SessionView[]> {
   const registry = new AgentRegistry();
-  const signs = (names: readonly string[]): ReturnType<typeof agentSigns> => agentSigns(registry, processEnv(), names);
+  const signs = (names: readonly string[]): ReturnType<typeof agentSignals> =>
+    agentSignals(registry, processEnv(), names);
   return tmuxViews(files, { main: MAIN_AGENT, signs }, now);
 }

@@ -1,5 +1,5 @@
 /** Services the command line gives to the terminal interface, which knows no agents itself. */
-import { agentOfCommand } from "../agents/kind-of-command.ts";
+import { agentStartedBy } from "../agents/agent-started-by.ts";
 import { AgentRegistry } from "../agents/registry.ts";
 import { DaemonClient } from "../client/daemon-client.ts";
 import { AgentMuxError } from "../core/errors.ts";
@@ -11,7 +11,7 @@ import type { StartableAgent, TuiServices } from "../tui/services.ts";
 import type { SpawnRequest } from "../client/shim-client.ts";
 import { answerSession } from "./answer-session.ts";
 import { fileSessions, snoozeFile, statusStore } from "./live-sessions.ts";
-import { sessionPlaces, shimClient } from "./mux/session-places.ts";
+import { sessionDirectories, shimClient } from "./mux/session-directories.ts";
 import { openInBrowser } from "./open-in-browser.ts";
 import { revivalOf } from "./mux/revive.ts";
 import { cannotReopen, forksCopies } from "./run/cannot-reopen.ts";
@@ -21,7 +21,7 @@ export async function tuiServices(): Promise<TuiServices> {
   const history = (): Promise<SessionManager> => (manager ??= standingHistory());
   return {
     env: processEnv(),
-    places: sessionPlaces(),
+    places: sessionDirectories(),
     client: await shimClient(),
     daemon: new DaemonClient(amuxHome(processEnv())),
     statusFiles: statusStore(),
@@ -37,7 +37,7 @@ export async function tuiServices(): Promise<TuiServices> {
     launch: async (command, cwd) => ({
       command: [...command],
       cwd,
-      kind: (await agentOfCommand(command, new AgentRegistry())) ?? "shell",
+      kind: (await agentStartedBy(command, new AgentRegistry())) ?? "shell",
     }),
   };
 }
@@ -46,11 +46,11 @@ export async function tuiServices(): Promise<TuiServices> {
 const KNOWN_MS = 90_000;
 
 async function standingHistory(): Promise<SessionManager> {
-  const [{ localSessions }, { StandingStores }] = await Promise.all([
+  const [{ localSessions }, { CachedStores }] = await Promise.all([
     import("./local-sessions.ts"),
-    import("../history/standing-stores.ts"),
+    import("../history/cached-stores.ts"),
   ]);
-  return localSessions(new StandingStores(processEnv(), KNOWN_MS)).sessions;
+  return localSessions(new CachedStores(processEnv(), KNOWN_MS)).sessions;
 }
 
 async function resumption(history: SessionManager, agent: string, sessionId: string): Promise<SpawnRequest> {

@@ -1,5 +1,5 @@
 /** `amux/client`: starts terminal sessions, watches them, types into them, and queries the daemon. */
-export type { SessionPlaces } from "../protocol/session-files.ts";
+export type { SessionDirectories } from "../protocol/session-files.ts";
 export { DaemonApi, type DaemonRequest, type DaemonTransport } from "./daemon-api.ts";
 export { DaemonClient, DaemonMissing } from "./daemon-client.ts";
 export { openShimConnection, type ConnectOptions } from "./open-shim-connection.ts";

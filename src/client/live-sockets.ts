@@ -7,20 +7,20 @@ import { join } from "node:path";
 import { codeOf } from "../lib/fs/directory.ts";
 import { acquireLock, removeAbandoned } from "../lib/process/process-lock.ts";
 import { socketAnswers } from "../lib/process/socket-probe.ts";
-import { RESERVE_FILE, sessionFiles, socketDirectory, type SessionPlaces } from "../protocol/session-files.ts";
+import { RESERVE_FILE, sessionFiles, socketDirectory, type SessionDirectories } from "../protocol/session-files.ts";
 import { isSessionId } from "../protocol/session-id.ts";
 
 const SOCKET = ".sock";
 const LOCK = ".lock";
 
-export async function listLive(places: SessionPlaces): Promise<string[]> {
+export async function listLive(places: SessionDirectories): Promise<string[]> {
   const ids = idsOf(places, [SOCKET]);
   const live = await Promise.all(ids.map((id) => socketAnswers(sessionFiles(places, id).socket)));
   return ids.filter((_, at) => live[at]);
 }
 
 /** Returns the sessions whose files were removed. */
-export async function removeOrphans(places: SessionPlaces): Promise<string[]> {
+export async function removeOrphans(places: SessionDirectories): Promise<string[]> {
   const removed: string[] = [];
   // A runner may have been killed before it created its socket, or after its socket was deleted.
   for (const id of idsOf(places, [SOCKET, LOCK])) {
@@ -47,7 +47,7 @@ function removeUnfinished(directory: string): void {
 }
 
 /** The endings must have the same length. */
-function idsOf(places: SessionPlaces, endings: readonly string[]): string[] {
+function idsOf(places: SessionDirectories, endings: readonly string[]): string[] {
   const names = namesIn(socketDirectory(places)).filter((name) => endings.some((ending) => name.endsWith(ending)));
   const ids = new Set(names.map((name) => name.slice(0, -SOCKET.length)));
   return [...ids].filter(isSessionId).sort();

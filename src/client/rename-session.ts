@@ -3,13 +3,13 @@ import { AgentMuxError } from "../core/errors.ts";
 import { writeFileAtomic } from "../lib/fs/atomic-file.ts";
 import { asObject, asText } from "../lib/json/fields.ts";
 import type { SessionMeta } from "../protocol/runner-api.ts";
-import { sessionFiles, type SessionPlaces } from "../protocol/session-files.ts";
+import { sessionFiles, type SessionDirectories } from "../protocol/session-files.ts";
 import { sessionTitle } from "../protocol/session-title.ts";
 import { askRunner } from "./runner-http.ts";
 import { storedMeta } from "./stored-meta.ts";
 import { sessionName } from "./session-name.ts";
 
-export async function renameSession(places: SessionPlaces, id: string, text: string): Promise<void> {
+export async function renameSession(places: SessionDirectories, id: string, text: string): Promise<void> {
   const { socket, meta: path } = sessionFiles(places, id);
   const name = sessionName(text);
   // Only the runner writes the session's file, and it may outlive its program briefly.

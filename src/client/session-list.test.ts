@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { tempHome } from "../../test/support/temp-home.ts";
-import { sessionFiles, type SessionPlaces } from "../protocol/session-files.ts";
+import { sessionFiles, type SessionDirectories } from "../protocol/session-files.ts";
 import { knownSessions } from "./session-list.ts";
 
 const META = {
@@ -19,7 +19,7 @@ const META = {
   reports: [],
 };
 
-function pathOf(places: SessionPlaces, id: string): string {
+function pathOf(places: SessionDirectories, id: string): string {
   const { meta } = sessionFiles(places, id);
   mkdirSync(dirname(meta), { recursive: true });
   return meta;

@@ -5,7 +5,7 @@
 import { entriesOf, type OnProblem } from "../lib/fs/directory.ts";
 import { isLockHeld } from "../lib/process/process-lock.ts";
 import type { SessionMeta } from "../protocol/runner-api.ts";
-import { sessionFiles, sessionsDirectory, type SessionPlaces } from "../protocol/session-files.ts";
+import { sessionFiles, sessionsDirectory, type SessionDirectories } from "../protocol/session-files.ts";
 import { isSessionId } from "../protocol/session-id.ts";
 import { storedMeta } from "./stored-meta.ts";
 
@@ -16,7 +16,7 @@ export interface KnownSession {
 }
 
 /** Newest first. Unreadable sessions are reported and do not affect the others. */
-export function knownSessions(places: SessionPlaces, onProblem?: OnProblem): KnownSession[] {
+export function knownSessions(places: SessionDirectories, onProblem?: OnProblem): KnownSession[] {
   return entriesOf(sessionsDirectory(places), onProblem)
     .filter((entry) => isSessionId(entry.name))
     .flatMap((entry) => metaOf(entry.name, sessionFiles(places, entry.name).meta, onProblem) ?? [])

@@ -13,7 +13,12 @@ import { ensurePrivateDirectory } from "../lib/fs/private-directory.ts";
 import { isLockHeld } from "../lib/process/process-lock.ts";
 import { socketAnswers } from "../lib/process/socket-probe.ts";
 import { launchSpec, type LaunchSpec, type LaunchSpecInput } from "../protocol/launch-spec.ts";
-import { sessionFiles, socketDirectory, type SessionFiles, type SessionPlaces } from "../protocol/session-files.ts";
+import {
+  sessionFiles,
+  socketDirectory,
+  type SessionFiles,
+  type SessionDirectories,
+} from "../protocol/session-files.ts";
 import { isSessionId, newSessionId } from "../protocol/session-id.ts";
 import { slugFor } from "../protocol/slug.ts";
 import { endFromOutside, continueProcess } from "./end-runner.ts";
@@ -35,7 +40,7 @@ const POLL_MS = 10;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-export interface ShimClientOptions extends SessionPlaces {
+export interface ShimClientOptions extends SessionDirectories {
   /** Path of the runner bundle; this build's by default. */
   runner?: string;
   /** Environment of the session's programs; this process's by default. */

@@ -8,7 +8,7 @@ import { codeOf } from "../lib/fs/directory.ts";
 import { withLock } from "../lib/fs/with-lock.ts";
 import { makeDirectory } from "../lib/fs/make-directory.ts";
 import { isSlug } from "../protocol/session-id.ts";
-import { sessionFiles, type SessionPlaces } from "../protocol/session-files.ts";
+import { sessionFiles, type SessionDirectories } from "../protocol/session-files.ts";
 import { numberedSlug } from "../protocol/slug.ts";
 
 /** More than anyone keeps of one program; beyond that the id is the slug. */
@@ -17,7 +17,7 @@ const MOST_OF_A_KIND = 10_000;
 const PATIENCE_MS = 1000;
 
 /** The wanted slug, or with -2, -3, … appended. The session's directory must exist. */
-export function claimSlug(places: SessionPlaces, wanted: string, id: string): string {
+export function claimSlug(places: SessionDirectories, wanted: string, id: string): string {
   makeDirectory(directoryOf(places));
   for (let number = 1; number < MOST_OF_A_KIND; number++) {
     const slug = number === 1 ? wanted : numberedSlug(wanted, number);
@@ -27,11 +27,11 @@ export function claimSlug(places: SessionPlaces, wanted: string, id: string): st
 }
 
 /** Whether the slug was assigned automatically, not requested. */
-export function isClaimed(places: SessionPlaces, slug: string, id: string): boolean {
+export function isClaimed(places: SessionDirectories, slug: string, id: string): boolean {
   return isSlug(slug) && ownerOf(join(directoryOf(places), slug)) === id;
 }
 
-function claim(places: SessionPlaces, slug: string, id: string): boolean {
+function claim(places: SessionDirectories, slug: string, id: string): boolean {
   const link = join(directoryOf(places), slug);
   if (tryLink(places, link, id)) return true;
   if (ownerOf(link) === id) return true;
@@ -44,7 +44,7 @@ function claim(places: SessionPlaces, slug: string, id: string): boolean {
   return withLock(join(directoryOf(places), ".lock"), PATIENCE_MS, takeOver)?.result ?? false;
 }
 
-function tryLink(places: SessionPlaces, link: string, id: string): boolean {
+function tryLink(places: SessionDirectories, link: string, id: string): boolean {
   try {
     symlinkSync(sessionFiles(places, id).directory, link);
     return true;
@@ -62,6 +62,6 @@ function ownerOf(link: string): string | undefined {
   }
 }
 
-function directoryOf({ home }: SessionPlaces): string {
+function directoryOf({ home }: SessionDirectories): string {
   return join(home, "slugs");
 }

@@ -4,7 +4,7 @@
  */
 import { codeOf, fileStat, type OnProblem } from "../lib/fs/directory.ts";
 import type { SessionMeta } from "../protocol/runner-api.ts";
-import { check, integer, list, maybe, object, text, yesOrNo, type Shape } from "../protocol/shape.ts";
+import { check, integer, list, optional, object, text, boolean, type Shape } from "../protocol/shape.ts";
 import { readText } from "../lib/fs/foreign-file.ts";
 
 /** Undefined if it does not exist yet, or is unusable, which is reported. */
@@ -28,7 +28,7 @@ function orNull<T>(shape: Shape<T>): Shape<T | null> {
 }
 
 const word = text();
-const words = maybe(word);
+const words = optional(word);
 
 /** Fields that runners of all versions have written. */
 const USED = object({
@@ -38,13 +38,13 @@ const USED = object({
   cwd: word,
   kind: word,
   agent: words,
-  alive: yesOrNo,
+  alive: boolean,
   exit_code: orNull(integer()),
   title: word,
   name: words,
   slug: words,
   resume_key: words,
   status: orNull(object({ label: words })),
-  state: maybe(object({ label: words, message: words })),
+  state: optional(object({ label: words, message: words })),
   reports: list(object({ state: word })),
 });

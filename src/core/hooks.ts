@@ -19,7 +19,7 @@ export interface HookReading {
   report?: HookReport;
   /** A tool that has just been used. */
   tool?: string;
-  team?: TeamNews;
+  team?: TeamUpdate;
   /** The agent accepts an answer from the hook, beside its own dialog or instead of showing one. */
   waits?: "beside" | "instead";
 }
@@ -46,7 +46,7 @@ export interface HookReport {
 }
 
 /** Status of the other agents of a team; it is shown beside the session and does not change the session's state. */
-export interface TeamNews {
+export interface TeamUpdate {
   name?: string;
   members: { name: string; state: State; session?: string }[];
   /** Sets every team member that has not stopped to this state. */

@@ -2,18 +2,18 @@
 import type { ChildProcess } from "node:child_process";
 import { join, resolve } from "node:path";
 import type { AgentEnv } from "../agents/adapter.ts";
-import { agentSigns, MAIN_AGENT } from "../agents/agent-signs.ts";
+import { agentSignals, MAIN_AGENT } from "../agents/agent-signals.ts";
 import { AgentRegistry } from "../agents/registry.ts";
 import { joinUnifiedId } from "../core/unified-id.ts";
 import type { DaemonFiles } from "../protocol/daemon-files.ts";
 import type { SessionMeta } from "../protocol/runner-api.ts";
-import { socketDirectory, type SessionPlaces } from "../protocol/session-files.ts";
+import { socketDirectory, type SessionDirectories } from "../protocol/session-files.ts";
 import { GitCache } from "../status/git-cache.ts";
 import { readNoticeConfig } from "../status/notice-config.ts";
 import { Notifier } from "../status/notifier.ts";
 import { withStatusFiles, type SessionView } from "../status/session-view.ts";
 import { SnoozeFile } from "../status/snooze.ts";
-import { isWrittenElsewhere } from "../status/kept-evidence.ts";
+import { isWrittenElsewhere } from "../status/stored-evidence.ts";
 import { statusDirectory } from "../status/status-directory.ts";
 import type { CurrentPbi } from "../status/tasks/current-pbi.ts";
 import { StatusStore } from "../status/status-store.ts";
@@ -33,7 +33,7 @@ import { RunnerCalls } from "./actions/runner-calls.ts";
 import { DaemonEvents } from "./events/daemon-events.ts";
 import { FileService } from "./files/file-service.ts";
 import { SCAN_INTERVAL_MS } from "./files/files-engine.ts";
-import type { FilesNews } from "./files/found-conversation.ts";
+import type { FilesUpdate } from "./files/found-conversation.ts";
 import { lastMessagesOf } from "./files/last-messages.ts";
 import { snapshotsOf } from "./files/project-snapshots.ts";
 import { ScreenComparison } from "./files/screen-comparison.ts";
@@ -67,7 +67,7 @@ const PUSH_LOOK_INTERVAL_MS = 30_000;
 
 export interface DaemonOptions {
   env: AgentEnv;
-  places: SessionPlaces;
+  places: SessionDirectories;
   paths: DaemonFiles;
   /** Path of the runner bundle. */
   runner: string;
@@ -256,8 +256,8 @@ export class Daemon {
 
   /** Those with a status file. Failures are left to the next look. */
   async #tmuxSessions(): Promise<SessionView[]> {
-    const signs = (names: readonly string[]): ReturnType<typeof agentSigns> =>
-      agentSigns(this.registry, this.env, names);
+    const signs = (names: readonly string[]): ReturnType<typeof agentSignals> =>
+      agentSignals(this.registry, this.env, names);
     const files = this.#statuses.list();
     this.#facts.look(files).catch((error: unknown) => this.#log.problem("writing git facts to status files", error));
     try {
@@ -268,7 +268,7 @@ export class Daemon {
     }
   }
 
-  #filesNews(news: FilesNews): void {
+  #filesNews(news: FilesUpdate): void {
     this.#core.filesNews(news);
     if (news.first) return;
     for (const { agent, sessionId } of news.changed) this.events.conversationChanged(joinUnifiedId(agent, sessionId));

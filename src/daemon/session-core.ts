@@ -14,7 +14,7 @@ import {
   type OnAmbiguous,
   type OnConversationChange,
 } from "./files/file-monitor.ts";
-import type { FilesNews, FoundConversation } from "./files/found-conversation.ts";
+import type { FilesUpdate, FoundConversation } from "./files/found-conversation.ts";
 import { Scanner } from "./files/scanner.ts";
 import type { NotesStore, SessionNotes } from "./files/session-notes.ts";
 import { Discovery } from "./live/discovery.ts";
@@ -118,7 +118,7 @@ export class SessionCore {
     this.#monitor.seen(found, id);
   }
 
-  filesNews(news: FilesNews): void {
+  filesNews(news: FilesUpdate): void {
     this.conversations.take(news);
     this.#monitor.news(news);
     this.scanner.news(news);

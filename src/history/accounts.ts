@@ -9,7 +9,7 @@ import type { RelatedSessions } from "./related-sessions.ts";
 import { accountsOf, keysOf, type Account } from "./cost/account.ts";
 import { settle, type LedgerEntry } from "./cost/ledger.ts";
 import type { SessionCache } from "./cache/session-cache.ts";
-import type { KeptAccount } from "./cache/stored-account.ts";
+import type { StoredAccount } from "./cache/stored-account.ts";
 import { isSettled } from "./cache/signature.ts";
 
 export class Accounts {
@@ -91,7 +91,7 @@ export class Accounts {
   #load(): void {
     if (this.#isLoaded) return;
     this.#isLoaded = true;
-    const changed = new Map<string, KeptAccount>();
+    const changed = new Map<string, StoredAccount>();
     for (const [id, row] of this.#kept?.accounts(this.#agent) ?? []) {
       if (this.#holds(id, row)) this.#known.set(id, row.account);
       else changed.set(id, row);
@@ -105,7 +105,7 @@ export class Accounts {
     for (const id of changed.keys()) if (this.#catalog.source(id) === undefined) this.#kept?.remove(this.#agent, id);
   }
 
-  #holds(id: string, row: KeptAccount): boolean {
+  #holds(id: string, row: StoredAccount): boolean {
     return (
       this.#catalog.signature(id) === row.stamp &&
       row.prices === this.#prices.digest &&
@@ -155,7 +155,7 @@ export class Accounts {
   }
 
   #keep({ sessions, empty }: CountedSessions, kept: SessionCache): void {
-    const rows = new Map<string, KeptAccount>();
+    const rows = new Map<string, StoredAccount>();
     const passing: string[] = [];
     for (const id of [...sessions.keys(), ...empty]) {
       const row = this.#rowOf(id, sessions.get(id));
@@ -171,7 +171,7 @@ export class Accounts {
   }
 
   /** Undefined if its validity cannot be checked later. */
-  #rowOf(id: string, counts: SessionBill | undefined): KeptAccount | undefined {
+  #rowOf(id: string, counts: SessionBill | undefined): StoredAccount | undefined {
     if (!isSettled(this.#catalog.source(id)!) || counts?.head.volatile || counts?.origins?.incomplete) return undefined;
     const others = this.#stampsOf(counts?.origins?.files ?? []);
     if (others === undefined) return undefined;

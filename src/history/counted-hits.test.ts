@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { clientOf, madeAgent, usage } from "../../test/support/made-agent.ts";
-import { says, session } from "../../test/support/made-talk.ts";
+import { says, session } from "../../test/support/made-conversations.ts";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { createClient, type AgentMuxClient } from "../index.ts";
 

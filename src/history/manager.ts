@@ -15,7 +15,7 @@ import { costReport, type CostReport } from "./cost/report.ts";
 import { diffMessages } from "./diff.ts";
 import { exportSession, type ExportFormat } from "./export/export.ts";
 import type { ExportOptions } from "./export/options.ts";
-import type { KeepMode } from "./cache/session-cache.ts";
+import type { CacheMode } from "./cache/session-cache.ts";
 import { listSessions, matchingHeads, type HeadFilters } from "./list.ts";
 import { countedHits } from "./counted-hits.ts";
 import { noteIn } from "./note.ts";
@@ -27,8 +27,8 @@ import type { SearchEngine } from "./search/engine.ts";
 import type { BuildOptions, BuildResult } from "./search/index-builder.ts";
 import type { IndexStatus } from "./search/index-connection.ts";
 import { skippedIn } from "./skipped.ts";
-import type { StandingStores } from "./standing-stores.ts";
-import { Stores, type Asking } from "./stores.ts";
+import type { CachedStores } from "./cached-stores.ts";
+import { Stores, type QueryOptions } from "./stores.ts";
 import { isTagsOnly, taggedHits } from "./tagged-hits.ts";
 import type { SummaryContext } from "./summary.ts";
 import { priceTable } from "./own-prices.ts";
@@ -62,7 +62,7 @@ export class SessionManager {
     }: {
       runs?: RunIndex;
       project?: () => string | undefined;
-      standing?: StandingStores;
+      standing?: CachedStores;
       onProblem?: (error: Error) => void;
     } = {},
   ) {
@@ -93,7 +93,7 @@ export class SessionManager {
   }
 
   /** Heads of all matching sessions, unordered, without parents of forks. */
-  async heads(options: HeadFilters & Asking & { agent?: AgentName } = {}): Promise<SessionSummary[]> {
+  async heads(options: HeadFilters & QueryOptions & { agent?: AgentName } = {}): Promise<SessionSummary[]> {
     checkOptions(options, []);
     const context = this.#context();
     return this.#stores.remembering(options, async (kept) => {
@@ -124,7 +124,7 @@ export class SessionManager {
   async open(
     agent: AgentName,
     sessionId: string,
-    options: { onProgress?: OnProgress; index?: KeepMode } = {},
+    options: { onProgress?: OnProgress; index?: CacheMode } = {},
   ): Promise<SessionView> {
     return this.#stores.remembering(options, async (kept) =>
       openView(await this.#stores.catalog(agent, kept), sessionId, this.#context()),
@@ -174,7 +174,7 @@ export class SessionManager {
   }
 
   /** Current sessions, for work that continues while others write the cache. */
-  async #searched(asking: Asking & { agent?: AgentName }): Promise<Catalog[]> {
+  async #searched(asking: QueryOptions & { agent?: AgentName }): Promise<Catalog[]> {
     return this.#stores.remembering(asking, async (how) => {
       const catalogs = await this.#stores.catalogs(asking.agent, how);
       return catalogs.map((catalog) => catalog.uncached());

@@ -2,7 +2,7 @@
 import type { AgentName } from "../core/session.ts";
 import type { OnProgress } from "./progress.ts";
 import type { CostGroup } from "./cost/grouping.ts";
-import type { KeepMode } from "./cache/session-cache.ts";
+import type { CacheMode } from "./cache/session-cache.ts";
 
 export interface SessionListOptions {
   since?: Date;
@@ -38,7 +38,7 @@ export interface SessionListOptions {
    */
   staleMs?: number;
   /** See `SessionQuery.index`. */
-  index?: KeepMode;
+  index?: CacheMode;
   onProgress?: OnProgress;
   /** Called at the end with the number of unreadable files or stores, if any. */
   onSkipped?: (files: number) => void;
@@ -75,7 +75,7 @@ export interface SessionQuery {
    * `use` (default): answers from the index where possible and reads the rest. `fill`: also adds some missing sessions to the
    * index afterwards. `none`: ignores the index. The result is the same.
    */
-  index?: KeepMode;
+  index?: CacheMode;
   onProgress?: OnProgress;
   /** As in a list; sessions answered from the index are not examined again. */
   onSkipped?: (files: number) => void;
@@ -100,7 +100,7 @@ export interface CostAggregationOptions {
    */
   staleMs?: number;
   /** See `SessionQuery.index`. */
-  index?: KeepMode;
+  index?: CacheMode;
   onProgress?: OnProgress;
 }
 

@@ -6,13 +6,13 @@ import type { AgentName } from "../core/session.ts";
 import { optional } from "../lib/values/optional.ts";
 import { Catalog, type CatalogOptions } from "./catalog.ts";
 import { sessionsNow } from "./cache/listing.ts";
-import { CacheLost, SessionCache, type KeepMode } from "./cache/session-cache.ts";
+import { CacheLost, SessionCache, type CacheMode } from "./cache/session-cache.ts";
 import type { OnProgress } from "./progress.ts";
-import type { StandingStores } from "./standing-stores.ts";
+import type { CachedStores } from "./cached-stores.ts";
 
 /** Options for answering a query. */
-export interface Asking {
-  index?: KeepMode;
+export interface QueryOptions {
+  index?: CacheMode;
   staleMs?: number;
   onProgress?: OnProgress;
 }
@@ -20,9 +20,9 @@ export interface Asking {
 export class Stores {
   readonly #registry: AgentRegistry;
   readonly #env: AgentEnv;
-  readonly #standing: StandingStores | undefined;
+  readonly #standing: CachedStores | undefined;
 
-  constructor(registry: AgentRegistry, env: AgentEnv, standing: StandingStores | undefined) {
+  constructor(registry: AgentRegistry, env: AgentEnv, standing: CachedStores | undefined) {
     this.#registry = registry;
     this.#env = env;
     this.#standing = standing;
@@ -40,7 +40,7 @@ export class Stores {
 
   /** Runs `work` with the session cache, and caches what it had to read. */
   async remembering<T>(
-    { index = "use", staleMs, onProgress }: Asking,
+    { index = "use", staleMs, onProgress }: QueryOptions,
     work: (options: CatalogOptions) => Promise<T>,
   ): Promise<T> {
     const how = { ...optional("onProgress", onProgress), ...optional("staleMs", staleMs) };

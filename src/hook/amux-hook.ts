@@ -2,7 +2,7 @@
  * Entry of the hook program. It always ends soon, prints nothing and succeeds, unless a runner holds it until the user decides.
  * With `statusline` as its first argument it prints an agent's status line.
  */
-import { isHeard } from "./is-heard.ts";
+import { hasListener } from "./has-listener.ts";
 
 /** Agents wait for their hooks; the shortest of their own limits is 1.5 s. */
 const BUDGET_MS = 1200;
@@ -17,7 +17,7 @@ if (process.argv[2] === "statusline")
   void import("./status-line.ts")
     .then(({ runStatusLine }) => runStatusLine(process.argv.slice(3), process.env))
     .finally(end);
-else if (isHeard(process.env)) {
+else if (hasListener(process.env)) {
   const budget = setTimeout(end, BUDGET_MS);
   const onHeld = (): void => clearTimeout(budget);
   void import("./run-hook.ts").then(({ runHook }) => runHook(process.argv.slice(2), process.env, onHeld)).finally(end);

@@ -8,7 +8,7 @@ import type { HookEvents, HookReading } from "../core/hooks.ts";
 import { parseObject } from "../lib/json/json.ts";
 import { optional } from "../lib/values/optional.ts";
 import { agentProcess } from "./agent-process.ts";
-import { isHeard } from "./is-heard.ts";
+import { hasListener } from "./has-listener.ts";
 import { readInput } from "./read-input.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -20,7 +20,7 @@ export async function runHook(
   onHeld: () => void,
 ): Promise<void> {
   const hooks = Object.hasOwn(HOOK_EVENTS, agent) ? HOOK_EVENTS[agent] : undefined;
-  if (hooks === undefined || !isHeard(vars)) return;
+  if (hooks === undefined || !hasListener(vars)) return;
   const payload = parseObject(await readInput(process.stdin));
   const read = payload === undefined ? undefined : hooks.read(payload, event, vars);
   const reading = read && { ...optional("pid", agentProcess()), ...read };

@@ -6,13 +6,13 @@ import {
   check,
   integer,
   list,
-  maybe,
+  optional,
   object,
   oneOf,
-  otherwise,
+  withDefault,
   tagged,
   text,
-  yesOrNo,
+  boolean,
   type Shape,
   type Shaped,
 } from "./shape.ts";
@@ -44,8 +44,8 @@ const TerminalState = object({
   screen: text(),
   /** The stream continues at this offset. */
   seq: Sequence,
-  cursor: object({ x: integer(), y: integer(), visible: yesOrNo }),
-  alternate: yesOrNo,
+  cursor: object({ x: integer(), y: integer(), visible: boolean }),
+  alternate: boolean,
   title: text(),
   /** Lines above the screen that `history` can request. */
   historyLines: integer(),
@@ -59,7 +59,7 @@ const PtyInfo = object({
   cwd: text(),
   pid: integer(),
   seq: Sequence,
-  exitCode: maybe(integer()),
+  exitCode: optional(integer()),
 });
 export type PtyInfo = Shaped<typeof PtyInfo>;
 
@@ -71,9 +71,9 @@ const SERVER_MESSAGES = {
     scrollback: list(text()),
   },
   /** `seq` is the offset after the data: pass it to `attach.since` to continue from here. */
-  output: { ptyId: PtyId, data: text(), seq: maybe(Sequence) },
-  exit: { ptyId: PtyId, exitCode: integer(), signal: maybe(text()) },
-  created: { ptyId: PtyId, cols: Cols, rows: Rows, cwd: text(), requestId: maybe(Token) },
+  output: { ptyId: PtyId, data: text(), seq: optional(Sequence) },
+  exit: { ptyId: PtyId, exitCode: integer(), signal: optional(text()) },
+  created: { ptyId: PtyId, cols: Cols, rows: Rows, cwd: text(), requestId: optional(Token) },
   hello: {
     version: integer(),
     capabilities: Capabilities,
@@ -84,10 +84,10 @@ const SERVER_MESSAGES = {
   resized: { ptyId: PtyId, cols: Cols, rows: Rows },
   /** A piece of the requested history, newest piece first; lines inside it oldest first. */
   history: { ptyId: PtyId, lines: list(text()), remaining: integer() },
-  pong: { id: maybe(Token) },
+  pong: { id: optional(Token) },
   /** Why the connection ends, so that a client can tell an end from a failure. */
   bye: { reason: oneOf("ended", "killed", "protocol-error", "incarnation-mismatch") },
-  error: { code: text(), message: text(), requestId: maybe(Token) },
+  error: { code: text(), message: text(), requestId: optional(Token) },
 };
 const ServerFrame = tagged("_tag", SERVER_MESSAGES);
 export type ServerFrame = Shaped<typeof ServerFrame>;
@@ -102,23 +102,23 @@ const CLIENT_MESSAGES = {
     ...AnySize,
     cwd: text({ max: 4096 }),
     /** The user's shell if absent. */
-    command: maybe(list(text(), { min: 1, max: 4096 })),
-    requestId: maybe(Token),
+    command: optional(list(text(), { min: 1, max: 4096 })),
+    requestId: optional(Token),
   },
   destroy: { ptyId: PtyId },
   hello: {
     version: integer(),
-    capabilities: otherwise(Capabilities, []),
+    capabilities: withDefault(Capabilities, []),
     /** The process this client expects to talk to. */
-    incarnation: maybe(Token),
+    incarnation: optional(Token),
   },
   /** Answered with the bytes after `since` if still held, otherwise with a snapshot; then the stream. */
-  attach: { ptyId: PtyId, since: maybe(Sequence) },
+  attach: { ptyId: PtyId, since: optional(Sequence) },
   detach: { ptyId: PtyId },
   /** This viewer has the focus: its size applies from now on. */
   focus: { ptyId: PtyId },
   history: { ptyId: PtyId, lines: integer(1) },
-  ping: { id: maybe(Token) },
+  ping: { id: optional(Token) },
 };
 const ClientFrame = tagged("_tag", CLIENT_MESSAGES);
 export type ClientFrame = Shaped<typeof ClientFrame>;

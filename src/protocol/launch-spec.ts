@@ -1,6 +1,6 @@
 /** Launch instructions for a runner, written to the session's directory by the process that starts it. */
 import { Cols, Rows } from "./frames.ts";
-import { integer, list, maybe, object, otherwise, text, texts, type Shaped } from "./shape.ts";
+import { integer, list, optional, object, withDefault, text, texts, type Shaped } from "./shape.ts";
 
 /** Prefix that hides variables such as NODE_OPTIONS from the runner's own Node; the runner passes them to the program. */
 export const CHILD_VARIABLE_PREFIX = "AMUX_CHILD_";
@@ -14,23 +14,23 @@ const LaunchSpec = object({
   id: text(),
   command: Words,
   /** The actual command, if it differs from the user's: the same with hooks for this start. */
-  argv: maybe(Words),
+  argv: optional(Words),
   cwd: text(),
   /** Added to the environment the runner was started with. */
-  env: otherwise(texts, {}),
-  kind: otherwise(text(), "shell"),
+  env: withDefault(texts, {}),
+  kind: withDefault(text(), "shell"),
   created_at: text(),
-  cols: otherwise(Cols, 80),
-  rows: otherwise(Rows, 24),
-  history_lines: otherwise(integer(0, 200_000), DEFAULT_HISTORY_LINES),
-  name: maybe(text()),
-  slug: maybe(text()),
+  cols: withDefault(Cols, 80),
+  rows: withDefault(Rows, 24),
+  history_lines: withDefault(integer(0, 200_000), DEFAULT_HISTORY_LINES),
+  name: optional(text()),
+  slug: optional(text()),
   /** The assigned slug, if none was requested. */
-  given_slug: maybe(text()),
-  resume_key: maybe(text()),
-  adapter_title: maybe(text()),
-  workspace_root: maybe(text()),
-  remotes: maybe(texts),
+  given_slug: optional(text()),
+  resume_key: optional(text()),
+  adapter_title: optional(text()),
+  workspace_root: optional(text()),
+  remotes: optional(texts),
 });
 export type LaunchSpec = Shaped<typeof LaunchSpec>;
 

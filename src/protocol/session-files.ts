@@ -11,7 +11,7 @@ const LONGEST_FILE_NAME_BYTES = 24;
 /** Disk space that a runner reserves for its last screen, in the session's directory. */
 export const RESERVE_FILE = "reserve";
 
-export interface SessionPlaces {
+export interface SessionDirectories {
   /** amux's own directory. */
   readonly home: string;
   /** From AMUX_SOCKET_DIR. */
@@ -29,7 +29,7 @@ export interface SessionFiles {
   readonly lock: string;
 }
 
-export function sessionsDirectory(places: SessionPlaces): string {
+export function sessionsDirectory(places: SessionDirectories): string {
   return join(places.home, "sessions");
 }
 
@@ -37,7 +37,7 @@ export function sessionsDirectory(places: SessionPlaces): string {
  * The directory of the sockets; a path too long for a socket address is replaced by a short private one in /tmp. Not the runtime
  * directory: logind deletes that at logout.
  */
-export function socketDirectory(places: SessionPlaces): string {
+export function socketDirectory(places: SessionDirectories): string {
   const wanted = places.socketDirectory ?? join(places.home, "sockets");
   const isShort = (path: string): boolean => Buffer.byteLength(path) + LONGEST_FILE_NAME_BYTES <= MAX_SOCKET_PATH_BYTES;
   // Uses the real path: every link to it must give the same result.
@@ -78,7 +78,7 @@ function shortHash(text: string): string {
 }
 
 /** The id must have passed `isSessionId`. */
-export function sessionFiles(places: SessionPlaces, id: string): SessionFiles {
+export function sessionFiles(places: SessionDirectories, id: string): SessionFiles {
   const directory = join(sessionsDirectory(places), id);
   const sockets = socketDirectory(places);
   return {

@@ -40,7 +40,7 @@ export function integer(min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INT
   };
 }
 
-export const yesOrNo: Shape<boolean> = (value, path) => (typeof value === "boolean" ? value : wrong(path, "a boolean"));
+export const boolean: Shape<boolean> = (value, path) => (typeof value === "boolean" ? value : wrong(path, "a boolean"));
 
 export function oneOf<const T extends string>(...values: readonly T[]): Shape<T> {
   return (value, path) => (values.includes(value as T) ? (value as T) : wrong(path, `one of ${values.join(", ")}`));
@@ -61,12 +61,12 @@ export const texts: Shape<Record<string, string>> = (value, path) => {
 };
 
 /** A field that may be absent. */
-export function maybe<T>(shape: Shape<T>): Shape<T | undefined> {
+export function optional<T>(shape: Shape<T>): Shape<T | undefined> {
   return (value, path) => (value === undefined ? undefined : shape(value, path));
 }
 
 /** A field with a default. */
-export function otherwise<T>(shape: Shape<T>, absent: T): Shape<T> {
+export function withDefault<T>(shape: Shape<T>, absent: T): Shape<T> {
   return (value, path) => (value === undefined ? absent : shape(value, path));
 }
 

@@ -5,7 +5,7 @@ import { AgentRegistry } from "../agents/registry.ts";
 import type { RunOptions } from "../core/run-options.ts";
 import { requestFor, supportOf } from "./agent-request.ts";
 import { ConfigManager } from "./config.ts";
-import { findConfigPlaces } from "./config-places.ts";
+import { findConfigDirectories } from "./config-directories.ts";
 import { ProfileManager } from "./profiles.ts";
 import { planRun } from "./run-plan.ts";
 import { Scratch } from "./scratch.ts";
@@ -14,7 +14,7 @@ const registry = new AgentRegistry();
 const env = { home: "/nonexistent", platform: "linux" as const, vars: {} };
 
 function prepare(adapter: AgentAdapter, options: Partial<RunOptions> = {}) {
-  const places = findConfigPlaces(env, "/");
+  const places = findConfigDirectories(env, "/");
   const settings = {
     config: new ConfigManager(places, "/"),
     profiles: new ProfileManager(places, "/"),

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { AgentMuxError, ValidationError, type InvalidField } from "../core/errors.ts";
 import type { RunDefaults } from "../core/run-options.ts";
 import { asObject, type Json } from "../lib/json/fields.ts";
-import { newProjectPlace, type ConfigPlaces, type Scope } from "./config-places.ts";
+import { newProjectDirectory, type ConfigDirectories, type Scope } from "./config-directories.ts";
 import { mergeDefaults } from "./merge-defaults.ts";
 import { DEFAULT_FIELDS, invalidDefaults } from "./option-checks.ts";
 import { refuseDangerous } from "./project-limits.ts";
@@ -25,10 +25,10 @@ const BUILT_IN: RunDefaults = {
 };
 
 export class ConfigManager {
-  readonly #places: ConfigPlaces;
+  readonly #places: ConfigDirectories;
   readonly #cwd: string;
 
-  constructor(places: ConfigPlaces, cwd: string) {
+  constructor(places: ConfigDirectories, cwd: string) {
     this.#places = places;
     this.#cwd = cwd;
   }
@@ -40,7 +40,7 @@ export class ConfigManager {
 
   /** Undefined removes the setting. */
   set(key: string, value: unknown, { scope = "global" }: { scope?: Scope } = {}): void {
-    const path = this.#path(scope) ?? join(newProjectPlace(this.#cwd), "config.json");
+    const path = this.#path(scope) ?? join(newProjectDirectory(this.#cwd), "config.json");
     changeSettings(path, scope === "global", (current) => {
       const next = withValue(current, key.split("."), value);
       const wrong = wrongSettings(next);

@@ -5,7 +5,7 @@ import { AgentMuxError, ValidationError } from "../core/errors.ts";
 import type { RunDefaults } from "../core/run-options.ts";
 import { entriesOf } from "../lib/fs/directory.ts";
 import { optional } from "../lib/values/optional.ts";
-import { newProjectPlace, type ConfigPlaces, type Scope } from "./config-places.ts";
+import { newProjectDirectory, type ConfigDirectories, type Scope } from "./config-directories.ts";
 import { mergeDefaults } from "./merge-defaults.ts";
 import { isProfileName, invalidDefaults } from "./option-checks.ts";
 import { refuseDangerous } from "./project-limits.ts";
@@ -23,10 +23,10 @@ export interface ProfileEntry {
 }
 
 export class ProfileManager {
-  readonly #places: ConfigPlaces;
+  readonly #places: ConfigDirectories;
   readonly #cwd: string;
 
-  constructor(places: ConfigPlaces, cwd: string) {
+  constructor(places: ConfigDirectories, cwd: string) {
     this.#places = places;
     this.#cwd = cwd;
   }
@@ -59,7 +59,7 @@ export class ProfileManager {
     const isRemoval = Object.values(fields).every((value) => value === undefined);
     // A missing profile has nothing to remove, and creating it would hide another of its name.
     if (isRemoval && !this.#names(scope).includes(name)) throw this.#missing(name, scope);
-    const path = this.#path(name, scope) ?? join(newProjectPlace(this.#cwd), "profiles", `${name}.json`);
+    const path = this.#path(name, scope) ?? join(newProjectDirectory(this.#cwd), "profiles", `${name}.json`);
     changeSettings(path, scope === "global", (current) => {
       const next = Object.fromEntries(
         Object.entries({ ...current, ...fields }).filter(([, value]) => value !== undefined),

@@ -4,7 +4,7 @@
  */
 import { AgentMuxError } from "../core/errors.ts";
 import type { RunDefaults } from "../core/run-options.ts";
-import type { Scope } from "./config-places.ts";
+import type { Scope } from "./config-directories.ts";
 
 export function refuseDangerous(defaults: RunDefaults, scope: Scope, path: string): void {
   if (scope !== "project") return;

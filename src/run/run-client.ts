@@ -5,7 +5,7 @@ import { ValidationError } from "../core/errors.ts";
 import type { RunDefaults, RunOptions } from "../core/run-options.ts";
 import { requestFor } from "./agent-request.ts";
 import { ConfigManager } from "./config.ts";
-import { findConfigPlaces } from "./config-places.ts";
+import { findConfigDirectories } from "./config-directories.ts";
 import { ProfileManager } from "./profiles.ts";
 import { environmentFor, programOf } from "./program.ts";
 import { Run, type RunServices } from "./run.ts";
@@ -66,7 +66,7 @@ export class RunClient {
   /** Project settings are those of the directory the run works in. */
   settings(cwd: string = process.cwd()): Settings {
     const { configDir, projectConfigDir, defaults } = this.#options;
-    const places = findConfigPlaces(this.#services.env, cwd, {
+    const places = findConfigDirectories(this.#services.env, cwd, {
       ...(configDir === undefined ? {} : { global: configDir }),
       ...(projectConfigDir === undefined ? {} : { project: projectConfigDir }),
     });

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { tempHome } from "../../test/support/temp-home.ts";
 import type { RunDefaults } from "../core/run-options.ts";
 import { ConfigManager } from "./config.ts";
-import { findConfigPlaces } from "./config-places.ts";
+import { findConfigDirectories } from "./config-directories.ts";
 import { ProfileManager } from "./profiles.ts";
 import { planRun } from "./run-plan.ts";
 
@@ -15,7 +15,7 @@ function set() {
   const cwd = join(project, "src/deep");
   mkdirSync(join(project, ".agent-mux"), { recursive: true });
   mkdirSync(cwd, { recursive: true });
-  const places = findConfigPlaces({ home: home.path, platform: "linux", vars: {} }, cwd);
+  const places = findConfigDirectories({ home: home.path, platform: "linux", vars: {} }, cwd);
   const config = new ConfigManager(places, cwd);
   const profiles = new ProfileManager(places, cwd);
   return { home, project, cwd, places, config, profiles };
@@ -32,12 +32,12 @@ describe("places", () => {
     expect(places).toEqual({ global: join(home.path, ".agent-mux"), project: join(project, ".agent-mux") });
     mkdirSync(join(home.path, ".agent-mux"));
     const env = { home: home.path, platform: "linux" as const, vars: {} };
-    expect(findConfigPlaces(env, join(home.path, "code")).project).toBeUndefined();
+    expect(findConfigDirectories(env, join(home.path, "code")).project).toBeUndefined();
   });
 
   it("can be set by variables", () => {
     const vars = { AGENT_MUX_CONFIG_DIR: "/etc/amux", AGENT_MUX_PROJECT_DIR: "/srv/amux" };
-    const places = findConfigPlaces({ home: "/home/me", platform: "linux", vars }, "/");
+    const places = findConfigDirectories({ home: "/home/me", platform: "linux", vars }, "/");
     expect(places).toEqual({ global: "/etc/amux", project: "/srv/amux" });
   });
 });

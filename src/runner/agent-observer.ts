@@ -17,7 +17,7 @@ const LOOK_EVERY_MS = 1000;
 /** An animated title repeats itself ten times a second. */
 const TITLE_EVERY_MS = 500;
 
-export interface SightsListener {
+export interface ObserverListener {
   /** The session's current state. */
   state(): string | undefined;
   /** It has failed without a reported reason. */
@@ -41,7 +41,7 @@ export interface SightsListener {
 export class AgentObserver {
   /** The observed agent. */
   agent: string | undefined;
-  private readonly listener: SightsListener;
+  private readonly listener: ObserverListener;
   private hooks: StatusHooks | undefined;
   private title = "";
   private titleTold = { state: "", at: 0 };
@@ -50,7 +50,7 @@ export class AgentObserver {
   private process: { pid: number; startTime: string } | undefined;
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(listener: SightsListener) {
+  constructor(listener: ObserverListener) {
     this.listener = listener;
   }
 

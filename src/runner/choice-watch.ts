@@ -6,7 +6,7 @@ import { isUrgent, SIGN_IN_ASK, START_ASK } from "../core/state.ts";
 import type { StatusReport } from "../protocol/status.ts";
 import { readChoice } from "../status/choice.ts";
 import type { Choice } from "../status/shown-choice.ts";
-import { optionsOnWire } from "../status/offered.ts";
+import { optionsOnWire } from "../status/question-options.ts";
 import type { ShownRow } from "../status/shown-row.ts";
 
 /** Delay after output; a screen that changes meanwhile is read again. */

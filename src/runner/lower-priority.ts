@@ -15,7 +15,7 @@ const USUAL = "0";
 const POURED_BYTES = 1024 * 1024;
 const WINDOW_MS = 1000;
 
-export class Precedence {
+export class FloodPriority {
   private isOurs: boolean | undefined;
   private isLowered = false;
   private windowBegan = 0;

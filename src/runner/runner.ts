@@ -13,12 +13,12 @@ import type { HttpApi } from "./http-api.ts";
 import { IdleCollector } from "./idle-collector.ts";
 import type { PtyExit } from "./pty.ts";
 import type { RunnerLog } from "./runner-log.ts";
-import { Reserve } from "./reserve.ts";
+import { DiskReserve } from "./disk-reserve.ts";
 import { ScreenRecord } from "./screen-record.ts";
 import { MetaFile, sessionMeta, type RunnerIdentity } from "./session-meta.ts";
 import { Session, type SessionListener } from "./session.ts";
 import { SessionStatusFile } from "./session-status-file.ts";
-import { SocketServer, type SocketPlace } from "./socket-server.ts";
+import { SocketServer, type SocketPaths } from "./socket-server.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** A program may end before its starter has connected; an unseen session waits this long. */
@@ -36,7 +36,7 @@ export class Runner implements SessionListener {
   private readonly session: Session;
   private readonly server: SocketServer;
   private readonly meta: MetaFile;
-  private readonly reserve: Reserve;
+  private readonly reserve: DiskReserve;
   private readonly records = new Map<Terminal, ScreenRecord>();
   private readonly connections = new Set<FrameSession>();
   private readonly collector = new IdleCollector(() =>
@@ -47,7 +47,7 @@ export class Runner implements SessionListener {
   private seen = false;
   private whenSeen: () => void = () => undefined;
 
-  constructor(spec: LaunchSpec, files: SessionFiles, identity: RunnerIdentity, log: RunnerLog, place: SocketPlace) {
+  constructor(spec: LaunchSpec, files: SessionFiles, identity: RunnerIdentity, log: RunnerLog, place: SocketPaths) {
     this.files = files;
     this.identity = identity;
     this.log = log;
@@ -56,7 +56,7 @@ export class Runner implements SessionListener {
     const env = childEnvironment(process.env, spec.env, { sessionId: spec.id, ...identity });
     this.session = new Session(spec, env, this, onFailure);
     new SessionStatusFile(this.session, new StatusStore(statusDirectory(processEnv())), onFailure).follow();
-    this.reserve = new Reserve(join(files.directory, RESERVE_FILE));
+    this.reserve = new DiskReserve(join(files.directory, RESERVE_FILE));
     this.meta = new MetaFile(files.meta, () => sessionMeta(this.session, identity), onFailure);
     const handlers = {
       frames: (socket: Socket, first: Buffer | undefined) => this.welcome(socket, first, env),

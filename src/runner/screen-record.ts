@@ -6,7 +6,7 @@ import { rmSync } from "node:fs";
 import { AtomicFile } from "../lib/fs/atomic-file.ts";
 import { codeOf } from "../lib/fs/directory.ts";
 import { GrowingFile } from "../lib/fs/growing-file.ts";
-import { isFull, type Reserve } from "./reserve.ts";
+import { isFull, type DiskReserve } from "./disk-reserve.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Delay before a repaint at a new size: dragging a window changes it many times, and nothing is lost meanwhile. */
@@ -34,7 +34,7 @@ export class ScreenRecord {
   private readonly file: GrowingFile;
   private readonly historyLines: number;
   private readonly onFailure: (error: unknown) => void;
-  private readonly reserve: Reserve | undefined;
+  private readonly reserve: DiskReserve | undefined;
   /** Offset up to which the file is complete; undefined if there is no file to append to. */
   private recorded: number | undefined;
   private appended = 0;
@@ -56,7 +56,7 @@ export class ScreenRecord {
     path: string,
     historyLines: number,
     onFailure: (error: unknown) => void,
-    reserve?: Reserve,
+    reserve?: DiskReserve,
   ) {
     this.reserve = reserve;
     this.terminal = terminal;

@@ -2,7 +2,7 @@
 import { overwriteText, writeFileAtomic } from "../lib/fs/atomic-file.ts";
 import { codeOf } from "../lib/fs/directory.ts";
 import type { SessionMeta } from "../protocol/runner-api.ts";
-import { isFull } from "./reserve.ts";
+import { isFull } from "./disk-reserve.ts";
 import type { Session } from "./session.ts";
 import type { Terminal } from "./terminal.ts";
 

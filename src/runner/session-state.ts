@@ -11,7 +11,7 @@ import { isUrgent } from "../core/state.ts";
 import { asObject, asText } from "../lib/json/fields.ts";
 import { EvidenceBoard, verdictOnWire } from "../status/evidence-board.ts";
 import type { Choice } from "../status/shown-choice.ts";
-import { withOffer } from "../status/offered.ts";
+import { withOffer } from "../status/question-options.ts";
 import { questionId } from "../status/question-id.ts";
 import { ChoiceWatch } from "./choice-watch.ts";
 import { AgentObserver } from "./agent-observer.ts";

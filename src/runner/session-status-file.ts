@@ -2,12 +2,12 @@
  * The session's status file, for dashboards: the runner's derived state, written on change. A session without any report has
  * none.
  */
-import type { TeamNews } from "../core/hooks.ts";
+import type { TeamUpdate } from "../core/hooks.ts";
 import { stateFrom } from "../core/state.ts";
 import { asObject, asObjects, asText, type Json } from "../lib/json/fields.ts";
 import { optional } from "../lib/values/optional.ts";
 import type { RunnerEvent } from "../protocol/runner-api.ts";
-import { withoutStoppedMembers, withTeamNews, withWord } from "../status/apply-hook.ts";
+import { withoutStoppedMembers, withTeamNews, withState } from "../status/apply-hook.ts";
 import { AMUX_SESSION, withKnownFields, type StatusFile } from "../status/status-file.ts";
 import type { StatusStore } from "../status/status-store.ts";
 import type { Session } from "./session.ts";
@@ -100,9 +100,9 @@ export class SessionStatusFile {
       if (team !== undefined) next = withTeamNews(next, team, now);
       if (message["begins"] === true) next = withoutStoppedMembers(next);
       const tool = asText(message["tool"]);
-      if (tool !== undefined) next = withWord(next, { ...word, tool }, now);
+      if (tool !== undefined) next = withState(next, { ...word, tool }, now);
     }
-    return { ...withWord(next, word, now), [AMUX_SESSION]: spec.id };
+    return { ...withState(next, word, now), [AMUX_SESSION]: spec.id };
   }
 
   private isOwn(file: StatusFile): boolean {
@@ -120,7 +120,7 @@ export class SessionStatusFile {
   }
 }
 
-function teamNews(value: unknown): TeamNews | undefined {
+function teamNews(value: unknown): TeamUpdate | undefined {
   const team = asObject(value);
   if (team === undefined) return undefined;
   const members = asObjects(team["members"]).flatMap((member) => {

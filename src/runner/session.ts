@@ -7,7 +7,7 @@ import type { LaunchSpec } from "../protocol/launch-spec.ts";
 import { endProgram } from "./end-program.ts";
 import { EventHub } from "./event-hub.ts";
 import { ForegroundWatch } from "./foreground-job.ts";
-import { Precedence } from "./lower-priority.ts";
+import { FloodPriority } from "./lower-priority.ts";
 import type { PtyExit } from "./pty.ts";
 import { SessionState } from "./session-state.ts";
 import type { Size } from "./size-owner.ts";
@@ -57,7 +57,7 @@ export class Session {
   private created = 0;
   private activityAt = 0;
   private viewerLeftAt = 0;
-  private readonly precedence = new Precedence();
+  private readonly precedence = new FloodPriority();
   private readonly foreground: ForegroundWatch | undefined;
   private killing: Promise<void> | undefined;
   private over = false;

@@ -21,7 +21,7 @@ const DIRECTORY_AFTER_MS = 1000;
 const RETRY_AFTER_MS = 30_000;
 
 /** The lock beside the socket, and the directory of both. */
-export interface SocketPlace {
+export interface SocketPaths {
   lock: string;
   /** Restores what is missing; false if it is no longer wanted. */
   restore(): boolean;
@@ -37,7 +37,7 @@ export class SocketServer {
   private readonly path: string;
   private readonly handlers: ConnectionHandlers;
   private readonly onFailure: (error: unknown) => void;
-  private readonly place: SocketPlace | undefined;
+  private readonly place: SocketPaths | undefined;
   private server: Server | undefined;
   private watchers: FSWatcher[] = [];
   private restoring: NodeJS.Timeout | undefined;
@@ -45,7 +45,7 @@ export class SocketServer {
   private inode = 0n;
   private closed = false;
 
-  constructor(path: string, handlers: ConnectionHandlers, onFailure: (error: unknown) => void, place?: SocketPlace) {
+  constructor(path: string, handlers: ConnectionHandlers, onFailure: (error: unknown) => void, place?: SocketPaths) {
     this.path = path;
     this.handlers = handlers;
     this.onFailure = onFailure;

@@ -3,7 +3,7 @@ import type { State } from "../core/state.ts";
 import { answerAgent } from "./answer.ts";
 import type { DeliveryPort } from "./delivery-port.ts";
 import { sendMessage } from "./deliver.ts";
-import { optionsOnWire, withOffer } from "./offered.ts";
+import { optionsOnWire, withOffer } from "./question-options.ts";
 import type { Choice } from "./shown-choice.ts";
 import type { QuestionState } from "./current-question.ts";
 

@@ -1,9 +1,9 @@
 /** Applies one hook call to a session's status file. Everything else in the file stays. */
-import type { HookReading, TeamNews } from "../core/hooks.ts";
+import type { HookReading, TeamUpdate } from "../core/hooks.ts";
 import type { State } from "../core/state.ts";
 import { asObject, type Json } from "../lib/json/fields.ts";
 import { optional } from "../lib/values/optional.ts";
-import { evidenceOf, withEvidence, type KeptAgent } from "./kept-evidence.ts";
+import { evidenceOf, withEvidence, type StoredAgent } from "./stored-evidence.ts";
 import { observe, type World } from "./evidence.ts";
 import { readMetrics, startedAt, withTimeIn, withTool, writeMetrics, type Metrics } from "./metrics.ts";
 import { teamOf, type StatusFile, type TeamMember } from "./status-file.ts";
@@ -46,7 +46,7 @@ function applyReport(file: StatusFile, call: HookCall): StatusFile {
   const verdict = judge(evidence, now);
   // A report that only confirms another means nothing without that one.
   if (verdict === undefined) return file;
-  const next: KeptAgent = {
+  const next: StoredAgent = {
     ...kept,
     ...optional("transcript", reading.transcript),
     ...optional("pane", call.tmuxPane),
@@ -56,7 +56,7 @@ function applyReport(file: StatusFile, call: HookCall): StatusFile {
   const cwd = call.isMain || file.cwd === "" ? reading.cwd : undefined;
   const base = withEvidence({ ...file, ...optional("cwd", cwd) }, agent, next, tmuxSocket);
   if (!call.isMain) return asExternal(base, call, verdict);
-  return withWord(
+  return withState(
     base,
     { ...verdict, ...optional("session", evidence.session), ...optional("tool", reading.tool) },
     now,
@@ -64,7 +64,7 @@ function applyReport(file: StatusFile, call: HookCall): StatusFile {
 }
 
 /** A session's current state, and its last tool. */
-export interface Word {
+export interface StateChange {
   state: State;
   message?: string;
   /** The agent's own session id. */
@@ -73,7 +73,11 @@ export interface Word {
 }
 
 /** Sets another state, and adds the previous state's duration. */
-export function withWord(file: StatusFile, { state, message = "", session, tool }: Word, nowMs: number): StatusFile {
+export function withState(
+  file: StatusFile,
+  { state, message = "", session, tool }: StateChange,
+  nowMs: number,
+): StatusFile {
   const timestamp = Math.floor(nowMs / 1000);
   const fields = asObject(file["metrics"]) ?? {};
   const metrics = metricsAfter(file, readMetrics(fields), timestamp, tool);
@@ -109,7 +113,7 @@ function asExternal(file: StatusFile, { agent, now }: HookCall, verdict: Verdict
   };
 }
 
-export function withTeamNews(file: StatusFile, news: TeamNews, now: number): StatusFile {
+export function withTeamNews(file: StatusFile, news: TeamUpdate, now: number): StatusFile {
   const timestamp = Math.floor(now / 1000);
   const team = teamOf(file) ?? { name: "", agents: [] };
   let agents = team.agents;

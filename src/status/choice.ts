@@ -3,7 +3,7 @@
  * the text below. Nothing here knows a specific dialog.
  */
 import { choiceLine, type ChoiceLine } from "./choice-line.ts";
-import { choiceAcross } from "./choice-across.ts";
+import { buttonChoice } from "./button-choice.ts";
 import type { Choice, ShownOption } from "./shown-choice.ts";
 import { questionAbove } from "./choice-question.ts";
 import { lookAt, type ShownRow } from "./shown-row.ts";
@@ -21,7 +21,7 @@ const TAKES_TEXT =
 
 export function readChoice(rows: readonly ShownRow[]): Choice | undefined {
   const lines = rows.map(choiceLine);
-  return numberedChoice(lines) ?? plainChoice(lines) ?? choiceAcross(lines);
+  return numberedChoice(lines) ?? plainChoice(lines) ?? buttonChoice(lines);
 }
 
 /** The last block of numbered options with one marked. */

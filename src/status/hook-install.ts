@@ -20,7 +20,7 @@ import { readBytes, readText } from "../lib/fs/foreign-file.ts";
 
 export type HookState = "absent" | "installed" | "outdated";
 
-export interface HookPlace {
+export interface HookInstallation {
   agent: string;
   target: HookTarget;
   isOurs: IsOurs;
@@ -31,7 +31,7 @@ export interface HookPlace {
 /** Another installation at the same moment takes no longer. */
 const PATIENCE_MS = 5000;
 
-export function hookState(place: HookPlace): HookState {
+export function hookState(place: HookInstallation): HookState {
   const { target } = place;
   const current = read(target.path);
   if (current === undefined || !isThere(place, current)) return "absent";
@@ -47,7 +47,7 @@ export function withoutLine(place: HookPlace): HookPlace {
 }
 
 /** False if everything was installed already. */
-export function installHooks(place: HookPlace): boolean {
+export function installHooks(place: HookInstallation): boolean {
   return exclusively(place, () => {
     const path = resolved(place.target.path);
     const current = read(path);
@@ -62,7 +62,7 @@ export function installHooks(place: HookPlace): boolean {
 }
 
 /** False if nothing of ours was installed. */
-export function uninstallHooks(place: HookPlace): boolean {
+export function uninstallHooks(place: HookInstallation): boolean {
   return exclusively(place, () => {
     const path = resolved(place.target.path);
     const current = read(path);
@@ -81,7 +81,7 @@ export function uninstallHooks(place: HookPlace): boolean {
   });
 }
 
-function wanted({ target, isOurs }: HookPlace, current: string | undefined): string {
+function wanted({ target, isOurs }: HookInstallation, current: string | undefined): string {
   switch (target.kind) {
     case "settings":
       return withEntries(current, target.entries, isOurs, target.path, target);
@@ -93,7 +93,7 @@ function wanted({ target, isOurs }: HookPlace, current: string | undefined): str
   }
 }
 
-function isThere({ target, isOurs }: HookPlace, current: string): boolean {
+function isThere({ target, isOurs }: HookInstallation, current: string): boolean {
   switch (target.kind) {
     case "settings":
       return holdsEntries(current, isOurs, target.path);
@@ -104,7 +104,7 @@ function isThere({ target, isOurs }: HookPlace, current: string): boolean {
   }
 }
 
-function stripped({ target, isOurs }: HookPlace, current: string): string | undefined {
+function stripped({ target, isOurs }: HookInstallation, current: string): string | undefined {
   switch (target.kind) {
     case "settings":
       return withoutEntries(current, isOurs, target.path);
@@ -118,7 +118,7 @@ function stripped({ target, isOurs }: HookPlace, current: string): string | unde
 /** The file without our hooks, if known exactly. */
 type Before = { exact: true; before: string | undefined } | { exact: false };
 
-function beforeOurs(place: HookPlace, current: string | undefined): Before {
+function beforeOurs(place: HookInstallation, current: string | undefined): Before {
   if (current === undefined || !isThere(place, current)) return { exact: true, before: current };
   const note = recall(place);
   return note?.exact === true && note.after === hashOf(current)
@@ -135,7 +135,7 @@ interface Note {
 }
 
 function remember(
-  place: HookPlace,
+  place: HookInstallation,
   { before, after, made }: { before: Before; after: string; made: string | undefined },
 ): void {
   const kept = made ?? recall(place)?.made;
@@ -150,7 +150,7 @@ function remember(
   writeFileAtomic(notePath(place), `${JSON.stringify(note, null, 2)}\n`);
 }
 
-function recall(place: HookPlace): Note | undefined {
+function recall(place: HookInstallation): Note | undefined {
   let fields;
   try {
     fields = asObject(JSON.parse(readText(notePath(place))));
@@ -166,20 +166,20 @@ function recall(place: HookPlace): Note | undefined {
   return { exact, before, after, ...(made === undefined ? {} : { made }) };
 }
 
-function forget(place: HookPlace): void {
+function forget(place: HookInstallation): void {
   rmSync(notePath(place), { force: true });
   rmSync(backupPath(place), { force: true });
 }
 
-function backupPath({ home, agent }: HookPlace): string {
+function backupPath({ home, agent }: HookInstallation): string {
   return join(home, "hooks", `${agent}.before`);
 }
 
-function notePath({ home, agent }: HookPlace): string {
+function notePath({ home, agent }: HookInstallation): string {
   return join(home, "hooks", `${agent}.json`);
 }
 
-function exclusively<T>(place: HookPlace, work: () => T): T {
+function exclusively<T>(place: HookInstallation, work: () => T): T {
   const directory = join(place.home, "hooks");
   ensurePrivateDirectory(directory);
   const done = withLock(join(directory, `${place.agent}.lock`), PATIENCE_MS, work);

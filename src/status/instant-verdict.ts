@@ -1,7 +1,7 @@
 /** Derives a session's state for a single look, without waiting to see whether a contradiction lasts. */
 import { optional } from "../lib/values/optional.ts";
 import { GRACE_MS, observe, type Evidence, type Observation } from "./evidence.ts";
-import type { KeptAgent } from "./kept-evidence.ts";
+import type { StoredAgent } from "./stored-evidence.ts";
 import { stateFrom } from "../core/state.ts";
 import { judge, type Verdict } from "./verdict.ts";
 
@@ -20,7 +20,7 @@ export function lookOnce(evidence: Evidence, sights: readonly Observation[], now
 }
 
 /** The evidence in a file, unless another program wrote a later status. */
-export function evidenceFor(kept: KeptAgent, status: string, timestamp: number, message: string): Evidence {
+export function evidenceFor(kept: StoredAgent, status: string, timestamp: number, message: string): Evidence {
   const { evidence } = kept;
   const state = stateFrom(status);
   const at = timestamp * 1000;

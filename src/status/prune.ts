@@ -2,7 +2,7 @@
  * Removes status files of ended sessions. Ended means proven: the server answers and does not know the session. A silent server
  * or a missing tmux proves nothing.
  */
-import { tmuxSocketOf } from "./kept-evidence.ts";
+import { tmuxSocketOf } from "./stored-evidence.ts";
 import { asText } from "../lib/json/fields.ts";
 import { AMUX_SESSION, type StatusFile } from "./status-file.ts";
 import type { StatusStore } from "./status-store.ts";

@@ -3,7 +3,7 @@ import { stateFrom, urgency, type State } from "../core/state.ts";
 import { asText } from "../lib/json/fields.ts";
 import { optional } from "../lib/values/optional.ts";
 import type { Evidence, Observation } from "./evidence.ts";
-import { agentsWithEvidence, evidenceOf, tmuxSocketOf } from "./kept-evidence.ts";
+import { agentsWithEvidence, evidenceOf, tmuxSocketOf } from "./stored-evidence.ts";
 import type { Metrics } from "./metrics.ts";
 import { evidenceFor, lookOnce } from "./instant-verdict.ts";
 import {
@@ -70,10 +70,10 @@ export interface SessionView {
 }
 
 /** What is visible of an agent now: its title, its process. */
-export type Sights = (agent: string, evidence: Evidence) => Observation[];
+export type VisibleSignals = (agent: string, evidence: Evidence) => Observation[];
 
 /** `mainAgent` is the one whose status is the file's own. */
-export function viewOf(file: StatusFile, mainAgent: string, sights: Sights, now: number): SessionView {
+export function viewOf(file: StatusFile, mainAgent: string, sights: VisibleSignals, now: number): SessionView {
   const kept = agentsWithEvidence(file);
   const external = agentsOf(file);
   const main: AgentView = agentView(kept.includes(mainAgent) ? mainAgent : "", true, file, file, sights, now);
@@ -148,7 +148,7 @@ function agentView(
   isMain: boolean,
   written: Written,
   file: StatusFile,
-  sights: Sights,
+  sights: VisibleSignals,
   now: number,
 ): AgentView {
   const { status, timestamp, message = "" } = written;

@@ -3,8 +3,8 @@ import type { State } from "../core/state.ts";
 import type { Json } from "../lib/json/fields.ts";
 import { startTimeOf } from "../lib/process/processes.ts";
 import type { Evidence, Observation } from "./evidence.ts";
-import { agentsWithEvidence, evidenceOf, tmuxSocketOf } from "./kept-evidence.ts";
-import { viewOf, type SessionView, type Sights } from "./session-view.ts";
+import { agentsWithEvidence, evidenceOf, tmuxSocketOf } from "./stored-evidence.ts";
+import { viewOf, type SessionView, type VisibleSignals } from "./session-view.ts";
 import { AMUX_SESSION, type StatusFile } from "./status-file.ts";
 import { tmuxPanes, type TmuxPane } from "./tmux.ts";
 import { lastRecords } from "./transcript-tail.ts";
@@ -61,7 +61,7 @@ function sightsOf(
   panes: ReadonlyMap<string, TmuxPane[] | undefined>,
   signs: ReadonlyMap<string, Signs>,
   now: number,
-): Sights {
+): VisibleSignals {
   const own = panes.get(tmuxSocketOf(file) ?? "")?.filter((pane) => pane.session === file.tmux_session) ?? [];
   return (agent, evidence) => {
     const of = signs.get(agent) ?? {};

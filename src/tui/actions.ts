@@ -1,6 +1,6 @@
 /** Named actions for keys and the palette. Those of panes are in `workbench/workbench-actions.ts`. */
 import type { Workbench } from "./workbench/workbench.ts";
-import { DESK_ACTIONS } from "./workbench/workbench-actions.ts";
+import { WORKBENCH_ACTIONS } from "./workbench/workbench-actions.ts";
 import type { Stage } from "./view.ts";
 import { AggregateView } from "./views/aggregate-view.ts";
 import { AttentionView } from "./views/attention-view.ts";
@@ -46,7 +46,7 @@ export const PANE_ACTIONS: Readonly<Record<string, { title: string; run(stage: S
       run: (stage, workbench) => stage.push(templatePicker(stage, workbench)),
     },
     ...Object.fromEntries(
-      Object.entries(DESK_ACTIONS).map(([name, { title, run }]) => [
+      Object.entries(WORKBENCH_ACTIONS).map(([name, { title, run }]) => [
         name,
         { title, run: (stage: Stage, workbench: Workbench) => run(workbench, stage) },
       ]),

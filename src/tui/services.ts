@@ -3,7 +3,7 @@ import type { DaemonClient } from "../client/daemon-client.ts";
 import type { KnownSession } from "../client/session-list.ts";
 import type { ShimClient, SpawnRequest } from "../client/shim-client.ts";
 import type { PathEnv } from "../lib/fs/paths.ts";
-import type { SessionPlaces } from "../protocol/session-files.ts";
+import type { SessionDirectories } from "../protocol/session-files.ts";
 import type { SessionManager } from "../history/manager.ts";
 import type { Receipt } from "../protocol/daemon-api.ts";
 import type { SessionView } from "../status/session-view.ts";
@@ -18,7 +18,7 @@ export interface StartableAgent {
 
 export interface TuiServices {
   env: PathEnv;
-  places: SessionPlaces;
+  places: SessionDirectories;
   client: ShimClient;
   /** The source of other machines' sessions, if it runs. */
   daemon: DaemonClient;

@@ -13,7 +13,7 @@ import { connection } from "./state/projection.ts";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { route } from "./state/route.ts";
 import { TranscriptView } from "./transcript/transcript-view.tsx";
-import { QuestionDialog } from "./ui/ask.tsx";
+import { QuestionDialog } from "./ui/confirm-dialog.tsx";
 import { lazy } from "./ui/lazy.tsx";
 import { NoticeList } from "./ui/notice-list.tsx";
 

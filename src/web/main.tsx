@@ -9,13 +9,13 @@ import { applyTheme } from "./state/preferences.ts";
 import { connect, connection } from "./state/projection.ts";
 import { go, route } from "./state/route.ts";
 import { followProjection } from "./state/selection.ts";
-import { forgetWhatWasDrawn } from "./ui/forget-drawn.ts";
+import { releaseOldRows } from "./ui/release-old-rows.ts";
 import { closeMenusOutside } from "./ui/menus.ts";
 import { showControls } from "./ui/visible-text.ts";
 import "./style/index.css";
 
 showControls();
-forgetWhatWasDrawn();
+releaseOldRows();
 applyTheme();
 followProjection();
 startBadges();

@@ -6,7 +6,7 @@ import { runCli } from "../support/run-cli.ts";
 import { untilPeer } from "./support/linked.ts";
 import { TestDaemon } from "./support/test-daemon.ts";
 import { selfSigned, TlsFront } from "./support/tls-front.ts";
-import { TYPED, watchTerminal } from "./support/watched-terminal.ts";
+import { TYPED, watchTerminal } from "./support/watch-terminal.ts";
 
 describe("a peer over https", () => {
   it("is reached only with the configured certificate", async () => {

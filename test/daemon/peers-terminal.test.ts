@@ -6,7 +6,7 @@ import { CliTerminal } from "../runner/support/cli-terminal.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { hasSshServer, SshServer } from "./support/ssh-server.ts";
 import { TestDaemon } from "./support/test-daemon.ts";
-import { watchTerminal } from "./support/watched-terminal.ts";
+import { watchTerminal } from "./support/watch-terminal.ts";
 
 const DETACH = "\x02d";
 

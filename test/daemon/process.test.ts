@@ -16,7 +16,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Health, SessionDetails } from "../../src/protocol/daemon-api.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { wake } from "../support/wake.ts";
+import { wake } from "../support/continue-process.ts";
 import { AMUX, freePort, TestDaemon } from "./support/test-daemon.ts";
 
 interface Result {

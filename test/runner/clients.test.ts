@@ -6,7 +6,7 @@ import { RawClient } from "./support/raw-client.ts";
 import { TestHome } from "./support/sessions.ts";
 import { terminalState } from "./support/terminal-state.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { Watching } from "./support/watching.ts";
+import { Watching } from "./support/test-viewer.ts";
 
 async function viewer(home: TestHome, id: string, since?: number): Promise<Watching> {
   return new Watching(new ShimPty(await openShimConnection(home.client.files(id).socket)), "pty-1", since);

@@ -8,7 +8,7 @@ import { CliTerminal } from "./support/cli-terminal.ts";
 import { TestHome } from "./support/sessions.ts";
 import { terminalState } from "./support/terminal-state.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { Watching } from "./support/watching.ts";
+import { Watching } from "./support/test-viewer.ts";
 
 /** Longer than any read, but small enough that a busy terminal does not fall behind and get text only. */
 const DATA = Buffer.alloc(12_000, "amux").toString("base64");

@@ -8,7 +8,7 @@ import { ShimPty } from "../../src/client/shim-pty.ts";
 import { RawClient } from "./support/raw-client.ts";
 import { TestHome } from "./support/sessions.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { Watching } from "./support/watching.ts";
+import { Watching } from "./support/test-viewer.ts";
 
 const MEGABYTE = 1024 * 1024;
 

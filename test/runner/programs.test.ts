@@ -9,7 +9,7 @@ import { needs } from "../support/needs.ts";
 import { TestHome } from "./support/sessions.ts";
 import { terminalState } from "./support/terminal-state.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { Watching } from "./support/watching.ts";
+import { Watching } from "./support/test-viewer.ts";
 
 const directory = mkdtempSync("/tmp/amux-programs-");
 const TMUX_SERVER = `amux-test-${process.pid}`;

@@ -5,7 +5,7 @@ import type { PtyService } from "../../src/protocol/pty-service.ts";
 import { DirectPty } from "../../src/runner/direct-pty.ts";
 import { TestHome } from "./support/sessions.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { Watching } from "./support/watching.ts";
+import { Watching } from "./support/test-viewer.ts";
 
 const SIZE = { cols: 80, rows: 24 };
 const env = { ...process.env, TERM: "xterm-256color" } as Record<string, string>;

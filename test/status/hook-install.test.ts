@@ -15,7 +15,7 @@ import type { AgentEnv } from "../../src/agents/adapter.ts";
 import { AgentRegistry } from "../../src/agents/registry.ts";
 import { asObject, type Json } from "../../src/lib/json/fields.ts";
 import { HOOK_SCRIPT } from "../../src/lib/process/hook-program.ts";
-import { hookState, installHooks, uninstallHooks, type HookPlace } from "../../src/status/hook-install.ts";
+import { hookState, installHooks, uninstallHooks, type HookInstallation } from "../../src/status/hook-install.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 const SETTINGS_AGENTS = ["claude", "codex", "gemini", "copilot", "cursor"];
@@ -27,7 +27,7 @@ async function placeOf(
   home: string,
   script = `/opt/amux/dist/${HOOK_SCRIPT}`,
   version: string | undefined = NEWEST,
-): Promise<HookPlace> {
+): Promise<HookInstallation> {
   const env: AgentEnv = { home, platform: "linux", vars: {} };
   const adapter = await new AgentRegistry().get(agent);
   const target = adapter.hooks!.target(env, { node: "/usr/bin/node", script }, version);

@@ -5,7 +5,7 @@
 import { expect, test } from "vitest";
 import { Machine } from "./chaos/machine.ts";
 import type { ModelSession } from "./chaos/model.ts";
-import { BURST_LINES } from "./chaos/witness.ts";
+import { BURST_LINES } from "./chaos/line-program.ts";
 import { World } from "./chaos/world.ts";
 import { Random } from "./fuzz/random.ts";
 import { figure, isLong, seed } from "./long-form.ts";

@@ -10,7 +10,7 @@ import { tempHome } from "../support/temp-home.ts";
 import type { Damage, Outcome } from "./damaged/damage.ts";
 import { DATABASE_DAMAGES } from "./damaged/database-damages.ts";
 import { LINE_DAMAGES } from "./damaged/line-damages.ts";
-import { PLACE_DAMAGES } from "./damaged/place-damages.ts";
+import { PLACE_DAMAGES } from "./damaged/path-damages.ts";
 import { DATABASE_SESSIONS, LINE_SESSIONS, putRecorded, type RecordedSession } from "./damaged/recorded-session.ts";
 
 interface Report {

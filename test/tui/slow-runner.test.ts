@@ -9,7 +9,7 @@ import { Grid } from "../../src/tui/render/grid.ts";
 import type { Stage } from "../../src/tui/view.ts";
 import { TestHome } from "../runner/support/sessions.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { wake } from "../support/wake.ts";
+import { wake } from "../support/continue-process.ts";
 import { stageIn } from "./support/stage.ts";
 import { Tui } from "./support/tui.ts";
 

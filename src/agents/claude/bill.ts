@@ -11,7 +11,7 @@ import {
   blocksOf,
   costState,
   documentedCost,
-  helperOf,
+  subagentOf,
   isAssistant,
   isChain,
   isSidechain,
@@ -49,7 +49,7 @@ export class Bill {
 
   see(record: ClaudeRecord): void {
     if (isAssistant(record)) {
-      this.#seeTime(this.#seeReply(record, isSidechain(record) ? (helperOf(record) ?? "sidechain") : undefined));
+      this.#seeTime(this.#seeReply(record, isSidechain(record) ? (subagentOf(record) ?? "sidechain") : undefined));
     } else if (isUser(record)) this.#seeSearches(record);
     else {
       const cost = documentedCost(record, this.#documented.length);

@@ -84,7 +84,7 @@ export const endsTurn = (record: ClaudeRecord): boolean =>
 export const idOf = (record: ClaudeRecord): string | undefined => asText(record["uuid"]);
 export const timeOf = (record: ClaudeRecord): number | undefined => asTime(record["timestamp"]);
 export const sessionOf = (record: ClaudeRecord): string | undefined => asText(record["sessionId"]);
-export const helperOf = (record: ClaudeRecord): string | undefined => asText(record["agentId"]);
+export const subagentOf = (record: ClaudeRecord): string | undefined => asText(record["agentId"]);
 export const cwdOf = (record: ClaudeRecord): string | undefined => asText(record["cwd"]);
 export const branchOf = (record: ClaudeRecord): string | undefined => asText(record["gitBranch"]);
 export const versionOf = (record: ClaudeRecord): string | undefined => asText(record["version"]);
@@ -145,7 +145,7 @@ export function titlesIn(record: ClaudeRecord): Titles {
 export const sidecarTitle = (document: unknown): string | undefined => asText(asObject(document)?.["customTitle"]);
 
 /** `agent-<id>.meta.json`: a sub-agent's name, and the call that started it. */
-export function helperMeta(document: unknown): { label: string | undefined; callId: string | undefined } {
+export function subagentMeta(document: unknown): { label: string | undefined; callId: string | undefined } {
   const meta = asObject(document);
   return { label: asText(meta?.["description"]) ?? asText(meta?.["agentType"]), callId: asText(meta?.["toolUseId"]) };
 }

@@ -1,9 +1,9 @@
 /** Parses Claude Code's hook payloads. Recorded with 2.1.325; fields that older versions lack are optional. */
-import type { HookDecision, HookEvents, HookReading, HookReport, TeamNews } from "../../core/hooks.ts";
+import type { HookDecision, HookEvents, HookReading, HookReport, TeamUpdate } from "../../core/hooks.ts";
 import type { State } from "../../core/state.ts";
 import { asArray, asObject, asText, type Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { asked, questionOffer, questionText, shortText } from "../shared/asked.ts";
+import { asked, questionOffer, questionText, shortText } from "../shared/hook-reports.ts";
 import { statusLine } from "./status-line.ts";
 
 const QUESTION_TOOL = "AskUserQuestion";
@@ -143,7 +143,7 @@ const MEMBER_STATES: Readonly<Record<string, State>> = {
   SessionEnd: "stopped",
 };
 
-function memberNews(event: string, name: string, payload: Json): TeamNews | undefined {
+function memberNews(event: string, name: string, payload: Json): TeamUpdate | undefined {
   const state = MEMBER_STATES[event];
   if (state === undefined) return undefined;
   const session = optional("session", asText(payload["session_id"]));
@@ -151,7 +151,7 @@ function memberNews(event: string, name: string, payload: Json): TeamNews | unde
 }
 
 /** The lead's tool calls about its team: a teammate was started, messaged, or dismissed. */
-function teamNews(payload: Json): TeamNews | undefined {
+function teamNews(payload: Json): TeamUpdate | undefined {
   const input = asObject(payload["tool_input"]) ?? {};
   const response = asObject(payload["tool_response"]) ?? {};
   const team = optional("name", asText(input["team_name"]) ?? asText(response["team_name"]));

@@ -18,7 +18,7 @@ import { agentIdOf, Bill, settle } from "./bill.ts";
 import type { Conversation, TranscriptPoint } from "./conversation.ts";
 import type { ClaudeLocator } from "./discover.ts";
 import { copyUpTo } from "./fork-at.ts";
-import { helperMeta, helperOf } from "./format.ts";
+import { subagentMeta, subagentOf } from "./format.ts";
 import { HeadBuilder } from "./head.ts";
 import { Transcript, type TranscriptOptions } from "./transcript.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
@@ -121,7 +121,7 @@ function subagentsIn(paths: readonly string[], notes: ReadNotes): SubagentTransc
   return paths.flatMap((path) => {
     const transcript = subagentTranscript(path, notes);
     if (transcript === undefined) return [];
-    const { label, callId } = helperMeta(metaOf(path));
+    const { label, callId } = subagentMeta(metaOf(path));
     return [describe(agentIdOf(path), [...transcript.messages()], label, callId)];
   });
 }
@@ -144,7 +144,7 @@ export function openText(source: SessionSource, notes: ReadNotes): Transcript | 
 function inlineSubagents(transcript: Transcript): SubagentTranscript[] {
   let number = 0;
   return [...transcript.sidechains()].map(({ first, messages }) =>
-    describe(helperOf(first) ?? `sidechain-${++number}`, messages, undefined, undefined),
+    describe(subagentOf(first) ?? `sidechain-${++number}`, messages, undefined, undefined),
   );
 }
 

@@ -2,7 +2,7 @@
  * The hook by which Codex asks before it runs a tool, for one start. It only adds to Codex's sandbox: an approval does not allow
  * what the sandbox forbids.
  */
-import type { AskPlace } from "../run-support.ts";
+import type { AskEndpoint } from "../run-support.ts";
 import { ANSWER_WITHIN_SECONDS, askingSource } from "../shared/ask-program.ts";
 import { shellWord } from "../../lib/text/shell-word.ts";
 import { commandLineHook } from "./hooks.ts";
@@ -10,7 +10,7 @@ import { commandLineHook } from "./hooks.ts";
 /** Codex's name for a hook's refusal. */
 const BLOCKED = 2;
 
-export function gateArguments(place: AskPlace, scratch: (name: string, content: string) => string): string[] {
+export function gateArguments(place: AskEndpoint, scratch: (name: string, content: string) => string): string[] {
   const script = scratch("gate.mjs", source(place));
   // A hook that fails in any other way stops nothing.
   const words = ["/bin/sh", "-c", `"$0" "$1" || exit ${BLOCKED}`, place.node, script];
@@ -18,7 +18,7 @@ export function gateArguments(place: AskPlace, scratch: (name: string, content: 
   return commandLineHook({ name: "PreToolUse", key: "pre_tool_use" }, command, ANSWER_WITHIN_SECONDS);
 }
 
-function source(place: AskPlace): string {
+function source(place: AskEndpoint): string {
   return `import { text } from "node:stream/consumers";
 ${askingSource(place)}
 const { tool_name, tool_input } = JSON.parse(await text(process.stdin));

@@ -2,7 +2,7 @@
 import type { HookDecision, HookEvents, HookReport } from "../../core/hooks.ts";
 import { asText, type Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { asked, questionOffer, questionText, shortText } from "../shared/asked.ts";
+import { asked, questionOffer, questionText, shortText } from "../shared/hook-reports.ts";
 
 export const QUESTION_TOOL = "request_user_input";
 

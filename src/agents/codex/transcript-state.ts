@@ -2,7 +2,7 @@
 import type { Json } from "../../lib/json/fields.ts";
 import { parseObject } from "../../lib/json/json.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { shortText } from "../shared/asked.ts";
+import { shortText } from "../shared/hook-reports.ts";
 import { ENDED, lastState, RUNNING } from "../shared/last-state.ts";
 import type { ProcessState } from "../status-hooks.ts";
 import { fromFields, KIND, payloadOf } from "./format.ts";

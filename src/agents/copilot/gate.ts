@@ -2,12 +2,12 @@
  * The plug-in through which Copilot asks for approval, for one start. Without a terminal Copilot refuses by default, so
  * a failed or killed hook allows nothing.
  */
-import type { AskPlace, RunContext } from "../run-support.ts";
+import type { AskEndpoint, RunContext } from "../run-support.ts";
 import { ANSWER_WITHIN_SECONDS, askingSource } from "../shared/ask-program.ts";
 import { shellWord } from "../../lib/text/shell-word.ts";
 
 export function gatePlugin(
-  place: AskPlace,
+  place: AskEndpoint,
   scratch: RunContext["scratch"],
   scratchFolder: RunContext["scratchFolder"],
 ): string {
@@ -19,7 +19,7 @@ export function gatePlugin(
   });
 }
 
-function source(place: AskPlace): string {
+function source(place: AskEndpoint): string {
   return `import { text } from "node:stream/consumers";
 ${askingSource(place)}
 const { toolName, toolInput } = JSON.parse(await text(process.stdin));

@@ -6,7 +6,7 @@ import type { HookEvents, HookReport } from "../../core/hooks.ts";
 import { asObject, asText, asTime, type Json } from "../../lib/json/fields.ts";
 import { parseObject } from "../../lib/json/json.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { reportOf, telling, type EventReports } from "../shared/asked.ts";
+import { reportOf, telling, type EventReports } from "../shared/hook-reports.ts";
 
 export const hookEvents: HookEvents = {
   name: "copilot",

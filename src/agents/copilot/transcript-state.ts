@@ -1,7 +1,7 @@
 /** The state at the end of a Copilot session's events. Only this transcript also has permission requests. */
 import type { Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { shortText } from "../shared/asked.ts";
+import { shortText } from "../shared/hook-reports.ts";
 import { ENDED, lastState } from "../shared/last-state.ts";
 import type { ProcessState } from "../status-hooks.ts";
 import { stateAfter } from "./format.ts";

@@ -4,7 +4,7 @@ import { jsonText } from "../../lib/json/json.ts";
 import { type Json, wordOf } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { stamped } from "../shared/stamped.ts";
+import { withTimestamp } from "../shared/with-timestamp.ts";
 import { chatRecord, eventOf, type ChatRecord, type Part } from "./format.ts";
 import { promptOf } from "./prompt-text.ts";
 
@@ -53,7 +53,7 @@ function* userMessage({ parts }: ChatRecord, clock: Clock | undefined, notes: Re
   const pictures = parts.filter((part) => part.kind === "picture").map(() => "[image]");
   const content = [prompt.text, ...pictures].filter((text) => text !== "").join("\n");
   if (content === "") return;
-  yield { role: "user", content, ...stamped(clock?.ofPrompt(prompt.text) ?? prompt.at) };
+  yield { role: "user", content, ...withTimestamp(clock?.ofPrompt(prompt.text) ?? prompt.at) };
 }
 
 /** Calls of a transcript have no ids, so their position identifies them. */
@@ -76,7 +76,7 @@ function reply(
   return {
     role: "assistant",
     content,
-    ...stamped(clock?.ofReply(content, thinking)),
+    ...withTimestamp(clock?.ofReply(content, thinking)),
     ...(toolCalls.length > 0 ? { toolCalls } : {}),
     ...optional("thinking", thinking),
     ...optional("model", record.model),

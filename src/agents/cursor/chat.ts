@@ -15,21 +15,21 @@ import { blobRecord, chatFields, rawBlobs, readChatState, type ChatState } from 
 import { promptOf, workspacePathIn } from "./prompt-text.ts";
 import { MAX_DOCUMENT_BYTES, readText } from "../../lib/fs/foreign-file.ts";
 
-export interface ChatPlace {
+export interface ChatLocation {
   store: string;
   metaJson?: string;
   /** The parent session of a sub-agent. */
   parentId?: string;
 }
 
-export function summarizeChat(source: SessionSource, place: ChatPlace): SessionHead | undefined {
+export function summarizeChat(source: SessionSource, place: ChatLocation): SessionHead | undefined {
   return withDatabase(place.store, (database) => {
     const state = readChatState(database);
     return state === undefined ? undefined : headOf(database, state, source, place);
   });
 }
 
-export function readChat(source: SessionSource, place: ChatPlace, notes: ReadNotes): SessionReader | undefined {
+export function readChat(source: SessionSource, place: ChatLocation, notes: ReadNotes): SessionReader | undefined {
   return withDatabase(place.store, (database) => {
     const state = readChatState(database);
     const head = state === undefined ? undefined : headOf(database, state, source, place);
@@ -40,7 +40,7 @@ export function readChat(source: SessionSource, place: ChatPlace, notes: ReadNot
   });
 }
 
-function rawChat(place: ChatPlace): Json {
+function rawChat(place: ChatLocation): Json {
   return withDatabase(place.store, (database) => ({
     meta: readChatState(database)?.meta,
     metaJson: place.metaJson === undefined ? undefined : readMetaJson(place.metaJson),
@@ -72,7 +72,7 @@ function headOf(
   database: ReadOnlyDatabase,
   state: ChatState,
   source: SessionSource,
-  place: ChatPlace,
+  place: ChatLocation,
 ): SessionHead | undefined {
   const opening = openingOf(database, state);
   if (opening === undefined) return undefined;

@@ -8,19 +8,19 @@ import type { AgentEnv, SessionHead, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { hasDocumentedTables, listDocumentedSessions } from "../shared/documented-tables.ts";
 import { filesOfDatabase, firstOfEach, lastChange, type ListedSession } from "../shared/source-list.ts";
-import { readMetaJson, type ChatPlace } from "./chat.ts";
+import { readMetaJson, type ChatLocation } from "./chat.ts";
 import { metaFields } from "./format.ts";
 import { listIdeSessions } from "./format-ide.ts";
 import { knownWorkspaces, workspaceFolders } from "./ide-workspaces.ts";
 import { acpDir, chatsDir, documentedDir, ideDatabase, slugOf } from "./locations.ts";
-import type { TranscriptPlace } from "./transcript.ts";
+import type { TranscriptLocation } from "./transcript.ts";
 import { findTranscripts, type FoundTranscript } from "./find-transcripts.ts";
 
-export type Transcript = TranscriptPlace & { format: "lines" | "text" };
+export type Transcript = TranscriptLocation & { format: "lines" | "text" };
 
 /** How to open a session. The transcript replaces a store that cannot be read. */
 export type CursorLocator =
-  | ({ kind: "chat"; fallback?: Transcript } & ChatPlace)
+  | ({ kind: "chat"; fallback?: Transcript } & ChatLocation)
   | ({ kind: "transcript" } & Transcript)
   | { kind: "ide" | "documented-rows"; head: SessionHead }
   | { kind: "documented-lines" };

@@ -6,7 +6,7 @@ import type { SessionHead, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { sessionTitle } from "../session-title.ts";
 import { oneByOne, type LineFormat } from "../shared/line-file.ts";
-import { stamped } from "../shared/stamped.ts";
+import { withTimestamp } from "../shared/with-timestamp.ts";
 import { documentedLine } from "./format.ts";
 
 export function documentedLines(source: SessionSource, notes: ReadNotes): LineFormat {
@@ -39,7 +39,7 @@ function headOf(source: SessionSource, records: Iterable<Json>): SessionHead | u
 
 function messageOf(record: Json, index: number, notes: ReadNotes): SessionMessage | undefined {
   const { kind, isCall, text, input, at } = documentedLine(record);
-  const time = stamped(at);
+  const time = withTimestamp(at);
   if (kind === "user" || kind === "assistant" || kind === "system") return { role: kind, content: text, ...time };
   // The line has only the tool's name.
   const toolCalls = [{ toolCallId: String(index), toolName: text, input }];

@@ -22,7 +22,7 @@ import type { ParsedSession } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { textFromBytes } from "../shared/columns.ts";
 import type { ListedSession } from "../shared/source-list.ts";
-import { stamped } from "../shared/stamped.ts";
+import { withTimestamp } from "../shared/with-timestamp.ts";
 import { sessionTitle } from "../session-title.ts";
 
 const USER_BUBBLE = 1;
@@ -110,7 +110,7 @@ function valueOf(database: ReadOnlyDatabase, key: string): Json | undefined {
 
 function messageOf(bubble: Json, notes: ReadNotes): SessionMessage | undefined {
   const content = asString(bubble["text"]) ?? "";
-  const time = stamped(asTime(bubble["createdAt"]));
+  const time = withTimestamp(asTime(bubble["createdAt"]));
   if (bubble["type"] === USER_BUBBLE) return content === "" ? undefined : { role: "user", content, ...time };
   if (bubble["type"] !== ASSISTANT_BUBBLE) {
     notes.unknown(`bubble ${wordOf(bubble["type"])}`);

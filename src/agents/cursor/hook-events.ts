@@ -5,7 +5,7 @@
 import type { HookEvents } from "../../core/hooks.ts";
 import { asArray, asText } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { reportOf, telling, type EventReports } from "../shared/asked.ts";
+import { reportOf, telling, type EventReports } from "../shared/hook-reports.ts";
 
 export const hookEvents: HookEvents = {
   name: "cursor",

@@ -8,18 +8,18 @@ import { codeOf } from "../../lib/fs/directory.ts";
 import type { SessionHead, SessionReader, SessionSource } from "../adapter.ts";
 import { readerOf } from "../in-memory.ts";
 import { promptOf } from "./prompt-text.ts";
-import { transcriptHead, type TranscriptPlace } from "./transcript.ts";
+import { transcriptHead, type TranscriptLocation } from "./transcript.ts";
 import { MAX_DOCUMENT_BYTES, readText } from "../../lib/fs/foreign-file.ts";
 
 /** Throws if there is text but no message. */
-export function summarizeTextTranscript(source: SessionSource, place: TranscriptPlace): SessionHead | undefined {
+export function summarizeTextTranscript(source: SessionSource, place: TranscriptLocation): SessionHead | undefined {
   const text = readText(place.transcript, MAX_DOCUMENT_BYTES);
   const head = headOf(source, place, parseText(text));
   if (head === undefined && text.trim() !== "") throw new Error("holds no readable message");
   return head;
 }
 
-export function readTextTranscript(source: SessionSource, place: TranscriptPlace): SessionReader | undefined {
+export function readTextTranscript(source: SessionSource, place: TranscriptLocation): SessionReader | undefined {
   let text: string;
   try {
     text = readText(place.transcript, MAX_DOCUMENT_BYTES);
@@ -35,7 +35,7 @@ export function readTextTranscript(source: SessionSource, place: TranscriptPlace
   return readerOf({ head, messages, usage: [], raw: text });
 }
 
-function headOf(source: SessionSource, place: TranscriptPlace, messages: SessionMessage[]): SessionHead | undefined {
+function headOf(source: SessionSource, place: TranscriptLocation, messages: SessionMessage[]): SessionHead | undefined {
   if (messages.length === 0) return undefined;
   return transcriptHead(source, place, messages.find((message) => message.role === "user")?.content);
 }

@@ -12,20 +12,24 @@ import { chatMessages } from "./chat-messages.ts";
 import { chatRecord } from "./format.ts";
 import { promptOf } from "./prompt-text.ts";
 
-export interface TranscriptPlace {
+export interface TranscriptLocation {
   transcript: string;
   cwd?: string;
   parentId?: string;
 }
 
-export function transcriptLines(source: SessionSource, place: TranscriptPlace, notes: ReadNotes): LineFormat {
+export function transcriptLines(source: SessionSource, place: TranscriptLocation, notes: ReadNotes): LineFormat {
   return {
     headOf: (records) => headOf(source, place, records),
     messagesOf: (records) => chatMessages(records, notes),
   };
 }
 
-export function transcriptHead(source: SessionSource, place: TranscriptPlace, prompt: string | undefined): SessionHead {
+export function transcriptHead(
+  source: SessionSource,
+  place: TranscriptLocation,
+  prompt: string | undefined,
+): SessionHead {
   return {
     title: sessionTitle(undefined, prompt),
     // Transcripts have no times.
@@ -36,7 +40,7 @@ export function transcriptHead(source: SessionSource, place: TranscriptPlace, pr
   };
 }
 
-function headOf(source: SessionSource, place: TranscriptPlace, records: Iterable<Json>): SessionHead | undefined {
+function headOf(source: SessionSource, place: TranscriptLocation, records: Iterable<Json>): SessionHead | undefined {
   let spoken = false;
   let prompt = "";
   for (const fields of records) {

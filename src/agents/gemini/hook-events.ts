@@ -2,7 +2,7 @@
 import type { HookEvents } from "../../core/hooks.ts";
 import { asObject, asText, asTime, type Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { questionReport, reportOf, telling, type EventReports } from "../shared/asked.ts";
+import { questionReport, reportOf, telling, type EventReports } from "../shared/hook-reports.ts";
 
 export const QUESTION_TOOL = "ask_user";
 

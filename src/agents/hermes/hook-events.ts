@@ -5,7 +5,7 @@
 import type { HookEvents, HookReport } from "../../core/hooks.ts";
 import { asObject, asText, type Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { questionReport, reportOf, telling, type EventReports } from "../shared/asked.ts";
+import { questionReport, reportOf, telling, type EventReports } from "../shared/hook-reports.ts";
 
 /** The tool that asks the user. */
 export const QUESTION_TOOL = "clarify";

@@ -6,7 +6,7 @@ import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { Row } from "../../lib/sqlite/sqlite.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { stamped } from "../shared/stamped.ts";
+import { withTimestamp } from "../shared/with-timestamp.ts";
 import {
   atOf,
   callIdOf,
@@ -85,7 +85,7 @@ function* messagesOf(row: Row, context: RowContext, calls: CallIndex, summaryOnl
   const role = roleOf(row);
   const text = textOf(row);
   const common: Partial<SessionMessage> = {
-    ...stamped(atOf(row)),
+    ...withTimestamp(atOf(row)),
     ...(context.isInherited(row) ? { inherited: true } : {}),
   };
   switch (role) {

@@ -13,7 +13,7 @@ import type { ReadNotes } from "../read-notes.ts";
 import { sessionTitle } from "../session-title.ts";
 import { tokensInRow } from "../shared/documented-tables.ts";
 import { mostUsed } from "../shared/model-uses.ts";
-import { stamped } from "../shared/stamped.ts";
+import { withTimestamp } from "../shared/with-timestamp.ts";
 import type { ListedRow } from "./head.ts";
 import { tokenUsageOf } from "./usage.ts";
 
@@ -109,7 +109,7 @@ function messageOf(row: Row, calls: Row[], notes: ReadNotes): SessionMessage | u
   return {
     role: role as MessageRole,
     content,
-    ...stamped(asTime(row["created_at"])),
+    ...withTimestamp(asTime(row["created_at"])),
     ...(isAssistant && calls.length > 0 ? { toolCalls: calls.map(toolCallOf) } : {}),
     ...(role === "tool" ? { toolResult: { toolCallId: String(row["id"]), toolName: "tool", output: content } } : {}),
     ...optional("thinking", asText(row["thinking"])),

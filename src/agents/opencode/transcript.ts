@@ -3,7 +3,7 @@ import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
 import { asTime, wordOf } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { stamped } from "../shared/stamped.ts";
+import { withTimestamp } from "../shared/with-timestamp.ts";
 import type { ForkOrigin } from "./forks.ts";
 import {
   completedOf,
@@ -64,7 +64,7 @@ function noteUnknown(message: StoredMessage, notes: ReadNotes): void {
 
 function userMessages(message: StoredMessage): SessionMessage[] {
   const content = promptOf(message);
-  return content === undefined ? [] : [{ role: "user", content, ...stamped(asTime(message.createdMs)) }];
+  return content === undefined ? [] : [{ role: "user", content, ...withTimestamp(asTime(message.createdMs)) }];
 }
 
 /**
@@ -113,7 +113,7 @@ function reply(message: StoredMessage, step: StoredPart[], onlyStep: boolean, st
   const assistant: SessionMessage = {
     role: "assistant",
     content,
-    ...stamped(asTime(startMs)),
+    ...withTimestamp(asTime(startMs)),
     ...(thinking === "" ? {} : { thinking }),
     ...(tools.length === 0 ? {} : { toolCalls: tools.map((tool) => tool.call) }),
     ...optional("model", modelOf(message)),
@@ -139,12 +139,12 @@ function toolCall(part: StoredPart): { call: SessionToolCall; result?: SessionMe
   if (startMs !== undefined && endMs !== undefined && endMs >= startMs) call.durationMs = endMs - startMs;
   if (failed) call.isError = true;
   const toolResult = { toolCallId: callId, toolName: name, output, ...(failed ? { isError: true } : {}) };
-  return { call, result: { role: "tool", content: output, ...stamped(asTime(endMs ?? startMs)), toolResult } };
+  return { call, result: { role: "tool", content: output, ...withTimestamp(asTime(endMs ?? startMs)), toolResult } };
 }
 
 function summary(message: StoredMessage): SessionMessage[] {
   const content = joined(message.parts, "text");
-  return content === "" ? [] : [{ role: "system", content, ...stamped(asTime(message.createdMs)) }];
+  return content === "" ? [] : [{ role: "system", content, ...withTimestamp(asTime(message.createdMs)) }];
 }
 
 function failure(message: StoredMessage): SessionMessage[] {
@@ -152,7 +152,7 @@ function failure(message: StoredMessage): SessionMessage[] {
   if (error === undefined) return [];
   const { name, text } = error;
   const content = name === "MessageAbortedError" ? "Interrupted" : text === undefined ? name : `${name}: ${text}`;
-  return [{ role: "system", content, ...stamped(asTime(completedOf(message) ?? message.createdMs)) }];
+  return [{ role: "system", content, ...withTimestamp(asTime(completedOf(message) ?? message.createdMs)) }];
 }
 
 function firstStart(parts: StoredPart[]): number | undefined {

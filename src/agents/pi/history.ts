@@ -10,7 +10,7 @@ import { authorOf } from "../shared/tree-author.ts";
 import type { TreeHeader } from "../shared/tree-format.ts";
 import { fileRecords, summarizeFiles } from "../shared/tree-file.ts";
 import { headerIdOf, idInName, treeSources, type TreeLocator } from "../shared/tree-store.ts";
-import { agentDir, bucketOf, isBucket, isOwnPlace, sessionDir, sessionRoots } from "./locations.ts";
+import { agentDir, bucketOf, isBucket, isOwnDirectory, sessionDir, sessionRoots } from "./locations.ts";
 
 export const history = {
   roots: (env) => sessionRoots(env),
@@ -31,7 +31,7 @@ function listSessions(env: AgentEnv, notes: ReadNotes, cwd?: string): SessionSou
       hasArtifacts: false,
       onProblem: notes.onProblem,
     });
-    return [...found].filter(({ path }) => isOwnPlace(env, root) || authorOf(path) === "pi");
+    return [...found].filter(({ path }) => isOwnDirectory(env, root) || authorOf(path) === "pi");
   });
   return withOddIds(firstOfEach(sources));
 }

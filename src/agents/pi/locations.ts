@@ -15,7 +15,7 @@ function ownAgentDir(env: AgentEnv): string {
 }
 
 /** Whether only Pi writes there. A custom directory may be shared with omp. */
-export function isOwnPlace(env: AgentEnv, root: string): boolean {
+export function isOwnDirectory(env: AgentEnv, root: string): boolean {
   return root === ownAgentDir(env) || root === join(ownAgentDir(env), "sessions");
 }
 

@@ -2,7 +2,7 @@
  * Program text that agents run before a tool: it asks the run that started the agent, over its socket, and waits for the answer.
  * Any failure is a refusal.
  */
-import type { AskPlace } from "../run-support.ts";
+import type { AskEndpoint } from "../run-support.ts";
 
 /** Time for a person to read and decide. Agents get this limit, and may continue when it expires. */
 export const ANSWER_WITHIN_SECONDS = 3600;
@@ -11,7 +11,7 @@ export const ANSWER_WITHIN_SECONDS = 3600;
 const REFUSE_AFTER_SECONDS = ANSWER_WITHIN_SECONDS - 60;
 
 /** Defines `ask(toolName, input)`, which returns `{ approved, reason }`. */
-export function askingSource({ socket }: AskPlace): string {
+export function askingSource({ socket }: AskEndpoint): string {
   return `import { createConnection } from "node:net";
 
 function ask(toolName, input) {

@@ -14,7 +14,7 @@ import type { ReadNotes } from "../read-notes.ts";
 import { sessionTitle } from "../session-title.ts";
 import { columnList } from "./columns.ts";
 import type { ListedSession } from "./source-list.ts";
-import { stamped } from "./stamped.ts";
+import { withTimestamp } from "./with-timestamp.ts";
 
 const SESSION_COLUMNS = ["title", "summary", "model", "cwd", "created_at", "updated_at"];
 const MESSAGE_COLUMNS = [
@@ -105,7 +105,7 @@ function messageOf(row: Row, calls: Map<string, OpenCall>, notes: ReadNotes): Se
   const role = asText(row["role"]);
   const content = asString(row["content"]) ?? "";
   const at = asTime(row["created_at"]);
-  const time = stamped(at);
+  const time = withTimestamp(at);
   switch (role) {
     case "user":
     case "system":

@@ -2,7 +2,7 @@
 import type { HookEvents, HookReport } from "../../core/hooks.ts";
 import { asText, asTime, type Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { reportOf, telling, type EventReports } from "./asked.ts";
+import { reportOf, telling, type EventReports } from "./hook-reports.ts";
 
 /** There is one dialog at a time. */
 const DIALOG = "dialog";

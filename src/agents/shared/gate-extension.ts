@@ -1,9 +1,9 @@
 /** The extension by which Pi and omp ask before they run a tool. */
-import type { AskPlace } from "../run-support.ts";
+import type { AskEndpoint } from "../run-support.ts";
 import { askingSource } from "./ask-program.ts";
 
 /** `harmless` are the tools that change nothing. */
-export function gateExtension(place: AskPlace, harmless: readonly string[]): string {
+export function gateExtension(place: AskEndpoint, harmless: readonly string[]): string {
   return `${askingSource(place)}
 const harmless = new Set(${JSON.stringify(harmless)});
 

@@ -8,13 +8,13 @@ import type { RecordSource, TreeOptions, TreeSummary } from "./jsonl-tree.ts";
 import { isTreeRecord, isUser, readTreeEntry } from "./tree-format.ts";
 import { TreeHeadCollector } from "./tree-head.ts";
 
-export interface FilePlace {
+export interface FileLocation {
   file: number;
   offset: number;
 }
 
 /** Streams the records of these files in order and loads them again by offset. Throws PARSE_ERROR from `scan`. */
-export function fileRecords(paths: readonly string[], notes: ReadNotes): RecordSource<FilePlace> {
+export function fileRecords(paths: readonly string[], notes: ReadNotes): RecordSource<FileLocation> {
   let damageCounted = false;
   return {
     *scan() {
@@ -36,7 +36,7 @@ function* scanFile(
   path: string,
   file: number,
   notes: ReadNotes | undefined,
-): Generator<{ record: Json; place: FilePlace }> {
+): Generator<{ record: Json; place: FileLocation }> {
   let [read, foreign, damaged] = [0, 0, 0];
   try {
     for (const line of readLines(path, { onLongLine: () => damaged++ })) {
@@ -56,7 +56,7 @@ function* scanFile(
 }
 
 /** Splits places into runs of growing offsets in one file, which one pass can load. */
-function runEnd(places: readonly FilePlace[], start: number): number {
+function runEnd(places: readonly FileLocation[], start: number): number {
   let end = start + 1;
   while (
     end < places.length &&
@@ -67,7 +67,7 @@ function runEnd(places: readonly FilePlace[], start: number): number {
   return end;
 }
 
-function* fetchRun(path: string, places: readonly FilePlace[]): Generator<Json | undefined> {
+function* fetchRun(path: string, places: readonly FileLocation[]): Generator<Json | undefined> {
   let next = 0;
   for (const line of readLines(path, { from: places[0]!.offset, to: places.at(-1)!.offset + 1 })) {
     while (next < places.length && places[next]!.offset < line.offset) {

@@ -2,7 +2,7 @@
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
 import type { Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { stamped } from "./stamped.ts";
+import { withTimestamp } from "./with-timestamp.ts";
 import { modelOf, resultTimes, toolStart, utteranceOf, type TreeEntry, type Utterance } from "./tree-format.ts";
 import { tokenUsageOf } from "./tree-usage.ts";
 
@@ -74,7 +74,7 @@ function userMessage(
   const said = userText ? userText(text, message) : text;
   if (said === undefined) return [];
   return typeof said === "string"
-    ? [{ role: "user", content: said, ...images, ...stamped(entry.at) }]
+    ? [{ role: "user", content: said, ...images, ...withTimestamp(entry.at) }]
     : system(entry, said.notice);
 }
 
@@ -87,7 +87,7 @@ function answer(entry: TreeEntry, { text, thinking, calls, error, message }: Sai
     {
       role: "assistant",
       content: text,
-      ...stamped(entry.at),
+      ...withTimestamp(entry.at),
       ...(thinking === "" ? {} : { thinking }),
       ...(calls.length === 0 ? {} : { toolCalls: calls }),
       ...(tokenUsage ? { tokenUsage } : {}),
@@ -99,11 +99,11 @@ function answer(entry: TreeEntry, { text, thinking, calls, error, message }: Sai
 
 function toolMessage(entry: TreeEntry, { text, images, callId, tool, isError }: Said<"result">): SessionMessage {
   const toolResult = { toolCallId: callId, toolName: tool, output: text, ...(isError ? { isError: true } : {}) };
-  return { role: "tool", content: text, ...images, ...stamped(entry.at), toolResult };
+  return { role: "tool", content: text, ...images, ...withTimestamp(entry.at), toolResult };
 }
 
 function system(entry: TreeEntry, content: string | undefined): SessionMessage[] {
-  return content === undefined || content === "" ? [] : [{ role: "system", content, ...stamped(entry.at) }];
+  return content === undefined || content === "" ? [] : [{ role: "system", content, ...withTimestamp(entry.at) }];
 }
 
 /** A call without a result so far. */

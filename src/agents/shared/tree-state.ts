@@ -2,7 +2,7 @@
 import type { Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { ProcessState } from "../status-hooks.ts";
-import { shortText } from "./asked.ts";
+import { shortText } from "./hook-reports.ts";
 import { ENDED, lastState, RUNNING } from "./last-state.ts";
 import { errorOf, isAnswer, isToolResult, isUser, readTreeEntry, stopReasonOf } from "./tree-format.ts";
 

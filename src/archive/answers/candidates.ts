@@ -15,7 +15,7 @@ import {
   type Plan,
 } from "../../history/search/plan.ts";
 import type { Sequence } from "../../history/search/query.ts";
-import { isSo, type SearchFacts } from "../../history/search/filter.ts";
+import { fitsField, type SearchFacts } from "../../history/search/filter.ts";
 import type { Connection } from "../store/connection.ts";
 import type { SessionName } from "./load.ts";
 import { keyOf } from "./relatives.ts";
@@ -66,7 +66,7 @@ function answerOfLeaf(leaf: Leaf, passages: number, facts: SearchFacts): Answer 
   }
   // The row has the models of its requests; its messages may name fewer.
   if (leaf.test.field === "model") return MAYBE;
-  return isSo(leaf.test, facts) ? YES : NO;
+  return fitsField(leaf.test, facts) ? YES : NO;
 }
 
 /** By session number: how many passages contain the words of each leaf. */

@@ -4,11 +4,11 @@ import { groupBy } from "../../lib/values/group-by.ts";
 import { runIndexOf, type RunIndex } from "../../history/run-index.ts";
 import { mergedUsage, type ArchivedSession } from "../archived-session.ts";
 import type { Connection } from "../store/connection.ts";
-import { checkedHelper, checkedMessage, checkedRun, checkedSession, checkedUsage } from "../store/checked-rows.ts";
+import { checkedSubagent, checkedMessage, checkedRun, checkedSession, checkedUsage } from "../store/checked-rows.ts";
 import {
   messageOf,
   usageOf,
-  type HelperFacts,
+  type SubagentFacts,
   type MessageRow,
   type SessionRow,
   type UsageRow,
@@ -129,7 +129,7 @@ type Texts = {
   loaded: ReadonlySet<string>;
   /** By session, then by sub-agent; 0 is the session's own. */
   messages: Map<string, Map<number, ArchivedSession["messages"]>>;
-  helpers: Map<string, HelperFacts[]>;
+  helpers: Map<string, SubagentFacts[]>;
 };
 
 async function textsOf(connection: Connection, rows: readonly SessionRow[], broken: Set<string>): Promise<Texts> {
@@ -148,11 +148,11 @@ async function textsOf(connection: Connection, rows: readonly SessionRow[], brok
     const byHelper = groupBy(kept(own, checkedMessage, session, broken), (row) => row.helper);
     messages.set(session, new Map(Array.from(byHelper, ([helper, list]) => [helper, list.map(messageOf)])));
   }
-  const helpers = new Map<string, HelperFacts[]>();
+  const helpers = new Map<string, SubagentFacts[]>();
   for (const [session, list] of groupBy(facts, (row) => row.session)) {
     helpers.set(
       session,
-      kept(list, ({ helper }) => checkedHelper(helper), session, broken),
+      kept(list, ({ helper }) => checkedSubagent(helper), session, broken),
     );
   }
   return { loaded: new Set(ids), messages, helpers };

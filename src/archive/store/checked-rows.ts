@@ -6,7 +6,7 @@ import * as z from "zod";
 import type { ReportedTotal, SessionHead, UsageRecord } from "../../agents/adapter.ts";
 import type { SessionMessage } from "../../core/session.ts";
 import type { Run } from "../../history/run-index.ts";
-import type { HelperFacts, MessageRow, SessionRow, UsageRow } from "./rows.ts";
+import type { SubagentFacts, MessageRow, SessionRow, UsageRow } from "./rows.ts";
 
 /** Limit of a Date. */
 const MAX_MS = 8.64e15;
@@ -87,7 +87,7 @@ const Helper = z.looseObject({
   label: z.string().optional(),
   toolCallId: z.string().optional(),
   model: z.string().optional(),
-}) as unknown as z.ZodType<HelperFacts>;
+}) as unknown as z.ZodType<SubagentFacts>;
 
 const RunRecord = z.looseObject({
   runId: z.string(),
@@ -112,7 +112,7 @@ export function checkedUsage(row: UsageRow): UsageRow | undefined {
   return Usage.safeParse(row).data as UsageRow | undefined;
 }
 
-export function checkedHelper(value: unknown): HelperFacts | undefined {
+export function checkedSubagent(value: unknown): SubagentFacts | undefined {
   return Helper.safeParse(value).data;
 }
 

@@ -34,7 +34,7 @@ export const MESSAGES: PartTable = {
     ["details", "json"],
   ],
 };
-export const HELPERS: PartTable = { name: "helpers", columns: [["helper", "json"]] };
+export const SUBAGENTS: PartTable = { name: "helpers", columns: [["helper", "json"]] };
 export const USAGE: PartTable = {
   name: "usage",
   columns: [
@@ -94,7 +94,7 @@ export function rowsOf(session: ArchivedSession): SessionRows {
   };
   const parts = [
     { table: MESSAGES, rows: messages },
-    { table: HELPERS, rows: helpers },
+    { table: SUBAGENTS, rows: helpers },
     { table: USAGE, rows: spent },
     { table: FAMILY, rows: family },
     { table: PASSAGES, rows: passages.map(({ passage, words }, place) => row(place, passage, words)) },
@@ -241,4 +241,4 @@ export function usageOf(found: UsageRow): UsageRecord {
   };
 }
 
-export type HelperFacts = Omit<SubagentTranscript, "messages">;
+export type SubagentFacts = Omit<SubagentTranscript, "messages">;

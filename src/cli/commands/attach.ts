@@ -2,7 +2,7 @@ import { AgentMuxError } from "../../core/errors.ts";
 import { usageError, type Command } from "../command.ts";
 import type { TmuxSession } from "../mux/attach-tmux.ts";
 import { chooseNewest, chooseRunning, SESSION_ARGUMENT } from "../mux/choose.ts";
-import { shimClient } from "../mux/session-places.ts";
+import { shimClient } from "../mux/session-directories.ts";
 import { chooseRemote, isRemoteRef } from "../mux/remote.ts";
 import { followRemote } from "../mux/follow-remote.ts";
 import { followSession } from "../mux/follow-session.ts";

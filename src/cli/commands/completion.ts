@@ -6,7 +6,7 @@ import { bashScript } from "../completion/bash.ts";
 import { fishScript } from "../completion/fish.ts";
 import { LISTS, type ListName } from "../completion/offers.ts";
 import { statusStore } from "../live-sessions.ts";
-import { sessionPlaces } from "../mux/session-places.ts";
+import { sessionDirectories } from "../mux/session-directories.ts";
 
 const SHELLS = ["bash", "zsh", "fish"] as const;
 
@@ -56,7 +56,7 @@ const PLAIN_NAME = /^[\w.@:/+-]+$/;
 
 /** Each session once, by its name or else its id, newest first; running ones with those of tmux. */
 function sessionNames(list: "sessions" | "ended" | "all-sessions"): string[] {
-  const own = knownSessions(sessionPlaces())
+  const own = knownSessions(sessionDirectories())
     .filter(({ alive }) => list === "all-sessions" || alive === (list === "sessions"))
     .map(
       ({ meta: { id, name, slug } }) => [name, slug].find((each) => each !== undefined && PLAIN_NAME.test(each)) ?? id,

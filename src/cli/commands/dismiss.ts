@@ -3,7 +3,7 @@ import { amuxHome, processEnv } from "../../lib/fs/paths.ts";
 import { daemonFiles } from "../../protocol/daemon-files.ts";
 import { usageError, type Command } from "../command.ts";
 import { chooseSessions, endedSessions, SESSION_ARGUMENTS } from "../mux/choose.ts";
-import { shimClient } from "../mux/session-places.ts";
+import { shimClient } from "../mux/session-directories.ts";
 import { actOnRemote, isRemoteRef } from "../mux/remote.ts";
 
 const command: Command = {

@@ -1,6 +1,6 @@
 import { installHooks, withoutLine, type HookPlace } from "../../status/hook-install.ts";
 import type { Command } from "../command.ts";
-import { attempted, HOOK_AGENT_ARGUMENT, hookedAgents } from "../hook-places.ts";
+import { attempted, HOOK_AGENT_ARGUMENT, hookedAgents } from "../hooked-agents.ts";
 
 const command: Command = {
   name: "hooks install",

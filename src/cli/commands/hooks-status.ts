@@ -4,7 +4,7 @@ import { sharedAbove } from "../../lib/fs/shared-directory.ts";
 import { hookState, type HookState } from "../../status/hook-install.ts";
 import type { Command } from "../command.ts";
 import { table } from "../format/table.ts";
-import { HOOK_AGENT_ARGUMENT, hookedAgents, hooklessAgents, type HookedAgent } from "../hook-places.ts";
+import { HOOK_AGENT_ARGUMENT, hookedAgents, hooklessAgents, type HookedAgent } from "../hooked-agents.ts";
 
 const WORDS: Record<HookState, string> = { absent: "no", installed: "yes", outdated: "yes, of another version" };
 

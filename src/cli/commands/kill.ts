@@ -1,6 +1,6 @@
 import type { Command } from "../command.ts";
 import { chooseSessions, SESSION_ARGUMENTS } from "../mux/choose.ts";
-import { shimClient } from "../mux/session-places.ts";
+import { shimClient } from "../mux/session-directories.ts";
 import { actOnRemote, isRemoteRef } from "../mux/remote.ts";
 
 const command: Command = {

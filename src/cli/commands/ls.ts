@@ -9,7 +9,7 @@ import type { Command, Invocation } from "../command.ts";
 import { age } from "../format/figures.ts";
 import { tildePath } from "../format/session-table.ts";
 import { table } from "../format/table.ts";
-import { sessionPlaces } from "../mux/session-places.ts";
+import { sessionDirectories } from "../mux/session-directories.ts";
 import type { Output } from "../output.ts";
 import { peerNames } from "../peers/peer-names.ts";
 import type { RemoteRow, RemoteRows } from "../peers/remote-rows.ts";
@@ -35,7 +35,7 @@ export const lsWith = (tmuxSessions: () => Promise<SessionView[]>): Command => (
     const machine = machineAsked(invocation);
     const elsewhere = invocation.flag("here") || peerNames().length === 0 ? NOTHING : await rowsElsewhere();
     const others = [...(await tmuxSessions()).map(listedTmux), ...elsewhere.rows.filter(hasRun).map(listedRemote)];
-    const known = knownSessions(sessionPlaces(), (path, reason) =>
+    const known = knownSessions(sessionDirectories(), (path, reason) =>
       output.note(`A session is not shown: ${path} ${reason}.`),
     );
     const outdated = await outdatedIn(known);

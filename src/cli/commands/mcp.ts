@@ -5,7 +5,7 @@ import { codeOf } from "../../lib/fs/directory.ts";
 import type { Command } from "../command.ts";
 import { serve } from "../mcp/json-rpc.ts";
 import { mcpMethods } from "../mcp/server.ts";
-import { sessionPlaces } from "../mux/session-places.ts";
+import { sessionDirectories } from "../mux/session-directories.ts";
 import { unwritable } from "../output.ts";
 
 declare const AMUX_VERSION: string;
@@ -47,7 +47,7 @@ async function sessionsAsking(client: AgentMuxClient): Promise<string[]> {
   const terminal = process.env["AMUX_SESSION_ID"];
   if (terminal !== undefined) {
     found.push(terminal);
-    const own = knownSessions(sessionPlaces()).find(({ meta }) => meta.id === terminal);
+    const own = knownSessions(sessionDirectories()).find(({ meta }) => meta.id === terminal);
     const conversation = own && conversationOf(own.meta);
     if (conversation !== undefined) found.push(conversation);
   }

@@ -1,6 +1,6 @@
 import { AgentMuxError } from "../../core/errors.ts";
 import { createClient } from "../../index.ts";
-import type { Scope } from "../../run/config-places.ts";
+import type { Scope } from "../../run/config-directories.ts";
 import type { Command } from "../command.ts";
 import { SCOPE_OPTION } from "../setting-value.ts";
 

@@ -1,5 +1,5 @@
 import { createClient, type RunDefaults } from "../../index.ts";
-import type { Scope } from "../../run/config-places.ts";
+import type { Scope } from "../../run/config-directories.ts";
 import { usageError, type Command } from "../command.ts";
 import { SCOPE_OPTION, settingValue } from "../setting-value.ts";
 

@@ -4,7 +4,7 @@ import { AgentMuxError } from "../../core/errors.ts";
 import type { Command } from "../command.ts";
 import { ANY_SESSION_ARGUMENT, chooseSession } from "../mux/choose.ts";
 import { askDaemon, chooseRemote, isRemoteRef } from "../mux/remote.ts";
-import { sessionPlaces } from "../mux/session-places.ts";
+import { sessionDirectories } from "../mux/session-directories.ts";
 
 const command: Command = {
   name: "rename",
@@ -20,7 +20,7 @@ const command: Command = {
       return output.json ? output.writeJson({ id, name }) : undefined;
     }
     const { meta, alive } = chooseSession(ref);
-    if (alive || !(await hasDaemonDone(meta.id, name))) await renameSession(sessionPlaces(), meta.id, name);
+    if (alive || !(await hasDaemonDone(meta.id, name))) await renameSession(sessionDirectories(), meta.id, name);
     if (output.json) await output.writeJson({ id: meta.id, name });
   },
 };

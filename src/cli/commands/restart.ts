@@ -2,7 +2,7 @@ import type { Command } from "../command.ts";
 import { ANY_SESSION_ARGUMENT, chooseSession } from "../mux/choose.ts";
 import { isRemoteRef, reviveRemote } from "../mux/remote.ts";
 import { followRemote } from "../mux/follow-remote.ts";
-import { shimClient } from "../mux/session-places.ts";
+import { shimClient } from "../mux/session-directories.ts";
 import { revivalOf } from "../mux/revive.ts";
 import { startSession } from "../mux/start.ts";
 

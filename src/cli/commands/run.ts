@@ -8,7 +8,7 @@ import { startSession } from "../mux/start.ts";
 import { canAsk, terminalAnswers } from "../run/ask.ts";
 import { backgroundRun } from "../run/background-run.ts";
 import { runCommand } from "../run/command-session.ts";
-import { RUN } from "../run/declaration.ts";
+import { RUN } from "../run/command-spec.ts";
 import { kindOfCommand, runAgentInTerminal } from "../run/in-terminal.ts";
 import { promptOf, splitArguments } from "../run/prompt.ts";
 import { runOptionsOf } from "../run/run-options.ts";

@@ -6,7 +6,7 @@ import { sessionFiles } from "../../protocol/session-files.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";
 import { chooseRunning, SESSION_ARGUMENT } from "../mux/choose.ts";
 import { keyBytes } from "../mux/key-names.ts";
-import { sessionPlaces } from "../mux/session-places.ts";
+import { sessionDirectories } from "../mux/session-directories.ts";
 import { isRemoteRef, messageRemote, typeIntoRemote } from "../mux/remote.ts";
 import { typeInto, type Typed } from "../mux/type-into.ts";
 import type { Output } from "../output.ts";
@@ -74,7 +74,7 @@ async function type(ref: string, typed: Typed): Promise<void> {
 async function send(ref: string, text: string, force: boolean): Promise<Receipt & { session: string }> {
   if (isRemoteRef(ref)) return messageRemote(ref, text, force);
   const { id, incarnation } = chooseRunning(ref).meta;
-  const { socket } = sessionFiles(sessionPlaces(), id);
+  const { socket } = sessionFiles(sessionDirectories(), id);
   return { session: id, ...(await sendMessage(socket, text, { force, incarnation, id: randomUUID() })) };
 }
 

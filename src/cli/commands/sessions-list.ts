@@ -1,7 +1,7 @@
 import { BUILTIN_AGENT_NAMES } from "../../agents/builtin.gen.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { knownFacts } from "../../history/export/json.ts";
-import type { KeepMode } from "../../history/cache/session-cache.ts";
+import type { CacheMode } from "../../history/cache/session-cache.ts";
 import { DEFAULT_LIMIT } from "../../history/list.ts";
 import { SessionManager } from "../../history/manager.ts";
 import { queryClient, ARCHIVE_OPTIONS, type QueryClient } from "../archive-options.ts";
@@ -104,7 +104,7 @@ async function allIds({ sessions }: QueryClient): Promise<string[]> {
 }
 
 /** Sessions in which a tool was given the file, by the end of its path. */
-async function touching({ sessions }: QueryClient, file: string, index: KeepMode): Promise<ReadonlySet<string>> {
+async function touching({ sessions }: QueryClient, file: string, index: CacheMode): Promise<ReadonlySet<string>> {
   const text = `file:"${file.replaceAll('"', " ")}"`;
   const limit = Number.POSITIVE_INFINITY;
   const hits = await sessions.search({ text, limit, index, matches: false, counts: false, foldCopies: false });

@@ -5,7 +5,7 @@ import { pruneStatusFiles } from "../../status/prune.ts";
 import { tmuxSockets } from "../../status/tmux.ts";
 import type { Command } from "../command.ts";
 import { statusStore } from "../live-sessions.ts";
-import { sessionPlaces } from "../mux/session-places.ts";
+import { sessionDirectories } from "../mux/session-directories.ts";
 
 const command: Command = {
   name: "status prune",
@@ -36,6 +36,6 @@ export default command;
 /** A session that recorded its own end; unknown ones may belong to another home. */
 function endOf(session: string): string | undefined {
   if (!isSessionId(session)) return undefined;
-  const meta = storedMeta(sessionFiles(sessionPlaces(), session).meta);
+  const meta = storedMeta(sessionFiles(sessionDirectories(), session).meta);
   return meta?.alive === false ? `session ${session} ended at ${meta.exited_at ?? "an unknown time"}` : undefined;
 }

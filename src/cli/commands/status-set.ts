@@ -9,7 +9,7 @@ import { sessionFiles } from "../../protocol/session-files.ts";
 import { AMUX_SESSION, PBI_SOURCE, type StatusFile } from "../../status/status-file.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";
 import { statusStore } from "../live-sessions.ts";
-import { sessionPlaces } from "../mux/session-places.ts";
+import { sessionDirectories } from "../mux/session-directories.ts";
 import { isRemoteRef } from "../mux/remote.ts";
 import { findSession } from "../mux/choose.ts";
 
@@ -73,7 +73,7 @@ async function report(meta: SessionMeta, state: string, invocation: Invocation):
   if (refused !== undefined)
     throw usageError(`--${refused} is for tmux sessions; ${meta.id} is an amux session and reports that itself.`);
   const body = { state, source: "agent", event: "amux status set", ...given("message", messageOf(invocation)) };
-  const { socket } = sessionFiles(sessionPlaces(), meta.id);
+  const { socket } = sessionFiles(sessionDirectories(), meta.id);
   const answer = await askRunner(socket, { method: "POST", path: "/hook", body: JSON.stringify(body) });
   if (answer.status !== 204)
     throw new AgentMuxError(

@@ -9,7 +9,7 @@ import { sessionFiles } from "../../protocol/session-files.ts";
 import { usageError, type Command } from "../command.ts";
 import { ANY_SESSION_ARGUMENT, chooseSession } from "../mux/choose.ts";
 import { storedExit } from "../mux/exit-code.ts";
-import { sessionPlaces } from "../mux/session-places.ts";
+import { sessionDirectories } from "../mux/session-directories.ts";
 import { askDaemonRaw, chooseRemote, connectRemote, isRemoteRef } from "../mux/remote.ts";
 import { exitOfRemote } from "../mux/follow-remote.ts";
 
@@ -69,7 +69,7 @@ interface Tailed {
 }
 
 function here(session: KnownSession): Tailed {
-  const { socket, meta } = sessionFiles(sessionPlaces(), session.meta.id);
+  const { socket, meta } = sessionFiles(sessionDirectories(), session.meta.id);
   return {
     alive: session.alive,
     lastLines: async (count) => {

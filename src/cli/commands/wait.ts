@@ -4,7 +4,7 @@ import { usageError, type Command, type Invocation } from "../command.ts";
 import { parseDuration } from "../durations.ts";
 import { chooseSession, SESSION_ARGUMENT } from "../mux/choose.ts";
 import { GOALS, goalOf, waitUntil, watched, type GoalName, type Watched } from "../mux/wait-conditions.ts";
-import { sessionPlaces } from "../mux/session-places.ts";
+import { sessionDirectories } from "../mux/session-directories.ts";
 import { isRemoteRef } from "../mux/remote.ts";
 import { watchRemote } from "../mux/watch-remote.ts";
 
@@ -42,7 +42,7 @@ const command: Command = {
 export default command;
 
 function here(ref: string): Watched {
-  return watched(sessionFiles(sessionPlaces(), chooseSession(ref).meta.id));
+  return watched(sessionFiles(sessionDirectories(), chooseSession(ref).meta.id));
 }
 
 function asked(invocation: Invocation): ReturnType<typeof goalOf> {

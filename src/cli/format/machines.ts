@@ -3,19 +3,19 @@ import { oneLine } from "../../lib/text/text.ts";
 import type { FleetMachine } from "../../protocol/fleet.ts";
 import type { Output } from "../output.ts";
 
-export function placeName(machine: string): string {
+export function machineName(machine: string): string {
   return machine === "" ? "here" : oneLine(machine);
 }
 
 /** The machine of a session, or all that hold copies. */
-export function placesText(machines: readonly string[]): string {
-  return machines.map(placeName).join(", ");
+export function machineNames(machines: readonly string[]): string {
+  return machines.map(machineName).join(", ");
 }
 
 /** Machines that did not answer must be mentioned. */
 export function noteMissing(output: Output, machines: readonly FleetMachine[]): void {
   for (const { machine, error } of machines) {
-    if (error !== undefined) output.note(`Without ${placeName(machine)}: ${oneLine(error)}`);
+    if (error !== undefined) output.note(`Without ${machineName(machine)}: ${oneLine(error)}`);
   }
 }
 

@@ -10,7 +10,7 @@ import { optional } from "../../lib/values/optional.ts";
 import { sessionFiles } from "../../protocol/session-files.ts";
 import { chooseRunning, chooseSession } from "../mux/choose.ts";
 import { GOALS, goalOf, waitUntil, watched, type GoalName } from "../mux/wait-conditions.ts";
-import { sessionPlaces } from "../mux/session-places.ts";
+import { sessionDirectories } from "../mux/session-directories.ts";
 import { CHARACTERS_PER_TOKEN } from "./read-session.ts";
 import { number, schema, text, type Tool, type ToolContext } from "./tool.ts";
 
@@ -29,7 +29,7 @@ export const LIVE_TOOLS: readonly Tool[] = [
       "Lists what runs in terminals on this machine now: agents and commands, and what each of them is doing.",
     inputSchema: schema({}),
     async call(_args, context) {
-      return knownSessions(sessionPlaces())
+      return knownSessions(sessionDirectories())
         .filter((session) => session.alive && !isAsking(session, context))
         .map(brief);
     },
@@ -108,7 +108,7 @@ function brief({ meta }: KnownSession): Json {
 }
 
 function filesOf({ meta }: KnownSession): ReturnType<typeof sessionFiles> {
-  return sessionFiles(sessionPlaces(), meta.id);
+  return sessionFiles(sessionDirectories(), meta.id);
 }
 
 function isAsking({ meta }: KnownSession, context: ToolContext): boolean {

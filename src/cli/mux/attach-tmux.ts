@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { AgentMuxError } from "../../core/errors.ts";
 import { processEnv } from "../../lib/fs/paths.ts";
-import { tmuxSocketOf } from "../../status/kept-evidence.ts";
+import { tmuxSocketOf } from "../../status/stored-evidence.ts";
 import { AMUX_SESSION } from "../../status/status-file.ts";
 import { statusDirectory } from "../../status/status-directory.ts";
 import { StatusStore } from "../../status/status-store.ts";

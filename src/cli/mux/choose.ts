@@ -4,7 +4,7 @@ import { conversationOf } from "../../client/conversation.ts";
 import { knownSessions, type KnownSession } from "../../client/session-list.ts";
 import { nearest } from "../../lib/text/nearest.ts";
 import type { ArgumentSpec } from "../command.ts";
-import { sessionPlaces } from "./session-places.ts";
+import { sessionDirectories } from "./session-directories.ts";
 import { isTmuxSession } from "./tmux-sessions.ts";
 
 export const SESSION_ARGUMENT: ArgumentSpec = {
@@ -21,7 +21,7 @@ export const SESSION_ARGUMENTS: ArgumentSpec = { ...SESSION_ARGUMENT, several: t
 const MAX_SHOWN = 5;
 
 export function chooseSession(ref: string): KnownSession {
-  return choose(knownSessions(sessionPlaces()), ref);
+  return choose(knownSessions(sessionDirectories()), ref);
 }
 
 /** Undefined if it is not one of amux's own. */
@@ -36,17 +36,17 @@ export function findSession(ref: string): KnownSession | undefined {
 
 /** Each once, and only after all were found. */
 export function chooseSessions(refs: readonly string[]): KnownSession[] {
-  const sessions = knownSessions(sessionPlaces());
+  const sessions = knownSessions(sessionDirectories());
   return [...new Set(refs.map((ref) => choose(sessions, ref)))];
 }
 
 export function endedSessions(): KnownSession[] {
-  return knownSessions(sessionPlaces()).filter(({ alive }) => !alive);
+  return knownSessions(sessionDirectories()).filter(({ alive }) => !alive);
 }
 
 /** A running session. */
 export function chooseRunning(ref: string): KnownSession {
-  const sessions = knownSessions(sessionPlaces());
+  const sessions = knownSessions(sessionDirectories());
   const session = choose(sessions, ref);
   if (session.alive) return session;
   // A numbered session of that name may be meant, but nothing is typed into it without confirmation.
@@ -58,19 +58,19 @@ export function chooseRunning(ref: string): KnownSession {
 
 /** An ended session, if several share the name. */
 export function chooseEnded(ref: string): KnownSession {
-  const sessions = knownSessions(sessionPlaces());
+  const sessions = knownSessions(sessionDirectories());
   return choose(sessions, ref, ({ alive }) => !alive);
 }
 
 /** Whether it is the full name of an ended session, and of no running one. */
 export function hasEnded(ref: string): boolean {
-  const named = knownSessions(sessionPlaces()).filter((session) => namesOf(session).includes(ref));
+  const named = knownSessions(sessionDirectories()).filter((session) => namesOf(session).includes(ref));
   return named.length > 0 && named.every(({ alive }) => !alive);
 }
 
 /** The last started session, if none is named. */
 export function chooseNewest(): KnownSession {
-  const newest = knownSessions(sessionPlaces()).find(({ alive }) => alive);
+  const newest = knownSessions(sessionDirectories()).find(({ alive }) => alive);
   if (newest !== undefined) return newest;
   throw new AgentMuxError("SESSION_NOT_FOUND", "No session is running. Start one with amux run.");
 }

@@ -12,7 +12,7 @@ import { daemonFiles } from "../../protocol/daemon-files.ts";
 import { isSessionId, splitRemoteId } from "../../protocol/session-id.ts";
 import type { Receipt } from "../../protocol/daemon-api.ts";
 import { peerNames } from "../peers/peer-names.ts";
-import { sessionPlaces } from "./session-places.ts";
+import { sessionDirectories } from "./session-directories.ts";
 import type { Typed } from "./type-into.ts";
 
 /** Time for a distant machine to end a stubborn session. */
@@ -26,7 +26,7 @@ export function isRemoteRef(ref: string): boolean {
   const [, id = "", peer = ""] = /^(.+)@([a-z0-9][a-z0-9-]*)$/.exec(ref) ?? [];
   if (id === "" || isSessionId(id)) return id !== "";
   if (!peerNames().includes(peer)) return false;
-  return !knownSessions(sessionPlaces()).some(({ meta }) => meta.name === ref);
+  return !knownSessions(sessionDirectories()).some(({ meta }) => meta.name === ref);
 }
 
 export async function chooseRemote(ref: string): Promise<MuxSession> {
@@ -152,11 +152,11 @@ function named(code: string | undefined, message: string, cause?: unknown): Agen
 }
 
 function daemonSocket(): string {
-  return daemonFiles(sessionPlaces().home).socket;
+  return daemonFiles(sessionDirectories().home).socket;
 }
 
 /** Loaded on demand: most commands are local. */
 async function client(): Promise<DaemonClient> {
   const { DaemonClient } = await import("../../client/daemon-client.ts");
-  return new DaemonClient(sessionPlaces().home);
+  return new DaemonClient(sessionDirectories().home);
 }

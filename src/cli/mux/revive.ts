@@ -5,11 +5,11 @@ import { asObject } from "../../lib/json/fields.ts";
 import type { KnownSession } from "../../client/session-list.ts";
 import type { SpawnRequest } from "../../client/shim-client.ts";
 import { sessionFiles } from "../../protocol/session-files.ts";
-import { sessionPlaces } from "./session-places.ts";
+import { sessionDirectories } from "./session-directories.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
 
 export async function revivalOf({ meta }: KnownSession): Promise<SpawnRequest> {
-  const spec = asObject(JSON.parse(readText(sessionFiles(sessionPlaces(), meta.id).launch)));
+  const spec = asObject(JSON.parse(readText(sessionFiles(sessionDirectories(), meta.id).launch)));
   if (spec === undefined) throw new AgentMuxError("SESSION_NOT_FOUND", `Session ${meta.id} no longer exists.`);
   // A conversation an agent wrote in a shell is resumed separately.
   const { adapter_title, resume_key } = meta.agent === undefined ? meta : {};

@@ -9,7 +9,7 @@ import { parseRecord, type RecordedScreen } from "../../protocol/recorded-screen
 import { COLS_HEADER, ROWS_HEADER } from "../../protocol/runner-headers.ts";
 import { recordFile, sessionFiles } from "../../protocol/session-files.ts";
 import type { Screen } from "../../screen/screen.ts";
-import { sessionPlaces } from "./session-places.ts";
+import { sessionDirectories } from "./session-directories.ts";
 import { askDaemonRaw } from "./remote.ts";
 import { MAX_DOCUMENT_BYTES, readBytes } from "../../lib/fs/foreign-file.ts";
 
@@ -18,7 +18,7 @@ const DEFAULT_COLS = 80;
 const DEFAULT_ROWS = 24;
 
 async function recordedOutput({ meta, alive }: KnownSession, lines: number): Promise<RecordedScreen> {
-  const { socket, directory } = sessionFiles(sessionPlaces(), meta.id);
+  const { socket, directory } = sessionFiles(sessionDirectories(), meta.id);
   if (!alive) return readRecord(recordFile(directory, PTY));
   const { body, headers } = await askRunner(socket, { method: "GET", path: `/snapshot?history=${lines}` });
   return { cols: Number(headers[COLS_HEADER]), rows: Number(headers[ROWS_HEADER]), output: body };

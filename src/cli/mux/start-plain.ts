@@ -4,7 +4,7 @@ import type { ShimClient, SpawnRequest } from "../../client/shim-client.ts";
 import { newSessionId } from "../../protocol/session-id.ts";
 import type { Output } from "../output.ts";
 import { isInputPiped } from "./is-input-piped.ts";
-import { shimClient } from "./session-places.ts";
+import { shimClient } from "./session-directories.ts";
 import { followSession } from "./follow-session.ts";
 
 export interface StartOptions {

@@ -5,7 +5,7 @@ import type { SpawnRequest } from "../../client/shim-client.ts";
 import { processEnv } from "../../lib/fs/paths.ts";
 import { sessionFiles } from "../../protocol/session-files.ts";
 import { newSessionId } from "../../protocol/session-id.ts";
-import { sessionPlaces } from "./session-places.ts";
+import { sessionDirectories } from "./session-directories.ts";
 import { startPlain, type Start } from "./start-plain.ts";
 
 export const startSession: Start = async (request, options, output) =>
@@ -16,6 +16,6 @@ async function withHooks(request: SpawnRequest): Promise<SpawnRequest> {
   const { argv: _, ...plain } = request;
   const { id = newSessionId() } = request;
   const hooks = new LaunchHooks(new AgentRegistry());
-  const { directory } = sessionFiles(sessionPlaces(), id);
+  const { directory } = sessionFiles(sessionDirectories(), id);
   return { ...plain, id, ...(await hooks.prepare(plain, processEnv(), directory)) };
 }

@@ -5,7 +5,7 @@ import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionMeta } from "../../protocol/runner-api.ts";
 import { INCARNATION_HEADER, INPUT_ID_HEADER, KEYS_HEADER } from "../../protocol/runner-headers.ts";
 import { sessionFiles } from "../../protocol/session-files.ts";
-import { sessionPlaces } from "./session-places.ts";
+import { sessionDirectories } from "./session-directories.ts";
 
 /** A program that reads slowly may need a while for a long text. */
 const TIMEOUT_MS = 60_000;
@@ -17,7 +17,7 @@ export interface Typed {
 }
 
 export async function typeInto({ id, incarnation }: SessionMeta, typed: Typed): Promise<void> {
-  const answer = await askRunner(sessionFiles(sessionPlaces(), id).socket, {
+  const answer = await askRunner(sessionFiles(sessionDirectories(), id).socket, {
     method: "POST",
     path: "/input",
     body: typed.bytes,

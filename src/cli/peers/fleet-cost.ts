@@ -9,7 +9,7 @@ import { explanationCsv, reportCsv } from "../../history/cost/csv.ts";
 import { explanationJson, explanationLines } from "../format/cost-explanation.ts";
 import { reportLines } from "../format/cost-table.ts";
 import { compact, count, money } from "../format/figures.ts";
-import { noteMissing, placeName, placesText } from "../format/machines.ts";
+import { noteMissing, machineName, machineNames } from "../format/machines.ts";
 import { table } from "../format/table.ts";
 import { noteSkipped } from "../filters.ts";
 import type { Output } from "../output.ts";
@@ -66,7 +66,7 @@ async function explain(
     requests: told.requests.map(dated),
     dropped: told.dropped.map(dated),
   };
-  const where = (held: object): string => placesText((held as { machines: string[] }).machines);
+  const where = (held: object): string => machineNames((held as { machines: string[] }).machines);
   if (output.json) await output.write(explanationJson(explanation));
   else if (invocation.flag("csv")) await output.write(explanationCsv(explanation, where));
   else {
@@ -111,7 +111,7 @@ function machineLines({ machines }: FleetCostSummary, output: Output): string[] 
   return table<Line>(
     machines.filter(({ error }) => error === undefined),
     [
-      { title: "MACHINE", value: ({ machine }) => placeName(machine) },
+      { title: "MACHINE", value: ({ machine }) => machineName(machine) },
       { title: "COST", value: ({ totalUsd }) => money(totalUsd), align: right },
       { title: "SESSIONS", value: ({ sessionCount }) => count(sessionCount), align: right },
       { title: "REQUESTS", value: ({ requestCount }) => count(requestCount), align: right },
@@ -128,5 +128,5 @@ function machineLines({ machines }: FleetCostSummary, output: Output): string[] 
 function noteOtherPrices({ machines, prices }: FleetCostSummary, output: Output): void {
   const others = machines.filter((each) => each.prices !== undefined && each.prices.digest !== prices.digest);
   if (others.length === 0) return;
-  output.note(`Priced by another table: ${others.map(({ machine }) => placeName(machine)).join(", ")}.`);
+  output.note(`Priced by another table: ${others.map(({ machine }) => machineName(machine)).join(", ")}.`);
 }

@@ -3,7 +3,7 @@ import { optional } from "../../lib/values/optional.ts";
 import type { SessionSummary } from "../../core/session.ts";
 import { DEFAULT_LIMIT } from "../../history/list.ts";
 import type { Invocation } from "../command.ts";
-import { noteMissing, placesText } from "../format/machines.ts";
+import { noteMissing, machineNames } from "../format/machines.ts";
 import { firstRows, withOneMore } from "../format/first-rows.ts";
 import { columnsOf, sessionTable } from "../format/session-table.ts";
 import { fleetApi, fleetFilters, INCOMPLETE, refuseWith } from "./fleet-options.ts";
@@ -38,7 +38,7 @@ export async function listFleet(invocation: Invocation): Promise<number> {
       createdAt: new Date(row.createdAt),
       updatedAt: new Date(row.updatedAt),
     }));
-    const where = (row: SessionSummary): string => placesText((row as (typeof rows)[number]).machines);
+    const where = (row: SessionSummary): string => machineNames((row as (typeof rows)[number]).machines);
     const lines = sessionTable(rows, output, { columns: columnsOf(invocation, agent), where });
     await output.page(lines.map((line) => `${line}\n`));
     if (note !== undefined) output.note(note);

@@ -3,7 +3,7 @@ import { optional } from "../../lib/values/optional.ts";
 import type { SessionHit } from "../../history/search/results.ts";
 import { usageError, type Invocation } from "../command.ts";
 import { hitLines } from "../format/hit-lines.ts";
-import { noteMissing, placesText } from "../format/machines.ts";
+import { noteMissing, machineNames } from "../format/machines.ts";
 import { noteOfHits, typedIn } from "../report-options.ts";
 import { fleetApi, fleetFilters, INCOMPLETE, refuseWith } from "./fleet-options.ts";
 
@@ -27,7 +27,7 @@ export async function searchFleet(invocation: Invocation): Promise<number> {
   else {
     const shown = found.hits.map((hit) => {
       const read = { ...hit, createdAt: new Date(hit.createdAt), updatedAt: new Date(hit.updatedAt) };
-      return hitLines(read as unknown as SessionHit, output, placesText(hit.machines));
+      return hitLines(read as unknown as SessionHit, output, machineNames(hit.machines));
     });
     if (shown.length > 0) await output.page(shown);
     const note = noteOfHits(shown.length, limit);

@@ -1,7 +1,7 @@
 /** A remote session with all its runner's evidence. */
 import { asObject } from "../../lib/json/fields.ts";
 import { SessionMeta } from "../../protocol/runner-api.ts";
-import { readEvidence } from "../../status/kept-evidence.ts";
+import { readEvidence } from "../../status/stored-evidence.ts";
 import { viewOfRunner } from "../../status/runner-view.ts";
 import type { SessionView } from "../../status/session-view.ts";
 import { askDaemon } from "../mux/remote.ts";

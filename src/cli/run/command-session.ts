@@ -4,7 +4,7 @@ import { sessionName } from "../../client/session-name.ts";
 import { knownSessions } from "../../client/session-list.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { usageError, type Invocation } from "../command.ts";
-import { sessionPlaces } from "../mux/session-places.ts";
+import { sessionDirectories } from "../mux/session-directories.ts";
 import type { Start } from "../mux/start-plain.ts";
 import { isGiven } from "./given-options.ts";
 import { environmentOf, RUN_OPTIONS } from "./run-options.ts";
@@ -44,7 +44,7 @@ export function openSession(
 /** With two sessions of one name, every later use of it would be ambiguous. */
 function refuseTaken(name: string | undefined): void {
   if (name === undefined) return;
-  const taken = knownSessions(sessionPlaces()).find(({ meta, alive }) => alive && meta.name === sessionName(name));
+  const taken = knownSessions(sessionDirectories()).find(({ meta, alive }) => alive && meta.name === sessionName(name));
   if (taken === undefined) return;
   throw usageError(`A running session is called "${name}" (${taken.meta.id}). Choose another name, or attach to it.`);
 }

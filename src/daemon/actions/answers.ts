@@ -2,15 +2,15 @@
 import { answerSession, sendMessage, type DeliveryOptions } from "../../client/send-to-session.ts";
 import type { Receipt } from "../../protocol/daemon-api.ts";
 import type { Answer } from "../../protocol/runner-api.ts";
-import { sessionFiles, type SessionPlaces } from "../../protocol/session-files.ts";
+import { sessionFiles, type SessionDirectories } from "../../protocol/session-files.ts";
 import { Problem } from "../problem.ts";
 import type { RunnerCalls } from "./runner-calls.ts";
 
 export class Answers {
-  readonly #places: SessionPlaces;
+  readonly #places: SessionDirectories;
   readonly #runners: RunnerCalls;
 
-  constructor(places: SessionPlaces, runners: RunnerCalls) {
+  constructor(places: SessionDirectories, runners: RunnerCalls) {
     this.#places = places;
     this.#runners = runners;
   }

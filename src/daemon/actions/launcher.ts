@@ -1,7 +1,7 @@
 /** Starts sessions: new ones, and ended ones under the same id. */
 import { realpathSync, statSync } from "node:fs";
 import type { AgentEnv } from "../../agents/adapter.ts";
-import { agentOfCommand } from "../../agents/kind-of-command.ts";
+import { agentStartedBy } from "../../agents/agent-started-by.ts";
 import { LaunchHooks } from "../../agents/launch-hooks.ts";
 import type { AgentRegistry } from "../../agents/registry.ts";
 import { ShimClient, type SpawnRequest } from "../../client/shim-client.ts";
@@ -9,7 +9,7 @@ import { codeOf } from "../../lib/fs/directory.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { resolveHome } from "../../lib/fs/paths.ts";
 import type { LaunchRequest, Started } from "../../protocol/daemon-api.ts";
-import type { SessionPlaces } from "../../protocol/session-files.ts";
+import type { SessionDirectories } from "../../protocol/session-files.ts";
 import { newSessionId } from "../../protocol/session-id.ts";
 import type { Discovery } from "../live/discovery.ts";
 import type { Register } from "../live/register.ts";
@@ -20,7 +20,7 @@ import type { LoginEnvironment } from "./login-environment.ts";
 import { addWorktree } from "./worktrees.ts";
 
 export interface LauncherParts {
-  places: SessionPlaces;
+  places: SessionDirectories;
   env: AgentEnv;
   registry: AgentRegistry;
   store: SessionStore;
@@ -43,7 +43,7 @@ export class Launcher {
   async launch(request: LaunchRequest): Promise<Started> {
     const { env, registry } = this.#parts;
     const command = await this.#commandOf(request);
-    const kind = request.agent ?? (await agentOfCommand(command, registry)) ?? SHELL_KIND;
+    const kind = request.agent ?? (await agentStartedBy(command, registry)) ?? SHELL_KIND;
     const { name, cols, rows, worktree } = request;
     const wanted = realDirectory(resolveHome(env, request.cwd ?? "~"));
     const cwd = worktree === undefined ? wanted : await addWorktree(wanted, worktree, await this.#parts.login.get());

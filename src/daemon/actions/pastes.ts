@@ -3,7 +3,7 @@ import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomic } from "../../lib/fs/atomic-file.ts";
 import { ensurePrivateDirectory } from "../../lib/fs/private-directory.ts";
-import { sessionFiles, type SessionPlaces } from "../../protocol/session-files.ts";
+import { sessionFiles, type SessionDirectories } from "../../protocol/session-files.ts";
 import { Problem } from "../problem.ts";
 import type { SessionStore } from "../store/store.ts";
 
@@ -25,10 +25,10 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 export const PASTED_TYPES: readonly string[] = Object.keys(EXTENSIONS);
 
 export class Pastes {
-  readonly #places: SessionPlaces;
+  readonly #places: SessionDirectories;
   readonly #store: SessionStore;
 
-  constructor(places: SessionPlaces, store: SessionStore) {
+  constructor(places: SessionDirectories, store: SessionStore) {
     this.#places = places;
     this.#store = store;
   }

@@ -10,7 +10,7 @@ import { ERROR_STATUS, type DaemonErrorCode } from "../../protocol/daemon-api.ts
 import { SessionMeta } from "../../protocol/runner-api.ts";
 import { COLS_HEADER, INCARNATION_HEADER, ROWS_HEADER, SEQ_HEADER } from "../../protocol/runner-headers.ts";
 import { parseRecord } from "../../protocol/recorded-screen.ts";
-import { recordFile, sessionFiles, type SessionPlaces } from "../../protocol/session-files.ts";
+import { recordFile, sessionFiles, type SessionDirectories } from "../../protocol/session-files.ts";
 import type { NotesStore } from "../files/session-notes.ts";
 import { Problem } from "../problem.ts";
 import type { SessionRecord } from "../store/session-record.ts";
@@ -21,11 +21,11 @@ import { MAX_DOCUMENT_BYTES, readBytes } from "../../lib/fs/foreign-file.ts";
 const MAIN_PTY = "pty-1";
 
 export class RunnerCalls {
-  readonly #places: SessionPlaces;
+  readonly #places: SessionDirectories;
   readonly #store: SessionStore;
   readonly #notes: NotesStore;
 
-  constructor(places: SessionPlaces, store: SessionStore, notes: NotesStore) {
+  constructor(places: SessionDirectories, store: SessionStore, notes: NotesStore) {
     this.#places = places;
     this.#store = store;
     this.#notes = notes;

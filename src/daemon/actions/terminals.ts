@@ -2,7 +2,7 @@
 import { openShimConnection } from "../../client/open-shim-connection.ts";
 import { ShimPty } from "../../client/shim-pty.ts";
 import { AgentMuxError } from "../../core/errors.ts";
-import { sessionFiles, type SessionPlaces } from "../../protocol/session-files.ts";
+import { sessionFiles, type SessionDirectories } from "../../protocol/session-files.ts";
 import { Problem } from "../problem.ts";
 import type { SessionStore } from "../store/store.ts";
 
@@ -17,10 +17,10 @@ export interface NewTerminal {
 }
 
 export class Terminals {
-  readonly #places: SessionPlaces;
+  readonly #places: SessionDirectories;
   readonly #store: SessionStore;
 
-  constructor(places: SessionPlaces, store: SessionStore) {
+  constructor(places: SessionDirectories, store: SessionStore) {
     this.#places = places;
     this.#store = store;
   }

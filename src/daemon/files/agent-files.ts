@@ -10,8 +10,8 @@ import { EventLoopYielder } from "../../lib/process/yield-to-event-loop.ts";
 import { entriesOf, fileStat } from "../../lib/fs/directory.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { oneLine } from "../../lib/text/text.ts";
-import type { FilesNews, FoundConversation } from "./found-conversation.ts";
-import type { KeptHead, KeptHeads } from "./kept-heads.ts";
+import type { FilesUpdate, FoundConversation } from "./found-conversation.ts";
+import type { CachedHead, CachedHeads } from "./cached-heads.ts";
 import { idFor } from "./row-id.ts";
 
 /** File system clocks tick in steps. */
@@ -46,7 +46,7 @@ export class AgentFiles {
   readonly #adapter: AgentAdapter;
   readonly #history: History;
   readonly #env: AgentEnv;
-  readonly #kept: KeptHeads;
+  readonly #kept: CachedHeads;
   readonly #maxRows: number;
   /** Heads read since the last save. */
   unsaved = 0;
@@ -56,7 +56,13 @@ export class AgentFiles {
   #listed = false;
 
   /** `kept`: heads from an earlier run, used by the first listing. */
-  constructor(adapter: AgentAdapter, history: History, env: AgentEnv, kept: KeptHeads = new Map(), maxRows = MAX_ROWS) {
+  constructor(
+    adapter: AgentAdapter,
+    history: History,
+    env: AgentEnv,
+    kept: CachedHeads = new Map(),
+    maxRows = MAX_ROWS,
+  ) {
     this.name = adapter.name;
     this.#maxRows = maxRows;
     this.#kept = kept;
@@ -82,9 +88,9 @@ export class AgentFiles {
   }
 
   /** The heads worth keeping. */
-  heads(): KeptHeads {
+  heads(): CachedHeads {
     this.unsaved = 0;
-    const heads = new Map<string, { signature: string; head: KeptHead }>();
+    const heads = new Map<string, { signature: string; head: CachedHead }>();
     for (const [id, { signature, found, isLasting }] of this.#known) {
       if (isLasting) heads.set(id, { signature, head: found === undefined ? null : headOf(found) });
     }
@@ -96,7 +102,7 @@ export class AgentFiles {
   }
 
   /** Compares the whole store with what is known. The first listing reports in batches, the last at its end. */
-  async list(onPart: (news: FilesNews) => void = () => undefined): Promise<FilesNews> {
+  async list(onPart: (news: FilesUpdate) => void = () => undefined): Promise<FilesUpdate> {
     this.work.listings++;
     const before = this.#known;
     const first = !this.#listed;
@@ -122,7 +128,7 @@ export class AgentFiles {
   }
 
   /** Files grew. Undefined if that needs a listing. */
-  touch(paths: Iterable<string>): FilesNews | undefined {
+  touch(paths: Iterable<string>): FilesUpdate | undefined {
     if (this.#adapter.capabilities.sessionPersistence !== "file") return undefined;
     const touched = new Map<string, Set<string>>();
     for (const path of paths) {
@@ -187,7 +193,7 @@ export class AgentFiles {
   }
 
   /** Commands are rebuilt: no command from a file is ever run. */
-  #remember(source: SessionSource, head: KeptHead): Pick<Known, "found" | "isLasting"> {
+  #remember(source: SessionSource, head: CachedHead): Pick<Known, "found" | "isLasting"> {
     if (head === null) return { found: undefined, isLasting: true };
     const { launch } = this.#adapter;
     const { title, cwd, createdMs, updatedMs, hidden, archived } = head;
@@ -215,7 +221,7 @@ export class AgentFiles {
   }
 }
 
-function headOf({ title, cwd, createdMs, updatedMs, hidden, archived }: FoundConversation): KeptHead {
+function headOf({ title, cwd, createdMs, updatedMs, hidden, archived }: FoundConversation): CachedHead {
   return { title, ...optional("cwd", cwd), createdMs, updatedMs, hidden, ...optional("archived", archived) };
 }
 

@@ -1,12 +1,12 @@
 /** Every known conversation in an agent's store. */
-import type { FilesNews, FoundConversation } from "./found-conversation.ts";
+import type { FilesUpdate, FoundConversation } from "./found-conversation.ts";
 
 export class Conversations {
   readonly #byAgent = new Map<string, Map<string, FoundConversation>>();
   /** Id by path, for files with one conversation each; for a database only the last. */
   readonly #paths = new Map<string, string>();
 
-  take({ agent, changed, removed }: FilesNews): void {
+  take({ agent, changed, removed }: FilesUpdate): void {
     const known = this.#byAgent.get(agent) ?? new Map<string, FoundConversation>();
     this.#byAgent.set(agent, known);
     for (const found of changed) {

@@ -10,7 +10,7 @@ import { programOf, type Conversation, type FilesChange, type SessionRecord } fr
 import type { SessionStore } from "../store/store.ts";
 import { candidatesFor, guess, isNamedIn, suspects } from "./attribution.ts";
 import type { Conversations } from "./conversations.ts";
-import type { FilesNews, FoundConversation } from "./found-conversation.ts";
+import type { FilesUpdate, FoundConversation } from "./found-conversation.ts";
 import type { NotesStore } from "./session-notes.ts";
 
 /** One of these sessions may write the conversation, and nothing else decides. */
@@ -124,7 +124,7 @@ export class FileMonitor {
   }
 
   /** Files changed. `conversations` is already updated. */
-  news({ agent, changed }: FilesNews): void {
+  news({ agent, changed }: FilesUpdate): void {
     // The first look brings thousands of old conversations; only those in running sessions' directories matter.
     const live = [...this.#store.liveRecords()].map(programOf).filter((program) => program.agent === agent);
     const places = new Set<string | undefined>(live.map(({ cwd }) => cwd));

@@ -4,7 +4,7 @@ import type { AgentEnv } from "../../agents/adapter.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import { withoutControls } from "../../lib/text/text.ts";
 import type { Work } from "./agent-files.ts";
-import type { FilesNews } from "./found-conversation.ts";
+import type { FilesUpdate } from "./found-conversation.ts";
 import type { HistoryRequest } from "./history-request.ts";
 import { endHistoryProcess, isRunning, startHistoryProcess } from "./history-process.ts";
 import type { FromWorker, ToWorker } from "./worker-messages.ts";
@@ -24,7 +24,7 @@ const MAX_RESTART = 12;
 const MAX_STDERR = 4000;
 
 export interface FileServiceListener {
-  onNews(news: FilesNews): void;
+  onNews(news: FilesUpdate): void;
   onProblem(what: string, error: unknown): void;
 }
 

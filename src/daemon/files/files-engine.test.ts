@@ -5,8 +5,8 @@ import { tempHome, type TempHome } from "../../../test/support/temp-home.ts";
 import { AgentRegistry } from "../../agents/registry.ts";
 import { AgentFiles } from "./agent-files.ts";
 import { FilesEngine } from "./files-engine.ts";
-import { KeptHeadsFile } from "./kept-heads.ts";
-import type { FilesNews, FoundConversation } from "./found-conversation.ts";
+import { CachedHeadsFile } from "./cached-heads.ts";
+import type { FilesUpdate, FoundConversation } from "./found-conversation.ts";
 
 const CWD = "/home/u/shop";
 
@@ -38,7 +38,7 @@ function write(path: string, text: string): void {
 }
 
 class Watched {
-  readonly news: FilesNews[] = [];
+  readonly news: FilesUpdate[] = [];
   readonly engine: FilesEngine;
   #wake: () => void = () => undefined;
 
@@ -54,7 +54,7 @@ class Watched {
       (what, error) => {
         throw new Error(what, { cause: error });
       },
-      new KeptHeadsFile(join(home.path, "heads.json"), build),
+      new CachedHeadsFile(join(home.path, "heads.json"), build),
     );
     onTestFinished(() => this.engine.close());
   }

@@ -7,9 +7,9 @@ import type { AgentEnv } from "../../agents/adapter.ts";
 import type { AgentRegistry } from "../../agents/registry.ts";
 import { DirectoryWatcher, type DirectoryEvent } from "../../lib/fs/directory-watcher.ts";
 import { AgentFiles, PART, type Work } from "./agent-files.ts";
-import type { FilesNews } from "./found-conversation.ts";
+import type { FilesUpdate } from "./found-conversation.ts";
 import { FreshDirectories } from "./fresh-directories.ts";
-import type { KeptHeadsFile } from "./kept-heads.ts";
+import type { CachedHeadsFile } from "./cached-heads.ts";
 
 export const SCAN_INTERVAL_MS = 30_000;
 
@@ -34,9 +34,9 @@ interface Agent {
 export class FilesEngine {
   readonly #registry: AgentRegistry;
   readonly #env: AgentEnv;
-  readonly #onNews: (news: FilesNews) => void;
+  readonly #onNews: (news: FilesUpdate) => void;
   readonly #onProblem: (what: string, error: unknown) => void;
-  readonly #kept: KeptHeadsFile | undefined;
+  readonly #kept: CachedHeadsFile | undefined;
   readonly #agents = new Map<string, Agent>();
   #followed: ReadonlySet<string> = new Set();
   #closed = false;
@@ -44,9 +44,9 @@ export class FilesEngine {
   constructor(
     registry: AgentRegistry,
     env: AgentEnv,
-    onNews: (news: FilesNews) => void,
+    onNews: (news: FilesUpdate) => void,
     onProblem: (what: string, error: unknown) => void,
-    kept?: KeptHeadsFile,
+    kept?: CachedHeadsFile,
   ) {
     this.#kept = kept;
     this.#registry = registry;
@@ -163,7 +163,7 @@ export class FilesEngine {
     }
   }
 
-  async #list(agent: Agent): Promise<FilesNews> {
+  async #list(agent: Agent): Promise<FilesUpdate> {
     const { files, watcher, fresh } = agent;
     agent.needsListing = false;
     const began = performance.now();
@@ -175,7 +175,7 @@ export class FilesEngine {
     return news;
   }
 
-  #tell(news: FilesNews): void {
+  #tell(news: FilesUpdate): void {
     if (this.#closed || !(news.first || news.changed.length > 0 || news.removed.length > 0)) return;
     this.#onNews({ ...news, changed: news.changed.slice(0, PART) });
     for (let at = PART; at < news.changed.length; at += PART) {

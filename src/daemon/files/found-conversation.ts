@@ -27,7 +27,7 @@ export interface FoundConversation {
   isOld?: boolean;
 }
 
-export interface FilesNews {
+export interface FilesUpdate {
   agent: string;
   changed: FoundConversation[];
   /** Ids of sessions proven to be gone. */

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { clientOf, madeAgent } from "../../../test/support/made-agent.ts";
-import { says, session } from "../../../test/support/made-talk.ts";
+import { says, session } from "../../../test/support/made-conversations.ts";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import { answerHistory, type HistorySources } from "./history-answer.ts";
 import type { HistoryRequest } from "./history-request.ts";

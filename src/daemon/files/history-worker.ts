@@ -9,7 +9,7 @@ import { AgentRegistry } from "../../agents/registry.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import { amuxHome, processEnv } from "../../lib/fs/paths.ts";
 import { SessionManager } from "../../history/manager.ts";
-import { StandingStores } from "../../history/standing-stores.ts";
+import { CachedStores } from "../../history/cached-stores.ts";
 import { errorText } from "../../lib/text/error-text.ts";
 import { ProjectWatch } from "../../status/projects/project-watch.ts";
 import type { ProjectSnapshot } from "../../status/projects/project-snapshot.ts";
@@ -17,9 +17,9 @@ import type { SessionView } from "../../status/session-view.ts";
 import { AnsweringDirectories } from "./answering-directories.ts";
 import { FilesEngine } from "./files-engine.ts";
 import { answerHistory } from "./history-answer.ts";
-import type { FilesNews } from "./found-conversation.ts";
+import type { FilesUpdate } from "./found-conversation.ts";
 import type { HistoryRequest } from "./history-request.ts";
-import { KeptHeadsFile } from "./kept-heads.ts";
+import { CachedHeadsFile } from "./cached-heads.ts";
 import { OpenTranscripts } from "./open-transcripts.ts";
 import { Workspaces } from "./workspaces.ts";
 import type { FromWorker, ToWorker } from "./worker-messages.ts";
@@ -35,7 +35,7 @@ const KNOWN_MS = 120_000;
 const env = processEnv();
 const registry = new AgentRegistry();
 const manager = new SessionManager(registry, env, {
-  standing: new StandingStores(env, KNOWN_MS),
+  standing: new CachedStores(env, KNOWN_MS),
   onProblem: (error) => reportProblem("filling the search index", error),
 });
 const projects = new ProjectWatch({ env, sessions: async () => live });
@@ -52,7 +52,7 @@ let live: readonly SessionView[] = [];
 const answers = new Map<number, Answer>();
 /** News and what follows it, in order. */
 let told = Promise.resolve();
-const kept = new KeptHeadsFile(join(amuxHome(env), "heads.json"), buildOf(fileURLToPath(import.meta.url)));
+const kept = new CachedHeadsFile(join(amuxHome(env), "heads.json"), buildOf(fileURLToPath(import.meta.url)));
 const engine = new FilesEngine(
   registry,
   env,
@@ -130,7 +130,7 @@ async function lookAtProjects(sessions: readonly SessionView[]): Promise<Project
 }
 
 /** Adds the repositories of those that get a row. */
-async function located(news: FilesNews): Promise<FilesNews> {
+async function located(news: FilesUpdate): Promise<FilesUpdate> {
   const changed = await Promise.all(
     news.changed.map(async (found) =>
       found.cwd === undefined || found.hidden || found.isOld === true

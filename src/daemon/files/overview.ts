@@ -8,7 +8,7 @@ import type { Overview } from "../../protocol/daemon-api.ts";
 import type { OnProgress } from "../../history/progress.ts";
 import { zoneFrom } from "../../history/cost/grouping.ts";
 import type { CostReport } from "../../history/cost/report.ts";
-import type { KeepMode } from "../../history/cache/session-cache.ts";
+import type { CacheMode } from "../../history/cache/session-cache.ts";
 import { sorted } from "../../history/list.ts";
 import type { SessionManager } from "../../history/manager.ts";
 import type { OverviewOptions } from "./history-request.ts";
@@ -18,7 +18,7 @@ const MAX_CHANGED = 200;
 
 const DAY_MS = 86_400_000;
 
-type Reading = { index: KeepMode; onProgress: OnProgress };
+type Reading = { index: CacheMode; onProgress: OnProgress };
 
 export async function overviewOf(
   manager: SessionManager,

@@ -6,7 +6,7 @@ import type { Dismissed } from "../actions/dismissed.ts";
 import type { Runners } from "../live/runners.ts";
 import type { SessionStore } from "../store/store.ts";
 import type { Conversations } from "./conversations.ts";
-import type { FilesNews, FoundConversation } from "./found-conversation.ts";
+import type { FilesUpdate, FoundConversation } from "./found-conversation.ts";
 import { idFor } from "./row-id.ts";
 
 /** A row made from a conversation belongs to it. */
@@ -45,7 +45,7 @@ export class Scanner {
     }
   }
 
-  news({ agent, changed, removed }: FilesNews): void {
+  news({ agent, changed, removed }: FilesUpdate): void {
     for (const found of changed) {
       this.#waiting.set(keyOf(found), found);
       this.#gone.delete(keyOf(found));

@@ -7,7 +7,7 @@ import { writeFileAtomic } from "../../lib/fs/atomic-file.ts";
 import { codeOf } from "../../lib/fs/directory.ts";
 import { asNumber, asObject, asText } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { sessionFiles, type SessionPlaces } from "../../protocol/session-files.ts";
+import { sessionFiles, type SessionDirectories } from "../../protocol/session-files.ts";
 import type { Conversation } from "../store/session-record.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
 
@@ -34,10 +34,10 @@ export interface NotesStore {
 }
 
 export class NotesFile implements NotesStore {
-  readonly #places: SessionPlaces;
+  readonly #places: SessionDirectories;
   readonly #onProblem: (what: string, error: unknown) => void;
 
-  constructor(places: SessionPlaces, onProblem: (what: string, error: unknown) => void) {
+  constructor(places: SessionDirectories, onProblem: (what: string, error: unknown) => void) {
     this.#places = places;
     this.#onProblem = onProblem;
   }

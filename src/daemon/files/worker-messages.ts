@@ -1,6 +1,6 @@
 /** Messages between the daemon and the history process. */
 import type { ErrorCode } from "../../core/errors.ts";
-import type { FilesNews } from "./found-conversation.ts";
+import type { FilesUpdate } from "./found-conversation.ts";
 import type { HistoryRequest } from "./history-request.ts";
 import type { Work } from "./agent-files.ts";
 
@@ -15,7 +15,7 @@ export type ToWorker =
   | { type: "ping" };
 
 export type FromWorker =
-  | { type: "news"; news: FilesNews }
+  | { type: "news"; news: FilesUpdate }
   /** Every store was checked once. */
   | { type: "started" }
   | { type: "scanned"; call: number; work: Work }

@@ -6,7 +6,12 @@ import { codeOf, fileStat } from "../../lib/fs/directory.ts";
 import { isRunning, startTimeOf } from "../../lib/process/processes.ts";
 import { socketAnswers } from "../../lib/process/socket-probe.ts";
 import { SessionMeta } from "../../protocol/runner-api.ts";
-import { sessionFiles, sessionsDirectory, socketDirectory, type SessionPlaces } from "../../protocol/session-files.ts";
+import {
+  sessionFiles,
+  sessionsDirectory,
+  socketDirectory,
+  type SessionDirectories,
+} from "../../protocol/session-files.ts";
 import { isSessionId } from "../../protocol/session-id.ts";
 import { subscribe, type Subscription, type SubscriptionListener } from "./subscription.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
@@ -48,9 +53,9 @@ export interface Runners {
 }
 
 export class LocalRunners implements Runners {
-  readonly #places: SessionPlaces;
+  readonly #places: SessionDirectories;
 
-  constructor(places: SessionPlaces) {
+  constructor(places: SessionDirectories) {
     this.#places = places;
   }
 

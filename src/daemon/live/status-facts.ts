@@ -7,9 +7,9 @@ import type { SessionReference } from "../../core/diff.ts";
 import { asText } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { tokenFields, withDetails } from "../../status/details.ts";
-import { withWord } from "../../status/apply-hook.ts";
+import { withState } from "../../status/apply-hook.ts";
 import type { GitCache } from "../../status/git-cache.ts";
-import { agentsWithEvidence, evidenceOf } from "../../status/kept-evidence.ts";
+import { agentsWithEvidence, evidenceOf } from "../../status/stored-evidence.ts";
 import type { CurrentPbi } from "../../status/tasks/current-pbi.ts";
 import { AMUX_SESSION, type StatusFile } from "../../status/status-file.ts";
 import type { StatusStore } from "../../status/status-store.ts";
@@ -72,7 +72,7 @@ export class StatusFacts {
     const isSame = (now: StatusFile): boolean => now[AMUX_SESSION] === file[AMUX_SESSION] && now.status === file.status;
     this.#parts.statuses.update(
       name,
-      (now) => (isSame(now) ? withWord(now, { state: "offline" }, Date.now()) : undefined),
+      (now) => (isSame(now) ? withState(now, { state: "offline" }, Date.now()) : undefined),
       PATIENCE_MS,
     );
   }

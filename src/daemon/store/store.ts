@@ -14,7 +14,7 @@ import {
   type Writer,
 } from "./session-record.ts";
 import { Slugs, wantedSlug } from "./slugs.ts";
-import { Twins, type Twin } from "./duplicate-sessions.ts";
+import { DuplicateSessions, type DuplicateSession } from "./duplicate-sessions.ts";
 
 export interface StoreChange {
   id: string;
@@ -42,7 +42,7 @@ const FRESH = { alive: false, status: null, unread: false };
 export class SessionStore {
   readonly #entries = new Map<string, Entry>();
   readonly #slugs = new Slugs();
-  readonly #twins = new Twins();
+  readonly #twins = new DuplicateSessions();
   readonly #listeners = new Set<(change: StoreChange) => void>();
   readonly #currentRunner: string | undefined;
   /** Local sessions. */
@@ -164,7 +164,7 @@ export class SessionStore {
   }
 
   /** Ids the session replaces; undefined if it is hidden itself. Their slugs become free: a URL leads to the visible one. */
-  #settle(session: Twin, peer: string | undefined): string[] | undefined {
+  #settle(session: DuplicateSession, peer: string | undefined): string[] | undefined {
     const losers = this.#twins.settle(session, peer);
     if (losers.includes(session.id)) {
       this.#twins.delete(session.id);

@@ -10,7 +10,7 @@ import { AgentRegistry } from "../../agents/registry.ts";
 import { Stores } from "../stores.ts";
 import { MadeHome } from "../testing/made-home.ts";
 import { CacheLost, SessionCache } from "./session-cache.ts";
-import type { KeptAccount } from "./stored-account.ts";
+import type { StoredAccount } from "./stored-account.ts";
 import { isLong } from "../../../test/torture/long-form.ts";
 
 const AGENTS = ["claude", "codex"];
@@ -216,7 +216,7 @@ describe("counts that another process has replaced", () => {
     const env = { home: home.path, platform: "linux", vars: {} } as const;
     await createClient({ env }).sessions.totalCost({ index: "fill" });
     const cache = new SessionCache(env, "use");
-    const [[id, { account }]] = [...cache.accounts("claude")] as [[string, KeptAccount]];
+    const [[id, { account }]] = [...cache.accounts("claude")] as [[string, StoredAccount]];
     expect(account!.totals.length).toBeGreaterThan(0);
     cache.close();
     const other = new SessionCache(env, "fill");

@@ -10,11 +10,11 @@ import { acquireLock } from "../../lib/process/process-lock.ts";
 import { isCopied, noteFile } from "./copied.ts";
 import { IndexDatabase, isDamage, lockPath, setAside, type SqlValue } from "./database.ts";
 import type { Listing } from "./listing-record.ts";
-import { accountsIn, accountValues, type KeptAccount } from "./stored-account.ts";
+import { accountsIn, accountValues, type StoredAccount } from "./stored-account.ts";
 import { SESSION_TABLES } from "./tables.ts";
 
 /** `use` reads the cache, `fill` also writes to it, `none` ignores it. */
-export type KeepMode = "use" | "fill" | "none";
+export type CacheMode = "use" | "fill" | "none";
 
 interface KeptHead {
   stamp: string;
@@ -34,7 +34,7 @@ interface Known {
   heads?: Map<string, KeptHead>;
   titleKeys?: Map<string, string[]>;
   forks?: Map<string, KeptFork>;
-  accounts?: Map<string, KeptAccount>;
+  accounts?: Map<string, StoredAccount>;
 }
 
 /** The cached data is gone or damaged; the caller goes without. */
@@ -48,7 +48,7 @@ export function indexPath(env: AgentEnv): string {
 }
 
 export class SessionCache {
-  readonly mode: KeepMode;
+  readonly mode: CacheMode;
   readonly #path: string;
   #database: IndexDatabase | undefined;
   /** The write counter at the first read. */
@@ -57,7 +57,7 @@ export class SessionCache {
   readonly #known = new Map<string, Known>();
   #put: [sql: string, ...values: SqlValue[]][] = [];
 
-  constructor(env: AgentEnv, mode: KeepMode) {
+  constructor(env: AgentEnv, mode: CacheMode) {
     this.#path = indexPath(env);
     this.mode = mode;
   }
@@ -112,7 +112,7 @@ export class SessionCache {
     ));
   }
 
-  accounts(agent: string): ReadonlyMap<string, KeptAccount> {
+  accounts(agent: string): ReadonlyMap<string, StoredAccount> {
     const read = <T>(work: (database: IndexDatabase) => T): T => this.#read<T | undefined>(work, undefined)!;
     return (this.#of(agent).accounts ??= this.#read((database) => accountsIn(database, agent, read), new Map()));
   }
@@ -134,7 +134,7 @@ export class SessionCache {
     ]);
   }
 
-  putAccount(agent: string, id: string, account: KeptAccount): void {
+  putAccount(agent: string, id: string, account: StoredAccount): void {
     this.#of(agent).accounts?.set(id, account);
     this.#put.push([
       "INSERT OR REPLACE INTO session_account VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

@@ -5,7 +5,7 @@ import type { Spending } from "../cost/spending.ts";
 import type { IndexDatabase, SqlValue } from "./database.ts";
 
 /** What an account is valid for: these files, these prices, and these files of other sessions. */
-export interface KeptAccount {
+export interface StoredAccount {
   stamp: string;
   prices: string;
   others: [path: string, stamp: string][];
@@ -14,7 +14,7 @@ export interface KeptAccount {
 }
 
 /** In column order. */
-export function accountValues({ stamp, prices, others, account }: KeptAccount): SqlValue[] {
+export function accountValues({ stamp, prices, others, account }: StoredAccount): SqlValue[] {
   const { head, isCounted, messageCount = 0, turnCount = 0, models = [], keys = [] } = account ?? {};
   return [
     stamp,
@@ -46,7 +46,7 @@ const FACTS = [
 type Reading = <T>(work: (database: IndexDatabase) => T) => T;
 
 /** `read` runs a query on the snapshot of this call; it throws once the snapshot is gone. */
-export function accountsIn(database: IndexDatabase, agent: string, read: Reading): Map<string, KeptAccount> {
+export function accountsIn(database: IndexDatabase, agent: string, read: Reading): Map<string, StoredAccount> {
   const column = <T>(name: string): Column<T> => new Column<T>(agent, name, read);
   const columns: Columns = {
     head: column("head"),
@@ -59,7 +59,7 @@ export function accountsIn(database: IndexDatabase, agent: string, read: Reading
   return new Map(
     rows.map((facts) => {
       const [id, stamp, prices, others, isThere] = facts;
-      return [id, { stamp, prices, others, account: isThere === 1 ? new StoredAccount(facts, columns) : null }];
+      return [id, { stamp, prices, others, account: isThere === 1 ? new AccountOfRow(facts, columns) : null }];
     }),
   );
 }
@@ -74,7 +74,7 @@ interface Columns {
   keys: Column<number[]>;
 }
 
-class StoredAccount implements Account {
+class AccountOfRow implements Account {
   readonly #facts: Facts;
   readonly #columns: Columns;
 

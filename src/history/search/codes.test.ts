@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { randomFrom } from "../../../test/support/damaged-file.ts";
 import { clientOf, madeAgent } from "../../../test/support/made-agent.ts";
-import { foundIds, says, session } from "../../../test/support/made-talk.ts";
+import { foundIds, says, session } from "../../../test/support/made-conversations.ts";
 import { tempHome } from "../../../test/support/temp-home.ts";
 
 const WORDS = [

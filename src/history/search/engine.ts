@@ -19,7 +19,7 @@ import type { Findings } from "./matcher.ts";
 import { noteHit } from "./native-search.ts";
 import { planOf } from "./plan.ts";
 import { parseQuery } from "./query.ts";
-import { Question } from "./question.ts";
+import { RunningSearch } from "./running-search.ts";
 
 const DEFAULT_LIMIT = 50;
 
@@ -93,11 +93,11 @@ export class SearchEngine {
     }
   }
 
-  #ask(query: SessionQuery, limit: number, { runs }: SummaryContext): Question | undefined {
+  #ask(query: SessionQuery, limit: number, { runs }: SummaryContext): RunningSearch | undefined {
     const parsed = parseQuery(query.text);
     if (parsed === undefined) return undefined;
     const filter = new Filter(filterOf(query), runs);
-    return new Question(this.#connection, query, { plan: planOf(parsed), filter, labels: runs.labels, limit });
+    return new RunningSearch(this.#connection, query, { plan: planOf(parsed), filter, labels: runs.labels, limit });
   }
 
   /** Adds missing sessions to the index. */
@@ -143,7 +143,7 @@ interface Ordered {
 async function ordered(
   found: Found[],
   { sort }: SessionQuery,
-  question: Question,
+  question: RunningSearch,
   context: SummaryContext,
 ): Promise<Ordered> {
   const exact = new Map<string, SessionSummary>();
@@ -166,7 +166,7 @@ function partialSummary(found: Found, context: SummaryContext): SessionSummary |
 function hitOf(
   summary: SessionSummary,
   findings: Findings | undefined,
-  question: Question,
+  question: RunningSearch,
   rank: { relevanceScore?: number; score?: number; copies: number },
 ): SessionHit {
   // The displayed title may be a given name.

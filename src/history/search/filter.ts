@@ -74,7 +74,7 @@ export function factsOf(agent: string, source: SessionSource, head: SessionHead)
 }
 
 /** `after` and `before` match a session that was active then: it ended later, or began earlier. */
-export function isSo(test: SessionField, facts: SearchFacts): boolean {
+export function fitsField(test: SessionField, facts: SearchFacts): boolean {
   if ("ms" in test) return test.field === "after" ? facts.updatedMs >= test.ms : facts.createdMs < test.ms;
   const value = facts[test.field === "model" ? "models" : test.field] ?? [];
   const values = typeof value === "string" ? [value] : value;

@@ -2,7 +2,7 @@
 import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
 import { joinUnifiedId } from "../../core/unified-id.ts";
 import type { Catalog } from "../catalog.ts";
-import { type Filter, isSo } from "./filter.ts";
+import { type Filter, fitsField } from "./filter.ts";
 import type { Found } from "./results.ts";
 import type { IndexedSession, SearchIndex, ShownSession } from "./index-reader.ts";
 import type { Findings } from "./matcher.ts";
@@ -77,7 +77,7 @@ function answerOfLeaf(
   session: IndexedSession,
   index: SearchIndex,
 ): Answer {
-  if (leaf.kind === "session") return isSo(leaf.test, index.facts(session)) ? YES : NO;
+  if (leaf.kind === "session") return fitsField(leaf.test, index.facts(session)) ? YES : NO;
   if (leaf.kind === "message") return MAYBE;
   if (!counts!.has(session.id)) return NO;
   return leaf.text.steps.length === 1 && leaf.within.length === 0 ? YES : MAYBE;

@@ -7,7 +7,7 @@ import { tempHome } from "../../../test/support/temp-home.ts";
 import { AgentRegistry } from "../../agents/registry.ts";
 import { Catalog } from "../catalog.ts";
 import { SessionManager } from "../manager.ts";
-import { StandingStores } from "../standing-stores.ts";
+import { CachedStores } from "../cached-stores.ts";
 import { MadeHome } from "../testing/made-home.ts";
 import type { BuildOptions, BuildResult } from "./index-builder.ts";
 import { IndexFilling } from "./index-filling.ts";
@@ -58,7 +58,7 @@ describe("sessions missing from an index", () => {
     const env = { home, platform: "linux", vars: {} } as const;
     const told: string[] = [];
     const manager = new SessionManager(new AgentRegistry(), env, {
-      standing: new StandingStores(env, 1000),
+      standing: new CachedStores(env, 1000),
       onProblem: ({ message }) => told.push(message),
     });
     const givenUp = new Error("given up");
@@ -102,7 +102,7 @@ describe("a failure to fill an index", () => {
     const env = { home, platform: "linux", vars: {} } as const;
     const told: string[] = [];
     const manager = new SessionManager(new AgentRegistry(), env, {
-      standing: new StandingStores(env, 1000),
+      standing: new CachedStores(env, 1000),
       onProblem: ({ message }) => told.push(message),
     });
     for (let time = 0; time < 2; time++) {

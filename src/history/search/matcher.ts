@@ -6,8 +6,8 @@ import type { MessageField, Sequence } from "./query.ts";
 import type { DocumentMessage } from "./document.ts";
 import { answerOf, NO, YES, type Plan, TITLE_WEIGHT } from "./plan.ts";
 import { holds, SequenceFinder, type Finds } from "./phrase.ts";
-import { isSo, type SearchFacts } from "./filter.ts";
-import { BestPlaces, type Place, type Stretch } from "./snippets.ts";
+import { fitsField, type SearchFacts } from "./filter.ts";
+import { BestMessages, type Place, type Stretch } from "./snippets.ts";
 import { isPlain } from "./byte-words.ts";
 import { MappedMessages } from "./mapped-messages.ts";
 
@@ -60,7 +60,7 @@ export class Matcher {
     counter.close(TITLE_WEIGHT);
 
     const models = new Set(facts.models);
-    const places = new BestPlaces();
+    const places = new BestMessages();
     const wanted = this.#texts.filter((text) => text.wanted).length;
     for (const message of document) {
       if (message.model !== undefined) models.add(message.model);
@@ -87,7 +87,7 @@ export class Matcher {
     for (const [text, { leaf }] of this.#texts.entries()) passages[leaf] = counter.counts[text]!;
     const found = answerOf(root, (index) => {
       const leaf = leaves[index]!;
-      const isTrue = leaf.kind === "session" ? isSo(leaf.test, known) : truth[index] === 1;
+      const isTrue = leaf.kind === "session" ? fitsField(leaf.test, known) : truth[index] === 1;
       return isTrue ? YES : NO;
     });
     return {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { clientOf, madeAgent } from "../../../test/support/made-agent.ts";
-import { foundIds as ids, says, session } from "../../../test/support/made-talk.ts";
+import { foundIds as ids, says, session } from "../../../test/support/made-conversations.ts";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import type { NativeSearchHit } from "../../agents/adapter.ts";
 import type { AgentMuxClient } from "../../index.ts";

@@ -8,7 +8,7 @@ import type { SessionQuery } from "../options.ts";
 import { familyOf, type Found, type SessionHit } from "./results.ts";
 import type { Place } from "./snippets.ts";
 import type { Plan } from "./plan.ts";
-import { factsOf, isSo } from "./filter.ts";
+import { factsOf, fitsField } from "./filter.ts";
 
 /** More than are shown, since some will be copies of others. */
 const SPARE = 2;
@@ -81,7 +81,7 @@ function isFor({ adapter }: Catalog, query: SessionQuery, { leaves, root }: Plan
     if (leaf?.kind !== "session" || leaf.test.field !== "agent") return false;
     const { test } = leaf;
     const facts = { ...factsOf(adapter.name, { sessionId: "", path: "", files: [], updatedMs: 0 }, { title: "" }) };
-    return test.anyOf.length === 1 && !test.anyOf[0]!.prefix && isSo(test, facts);
+    return test.anyOf.length === 1 && !test.anyOf[0]!.prefix && fitsField(test, facts);
   });
 }
 

@@ -6,7 +6,7 @@ import type { Catalog } from "../catalog.ts";
 import type { OnProgress } from "../progress.ts";
 import { ByteCandidates } from "./byte-filter.ts";
 import { familyOf, type Found } from "./results.ts";
-import { type Filter, factsOf, isSo, type SearchFacts } from "./filter.ts";
+import { type Filter, factsOf, fitsField, type SearchFacts } from "./filter.ts";
 import type { Matcher } from "./matcher.ts";
 import { answerOf, MAYBE, NO, YES, type Plan, scoreOf } from "./plan.ts";
 import { examine } from "./examine.ts";
@@ -94,7 +94,7 @@ export class SessionScan {
       const leaf = this.#plan.leaves[index]!;
       // The head names one model; the others are in the messages.
       if (leaf.kind !== "session" || leaf.test.field === "model") return MAYBE;
-      return isSo(leaf.test, facts) ? YES : NO;
+      return fitsField(leaf.test, facts) ? YES : NO;
     });
     return answer !== NO;
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { clientOf, madeAgent, usage, type MadeSession } from "../../../test/support/made-agent.ts";
-import { foundIds as ids, says, session, T0 } from "../../../test/support/made-talk.ts";
+import { foundIds as ids, says, session, T0 } from "../../../test/support/made-conversations.ts";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import type { AgentMuxClient } from "../../index.ts";
 

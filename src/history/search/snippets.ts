@@ -46,7 +46,7 @@ interface MessageFinds {
 }
 
 /** Keeps the messages that match the most leaves; ties go to the first. */
-export class BestPlaces {
+export class BestMessages {
   readonly #kept: MessageFinds[] = [];
   #current: MessageFinds | undefined;
 

@@ -4,7 +4,7 @@ import { nameOf, type Key } from "../input/key.ts";
 import { isRunning } from "../data/row-order.ts";
 import type { Grid, Rect } from "../render/grid.ts";
 import type { Caret, Stage, View } from "../view.ts";
-import { homely } from "./figures.ts";
+import { tildePath } from "./figures.ts";
 import { drawHeader, type HeaderFacts } from "./header.ts";
 import { rowAction } from "./row-actions.ts";
 import { RowList } from "./row-list.ts";
@@ -98,7 +98,7 @@ export class Dashboard implements View {
         filter.hideDone ? "not done" : "",
         filter.scope === "all" ? "" : filter.scope,
         filter.machine === "all" ? "" : filter.machine,
-        filter.directory === undefined ? "" : homely(filter.directory, stage.services.env.home, 30),
+        filter.directory === undefined ? "" : tildePath(filter.directory, stage.services.env.home, 30),
       ].filter((part) => part !== ""),
       found: list.count,
       selected: list.markedCount,

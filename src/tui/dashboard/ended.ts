@@ -6,7 +6,7 @@ import { recordFile, sessionFiles } from "../../protocol/session-files.ts";
 import { reviveSession } from "../data/session-actions.ts";
 import type { Row } from "../data/row.ts";
 import { MAIN_PTY } from "../layout/pane-id.ts";
-import { stillScreen } from "../panes/still-screen.ts";
+import { finalScreen } from "../panes/final-screen.ts";
 import type { Grid } from "../render/grid.ts";
 import { THEME } from "../theme.ts";
 import type { Stage } from "../view.ts";
@@ -19,7 +19,7 @@ import { resumeConversation, transcriptView } from "./transcript.ts";
 export function lastScreen(stage: Stage, sessionId: string): Grid {
   const { directory } = sessionFiles(stage.services.places, sessionId);
   const { cols, rows, output } = parseRecord(readBytes(recordFile(directory, MAIN_PTY), MAX_DOCUMENT_BYTES));
-  return stillScreen(cols, rows, output);
+  return finalScreen(cols, rows, output);
 }
 
 /** Its last screen or its transcript, with a key to resume it. */
@@ -45,7 +45,7 @@ export function showEnded(stage: Stage, row: Row): void {
           does: goesOn(row) ? "resumes it" : "runs it again",
           run: () => {
             view.close();
-            bringBack(stage, row);
+            restartEnded(stage, row);
           },
         },
       },
@@ -55,7 +55,7 @@ export function showEnded(stage: Stage, row: Row): void {
 }
 
 /** Running a command again needs a confirmation; an agent resumes its conversation. */
-export function bringBack(stage: Stage, row: Row): void {
+export function restartEnded(stage: Stage, row: Row): void {
   if (row.kind === "live" || row.kind === "tmux" || row.peer?.alive === true) return stage.say("It is running.");
   if (row.peer !== undefined && !row.peer.resumable) return stage.say("It has ended and cannot be resumed.");
   if (goesOn(row)) return stage.attempt(revive(stage, row));

@@ -50,7 +50,7 @@ export function span(seconds: number): string {
 }
 
 /** Abbreviates home to ~; a long path is cut at the start. */
-export function homely(path: string, home: string, width = Number.POSITIVE_INFINITY): string {
+export function tildePath(path: string, home: string, width = Number.POSITIVE_INFINITY): string {
   const short = path === home ? "~" : path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
   return short.length <= width ? short : `…${short.slice(short.length - width + 1)}`;
 }

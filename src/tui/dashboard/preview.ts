@@ -2,13 +2,13 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { errorText } from "../../lib/text/error-text.ts";
-import { tmuxSocketOf } from "../../status/kept-evidence.ts";
+import { tmuxSocketOf } from "../../status/stored-evidence.ts";
 import type { Row } from "../data/row.ts";
 import { openTerminals } from "../data/terminals.ts";
 import { MAIN_PTY } from "../layout/pane-id.ts";
 import { Pane } from "../panes/pane.ts";
-import { SILENT, stillScreen } from "../panes/still-screen.ts";
-import { drawWaiting } from "../panes/waiting.ts";
+import { SILENT, finalScreen } from "../panes/final-screen.ts";
+import { drawPlaceholder } from "../panes/placeholder.ts";
 import { Grid, type Rect } from "../render/grid.ts";
 import { THEME } from "../theme.ts";
 import { wrapped } from "../render/text-width.ts";
@@ -85,7 +85,7 @@ export class Preview {
       grid.draw(picture, area, top);
       return;
     }
-    if (this.pane !== undefined) drawWaiting(grid, this.pane, area);
+    if (this.pane !== undefined) drawPlaceholder(grid, this.pane, area);
     const end = this.pane?.end;
     const problem = end === undefined ? this.problem : "Its terminal cannot be reached.";
     if (problem !== "") grid.put(area.x, area.y, problem, THEME.dim, area.width);
@@ -171,7 +171,7 @@ function peerLines({ name, agent, cwd, status, message, peer }: Row): TextLine[]
 
 function painted(text: string): Grid {
   const lines = text.replace(/\n$/, "").split("\n");
-  return stillScreen(200, Math.max(1, Math.min(200, lines.length)), Buffer.from(lines.join("\r\n")));
+  return finalScreen(200, Math.max(1, Math.min(200, lines.length)), Buffer.from(lines.join("\r\n")));
 }
 
 /** The number of rows up to the last one with text; at least one. */

@@ -1,8 +1,8 @@
 /** Actions on the selected rows, named like the commands. */
 import { endSession, forgetSession, markRead, renameSession } from "../data/session-actions.ts";
-import { tmuxSocketOf } from "../../status/kept-evidence.ts";
+import { tmuxSocketOf } from "../../status/stored-evidence.ts";
 import type { Row } from "../data/row.ts";
-import { placeOf } from "../data/row-order.ts";
+import { sectionOf } from "../data/row-order.ts";
 import type { Stage } from "../view.ts";
 import { changeLabel, readLabels, type SessionLabel } from "../../history/session-labels.ts";
 import { AgentMuxError } from "../../core/errors.ts";
@@ -12,7 +12,7 @@ import { optional } from "../../lib/values/optional.ts";
 import { ChoiceView, PromptView } from "../views/prompts.ts";
 import { TextView } from "../views/text-view.ts";
 import { costLines, explainLines, metricsLines } from "./details.ts";
-import { bringBack, showEnded } from "./ended.ts";
+import { restartEnded, showEnded } from "./ended.ts";
 import { gitView } from "./git-view.ts";
 import type { RowList } from "./row-list.ts";
 import { remoteTranscriptLines, transcriptView } from "./transcript.ts";
@@ -49,7 +49,7 @@ const ON_SOME: Readonly<Record<string, (stage: Stage, rows: readonly Row[], list
 
 const ACTIONS: Readonly<Record<string, RowAction>> = {
   open: (stage, row) => stage.attempt(open(stage, row)),
-  again: bringBack,
+  again: restartEnded,
   rename,
   tags,
   git: (stage, row) => stage.push(gitView(stage, row)),
@@ -206,7 +206,7 @@ function dismissEnded(stage: Stage, { ended }: RowList): void {
     stage.board.refresh();
     // Skips sessions that were resumed while the prompt was open.
     const asked = new Set(ended.map(({ key }) => key));
-    const still = stage.board.rows().filter((row) => asked.has(row.key) && placeOf(row) === "ended");
+    const still = stage.board.rows().filter((row) => asked.has(row.key) && sectionOf(row) === "ended");
     stage.attempt(dismiss(stage, still));
   };
   stage.push(new ChoiceView(stage, question, [{ key: "y", does: "dismiss", run }]));

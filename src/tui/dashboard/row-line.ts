@@ -136,7 +136,7 @@ function drawName(grid: Grid, x: number, y: number, width: number, row: Row, bas
 }
 
 /** A line below a session with its sub-agents and team members. */
-export function drawHelpers(grid: Grid, { x, y, width }: Rect, { others, team }: Row): void {
+export function drawSubagents(grid: Grid, { x, y, width }: Rect, { others, team }: Row): void {
   let at = grid.put(x + 3, y, "└ ", THEME.faint);
   const names = [...others.map(({ agent, status }) => ({ name: agent, status })), ...team];
   for (const { name, status } of names) {

@@ -4,11 +4,11 @@ import { nameOf } from "../input/key.ts";
 import {
   MACHINES,
   NO_FILTER,
-  placeOf,
+  sectionOf,
   SCOPES,
   shownRows,
   SORTS,
-  type Place,
+  type Section,
   type RowFilter,
   type Sort,
 } from "../data/row-order.ts";
@@ -19,7 +19,7 @@ import { THEME } from "../theme.ts";
 import type { Caret, Stage } from "../view.ts";
 import { LineEditor } from "../views/line-editor.ts";
 import { factsOf } from "./row-facts.ts";
-import { columnWidths, drawHeadings, drawHelpers, drawRow, type ColumnWidths, type RowFacts } from "./row-line.ts";
+import { columnWidths, drawHeadings, drawSubagents, drawRow, type ColumnWidths, type RowFacts } from "./row-line.ts";
 
 /** A line of the list: a row, its line of sub-agents, or a heading. */
 type Line = { row: Row; at: number; helpers: boolean } | { heading: string };
@@ -80,7 +80,7 @@ export class RowList {
   }
 
   get ended(): Row[] {
-    return this.shown.filter((row) => placeOf(row) === "ended");
+    return this.shown.filter((row) => sectionOf(row) === "ended");
   }
 
   clearMarks(): void {
@@ -221,7 +221,7 @@ export class RowList {
     lines.slice(this.top, this.top + height).forEach((line, at) => {
       const place = { x, y: y + at, width, height: 1 };
       if ("heading" in line) drawHeading(grid, place, line.heading);
-      else if (line.helpers) drawHelpers(grid, place, line.row);
+      else if (line.helpers) drawSubagents(grid, place, line.row);
       else drawRow(grid, place, line.row, this.factsAt(line.row, line.at), widths);
     });
     if (lines.length === 0) this.drawNothing(grid);
@@ -266,13 +266,13 @@ function after<T>(values: readonly T[], value: T): T {
   return values[(values.indexOf(value) + 1) % values.length] as T;
 }
 
-const HEADINGS: Readonly<Record<Place, string>> = { running: "", ended: "ended", past: "history" };
+const HEADINGS: Readonly<Record<Section, string>> = { running: "", ended: "ended", past: "history" };
 
 function linesOf(rows: readonly Row[]): Line[] {
   const lines: Line[] = [];
   let heading = "";
   rows.forEach((row, at) => {
-    const own = HEADINGS[placeOf(row)];
+    const own = HEADINGS[sectionOf(row)];
     if (own !== heading) lines.push({ heading: own });
     heading = own;
     lines.push({ row, at, helpers: false });

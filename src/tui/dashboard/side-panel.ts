@@ -5,7 +5,7 @@ import type { Grid, Rect } from "../render/grid.ts";
 import { fit } from "../render/text-width.ts";
 import { THEME } from "../theme.ts";
 import type { Caret, Stage } from "../view.ts";
-import { homely } from "./figures.ts";
+import { tildePath } from "./figures.ts";
 import { Preview } from "./preview.ts";
 import { TaskPanel } from "./task-panel.ts";
 
@@ -131,7 +131,7 @@ export class SidePanel {
 
   private drawTitle(grid: Grid, { x, y, width }: Rect, row: Row | undefined): void {
     if (row === undefined) return;
-    const where = homely(row.cwd, this.stage.services.env.home);
+    const where = tildePath(row.cwd, this.stage.services.env.home);
     const name = this.wanted === "tasks" ? this.tasks.title : row.name;
     const look = this.hasKeys ? THEME.accentBold : THEME.bold;
     const end = grid.put(x + 1, y, ` ${fit(name, Math.floor(width * 0.6))} `, look, width - 2);

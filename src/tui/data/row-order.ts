@@ -44,20 +44,20 @@ function matches(row: Row, { text, status, hideDone, scope, machine, directory }
 
 /** It has a terminal on some machine. */
 export function isRunning(row: Row): boolean {
-  return placeOf(row) === "running";
+  return sectionOf(row) === "running";
 }
 
 /** Running before ended before past, in every order. */
 const PLACES = ["running", "ended", "past"] as const;
-export type Place = (typeof PLACES)[number];
+export type Section = (typeof PLACES)[number];
 
-export function placeOf({ kind, peer }: Row): Place {
+export function sectionOf({ kind, peer }: Row): Section {
   if (peer !== undefined) return peer.alive ? "running" : peer.hasRun ? "ended" : "past";
   return kind === "past" ? "past" : kind === "dead" ? "ended" : "running";
 }
 
 function compare(a: Row, b: Row, sort: Sort): number {
-  const place = PLACES.indexOf(placeOf(a)) - PLACES.indexOf(placeOf(b));
+  const place = PLACES.indexOf(sectionOf(a)) - PLACES.indexOf(sectionOf(b));
   if (place !== 0) return place;
   return by(a, b, sort) || b.updatedMs - a.updatedMs || (a.key < b.key ? -1 : 1);
 }

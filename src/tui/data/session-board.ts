@@ -22,7 +22,7 @@ import { viewOfSession } from "../../status/runner-view.ts";
 import type { SessionView } from "../../status/session-view.ts";
 import { withoutSnoozed } from "../../status/snooze.ts";
 import type { TuiServices } from "../services.ts";
-import { PastBoard } from "./past-board.ts";
+import { HistoryBoard } from "./history-board.ts";
 import { remoteWaiting } from "./remote-waiting.ts";
 import { rowOfFile, rowOfPeer, rowOfRunner, type Row } from "./row.ts";
 
@@ -50,7 +50,7 @@ export class SessionBoard {
   private files: SessionView[] = [];
   private peers: MuxSession[] = [];
   private remoteWaiting: AttentionItem[] = [];
-  private readonly past: PastBoard;
+  private readonly past: HistoryBoard;
   private made: { at: number; rows: Row[]; attention: AttentionItem[] } | undefined;
   private timers: NodeJS.Timeout[] = [];
   private busy = new Set<string>();
@@ -61,7 +61,7 @@ export class SessionBoard {
     this.services = services;
     this.onChange = onChange;
     this.onProblem = onProblem;
-    this.past = new PastBoard(services, () => this.changed());
+    this.past = new HistoryBoard(services, () => this.changed());
     this.look();
   }
 

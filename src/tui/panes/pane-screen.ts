@@ -11,7 +11,7 @@ import type { KeyboardModes, MouseModes } from "../input/key-encoding.ts";
 import { copyLine } from "../render/emulator-cells.ts";
 import { Grid } from "../render/grid.ts";
 
-export interface PaneNews {
+export interface PaneUpdate {
   onTitle(title: string): void;
   onBell(): void;
   onNotification(text: string): void;
@@ -35,7 +35,7 @@ export class PaneScreen {
   private stale = true;
   private frameSince = 0;
 
-  constructor(cols: number, rows: number, news: PaneNews) {
+  constructor(cols: number, rows: number, news: PaneUpdate) {
     this.emulator = createEmulator(cols, rows, 0);
     const { terminal } = this.emulator;
     // The runner answers the program's queries; the emulator must not answer them again.

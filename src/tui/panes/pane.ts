@@ -6,7 +6,7 @@ import type { CloseReason, ShimConnection, ShimEvent } from "../../client/shim-c
 import { AgentMuxError } from "../../core/errors.ts";
 import { MAX_COLS, MAX_ROWS, MIN_COLS, MIN_ROWS, type TerminalState } from "../../protocol/frames.ts";
 import { OutputQueue } from "./output-queue.ts";
-import { PaneScreen, type PaneNews } from "./pane-screen.ts";
+import { PaneScreen, type PaneUpdate } from "./pane-screen.ts";
 import type { ParseBudget } from "./parse-budget.ts";
 
 export interface PaneRef {
@@ -22,7 +22,7 @@ export interface PaneOptions extends PaneRef {
   watchOnly: boolean;
 }
 
-export interface PaneListener extends PaneNews {
+export interface PaneListener extends PaneUpdate {
   /** There is something to draw; `isEcho`: the first output after input, which is drawn immediately. */
   onChange(isEcho: boolean): void;
   /** The program or its session has ended. */

@@ -9,7 +9,7 @@ import { openTerminals } from "../data/terminals.ts";
 import { MAIN_PTY, paneId } from "../layout/pane-id.ts";
 import { CopyMode } from "../panes/copy-mode.ts";
 import { Pane } from "../panes/pane.ts";
-import { drawWaiting } from "../panes/waiting.ts";
+import { drawPlaceholder } from "../panes/placeholder.ts";
 import type { Grid, Rect } from "../render/grid.ts";
 import { fit, widthOf } from "../render/text-width.ts";
 import { THEME } from "../theme.ts";
@@ -259,7 +259,7 @@ export class AggregateView implements View {
     const { pane } = this;
     if (pane === undefined) return undefined;
     if (!pane.ready) {
-      drawWaiting(grid, pane, content);
+      drawPlaceholder(grid, pane, content);
       return undefined;
     }
     if (this.inside) pane.resize({ cols: content.width, rows: content.height });

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { OfferedOption } from "../../core/offer.ts";
 import type { AttentionItem } from "../../status/attention.ts";
-import { tmuxSocketOf } from "../../status/kept-evidence.ts";
+import { tmuxSocketOf } from "../../status/stored-evidence.ts";
 import { age } from "../dashboard/figures.ts";
 import { Preview } from "../dashboard/preview.ts";
 import { open } from "../dashboard/row-actions.ts";

@@ -4,7 +4,7 @@ import type { CostGroup } from "../../history/cost/grouping.ts";
 import { inOrder, weakestKind } from "../../history/cost/report-order.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import { parseDateRange } from "../../lib/values/typed-date.ts";
-import { compact, homely, price } from "../dashboard/figures.ts";
+import { compact, tildePath, price } from "../dashboard/figures.ts";
 import { fit, padded, widthOf } from "../render/text-width.ts";
 import { THEME } from "../theme.ts";
 import type { Stage } from "../view.ts";
@@ -75,7 +75,7 @@ type Tokens = Pick<CostBreakdown, "inputTokens" | "cachedTokens" | "cacheWriteTo
 
 function labelOf(stage: Stage, key: string, titles: ReadonlyMap<string, string> | undefined): string {
   if (titles !== undefined) return oneLine(titles.get(key) ?? "") || key;
-  return key.startsWith("/") ? homely(oneLine(key), stage.services.env.home) : oneLine(key);
+  return key.startsWith("/") ? tildePath(oneLine(key), stage.services.env.home) : oneLine(key);
 }
 
 async function titlesOf(stage: Stage): Promise<Map<string, string>> {

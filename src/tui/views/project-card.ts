@@ -1,7 +1,7 @@
 /** A project as lines: name, repository, current task, and its sessions when expanded. */
 import { oneLine } from "../../lib/text/text.ts";
 import type { ProjectSnapshot } from "../../status/projects/project-snapshot.ts";
-import { age, homely } from "../dashboard/figures.ts";
+import { age, tildePath } from "../dashboard/figures.ts";
 import type { Row } from "../data/row.ts";
 import type { Grid, Rect } from "../render/grid.ts";
 import { fit, padded, widthOf } from "../render/text-width.ts";
@@ -48,7 +48,7 @@ export function drawProject(grid: Grid, area: Rect, facts: ProjectFacts): void {
     grid.put(
       after + 2,
       row,
-      homely(project.dir, home, Math.max(1, from - after - 3)),
+      tildePath(project.dir, home, Math.max(1, from - after - 3)),
       dim,
       Math.max(0, from - after - 3),
     );

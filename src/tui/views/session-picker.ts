@@ -1,6 +1,6 @@
 /** A picker of sessions: switch, add as a pane, start, rename or end. */
 import { endSession, renameSession } from "../data/session-actions.ts";
-import { age, homely } from "../dashboard/figures.ts";
+import { age, tildePath } from "../dashboard/figures.ts";
 import { NO_FILTER, shownRows } from "../data/row-order.ts";
 import { MAIN_PTY } from "../layout/pane-id.ts";
 import { statusLook } from "../theme.ts";
@@ -27,7 +27,7 @@ function items(stage: Stage): ListItem[] {
       return {
         id: row.key,
         label: `${row.key === stage.openSessionId ? "▸ " : ""}${row.name}${row.message === "" ? "" : `  ${row.message}`}`,
-        detail: `${row.agent}  ${homely(row.cwd, stage.services.env.home, 30)}  ${age(row.updatedMs, now)}`,
+        detail: `${row.agent}  ${tildePath(row.cwd, stage.services.env.home, 30)}  ${age(row.updatedMs, now)}`,
         icon: { text: icon, look },
         words: row.key,
       };

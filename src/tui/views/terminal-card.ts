@@ -1,6 +1,6 @@
 /** A terminal in the view of all terminals: program, directory and state. */
 import type { GitInfo } from "../../status/git-info.ts";
-import { age, homely } from "../dashboard/figures.ts";
+import { age, tildePath } from "../dashboard/figures.ts";
 import { isRunning } from "../data/row-order.ts";
 import type { Row } from "../data/row.ts";
 import { MAIN_PTY } from "../layout/pane-id.ts";
@@ -57,6 +57,6 @@ export function drawCard(grid: Grid, { x, y, width }: Rect, card: Card, { isSele
   grid.put(x + 3, y, fit(card.title, width - 9), titleLook);
   grid.put(x + width - 5, y, padded(age(card.updatedMs, Date.now()), 4, "right"), dim);
   const branch = git === undefined ? "" : ` ${git.branch}${git.dirty ? " ●" : ""}`;
-  const where = homely(card.cwd, home, Math.max(8, width - 5 - widthOf(branch)));
+  const where = tildePath(card.cwd, home, Math.max(8, width - 5 - widthOf(branch)));
   grid.put(x + 3, y + 1, fit(`${where}${branch}`, width - 4), dim);
 }

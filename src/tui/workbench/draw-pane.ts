@@ -1,6 +1,6 @@
 /** Draws a pane's screen; returns the cursor. */
 import type { Pane, PaneEnd } from "../panes/pane.ts";
-import { drawWaiting } from "../panes/waiting.ts";
+import { drawPlaceholder } from "../panes/placeholder.ts";
 import type { Grid, Rect } from "../render/grid.ts";
 import { THEME } from "../theme.ts";
 import type { Caret } from "../view.ts";
@@ -9,7 +9,7 @@ const MIDDLE_DOT = 0xb7;
 
 export function drawPane(grid: Grid, pane: Pane, content: Rect): Caret | undefined {
   if (!pane.ready) {
-    drawWaiting(grid, pane, content);
+    drawPlaceholder(grid, pane, content);
     return undefined;
   }
   const { screen } = pane;

@@ -23,16 +23,16 @@ import type { Workbench } from "./workbench.ts";
 /** A border moves by 5% of the screen. */
 const STEP = 0.05;
 
-export interface DeskAction {
+export interface WorkbenchAction {
   title: string;
   run(workbench: Workbench, stage: Stage): void;
 }
 
 const SIDES: readonly Side[] = ["left", "down", "up", "right"];
 
-export const DESK_ACTIONS: Readonly<Record<string, DeskAction>> = {
+export const WORKBENCH_ACTIONS: Readonly<Record<string, WorkbenchAction>> = {
   ...Object.fromEntries(
-    SIDES.flatMap((side): [string, DeskAction][] => [
+    SIDES.flatMap((side): [string, WorkbenchAction][] => [
       [`focus-${side}`, { title: `Focus the pane ${beside(side)}`, run: (workbench) => focusBeside(workbench, side) }],
       [`move-${side}`, { title: `Move the pane ${side}`, run: (workbench) => moveBeside(workbench, side) }],
       [`grow-${side}`, { title: `Move the pane's border ${side}`, run: (workbench) => grow(workbench, side) }],
@@ -62,13 +62,13 @@ export const DESK_ACTIONS: Readonly<Record<string, DeskAction>> = {
     run: (workbench) => workbench.change(cycled(workbench.workspace, -1)),
   },
   ...Object.fromEntries(
-    LAYOUT_MODES.map((mode): [string, DeskAction] => [
+    LAYOUT_MODES.map((mode): [string, WorkbenchAction] => [
       `layout-${mode}`,
       { title: `Layout: ${mode}`, run: (workbench) => setMode(workbench, mode) },
     ]),
   ),
   ...Object.fromEntries(
-    Array.from({ length: 9 }, (_, at): [string, DeskAction] => [
+    Array.from({ length: 9 }, (_, at): [string, WorkbenchAction] => [
       `workspace-${at + 1}`,
       { title: `Workspace ${at + 1}`, run: (workbench) => goTo(workbench, at) },
     ]),

@@ -5,7 +5,7 @@ import { end, restart } from "../session/session-actions.ts";
 import { isDark, theme } from "../state/preferences.ts";
 import { attention, sessions } from "../state/projection.ts";
 import { conversationPath, go, searchPath } from "../state/route.ts";
-import { choose, goesOn, runAgain, select, selected } from "../state/selection.ts";
+import { choose, resumesConversation, runAgain, select, selected } from "../state/selection.ts";
 import { baseName } from "../ui/figures.ts";
 import { openKeyHelp } from "./key-help.tsx";
 
@@ -55,7 +55,7 @@ function returns(): PaletteCommand[] {
     .filter(({ resumable }) => resumable === true)
     .map((session) => ({
       key: `again ${session.id}`,
-      title: `${goesOn(session) ? "Resume" : "Run again"}: ${session.title}`,
+      title: `${resumesConversation(session) ? "Resume" : "Run again"}: ${session.title}`,
       note: `${session.kind} · ${baseName(session.cwd)}`,
       words: session.cwd,
       run: () => void runAgain(session),

@@ -1,7 +1,7 @@
 /** Actions on a session. Irreversible ones ask first. */
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { api } from "../state/api.ts";
-import { isConfirmed } from "../ui/ask.tsx";
+import { isConfirmed } from "../ui/confirm-dialog.tsx";
 import { attempt, tellUndo } from "../ui/notices.ts";
 
 export async function end({ id, title }: MuxSession): Promise<void> {

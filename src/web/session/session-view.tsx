@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { route, type Route } from "../state/route.ts";
 import { isAttachable, selected } from "../state/selection.ts";
 import { connection, isComplete, sessions } from "../state/projection.ts";
-import { DeadSession } from "./dead-session.tsx";
+import { EndedSession } from "./ended-session.tsx";
 import { LiveSession } from "./live-session.tsx";
 import { SessionHeader } from "./session-header.tsx";
 
@@ -19,7 +19,7 @@ export function SessionView(): JSX.Element {
     return (
       <article class="session" aria-label={shown.title}>
         <SessionHeader session={shown} />
-        <DeadSession key={shown.id} session={shown} />
+        <EndedSession key={shown.id} session={shown} />
       </article>
     );
   }

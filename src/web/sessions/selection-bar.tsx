@@ -4,7 +4,7 @@ import { api } from "../state/api.ts";
 import { comparePath, go } from "../state/route.ts";
 import { cell, download } from "../cost/csv.ts";
 import { exportPath } from "../transcript/transcript.ts";
-import { isConfirmed } from "../ui/ask.tsx";
+import { isConfirmed } from "../ui/confirm-dialog.tsx";
 import { plural } from "../ui/figures.ts";
 import { attempt, tell } from "../ui/notices.ts";
 import { fewAtOnce } from "./few-at-once.ts";

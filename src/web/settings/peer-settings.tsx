@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import type { PeerStatus } from "../../protocol/peers.ts";
 import { api } from "../state/api.ts";
 import { peers } from "../state/projection.ts";
-import { isConfirmed } from "../ui/ask.tsx";
+import { isConfirmed } from "../ui/confirm-dialog.tsx";
 import { plural } from "../ui/figures.ts";
 import { attempt, messageOf } from "../ui/notices.ts";
 import { Group } from "./settings-group.tsx";

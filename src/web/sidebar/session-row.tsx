@@ -7,7 +7,7 @@ import { dismiss } from "../session/session-actions.ts";
 import { api } from "../state/api.ts";
 import { projects } from "../state/projection.ts";
 import { conversationPath } from "../state/route.ts";
-import { choose, goesOn, resumingId, runAgain, shownId } from "../state/selection.ts";
+import { choose, resumesConversation, resumingId, runAgain, shownId } from "../state/selection.ts";
 import { AgentBadge } from "../ui/agent-badge.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { baseName } from "../ui/figures.ts";
@@ -125,7 +125,7 @@ function RowActions({ session }: { session: MuxSession }): JSX.Element {
       {session.resumable === true ? (
         <IconButton
           icon="play"
-          label={goesOn(session) ? "Resume" : "Run again"}
+          label={resumesConversation(session) ? "Resume" : "Run again"}
           onClick={() => void runAgain(session)}
         />
       ) : null}

@@ -37,7 +37,7 @@ export const grown = signal<{ unifiedId: string; peer: string | undefined } | nu
 /** The peers and their state. */
 export const peers = signal<readonly PeerStatus[]>([]);
 /** Sessions with recent activity, and when the indicator ends. */
-export const stirred = signal<ReadonlyMap<string, number>>(new Map());
+export const recentlyActive = signal<ReadonlyMap<string, number>>(new Map());
 
 let source: EventSource | undefined;
 /** The position in the event stream; empty until the first snapshot is complete. */
@@ -161,18 +161,18 @@ function showActivity(): void {
   const next = stillActive();
   for (const id of active) next.set(id, until);
   active.clear();
-  stirred.value = next;
+  recentlyActive.value = next;
   calming ??= setTimeout(calmDown, ACTIVITY_MS);
 }
 
 function calmDown(): void {
   calming = undefined;
   const next = stillActive();
-  if (next.size !== stirred.value.size) stirred.value = next;
+  if (next.size !== recentlyActive.value.size) recentlyActive.value = next;
   if (next.size > 0) calming = setTimeout(calmDown, Math.max(0, Math.min(...next.values()) - Date.now()));
 }
 
 function stillActive(): Map<string, number> {
   const now = Date.now();
-  return new Map([...stirred.value].filter(([, until]) => until > now));
+  return new Map([...recentlyActive.value].filter(([, until]) => until > now));
 }

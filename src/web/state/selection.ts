@@ -4,7 +4,7 @@
  */
 import { computed, effect, signal } from "@preact/signals";
 import type { MuxSession } from "../../protocol/mux-session.ts";
-import { isConfirmed } from "../ui/ask.tsx";
+import { isConfirmed } from "../ui/confirm-dialog.tsx";
 import { attempt, tell } from "../ui/notices.ts";
 import { api } from "./api.ts";
 import { isComplete, sessions } from "./projection.ts";
@@ -44,14 +44,15 @@ export function choose(session: MuxSession): void {
 }
 
 /** Whether its agent resumes the conversation; any other program starts from the beginning. */
-export function goesOn({ resume_key, agent }: MuxSession): boolean {
+export function resumesConversation({ resume_key, agent }: MuxSession): boolean {
   return resume_key !== undefined && agent === undefined;
 }
 
 /** Resumes the session. Running a command a second time asks first. */
 export async function runAgain(session: MuxSession): Promise<void> {
   const { id, command, cwd } = session;
-  if (goesOn(session) || (await isConfirmed(`Run this again in ${cwd}?`, "Run again", command.join(" ")))) resume(id);
+  if (resumesConversation(session) || (await isConfirmed(`Run this again in ${cwd}?`, "Run again", command.join(" "))))
+    resume(id);
 }
 
 export function select(id: string): void {

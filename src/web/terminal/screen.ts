@@ -9,7 +9,7 @@ import { LinkPolicy } from "./links.ts";
 import { clipboardRequest } from "./clipboard.ts";
 import { hasGraphicsCard } from "./graphics-card.ts";
 import { PacedWriter } from "./paced-writer.ts";
-import { mend } from "./xterm-patches.ts";
+import { patchTerminal } from "./xterm-patches.ts";
 
 /** The reset comes first, because it would end a synchronized update. */
 const RESET_AND_BEGIN_UPDATE = "\u001bc\u001b[?2026h";
@@ -86,7 +86,7 @@ export class TerminalScreen {
     });
     this.#writer = new PacedWriter((bytes, done) => this.terminal.write(bytes, done));
     this.terminal.open(element);
-    mend(this.terminal, () => this.#disposed);
+    patchTerminal(this.terminal, () => this.#disposed);
     this.#drawFast(xterm);
     this.#observer = new ResizeObserver(() => this.refit());
     this.#observer.observe(element);

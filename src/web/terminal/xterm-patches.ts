@@ -12,7 +12,7 @@ interface Core extends EmulatorCore {
 }
 
 /** Call after opening; `isOver` tells that the terminal was disposed. */
-export function mend(terminal: Terminal, isOver: () => boolean): void {
+export function patchTerminal(terminal: Terminal, isOver: () => boolean): void {
   const { _core: core } = terminal as unknown as { _core: Core };
   terminal.parser.registerCsiHandler({ final: "J" }, ([what]) => what === 1 && eraseAboveFromLastCell(core));
   boundRepetitions(terminal, core);

@@ -10,15 +10,15 @@ import { attempt, tell } from "../ui/notices.ts";
 import type { Message, Transcript } from "./transcript.ts";
 
 /** The message, and the button that opened the menu. */
-export interface GoOnPlace {
+export interface ContinuePoint {
   index: number;
   role: Message["role"];
   button: DOMRect;
 }
 
-export interface GoOnProps {
+export interface ContinueMenuProps {
   transcript: Transcript;
-  place: GoOnPlace;
+  place: ContinuePoint;
   agent: Agent | undefined;
   live: MuxSession | undefined;
   onClose(): void;
@@ -27,7 +27,7 @@ export interface GoOnProps {
 const WIDTH_PX = 320;
 const EDGE_PX = 8;
 
-export function GoOnMenu({ transcript, place, agent, live, onClose }: GoOnProps): JSX.Element {
+export function ContinueMenu({ transcript, place, agent, live, onClose }: ContinueMenuProps): JSX.Element {
   const { index, role, button } = place;
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -101,7 +101,7 @@ export function open({ unifiedId, peer }: Transcript, action: "resume" | "fork")
   void attempt(async () => awaitSession((await api.open(unifiedId, action, peer)).session_id));
 }
 
-function forkFrom({ unifiedId, peer }: Transcript, { index, role }: GoOnPlace): void {
+function forkFrom({ unifiedId, peer }: Transcript, { index, role }: ContinuePoint): void {
   void attempt(async () => {
     const { session_id, last_message: last = index } = await api.open(unifiedId, "fork", peer, index);
     awaitSession(session_id);

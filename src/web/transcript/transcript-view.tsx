@@ -8,7 +8,7 @@ import { sessions } from "../state/projection.ts";
 import { attempt } from "../ui/notices.ts";
 import { highlightText } from "../ui/highlight-text.ts";
 import { VirtualList, type VirtualListHandle } from "../ui/virtual-list.tsx";
-import { GoOnMenu, type GoOnPlace } from "./continue-menu.tsx";
+import { ContinueMenu, type ContinuePoint } from "./continue-menu.tsx";
 import { MessageView, SubagentView } from "./message-view.tsx";
 import { isOf, Transcript } from "./transcript.ts";
 import { TranscriptHeader } from "./transcript-header.tsx";
@@ -30,7 +30,7 @@ export function TranscriptView({ unifiedId, peer, message }: TranscriptProps): J
     // Without the peer's agents, no action is offered here.
     if (peer !== undefined) void attempt(() => loadAgentsOf(peer));
   }, []);
-  const goingOn = useSignal<GoOnPlace | null>(null);
+  const goingOn = useSignal<ContinuePoint | null>(null);
   const list = useRef<VirtualListHandle | null>(null);
   const live = useMemo(() => computed(() => liveSession(unifiedId, peer)), []).value;
   const isLive = live !== undefined;
@@ -127,7 +127,7 @@ export function TranscriptView({ unifiedId, peer, message }: TranscriptProps): J
         render={render}
       />
       {goingOn.value === null ? null : (
-        <GoOnMenu
+        <ContinueMenu
           transcript={transcript}
           place={goingOn.value}
           agent={agentOf(unifiedId, peer)}

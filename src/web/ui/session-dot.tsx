@@ -3,7 +3,7 @@ import { computed } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { MuxSession } from "../../protocol/mux-session.ts";
-import { asked, stirred } from "../state/projection.ts";
+import { asked, recentlyActive } from "../state/projection.ts";
 import { resumingId, selectedId } from "../state/selection.ts";
 import { DOT_WORDS, dotOf, type Dot } from "./dot.ts";
 
@@ -13,7 +13,7 @@ function currentDot(session: MuxSession): Dot {
     isSelected: selectedId.value === id,
     isResuming: resumingId.value === id,
     asks: asked.value.get(id),
-    isActive: stirred.value.has(id),
+    isActive: recentlyActive.value.has(id),
   });
 }
 

@@ -3,7 +3,7 @@
  * that a daemon must find.
  */
 import type { SpawnRequest } from "../../../src/client/shim-client.ts";
-import type { FilesNews, FoundConversation } from "../../../src/daemon/files/found-conversation.ts";
+import type { FilesUpdate, FoundConversation } from "../../../src/daemon/files/found-conversation.ts";
 import type { NotesStore, SessionNotes } from "../../../src/daemon/files/session-notes.ts";
 import type { RunnerProcess, Runners, StoredMeta } from "../../../src/daemon/live/runners.ts";
 import type { Subscription, SubscriptionListener } from "../../../src/daemon/live/subscription.ts";
@@ -105,7 +105,7 @@ export class SimulatedMachine implements Runners {
 
   talk(
     found: Omit<FoundConversation, "agent" | "path" | "hidden" | "resumeCommand" | "createdMs" | "updatedMs">,
-  ): FilesNews {
+  ): FilesUpdate {
     const at = this.now().getTime();
     const { sessionId } = found;
     const conversation: FoundConversation = {
@@ -121,7 +121,7 @@ export class SimulatedMachine implements Runners {
     return { agent: "pi", changed: [conversation], removed: [], first: false };
   }
 
-  allNews(): FilesNews {
+  allNews(): FilesUpdate {
     return { agent: "pi", changed: [...this.conversations.values()], removed: [], first: true };
   }
 

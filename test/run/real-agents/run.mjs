@@ -28,7 +28,7 @@ const { status } = run("npx", [
   "vitest",
   "run",
   "test/run/real-agents/real-agents.test.ts",
-  "test/run/real-agents/speaking.test.ts",
+  "test/run/real-agents/messages.test.ts",
   "--reporter=default",
   "--reporter=json",
   `--outputFile.json=${report}`,

@@ -8,10 +8,10 @@ import type { SessionMeta } from "../../../src/protocol/runner-api.ts";
 import type { TestDaemon } from "../../daemon/support/test-daemon.ts";
 import { CliTerminal } from "../../runner/support/cli-terminal.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { Judge } from "./judge.ts";
+import { Judge } from "./check-world.ts";
 import type { Machine } from "./machine.ts";
 import { Model, type ModelSession } from "./model.ts";
-import { burst, LAST_LINE, linesIn, taken, witnessProgram } from "./witness.ts";
+import { burst, LAST_LINE, linesIn, taken, witnessProgram } from "./line-program.ts";
 
 const SIGKILL_CODE = 137;
 

@@ -2,7 +2,7 @@
 import { DatabaseSync } from "@photostructure/sqlite";
 import { chmodSync, copyFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { leftOut, UNHARMED, type Damage } from "./damage.ts";
-import { PLACE_DAMAGES } from "./place-damages.ts";
+import { PLACE_DAMAGES } from "./path-damages.ts";
 
 const OF_ANY_FILE = new Set([
   "a directory in its place",

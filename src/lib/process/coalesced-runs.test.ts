@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { SharedTurns } from "./shared-turns.ts";
+import { CoalescedRuns } from "./coalesced-runs.ts";
 
 describe("shared work", () => {
   it("runs once for all callers before it begins, and again for those during it", async () => {
@@ -29,7 +29,7 @@ describe("shared work", () => {
 
   it("fails for its callers, and runs again for others", async () => {
     let tries = 0;
-    const turns = new SharedTurns(async () => {
+    const turns = new CoalescedRuns(async () => {
       await pause(5);
       if (++tries === 1) throw new Error("no");
       return tries;
@@ -42,10 +42,10 @@ describe("shared work", () => {
   });
 });
 
-function counted(): { turns: SharedTurns<number>; begun: () => number; end: () => void } {
+function counted(): { turns: CoalescedRuns<number>; begun: () => number; end: () => void } {
   let begun = 0;
   let end = (): void => undefined;
-  const turns = new SharedTurns(async () => {
+  const turns = new CoalescedRuns(async () => {
     const turn = ++begun;
     await new Promise<void>((resolve) => (end = resolve));
     return turn;

@@ -8,7 +8,7 @@ import { optional } from "../../lib/values/optional.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
 
 /** Null: the files contain no conversation. */
-export type KeptHead = {
+export type CachedHead = {
   title: string;
   cwd?: string;
   createdMs: number;
@@ -17,15 +17,15 @@ export type KeptHead = {
   archived?: boolean;
 } | null;
 
-export type KeptHeads = ReadonlyMap<string, { signature: string; head: KeptHead }>;
+export type CachedHeads = ReadonlyMap<string, { signature: string; head: CachedHead }>;
 
 /** This many heads may have to be read again: frequent writes wear out disks. */
 const UNSAVED = 50;
 
-export class KeptHeadsFile {
+export class CachedHeadsFile {
   readonly #path: string;
   readonly #build: string;
-  #agents: Map<string, KeptHeads> | undefined;
+  #agents: Map<string, CachedHeads> | undefined;
 
   /** `build` identifies the program: another build may parse files differently. */
   constructor(path: string, build: string) {
@@ -33,7 +33,7 @@ export class KeptHeadsFile {
     this.#build = build;
   }
 
-  of(agent: string): KeptHeads {
+  of(agent: string): CachedHeads {
     this.#agents ??= this.#load();
     return this.#agents.get(agent) ?? new Map();
   }
@@ -49,7 +49,7 @@ export class KeptHeadsFile {
   }
 
   /** Throws if it cannot be written. */
-  save(agents: Iterable<readonly [agent: string, heads: KeptHeads]>): void {
+  save(agents: Iterable<readonly [agent: string, heads: CachedHeads]>): void {
     const rows = [...agents].map(([agent, heads]) => [
       agent,
       [...heads].map(([sessionId, { signature, head }]) => [sessionId, signature, head]),
@@ -57,7 +57,7 @@ export class KeptHeadsFile {
     writeFileAtomic(this.#path, JSON.stringify({ build: this.#build, agents: Object.fromEntries(rows) }));
   }
 
-  #load(): Map<string, KeptHeads> {
+  #load(): Map<string, CachedHeads> {
     try {
       const kept = asObject(JSON.parse(readText(this.#path)));
       if (kept?.["build"] !== this.#build) return new Map();
@@ -70,8 +70,8 @@ export class KeptHeadsFile {
 }
 
 /** A session's id, its files' state and its head. Checked by hand, since thousands are read at startup. */
-function headsIn(rows: unknown): KeptHeads {
-  const heads = new Map<string, { signature: string; head: KeptHead }>();
+function headsIn(rows: unknown): CachedHeads {
+  const heads = new Map<string, { signature: string; head: CachedHead }>();
   for (const row of asArray(rows) ?? []) {
     const [id, signature, value] = asArray(row) ?? [];
     const head = value === null ? null : headFrom(asObject(value));
@@ -81,7 +81,7 @@ function headsIn(rows: unknown): KeptHeads {
   return heads;
 }
 
-function headFrom(value: Record<string, unknown> | undefined): KeptHead | undefined {
+function headFrom(value: Record<string, unknown> | undefined): CachedHead | undefined {
   const title = asString(value?.["title"]);
   const createdMs = asNumber(value?.["createdMs"]);
   const updatedMs = asNumber(value?.["updatedMs"]);

@@ -6,7 +6,7 @@ import { findOnPath } from "../lib/process/find-on-path.ts";
 import { findHookScript, HOOK_SCRIPT } from "../lib/process/hook-program.ts";
 import { amuxHome, processEnv } from "../lib/fs/paths.ts";
 import { versionOf } from "../lib/process/version.ts";
-import type { HookPlace } from "../status/hook-install.ts";
+import type { HookInstallation } from "../status/hook-install.ts";
 import type { ArgumentSpec } from "./command.ts";
 
 export const HOOK_AGENT_ARGUMENT: ArgumentSpec = {
@@ -18,7 +18,7 @@ export const HOOK_AGENT_ARGUMENT: ArgumentSpec = {
 
 export interface HookedAgent {
   adapter: AgentAdapter;
-  place: HookPlace;
+  place: HookInstallation;
   /** Whether the program is on the PATH. */
   isInstalled: boolean;
   version: string | undefined;
@@ -53,7 +53,7 @@ export async function hookedAgents(name: string | undefined): Promise<HookedAgen
           const version = program === undefined ? undefined : await versionOf(program);
           const target = hooks.target(env, { node: process.execPath, script }, version);
           const isOurs = (text: string): boolean => text.includes(HOOK_SCRIPT);
-          const place: HookPlace = { agent: adapter.name, target, isOurs, home };
+          const place: HookInstallation = { agent: adapter.name, target, isOurs, home };
           return { adapter, place, isInstalled: program !== undefined, version };
         })(),
       ];

@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { api } from "../state/api.ts";
-import { goesOn, resumingId, runAgain } from "../state/selection.ts";
+import { resumesConversation, resumingId, runAgain } from "../state/selection.ts";
 import { conversationPath } from "../state/route.ts";
 import { TerminalScreen } from "../terminal/screen.ts";
 import { terminalOptions } from "../terminal/terminal-pane.tsx";
@@ -15,12 +15,12 @@ import { age, fullTime } from "../ui/times.ts";
 const DEFAULT_COLS = 80;
 const DEFAULT_ROWS = 24;
 
-export function DeadSession({ session }: { session: MuxSession }): JSX.Element {
+export function EndedSession({ session }: { session: MuxSession }): JSX.Element {
   const isResuming = resumingId.value === session.id;
   const { id, exit_code, exited_at } = session;
   const conversation = conversationPath(session);
   return (
-    <div class="dead-session">
+    <div class="ended-session">
       <div class="banner">
         <span>
           {isResuming ? "Starting …" : endOf(exit_code)}
@@ -35,7 +35,8 @@ export function DeadSession({ session }: { session: MuxSession }): JSX.Element {
               title={session.command.join(" ")}
               onClick={() => void runAgain(session)}
             >
-              <Icon name="play" size={14} /> {isResuming ? "Starting …" : goesOn(session) ? "Resume" : "Run again"}
+              <Icon name="play" size={14} />{" "}
+              {isResuming ? "Starting …" : resumesConversation(session) ? "Resume" : "Run again"}
             </button>
           ) : null}
           {conversation === undefined ? null : (

@@ -87,7 +87,7 @@ describe("everyone", () => {
     const views: [path: string, ready: string][] = [
       ["/overview", ".recent li"],
       [`/s/${asking}`, '.pane[data-state="open"]'],
-      [`/s/${failing}`, ".dead-session .banner"],
+      [`/s/${failing}`, ".ended-session .banner"],
       [`/t/${encodeURIComponent(conversation)}`, ".diff"],
       ["/settings", ".settings section"],
       ["/sessions", ".sessions-row .cell-title"],

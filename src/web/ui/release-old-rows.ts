@@ -12,7 +12,7 @@ interface DrawnNode {
   __c?: { __v?: DrawnNode } | null;
 }
 
-export function forgetWhatWasDrawn(): void {
+export function releaseOldRows(): void {
   const before = new WeakMap<object, DrawnNode>();
   const { vnode: made, diffed: drawn } = options;
   options.vnode = (node) => {

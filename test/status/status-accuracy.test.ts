@@ -6,7 +6,7 @@ import { AgentRegistry } from "../../src/agents/registry.ts";
 import type { State } from "../../src/core/state.ts";
 import { parseAgentStateOsc } from "../../src/screen/osc.ts";
 import type { Observation } from "../../src/status/evidence.ts";
-import { longestMistake } from "./support/mistakes.ts";
+import { longestMistake } from "./support/wrong-time.ts";
 import { observationOf, recordedCalls } from "./support/recordings.ts";
 import { liveFor, type Life } from "./support/scripted-agent.ts";
 

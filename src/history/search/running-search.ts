@@ -6,7 +6,7 @@ import type { Catalog } from "../catalog.ts";
 import type { SessionQuery } from "../options.ts";
 import type { SessionLabels } from "../session-labels.ts";
 import type { Filter } from "./filter.ts";
-import { namedSessions } from "./given-names.ts";
+import { namedSessions } from "./named-sessions.ts";
 import type { Found } from "./results.ts";
 import { foundInIndex, KnownSessions } from "./from-index.ts";
 import type { IndexConnection } from "./index-connection.ts";
@@ -20,7 +20,7 @@ import { SessionScan, type UnknownSession } from "./scan.ts";
 import { examine, examineMapped } from "./examine.ts";
 import { adopted, retitled } from "./title-changes.ts";
 
-export interface QuestionOptions {
+export interface RunningSearchOptions {
   plan: Plan;
   filter: Filter;
   labels: SessionLabels;
@@ -28,17 +28,17 @@ export interface QuestionOptions {
   limit: number;
 }
 
-export class Question {
+export class RunningSearch {
   /** Whether the index lacks sessions or holds deleted ones. */
   isBehind = false;
   /** Hits of an agent's own index outside of conversations. */
   readonly notes: { agent: string; hit: NativeSearchHit }[] = [];
   readonly #connection: IndexConnection;
   readonly #query: SessionQuery;
-  readonly #options: QuestionOptions;
+  readonly #options: RunningSearchOptions;
   readonly #matcher: Matcher;
 
-  constructor(connection: IndexConnection, query: SessionQuery, options: QuestionOptions) {
+  constructor(connection: IndexConnection, query: SessionQuery, options: RunningSearchOptions) {
     this.#connection = connection;
     this.#query = query;
     this.#options = options;

@@ -10,7 +10,7 @@ import { SETTLING_MS } from "../lib/fs/directory.ts";
 import { IndexDatabase } from "./cache/database.ts";
 import { SessionManager } from "./manager.ts";
 import type { SessionListOptions } from "./options.ts";
-import { StandingStores } from "./standing-stores.ts";
+import { CachedStores } from "./cached-stores.ts";
 import { MadeHome } from "./testing/made-home.ts";
 
 const IDLE_MS = 60_000;
@@ -45,7 +45,7 @@ class Asked {
   constructor(seed: number, idleMs = IDLE_MS) {
     this.made = new MadeHome(this.home, seed);
     for (let i = 0; i < 10; i++) this.made.add();
-    this.manager = new SessionManager(this.#registry, this.env, { standing: new StandingStores(this.env, idleMs) });
+    this.manager = new SessionManager(this.#registry, this.env, { standing: new CachedStores(this.env, idleMs) });
   }
 
   /** With agents that count their calls. */

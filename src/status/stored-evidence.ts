@@ -17,14 +17,14 @@ import { AMUX_SESSION, type StatusFile } from "./status-file.ts";
 
 const KEY = "amux";
 
-export interface KeptAgent {
+export interface StoredAgent {
   evidence: Evidence;
   transcript?: string;
   /** Its tmux pane. */
   pane?: string;
 }
 
-export function evidenceOf(file: Json, agent: string): KeptAgent {
+export function evidenceOf(file: Json, agent: string): StoredAgent {
   const kept = asObject(asObject(asObject(file[KEY])?.["agents"])?.[agent]) ?? {};
   return {
     evidence: readEvidence(asObject(kept["evidence"]) ?? {}),
@@ -47,7 +47,7 @@ export function tmuxSocketOf(file: Json): string | undefined {
   return asText(asObject(file[KEY])?.["tmux_socket"]);
 }
 
-export function withEvidence(file: StatusFile, agent: string, kept: KeptAgent, tmuxSocket?: string): StatusFile {
+export function withEvidence(file: StatusFile, agent: string, kept: StoredAgent, tmuxSocket?: string): StatusFile {
   const ours = asObject(file[KEY]) ?? {};
   const agents = { ...asObject(ours["agents"]), [agent]: kept };
   return { ...file, [KEY]: { ...ours, ...optional("tmux_socket", tmuxSocket), agents } };

@@ -6,7 +6,7 @@ import { isUsersOwn, projectDirectories } from "../lib/fs/project-directories.ts
 
 export type Scope = "global" | "project";
 
-export interface ConfigPlaces {
+export interface ConfigDirectories {
   readonly global: string;
   /** Undefined if no directory from the working directory upwards has one. */
   readonly project: string | undefined;
@@ -14,7 +14,11 @@ export interface ConfigPlaces {
 
 const PROJECT_DIRECTORY = ".agent-mux";
 
-export function findConfigPlaces(env: PathEnv, cwd: string, given: Partial<ConfigPlaces> = {}): ConfigPlaces {
+export function findConfigDirectories(
+  env: PathEnv,
+  cwd: string,
+  given: Partial<ConfigDirectories> = {},
+): ConfigDirectories {
   const global = given.global ?? directoryFrom(env, "AGENT_MUX_CONFIG_DIR") ?? amuxHome(env);
   const project = given.project ?? directoryFrom(env, "AGENT_MUX_PROJECT_DIR") ?? projectAbove(cwd, env.home, global);
   return { global, project };
@@ -28,6 +32,6 @@ function projectAbove(cwd: string, home: string, global: string): string | undef
 }
 
 /** Where a project's directory is created if it has none. */
-export function newProjectPlace(cwd: string): string {
+export function newProjectDirectory(cwd: string): string {
   return join(cwd, PROJECT_DIRECTORY);
 }

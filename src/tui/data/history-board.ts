@@ -15,7 +15,7 @@ const KEEPING = { index: "fill" } as const;
 /** Costs load after the first frame and the first keys. */
 const COST_AFTER_MS = 1000;
 
-export class PastBoard {
+export class HistoryBoard {
   private readonly services: TuiServices;
   private readonly onChange: () => void;
   private found: Row[] | undefined;

@@ -6,7 +6,7 @@ import { HOOK_EVENTS } from "./hook-events.gen.ts";
 import type { AgentRegistry } from "./registry.ts";
 import type { ProcessState, TitleState } from "./status-hooks.ts";
 
-export interface AgentSigns {
+export interface AgentSignals {
   titleState?(title: string): TitleState | undefined;
   transcriptState?(records: readonly Json[]): ProcessState | undefined;
   processState?(pid: number): ProcessState | undefined;
@@ -15,15 +15,15 @@ export interface AgentSigns {
 /** Agents whose status comes from their own status file. */
 export const MAIN_AGENT = Object.values(HOOK_EVENTS).find((hooks) => hooks.isMain === true)!.name;
 
-export async function agentSigns(
+export async function agentSignals(
   registry: AgentRegistry,
   env: AgentEnv,
   names: readonly string[],
-): Promise<Map<string, AgentSigns>> {
+): Promise<Map<string, AgentSignals>> {
   const known = [...new Set(names)].filter((name) => registry.has(name));
   return new Map(
     await Promise.all(
-      known.map(async (name): Promise<[string, AgentSigns]> => {
+      known.map(async (name): Promise<[string, AgentSignals]> => {
         const { titleState, transcriptState, processState } = (await registry.get(name)).hooks ?? {};
         const ofProcess = processState && ((pid: number) => processState(env, pid));
         const signs = {

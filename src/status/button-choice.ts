@@ -13,7 +13,7 @@ interface Piece {
   looks: Look[];
 }
 
-export function choiceAcross(lines: readonly ChoiceLine[]): Choice | undefined {
+export function buttonChoice(lines: readonly ChoiceLine[]): Choice | undefined {
   const last = lines.findLastIndex(({ isBlank }) => !isBlank);
   for (let at = last; at >= Math.max(0, last - MAX_ROWS_BELOW); at--) {
     const { row } = lines[at]!;

@@ -10,7 +10,7 @@ export const SILENT = {
   onClipboard: () => undefined,
 };
 
-export function stillScreen(cols: number, rows: number, output: Buffer): Grid {
+export function finalScreen(cols: number, rows: number, output: Buffer): Grid {
   const screen = new PaneScreen(cols, rows, SILENT);
   screen.feed(output);
   const picture = screen.picture();

@@ -4,7 +4,7 @@ import { isUrgent } from "../../src/core/state.ts";
 import type { Json } from "../../src/lib/json/fields.ts";
 import { GRACE_MS, NO_EVIDENCE, observe, release, type Evidence, type Observation } from "../../src/status/evidence.ts";
 import { judge } from "../../src/status/verdict.ts";
-import { meaning } from "./support/mistakes.ts";
+import { meaning } from "./support/wrong-time.ts";
 import { observationOf, recordedCalls, statesOf, type RecordedCall } from "./support/recordings.ts";
 
 const RECORDINGS = [

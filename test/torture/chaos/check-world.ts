@@ -5,8 +5,8 @@ import { recordFile } from "../../../src/protocol/session-files.ts";
 import type { TestDaemon } from "../../daemon/support/test-daemon.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import type { Model, ModelSession } from "./model.ts";
-import { Remains } from "./remains.ts";
-import { linesIn } from "./witness.ts";
+import { Remains } from "./leftovers.ts";
+import { linesIn } from "./line-program.ts";
 import { DEADLINE_MS } from "../../support/deadline.ts";
 
 /** Time for a process to exit on a busy machine. */

@@ -3,18 +3,18 @@
  * files; while they are unchanged, nothing is listed or loaded again. Idle data is released.
  */
 import type { AgentAdapter, AgentEnv } from "../agents/adapter.ts";
-import { SharedTurns } from "../lib/process/shared-turns.ts";
+import { CoalescedRuns } from "../lib/process/coalesced-runs.ts";
 import type { SourcesById } from "./catalog-entry.ts";
 import { sessionsNow } from "./cache/listing.ts";
-import { SessionCache, type KeepMode } from "./cache/session-cache.ts";
+import { SessionCache, type CacheMode } from "./cache/session-cache.ts";
 
 /** A page sends several queries at once. */
 const GATHER_MS = 2;
 
-export class StandingStores {
+export class CachedStores {
   readonly #env: AgentEnv;
   readonly #idleMs: number;
-  readonly #looks = new Map<string, SharedTurns<SourcesById | undefined>>();
+  readonly #looks = new Map<string, CoalescedRuns<SourcesById | undefined>>();
   #kept: SessionCache | undefined;
   #asking = 0;
   #end: NodeJS.Timeout | undefined;
@@ -40,7 +40,7 @@ export class StandingStores {
   }
 
   /** The current session cache. */
-  kept(mode: KeepMode): SessionCache {
+  kept(mode: CacheMode): SessionCache {
     if (this.#kept?.mode !== mode || !this.#kept.isCurrent) this.#kept = new SessionCache(this.#env, mode);
     return this.#kept;
   }
@@ -51,7 +51,7 @@ export class StandingStores {
     if (looks === undefined) {
       const look = async (): Promise<SourcesById | undefined> =>
         this.#kept && sessionsNow(adapter, this.#env, this.#kept);
-      looks = new SharedTurns(look, GATHER_MS);
+      looks = new CoalescedRuns(look, GATHER_MS);
       this.#looks.set(adapter.name, looks);
     }
     return looks.ask(staleMs);

@@ -11,7 +11,7 @@ export function isFull(error: unknown): boolean {
 /** A large screen in many colours, beside the record it replaces. */
 const BYTES = 64 * 1024;
 
-export class Reserve {
+export class DiskReserve {
   private readonly path: string;
   private isHeld = false;
 

@@ -4,7 +4,7 @@
  */
 import { uptimeMs } from "./clock.ts";
 
-export class SharedTurns<Outcome> {
+export class CoalescedRuns<Outcome> {
   readonly #work: () => Promise<Outcome>;
   readonly #gatherMs: number;
   #last: { began: number; outcome: Promise<Outcome> } | undefined;

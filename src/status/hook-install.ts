@@ -40,7 +40,7 @@ export function hookState(place: HookInstallation): HookState {
 }
 
 /** The hooks alone: the status line is optional. */
-export function withoutLine(place: HookPlace): HookPlace {
+export function withoutLine(place: HookInstallation): HookInstallation {
   if (place.target.kind !== "settings") return place;
   const { statusLine: _, ...target } = place.target;
   return { ...place, target };

@@ -5,7 +5,13 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { AgentRegistry } from "../../src/agents/registry.ts";
 import { HOOK_SCRIPT } from "../../src/lib/process/hook-program.ts";
-import { hookState, installHooks, uninstallHooks, withoutLine, type HookPlace } from "../../src/status/hook-install.ts";
+import {
+  hookState,
+  installHooks,
+  uninstallHooks,
+  withoutLine,
+  type HookInstallation,
+} from "../../src/status/hook-install.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { bundle } from "./support/bundle.ts";
 
@@ -121,7 +127,7 @@ describe("a status line", () => {
   });
 });
 
-async function placeIn(home: string, node = process.execPath): Promise<HookPlace> {
+async function placeIn(home: string, node = process.execPath): Promise<HookInstallation> {
   const { hooks } = await new AgentRegistry().get("claude");
   const script = join(dirname(program), HOOK_SCRIPT);
   const target = hooks!.target({ home, platform: "linux", vars: {} }, { node, script }, "9.9.9");

@@ -1,4 +1,4 @@
-import { installHooks, withoutLine, type HookPlace } from "../../status/hook-install.ts";
+import { installHooks, withoutLine, type HookInstallation } from "../../status/hook-install.ts";
 import type { Command } from "../command.ts";
 import { attempted, HOOK_AGENT_ARGUMENT, hookedAgents } from "../hooked-agents.ts";
 
@@ -18,7 +18,9 @@ const command: Command = {
       arguments: [name],
       output,
     } = invocation;
-    const chosen = invocation.flag("no-status-line") ? withoutLine : (place: HookPlace): HookPlace => place;
+    const chosen = invocation.flag("no-status-line")
+      ? withoutLine
+      : (place: HookInstallation): HookInstallation => place;
     const agents = (await hookedAgents(name)).filter(({ isInstalled }) => isInstalled || name !== undefined);
     const results = agents.map(({ adapter, place }) => ({
       ...attempted(() => installHooks(chosen(place))),

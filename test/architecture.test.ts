@@ -19,7 +19,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   hook: ["core", "lib", "protocol", "agents", "status"],
   screen: ["lib", "protocol"],
   runner: ["core", "lib", "protocol", "agents", "status", "screen"],
-  daemon: ["core", "lib", "protocol", "agents", "history", "status", "client"],
+  daemon: ["core", "lib", "protocol", "models", "agents", "history", "status", "client"],
   tui: ["core", "lib", "protocol", "client", "status", "history", "screen"],
   web: ["core", "protocol", "client", "screen"],
   "index.ts": ["core", "lib", "models", "agents", "history", "run", "client"],

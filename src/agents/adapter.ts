@@ -9,6 +9,7 @@ import type { AgentEnv } from "./agent-env.ts";
 import type { GrowthPoint } from "./growth-point.ts";
 import type { ReadNotes } from "./read-notes.ts";
 import type { RunSupport } from "./run-support.ts";
+import type { StartOptions } from "./start-options.ts";
 import type { StatusHooks } from "./status-hooks.ts";
 import type { SessionTexts } from "./text-message.ts";
 
@@ -43,6 +44,8 @@ export interface AgentCapabilities {
  * be started in this way.
  */
 export interface Launch {
+  /** What a new session can be given; absent if nothing is known. */
+  start?: StartOptions;
   resume?(sessionId: string, source: SessionSource): string[] | undefined;
   fork?(sessionId: string, source: SessionSource): string[] | undefined;
   /** How to fork at a message: with a copy that amux makes, */

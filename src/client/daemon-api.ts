@@ -17,6 +17,7 @@ import type {
 } from "../protocol/daemon-api.ts";
 import type { FleetMachine } from "../protocol/fleet.ts";
 import type { AddPeerRequest, PeerStatus } from "../protocol/peers.ts";
+import type { PricedModel } from "../protocol/priced-model.ts";
 import type { ProjectList, ProjectsAnswer } from "../protocol/projects.ts";
 
 export interface DaemonRequest {
@@ -244,6 +245,11 @@ export class DaemonApi {
 
   replaceProjects(list: ProjectList): Promise<ProjectsAnswer> {
     return this.#put("/v1/projects", list);
+  }
+
+  /** Models with their prices, on this machine or a peer. */
+  models(peer?: string): Promise<PricedModel[]> {
+    return this.#get("/v1/models", { peer });
   }
 
   /** Directories with this prefix, on this machine or a peer. */

@@ -4,6 +4,7 @@
  */
 import * as z from "zod/mini";
 import { MAX_COLS, MAX_ROWS, MIN_COLS, MIN_ROWS } from "./frames.ts";
+import { PERMISSION_MODES } from "../core/permission-mode.ts";
 import { STATES } from "../core/state.ts";
 import { PeerName } from "./peers.ts";
 import { Offer } from "./status.ts";
@@ -111,6 +112,15 @@ export const Capabilities = z.object({
       can_fork_at: z.optional(z.boolean()),
       /** The reason, as a sentence. */
       why_no_fork_at: z.optional(z.string()),
+      /** What a new session can be given. Older daemons omit it. */
+      start: z.optional(
+        z.object({
+          prompt: z.boolean(),
+          modes: z.array(z.enum(PERMISSION_MODES)),
+          /** The vendor of its models in `/v1/models`; absent if it takes models of many. */
+          vendor: z.optional(z.string()),
+        }),
+      ),
     }),
   ),
   transport: z.object({ kind: z.literal("websocket"), replay: z.boolean() }),
@@ -134,6 +144,10 @@ export const LaunchRequest = z.object({
   /** Starts the agent's own program with `args`. */
   agent: z.optional(Text),
   args: z.optional(Words),
+  /** For an agent that `/v1/capabilities` says takes them. */
+  prompt: z.optional(Word.check(z.minLength(1))),
+  model: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
+  permission_mode: z.optional(z.enum(PERMISSION_MODES)),
   /** Any program; the user's shell if neither is given. */
   command: z.optional(Command),
   /** The home directory by default; `~` is expanded. */

@@ -1,6 +1,7 @@
 /** A new user without any session. */
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
+import type { MuxSession } from "../../src/protocol/mux-session.ts";
 import { audit } from "./support/audit.ts";
 import { rowOf, stage, visit } from "./support/browser.ts";
 import { pathWithFakeAgents } from "./support/fake-agent.ts";
@@ -29,6 +30,42 @@ describe("a first look", () => {
     const dialog = page.getByRole("dialog", { name: "New session" });
     expect(await dialog.getByLabel("Pi", { exact: true }).isChecked()).toBe(true);
     await page.keyboard.press("Escape");
+  });
+});
+
+describe("starting an agent", () => {
+  it("takes a prompt, a model from a list, permissions and a name", async () => {
+    await visit(page, "/overview");
+    await page.getByRole("button", { name: "New", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "New session" });
+    await dialog.getByLabel("Pi", { exact: true }).check();
+    expect(await dialog.getByLabel("Permissions").count()).toBe(0);
+    await dialog.getByLabel("Claude Code").check();
+    await dialog.getByLabel("Prompt").fill("Count the\nboats");
+    await expect
+      .poll(() => dialog.locator("#models option").evaluateAll((all) => all.map((one) => one.getAttribute("value"))))
+      .toContain("claude-opus-5-5");
+    await dialog.getByLabel("Model").fill("claude-opus-5-5");
+    await dialog.getByLabel("Permissions").selectOption({ label: "Plan only: changes nothing" });
+    await dialog.getByLabel("Name").fill("harbour master");
+    await dialog.getByLabel("New git worktree").fill("two words");
+    await page.keyboard.press("Control+Enter");
+    await dialog.getByText("“two words” cannot be a branch name").waitFor();
+    expect(await audit(page)).toEqual([]);
+    await dialog.getByLabel("New git worktree").fill("");
+    await page.keyboard.press("Control+Enter");
+    await page.locator(".view-title h1", { hasText: "harbour master" }).waitFor();
+    const all = await at.demo.ask<MuxSession[]>("GET", "/v1/sessions");
+    const { command } = all.find(({ name }) => name === "harbour master")!;
+    expect(command.join(" ")).toContain("--model claude-opus-5-5 --permission-mode plan");
+    expect(command.at(-1)).toBe("Count the\nboats");
+  });
+
+  it("refuses what the agent cannot be given, in words", async () => {
+    const request = { agent: "pi", permission_mode: "all", cwd: at.demo.home };
+    await expect(at.demo.ask("POST", "/v1/launch", request)).rejects.toThrow(
+      /Pi cannot be started with a permission mode/,
+    );
   });
 });
 

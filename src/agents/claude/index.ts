@@ -36,6 +36,16 @@ export default defineAgent({
     },
   },
   launch: {
+    start: {
+      model: "--model",
+      vendor: "anthropic",
+      prompt: [],
+      modes: {
+        plan: ["--permission-mode", "plan"],
+        edits: ["--permission-mode", "acceptEdits"],
+        all: ["--dangerously-skip-permissions"],
+      },
+    },
     resume: (sessionId) => ["claude", "--resume", sessionId],
     fork: (sessionId) => ["claude", "--resume", sessionId, "--fork-session"],
     forkAt,

@@ -16,6 +16,16 @@ export default defineAgent({
   capabilities: { canResume: true, canFork: true, sessionPersistence: "file" },
   history,
   launch: {
+    start: {
+      model: "-m",
+      vendor: "openai",
+      prompt: [],
+      modes: {
+        plan: ["--sandbox", "read-only"],
+        edits: ["--sandbox", "workspace-write", "--ask-for-approval", "on-request"],
+        all: ["--dangerously-bypass-approvals-and-sandbox"],
+      },
+    },
     resume: (sessionId) => ["codex", "resume", ...idArgument(sessionId)],
     fork: (sessionId) => ["codex", "fork", ...idArgument(sessionId)],
     forkAt,

@@ -13,6 +13,7 @@ export default defineAgent({
   capabilities: { canResume: true, canFork: true, sessionPersistence: "file" },
   history,
   launch: {
+    start: { model: "--model", prompt: ["--interactive"], modes: { all: ["--allow-all-tools"] } },
     resume: (sessionId, source) => (hasEvents(source) ? ["copilot", `--resume=${sessionId}`] : undefined),
     forkAt,
   },

@@ -12,6 +12,7 @@ export default defineAgent({
   capabilities: { canResume: true, canFork: false, sessionPersistence: "sqlite" },
   history,
   launch: {
+    start: { model: "--model", prompt: [], modes: { all: ["--force"] } },
     resume: (sessionId, source) => (isCliChat(source) ? ["cursor-agent", "--resume", sessionId] : undefined),
     whyNoForkAt: "Its chats are databases in a format that is not published, and amux writes nothing untried.",
   },

@@ -13,6 +13,16 @@ export default defineAgent({
   capabilities: { canResume: true, canFork: true, sessionPersistence: "file" },
   history,
   launch: {
+    start: {
+      model: "-m",
+      vendor: "google",
+      prompt: ["--prompt-interactive"],
+      modes: {
+        plan: ["--approval-mode", "plan"],
+        edits: ["--approval-mode", "auto_edit"],
+        all: ["--approval-mode", "yolo"],
+      },
+    },
     resume: (sessionId, source) => (isResumable(source) ? ["gemini", "--resume", sessionId] : undefined),
     forkAt,
   },

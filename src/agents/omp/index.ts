@@ -11,6 +11,7 @@ export default defineAgent({
   capabilities: { canResume: true, canFork: true, sessionPersistence: "file" },
   history,
   launch: {
+    start: { model: "--model", prompt: [] },
     resume: (sessionId) => ["omp", "--resume", sessionId],
     fork: (sessionId) => ["omp", "--fork", sessionId],
     forkAt: { open: ({ file }) => ["omp", "--fork", file] },

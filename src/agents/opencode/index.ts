@@ -12,6 +12,7 @@ export default defineAgent({
   capabilities: { canResume: true, canFork: true, sessionPersistence: "sqlite" },
   history,
   launch: {
+    start: { model: "--model", prompt: ["--prompt"] },
     resume: (sessionId) => ["opencode", "--session", sessionId],
     fork: (sessionId) => ["opencode", "--session", sessionId, "--fork"],
     forkAt,

@@ -11,6 +11,7 @@ export default defineAgent({
   capabilities: { canResume: true, canFork: true, sessionPersistence: "file" },
   history,
   launch: {
+    start: { model: "--model", prompt: [] },
     resume: (sessionId) => ["pi", "--session", sessionId],
     fork: (sessionId) => ["pi", "--fork", sessionId],
     forkAt: { open: ({ file }) => ["pi", "--fork", file] },

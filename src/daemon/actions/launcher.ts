@@ -3,6 +3,7 @@ import { realpathSync, statSync } from "node:fs";
 import type { AgentEnv } from "../../agents/adapter.ts";
 import { agentStartedBy } from "../../agents/agent-started-by.ts";
 import { LaunchHooks } from "../../agents/launch-hooks.ts";
+import { startArguments } from "../../agents/start-options.ts";
 import type { AgentRegistry } from "../../agents/registry.ts";
 import { ShimClient, type SpawnRequest } from "../../client/shim-client.ts";
 import { codeOf } from "../../lib/fs/directory.ts";
@@ -85,13 +86,19 @@ export class Launcher {
     return store.record(id) !== undefined;
   }
 
-  async #commandOf({ agent, args = [], command }: LaunchRequest): Promise<string[]> {
+  async #commandOf({ agent, args = [], command, ...wishes }: LaunchRequest): Promise<string[]> {
     const { env, registry } = this.#parts;
     if (command !== undefined && agent !== undefined)
       throw new Problem("bad_request", "Give an agent or a command, not both.");
+    if (agent === undefined && (wishes.prompt ?? wishes.model ?? wishes.permission_mode) !== undefined)
+      throw new Problem("bad_request", "A prompt, a model and a permission mode are for an agent.");
     if (command !== undefined) return command;
     if (agent === undefined) return [env.vars["SHELL"] ?? "/bin/sh", ...args];
-    return [(await registry.get(agent)).command, ...args];
+    const { command: program, displayName, launch } = await registry.get(agent);
+    const words = startArguments(launch?.start, wishes, args);
+    if (typeof words === "string")
+      throw new Problem("bad_request", `${displayName} cannot be started with a ${words.replace("_", " ")}.`);
+    return [program, ...words];
   }
 }
 

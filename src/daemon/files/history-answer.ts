@@ -8,6 +8,7 @@ import { optional } from "../../lib/values/optional.ts";
 import { wellFormedJson } from "../../lib/text/text.ts";
 import type { CostExplanation } from "../../core/cost.ts";
 import { AgentMuxError } from "../../core/errors.ts";
+import { listModels } from "../../models/model-list.ts";
 import type { OnProgress } from "../../history/progress.ts";
 import { withoutUnknownCost } from "../../history/export/json.ts";
 import type { SessionManager } from "../../history/manager.ts";
@@ -85,6 +86,9 @@ async function* pieces(
       return;
     case "overview":
       yield written(await overviewOf(manager, request.options, { ...KEEPING, onProgress }));
+      return;
+    case "models":
+      yield written(listModels(manager.prices));
       return;
     case "projects":
       yield written(await lookAtProjects(request.sessions));

@@ -10,6 +10,8 @@ export type HistoryRequest =
   | { kind: "cost"; options: Omit<CostExplanationOptions, "onProgress">; explain: boolean; csv?: boolean }
   | { kind: "facets"; query: Omit<SessionQuery, "onProgress"> }
   | { kind: "overview"; options: OverviewOptions }
+  /** Models with their prices, the user's own included. */
+  | { kind: "models" }
   | { kind: "diff"; a: SessionReference; b: SessionReference }
   | TranscriptRequest
   /** Copies a session up to a message, or all of it; returns the copy's name. */

@@ -1,6 +1,8 @@
 /** Routes of the daemon itself: health, abilities, events, login, shutdown. */
 import * as z from "zod/mini";
 import type { AgentRegistry } from "../../agents/registry.ts";
+import type { StartOptions } from "../../agents/start-options.ts";
+import { PERMISSION_MODES } from "../../core/permission-mode.ts";
 import { findOnPath } from "../../lib/process/find-on-path.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { AttentionItem, Capabilities, Health, SnoozeRequest } from "../../protocol/daemon-api.ts";
@@ -157,6 +159,11 @@ function withCookie(value: string): Response {
   });
 }
 
+function startOf({ prompt, modes = {}, vendor }: StartOptions): Capabilities["agents"][number]["start"] {
+  const named = PERMISSION_MODES.filter((mode) => modes[mode] !== undefined);
+  return { prompt: prompt !== undefined, modes: named, ...optional("vendor", vendor) };
+}
+
 async function capabilitiesOf(registry: AgentRegistry, vars: Readonly<Record<string, string>>): Promise<Capabilities> {
   const adapters = await Promise.all(registry.names().map((name) => registry.get(name)));
   return {
@@ -168,6 +175,7 @@ async function capabilitiesOf(registry: AgentRegistry, vars: Readonly<Record<str
       can_fork: capabilities.canFork,
       can_fork_at: (launch?.forkAt ?? launch?.forkByAsking) !== undefined,
       ...optional("why_no_fork_at", launch?.whyNoForkAt),
+      ...optional("start", launch?.start && startOf(launch.start)),
     })),
     transport: { kind: "websocket", replay: true },
   };

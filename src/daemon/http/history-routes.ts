@@ -4,6 +4,7 @@ import { optional } from "../../lib/values/optional.ts";
 import { isTimeZone } from "../../lib/values/time-zone.ts";
 import { Facets, Overview } from "../../protocol/daemon-api.ts";
 import { FleetCost, FleetExplanation, FleetHistory, FleetHits } from "../../protocol/fleet.ts";
+import { PricedModel } from "../../protocol/priced-model.ts";
 import { COST_GROUPS } from "../../history/cost/grouping.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "../../history/export/export.ts";
 import type { FileService } from "../files/file-service.ts";
@@ -171,6 +172,14 @@ function ownRoutes(files: Pick<FileService, "read">): Route[] {
         };
         return streamedEnvelope(files.read({ kind: "overview", options }, signal));
       },
+    }),
+    route({
+      method: "GET",
+      path: "/v1/models",
+      perMachine: true,
+      summary: "Models with their prices in dollars per million tokens, the user's own included",
+      answer: z.array(PricedModel),
+      run: ({ signal }) => streamedEnvelope(files.read({ kind: "models" }, signal)),
     }),
     route({
       method: "GET",

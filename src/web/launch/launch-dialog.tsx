@@ -2,18 +2,19 @@
 import { signal, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import type { LaunchRequest } from "../../protocol/daemon-api.ts";
 import { agents, type Agent } from "../state/agents.ts";
 import { api } from "../state/api.ts";
-import { peers, sessions } from "../state/projection.ts";
+import { sessions } from "../state/projection.ts";
 import { awaitSession } from "../state/selection.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { attempt, messageOf } from "../ui/notices.ts";
-import { splitWords } from "./split-arguments.ts";
+import { FolderField, MachineField, ModeField, ModelField } from "./launch-fields.tsx";
+import { problemOf, requestOf, SHELL, type Draft } from "./launch-request.ts";
 
-const SHELL = "";
-/** Characters that git does not allow in a branch name. */
-const NO_BRANCH = /^-|[\s~^:?*[\\]/;
+/** The daemon takes no longer name. */
+const MAX_NAME = 200;
+
+const EMPTY = { machine: "", prompt: "", model: "", mode: "", name: "", flags: "", branch: "" } as const;
 
 const place = signal<{ cwd: string; agent: string | undefined } | null>(null);
 
@@ -36,32 +37,23 @@ interface LaunchFormProps {
 }
 
 function LaunchForm({ cwd, agent: wanted, onClose }: LaunchFormProps): JSX.Element {
-  const machine = useSignal("");
-  const installed = useInstalled(machine.value);
-  const agent = useSignal(wanted ?? installed[0]?.name ?? SHELL);
-  const folder = useSignal(cwd);
-  const name = useSignal("");
-  const flags = useSignal("");
-  const model = useSignal("");
-  const branch = useSignal("");
   const error = useSignal("");
   const isBusy = useSignal(false);
+  const draft = useSignal<Draft>({ ...EMPTY, folder: cwd });
+  const { machine, folder, prompt, model, mode, name, flags, branch } = draft.value;
+  const installed = useInstalled(machine);
+  // Until one is chosen, the first that is installed.
+  const agent = draft.value.agent ?? wanted ?? installed[0]?.name ?? SHELL;
+  const chosen = installed.find((one) => one.name === agent);
+  const set = (part: Partial<Draft>): void => void (draft.value = { ...draft.value, ...part });
 
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
-    if (NO_BRANCH.test(branch.value.trim())) {
-      error.value = `“${branch.value.trim()}” cannot be a branch name: leave out spaces and ~ ^ : ? * [ \\, and begin with a letter.`;
-      return;
-    }
+    error.value = problemOf(draft.value) ?? "";
+    if (error.value !== "") return;
     isBusy.value = true;
-    error.value = "";
     try {
-      const request: LaunchRequest = {
-        ...requestOf(agent.value, folder.value, model.value, flags.value, branch.value),
-        ...(name.value.trim() === "" ? {} : { name: name.value.trim() }),
-        ...(machine.value === "" ? {} : { peer: machine.value }),
-      };
-      const { session_id } = await api.launch(request);
+      const { session_id } = await api.launch(requestOf({ ...draft.value, agent }, chosen?.start));
       awaitSession(session_id);
       onClose();
     } catch (failure) {
@@ -73,67 +65,86 @@ function LaunchForm({ cwd, agent: wanted, onClose }: LaunchFormProps): JSX.Eleme
 
   return (
     <Dialog label="New session" onClose={onClose} class="launch">
-      <form onSubmit={(event) => void submit(event)}>
+      <form
+        onSubmit={(event) => void submit(event)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
+        }}
+      >
         <h2>New session</h2>
         <fieldset class="choices">
           <legend>Agent</legend>
-          {[{ name: SHELL, display_name: "Shell or command" }, ...installed].map(({ name, display_name }) => (
-            <label key={name} class="choice">
-              <input type="radio" name="agent" checked={agent.value === name} onChange={() => (agent.value = name)} />
-              <span>{display_name}</span>
+          {[{ name: SHELL, display_name: "Shell or command" }, ...installed].map((one) => (
+            <label key={one.name} class="choice">
+              <input
+                type="radio"
+                name="agent"
+                checked={agent === one.name}
+                onChange={() => set({ agent: one.name, model: "", mode: "" })}
+              />
+              <span>{one.display_name}</span>
             </label>
           ))}
         </fieldset>
-        <MachineField
-          value={machine.value}
-          onChange={(value) => {
-            machine.value = value;
-            // Agents and directories differ between machines.
-            agent.value = SHELL;
-            folder.value = value === "" ? cwd : "~";
-          }}
-        />
-        <FolderField value={folder.value} machine={machine.value} onChange={(value) => (folder.value = value)} />
-        {agent.value === SHELL ? null : (
+        {chosen?.start?.prompt === true ? (
           <label class="labelled">
-            Model
-            <input
+            Prompt (optional)
+            <textarea
               class="field"
-              placeholder="Agent default"
-              value={model.value}
-              onInput={(event) => (model.value = event.currentTarget.value)}
+              rows={3}
+              placeholder="What should it do?"
+              value={prompt}
+              onInput={(event) => set({ prompt: event.currentTarget.value })}
             />
           </label>
+        ) : null}
+        <MachineField
+          value={machine}
+          // Agents and directories differ between machines.
+          onChange={(value) => set({ machine: value, agent: SHELL, folder: value === "" ? cwd : "~" })}
+        />
+        <FolderField value={folder} machine={machine} onChange={(value) => set({ folder: value })} />
+        {agent === SHELL ? (
+          <Text
+            label="Command"
+            class="mono"
+            placeholder="your shell"
+            value={flags}
+            onChange={(value) => set({ flags: value })}
+          />
+        ) : null}
+        {chosen?.start === undefined ? null : (
+          <div class="field-pair">
+            <ModelField agent={chosen} machine={machine} value={model} onChange={(value) => set({ model: value })} />
+            {chosen.start.modes.length === 0 ? null : (
+              <ModeField modes={chosen.start.modes} value={mode} onChange={(value) => set({ mode: value })} />
+            )}
+          </div>
         )}
-        <label class="labelled">
-          {agent.value === SHELL ? "Command" : "Extra arguments"}
-          <input
-            class="field mono"
-            name="command"
-            placeholder={agent.value === SHELL ? "your shell" : "none"}
-            value={flags.value}
-            onInput={(event) => (flags.value = event.currentTarget.value)}
-          />
-        </label>
-        <label class="labelled">
-          Name (optional)
-          <input
-            class="field"
+        <div class="field-pair">
+          <Text
+            label="Name (optional)"
             placeholder="its own title"
-            maxLength={200}
-            value={name.value}
-            onInput={(event) => (name.value = event.currentTarget.value)}
+            maxLength={MAX_NAME}
+            value={name}
+            onChange={(value) => set({ name: value })}
           />
-        </label>
-        <label class="labelled">
-          New git worktree (optional)
-          <input
-            class="field"
+          <Text
+            label="New git worktree (optional)"
             placeholder="branch name; empty for none"
-            value={branch.value}
-            onInput={(event) => (branch.value = event.currentTarget.value)}
+            value={branch}
+            onChange={(value) => set({ branch: value })}
           />
-        </label>
+        </div>
+        {agent === SHELL ? null : (
+          <Text
+            label="Extra arguments"
+            class="mono"
+            placeholder="none"
+            value={flags}
+            onChange={(value) => set({ flags: value })}
+          />
+        )}
         {error.value === "" ? null : (
           <p class="bad" role="alert">
             {error.value}
@@ -152,12 +163,28 @@ function LaunchForm({ cwd, agent: wanted, onClose }: LaunchFormProps): JSX.Eleme
   );
 }
 
-function requestOf(agent: string, cwd: string, model: string, flags: string, branch: string): LaunchRequest {
-  const words = splitWords(flags);
-  const request: LaunchRequest = { cwd };
-  if (branch.trim() !== "") request.worktree = { branch: branch.trim() };
-  if (agent === SHELL) return words.length === 0 ? request : { ...request, command: words };
-  return { ...request, agent, args: [...(model.trim() === "" ? [] : ["--model", model.trim()]), ...words] };
+interface TextProps {
+  label: string;
+  placeholder: string;
+  class?: string;
+  maxLength?: number;
+  value: string;
+  onChange(value: string): void;
+}
+
+function Text({ label, placeholder, maxLength, class: extra = "", value, onChange }: TextProps): JSX.Element {
+  return (
+    <label class="labelled">
+      {label}
+      <input
+        class={`field ${extra}`}
+        placeholder={placeholder}
+        maxLength={maxLength}
+        value={value}
+        onInput={(event) => onChange(event.currentTarget.value)}
+      />
+    </label>
+  );
 }
 
 /** The agents that can start on a machine. */
@@ -175,62 +202,4 @@ function useInstalled(machine: string): Agent[] {
   }, [machine]);
   const known = machine === "" ? [...agents.value.values()] : far.value;
   return known.filter((agent) => agent.installed);
-}
-
-/** The machine choice; hidden without peers. */
-function MachineField({ value, onChange }: { value: string; onChange(value: string): void }): JSX.Element | null {
-  const reachable = peers.value.filter(({ state }) => state === "connected");
-  if (reachable.length === 0) return null;
-  return (
-    <label class="labelled">
-      Machine
-      <select class="field" value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-        <option value="">this one</option>
-        {reachable.map(({ name }) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
-interface FolderFieldProps {
-  value: string;
-  machine: string;
-  onChange(value: string): void;
-}
-
-/** Completes directories while typing. */
-function FolderField({ value, machine, onChange }: FolderFieldProps): JSX.Element {
-  const offers = useSignal<readonly string[]>([]);
-  const complete = async (text: string): Promise<void> => {
-    onChange(text);
-    try {
-      offers.value = await api.directories(text, machine === "" ? undefined : machine);
-    } catch {
-      offers.value = []; // Completion is optional; launching reports the error.
-    }
-  };
-  return (
-    <label class="labelled">
-      Folder
-      <input
-        class="field mono"
-        name="folder"
-        list="folders"
-        autocomplete="off"
-        spellcheck={false}
-        value={value}
-        onFocus={() => void complete(value)}
-        onInput={(event) => void complete(event.currentTarget.value)}
-      />
-      <datalist id="folders">
-        {offers.value.map((path) => (
-          <option key={path} value={path} />
-        ))}
-      </datalist>
-    </label>
-  );
 }

@@ -1,11 +1,11 @@
 /**
- * Bundles the command, library, runner and page into dist/, with type declarations, manual and completions. Everything is built
- * beside it and then moved, so that running programs and failed builds never see half of it.
+ * Bundles the command, library, runner and page into dist/, with type declarations, manual, completions and schemas. Everything
+ * is built beside it and then moved, so that running programs and failed builds never see half of it.
  */
 import { build } from "esbuild";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildCommand, SHARED } from "./build-command.mjs";
 import { buildManual } from "./build-manual.mjs";
@@ -41,6 +41,7 @@ try {
     writeTypes(join(fresh, "types")),
   ]);
   buildManual(fresh);
+  cpSync(join(root, "docs/schemas"), join(fresh, "schemas"), { recursive: true });
   writeFileSync(join(fresh, ".built"), "");
   putInPlace();
 } finally {

@@ -36,7 +36,7 @@ function agentJson({ agent, isMain, status, label, message, since, verdict }: Ag
 }
 
 /** The small status beside a dot. */
-function wireStatus({ status, label, message }: AgentView): object | null {
+export function wireStatus({ status, label, message }: AgentView): object | null {
   const state = stateFrom(status);
   if (state === undefined) return null;
   return statusOf({

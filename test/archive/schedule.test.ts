@@ -56,11 +56,11 @@ describe("a schedule", () => {
     expect(scheduled.stdout).toContain("every 1h from now on");
     await machine.start();
     interface Status {
-      schedule: { every_ms: number; options: string[]; last: { ok: boolean; said: string } | null } | null;
+      schedule: { everyMs: number; options: string[]; last: { ok: boolean; said: string } | null } | null;
     }
     const status = async () => (await runJson<Status>(["archive", "status"], options)).schedule;
     await waitFor("the push", async () => (await status())?.last !== null);
-    expect(await status()).toMatchObject({ every_ms: 3_600_000, options: ["--share=red"], last: { ok: true } });
+    expect(await status()).toMatchObject({ everyMs: 3_600_000, options: ["--share=red"], last: { ok: true } });
     expect((await runCli(["daemon", "status"], options)).stdout).toMatch(/every 1h; last just now: \d+ sessions? sent/);
     expect((await contentsOf(postgres, archive))["sessions"]!.length).toBeGreaterThan(0);
     expect(readFileSync(machine.files.log, "utf8")).toContain('"what":"archive push","ok":true');

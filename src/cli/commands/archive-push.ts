@@ -99,7 +99,7 @@ async function schedule(invocation: Invocation, every: string): Promise<void> {
     if (team !== undefined) checkTeam(team);
   }
   writePushSchedule(amuxHome(env), everyMs === undefined ? undefined : { everyMs, options: optionsOf(invocation) });
-  if (output.json) return output.writeJson({ every_ms: everyMs ?? null });
+  if (output.json) return output.writeJson({ everyMs: everyMs ?? null });
   if (everyMs === undefined) return output.write("The daemon no longer pushes to the archive.\n");
   await output.write(
     `The daemon pushes to the archive every ${every} from now on. amux archive status shows the outcome.\n`,

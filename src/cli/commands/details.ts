@@ -4,7 +4,7 @@ import { AgentMuxError } from "../../core/errors.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { withoutControls } from "../../lib/text/text.ts";
 import type { SessionDetails } from "../../protocol/daemon-api.ts";
-import { tokenFields, withDetails } from "../../status/details.ts";
+import { gitFields, tokenFields, withDetails } from "../../status/details.ts";
 import { GitCache } from "../../status/git-cache.ts";
 import type { GitInfo } from "../../status/git-info.ts";
 import { cpuPercent, usageOfTrees, type ProcessUsage } from "../../status/process-usage.ts";
@@ -40,7 +40,7 @@ const command: Command = {
     if (output.json) {
       return output.writeJson({
         ...sessionJson(shown),
-        ...(git && { git }),
+        ...(git && { git: gitFields(git) }),
         ...(cost && { cost, tokens }),
         ...(usage && { resource: usage }),
       });

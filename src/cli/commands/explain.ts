@@ -1,5 +1,6 @@
 import { SOURCES } from "../../core/state.ts";
 import { oneLine } from "../../lib/text/text.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { Observation } from "../../status/evidence.ts";
 import type { AgentView, SessionView } from "../../status/session-view.ts";
 import type { Command } from "../command.ts";
@@ -24,6 +25,7 @@ const command: Command = {
         evidence: session.agents.map(({ agent, evidence, verdict }) => ({
           agent,
           ...evidence,
+          asks: evidence.asks.map(({ doubtedAt, ...ask }) => ({ ...ask, ...optional("doubted_at", doubtedAt) })),
           overruled: verdict?.overruled ?? [],
         })),
       });

@@ -13,7 +13,7 @@ import { sessionDirectories } from "../mux/session-directories.ts";
 import type { Output } from "../output.ts";
 import { peerNames } from "../peers/peer-names.ts";
 import type { RemoteRow, RemoteRows } from "../peers/remote-rows.ts";
-import { sessionJson as viewJson } from "../session-json.ts";
+import { wireStatus } from "../session-json.ts";
 
 /** `tmuxSessions` is passed in, because only the full program knows about agents. */
 export const lsWith = (tmuxSessions: () => Promise<SessionView[]>): Command => ({
@@ -198,7 +198,7 @@ function listedTmux(session: SessionView): Listed {
     createdAt: new Date(updatedMs).toISOString(),
     title: "tmux",
     cwd,
-    json: { ...viewJson(session), id: ref, kind: top.agent, alive, lost: false, title: ref },
+    json: tmuxJson(session, alive),
   };
 }
 
@@ -214,6 +214,30 @@ function coloured(text: string, { alive, state, hasFailed, unread }: Listed, out
   return unread ? output.style("cyan", text) : text;
 }
 
+/** The same fields as far as they are known. */
+function tmuxJson({ ref, cwd, top, updatedMs, pid }: SessionView, alive: boolean): object {
+  return {
+    ref,
+    id: ref,
+    place: "tmux",
+    kind: top.agent,
+    alive,
+    lost: false,
+    state: top.status,
+    since: new Date(top.since).toISOString(),
+    title: ref,
+    command: [],
+    cwd,
+    created_at: new Date(updatedMs).toISOString(),
+    exit_code: null,
+    status: wireStatus(top),
+    message: top.message,
+    unread: false,
+    name: "",
+    pid,
+  };
+}
+
 /** The same fields, and its machine. */
 function remoteJson(row: RemoteRow): object {
   const { id, kind, alive, state, title, command, cwd, created_at, started_at, exited_at } = row;
@@ -221,6 +245,7 @@ function remoteJson(row: RemoteRow): object {
   return {
     ref: id,
     id,
+    place: "amux",
     peer,
     unreachable,
     kind,
@@ -238,16 +263,17 @@ function remoteJson(row: RemoteRow): object {
     status,
     unread,
     slug,
-    name,
+    name: name ?? "",
     pid,
   };
 }
 
-/** Optional fields are absent, never null, except the exit code, where null means not known. */
+/** Optional fields are absent, never null, except the exit code, where null means not known; no name is `""`. */
 function sessionJson({ meta, alive }: KnownSession, top: AgentView): object {
   return {
     ref: meta.id,
     id: meta.id,
+    place: "amux",
     kind: meta.kind,
     /** Its conversation, as in `amux sessions list --json`. */
     unified_id: conversationOf(meta),
@@ -266,7 +292,7 @@ function sessionJson({ meta, alive }: KnownSession, top: AgentView): object {
     message: top.message,
     unread: meta.unread,
     slug: meta.slug,
-    name: meta.name,
+    name: meta.name ?? "",
     resumable: !alive && meta.command.length > 0,
     // Pids are reused: an ended session has none.
     pid: alive ? meta.pid : undefined,

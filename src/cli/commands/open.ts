@@ -23,11 +23,11 @@ const command: Command = {
         "The daemon has no port: another program holds it. Choose one with amux daemon restart --listen 127.0.0.1:<port>.",
       );
     }
-    const { code, expires_at } = await new DaemonApi(daemonClient()).loginCode();
+    const { code, expires_at: expiresAt } = await new DaemonApi(daemonClient()).loginCode();
     const address = `http://${listen}/`;
     // After the hash: it is never sent, so that no log or referrer contains it.
     const link = `${address}login#code=${code}`;
-    if (output.json) return output.writeJson({ address, link, expires_at });
+    if (output.json) return output.writeJson({ address, link, expiresAt });
     await output.write(
       `The page is at ${address}\nSign in with this link (once, within five minutes):\n\n  ${link}\n\n`,
     );

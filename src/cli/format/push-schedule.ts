@@ -4,7 +4,7 @@ import { oneLine } from "../../lib/text/text.ts";
 import { age } from "./figures.ts";
 
 export interface ScheduleStatus {
-  every_ms: number;
+  everyMs: number;
   options: readonly string[];
   last: { at: Date; ok: boolean; said: string } | null;
 }
@@ -13,10 +13,10 @@ export interface ScheduleStatus {
 export function scheduleStatus(home: string): ScheduleStatus | undefined {
   const schedule = readPushSchedule(home);
   if (schedule === undefined) return undefined;
-  return { every_ms: schedule.everyMs, options: schedule.options, last: readPushOutcome(home) ?? null };
+  return { everyMs: schedule.everyMs, options: schedule.options, last: readPushOutcome(home) ?? null };
 }
 
-export function scheduleText({ every_ms: ms, last }: ScheduleStatus): string {
+export function scheduleText({ everyMs: ms, last }: ScheduleStatus): string {
   const every = ms % 3_600_000 === 0 ? `${ms / 3_600_000}h` : `${Math.round(ms / 60_000)}m`;
   if (last === null) return `The daemon pushes to the archive every ${every}; not yet.`;
   const ago = age(last.at);

@@ -135,7 +135,7 @@ export async function push(
     if (team !== undefined) {
       await shareHeld(connection, unchanged, { team, machine, passes });
       const missing = await notShared(connection, [...unchanged, ...there], team);
-      result.unshared.push(...missing.map((unifiedId) => ({ unifiedId, reason: NOT_SHARED })));
+      for (const unifiedId of missing) result.unshared.push({ unifiedId, reason: NOT_SHARED });
     }
     // Reading already noted the unreadable ones.
     unread.set(agent, catalog.notes.skippedCount + result.withheld.length - before - unreadable);

@@ -83,8 +83,12 @@ async function settleSome(connection: Connection, prices: PriceTable, after: str
       prices.digest,
       settled.map(({ id }) => id),
       settled.map(({ isRelated }) => isRelated),
-      settled.map(({ sums }) => (sums.length === 0 ? null : Math.min(...sums.map(({ from }) => from)))),
-      settled.map(({ sums }) => (sums.length === 0 ? null : Math.max(...sums.map(({ to }) => to)))),
+      settled.map(({ sums }) =>
+        sums.length === 0 ? null : sums.reduce((least, { from }) => Math.min(least, from), Infinity),
+      ),
+      settled.map(({ sums }) =>
+        sums.length === 0 ? null : sums.reduce((most, { to }) => Math.max(most, to), -Infinity),
+      ),
     ],
   );
   return begun.map(({ id }) => id);

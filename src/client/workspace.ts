@@ -11,11 +11,15 @@ export interface Workspace {
   remotes?: Record<string, string>;
 }
 
-export function workspaceOf(cwd: string): Workspace {
+/** Whether a path may be looked at. Nothing is there if not. */
+type MayLook = (path: string) => boolean;
+
+/** A pointer or a link can lead to a disk that does not answer: `mayLook` is asked before every look. */
+export function workspaceOf(cwd: string, mayLook: MayLook = () => true): Workspace {
   for (let directory = cwd; ; directory = dirname(directory)) {
-    const found = jujutsuRoot(directory) ?? gitRoot(directory);
+    const found = jujutsuRoot(directory, mayLook) ?? gitRoot(directory, mayLook);
     if (found !== undefined) {
-      const remotes = found.config === undefined ? {} : remotesIn(found.config);
+      const remotes = found.config === undefined ? {} : remotesIn(found.config, mayLook);
       return { workspace_root: found.root, ...(Object.keys(remotes).length > 0 ? { remotes } : {}) };
     }
     if (directory === dirname(directory)) return {};
@@ -29,44 +33,45 @@ interface Root {
 }
 
 /** `.jj/repo` is a directory in the main workspace, and elsewhere a file with the main one's path. */
-function jujutsuRoot(directory: string): Root | undefined {
+function jujutsuRoot(directory: string, mayLook: MayLook): Root | undefined {
   const marker = join(directory, ".jj");
-  if (!isDirectory(marker)) return undefined;
-  const repo = textOf(join(marker, "repo"));
+  if (!mayLook(marker) || !isDirectory(marker)) return undefined;
+  const repo = textOf(join(marker, "repo"), mayLook);
   const main = repo === undefined ? marker : dirname(resolve(marker, repo));
   const root = dirname(main);
-  const target = textOf(join(main, "repo", "store", "git_target"));
+  const target = textOf(join(main, "repo", "store", "git_target"), mayLook);
   const git = target === undefined ? join(root, ".git") : resolve(join(main, "repo", "store"), target);
   return { root, config: join(git, "config") };
 }
 
 /** `.git` is a directory, or in a worktree a file with the path `<main>/.git/worktrees/<name>`. */
-function gitRoot(directory: string): Root | undefined {
+function gitRoot(directory: string, mayLook: MayLook): Root | undefined {
   const marker = join(directory, ".git");
+  if (!mayLook(marker)) return undefined;
   if (isDirectory(marker)) return { root: directory, config: join(marker, "config") };
   // Hundreds of directories are checked at startup and nearly all have none: a failing read is not cheap.
   if (!existsSync(marker)) return undefined;
-  const pointer = /^gitdir: (.+)$/m.exec(textOf(marker) ?? "")?.[1];
+  const pointer = /^gitdir: (.+)$/m.exec(textOf(marker, mayLook) ?? "")?.[1];
   if (pointer === undefined) return undefined;
   const gitDirectory = resolve(directory, pointer);
-  const common = textOf(join(gitDirectory, "commondir"));
+  const common = textOf(join(gitDirectory, "commondir"), mayLook);
   // A submodule has its own repository, without a common one.
   if (common === undefined) return { root: directory, config: join(gitDirectory, "config") };
   const main = resolve(gitDirectory, common);
-  return { root: rootOf(main), config: join(main, "config") };
+  return { root: rootOf(main, mayLook), config: join(main, "config") };
 }
 
 /** The directory around `.git` or another hidden directory; a submodule's own setting; or a bare repository itself. */
-function rootOf(repository: string): string {
+function rootOf(repository: string, mayLook: MayLook): string {
   if (basename(repository).startsWith(".")) return dirname(repository);
-  const elsewhere = /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(textOf(join(repository, "config")) ?? "")?.[1];
+  const elsewhere = /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(textOf(join(repository, "config"), mayLook) ?? "")?.[1];
   return elsewhere === undefined ? repository : resolve(repository, elsewhere);
 }
 
-function remotesIn(config: string): Record<string, string> {
+function remotesIn(config: string, mayLook: MayLook): Record<string, string> {
   const remotes: Record<string, string> = {};
   let remote: string | undefined;
-  for (const line of (textOf(config) ?? "").split("\n")) {
+  for (const line of (textOf(config, mayLook) ?? "").split("\n")) {
     const section = /^\s*\[(?:remote\s+"(.+)")?/.exec(line);
     if (section !== null) remote = section[1];
     const url = /^\s*url\s*=\s*(.+?)\s*$/.exec(line)?.[1];
@@ -85,7 +90,8 @@ function isDirectory(path: string): boolean {
 }
 
 /** Trimmed; undefined if there is no such file. */
-function textOf(path: string): string | undefined {
+function textOf(path: string, mayLook: MayLook): string | undefined {
+  if (!mayLook(path)) return undefined;
   try {
     return readText(path).trim();
   } catch {

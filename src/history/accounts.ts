@@ -146,7 +146,7 @@ export class Accounts {
       for (const id of ids) copies.delete(id);
       const more = copies.size > 0 ? await this.#catalog.countAll([...copies], onlyBilled) : undefined;
       for (const [id, session] of more?.sessions ?? []) read.sessions.set(id, session);
-      read.empty.push(...(more?.empty ?? []));
+      for (const id of more?.empty ?? []) read.empty.push(id);
     }
     const accounts = accountsOf(read.sessions, this.#prices);
     for (const [id, account] of accounts) this.#known.set(id, account);

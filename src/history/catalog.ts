@@ -13,6 +13,7 @@ import type {
 } from "../agents/adapter.ts";
 import { tallyOf } from "../agents/in-memory.ts";
 import { ReadNotes } from "../agents/read-notes.ts";
+import { newestSessions } from "../agents/shared/newest-sessions.ts";
 import { EventLoopYielder, inSlices } from "../lib/process/yield-to-event-loop.ts";
 import type { PriceTable } from "../models/price-table.ts";
 import { Accounts } from "./accounts.ts";
@@ -92,7 +93,8 @@ export class Catalog implements CatalogPart {
     const { history } = this.adapter;
     if (!history) return [];
     try {
-      return history.listSessions(this.env, this.notes);
+      const sources = history.listSessions(this.env, this.notes);
+      return newestSessions(sources, history.sessionDir(this.env), this.notes);
     } catch (error) {
       this.notes.skip(history.sessionDir(this.env), `could not be listed: ${(error as Error).message}`);
       return [];

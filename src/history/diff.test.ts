@@ -23,6 +23,11 @@ function shown(a: SessionMessage[], b: SessionMessage[]): string[] {
 }
 
 describe("a diff", () => {
+  it("of very long sessions does not overflow the stack", () => {
+    const long = Array.from({ length: 200_000 }, (): SessionMessage => ({ role: "user", content: "x" }));
+    expect(diffMessages(long, []).stats.removals).toBe(long.length);
+  });
+
   it.each([
     ["of equal sessions is none", ["u:a", "a:b"], ["u:a", "a:b"], ["=a", "=b"]],
     ["of empty sessions is none", [], [], []],

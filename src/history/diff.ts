@@ -17,7 +17,7 @@ export function diffMessages(
   const operations: DiffOperation[] = [];
   let [i, j] = [0, 0];
   for (const [matchA, matchB] of [...commonPositions(keysA, keysB), [a.length, b.length] as const]) {
-    operations.push(...gap(a, i, matchA, b, j, matchB));
+    for (const operation of gap(a, i, matchA, b, j, matchB)) operations.push(operation);
     if (matchA < a.length) {
       operations.push({
         type: "unchanged",

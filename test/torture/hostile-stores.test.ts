@@ -4,11 +4,12 @@ import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { MAX_SESSIONS } from "../../src/agents/shared/newest-sessions.ts";
 import { fixturesOf } from "../history/recorded-home.ts";
 import { needsSmallDisk } from "../support/needs.ts";
 import { runCli, runJson } from "../support/run-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
-import { isLong } from "./long-form.ts";
+import { figure, isLong } from "./long-form.ts";
 
 const ID = "11111111-1111-4111-8111-111111111111";
 
@@ -24,8 +25,8 @@ function writeClaude(home: string, folder: string, id = ID, text = "hello there"
   writeFileSync(join(directory, `${id}.jsonl`), claudeLine(id, text));
 }
 
-const list = (home: string, vars: Record<string, string> = {}) =>
-  runJson<{ unifiedId: string; title: string }[]>(["sessions", "list", "--limit", "10000"], { home, vars });
+const list = (home: string, options: string[] = [], vars: Record<string, string> = {}) =>
+  runJson<{ unifiedId: string; title: string }[]>(["sessions", "list", ...options], { home, vars });
 
 /** The same sessions are listed and found, whatever is beside them. */
 async function holds(home: string): Promise<void> {
@@ -58,19 +59,32 @@ describe("a store", () => {
         writeFileSync(join(home, folder, name), name.endsWith(".gz") ? packed.gz : packed.zst);
       }
     }
-    expect((await list(home, { NODE_OPTIONS: "--max-old-space-size=256" })).map(({ title }) => title)).toContain(
+    expect((await list(home, [], { NODE_OPTIONS: "--max-old-space-size=256" })).map(({ title }) => title)).toContain(
       "hello there",
     );
   });
 
-  it("of very many small files is listed completely", async () => {
-    const { path: home } = tempHome();
-    const files = isLong ? 1_000_000 : 2000;
-    for (let n = 0; n < files; n++)
-      writeClaude(home, `-p${n % 100}`, ID.replace(/^.{8}/, String(10_000_000 + n)), `text ${n}`);
-    const sessions = await runJson<object[]>(["sessions", "list", "--limit", "1000000", "--no-counts"], { home });
-    expect(sessions).toHaveLength(files);
-  });
+  it(
+    "of very many small files is listed with little memory, the newest ones only",
+    { timeout: 1_800_000 },
+    async () => {
+      const { path: home } = tempHome();
+      const files = isLong ? 1_000_000 : 2000;
+      const folders = Array.from({ length: 100 }, (_, n) => join(home, ".claude/projects", `-p${n}`));
+      for (const folder of folders) mkdirSync(folder, { recursive: true });
+      for (let n = 0; n < files; n++) {
+        const id = ID.replace(/^.{8}/, String(10_000_000 + n));
+        writeFileSync(join(folders[n % 100]!, `${id}.jsonl`), claudeLine(id, `text ${n}`));
+      }
+      const vars = { NODE_OPTIONS: `--max-old-space-size=${isLong ? 1536 : 96}` };
+      const { length: listed } = await list(home, ["--limit", "1000000", "--no-counts"], vars);
+      expect(listed).toBe(Math.min(files, MAX_SESSIONS));
+      expect(await list(home, ["--limit", "20"], vars)).toHaveLength(20);
+      const found = await runCli(["sessions", "search", "hello"], { home, vars });
+      expect([found.code, found.stdout], found.stderr).toEqual([0, ""]);
+      figure("many files", { files, listed });
+    },
+  );
 
   it("whose database holds triggers, views and virtual tables runs none of them", async () => {
     const { path: home } = tempHome();
@@ -92,7 +106,11 @@ describe("a store", () => {
     await holds(home);
   });
 
-  it("whose tables were replaced by endless views is left out, and the rest is listed", async () => {
+  const manyTimesItself = Array.from({ length: 20 }, (_, n) => `sqlite_master t${n}`).join(", ");
+  it.each([
+    ["endless views", "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"],
+    ["views of a table times itself", `WITH n(i) AS (SELECT t0.rowid FROM ${manyTimesItself})`],
+  ])("whose tables were replaced by %s is left out, and the rest is listed", async (_, rows) => {
     const { path: home } = tempHome();
     cpSync(join(fixturesOf("opencode"), "home-wal"), home, { recursive: true });
     writeClaude(home, "-x");
@@ -110,8 +128,9 @@ describe("a store", () => {
     for (const { name } of tables.filter((table) => ["session", "message", "part"].includes(table.name))) {
       const columns = made.prepare("SELECT name FROM pragma_table_info(?)").all(name) as { name: string }[];
       made.exec(`ALTER TABLE ${name} RENAME TO real_${name}`);
-      made.exec(`CREATE VIEW ${name} AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
-        SELECT ${columns.map((column) => `i AS ${column.name}`).join(", ")} FROM n`);
+      made.exec(
+        `CREATE VIEW ${name} AS ${rows} SELECT ${columns.map((column) => `i AS ${column.name}`).join(", ")} FROM n`,
+      );
     }
     made.close();
     await holds(home);
@@ -136,7 +155,7 @@ describe("a home", () => {
     const { path: home } = tempHome();
     writeClaude(home, "-x");
     writeClaude(home, "-y", "33333333-1111-4111-8111-111111111111", "many words ".repeat(isLong ? 5_000_000 : 500_000));
-    expect(await list(home, { NODE_OPTIONS: "--max-old-space-size=96" })).toHaveLength(2);
+    expect(await list(home, [], { NODE_OPTIONS: "--max-old-space-size=96" })).toHaveLength(2);
   });
 
   it("works on a machine without /dev/shm", needsSmallDisk(), async () => {

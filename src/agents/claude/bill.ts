@@ -125,7 +125,8 @@ export class Bill {
     const rest: number[] = [];
     for (const [index, reply] of replies.entries()) (isCovered(reply, index) ? covered : rest).push(index);
     if (covered.length === 0 && Object.keys(byModel).length === 0) return undefined;
-    const at = Math.max(...Array.from(this.#totals.values(), (total) => total.at));
+    let at = -Infinity;
+    for (const total of this.#totals.values()) at = Math.max(at, total.at);
     return { order: [...covered, ...rest], reportedTotals: [{ at, covers: covered.length, byModel }] };
   }
 }

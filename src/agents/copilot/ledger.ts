@@ -183,7 +183,7 @@ export class Ledger {
       const copied = leg.place <= this.#forkPlace;
       const own = ownTotals(leg.totals, previous, leg.replies, repliesBefore + leg.replies);
       const legRecords = own.size > 0 ? totalRecords(leg, own) : leg.outputs;
-      if (!isTold) records.push(...legRecords.map((record) => (copied ? { ...record, copied } : record)));
+      if (!isTold) for (const record of legRecords) records.push(copied ? { ...record, copied } : record);
       if (leg.shutdownId !== undefined) previous = leg.totals;
       repliesBefore += leg.replies;
     }

@@ -46,7 +46,7 @@ export function listSessions(env: AgentEnv, notes: ReadNotes, cwd?: string): Ses
       if (same) same.push(file);
       else byId.set(file.sessionId, [file]);
     }
-    saved.push(...found.saved);
+    for (const one of found.saved) saved.push(one);
   }
 
   const sources = new Map<string, SessionSource>();

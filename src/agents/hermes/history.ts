@@ -49,8 +49,9 @@ function listSessions(env: AgentEnv, notes: ReadNotes): SessionSource[] {
     const files = lineFilesOf(home, notes);
     // Only within this home: another profile may have a session with the same id.
     const byId = new Map(files.toReversed().map((file) => [sessionOfFile(basename(file.path))!, file]));
-    stored.push(...databasesOf(home, notes).flatMap((database) => sourcesIn(database, byId, notes)));
-    filed.push(...files.map(fileSource));
+    for (const database of databasesOf(home, notes))
+      for (const source of sourcesIn(database, byId, notes)) stored.push(source);
+    for (const file of files) filed.push(fileSource(file));
   }
   return firstOfEach([...stored, ...filed]);
 }

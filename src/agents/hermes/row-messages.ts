@@ -62,7 +62,7 @@ export function messagesOfRows(rows: readonly Row[], context: RowContext): Place
     }
     if (first !== undefined) for (const original of first) original.rows.push(rowIdOf(row));
     else if (!isLive(row)) compacted.set(identityOf(row), own);
-    placed.push(...own);
+    for (const one of own) placed.push(one);
   }
   return placed;
 }

@@ -36,12 +36,12 @@ function sourceOf(session: FoundSession, sessionId: string): SessionSource {
 function sessionsOfInstall(state: StateDirectory, notes: ReadNotes): FoundSession[] {
   // Across all agents: a sub-agent may belong to another agent than its parent.
   const keys = new KeyTimeline();
-  const found: FoundSession[] = [];
+  let found: FoundSession[] = [];
   for (const agent of agentDirectories(state, notes.onProblem)) {
     const owner = state.profile === undefined ? agent.agentId : `${state.profile}/${agent.agentId}`;
-    found.push(...sessionsInDatabase(agent, owner, keys, notes), ...fileSessions(agent, owner, keys, notes));
+    found = found.concat(sessionsInDatabase(agent, owner, keys, notes), fileSessions(agent, owner, keys, notes));
   }
-  found.push(...documentSessions(topSessions(state), notes));
+  found = found.concat(documentSessions(topSessions(state), notes));
   for (const session of found) {
     if (state.profile !== undefined) session.about.profile = state.profile;
     const parentId = session.spawned && keys.sessionAt(session.spawned.by, session.spawned.atMs);

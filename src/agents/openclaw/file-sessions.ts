@@ -25,8 +25,8 @@ export function fileSessions(
   const index = readSessionIndex(join(agent.transcripts, "sessions.json"), notes);
   for (const entry of index) keys.add(entry);
   const files = listTranscripts(agent.transcripts, index, notes);
-  if (agent.imported !== undefined) files.push(...listTranscripts(agent.imported, [], notes));
-  return files.map((file) => {
+  const imported = agent.imported === undefined ? [] : listTranscripts(agent.imported, [], notes);
+  return files.concat(imported).map((file) => {
     const about = known(file.entry);
     if (file.archived === "reset" || file.archived === "deleted") about.about.archived = true;
     return {

@@ -109,10 +109,10 @@ function entriesOf(database: ReadOnlyDatabase, id?: string): Entry[] | undefined
 
 /** The most used model of each session; on a tie, the latest. */
 function modelsBySession(database: ReadOnlyDatabase, notes: ReadNotes): Map<string, string> {
-  const uses = [];
+  let uses: ReturnType<typeof modelUses> = [];
   try {
-    if (hasMessageTables(database)) uses.push(...modelUses(database, "message"));
-    if (hasV2Messages(database)) uses.push(...modelUses(database, "session_message"));
+    if (hasMessageTables(database)) uses = modelUses(database, "message");
+    if (hasV2Messages(database)) uses = uses.concat(modelUses(database, "session_message"));
   } catch (error) {
     // Damaged pages; sessions can still be listed.
     notes.skip(database.path, `models cannot be counted (${errorText(error)})`);

@@ -23,5 +23,5 @@ export function filesOfDatabase(database: FileStat): FileStat[] {
 
 /** The latest change of these files. */
 export function lastChange(files: readonly FileStat[]): number {
-  return Math.max(...files.map((file) => file.mtimeMs));
+  return files.reduce((latest, { mtimeMs }) => Math.max(latest, mtimeMs), -Infinity);
 }

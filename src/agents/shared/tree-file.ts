@@ -110,7 +110,7 @@ function seeEdges(path: string, collector: TreeHeadCollector, notes: ReadNotes):
     const { head, tail, whole } = readHeadAndTail(path, HEAD_BYTES, TAIL_BYTES);
     const seen = seeLines(head, collector);
     if (!whole && !collector.hasPrompt) seeFirstPrompt(path, collector);
-    seen.push(...seeLines(tail, collector));
+    for (const record of seeLines(tail, collector)) seen.push(record);
     const damaged = head.length + tail.length - seen.length;
     if (!seen.some(isTreeRecord) && damaged + seen.length > 0) notes.skip(path, "holds no readable record");
     else if (damaged > 0) notes.damage(path, damaged);

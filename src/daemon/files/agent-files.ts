@@ -6,6 +6,8 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AgentAdapter, AgentEnv, History, SessionHead, SessionSource } from "../../agents/adapter.ts";
 import { ReadNotes } from "../../agents/read-notes.ts";
+import { newestSessions } from "../../agents/shared/newest-sessions.ts";
+import { lastChange } from "../../agents/shared/source-list.ts";
 import { EventLoopYielder } from "../../lib/process/yield-to-event-loop.ts";
 import { entriesOf, fileStat } from "../../lib/fs/directory.ts";
 import { optional } from "../../lib/values/optional.ts";
@@ -106,7 +108,9 @@ export class AgentFiles {
     this.work.listings++;
     const before = this.#known;
     const first = !this.#listed;
-    const sources = this.#history.listSessions(this.#env, new ReadNotes());
+    const notes = new ReadNotes();
+    const all = this.#history.listSessions(this.#env, notes);
+    const sources = newestSessions(all, this.#history.sessionDir(this.#env), notes);
     // The most relevant conversations come first.
     if (first) sources.sort((a, b) => b.updatedMs - a.updatedMs);
     const isOld = (): boolean => first && this.#known.size >= this.#maxRows;
@@ -234,7 +238,7 @@ function signatureOf({ files, updatedMs, elsewhere }: SessionSource): string {
 function restat(source: SessionSource, paths: ReadonlySet<string>): SessionSource | undefined {
   const files = source.files.map((file) => (paths.has(file.path) ? fileStat(file.path) : file));
   if (!files.every((file) => file !== undefined)) return undefined;
-  return { ...source, files, updatedMs: Math.max(...files.map(({ mtimeMs }) => mtimeMs)) };
+  return { ...source, files, updatedMs: lastChange(files) };
 }
 
 /** A database root is watched through its directory, a missing one through its nearest parent. */

@@ -33,3 +33,11 @@ it("once all threads wait for dead mounts, no further directory is looked at", a
   expect(await directories.has("/e")).toBe(false);
   expect(touched).not.toContain("/e");
 });
+
+it("a project whose settings are a link to a dead mount does not answer", async () => {
+  const look = (path: string): Promise<void> =>
+    path === "/srv/shop/.agent-mux" ? new Promise(() => undefined) : Promise.resolve();
+  const directories = new AnsweringDirectories(() => undefined, look, 1);
+  expect(await directories.hasProject("/srv/shop/src")).toBe(false);
+  expect(await directories.hasProject("/srv/other/src")).toBe(true);
+});

@@ -1,9 +1,10 @@
 /**
  * Which directories answer? A synchronous look at one on a dead mount would block the history process for ever, so each is first
- * looked at on a thread of the system, from the top: below a directory that does not answer nothing is touched.
+ * looked at on a thread of the system, from the top: below a directory that does not answer nothing is touched. Links are
+ * followed, so files can be asked for too.
  */
 import { stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 
 /** Long enough for a mount on demand or a disk that wakes. */
 const PATIENCE_MS = 5000;
@@ -15,6 +16,12 @@ const FRESH_MS = 10_000;
 const THREADS = 4;
 
 const MAX_PATH = 4096;
+
+/** More than a start asks for; then all are asked again. */
+const MAX_KNOWN = 100_000;
+
+/** What is looked for in a project's directory and above it. */
+const PROJECT_FILES = [".git", ".jj", ".agent-mux/tasks.json", ".navi.yaml", "docs/delivery/backlog.md"];
 
 export class AnsweringDirectories {
   readonly #onSilent: (directory: string) => void;
@@ -43,9 +50,19 @@ export class AnsweringDirectories {
     return true;
   }
 
+  /** The same for a project: a file of it may be a link to another disk. */
+  async hasProject(directory: string): Promise<boolean> {
+    if (!(await this.has(directory))) return false;
+    for (let at = directory; ; at = dirname(at)) {
+      for (const name of PROJECT_FILES) if (!(await this.has(join(at, name)))) return false;
+      if (at === dirname(at)) return true;
+    }
+  }
+
   #answers(directory: string): Promise<boolean> {
     const known = this.#known.get(directory);
     if (known !== undefined && performance.now() - known.at < FRESH_MS) return known.answers;
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
     const answers = this.#ask(directory);
     this.#known.set(directory, { at: performance.now(), answers });
     return answers;

@@ -123,7 +123,7 @@ function cancel(call: number): void {
 
 async function lookAtProjects(sessions: readonly SessionView[]): Promise<ProjectSnapshot[]> {
   const answered = await Promise.all(
-    sessions.map(async ({ cwd }) => cwd === "" || (await answering.has(resolve(cwd)))),
+    sessions.map(async ({ cwd }) => cwd === "" || (await answering.hasProject(resolve(cwd)))),
   );
   live = sessions.filter((_, index) => answered[index]);
   return (await projects.look()).snapshots;

@@ -18,8 +18,22 @@ export class Workspaces {
     if (!(await this.#answering.has(cwd))) return {};
     const known = this.#known.get(cwd);
     if (known !== undefined && performance.now() - known.at < FORGET_AFTER_MS) return known.workspace;
-    const workspace = workspaceOf(cwd);
+    const workspace = await this.#find(cwd);
     this.#known.set(cwd, { at: performance.now(), workspace });
     return workspace;
+  }
+
+  /** Again and again, until every path on the way is known to answer or not. */
+  async #find(cwd: string): Promise<Workspace> {
+    const answers = new Map<string, boolean>();
+    for (;;) {
+      let unknown: string | undefined;
+      const workspace = workspaceOf(cwd, (path) => {
+        if (!answers.has(path)) unknown ??= path;
+        return answers.get(path) ?? false;
+      });
+      if (unknown === undefined) return workspace;
+      answers.set(unknown, await this.#answering.has(unknown));
+    }
   }
 }

@@ -1,6 +1,8 @@
 /** Caches the listing of an agent's store. While only files of single sessions change, the store is not listed again. */
 import type { AgentAdapter, AgentEnv, History, SessionSource } from "../../agents/adapter.ts";
 import { ReadNotes, type SkippedFile } from "../../agents/read-notes.ts";
+import { newestSessions } from "../../agents/shared/newest-sessions.ts";
+import { lastChange } from "../../agents/shared/source-list.ts";
 import { fileStat, recordingReads, type FileStat, type FilesSeen } from "../../lib/fs/directory.ts";
 import type { SourcesById } from "../catalog-entry.ts";
 import { changedSince, recordOf, type ListedSession, type Listing } from "./listing-record.ts";
@@ -33,10 +35,13 @@ function listAnew(agent: string, history: History, env: AgentEnv, cache: Session
   } catch {
     return undefined;
   }
+  const { result, seen } = looked;
+  const newest = newestSessions(result, history.sessionDir(env), notes);
   const { skipped, skippedCount } = notes;
   if (skipped.length < skippedCount) return undefined;
-  const sources = new ListedSources(looked.result, skipped);
-  const listing = listingOf(sources, looked.seen, history.roots(env));
+  const sources = new ListedSources(newest, skipped);
+  // A change in a session that was left out would go unnoticed.
+  const listing = newest.length < result.length ? undefined : listingOf(sources, seen, history.roots(env));
   if (listing) cache.putListing(agent, listing);
   return sources;
 }
@@ -121,8 +126,8 @@ function asItIs(source: SessionSource): SessionSource | undefined {
   const files = before.flatMap((file) => fileStat(file.path) ?? []);
   if (files.length < before.length || files.some(({ mtimeMs }, at) => mtimeMs < before[at]!.mtimeMs)) return undefined;
   // Not every file contributes to the session's time, but a changed one does.
-  const times = files.filter(({ mtimeMs }, at) => mtimeMs !== before[at]!.mtimeMs).map(({ mtimeMs }) => mtimeMs);
-  return { sessionId, path, files, updatedMs: Math.max(source.updatedMs, ...times), locator };
+  const changed = files.filter(({ mtimeMs }, at) => mtimeMs !== before[at]!.mtimeMs);
+  return { sessionId, path, files, updatedMs: Math.max(source.updatedMs, lastChange(changed)), locator };
 }
 
 /** Undefined if a later change could go unnoticed. */

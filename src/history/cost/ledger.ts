@@ -94,7 +94,7 @@ export function* settleEach(
     });
     // If all requests were made elsewhere, the total was copied with them.
     if (total && (ownsCovered || total.covers === 0))
-      entries.push(...differences(agent, sessionId, session, total, entries));
+      for (const entry of differences(agent, sessionId, session, total, entries)) entries.push(entry);
     yield { sessionId, session, entries, dropped };
   }
 }

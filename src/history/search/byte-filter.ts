@@ -253,7 +253,7 @@ export class ByteCandidates {
       const further = origins.filter((origin) => origin === undefined || !chain.includes(origin));
       if (further.length === 0) return false;
       if (further.includes(undefined)) return true;
-      chain.push(...new Set(further as SessionSource[]));
+      for (const origin of new Set(further as SessionSource[])) chain.push(origin);
     }
   }
 }
@@ -265,7 +265,7 @@ export function bytesOf(bytes: ByteSearch, chain: readonly SessionSource[]): Byt
   for (const source of chain) {
     const files = bytes.files(source);
     if (files === undefined) return undefined;
-    paths.push(...files);
+    for (const path of files) paths.push(path);
     if (bytes.text !== undefined) text = `${bytes.text(source)} ${text}`;
   }
   return { paths, text, originMark: bytes.origin?.mark, titleMark: bytes.foreignTitles };

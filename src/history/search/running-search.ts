@@ -71,7 +71,7 @@ export class RunningSearch {
         others.push(catalog);
         const { plan, limit } = this.#options;
         const { name: agent } = catalog.adapter;
-        this.notes.push(...notesOf(catalog, this.#query, plan, limit).map((hit) => ({ agent, hit })));
+        for (const hit of notesOf(catalog, this.#query, plan, limit)) this.notes.push({ agent, hit });
       } else for (const one of native) found.push(one);
     }
     const answer = this.#connection.ask(this.#query.index === "none", (index) => this.#askIndex(index, others));

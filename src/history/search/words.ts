@@ -286,7 +286,7 @@ export function stepsOf(text: string): string[] {
     if (own.length === 0) continue;
     // The last pair covers two positions; the next step must skip the second.
     if (lastOfPair !== "") steps.push(lastOfPair);
-    steps.push(...own);
+    for (const step of own) steps.push(step);
     lastOfPair = characters.length > 1 ? characters.at(-1)! : "";
   }
   return steps;

@@ -58,8 +58,14 @@ export function noteOpened(path: string): void {
   sights?.opened.add(path);
 }
 
+/** The record of a larger listing would take too much memory. */
+const MAX_SEEN = 500_000;
+
 function noteFile(path: string, stat: Stats | undefined): void {
-  sights?.files.set(path, stat && stampOf(path, stat));
+  if (sights === undefined) return;
+  if (sights.files.size < MAX_SEEN) return void sights.files.set(path, stat && stampOf(path, stat));
+  sights.isUnsure = true;
+  sights.files.clear();
 }
 
 function stampOf(path: string, { size, mtimeMs, ino }: Stats): FileStat {

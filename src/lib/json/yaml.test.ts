@@ -58,22 +58,22 @@ words: [in progress, done]
   });
 
   it.each([
-    ["brackets", "a: " + "[".repeat(60_000)],
+    ["brackets", "a: " + "[".repeat(16_000)],
     ["brackets with closing ones in quotes", "a: " + '[ "]", '.repeat(800)],
     ["brackets that are left open", "a: [\nb: " + "[".repeat(60)],
-    ["dashes", "- ".repeat(30_000)],
-    ["questions", "? ".repeat(30_000)],
-    ["keys", "a: ".repeat(20_000)],
-    ["lines", Array.from({ length: 300 }, (_, depth) => `${" ".repeat(depth)}a:`).join("\n")],
+    ["dashes", "- ".repeat(8000)],
+    ["questions", "? ".repeat(8000)],
+    ["keys", "a: ".repeat(5000)],
+    ["lines", `a:\n${" ".repeat(201)}b: 1`],
   ])("with endlessly nested %s do not end the process", (_, text) => {
     expect(() => parseYaml(text)).toThrow("nested more than 50 levels deep");
   });
 
   it("with thousands of keys do not stop the process", () => {
-    const keys = Array.from({ length: 7000 }, (_, key) => `k${key}: 1`);
-    expect(Object.keys(parseYaml(keys.join("\n")) as object)).toHaveLength(7000);
-    expect(() => parseYaml([...keys, "k7: 1"].join("\n"))).toThrow("line 7001: Map keys must be unique");
-    expect(() => parseYaml("# \n".repeat(30_000))).toThrow("more than 64 KB");
+    const keys = Array.from({ length: 1600 }, (_, key) => `k${key}: 1`);
+    expect(Object.keys(parseYaml(keys.join("\n")) as object)).toHaveLength(1600);
+    expect(() => parseYaml([...keys, "k7: 1"].join("\n"))).toThrow("line 1601: Map keys must be unique");
+    expect(() => parseYaml("# \n".repeat(30_000))).toThrow("more than 16 KB");
   });
 
   it("take many brackets beside each other", () => {

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import type * as Yaml from "yaml";
 
 /** Nobody writes more; some of what the parser does takes the square of it. */
-const MAX_KB = 64;
+const MAX_KB = 16;
 /** The parser calls itself for each level, and a full stack can end the process. */
 const MAX_DEPTH = 50;
 const MAX_INDENT = 200;

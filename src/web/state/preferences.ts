@@ -24,8 +24,9 @@ function read<Value>(key: string, initial: Value): Value {
   const text = localStorage.getItem(key);
   if (text === null) return initial;
   try {
-    const value = JSON.parse(text) as Value;
-    return typeof value === typeof initial ? value : initial;
+    const value = JSON.parse(text) as Value | null;
+    const isSameKind = typeof value === typeof initial && Array.isArray(value) === Array.isArray(initial);
+    return isSameKind && value !== null ? value : initial;
   } catch {
     return initial; // Written by an older build; the default is used.
   }

@@ -3,6 +3,7 @@
  * Reading is synchronous: with promises, listing thousands of small files costs four times the CPU.
  */
 import type { TokenCounts } from "../core/cost.ts";
+import type { LimitReading } from "../core/limits.ts";
 import type { SessionMessage, SubagentTranscript } from "../core/session.ts";
 import type { FileStat } from "../lib/fs/directory.ts";
 import type { AgentEnv } from "./agent-env.ts";
@@ -31,6 +32,15 @@ export interface AgentAdapter {
   readonly hooks?: StatusHooks;
   /** Why there are no hooks, for an agent whose hook interface is of no use here. */
   readonly whyNoHooks?: string;
+  /** Usage limits of the account; absent if the agent never tells them. */
+  readonly limits?: AgentLimits;
+}
+
+export interface AgentLimits {
+  /** Limits in the agent's own files, in any order. Absent if it tells only its status line. */
+  readings?(env: AgentEnv, now: number): LimitReading[];
+  /** When and how they become known, as a whole sentence for the user. */
+  readonly unknown: string;
 }
 
 export interface AgentCapabilities {

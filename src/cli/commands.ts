@@ -54,6 +54,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import("./commands/cost-report.ts"),
   },
   {
+    name: "limits",
+    summary: "Show how much of your usage limits is left, and when they reset",
+    load: () => import("./commands/limits.ts"),
+  },
+  {
     name: "archive use",
     summary: "Set the team archive's address",
     load: () => import("./commands/archive-use.ts"),

@@ -9,7 +9,9 @@ import { amuxHome, processEnv } from "../lib/fs/paths.ts";
 import type { SessionManager } from "../history/manager.ts";
 import type { StartableAgent, TuiServices } from "../tui/services.ts";
 import type { SpawnRequest } from "../client/shim-client.ts";
+import { standingLine } from "../limits/standing-text.ts";
 import { answerSession } from "./answer-session.ts";
+import { knownLimits } from "./known-limits.ts";
 import { fileSessions, snoozeFile, statusStore } from "./live-sessions.ts";
 import { sessionDirectories, shimClient } from "./mux/session-directories.ts";
 import { openInBrowser } from "./open-in-browser.ts";
@@ -32,6 +34,7 @@ export async function tuiServices(): Promise<TuiServices> {
     revival: revivalOf,
     resumption: async (agent, sessionId) => resumption(await history(), agent, sessionId),
     fork: forkOf,
+    limits: limitLines,
     openInBrowser,
     agents: installedAgents,
     launch: async (command, cwd) => ({
@@ -40,6 +43,12 @@ export async function tuiServices(): Promise<TuiServices> {
       kind: (await agentStartedBy(command, new AgentRegistry())) ?? "shell",
     }),
   };
+}
+
+async function limitLines(): Promise<string[]> {
+  const now = Date.now();
+  const { standings } = await knownLimits(now);
+  return standings.map((standing) => standingLine(standing, now));
 }
 
 /** Longer than the minute between two looks at history. */

@@ -16,6 +16,7 @@ import type {
   Started,
 } from "../protocol/daemon-api.ts";
 import type { FleetMachine } from "../protocol/fleet.ts";
+import type { LimitsAnswer } from "../protocol/limits.ts";
 import type { AddPeerRequest, PeerStatus } from "../protocol/peers.ts";
 import type { PricedModel } from "../protocol/priced-model.ts";
 import type { ProjectList, ProjectsAnswer } from "../protocol/projects.ts";
@@ -141,6 +142,10 @@ export class DaemonApi {
 
   capabilities(peer?: string): Promise<Capabilities> {
     return this.#get("/v1/capabilities", { peer });
+  }
+
+  limits(peer?: string): Promise<LimitsAnswer> {
+    return this.#get("/v1/limits", { peer });
   }
 
   /** Stops the daemon; sessions continue. */

@@ -68,6 +68,8 @@ export interface HookEvents {
   answer?(decision: HookDecision): string;
   /** What the agent says to its status line. Never throws. */
   statusLine?(input: Readonly<Record<string, unknown>>): StatusLine;
+  /** The account that is signed in, by its name. Never throws. */
+  account?(home: string, vars: Readonly<Record<string, string | undefined>>): string | undefined;
 }
 
 /** How the hook program is started: absolute paths of Node and of the script. */

@@ -40,3 +40,17 @@ export function timeLeft(ms: number): string {
   if (hours > 0) return rest === 0 ? `${hours}h` : `${hours}h${rest}m`;
   return `${rest}m`;
 }
+
+/** The limits of an account at one moment. */
+export interface LimitReading {
+  /** Milliseconds since the epoch. */
+  at: number;
+  agent: string;
+  /** As the agent names it: an address or an id. */
+  account?: string;
+  plan?: string;
+  /** The agent's own session that was told. */
+  session?: string;
+  cwd?: string;
+  windows: LimitWindow[];
+}

@@ -21,6 +21,7 @@ import { createApp, type App } from "./http/app.ts";
 import { daemonRoutes } from "./http/daemon-routes.ts";
 import { Gate } from "./http/gate.ts";
 import { historyRoutes } from "./http/history-routes.ts";
+import { limitRoutes } from "./http/limit-routes.ts";
 import { LoginCodes } from "./http/login-codes.ts";
 import { Page } from "./http/page.ts";
 import { peerRoutes } from "./http/peer-routes.ts";
@@ -215,6 +216,7 @@ function appFor(daemon: Daemon, gate: Gate, health: () => Health, shutDown: () =
       ...actionRoutes(daemon),
       ...historyRoutes(daemon.files, new Fleet(daemon)),
       ...peerRoutes(daemon.peers),
+      ...limitRoutes(registry, daemon.env),
     ],
     onFailure: (error, request) => log.problem(`${request.method} ${new URL(request.url).pathname}`, error),
     page: (path, request) => page.answer(path, request),

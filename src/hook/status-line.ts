@@ -4,8 +4,13 @@
  */
 import { writeSync } from "node:fs";
 import { HOOK_EVENTS } from "../agents/hook-events.gen.ts";
+import type { HookEvents } from "../core/hooks.ts";
+import type { LimitWindow, StatusLine } from "../core/limits.ts";
+import { amuxHome, processEnv } from "../lib/fs/paths.ts";
 import { parseObject } from "../lib/json/json.ts";
 import { optional } from "../lib/values/optional.ts";
+import { recordedLimits, recordLimits } from "../limits/limits-file.ts";
+import { limitStandings } from "../limits/standing.ts";
 import { gitBranch } from "./git-branch.ts";
 import { readInput } from "./read-input.ts";
 import { STATUS_LINE_FORMATS, statusLineText, type StatusLineFormat } from "./status-line-text.ts";
@@ -28,11 +33,31 @@ export async function runStatusLine(args: readonly string[], vars: NodeJS.Proces
 function ownLine(input: string, format: StatusLineFormat, now: number): string {
   const reader = Object.values(HOOK_EVENTS).find(({ statusLine }) => statusLine !== undefined);
   const payload = parseObject(input);
-  if (payload === undefined || reader?.statusLine === undefined)
-    return format === "json" ? "{}" : "amux: no data for a status line";
+  if (payload === undefined || reader?.statusLine === undefined) {
+    // Nobody writes to a status line of tmux or a prompt: it shows the limits that are known.
+    const limits = input.trim() === "" ? knownLimits(now) : [];
+    if (limits.length > 0 || format === "json") return statusLineText({ limits }, format, now);
+    return "amux: no data for a status line";
+  }
   const line = reader.statusLine(payload);
+  keep(reader, line, now);
   const branch = line.cwd === undefined ? undefined : gitBranch(line.cwd);
   return statusLineText({ ...line, ...optional("branch", branch) }, format, now);
+}
+
+function knownLimits(now: number): LimitWindow[] {
+  const standings = limitStandings(recordedLimits(amuxHome(processEnv()), now), now);
+  return standings.filter(({ isReset }) => !isReset);
+}
+
+function keep({ name, account }: HookEvents, { session, cwd, limits }: StatusLine, now: number): void {
+  const env = processEnv();
+  const reading = { at: now, agent: name, ...optional("session", session), ...optional("cwd", cwd), windows: limits };
+  try {
+    recordLimits(amuxHome(env), reading, () => account?.(env.home, env.vars));
+  } catch {
+    // A full disk or a foreign file in the way must not cost the user the line.
+  }
 }
 
 /** The command that was there before amux, run as the agent would run it. Nothing if it fails. */

@@ -242,10 +242,12 @@ export const AttentionItem = z.object({
   agent: z.string(),
   /** The team member who asks, if it is not the agent itself. */
   member: z.optional(z.string()),
-  reason: z.enum(["permission", "question", "error", "finished"]),
+  reason: z.enum(["permission", "question", "error", "limit", "finished"]),
   /** The question, the error, or the last message. */
   text: z.optional(z.string()),
   since: z.string(),
+  /** Of a used-up limit, if the agent says it. */
+  resets_at: z.optional(z.string()),
   cwd: z.string(),
   /** Source of the status: a hook, the program itself, … */
   source: z.optional(z.string()),

@@ -9,7 +9,7 @@ import { isUrgent, type Source } from "../core/state.ts";
 import { asNumber, asObject, asText } from "../lib/json/fields.ts";
 import { startTimeOf } from "../lib/process/processes.ts";
 import type { StatusReport } from "../protocol/status.ts";
-import { lastRecords } from "../status/transcript-tail.ts";
+import { lastRecords } from "../lib/json/last-records.ts";
 
 /** Half of the time a status may be wrong. */
 const LOOK_EVERY_MS = 1000;

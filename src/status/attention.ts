@@ -1,9 +1,11 @@
 /** The attention list: which sessions wait for the user, for what and since when. */
 import type { OfferedOption } from "../core/offer.ts";
+import { limitRefusal } from "../core/limit-refusal.ts";
 import { optional } from "../lib/values/optional.ts";
+import { isTimeZone, TimeZone } from "../lib/values/time-zone.ts";
 import type { AgentView, SessionView } from "./session-view.ts";
 
-export const REASONS = ["permission", "question", "error", "finished"] as const;
+export const REASONS = ["permission", "question", "error", "limit", "finished"] as const;
 export type Reason = (typeof REASONS)[number];
 
 export interface AttentionItem {
@@ -19,6 +21,8 @@ export interface AttentionItem {
   /** Milliseconds since the epoch. */
   since: number;
   cwd: string;
+  /** Of a used-up limit, if the agent says it; in milliseconds since the epoch. */
+  resetsAt?: number;
   /** Source of the status: a hook, the program itself, … */
   source?: string;
   /** The options, and whether several can be chosen. */
@@ -47,11 +51,13 @@ function itemsOf(session: SessionView, now: number): AttentionItem[] {
     const reason = reasonOf(agent, session, now);
     if (reason === undefined) return [];
     const text = agent.message ?? agent.label;
+    const limit = reason === "error" ? limitRefusal(text ?? "", agent.since, momentAt) : undefined;
     return [
       {
         ...common,
         agent: agent.agent,
-        reason,
+        reason: limit === undefined ? reason : "limit",
+        ...optional("resetsAt", limit?.resetsAt),
         ...optional("text", text),
         since: agent.since,
         ...optional("source", agent.verdict?.by.source),
@@ -65,6 +71,10 @@ function itemsOf(session: SessionView, now: number): AttentionItem[] {
     return [{ ...common, agent: session.top.agent, member: member.name, reason, since: member.timestamp * 1000 }];
   });
   return [...own, ...members];
+}
+
+function momentAt(wall: number, zone: string | undefined): number | undefined {
+  return zone !== undefined && !isTimeZone(zone) ? undefined : new TimeZone(zone).momentAt(wall);
 }
 
 function isAsking(reason: Reason): boolean {

@@ -83,6 +83,7 @@ const WORDS: Readonly<Record<Reason, string>> = {
   permission: "needs your permission",
   question: "has a question",
   error: "has failed",
+  limit: "has reached a usage limit",
   finished: "has finished",
 };
 

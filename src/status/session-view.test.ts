@@ -121,6 +121,7 @@ describe("the attention list", () => {
       session("busy", [[1, { report: { state: "working" } }]]),
       session("late", [[50, { report: { state: "permission", ask: "a", message: "Write: b" } }]]),
       session("error", [[2, { report: { state: "error", message: "overloaded" } }]]),
+      session("limit", [[1, { report: { state: "error", message: "You've hit your limit · resets 3pm (UTC)" } }]]),
       session("early", [[20, { report: { state: "permission", ask: "a", message: "Write: a" } }]]),
       session("asks", [[3, { report: { state: "waiting", ask: "a", message: "Which?" } }]]),
       session("idle", [[3, { report: { state: "idle" } }]]),
@@ -132,6 +133,7 @@ describe("the attention list", () => {
       ["late", "permission", "Write: b", "hook"],
       ["asks", "question", "Which?", "hook"],
       ["error", "error", "overloaded", "hook"],
+      ["limit", "limit", "You've hit your limit · resets 3pm (UTC)", "hook"],
       ["done", "finished", "Ready.", "hook"],
     ]);
   });

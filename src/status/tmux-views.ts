@@ -7,7 +7,7 @@ import { agentsWithEvidence, evidenceOf, tmuxSocketOf } from "./stored-evidence.
 import { viewOf, type SessionView, type VisibleSignals } from "./session-view.ts";
 import { AMUX_SESSION, type StatusFile } from "./status-file.ts";
 import { tmuxPanes, type TmuxPane } from "./tmux.ts";
-import { lastRecords } from "./transcript-tail.ts";
+import { lastRecords } from "../lib/json/last-records.ts";
 
 interface Seen {
   state: State;

@@ -44,6 +44,7 @@ describe("every answer", () => {
     const conversation = `/v1/history/claude:${key}`;
     await call("GET /v1/health", "/v1/health");
     await call("GET /v1/capabilities", "/v1/capabilities");
+    await call("GET /v1/limits", "/v1/limits");
     await call("GET /v1/openapi.json", "/v1/openapi.json");
     await call("GET /v1/sessions", "/v1/sessions");
     await call("GET /v1/sessions/{id}", `/v1/sessions/${live}`);

@@ -12,6 +12,7 @@ import {
   withoutLine,
   type HookInstallation,
 } from "../../src/status/hook-install.ts";
+import { runCli, runJson } from "../support/run-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { bundle } from "./support/bundle.ts";
 
@@ -45,7 +46,7 @@ async function printed(
   args: readonly string[] = [],
   vars: Record<string, string> = {},
 ): Promise<Printed> {
-  const env = { PATH: process.env["PATH"], HOME: "/nowhere", ...vars };
+  const env = { PATH: process.env["PATH"], HOME: tempHome().path, ...vars };
   const child = spawn(process.execPath, [program, "statusline", ...args], { env });
   let text = "";
   for (const stream of [child.stdout, child.stderr])
@@ -191,3 +192,43 @@ describe("installed with the hooks", () => {
     expect(hookState(place)).toBe("installed");
   });
 });
+
+describe("the limits that a status line is told", () => {
+  it("are shown by amux limits, by account, and in a line without input", async () => {
+    const home = tempHome();
+    home.write(".claude.json", JSON.stringify({ oauthAccount: { emailAddress: "me@example.com" } }));
+    const input = documented(home.path) as { rate_limits: { five_hour: { resets_at: number } } };
+    await printed(JSON.stringify(input), [], { HOME: home.path });
+    const { limits, unknown } = await runJson<Limits>(["limits"], { home: home.path });
+    expect(limits).toMatchObject([
+      {
+        agent: "claude",
+        account: "me@example.com",
+        window: "5h",
+        used_percent: 42.4,
+        resets_at: new Date(input.rate_limits.five_hour.resets_at * 1000).toISOString(),
+        is_reset: false,
+        used_by: [],
+      },
+      { agent: "claude", window: "7d", used_percent: 91 },
+    ]);
+    expect(limits[0]!.pace).toBeCloseTo(0.85, 1);
+    expect(unknown.map(({ agent }) => agent)).toEqual(["codex"]);
+    const { stdout, stderr } = await runCli(["limits"], { home: home.path });
+    expect(stdout).toMatch(/^claude +me@example\.com +5h +42% +in 2h30m +0\.8\d +/m);
+    expect(stderr).toContain("Codex CLI: unknown. ");
+    const line = await printed("", ["--format", "plain"], { HOME: home.path });
+    expect(line.text).toBe("5h 42% (2h30m) · 7d 91% (3d3h)\n");
+  });
+
+  it("unknown ones stay unknown, and amux says how to make them known", async () => {
+    const { code, stdout, stderr } = await runCli(["limits"], { home: tempHome().path });
+    expect([code, stdout]).toEqual([0, ""]);
+    expect(stderr).toContain("amux hooks install claude");
+  });
+});
+
+interface Limits {
+  limits: { pace?: number }[];
+  unknown: { agent: string }[];
+}

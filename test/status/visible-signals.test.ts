@@ -7,7 +7,7 @@ import { AgentRegistry } from "../../src/agents/registry.ts";
 import type { StatusHooks } from "../../src/agents/status-hooks.ts";
 import { asObject, type Json } from "../../src/lib/json/fields.ts";
 import { startTimeOf } from "../../src/lib/process/processes.ts";
-import { lastRecords } from "../../src/status/transcript-tail.ts";
+import { lastRecords } from "../../src/lib/json/last-records.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 const AGENTS = join(import.meta.dirname, "../../src/agents");

@@ -4,6 +4,7 @@ import type { State } from "../../core/state.ts";
 import { asArray, asObject, asText, type Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { asked, questionOffer, questionText, shortText } from "../shared/hook-reports.ts";
+import { account } from "./account.ts";
 import { statusLine } from "./status-line.ts";
 
 const QUESTION_TOOL = "AskUserQuestion";
@@ -38,6 +39,7 @@ export const hookEvents: HookEvents = {
   },
   answer: permissionDecision,
   statusLine,
+  account,
 };
 
 /** Cursor also runs the hooks in Claude Code's settings, with extra fields of its own. Cursor's own hooks report its status. */

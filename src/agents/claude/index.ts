@@ -52,4 +52,8 @@ export default defineAgent({
   },
   run,
   hooks,
+  limits: {
+    unknown:
+      "Claude Code (2.1.80 or newer, with a plan) tells them to its status line: amux hooks install claude, then send a prompt.",
+  },
 });

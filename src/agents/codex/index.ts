@@ -2,6 +2,7 @@ import { defineAgent } from "../adapter.ts";
 import { forkAt } from "./fork-at.ts";
 import { hooks } from "./hooks.ts";
 import { history } from "./history.ts";
+import { limitReadings } from "./limits.ts";
 import { run } from "./run.ts";
 
 /** An id that begins with a dash (a file in the documented place can have any name) must not be parsed as an option. */
@@ -32,4 +33,8 @@ export default defineAgent({
   },
   run,
   hooks,
+  limits: {
+    readings: limitReadings,
+    unknown: "Codex writes them into its sessions when you are signed in with a plan.",
+  },
 });

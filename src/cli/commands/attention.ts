@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { AgentMuxError } from "../../core/errors.ts";
 import { amuxHome, processEnv } from "../../lib/fs/paths.ts";
+import { localTime } from "../../lib/text/local-time.ts";
 import { printableJson } from "../../lib/text/text.ts";
+import { optional } from "../../lib/values/optional.ts";
 import { attentionQueue, type AttentionItem } from "../../status/attention.ts";
 import { readNoticeConfig } from "../../status/notice-config.ts";
 import { Notifier } from "../../status/notifier.ts";
@@ -20,7 +22,7 @@ const command: Command = {
   name: "attention",
   summary: "List the sessions that need you",
   description:
-    "Lists sessions that need you: permissions first, then questions, errors and finished turns. Each question is shown with its options; amux answer picks one. With a daemon, linked machines are included.",
+    "Lists sessions that need you: permissions first, then questions, errors, used-up limits and finished turns. Each question is shown with its options; amux answer picks one. With a daemon, linked machines are included.",
   options: [
     { name: "watch", description: "print the list again whenever it changes" },
     { name: "notify", description: "with --watch: notify me with the programs in attention.json" },
@@ -95,11 +97,13 @@ async function show(queue: readonly AttentionItem[], output: Output): Promise<vo
 }
 
 /** The question and its options. */
-function whatOf({ text = "", options = [] }: AttentionItem): string {
+function whatOf({ text = "", options = [], resetsAt }: AttentionItem): string {
+  if (resetsAt !== undefined) return `${text}  [resets ${localTime(new Date(resetsAt))}]`;
   const offered = options.map(({ number, label }) => `${number === undefined ? "" : `${number} `}${label}`).join(" · ");
   return offered === "" ? text : `${text}  [${offered}]`;
 }
 
-function itemJson({ since, ...item }: AttentionItem): object {
-  return { ...item, since: new Date(since).toISOString() };
+function itemJson({ since, resetsAt, ...item }: AttentionItem): object {
+  const resets = resetsAt === undefined ? undefined : new Date(resetsAt).toISOString();
+  return { ...item, since: new Date(since).toISOString(), ...optional("resets_at", resets) };
 }

@@ -49,6 +49,7 @@ const STATES: Readonly<Record<AttentionItem["reason"], State>> = {
   permission: "permission",
   question: "waiting",
   error: "error",
+  limit: "error",
   finished: "done",
 };
 

@@ -175,7 +175,7 @@ export class Attention {
     if (begunAt !== undefined)
       this.#notifier?.update(queue.filter(({ ref, since }) => !ref.includes("@") || since > begunAt));
     const items = queue.map(
-      ({ ref, name, place, agent, member, reason, text, since, cwd, source, options, several, asked }) => ({
+      ({ ref, name, place, agent, member, reason, text, since, resetsAt, cwd, source, options, several, asked }) => ({
         session_id: ref,
         ...(place === "tmux" ? { place } : {}),
         ...optional("peer", place === "tmux" ? undefined : splitRemoteId(ref)?.peer),
@@ -185,6 +185,7 @@ export class Attention {
         reason,
         ...optional("text", text),
         since: new Date(since).toISOString(),
+        ...optional("resets_at", resetsAt === undefined ? undefined : new Date(resetsAt).toISOString()),
         cwd,
         ...optional("source", source),
         ...optional("options", options && [...options]),

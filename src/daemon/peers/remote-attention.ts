@@ -29,6 +29,7 @@ export function remoteAttention(peer: string, told: unknown): Waiting[] {
       reason,
       ...optional("text", item.text && short(item.text)),
       since: at,
+      ...optional("resetsAt", timeOf(item.resets_at)),
       cwd: short(item.cwd),
       ...optional("source", item.source && short(item.source)),
       ...optional(
@@ -40,6 +41,11 @@ export function remoteAttention(peer: string, told: unknown): Waiting[] {
     };
     return [waiting];
   });
+}
+
+function timeOf(text: string | undefined): number | undefined {
+  const at = Date.parse(text ?? "");
+  return Number.isNaN(at) ? undefined : at;
 }
 
 function short(text: string): string {

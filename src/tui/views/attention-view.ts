@@ -26,7 +26,13 @@ const SNOOZE_MS = 600_000;
 /** The number of keys for options. */
 const MAX_OPTIONS = 9;
 
-const STATUS_OF = { permission: "permission", question: "waiting", error: "error", finished: "done" } as const;
+const STATUS_OF = {
+  permission: "permission",
+  question: "waiting",
+  error: "error",
+  limit: "error",
+  finished: "done",
+} as const;
 
 /** Actions that send a key: the bytes, and tmux's name for it. */
 const TYPED: Readonly<Record<string, { bytes: string; tmux: string }>> = {

@@ -59,6 +59,17 @@ async function costLines(stage: Stage, group: CostGroup, period: (typeof PERIODS
       text: `${padded("total", width)} ${total.padStart(9)}  ${tokensOf(report)}`,
       look: THEME.bold,
     },
+    ...(await limitLines(stage)),
+  ];
+}
+
+async function limitLines(stage: Stage): Promise<TextLine[]> {
+  const limits = await stage.services.limits();
+  if (limits.length === 0) return [];
+  return [
+    { text: "" },
+    { text: "usage limits", look: THEME.accentBold },
+    ...limits.map((text) => ({ text: oneLine(text) })),
   ];
 }
 

@@ -21,6 +21,7 @@ const WORDS: Record<AttentionItem["reason"], { text: string; icon: IconName }> =
   permission: { text: "wants permission", icon: "lock" },
   question: { text: "asks", icon: "question" },
   error: { text: "failed", icon: "alert" },
+  limit: { text: "reached a usage limit", icon: "alert" },
   finished: { text: "finished", icon: "check" },
 };
 

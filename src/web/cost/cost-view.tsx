@@ -14,6 +14,7 @@ import { CostKinds } from "./cost-kinds.tsx";
 import { CostPlot } from "./cost-plot.tsx";
 import { CostTable } from "./cost-table.tsx";
 import { csvOf, download } from "./csv.ts";
+import { Limits } from "./limits.tsx";
 
 const DAY_MS = 86_400_000;
 const SPANS: readonly [days: number, label: string, word: string][] = [
@@ -81,6 +82,7 @@ export function CostView(): JSX.Element {
         <div class="scroll">
           <Totals summary={loaded.value.byDay} />
           <Missing summary={loaded.value.byDay} />
+          <Limits machine={machine} />
           <CostPlot breakdowns={Object.values(loaded.value.byDay.breakdowns ?? {})} />
           <div class="cost-tools">
             <div class="segments" role="group" aria-label="Broken down by">

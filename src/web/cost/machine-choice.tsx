@@ -7,7 +7,7 @@ import { peers } from "../state/projection.ts";
 
 export const HERE = "";
 /** Not a valid machine name. */
-const EVERYWHERE = "*";
+export const EVERYWHERE = "*";
 
 export function costOn(
   machine: string,

@@ -24,6 +24,7 @@ const SAID: Record<AttentionItem["reason"], string> = {
   permission: "wants permission",
   question: "asks",
   error: "failed",
+  limit: "reached a usage limit",
   finished: "finished",
 };
 

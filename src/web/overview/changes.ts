@@ -48,6 +48,7 @@ const ASKED: Record<AttentionItem["reason"], ChangeKind> = {
   permission: "needs",
   question: "needs",
   error: "failed",
+  limit: "failed",
   finished: "finished",
 };
 

@@ -23,6 +23,7 @@ const HEADS: Record<AttentionItem["reason"], string> = {
   permission: "Wants permission",
   question: "Asks",
   error: "Failed",
+  limit: "Reached a usage limit",
   finished: "Finished",
 };
 

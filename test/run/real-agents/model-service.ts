@@ -19,7 +19,8 @@ export interface ModelService {
   close(): Promise<void>;
 }
 
-export async function startModelService(): Promise<ModelService> {
+/** `headers` go with every answer. */
+export async function startModelService(headers: Record<string, string> = {}): Promise<ModelService> {
   const model = new ScriptedModel();
   const strange: string[] = [];
   const server = createServer((request, response) => {
@@ -58,6 +59,7 @@ export async function startModelService(): Promise<ModelService> {
       const { status, message, retryAfterSeconds } = given;
       response
         .writeHead(status, {
+          ...headers,
           "content-type": "application/json",
           ...(retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) }),
         })
@@ -65,10 +67,12 @@ export async function startModelService(): Promise<ModelService> {
       return;
     }
     if (!dialect.streams(body, path)) {
-      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(dialect.whole(given, name)));
+      response
+        .writeHead(200, { ...headers, "content-type": "application/json" })
+        .end(JSON.stringify(dialect.whole(given, name)));
       return;
     }
-    response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
+    response.writeHead(200, { ...headers, "content-type": "text/event-stream", "cache-control": "no-cache" });
     for (const { event, data } of dialect.pieces(given, name)) {
       const text = typeof data === "string" ? data : JSON.stringify(data);
       response.write(`${event === undefined ? "" : `event: ${event}\n`}data: ${text}\n\n`);

@@ -1,8 +1,8 @@
 /** The last records of a file to which an agent appends JSON lines. */
 import { closeSync, fstatSync, readSync } from "node:fs";
-import type { Json } from "../lib/json/fields.ts";
-import { parseObject } from "../lib/json/json.ts";
-import { openForReading } from "../lib/fs/foreign-file.ts";
+import type { Json } from "./fields.ts";
+import { parseObject } from "./json.ts";
+import { openForReading } from "../fs/foreign-file.ts";
 
 /** The end of a turn and its context; tool results are rarely longer. */
 const TAIL_BYTES = 256 * 1024;

@@ -1,0 +1,107 @@
+import type { CostBreakdown } from "../../core/cost.ts";
+import { printableJson } from "../../lib/text/text.ts";
+import { standingJson } from "../../limits/standing-json.ts";
+import { forecastText, paceText, resetText, usedText } from "../../limits/standing-text.ts";
+import type { LimitStanding } from "../../limits/standing.ts";
+import type { Command } from "../command.ts";
+import { tildePath } from "../format/session-table.ts";
+import { table } from "../format/table.ts";
+import { knownLimits, type KnownLimits } from "../known-limits.ts";
+import { localSessions } from "../local-sessions.ts";
+import type { Output } from "../output.ts";
+
+const LOOK_EVERY_MS = 5000;
+
+/** As many as fit on a line. */
+const MAX_USERS = 3;
+
+const command: Command = {
+  name: "limits",
+  summary: "Show how much of your usage limits is left, and when they reset",
+  description:
+    "Shows the limits that agents were told by their services: used share, reset, pace (used share ÷ elapsed share of the window) and a forecast between the pace since the window began and the pace of late. amux never estimates a limit: unknown ones stay unknown. Below each window are the projects with the largest share of this machine's cost since it began.",
+  options: [{ name: "watch", description: "print them again whenever they change" }],
+  examples: [
+    ["amux limits", "every account, window by window"],
+    ["amux limits --watch --json", "one line of JSON for every change"],
+  ],
+  async run(invocation) {
+    const { output } = invocation;
+    if (!invocation.flag("watch")) return show(await knownLimits(), output, false);
+    for (let last = ""; ; await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))) {
+      const found = await knownLimits();
+      const text = JSON.stringify(found.standings.map(({ at, usedPercent, resetsAt }) => [at, usedPercent, resetsAt]));
+      if (text !== last) await show(found, output, true);
+      last = text;
+    }
+  },
+};
+
+export default command;
+
+async function show({ standings, unknown }: KnownLimits, output: Output, isStream: boolean): Promise<void> {
+  const users = await Promise.all(standings.map(usersOf));
+  if (output.json) {
+    const limits = standings.map((standing, index) => ({ ...standingJson(standing), used_by: users[index] }));
+    const answer = { limits, unknown: unknown.map(({ agent, hint }) => ({ agent, hint })) };
+    return isStream ? output.write(`${printableJson(JSON.stringify(answer))}\n`) : output.writeJson(answer);
+  }
+  const now = Date.now();
+  const columns = [
+    { title: "AGENT", value: ({ agent }: LimitStanding) => agent },
+    { title: "ACCOUNT", value: ({ account, plan }: LimitStanding) => account ?? plan ?? "–", min: 8, dispensable: 1 },
+    { title: "WINDOW", value: ({ window }: LimitStanding) => window },
+    {
+      title: "USED",
+      value: usedText,
+      align: "right" as const,
+      style: (text: string, row: LimitStanding) => coloured(text, row, output),
+    },
+    { title: "RESETS", value: (row: LimitStanding) => resetText(row, now) },
+    {
+      title: "PACE",
+      value: paceText,
+      align: "right" as const,
+    },
+    { title: "FORECAST", value: ({ forecast }: LimitStanding) => forecastText(forecast, now), min: 12 },
+  ];
+  if (standings.length > 0)
+    await output.write(
+      table(standings, columns, output.width, (text) => output.style("bold", text)).map((line) => `${line}\n`),
+    );
+  for (const [index, { agent, window }] of standings.entries()) {
+    const shares = users[index]!.map(({ project, percent }) => `${tildePath(project)} ${percent}%`);
+    if (shares.length > 0)
+      await output.write(output.style("dim", `${agent} ${window}, cost on this machine: ${shares.join(", ")}\n`));
+  }
+  for (const { displayName, hint } of unknown) output.note(`${displayName}: unknown. ${hint}`);
+}
+
+interface User {
+  project: string;
+  percent: number;
+  sessions: { id: string; percent: number }[];
+}
+
+/** Projects and their sessions by their share of the agent's cost since the window began. Usage elsewhere is not in it. */
+async function usersOf({ agent, startedAt, isReset }: LimitStanding): Promise<User[]> {
+  if (startedAt === undefined || isReset) return [];
+  const { sessions } = localSessions();
+  const cost = await sessions.totalCost({ agent, since: new Date(startedAt), groupBy: ["project", "session"] });
+  const share = ({ totalUsd }: CostBreakdown): number => Math.round((100 * totalUsd) / cost.totalUsd);
+  return largest(cost.breakdowns).map((project) => ({
+    project: project.key,
+    percent: share(project),
+    sessions: largest(project.breakdowns).map((session) => ({ id: session.key, percent: share(session) })),
+  }));
+}
+
+function largest(breakdowns: Record<string, CostBreakdown> = {}): CostBreakdown[] {
+  const spent = Object.values(breakdowns).filter(({ totalUsd }) => totalUsd > 0);
+  return spent.sort((a, b) => b.totalUsd - a.totalUsd).slice(0, MAX_USERS);
+}
+
+function coloured(text: string, { usedPercent, isReset }: LimitStanding, output: Output): string {
+  if (isReset || usedPercent < 75) return text;
+  return output.style(usedPercent >= 90 ? "red" : "yellow", text);
+}

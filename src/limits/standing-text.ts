@@ -1,0 +1,38 @@
+/** Limits in words, for the command and the terminal interface. */
+import { timeLeft } from "../core/limits.ts";
+import type { Forecast, LimitStanding } from "./standing.ts";
+
+export function usedText({ usedPercent, isReset }: LimitStanding): string {
+  return isReset ? "–" : `${Math.round(usedPercent)}%`;
+}
+
+export function resetText({ resetsAt, isReset }: LimitStanding, now: number): string {
+  if (resetsAt === undefined) return "unknown";
+  return isReset ? `${timeLeft(now - resetsAt)} ago` : `in ${timeLeft(resetsAt - now)}`;
+}
+
+export function paceText({ pace }: LimitStanding): string {
+  return pace === undefined ? "–" : pace.toFixed(2);
+}
+
+export function forecastText(forecast: Forecast | undefined, now: number): string {
+  if (forecast === undefined) return "–";
+  const { percent, fullAt } = forecast;
+  if (fullAt === undefined) return `${between(`${Math.round(percent[0])}`, `${Math.round(percent[1])}`)}% at the reset`;
+  const [earliest, latest] = fullAt;
+  if (earliest <= now) return "used up";
+  const soonest = timeLeft(earliest - now);
+  return latest === undefined ? `full in ${soonest} or later` : `full in ${between(soonest, timeLeft(latest - now))}`;
+}
+
+/** A row of a list that has no columns of its own. */
+export function standingLine(standing: LimitStanding, now: number): string {
+  const { agent, account, plan, window, forecast } = standing;
+  const who = [agent, account ?? plan].filter((word) => word !== undefined).join(" ");
+  const used = standing.isReset ? "reset" : `${usedText(standing)} used`;
+  return `${who}  ${window}  ${used}, resets ${resetText(standing, now)}, pace ${paceText(standing)}, ${forecastText(forecast, now)}`;
+}
+
+function between(low: string, high: string): string {
+  return low === high ? low : `${low} to ${high}`;
+}

@@ -1,0 +1,29 @@
+/** Usage limits of accounts, as agents were told them. */
+import * as z from "zod/mini";
+
+export const Limit = z.object({
+  agent: z.string(),
+  account: z.optional(z.string()),
+  plan: z.optional(z.string()),
+  /** `5h`, `7d`, or with what it is for. */
+  window: z.string(),
+  minutes: z.optional(z.number()),
+  /** Can exceed 100. */
+  used_percent: z.number(),
+  as_of: z.string(),
+  resets_at: z.optional(z.string()),
+  /** It was reset since: the figure is of the window before. */
+  is_reset: z.boolean(),
+  /** Used share ÷ elapsed share: above 1, it will not last. */
+  pace: z.optional(z.number()),
+  /** Used at the reset, from the slower to the faster pace; when it is used up, earliest and latest. */
+  forecast: z.optional(z.object({ percent: z.array(z.number()), full_at: z.optional(z.array(z.string())) })),
+});
+export type Limit = z.infer<typeof Limit>;
+
+export const LimitsAnswer = z.object({
+  limits: z.array(Limit),
+  /** Agents whose limits are unknown, and how they become known. */
+  unknown: z.array(z.object({ agent: z.string(), hint: z.string() })),
+});
+export type LimitsAnswer = z.infer<typeof LimitsAnswer>;

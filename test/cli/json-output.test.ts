@@ -57,6 +57,12 @@ it("commands about agents, settings and projects", SLOW, async () => {
   await check("profiles list");
   for (const command of ["hooks install", "hooks uninstall"]) await check(command, "claude");
   await check("hooks status");
+  const week = [{ window: "7d", minutes: 10_080, usedPercent: 90, resetsAt: Date.now() + 86_400_000 }];
+  const told = [8, 1].map((hours) => ({ at: Date.now() - hours * 3_600_000, agent: "claude", windows: week }));
+  homeAt(home).write(".agent-mux/limits.jsonl", told.map((reading) => `${JSON.stringify(reading)}\n`).join(""));
+  const { limits } = (await check("limits")) as { limits: object[] };
+  expect(limits).toMatchObject([{ used_percent: 90, forecast: {}, used_by: expect.any(Array) as unknown }]);
+  await check("statusline");
   await check("trust", ".");
   await check("projects");
   const { groups } = (await check("tasks")) as { groups: unknown[] };

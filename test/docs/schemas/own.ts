@@ -32,7 +32,43 @@ const Schedule = z.strictObject({
 const Withheld = z.array(z.strictObject({ unifiedId: z.string(), reason: z.string() }));
 const Pbi = z.strictObject({ id: z.string(), title: z.string(), source: z.string() });
 
+const Share = { percent: Count };
+const Told = { window: z.string(), used_percent: z.number(), resets_at: Time.optional() };
+
 export const OWN_SCHEMAS: Record<string, z.ZodType> = {
+  statusline: z.strictObject({
+    session: z.string().optional(),
+    cwd: z.string().optional(),
+    model: z.string().optional(),
+    branch: z.string().optional(),
+    context_used_percent: z.number().optional(),
+    context_size_tokens: z.number().optional(),
+    cost_usd: z.number().optional(),
+    limits: z.array(z.strictObject(Told)),
+  }),
+  limits: z.strictObject({
+    limits: z.array(
+      z.strictObject({
+        agent: z.string(),
+        account: z.string().optional(),
+        plan: z.string().optional(),
+        ...Told,
+        minutes: z.number().optional(),
+        as_of: Time,
+        is_reset: z.boolean(),
+        pace: z.number().optional(),
+        forecast: z.strictObject({ percent: z.array(z.number()), full_at: z.array(Time).optional() }).optional(),
+        used_by: z.array(
+          z.strictObject({
+            project: z.string(),
+            ...Share,
+            sessions: z.array(z.strictObject({ id: z.string(), ...Share })),
+          }),
+        ),
+      }),
+    ),
+    unknown: z.array(z.strictObject({ agent: z.string(), hint: z.string() })),
+  }),
   agents: z.array(
     z.strictObject({
       agent: z.string(),

@@ -77,6 +77,7 @@ export const LIST_FILTER_OPTIONS: readonly OptionSpec[] = [
   { name: "title", value: "text", description: "only sessions with this in their title" },
   { name: "file", value: "path", description: "only sessions that read or changed this file" },
   { name: "starred", description: "only sessions with a star" },
+  { name: "failed", description: "only sessions that end in an error; reads each session" },
 ];
 
 export function listFilters(

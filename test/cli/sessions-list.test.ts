@@ -172,3 +172,26 @@ describe("amux search", () => {
     expect(stdout).toMatch(/#3 assistant \(Edit\) .*routes\.js/);
   });
 });
+
+describe("sessions that failed", () => {
+  it("are those that end in an error", async () => {
+    const home = tempHome();
+    const common = { timestamp: "2026-01-02T03:04:05.000Z", cwd: "/srv", version: "2.1.0" };
+    const wrote = (sessionId: string, ...said: string[]): string => {
+      const prompt = { type: "user", uuid: "u", parentUuid: null, message: { role: "user", content: said[0] } };
+      const replies = said.slice(1).map((text, at) => ({
+        type: "assistant",
+        uuid: `a${at}`,
+        parentUuid: at === 0 ? "u" : `a${at - 1}`,
+        message: { id: `m${at}`, role: "assistant", model: "claude-opus-4-5", content: [{ type: "text", text }] },
+      }));
+      const lines = [prompt, ...replies].map((line) => `${JSON.stringify({ ...line, ...common, sessionId })}\n`);
+      return home.write(`.claude/projects/-srv/${sessionId}.jsonl`, lines.join(""));
+    };
+    wrote("00000001-0000-4000-8000-000000000000", "go", "API Error: 529 overloaded");
+    wrote("00000002-0000-4000-8000-000000000000", "go", "API Error: 529 overloaded", "done");
+    wrote("00000003-0000-4000-8000-000000000000", "API Error: why?");
+    const found = await runJson<SessionSummary[]>([...LIST, "--failed"], { home: home.path });
+    expect(found.map(({ unifiedId }) => unifiedId)).toEqual(["claude:00000001-0000-4000-8000-000000000000"]);
+  });
+});

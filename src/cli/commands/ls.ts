@@ -23,6 +23,7 @@ export const lsWith = (tmuxSessions: () => Promise<SessionView[]>): Command => (
     "Lists every session started with amux run, and tmux sessions with a status file, newest first. Needs no daemon. With a daemon, sessions of linked machines (amux peers) are listed too, as id@peer.",
   options: [
     { name: "alive", description: "only running sessions" },
+    { name: "failed", description: "only sessions in an error, or that ended in one" },
     { name: "here", description: "only sessions of this machine" },
     { name: "machine", value: "name", description: "only sessions of this linked machine" },
   ],
@@ -43,7 +44,8 @@ export const lsWith = (tmuxSessions: () => Promise<SessionView[]>): Command => (
     // Newest first; local ones already are.
     if (others.length > 0) all.sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
     const there = machine === undefined ? all : all.filter(({ peer }) => peer === machine);
-    const sessions = invocation.flag("alive") ? there.filter(({ alive }) => alive) : there;
+    const alive = invocation.flag("alive") ? there.filter(({ alive }) => alive) : there;
+    const sessions = invocation.flag("failed") ? alive.filter(({ hasFailed }) => hasFailed) : alive;
     if (elsewhere.missing !== undefined && !output.json) output.note(elsewhere.missing);
     if (invocation.flag("alive") && !output.json) for (const note of unreachable(there)) output.note(note);
     if (output.json) return output.writeJson(sessions.map(({ json }) => json));
@@ -154,7 +156,7 @@ function listed(session: KnownSession, isOutdated: boolean): Listed {
     what: [isOutdated ? "outdated" : "", alive || top.status === "lost" ? whatOf(top) : ""]
       .filter((part) => part !== "")
       .join(" · "),
-    hasFailed: top.state === "error",
+    hasFailed: top.state === "error" || (!alive && endOf(meta) !== "ended"),
     unread: meta.unread,
     createdAt: meta.created_at,
     title: meta.title,
@@ -173,7 +175,7 @@ function listedRemote(row: RemoteRow): Listed {
     alive: alive && state !== "unreachable",
     state: state === "offline" ? ended : state,
     what: alive ? oneLine(what) : "",
-    hasFailed: status?.error === true,
+    hasFailed: status?.error === true || (!alive && ended !== "ended"),
     unread,
     createdAt: created_at,
     title,

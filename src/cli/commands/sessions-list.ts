@@ -1,8 +1,11 @@
 import { BUILTIN_AGENT_NAMES } from "../../agents/builtin.gen.ts";
+import { isErrorMessage } from "../../core/message-error.ts";
+import type { SessionMessage } from "../../core/session.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { knownFacts } from "../../history/export/json.ts";
 import type { CacheMode } from "../../history/cache/session-cache.ts";
 import { DEFAULT_LIMIT } from "../../history/list.ts";
+import type { SessionListOptions } from "../../history/options.ts";
 import { SessionManager } from "../../history/manager.ts";
 import { queryClient, ARCHIVE_OPTIONS, type QueryClient } from "../archive-options.ts";
 import type { Command, Invocation } from "../command.ts";
@@ -50,6 +53,7 @@ const command: Command = {
     ["amux sessions list --peers --since 1d", "today's sessions of all linked machines"],
     ["amux sessions list --cwd . --json", "what ran in this directory and below it, for a script"],
     ["amux sessions list --file routes.js --branch main", "who touched a file, on one branch"],
+    ["amux sessions list --failed --since 7d", "what went wrong last week"],
     ["amux sessions list --sort duration --columns date,duration,title", "the longest sessions"],
   ],
   async run(invocation) {
@@ -70,11 +74,15 @@ const command: Command = {
     const [agent] = invocation.arguments;
     const columns = columnsOf(invocation, agent);
     const file = invocation.text("file");
+    const only = file === undefined ? undefined : await touching(client, file, options.index);
     let skipped = 0;
     let ids: readonly string[] = [];
     const asked = {
       ...options,
-      ...(file === undefined ? {} : { only: await touching(client, file, options.index) }),
+      ...optional(
+        "only",
+        invocation.flag("failed") ? await failed(client, agent, { ...options, ...optional("only", only) }) : only,
+      ),
       onSkipped: (files: number): void => void (skipped = files),
       onIds: (all: readonly string[]): void => void (ids = all),
     };
@@ -111,7 +119,24 @@ async function touching({ sessions }: QueryClient, file: string, index: CacheMod
   return new Set(hits.map(({ unifiedId }) => unifiedId));
 }
 
-const FILTERS = ["since", "until", "model", "tag", "cwd", "branch", "title", "file", "starred", "owner"];
+/** Sessions whose last message is an error of the service or of a tool. */
+async function failed(
+  { sessions }: QueryClient,
+  agent: string | undefined,
+  filters: SessionListOptions,
+): Promise<ReadonlySet<string>> {
+  const all = { ...filters, limit: Number.POSITIVE_INFINITY, counts: false };
+  const rows = await (agent === undefined ? sessions.listAll(all) : sessions.list(agent, all));
+  const found = new Set<string>();
+  for (const { agent: name, sessionId, unifiedId } of rows) {
+    let last: SessionMessage | undefined;
+    for (const message of (await sessions.open(name, sessionId)).messages()) last = message;
+    if (last !== undefined && isErrorMessage(last)) found.add(unifiedId);
+  }
+  return found;
+}
+
+const FILTERS = ["since", "until", "model", "tag", "cwd", "branch", "title", "file", "starred", "failed", "owner"];
 
 function isGiven(invocation: Invocation, name: string): boolean {
   return invocation.flag(name) || invocation.text(name) !== undefined || invocation.texts(name).length > 0;

@@ -9,7 +9,7 @@ import { columnsOf, sessionTable } from "../format/session-table.ts";
 import { fleetApi, fleetFilters, INCOMPLETE, refuseWith } from "./fleet-options.ts";
 
 export async function listFleet(invocation: Invocation): Promise<number> {
-  refuseWith(invocation, ["no-index"], ["archive", "file"]);
+  refuseWith(invocation, ["no-index"], ["archive", "file", "failed"]);
   const { output } = invocation;
   const [agent] = invocation.arguments;
   const limit = invocation.count("limit");

@@ -2,7 +2,7 @@
 import { isUrgent, urgency } from "../../core/state.ts";
 import type { Row } from "./row.ts";
 
-export const SORTS = ["priority", "name", "age", "status", "directory"] as const;
+export const SORTS = ["priority", "name", "age", "duration", "cost", "status", "directory"] as const;
 export type Sort = (typeof SORTS)[number];
 
 export const SCOPES = ["all", "live", "past"] as const;
@@ -11,7 +11,7 @@ export const MACHINES = ["all", "local", "remote"] as const;
 export interface RowFilter {
   /** Words that must all occur in name, directory, message, agent or branch; ignores case. */
   text: string;
-  /** Only this status. */
+  /** Only this status; `error` includes sessions that ended in one. */
   status?: string;
   hideDone: boolean;
   /** Running sessions, or all others. */
@@ -29,7 +29,7 @@ export function shownRows(rows: readonly Row[], filter: RowFilter, sort: Sort): 
 }
 
 function matches(row: Row, { text, status, hideDone, scope, machine, directory }: RowFilter): boolean {
-  if (status !== undefined && row.status !== status) return false;
+  if (status !== undefined && row.status !== status && !(status === "error" && row.hasFailed === true)) return false;
   if (hideDone && row.kind !== "past" && ["done", "offline", "stopped"].includes(row.status)) return false;
   if (scope !== "all" && (scope === "live") !== isRunning(row)) return false;
   if (machine !== "all" && (machine === "remote") !== (row.kind === "peer")) return false;
@@ -70,6 +70,10 @@ function by(a: Row, b: Row, sort: Sort): number {
       return a.name.localeCompare(b.name);
     case "age":
       return b.updatedMs - a.updatedMs;
+    case "duration":
+      return b.updatedMs - b.createdMs - (a.updatedMs - a.createdMs);
+    case "cost":
+      return (b.cost?.totalUsd ?? -1) - (a.cost?.totalUsd ?? -1);
     case "status":
       return urgency(a.status) - urgency(b.status);
     case "directory":

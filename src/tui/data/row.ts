@@ -35,6 +35,8 @@ export interface Row {
   others: readonly AgentView[];
   team: readonly TeamMember[];
   pid?: number;
+  /** It ended in an error. */
+  hasFailed?: boolean;
   unread: boolean;
   git?: Partial<GitFields>;
   tokens?: TokenFields;
@@ -68,6 +70,7 @@ export function rowOfRunner(known: KnownSession, view: SessionView): Row {
       Date.parse(meta.exited_at ?? "") || 0,
     ),
     known,
+    hasFailed: !alive && ended !== "ended",
     ...optional("conversation", key === undefined ? undefined : { agent, sessionId: key }),
   };
 }
@@ -131,6 +134,7 @@ export function rowOfPeer(session: MuxSession, waiting?: AttentionItem): Row {
     others: [],
     team: [],
     unread,
+    hasFailed: !alive && ended !== "",
     peer: {
       name,
       alive,

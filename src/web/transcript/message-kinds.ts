@@ -1,5 +1,6 @@
 /** Finds messages by kind or text from their raw lines; most are never parsed. */
 import type { Wire } from "../../client/daemon-api.ts";
+import { isErrorMessage, isServiceError } from "../../core/message-error.ts";
 import type { SessionMessage } from "../../core/session.ts";
 import { editsOf } from "../../core/tool-edits.ts";
 
@@ -8,7 +9,6 @@ type Message = Wire<SessionMessage>;
 export const KINDS = ["prompts", "edits", "errors", "tools"] as const;
 export type Kind = (typeof KINDS)[number];
 
-const API_ERROR = /^API Error\b/;
 /** Matches edits before parsing. */
 const EDIT_HINT = /"(?:edits|content|contents|file_text|text|patch\w*|diff|input|(?:old|new)_?(?:str\w*|text))":/i;
 
@@ -23,18 +23,8 @@ export function isOfKind(line: string, kind: Kind): boolean {
       return (parsed(line).toolCalls ?? []).some(({ input }) => editsOf(input).length > 0);
     case "errors":
       if (!line.includes('"isError":true') && !line.includes("API Error")) return false;
-      return isError(parsed(line));
+      return isErrorMessage(parsed(line));
   }
-}
-
-function isError({ role, content, toolCalls = [], toolResult }: Message): boolean {
-  if (toolResult?.isError === true || toolCalls.some((call) => call.isError === true)) return true;
-  return isOfService(role) && API_ERROR.test(content);
-}
-
-/** User text and tool output are never service errors, even if they look like one. */
-function isOfService(role: Message["role"]): boolean {
-  return role === "assistant" || role === "system";
 }
 
 /** Ignores case. */
@@ -59,7 +49,7 @@ function parsed(line: string): Message {
 
 /** A service error as a sentence instead of JSON; undefined for anything else. */
 export function apiError(role: Message["role"], content: string): string | undefined {
-  if (!isOfService(role) || !API_ERROR.test(content)) return undefined;
+  if (!isServiceError({ role, content })) return undefined;
   const [, code, json = "", rest = ""] = /^API Error:?\s*(\d{3})?\s*(\{.*\})(.*)$/s.exec(content) ?? [];
   const message = messageIn(json);
   // A system message that matches is an error; a reply may only mention one.

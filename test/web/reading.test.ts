@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
+import { audit } from "./support/audit.ts";
 import { stage, visit } from "./support/browser.ts";
 import { asked, replied, writeConversation } from "./support/conversation.ts";
 
@@ -123,5 +124,36 @@ describe("a transcript", () => {
     await message.locator(".code-block").hover();
     await message.locator(".code-block").getByRole("button", { name: "Copy" }).click();
     await expect.poll(copied).toBe("const turn = 0;");
+  });
+
+  it("colours code and diffs without changing their text", async () => {
+    await visit(page, `${PATH}#m3`);
+    const coloured = (name: string): Promise<string[]> =>
+      page.evaluate<string[]>(
+        `[...(CSS.highlights.get("code-${name}") ?? [])].map((range) => range.startContainer.data.slice(range.startOffset, range.endOffset))`,
+      );
+    await expect.poll(() => coloured("keyword")).toContain("const");
+    await expect.poll(() => coloured("number")).toContain("0");
+    await visit(page, `${PATH}#m121`);
+    await page.locator(".diff .line-added", { hasText: "const depth = 2" }).waitFor();
+    await expect.poll(() => coloured("number")).toContain("2");
+    expect(
+      await page
+        .locator(".diff .line-added")
+        .first()
+        .evaluate((line) => line.childNodes.length),
+    ).toBe(1);
+  });
+
+  it("has a timeline with the duration of every turn, which leads to each", async () => {
+    await visit(page, PATH);
+    const timeline = page.locator(".timeline");
+    await timeline.getByText(`Timeline: ${TURNS + 1} turns`).click();
+    const row = timeline.getByRole("button", { name: "Prompt number 25" });
+    await row.getByText("3.0 s").waitFor();
+    expect(await audit(page)).toEqual([]);
+    await row.click();
+    await page.locator(".message.marked", { hasText: "Prompt number 25" }).waitFor();
+    await timeline.getByText(/^Timeline/).click();
   });
 });

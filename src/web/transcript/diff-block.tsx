@@ -1,7 +1,9 @@
 /** A line diff of a file change. */
 import { diffLines } from "diff";
 import type { JSX } from "preact";
+import { useRef } from "preact/hooks";
 import type { Edit } from "../../core/tool-edits.ts";
+import { useCodeColours } from "../ui/code-colours.ts";
 
 const MAX_LINES = 400;
 /** Longer texts are shown as removed and added, because the diff would block the page. */
@@ -16,14 +18,19 @@ export function DiffBlock({ edit }: { edit: Edit }): JSX.Element {
   const lines = linesOf(edit);
   const added = lines.filter(({ sign }) => sign === "+").length;
   const removed = lines.filter(({ sign }) => sign === "-").length;
+  const shown = lines.slice(0, MAX_LINES);
+  const block = useRef<HTMLPreElement>(null);
+  const [, ending = ""] = /\.(\w+)$/.exec(edit.path) ?? [];
+  const code = shown.map(({ text }) => text).join("\n");
+  useCodeColours(block, code, ending, CODE_LINES);
   return (
     <figure class="diff">
       <figcaption>
         <span class="path">{edit.path}</span>
         <span class="added">+{added}</span> <span class="removed">−{removed}</span>
       </figcaption>
-      <pre>
-        {lines.slice(0, MAX_LINES).map(({ sign, text }, index) => (
+      <pre ref={block}>
+        {shown.map(({ sign, text }, index) => (
           <span key={index} class={CLASSES[sign]}>
             {`${sign === "@" ? "" : sign}${text}\n`}
           </span>
@@ -33,6 +40,9 @@ export function DiffBlock({ edit }: { edit: Edit }): JSX.Element {
     </figure>
   );
 }
+
+/** Lines begin with a sign. */
+const CODE_LINES = { selector: ".line-added, .line-removed, .line-same", skip: 1 };
 
 const CLASSES = { "+": "line-added", "-": "line-removed", " ": "line-same", "@": "line-place" };
 

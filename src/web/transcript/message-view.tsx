@@ -4,7 +4,7 @@ import { IconButton } from "../ui/button.tsx";
 import { Markdown } from "../ui/markdown.tsx";
 import { compact, money } from "../ui/figures.ts";
 import { transcriptPath } from "../state/route.ts";
-import { clock, fullTime } from "../ui/times.ts";
+import { clock, duration, fullTime } from "../ui/times.ts";
 import { apiError, withoutVendorTags } from "./message-kinds.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Clipped, Fold } from "./fold.tsx";
@@ -23,6 +23,8 @@ export interface MessageProps {
   isMarked?: boolean;
   /** A search matched here, so collapsed parts are open. */
   isFound?: boolean;
+  /** Since the message before it. */
+  tookMs?: number | undefined;
   /** For a prompt: the usage of its turn. */
   turn?: TurnCost | undefined;
   /** Opens the continue menu; gets the button's position. */
@@ -32,11 +34,13 @@ export interface MessageProps {
 const NAMES = { user: "You", assistant: "Agent", system: "Note", tool: "Result" };
 /** The placeholder of an image in the text. */
 const PICTURE = "[image]";
+/** Shorter steps are not worth a figure. */
+const SHORTEST_MS = 1000;
 /** Longer text is collapsed. */
 const LONG_TEXT = 12_000;
 
 export function MessageView(props: MessageProps): JSX.Element {
-  const { message, index, unifiedId, peer, subagents, isMarked = false, isFound = false, turn, onGoOn } = props;
+  const { message, index, unifiedId, peer, subagents, isMarked = false, isFound = false, tookMs, turn, onGoOn } = props;
   const { role, thinking, toolCalls = [], toolResult, inherited, images = [] } = message;
   const told = withoutVendorTags(message.content);
   const content = images.length === 0 ? told : told.replaceAll(PICTURE, "").trim();
@@ -45,7 +49,15 @@ export function MessageView(props: MessageProps): JSX.Element {
   return (
     <article class={classes} aria-label={`${NAMES[role]}, message ${index}`}>
       {role === "tool" ? null : (
-        <MessageHead message={message} index={index} unifiedId={unifiedId} peer={peer} turn={turn} onGoOn={onGoOn} />
+        <MessageHead
+          message={message}
+          index={index}
+          unifiedId={unifiedId}
+          peer={peer}
+          tookMs={tookMs}
+          turn={turn}
+          onGoOn={onGoOn}
+        />
       )}
       {thinking === undefined || thinking === "" ? null : (
         <Fold id={`${unifiedId ?? ""} ${index} thinking`} class="thinking" summary="Thinking" open={isFound}>
@@ -90,9 +102,10 @@ function MessageHead({
   index,
   unifiedId,
   peer,
+  tookMs,
   turn,
   onGoOn,
-}: Pick<MessageProps, "message" | "index" | "unifiedId" | "peer" | "turn" | "onGoOn">): JSX.Element {
+}: Pick<MessageProps, "message" | "index" | "unifiedId" | "peer" | "tookMs" | "turn" | "onGoOn">): JSX.Element {
   const { role, timestamp, model, inherited } = message;
   return (
     <header class="message-head">
@@ -100,6 +113,11 @@ function MessageHead({
       {role === "assistant" && model !== undefined ? <span class="muted wide-only">{model}</span> : null}
       {inherited === true ? <span class="badge">copied</span> : null}
       <Spending message={message} />
+      {tookMs === undefined || tookMs < SHORTEST_MS ? null : (
+        <span class="muted wide-only" title="Since the message before it">
+          {duration(tookMs)}
+        </span>
+      )}
       {turn === undefined || turn.replies < 2 ? null : <TurnSum turn={turn} />}
       {timestamp === undefined ? null : (
         <time class="muted" dateTime={timestamp} title={fullTime(timestamp)}>
@@ -125,12 +143,13 @@ function MessageHead({
 }
 
 /** A turn of one reply has no sum, because the reply shows the same. */
-function TurnSum({ turn: { usd, isPriced, input, output, replies } }: { turn: TurnCost }): JSX.Element {
+function TurnSum({ turn: { usd, isPriced, input, output, replies, ms } }: { turn: TurnCost }): JSX.Element {
   return (
     <span class="spending muted" title={`The whole turn: ${replies} replies`}>
       <span>turn</span>
+      {ms === undefined ? null : <span>{duration(ms)}</span>}
       {isPriced ? <span>{money(usd)}</span> : null}
-      <span>
+      <span class="wide-only">
         ↑{compact(input)} ↓{compact(output)}
       </span>
     </span>
@@ -150,7 +169,7 @@ function Spending({ message: { tokenUsage, cost } }: { message: Message }): JSX.
     <span class="spending muted" title={words}>
       {cost === undefined ? null : <span>{money(cost.totalUsd)}</span>}
       {tokenUsage === undefined ? null : (
-        <span>
+        <span class="wide-only">
           ↑{compact(inputTokens + cachedTokens + cacheWriteTokens)} ↓{compact(outputTokens)}
         </span>
       )}

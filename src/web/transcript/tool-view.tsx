@@ -36,7 +36,11 @@ export function ToolCallView({ call, id, isFound, children }: ToolCallProps): JS
         {edits.length > 0 ? (
           edits.map((edit, index) => <DiffBlock key={index} edit={edit} />)
         ) : (
-          <Clipped text={printed(input)} limit={LONG_OUTPUT} render={(text) => <CodeBlock text={text} />} />
+          <Clipped
+            text={printed(input)}
+            limit={LONG_OUTPUT}
+            render={(text) => <CodeBlock text={text} language={typeof input === "string" ? "" : "json"} />}
+          />
         )}
       </Fold>
       {children}

@@ -11,6 +11,7 @@ import { VirtualList, type VirtualListHandle } from "../ui/virtual-list.tsx";
 import { ContinueMenu, type ContinuePoint } from "./continue-menu.tsx";
 import { MessageView, SubagentView } from "./message-view.tsx";
 import { isOf, Transcript } from "./transcript.ts";
+import { Timeline } from "./timeline.tsx";
 import { TranscriptHeader } from "./transcript-header.tsx";
 import { TranscriptTools, useSelection } from "./transcript-tools.tsx";
 
@@ -70,6 +71,7 @@ export function TranscriptView({ unifiedId, peer, message }: TranscriptProps): J
           subagents={helpers}
           isMarked={index === message || index === current.value}
           isFound={index === current.value && find !== ""}
+          tookMs={one.role === "assistant" ? transcript.elapsed(index - 1, index) : undefined}
           turn={one.role === "user" ? transcript.turn(index) : undefined}
           onGoOn={
             transcript.facts.value?.memory === true
@@ -106,6 +108,7 @@ export function TranscriptView({ unifiedId, peer, message }: TranscriptProps): J
           onJump={jump}
         />
       )}
+      {transcript.prompts.length < 2 ? null : <Timeline transcript={transcript} onJump={jump} />}
       {transcript.state.value === "failed" ? (
         <p class="empty bad" role="alert" data-no-keys>
           {transcript.problem.value}

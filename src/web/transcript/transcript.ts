@@ -33,6 +33,8 @@ export interface TurnCost {
   input: number;
   output: number;
   replies: number;
+  /** From the prompt to the last message before the next one. */
+  ms?: number;
 }
 
 export class Transcript {
@@ -109,9 +111,17 @@ export class Transcript {
       if (isPrompt(line)) break;
       if (line.includes('"tokenUsage"') || line.includes('"cost"')) addTo(sum, JSON.parse(line) as Message);
     }
+    const ms = this.elapsed(prompt, index - 1);
+    if (ms !== undefined) sum.ms = ms;
     const isOver = index < this.#lines.length || this.state.value === "whole";
     if (isOver) this.#turns.set(prompt, sum);
     return sum;
+  }
+
+  /** The time between two messages; undefined if one has none. */
+  elapsed(from: number, to: number): number | undefined {
+    const ms = Date.parse(this.message(to)?.timestamp ?? "") - Date.parse(this.message(from)?.timestamp ?? "");
+    return ms >= 0 ? ms : undefined;
   }
 
   close(): void {

@@ -25,6 +25,8 @@ export function highlightText(element: HTMLElement, text: string): () => void {
 
 function marksOf(element: HTMLElement, wanted: string): Highlight {
   const marks = new Highlight();
+  // Above the colours of code.
+  marks.priority = 1;
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   while (marks.size < MOST && walker.nextNode() !== null) {
     const node = walker.currentNode as Text;

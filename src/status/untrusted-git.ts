@@ -2,11 +2,15 @@
  * Runs git in untrusted directories. A repository's configuration can name programs for git to run: all are disabled here.
  * Commands the user gives are ordinary git.
  */
+import { delimiter, isAbsolute } from "node:path";
 import { askProgram, ProgramFailed } from "../lib/process/ask-program.ts";
 import { externalEnv } from "../lib/process/external-env.ts";
 
 /** Large repositories on slow disks need a second; a hanging network file system must not block us. */
 const GIT_MS = 5000;
+
+/** Settings and references can be links to files without end. */
+export const GIT_MB = 1024;
 
 /** Undefined outside of a repository, and if git is missing, fails or takes too long. */
 export async function untrustedGit(cwd: string, ...args: string[]): Promise<string | undefined> {
@@ -28,7 +32,8 @@ function git(cwd: string, args: readonly string[], settings: Settings): Promise<
   );
   const env = lookingEnv(settings);
   // git goes there itself: starting a program in a directory that does not answer blocks whoever starts it.
-  return askProgram("git", { args: ["-C", cwd, "--no-pager", ...given, ...args], cwd: "/", env, timeoutMs: GIT_MS });
+  const all = ["-C", cwd, "--no-pager", ...given, ...args];
+  return askProgram("git", { args: all, cwd: "/", env, timeoutMs: GIT_MS, maxMemoryMb: GIT_MB });
 }
 
 /**
@@ -41,9 +46,12 @@ export function lookingEnv(settings: Settings = SWITCHED_OFF): NodeJS.ProcessEnv
     [`GIT_CONFIG_KEY_${index}`, key],
     [`GIT_CONFIG_VALUE_${index}`, value],
   ]);
+  // A relative entry would find programs in the directory that is looked at.
+  const path = (process.env["PATH"] ?? "").split(delimiter).filter((entry) => isAbsolute(entry));
   return {
     ...Object.fromEntries(kept),
     ...Object.fromEntries(numbered),
+    PATH: path.join(delimiter),
     GIT_CONFIG_COUNT: String(Object.keys(settings).length),
     // A partial clone fetches missing objects, and a remote's address can be a command.
     GIT_ALLOW_PROTOCOL: "",

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { commitsBetween, readGitInfo, readPullRequest } from "../../src/status/git-info.ts";
@@ -154,6 +154,55 @@ describe("looking at a repository that names programs", () => {
     await readChanges(repository);
     await readGitInfo(repository);
     expect(readdirSync(repository)).not.toContain("marked");
+    expect(ran()).toEqual([]);
+  });
+
+  it("ends when a setting or a reference is a file without end, before it takes all memory", async () => {
+    expect(await untrustedGit(repository, "-c", "alias.limit=!ulimit -d", "limit")).toBe("1048576\n");
+    git("config", "core.attributesFile", "/dev/zero");
+    expect(await readGitInfo(repository)).toBeUndefined();
+    git("config", "--unset", "core.attributesFile");
+    symlinkSync("/dev/zero", join(repository, ".git/refs/heads/endless"));
+    writeFileSync(join(repository, ".git/HEAD"), "ref: refs/heads/endless\n");
+    expect(await readGitInfo(repository)).toBeUndefined();
+  });
+
+  it("survives a configuration with more programs than a command line holds", async () => {
+    const drivers = Array.from({ length: 40_000 }, (_, n) => `[filter "planted${n}"]\n\tclean = touch marked\n`);
+    appendFileSync(join(repository, ".git/config"), drivers.join(""));
+    expect(await readGitInfo(repository)).toBeUndefined();
+    expect(await readChanges(repository)).toBeUndefined();
+    expect(ran()).toEqual([]);
+  });
+
+  it("runs no program that an included file names, or a worktree's own configuration", async () => {
+    writeFileSync(join(repository, ".git/more"), `[filter "planted"]\n\tclean = ${program("included.clean")}\n`);
+    writeFileSync(join(repository, ".git/other"), `[core]\n\tfsmonitor = ${program("included.fsmonitor")}\n`);
+    git("config", "include.path", "more");
+    git("config", "includeIf.onbranch:main.path", "other");
+    git("config", "extensions.worktreeConfig", "true");
+    git("config", "--worktree", "diff.planted.textconv", program("worktree.textconv"));
+    git("config", "diff.submodule", "diff");
+    for (const mark of ran()) rmSync(join(marks, mark));
+    expect(await readGitInfo(repository)).toMatchObject({ dirty: true });
+    expect((await readChanges(repository))!.join("\n")).toContain("+two");
+    expect(ran()).toEqual([]);
+  });
+
+  it("starts no program of the directory, even if the user's PATH is relative", async () => {
+    const path = process.env["PATH"];
+    for (const name of ["git", "gh", "sh"]) {
+      writeFileSync(join(repository, name), `#!/bin/sh\ntouch '${join(marks, `path.${name}`)}'\n`);
+      chmodSync(join(repository, name), 0o755);
+    }
+    process.env["PATH"] = `.:./:${path}:`;
+    try {
+      await readGitInfo(repository);
+      await readPullRequest(repository);
+      await readChanges(repository);
+    } finally {
+      process.env["PATH"] = path;
+    }
     expect(ran()).toEqual([]);
   });
 

@@ -212,6 +212,24 @@ describe("github-issues", () => {
   });
 });
 
+describe("github-issues of a project that nobody vouched for", () => {
+  it.each(["evil.example/a/b", "https://evil.example/a/b", "--web", "a/b --web", "a"])(
+    "asks no other host and gets no option: %s",
+    async (repo) => {
+      const home = tempHome();
+      script(home, "bin/gh", "echo asked > asked; echo '[]'");
+      const path = process.env["PATH"];
+      process.env["PATH"] = `${join(home.path, "bin")}:${path}`;
+      try {
+        expect(await ask(home, "github-issues", { args: { repo } })).toContain("repo is not owner/name");
+        expect(existsSync(join(home.path, "asked"))).toBe(false);
+      } finally {
+        process.env["PATH"] = path;
+      }
+    },
+  );
+});
+
 describe("the task provider", () => {
   it("is the nearest project's, completed from the user's own settings", () => {
     const home = tempHome();

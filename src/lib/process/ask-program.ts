@@ -1,5 +1,6 @@
 /** Runs a program and collects its standard output, in a process group of its own, with limits on time and output. */
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcessByStdio } from "node:child_process";
+import type { Readable } from "node:stream";
 import { codeOf } from "../fs/directory.ts";
 
 export interface ProgramCall {
@@ -7,6 +8,8 @@ export interface ProgramCall {
   cwd: string;
   env: NodeJS.ProcessEnv;
   timeoutMs: number;
+  /** For a program that reads files of others: one without end would take all memory. Not limited on Windows. */
+  maxMemoryMb?: number;
   /** Ends the program early. */
   signal?: AbortSignal;
 }
@@ -41,10 +44,21 @@ export class ProgramFailed extends Error {
 
 export function askProgram(
   program: string,
-  { args = [], cwd, env, timeoutMs, signal: ending }: ProgramCall,
+  { args = [], cwd, env, timeoutMs, maxMemoryMb, signal: ending }: ProgramCall,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, [...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
+    const notStarted = (error: unknown): void => {
+      const kind = codeOf(error) === "ENOENT" ? "missing" : "not_started";
+      reject(new ProgramFailed(kind, `${program} cannot be started (${codeOf(error)}).`, { cause: error }));
+    };
+    const [file, all] = maxMemoryMb === undefined ? [program, args] : withLimit(maxMemoryMb, program, args);
+    let child: ChildProcessByStdio<null, Readable, Readable>;
+    try {
+      child = spawn(file, [...all], { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
+    } catch (error) {
+      // Too many arguments, or a NUL in one.
+      return notStarted(error);
+    }
     const chunks: Buffer[] = [];
     let size = 0;
     let stderr = "";
@@ -75,8 +89,7 @@ export function askProgram(
     child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr = (stderr + text).slice(-MAX_STDERR)));
     child.on("error", (error) => {
       clearTimeout(timer);
-      const kind = codeOf(error) === "ENOENT" ? "missing" : "not_started";
-      reject(new ProgramFailed(kind, `${program} cannot be started (${codeOf(error)}).`, { cause: error }));
+      notStarted(error);
     });
     child.on("close", (code, signal) => {
       clearTimeout(timer);
@@ -85,12 +98,23 @@ export function askProgram(
       const stdout = Buffer.concat(chunks).toString("utf8");
       if (failure !== undefined) reject(failure);
       else if (code === 0) resolve(stdout);
+      else if (code === NOT_FOUND && maxMemoryMb !== undefined) notStarted({ code: "ENOENT" });
       else {
         const facts = { stderr, stdout, code: code ?? undefined };
         reject(new ProgramFailed("failed", `${program} ended with ${code ?? signal}.`, facts));
       }
     });
   });
+}
+
+/** The exit code of a shell. */
+const NOT_FOUND = 127;
+
+/** Node has no call for it. The limit is for memory of its own: mapped files do not count. */
+function withLimit(megabytes: number, program: string, args: readonly string[]): [string, readonly string[]] {
+  if (process.platform === "win32") return [program, args];
+  const script = 'ulimit -d "$1" 2>/dev/null; shift; exec "$@"';
+  return ["sh", ["-c", script, "sh", String(megabytes * 1024), program, ...args]];
 }
 
 function signalGroup(pid: number | undefined, name: NodeJS.Signals): void {

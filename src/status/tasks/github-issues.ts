@@ -2,7 +2,7 @@
 import { askProgram, ProgramFailed } from "../../lib/process/ask-program.ts";
 import { asArray, asNumber, asObject, asObjects, asText, type Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { lookingEnv } from "../untrusted-git.ts";
+import { GIT_MB, lookingEnv } from "../untrusted-git.ts";
 import { taskErrorOf } from "./run-provider.ts";
 import type { Task, TaskGroup, TaskList } from "./task-list.ts";
 import { TaskError } from "./task-error.ts";
@@ -11,6 +11,9 @@ const TIMEOUT_MS = 30_000;
 const DEFAULT_LIMIT = 100;
 const FIELDS = "number,title,state,assignees,labels,milestone,url,createdAt,updatedAt";
 
+/** Without a host: a project could name its own, and `gh` might send it a token. */
+const REPOSITORY = /^\w[\w.-]*\/[\w.-]+$/;
+
 /** `repo`: owner/name, by default the directory's own. `limit`: number of issues. */
 export async function githubIssues(
   projectDirectory: string,
@@ -18,14 +21,16 @@ export async function githubIssues(
 ): Promise<TaskList> {
   const limit = Math.trunc(Number(args["limit"] ?? DEFAULT_LIMIT)) || DEFAULT_LIMIT;
   const options = ["issue", "list", "--state", "all", "--limit", String(limit), "--json", FIELDS];
-  const repository = args["repo"] === undefined ? [] : ["--repo", args["repo"]];
+  const { repo } = args;
+  if (repo !== undefined && !REPOSITORY.test(repo)) throw new TaskError("parse", "repo is not owner/name.");
+  const repository = repo === undefined ? [] : ["--repo", repo];
   return listFrom(await issues([...options, ...repository], projectDirectory));
 }
 
 async function issues(args: readonly string[], cwd: string): Promise<Json[]> {
   let stdout: string;
   try {
-    stdout = await askProgram("gh", { args, cwd, env: lookingEnv(), timeoutMs: TIMEOUT_MS });
+    stdout = await askProgram("gh", { args, cwd, env: lookingEnv(), timeoutMs: TIMEOUT_MS, maxMemoryMb: GIT_MB });
   } catch (error) {
     if (!(error instanceof ProgramFailed)) throw error;
     if (error.kind === "missing") throw new TaskError("not_found", "GitHub's gh is not installed.", { cause: error });

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { FileService } from "../../src/daemon/files/file-service.ts";
 import { startHistoryProcess } from "../../src/daemon/files/history-process.ts";
 import { MOMENT_MS } from "../support/deadline.ts";
+import { needsLinux } from "../support/needs.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { AMUX } from "./support/test-daemon.ts";
@@ -48,6 +49,22 @@ function serviceOf(file: string, standingStillMs: number) {
   };
   return { problems, first, read, list };
 }
+
+test("a history process that computes is not taken for a blocked one, but not for ever", needsLinux, async () => {
+  const computing = (ms: number): string => `
+    process.on("message", ({ type, call }) => {
+      if (type !== "open") return;
+      for (const end = performance.now() + ${ms}; performance.now() < end; );
+      process.send({ type: "end", call });
+    });
+    process.on("disconnect", () => process.exit());
+  `;
+  const long = serviceOf(program(computing(3 * MOMENT_MS)), MOMENT_MS);
+  expect(await long.list()).toBe("");
+  expect(long.problems).toEqual([]);
+  const endless = serviceOf(program(computing(1e9)), 100);
+  await expect(endless.list()).rejects.toThrow("did not respond");
+});
 
 test("a history process that crashes leaves its last words in the log, and is restarted ever later", async () => {
   const file = program(`process.stderr.write("x".repeat(9000) + "the last words"); process.exit(7);`);

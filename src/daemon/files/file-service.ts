@@ -2,6 +2,7 @@
 import type { ChildProcess } from "node:child_process";
 import type { AgentEnv } from "../../agents/adapter.ts";
 import { AgentMuxError } from "../../core/errors.ts";
+import { mainThreadTicks } from "../../lib/process/processes.ts";
 import { withoutControls } from "../../lib/text/text.ts";
 import type { Work } from "./agent-files.ts";
 import type { FilesUpdate } from "./found-conversation.ts";
@@ -9,11 +10,17 @@ import type { HistoryRequest } from "./history-request.ts";
 import { endHistoryProcess, isRunning, startHistoryProcess } from "./history-process.ts";
 import type { FromWorker, ToWorker } from "./worker-messages.ts";
 
-/** A process silent for this long, or at most twice as long, is ended. Real work is far shorter on most disks. */
+/**
+ * A process silent for this long, or at most twice as long, is ended, unless it computes: on a busy machine, a listing of a
+ * million files takes longer.
+ */
 const STANDING_STILL_MS = 20_000;
 
 /** On a slow disk it is not: the time is doubled after each end without an answer, up to this factor. */
 const MAX_PATIENCE = 16;
+
+/** A blocked process uses less. */
+const FEW_TICKS = 2;
 
 /** The restart delay as a share of that time: a store that crashes its reader must not keep a core busy. */
 const RESTART_PART = 4;
@@ -56,6 +63,9 @@ export class FileService {
   #watchDueMs = 0;
   /** Nothing was received since the last ping. */
   #isSilent = false;
+  /** Processor time of the process at the last look, and how often it computed without an answer. */
+  #ticks = 0;
+  #computed = 0;
   #restart: NodeJS.Timeout | undefined;
   #followed: string[] = [];
   #lastCall = 0;
@@ -174,6 +184,8 @@ export class FileService {
     if (this.#calls.size === 0) {
       this.#watch = undefined;
       this.#isSilent = false;
+    } else if (this.#isSilent && !isLate && this.#isComputing()) {
+      this.#lookLater();
     } else if (this.#isSilent && !isLate) {
       // A sign of life may have arrived that is not yet read.
       setImmediate(() => {
@@ -183,13 +195,23 @@ export class FileService {
       });
     } else {
       this.#isSilent = true;
+      this.#ticks = mainThreadTicks(this.#worker?.pid ?? 0) ?? 0;
       this.#send({ type: "ping" });
       this.#lookLater();
     }
   }
 
+  /** A process that waits for a disk does not. Not for ever: it may never finish. */
+  #isComputing(): boolean {
+    const ticks = mainThreadTicks(this.#worker?.pid ?? 0) ?? 0;
+    const isMore = ticks > this.#ticks + FEW_TICKS;
+    this.#ticks = ticks;
+    return isMore && ++this.#computed < MAX_PATIENCE;
+  }
+
   #endSilent(): void {
     this.#isSilent = false;
+    this.#computed = 0;
     if (this.#worker !== undefined) {
       const error = new Error("The history process did not respond and was ended.");
       this.#listener.onProblem("reading agents' files", error);
@@ -203,6 +225,7 @@ export class FileService {
 
   #received(message: FromWorker): void {
     this.#isSilent = false;
+    this.#computed = 0;
     if (message.type === "alive") return;
     if (message.type === "news" || message.type === "scanned") this.#takeLater(message);
     else if (message.type === "started") {

@@ -91,8 +91,14 @@ function factsOf(pid: number): ProcessFacts | undefined {
 /** More than any such line has; reused because thousands are read in a row. */
 const statLine = Buffer.allocUnsafeSlow(4096);
 
-function statOf(pid: number): string[] | undefined {
-  const stat = readLine(`/proc/${pid}/stat`);
+/** Processor time of its main thread so far, in hundredths of a second. Undefined where unknown. */
+export function mainThreadTicks(pid: number): number | undefined {
+  const fields = statOf(`${pid}/task/${pid}`);
+  return fields && Number(fields[11]) + Number(fields[12]);
+}
+
+function statOf(process: number | string): string[] | undefined {
+  const stat = readLine(`/proc/${process}/stat`);
   // The name in parentheses may contain spaces and parentheses; the fields after it do not.
   return stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
 }

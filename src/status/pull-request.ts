@@ -45,9 +45,16 @@ export async function readPullRequestDetails(cwd: string): Promise<PullRequest |
   }
 }
 
-/** Changes since the last commit. Undefined outside of a repository. */
-export function readChanges(cwd: string): Promise<string[] | undefined> {
-  return diffLines(untrustedGit(cwd, "diff", ...DIFF, "HEAD", "--"));
+/** Changes since the last commit, then the names of untracked files. Undefined outside of a repository. */
+export async function readChanges(cwd: string): Promise<string[] | undefined> {
+  const [changed, untracked = ""] = await Promise.all([
+    untrustedGit(cwd, "diff", ...DIFF, "HEAD", "--"),
+    untrustedGit(cwd, "ls-files", "--others", "--exclude-standard"),
+  ]);
+  // A repository without a commit has no HEAD to compare with.
+  if (changed === undefined && untracked === "") return undefined;
+  const names = untracked.trimEnd().replaceAll(/^(?=.)/gm, "untracked: ");
+  return diffLines(Promise.resolve([changed ?? "", names].filter((part) => part !== "").join("\n")));
 }
 
 /** The pull request's diff. */

@@ -379,7 +379,7 @@ describe("amux … id@peer", () => {
       expect(code).toBe(11);
     }
     expect(list.stderr).toContain("Without box: box cannot be reached.");
-    expect(list.code).toBe(3);
+    expect(list.code).toBe(16);
     await hub.kill("SIGTERM");
     const alone = await amux.run("ls");
     expect(alone.code).toBe(0);

@@ -103,6 +103,6 @@ describe("all machines", () => {
       AMUX_PAGER: "",
     });
     await missing.sees("Without box:");
-    expect(await missing.ended()).toBe(3);
+    expect(await missing.ended()).toBe(16);
   });
 });

@@ -29,7 +29,7 @@ test("run without a terminal prints the program's output and returns its exit co
   const home = new TestHome();
   const result = await amux(home, "run", "--", "sh", "-c", "seq 1 2000; exit 9");
   expect(result.code).toBe(9);
-  expect(result.stdout.split("\r\n").slice(0, 2000)).toEqual(Array.from({ length: 2000 }, (_, n) => String(n + 1)));
+  expect(result.stdout.split("\n").slice(0, 2000)).toEqual(Array.from({ length: 2000 }, (_, n) => String(n + 1)));
   expect(await list(home)).toMatchObject([{ alive: false, exit_code: 9 }]);
   expect((await amux(home, "ls", "--failed")).stdout).toContain("exited (9)");
 });
@@ -41,22 +41,24 @@ test("run reads a pipe or a file to its end, like the command itself", () => {
       env: { PATH: process.env["PATH"], HOME: home.home, AMUX_HOME: home.home, AMUX: `${process.execPath} ${AMUX}` },
       encoding: "utf8",
     });
-  expect(shell("echo hi | $AMUX run -- cat")).toMatchObject({ status: 0, stdout: "hi\r\n", stderr: "" });
+  expect(shell("echo hi | $AMUX run -- cat")).toMatchObject({ status: 0, stdout: "hi\n", stderr: "" });
   expect(shell("$AMUX run -- sh -c 'wc -c; exit 3' < <(seq 1 100000)")).toMatchObject({
     status: 3,
-    stdout: "588895\r\n",
+    stdout: "588895\n",
   });
   expect(shell(`$AMUX run -- cmp - ${process.execPath} < ${process.execPath}`)).toMatchObject({
     status: 0,
     stdout: "",
   });
   // `head` stops reading, and the writer notices.
-  expect(shell("yes | $AMUX run -- head -2; echo ${PIPESTATUS[@]}")).toMatchObject({ stdout: "y\r\ny\r\n141 0\n" });
+  expect(shell("yes | $AMUX run -- head -2; echo ${PIPESTATUS[@]}")).toMatchObject({ stdout: "y\ny\n141 0\n" });
+  // Only the returns that the terminal adds are removed.
+  expect(shell("$AMUX run -- printf 'a\\r\\nb\\r' < /dev/null")).toMatchObject({ stdout: "a\r\nb\r" });
   expect(shell("$AMUX run -- tty < /dev/null").stdout).toMatch(/^\/dev\//);
   expect(shell("echo hi | $AMUX run -- no-such-program")).toMatchObject({ status: 127 });
   const sessions = join(home.home, "sessions");
   expect(readdirSync(sessions).flatMap((id) => readdirSync(join(sessions, id)))).not.toContain("input.pipe");
-  expect(readdirSync(sessions)).toHaveLength(5);
+  expect(readdirSync(sessions)).toHaveLength(6);
 });
 
 test("a session from start to end: run, list, send, wait, tail, capture, rename, kill, resume, restart, dismiss", async () => {
@@ -343,7 +345,7 @@ test("a reader that leaves ends the command, not the program; an unwritable outp
       encoding: "utf8",
     });
   const left = shell('$AMUX run -- sh -c "seq 1 100000; exec cat" | head -1; echo ${PIPESTATUS[@]}');
-  expect(left).toMatchObject({ stdout: "1\r\n141 0\n", stderr: "" });
+  expect(left).toMatchObject({ stdout: "1\n141 0\n", stderr: "" });
   expect(await list(home)).toMatchObject([{ alive: true }]);
   const [{ id }] = (await list(home)) as [Listed];
   await home.waitForText(id, "100000");

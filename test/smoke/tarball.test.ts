@@ -99,7 +99,7 @@ for (const [name, from] of [
     });
 
     it("runs a command in a session", async () => {
-      expect(await amux("run", "--", "sh", "-c", "echo it runs")).toEqual({ code: 0, said: "it runs\r\n" });
+      expect(await amux("run", "--", "sh", "-c", "echo it runs")).toEqual({ code: 0, said: "it runs\n" });
       expect(await amux("ls")).toEqual({ code: 0, said: expect.stringContaining("echo it runs") });
     });
 

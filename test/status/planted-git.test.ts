@@ -128,7 +128,8 @@ describe("looking at a repository that names programs", () => {
     const first = git("rev-list", "--max-parents=0", "HEAD").trim();
     for (const mark of ran()) rmSync(join(marks, mark));
     expect(await commitsBetween(repository, first, info!.head)).toHaveLength(1);
-    expect((await readChanges(repository))!.join("\n")).toContain("+two");
+    writeFileSync(join(repository, "new.txt"), "new\n");
+    expect((await readChanges(repository))!.join("\n")).toMatch(/^\+two$[^]*^untracked: new\.txt$/m);
     await readPullRequest(repository);
     await readPullRequestDiff(repository);
     expect(ran()).toEqual([]);

@@ -9,7 +9,7 @@ const PTY = "pty-1";
 export interface CopyOptions {
   /** Offset in the program's output to start at; 0 is its beginning. */
   since: number;
-  /** Applied to the bytes. */
+  /** Applied to the bytes. By default, the terminal's line ends become a pipe's: `\r\n` becomes `\n`. */
   transform?: (data: Buffer) => Uint8Array | string;
 }
 
@@ -26,7 +26,8 @@ export async function copyOutput(
 ): Promise<number | undefined> {
   const connection = await open();
   const { stdout } = process;
-  const { since, transform = (data: Buffer) => data } = options;
+  const lines = new PlainLines();
+  const { since, transform = (data: Buffer) => lines.push(data) } = options;
   const resume = (): void => connection.hold(false);
   // `… | head` closes the pipe: the reader has enough.
   const unread = new Promise<number>((resolve, reject) =>
@@ -37,10 +38,30 @@ export async function copyOutput(
     if (!stdout.write(transform(data))) connection.hold(true);
   });
   try {
-    return await Promise.race([exited, unread]);
+    const code = await Promise.race([exited, unread]);
+    if (code !== READER_GONE) stdout.write(lines.rest());
+    return code;
   } finally {
     stdout.off("drain", resume);
     connection.close();
+  }
+}
+
+const RETURN = 0x0d;
+
+/** Removes the return that a terminal puts before each newline. */
+class PlainLines {
+  private isReturnHeld = false;
+
+  push(data: Buffer): Buffer {
+    const bytes = this.isReturnHeld ? Buffer.concat([Buffer.from([RETURN]), data]) : data;
+    this.isReturnHeld = bytes.at(-1) === RETURN;
+    const whole = this.isReturnHeld ? bytes.subarray(0, -1) : bytes;
+    return Buffer.from(whole.toString("latin1").replaceAll("\r\n", "\n"), "latin1");
+  }
+
+  rest(): string {
+    return this.isReturnHeld ? "\r" : "";
   }
 }
 

@@ -12,7 +12,7 @@ import type { SessionView } from "../../status/session-view.ts";
 import type { GitFields, TeamMember, TokenFields } from "../../status/status-file.ts";
 import { LIVE_SESSION_ARGUMENT } from "../choose-session.ts";
 import type { Command } from "../command.ts";
-import { bytes, compact, costCell } from "../format/figures.ts";
+import { bytes, compact, costCell, counted } from "../format/figures.ts";
 import { statusStore } from "../live-sessions.ts";
 import { askDaemon } from "../mux/remote.ts";
 import type { Output } from "../output.ts";
@@ -166,7 +166,7 @@ function gitText(git: GitWords | undefined): string | undefined {
 
 function usageText({ rssBytes, processes, cpuSeconds, cpuPercent: percent }: Usage): string {
   const rate = percent === undefined ? "" : `, ${percent} % now`;
-  return `${bytes(rssBytes)} in ${processes} processes, ${cpuSeconds.toFixed(1)} s of processor time${rate}`;
+  return `${bytes(rssBytes)} in ${counted(processes, "process", "processes")}, ${cpuSeconds.toFixed(1)} s of processor time${rate}`;
 }
 
 function toolText(tools: Readonly<Record<string, number>>): string {

@@ -13,7 +13,7 @@ import { settle } from "../../history/cost/ledger.ts";
 import type { PriceTable } from "../../models/price-table.ts";
 import type { Command } from "../command.ts";
 import { progressOn } from "../filters.ts";
-import { bytes, count } from "../format/figures.ts";
+import { bytes, count, counted } from "../format/figures.ts";
 import type { Output } from "../output.ts";
 import { openForReading, refusedFiles } from "../../lib/fs/foreign-file.ts";
 import { amuxHome, processEnv } from "../../lib/fs/paths.ts";
@@ -226,6 +226,6 @@ function requestText({ requests, duplicates }: AgentReport): string {
   const parts = (Object.entries(requests) as [CostKind, number][])
     .filter(([, number]) => number > 0)
     .map(([kind, number]) => `${count(number)} ${kind}`);
-  if (duplicates > 0) parts.push(`${count(duplicates)} copies not counted again`);
+  if (duplicates > 0) parts.push(`${counted(duplicates, "copy", "copies")} not counted again`);
   return parts.length > 0 ? parts.join(", ") : "none";
 }

@@ -6,7 +6,7 @@ import { daemonClient, ensureDaemon } from "../daemon-process.ts";
 import { commonFilters } from "../filters.ts";
 
 /** Some machine did not answer. */
-export const INCOMPLETE = 3;
+export const INCOMPLETE = 16;
 
 /** The daemon has the connections to the others. */
 export async function fleetApi(invocation: Invocation): Promise<DaemonApi> {

@@ -3,5 +3,5 @@ import type { OptionSpec } from "../command.ts";
 
 export const PEERS_OPTION: OptionSpec = {
   name: "peers",
-  description: "include all linked machines (amux peers); exit code 3 when one is missing",
+  description: "include all linked machines (amux peers); exit code 16 when one is missing",
 };

@@ -43,6 +43,13 @@ test("horizontal lays the stack side by side below, stacked shows one of it with
   expect(neighbour(stacked, AREA, "c", "up")).toBe("b");
 });
 
+test("a layout key rearranges panes that were split by hand", () => {
+  const byHand = withSplit(withSplit(panes("a"), "b", "row"), "c", "row");
+  const { panes: shown } = placed(cycled(byHand, 1), AREA);
+  expect(shown.get("a")).toEqual({ x: 0, y: 0, width: 101, height: 20 });
+  expect(shown.get("c")).toEqual({ x: 51, y: 20, width: 50, height: 20 });
+});
+
 test("no two panes overlap, and none leaves its area, in any layout and any size", () => {
   let workspace = panes("a", "b", "c");
   workspace = withSplit(focused(workspace, "a"), "d", "row");

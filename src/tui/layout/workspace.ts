@@ -95,7 +95,13 @@ export function zoomed(workspace: Workspace): Workspace {
 export function cycled(workspace: Workspace, by: 1 | -1): Workspace {
   const at = LAYOUT_MODES.indexOf(workspace.mode);
   const mode = LAYOUT_MODES[(at + by + LAYOUT_MODES.length) % LAYOUT_MODES.length] as LayoutMode;
-  return { ...workspace, mode, zoomed: false };
+  return arranged(workspace, mode);
+}
+
+/** Every pane gets a place of its own, also those that were split by hand. */
+export function arranged(workspace: Workspace, mode: LayoutMode): Workspace {
+  const [main, ...stack] = allPanes(workspace).map(paneNode);
+  return { ...workspace, ...(main === undefined ? {} : { main }), stack, mode, zoomed: false };
 }
 
 export function swapped(workspace: Workspace, a: string, b: string): Workspace {

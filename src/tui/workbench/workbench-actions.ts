@@ -1,6 +1,7 @@
 /** Actions on the visible panes. */
 import { endSession } from "../data/session-actions.ts";
 import {
+  arranged,
   allPanes,
   cycled,
   focused,
@@ -99,7 +100,7 @@ function grow(workbench: Workbench, side: Side): void {
 }
 
 function setMode(workbench: Workbench, mode: LayoutMode): void {
-  workbench.change({ ...workbench.workspace, mode, zoomed: false });
+  workbench.change(arranged(workbench.workspace, mode));
 }
 
 function goTo(workbench: Workbench, at: number): void {

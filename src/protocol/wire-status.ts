@@ -18,15 +18,16 @@ function calmState(label: string): State {
 export function statusOf(report: StatusReport | undefined): Status | null {
   if (report === undefined) return null;
   const label = report.label ?? "";
+  const told = label || report.message;
   switch (report.state) {
     case "working":
-      return { label, working: true };
+      return { label: told ?? "", working: true };
     case "permission":
-      return { label: label === "" ? (report.message ?? "needs permission") : label, working: false };
+      return { label: told ?? "needs permission", working: false };
     case "waiting":
-      return { label: label === "" ? (report.message ?? "waiting") : label, working: false };
+      return { label: told ?? "waiting", working: false };
     case "error":
-      return { label: label === "" ? (report.message ?? "error") : label, working: false, error: true };
+      return { label: told ?? "error", working: false, error: true };
     default:
       return label === "" ? null : { label, working: false };
   }

@@ -99,6 +99,17 @@ test.each([
   expect(agent.log).toEqual(log);
 });
 
+test.each(["ok", "Sure, go ahead", "yes please", "👍", "allow it", "  "])(
+  "with a waiting hook %j is refused, since it would deny",
+  async (answer) => {
+    for (const agent of [asking(), asking([])]) {
+      agent.standingNow = { ...agent.standingNow, held: true };
+      await expect(answerAgent(agent, { answer })).rejects.toThrow(/Nothing was (?:decided|typed)/);
+      expect(agent.log).toEqual([]);
+    }
+  },
+);
+
 test("an answer does not go to another question with the same options", async () => {
   const agent = asking(["1. Yes", "2. No"]);
   agent.hasHook = false;

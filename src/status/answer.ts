@@ -8,7 +8,7 @@ import { optional } from "../lib/values/optional.ts";
 import type { Receipt } from "../protocol/daemon-api.ts";
 import type { Answer } from "../protocol/runner-api.ts";
 import type { Choice } from "./shown-choice.ts";
-import { matchAnswer, NO, optionsText, YES } from "./choice-match.ts";
+import { isConsent, matchAnswer, NO, optionsText, YES } from "./choice-match.ts";
 import { choose, shownChoice } from "./choose.ts";
 import { deliver } from "./deliver.ts";
 import { lookFor } from "./terminal-operator.ts";
@@ -31,6 +31,9 @@ function decisionOf(answer: string): "allow" | "deny" | undefined {
 
 /** `allow` and `deny` decide a permission; otherwise it is an option, or text for the agent. */
 export async function answerAgent(port: DeliveryPort, { answer, asked }: Answer): Promise<Receipt> {
+  if (answer.trim() === "") {
+    throw new AgentMuxError("VALIDATION_ERROR", "The answer is empty. Nothing was typed.");
+  }
   const before = (await port.standing()) ?? undefined;
   if (before?.ask === SIGN_IN_ASK) {
     throw new AgentMuxError(
@@ -98,7 +101,7 @@ async function isAnswered(port: DeliveryPort, before: QuestionState | undefined)
 /** A number or label selects that option; other text is a reason for denial. */
 async function decideByHook(
   port: DeliveryPort,
-  { ask }: QuestionState,
+  { ask, held }: QuestionState,
   answer: string,
   behavior: "allow" | "deny" | undefined,
   choice: Choice | undefined,
@@ -106,6 +109,12 @@ async function decideByHook(
   if (port.decide === undefined) return false;
   if (behavior !== undefined) return port.decide(behavior, undefined, ask);
   if (choice !== undefined && matchAnswer(choice, answer)?.kind === "options") return false;
+  if (held === true && isConsent(answer)) {
+    throw new AgentMuxError(
+      "VALIDATION_ERROR",
+      `"${answer}" reads like a yes, but would deny with these words as the reason. Nothing was decided. Answer with allow or deny.`,
+    );
+  }
   if (!/^\d+$/.test(answer.trim())) return port.decide("deny", answer, ask);
   if (choice !== undefined) return false;
   throw new AgentMuxError(

@@ -40,6 +40,10 @@ test.each([
   [COLOURS, "blue", "Blue"],
   [COLOURS, "green with 3 dots", "text: green with 3 dots"],
   [COLOURS, "9", undefined],
+  [COLOURS, "1, 9", undefined],
+  // Consent is never the reason of a denial.
+  [["Yes", "No, and tell Copilot what to do differently…"], "ok, go ahead", undefined],
+  [["Yes", "No, and tell Copilot what to do differently…"], "okra instead", "text: okra instead"],
   // The middle of a word does not match.
   [["Restart", "Start over"], "art", undefined],
   [["Restart", "Start over"], "start", "Start over"],

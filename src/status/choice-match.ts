@@ -12,6 +12,8 @@ export const YES = new Set(["yes", "y", "allow", "accept", "approve"]);
 export const NO = new Set(["no", "n", "deny", "reject", "refuse"]);
 const AFFIRMS = /^(?:yes|allow|accept|approve|trust|proceed|continue|ok)\b/;
 const DENIES = /^(?:no|deny|reject|refuse|decline|don't|do not|quit|exit|cancel)\b/;
+const CONSENTS =
+  /^(?:(?:yes|y|yep|yeah|yup|ok|okay|sure|fine|allow|accept|approved?|agreed?|trust|proceed|continue|go ahead|go on|go for it|do it|please do|lgtm)(?![\p{L}\p{N}])|👍|✅|\+1)/u;
 /** It grants more than the current request. */
 const GRANTS_MORE = /\b(?:always|remember|session|again|auto|all|every)\b/;
 /** Its shortcut, after the label. */
@@ -37,8 +39,26 @@ export function matchAnswer(choice: Choice, answer: string): Match | undefined {
     if (each.every((option) => typeof option === "object")) return { kind: "options", options: each };
   }
   const takers = choice.options.filter(({ takesText }) => takesText === true);
-  const isPick = /^\d{1,2}$/.test(answer.trim());
-  return takers.length === 1 && !isPick ? { kind: "text", option: takers[0]!, text: answer } : undefined;
+  const [taker, ...others] = takers;
+  if (taker === undefined || others.length > 0 || isPick(answer)) return undefined;
+  // Words of consent would become the reason of a denial.
+  return isConsent(answer) && DENIES.test(plain(taker.label))
+    ? undefined
+    : { kind: "text", option: taker, text: answer };
+}
+
+/** Only numbers of options, though there may be no such options. */
+function isPick(answer: string): boolean {
+  return /^\s*\d{1,2}(?:\s*,\s*\d{1,2})*\s*$/.test(answer);
+}
+
+export function hasNumbers(answer: string): boolean {
+  return answer.split(",").some(isPick);
+}
+
+/** It reads like a yes, without being one of the words for it. */
+export function isConsent(answer: string): boolean {
+  return CONSENTS.test(plain(answer));
 }
 
 /** Whether only a visible option can be meant: a scrolling list may have more matches. */

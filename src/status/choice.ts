@@ -16,6 +16,8 @@ const MAX_GAP = 6;
 const INPUT_MARK = /^[❯›>]$/u;
 const HINT = /\b(?:enter|return|esc|escape|space|select|navigate|confirm|continue|cancel|choose)\b|[↑↓⇆]/iu;
 const MORE = /^[▲▼↑↓⌃⌄⋮…]+$|^[▲▼↑↓⌃⌄⋮…]+\s+\d+|\b\d+ more\b|\(\d+\/\d+\)/u;
+/** A line below the options that tells how far they are scrolled. */
+const COUNTER = /^(?:[▲▼↑↓⌃⌄⋮…]+(?:\s|$)|\(\d+\/\d+\))/u;
 const TAKES_TEXT =
   /^(?:other\b|something else\b|(?:type|write|enter)\b.*\b(?:something|your|own|custom|here|answer)\b)|\badd (?:details|notes)\b|\btell \w+ what to do\b/iu;
 
@@ -59,7 +61,7 @@ function follows(next: string, before: string): boolean {
 
 /** A line without a number among checkboxes, left of their descriptions: the submit line. */
 function isPlainOption(line: ChoiceLine, numbered: ChoiceLine): boolean {
-  if (line.number !== undefined || line.label === "" || line.checked !== undefined) return false;
+  if (line.number !== undefined || line.label === "" || line.checked !== undefined || isCounter(line)) return false;
   const marks = numbered.mark === undefined ? numbered.indent : numbered.indent + 1;
   return line.words >= marks && line.words <= numbered.words;
 }
@@ -81,8 +83,11 @@ function plainChoice(lines: readonly ChoiceLine[]): Choice | undefined {
   const marked = lines.findLastIndex(({ mark, label }) => mark !== undefined && label !== "");
   if (marked === -1 || lines[marked]!.number !== undefined) return undefined;
   const { words } = lines[marked]!;
-  const isOption = ({ isBlank, isRule, label, words: own, mark, number }: ChoiceLine): boolean =>
-    !isBlank && !isRule && label !== "" && own === words && mark === undefined && number === undefined;
+  const isOption = (line: ChoiceLine): boolean => {
+    const { isBlank, isRule, label, words: own, mark, number } = line;
+    const isPlain = !isBlank && !isRule && label !== "" && own === words;
+    return isPlain && mark === undefined && number === undefined && !isCounter(line);
+  };
   let first = marked;
   while (first > 0 && isOption(lines[first - 1]!)) first--;
   let last = marked;
@@ -96,7 +101,11 @@ function plainChoice(lines: readonly ChoiceLine[]): Choice | undefined {
 function isHintedAt(lines: readonly ChoiceLine[], from: number): boolean {
   const below = lines.slice(from).filter(({ isBlank }) => !isBlank);
   if (below.every(({ isRule }) => isRule)) return below.length <= 1;
-  return !below[0]!.isRule && HINT.test(below[0]!.row.text);
+  return !below[0]!.isRule && (HINT.test(below[0]!.row.text) || isCounter(below[0]!));
+}
+
+function isCounter({ row }: ChoiceLine): boolean {
+  return COUNTER.test(row.text.replaceAll(/[│┃║]/gu, "").trim());
 }
 
 /** The one option with a mark, or with another background. */

@@ -5,7 +5,7 @@
 import { AgentMuxError } from "../core/errors.ts";
 import { readChoice } from "./choice.ts";
 import type { Choice, ShownOption } from "./shown-choice.ts";
-import { isExact, matchAnswer, noSuchOption, type Match } from "./choice-match.ts";
+import { hasNumbers, isExact, matchAnswer, noSuchOption, numberOf, type Match } from "./choice-match.ts";
 import { lookFor, pause, type TerminalOperator, type OperatorKey } from "./terminal-operator.ts";
 import { newRows, type ShownRow } from "./shown-row.ts";
 
@@ -52,16 +52,29 @@ async function matched(
   const match = matchAnswer(choice, answer);
   const isCertain = match?.kind === "options" && !choice.isSeveral && isExact(choice, answer);
   if (!choice.isScrolled || isCertain) return { match, shown: choice };
-  const all = new Map(choice.options.map((option) => [keyOf(option), option]));
+  const whole = { ...choice, options: await allOptions(operator, choice) };
+  // Without numbers of its own, an option was numbered by its place among the visible ones.
+  const isSamePlace = numberOf(choice, choice.options[0]!) === numberOf(whole, choice.options[0]!);
+  return { match: isSamePlace || !hasNumbers(answer) ? matchAnswer(whole, answer) : match, shown: whole };
+}
+
+/** In their order. A list that does not wrap is walked in both directions. */
+async function allOptions(operator: TerminalOperator, choice: Choice): Promise<ShownOption[]> {
+  let all = choice.options;
+  let shown = choice;
   const start = keyOf(markedOf(choice)!);
-  for (let shown = choice, steps = 0; steps < MOST_STEPS; steps++) {
-    const next = await step(operator, shown, "down");
-    if (next === undefined || keyOf(markedOf(next)!) === start) break;
-    for (const option of next.options) all.set(keyOf(option), option);
-    shown = next;
+  for (const key of ["down", "up"] as const) {
+    for (let steps = 0; steps < MOST_STEPS; steps++) {
+      const next = await step(operator, shown, key);
+      if (next === undefined) break;
+      if (key === "down" && keyOf(markedOf(next)!) === start) return all;
+      const known = new Set(all.map(keyOf));
+      const others = next.options.filter((option) => !known.has(keyOf(option)));
+      all = key === "down" ? [...all, ...others] : [...others, ...all];
+      shown = next;
+    }
   }
-  const whole = { ...choice, options: [...all.values()] };
-  return { match: matchAnswer(whole, answer), shown: whole };
+  return all;
 }
 
 /** Presses once and waits for the mark to move; undefined if it stays. */
@@ -78,18 +91,27 @@ async function step(operator: TerminalOperator, shown: Choice, key: OperatorKey)
 /** Moves the mark to an option of this choice only. */
 async function moveTo(operator: TerminalOperator, choice: Choice, wanted: ShownOption): Promise<Choice> {
   let shown = await shownChoice(operator);
+  let isBack = false;
   for (let steps = 0; shown !== undefined && steps < MOST_STEPS; steps++) {
     refuseOther(choice, shown, wanted);
     const marked = shown.options.findIndex(({ isMarked }) => isMarked);
     const at = placeOf(shown, choice, wanted);
     if (at === marked) return shown;
-    const isBefore = at !== -1 ? at < marked : Number(wanted.number) < Number(shown.options[0]!.number);
-    shown = await step(operator, shown, keyTowards(shown, isBefore));
+    const isBefore = at !== -1 ? at < marked : (isNumberedBefore(wanted, shown.options[0]!) ?? isBack);
+    const next: Choice | undefined = await step(operator, shown, keyTowards(shown, isBefore));
+    // Out of sight and without a number, it may also be behind.
+    const turns: boolean = next === undefined && at === -1 && !isBack;
+    isBack ||= turns;
+    shown = turns ? shown : next;
   }
   throw new AgentMuxError(
     "INVALID_STATE_TRANSITION",
     `The mark could not be moved to "${wanted.label}". Nothing was chosen. Attach to the session.`,
   );
+}
+
+function isNumberedBefore({ number }: ShownOption, first: ShownOption): boolean | undefined {
+  return number === undefined || first.number === undefined ? undefined : Number(number) < Number(first.number);
 }
 
 /** Where the option is now, or -1. Copilot changes the label of an option for text while it is marked. */
@@ -202,9 +224,13 @@ async function write(operator: TerminalOperator, choice: Choice, option: ShownOp
       );
     }
   }
+  await pause(AFTER_TEXT_MS);
   await operator.press("enter");
   return { isTaken: await isGone(operator, shown, text), option: option.label };
 }
+
+/** Gemini CLI takes an earlier Enter for a part of the paste. */
+const AFTER_TEXT_MS = 300;
 
 /** A field that opens is visible by then. */
 const LETS_OPEN_MS = 400;

@@ -5,6 +5,8 @@ export interface QuestionState {
   state: State;
   ask?: string;
   message?: string;
+  /** A hook waits for the decision. */
+  held?: boolean;
   /** Labels of the hook's options. */
   options?: readonly string[];
   /** Milliseconds since the epoch. */

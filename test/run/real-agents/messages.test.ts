@@ -90,10 +90,11 @@ function speaking(agent: RealAgent): void {
       cwd: place.cwd,
       vars: { ...place.vars, TERM: "xterm-256color", AMUX_HOME: join(home, "amux") },
     });
-  const asked = (reason: string) =>
-    waitFor(`a ${reason}`, async () => {
+  const asked = (reason?: string) =>
+    waitFor(`a ${reason ?? "question or permission"}`, async () => {
       const items = JSON.parse((await amux("attention", "--json")).stdout) as Item[];
-      return items.find((item) => item.reason === reason && (item.options?.length ?? 0) > 1);
+      const isOf = (item: Item): boolean => reason === undefined || item.reason === reason;
+      return items.find((item) => isOf(item) && (item.options?.length ?? 0) > 1);
     });
   /** Fails with the output and the screen. */
   const expectCode = async (code: number, ...words: string[]): Promise<void> => {
@@ -134,7 +135,7 @@ function speaking(agent: RealAgent): void {
     for (let dialogs = 0; dialogs < 4; dialogs++) {
       const { code } = await amux("wait", "a", "--for", "idle", "--timeout", "10s");
       if (code === 0) break;
-      const { options = [] } = await asked("question");
+      const { options = [] } = await asked();
       const picked = options.find(({ label }) => /^(?:Yes|Trust\b|No, keep|Use existing)/.test(label))!;
       const wanted = options.find(({ label }) => /^(?:No, keep|Use existing)/.test(label)) ?? picked;
       const answered = await amux("answer", "a", wanted.number ?? wanted.label, "--json");

@@ -37,7 +37,14 @@ export class MessageDelivery {
   }
 
   answer(answer: Answer): Promise<Receipt> {
-    return this.inTurn(() => answerAgent(this.port(), answer));
+    return this.inTurn(async () => {
+      const { state } = this.session;
+      const question = state.verdict;
+      const receipt = await answerAgent(this.port(), answer);
+      if (!receipt.confirmed || !state.answered(question)) return receipt;
+      const { state: _, ...rest } = receipt;
+      return rest;
+    });
   }
 
   async message({ text, force = false }: Message): Promise<Receipt> {
@@ -85,6 +92,7 @@ function standingOf({ state: { verdict } }: Session): QuestionState | undefined 
     state,
     ...(ask === undefined ? {} : { ask }),
     ...(message === undefined ? {} : { message }),
+    ...(held === true ? { held } : {}),
     // A waiting hook's options differ from those on the screen.
     ...(options === undefined || held === true ? {} : { options: options.map(({ label }) => label) }),
     since: Date.parse(since),

@@ -7,7 +7,7 @@ import type { InnerProcess, SessionVerdict } from "../protocol/runner-api.ts";
 import type { Source, Status, StatusReport } from "../protocol/status.ts";
 import { sessionTitle } from "../protocol/session-title.ts";
 import { statusOf } from "../protocol/wire-status.ts";
-import { isUrgent } from "../core/state.ts";
+import { isUrgent, START_ASK } from "../core/state.ts";
 import { asObject, asText } from "../lib/json/fields.ts";
 import { EvidenceBoard, verdictOnWire } from "../status/evidence-board.ts";
 import type { Choice } from "../status/shown-choice.ts";
@@ -59,6 +59,7 @@ export class SessionState {
   agentProcess: InnerProcess | undefined;
   private toldAgent: string | undefined;
   private isSpokenFor = false;
+  private hasWorked = false;
   private toldStatus = "null";
   private told: SessionVerdict | undefined;
   private settleTimer: NodeJS.Timeout | undefined;
@@ -142,8 +143,13 @@ export class SessionState {
     if (verdict === undefined) return undefined;
     const told = verdictOnWire(verdict);
     if (!isUrgent(told.state)) return told;
-    const offered = withOffer(told, choice);
+    const offered = withOffer(this.isAtStart(told) ? { ...told, ask: START_ASK } : told, choice);
     return { ...offered, asked: questionId(offered) };
+  }
+
+  /** The agent itself reports a question before its first turn; Claude Code does so for its trust dialog. */
+  private isAtStart({ source, ask }: SessionVerdict): boolean {
+    return source === "agent" && ask === undefined && this.hasAgent && !this.hasWorked;
   }
 
   setResumeKey(key: string): void {
@@ -196,6 +202,15 @@ export class SessionState {
   said(report: Omit<StatusReport, "source"> | null): void {
     this.isSpokenFor = report !== null;
     this.report("agent", report);
+  }
+
+  /** The user's answer was typed. A script that asked for it may never report again, so its question is withdrawn. */
+  answered(question: SessionVerdict | undefined): boolean {
+    const isScripts = !this.hasAgent && question?.source === "agent" && isUrgent(question.state);
+    // A newer report is about something else.
+    if (!isScripts || this.verdict?.at !== question.at) return false;
+    this.said(null);
+    return true;
   }
 
   /** Its terminal went quiet. */
@@ -296,6 +311,7 @@ export class SessionState {
   private agentLeft(): void {
     for (const source of ["hook", "agent", "transcript"] as const) this.board.clear(source);
     this.isSpokenFor = false;
+    this.hasWorked = false;
     this.sights.forget();
     this.choices.forget();
     this.tellAgent();
@@ -321,6 +337,7 @@ export class SessionState {
     clearTimeout(this.settleTimer);
     const { told, verdict } = this;
     this.told = verdict;
+    this.hasWorked ||= verdict?.state === "working";
     const { settlesInMs } = this.board;
     this.settleTimer = settlesInMs === undefined ? undefined : setTimeout(() => this.judge(), settlesInMs + 1);
     const isOther = told?.state !== verdict?.state;

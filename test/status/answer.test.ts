@@ -169,6 +169,23 @@ describe("without a hook", () => {
     await home.waitForText(id, "got:the second one:");
   });
 
+  it("a question that a script set is over once it is answered, for everybody", async () => {
+    const home = new TestHome();
+    const options = { home: home.home, vars: { AMUX_HOME: home.home } };
+    const id = await home.spawn(`read x; echo "got:$x:"; exec cat`);
+    for (const words of ["y", "the second one"]) {
+      await runCli(["status", "set", id, "waiting", "--message", "Deploy?"], options);
+      await waitFor("the question", async () => (await home.meta(id)).state?.message === "Deploy?");
+      const receipt = await answer(home, id, words);
+      expect(receipt).toMatchObject({ receipt: "delivered" });
+      expect(receipt).not.toHaveProperty("state");
+      const { stdout } = await runCli(["attention", "--json"], options);
+      expect(JSON.parse(stdout)).toEqual([]);
+    }
+    await home.waitForText(id, "got:y:");
+    await home.waitForText(id, "the second one");
+  });
+
   it("a tmux session is answered in the pane its hook came from", async () => {
     const home = new TestHome();
     const tmux = startTmux();

@@ -119,6 +119,18 @@ describe("a dialog before the first turn", () => {
     await waitFor("the end of the question", async () => (await home.meta(id)).state?.state !== "waiting");
   });
 
+  it("that the agent itself reports as a permission does not count as idle either", async () => {
+    const home = new TestHome();
+    const told = "printf '\\033]7501;state=blocked:app=claude:kind=permission:msg=dHJ1c3QgdGhpcyBmb2xkZXI=\\007'";
+    const program = `exec '${process.execPath}' '${PROGRAM}' '${screenFile("claude", "trust")}' 'No, exit!' 'Yes, I trust'`;
+    const id = await home.spawn(`${told}; ${program}`, { kind: "claude" });
+    await waitFor("the options", async () => (await home.meta(id)).state?.options?.length === 2);
+    expect((await home.meta(id)).state).toMatchObject({ state: "permission", message: "trust this folder" });
+    expect((await amux(home, "wait", id, "--for", "idle", "--timeout", "3s")).code).toBe(11);
+    expect(JSON.parse((await answer(home, id, "allow")).stdout)).toMatchObject({ option: "Yes, I trust this folder" });
+    await home.waitForText(id, "took:Yes, I trust:");
+  });
+
   it("answered with its literal No does not get Yes, nor does a message", async () => {
     const home = new TestHome();
     const id = await show(home, AUTO_MODE);

@@ -59,6 +59,17 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import("./commands/limits.ts"),
   },
   {
+    name: "budget set",
+    summary: "Set a budget for sessions, a project, a day or a week",
+    load: () => import("./commands/budget-set.ts"),
+  },
+  {
+    name: "budget list",
+    summary: "Show budgets and how much of each is used",
+    load: () => import("./commands/budget-list.ts"),
+  },
+  { name: "budget remove", summary: "Remove a budget", load: () => import("./commands/budget-remove.ts") },
+  {
     name: "archive use",
     summary: "Set the team archive's address",
     load: () => import("./commands/archive-use.ts"),

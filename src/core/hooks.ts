@@ -68,6 +68,8 @@ export interface HookEvents {
   answer?(decision: HookDecision): string;
   /** What the agent says to its status line. Never throws. */
   statusLine?(input: Readonly<Record<string, unknown>>): StatusLine;
+  /** What the hook program prints to stop the agent at this event, with the reason; undefined if it cannot stop there. */
+  refusal?(event: string, reason: string): string | undefined;
   /** The account that is signed in, by its name. Never throws. */
   account?(home: string, vars: Readonly<Record<string, string | undefined>>): string | undefined;
 }

@@ -39,6 +39,7 @@ import { snapshotsOf } from "./files/project-snapshots.ts";
 import { ScreenComparison } from "./files/screen-comparison.ts";
 import { NotesFile } from "./files/session-notes.ts";
 import { Attention } from "./live/attention.ts";
+import { BudgetWatch } from "./live/budget-watch.ts";
 import { ConversationNotifier } from "./live/conversation-notifier.ts";
 import { DISCOVERY_INTERVAL_MS } from "./live/discovery.ts";
 import type { Register } from "./live/register.ts";
@@ -62,6 +63,7 @@ const WITNESS_LINES = 200;
 
 /** Commits, tasks and pull requests change slowly. */
 const PROJECTS_INTERVAL_MS = 60_000;
+const BUDGETS_INTERVAL_MS = 60_000;
 /** How late a due push may be; a new schedule is noticed as late. */
 const PUSH_LOOK_INTERVAL_MS = 30_000;
 
@@ -111,6 +113,7 @@ export class Daemon {
   /** The current task by directory, from the last project scan. */
   readonly #pbis = new Map<string, CurrentPbi | null>();
   readonly #pushes: ScheduledPush;
+  readonly #budgets: BudgetWatch;
   readonly #log: Log;
   readonly #timers: NodeJS.Timeout[] = [];
 
@@ -178,6 +181,7 @@ export class Daemon {
       pbiOf: (cwd) => this.#pbis.get(resolve(cwd)),
     });
     const ask = (id: string): Promise<SessionMeta | undefined> => this.runners.meta(id).catch(() => undefined);
+    const notifier = notifierIn(places.home, onProblem);
     this.attention = new Attention({
       store,
       ask,
@@ -187,11 +191,12 @@ export class Daemon {
       snoozes: new SnoozeFile(join(places.home, "snoozed.json")),
       others: () => this.#tmuxSessions(),
       remote: () => this.peers.attention(),
-      notifier: notifierIn(places.home, onProblem),
+      notifier,
     });
     this.events.addTopic("attention", () => this.attention.list());
     this.events.addOwnTopic("attention", () => this.attention.ownList());
     this.files = new FileService(env, { onNews: (news) => this.#filesNews(news), onProblem }, { first: reader });
+    this.#budgets = new BudgetWatch({ env, registry, files: this.files, notifier });
     this.#witness = new ScreenComparison({
       screen: async (id) => (await this.runners.text(id, WITNESS_LINES)).text,
       lastWords: (found) => lastMessagesOf(this.files, found),
@@ -236,6 +241,9 @@ export class Daemon {
     const push = (): Promise<void> => this.#pushes.look();
     push().catch((error: unknown) => this.#log.problem("pushing to the archive", error));
     this.#every(PUSH_LOOK_INTERVAL_MS, "pushing to the archive", push);
+    const lookAtBudgets = async (): Promise<void> => void (await this.#budgets.look());
+    lookAtBudgets().catch((error: unknown) => this.#log.problem("checking budgets", error));
+    this.#every(BUDGETS_INTERVAL_MS, "checking budgets", lookAtBudgets);
     this.#every(SCAN_INTERVAL_MS, "scanning agents' files", async () => {
       await this.files.scan();
       scanner.scan();

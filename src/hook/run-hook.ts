@@ -5,8 +5,10 @@
 import { writeSync } from "node:fs";
 import { HOOK_EVENTS } from "../agents/hook-events.gen.ts";
 import type { HookEvents, HookReading } from "../core/hooks.ts";
+import { amuxHome } from "../lib/fs/paths.ts";
 import { parseObject } from "../lib/json/json.ts";
 import { optional } from "../lib/values/optional.ts";
+import { stopFor } from "../limits/budget-stops.ts";
 import { agentProcess } from "./agent-process.ts";
 import { hasListener } from "./has-listener.ts";
 import { readInput } from "./read-input.ts";
@@ -23,10 +25,21 @@ export async function runHook(
   if (hooks === undefined || !hasListener(vars)) return;
   const payload = parseObject(await readInput(process.stdin));
   const read = payload === undefined ? undefined : hooks.read(payload, event, vars);
-  const reading = read && { ...optional("pid", agentProcess()), ...read };
+  const reading = read && withStop(hooks, { ...optional("pid", agentProcess()), ...read }, vars);
   if (reading === undefined || (await reachedRunner(hooks, reading, vars, onHeld))) return;
   const { writeStatusFile } = await import("./write-status-file.ts");
   writeStatusFile(hooks, reading, vars);
+}
+
+/** A used-up budget stops the agent where its hooks can, and the session says so. */
+function withStop(hooks: HookEvents, reading: HookReading, vars: Variables): HookReading {
+  const { event, session, cwd, report } = reading;
+  if (hooks.refusal?.(event, "") === undefined || report?.scope !== undefined) return reading;
+  const home = amuxHome({ home: vars["HOME"] ?? "/", platform: process.platform, vars });
+  const reason = stopFor(home, { ...optional("session", session), ...optional("cwd", cwd) }, Date.now());
+  if (reason === undefined) return reading;
+  writeSync(1, hooks.refusal(event, reason) ?? "");
+  return { ...reading, report: { state: "error", message: reason } };
 }
 
 async function reachedRunner(

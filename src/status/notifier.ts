@@ -36,6 +36,14 @@ export class Notifier {
     this.#timer = setTimeout(() => this.update(this.#queue), Math.max(1, nextAt - Date.now())).unref();
   }
 
+  /** News about no session. */
+  tell(title: string, body: string): void {
+    this.#act({
+      kind: "send",
+      notice: { id: `amux-${title.toLowerCase().replaceAll(" ", "-")}`, title, body, items: [] },
+    });
+  }
+
   /** Resolves when every started program has ended. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);

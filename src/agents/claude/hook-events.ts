@@ -38,6 +38,7 @@ export const hookEvents: HookEvents = {
     };
   },
   answer: permissionDecision,
+  refusal,
   statusLine,
   account,
 };
@@ -49,6 +50,12 @@ function isOfAnotherProgram(payload: Json): boolean {
 
 function permissionDecision(decision: HookDecision): string {
   return JSON.stringify({ hookSpecificOutput: { hookEventName: "PermissionRequest", decision } });
+}
+
+/** A prompt is refused; after a tool, the turn ends. */
+function refusal(event: string, reason: string): string | undefined {
+  if (event === "UserPromptSubmit") return JSON.stringify({ decision: "block", reason });
+  return event === "PostToolUse" ? JSON.stringify({ continue: false, stopReason: reason }) : undefined;
 }
 
 function reportOf(event: string, payload: Json): HookReport | undefined {

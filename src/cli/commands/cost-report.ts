@@ -3,6 +3,7 @@ import { splitUnifiedId } from "../../core/unified-id.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { CostExplanationOptions } from "../../history/options.ts";
 import type { CostGroup } from "../../history/cost/grouping.ts";
+import { budgetJson, checkedBudgets } from "../check-budgets.ts";
 import { queryClient, ARCHIVE_OPTIONS, type QueryClient } from "../archive-options.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";
 import {
@@ -16,6 +17,7 @@ import {
   TAG_OPTION,
   TIME_ZONE_OPTION,
 } from "../filters.ts";
+import { budgetLines } from "./budget-list.ts";
 import { dayChart } from "../format/bar-chart.ts";
 import { explanationCsv, reportCsv } from "../../history/cost/csv.ts";
 import { explanationJson, explanationLines } from "../format/cost-explanation.ts";
@@ -44,6 +46,7 @@ const command: Command = {
       name: "recompute",
       description: "compute from tokens even where an agent recorded dollars itself",
     },
+    { name: "budget", description: "add your budgets and how much of each is used" },
     { name: "csv", description: "print comma-separated values" },
     NO_INDEX_OPTION,
     ...ARCHIVE_OPTIONS,
@@ -82,11 +85,19 @@ const command: Command = {
     const titles = plain.groupBy?.includes("session") === true ? await titlesOf(client, options) : undefined;
     const summary =
       titles === undefined ? plain : { ...plain, breakdowns: titled(plain.breakdowns, plain.groupBy!, titles) };
-    if (output.json) return output.writeJson(before === undefined ? summary : { ...summary, before });
+    const budgets = invocation.flag("budget") ? await checkedBudgets() : undefined;
+    if (output.json)
+      return output.writeJson({
+        ...summary,
+        ...optional("before", before),
+        ...optional("budgets", budgets?.map(budgetJson)),
+      });
     const facts = { ...optional("before", before), ids: [...(titles?.keys() ?? [])].map(nativeId) };
     await output.page(
       [...dayChart(summary, output), ...reportLines(summary, output, facts)].map((line) => `${line}\n`),
     );
+    if (budgets !== undefined) await output.write(budgetLines(budgets, output).map((line) => `${line}\n`));
+    if (budgets?.length === 0) output.note("No budget is set. See amux budget set --help.");
     noteSkipped(output, summary.skipped);
     return undefined;
   },

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { Health } from "../../../src/protocol/daemon-api.ts";
 import { PeerStatus } from "../../../src/protocol/peers.ts";
 import { PROJECT_EVENTS } from "../../../src/status/projects/project-events.ts";
-import { Time } from "./past.ts";
+import { BudgetState, Time } from "./past.ts";
 
 const Count = z.int().min(0);
 const Texts = z.array(z.string());
@@ -35,7 +35,12 @@ const Pbi = z.strictObject({ id: z.string(), title: z.string(), source: z.string
 const Share = { percent: Count };
 const Told = { window: z.string(), used_percent: z.number(), resets_at: Time.optional() };
 
+const Span = { per: z.string(), project: z.string().optional() };
+
 export const OWN_SCHEMAS: Record<string, z.ZodType> = {
+  "budget set": z.strictObject({ ...Span, amount: z.number(), warn_percent: Count, stops: z.boolean() }),
+  "budget list": z.array(BudgetState),
+  "budget remove": z.strictObject({ ...Span, removed: z.literal(true) }),
   statusline: z.strictObject({
     session: z.string().optional(),
     cwd: z.string().optional(),

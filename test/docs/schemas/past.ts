@@ -3,6 +3,18 @@ import * as z from "zod";
 import { FleetMachine } from "../../../src/protocol/fleet.ts";
 
 export const Time = z.iso.datetime();
+
+export const BudgetState = z.strictObject({
+  per: z.string(),
+  amount: z.number(),
+  project: z.string().optional(),
+  warn_percent: z.number(),
+  stops: z.boolean(),
+  used: z.number().optional(),
+  share_percent: z.number().optional(),
+  level: z.enum(["ok", "warn", "over", "unknown"]),
+  session: z.string().optional(),
+});
 const Count = z.int().min(0);
 
 const CostKind = z.enum(["reported", "computed", "lower-bound", "unpriced", "unknown"]);
@@ -131,7 +143,12 @@ const Breakdown: z.ZodType = z.strictObject({
   key: z.string(),
   title: z.string().optional(),
   kind: CostKind,
-  breakdowns: z.record(z.string(), z.lazy(() => Breakdown)).optional(),
+  breakdowns: z
+    .record(
+      z.string(),
+      z.lazy(() => Breakdown),
+    )
+    .optional(),
 });
 const Prices = z.strictObject({ version: z.string(), digest: z.string() });
 const SummaryOfCost = {
@@ -250,7 +267,12 @@ export const PAST_SCHEMAS: Record<string, z.ZodType> = {
   "sessions star": Labelled,
   "sessions rename": Labelled,
   "cost report": z.union([
-    z.strictObject({ ...SummaryOfCost, ...MachineCosts, before: CostSummary.optional() }),
+    z.strictObject({
+      ...SummaryOfCost,
+      ...MachineCosts,
+      before: CostSummary.optional(),
+      budgets: z.array(BudgetState).optional(),
+    }),
     CostExplanation,
   ]),
   "index status": z.strictObject({

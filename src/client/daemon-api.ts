@@ -5,20 +5,11 @@
 import type { CostExplanation, CostRequest, CostSummary, DroppedRequest } from "../core/cost.ts";
 import type { SessionDiff } from "../core/diff.ts";
 import type { SessionFacts, SessionMessage, SessionSummary, SubagentTranscript } from "../core/session.ts";
-import type {
-  Capabilities,
-  Facets,
-  Health,
-  LaunchRequest,
-  Overview,
-  Receipt,
-  SessionDetails,
-  Started,
-} from "../protocol/daemon-api.ts";
+import type { Capabilities, Health, LaunchRequest, Receipt, SessionDetails, Started } from "../protocol/daemon-api.ts";
 import type { FleetMachine } from "../protocol/fleet.ts";
+import type { Facets, Overview, PricedModel } from "../protocol/history-api.ts";
 import type { LimitsAnswer } from "../protocol/limits.ts";
 import type { AddPeerRequest, PeerStatus } from "../protocol/peers.ts";
-import type { PricedModel } from "../protocol/priced-model.ts";
 import type { ProjectList, ProjectsAnswer } from "../protocol/projects.ts";
 
 export interface DaemonRequest {
@@ -297,6 +288,12 @@ export class DaemonApi {
   /** Activity by day, and what changed since a given time. */
   overview(query: { since?: string; days?: number; time_zone?: string }): Promise<Overview> {
     return this.#get("/v1/overview", { ...query });
+  }
+
+  /** Changes the tags of a past session, here or on a peer. */
+  tag(unifiedId: string, change: { add?: string[]; remove?: string[] }, peer?: string): Promise<{ tags: string[] }> {
+    const where = peer === undefined ? "" : `?peer=${encodeURIComponent(peer)}`;
+    return this.#post(`/v1/history/${encodeURIComponent(unifiedId)}/tags${where}`, change);
   }
 
   /** Starts a session that resumes the conversation, or forks it at a message, here or on a peer. */

@@ -166,8 +166,10 @@ export class Daemon {
     this.answers = new Answers(places, this.runners);
     this.#statuses = new StatusStore(statusDirectory(env));
     const git = new GitCache();
+    const snoozes = new SnoozeFile(join(places.home, "snoozed.json"));
     this.details = new Details({
       git,
+      snoozes,
       runners: this.runners,
       statuses: this.#statuses,
       costOf: (session) => costOf(this.files, session),
@@ -188,7 +190,7 @@ export class Daemon {
       stored: (id) => this.sockets.stored(id)?.meta,
       onChange: () => this.events.topicChanged("attention"),
       onOwnChange: () => this.events.ownTopicChanged("attention"),
-      snoozes: new SnoozeFile(join(places.home, "snoozed.json")),
+      snoozes,
       others: () => this.#tmuxSessions(),
       remote: () => this.peers.attention(),
       notifier,

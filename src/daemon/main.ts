@@ -26,6 +26,7 @@ import { LoginCodes } from "./http/login-codes.ts";
 import { Page } from "./http/page.ts";
 import { peerRoutes } from "./http/peer-routes.ts";
 import { sessionRoutes } from "./http/session-routes.ts";
+import { labelRoutes } from "./http/label-routes.ts";
 import { startRoutes } from "./http/start-routes.ts";
 import { proxyTerminal } from "./http/terminal-proxy.ts";
 import { Fleet } from "./peers/fleet.ts";
@@ -213,6 +214,7 @@ function appFor(daemon: Daemon, gate: Gate, health: () => Health, shutDown: () =
       }),
       ...sessionRoutes(daemon),
       ...startRoutes(daemon),
+      ...labelRoutes(daemon),
       ...actionRoutes(daemon),
       ...historyRoutes(daemon.files, new Fleet(daemon)),
       ...peerRoutes(daemon.peers),

@@ -270,6 +270,8 @@ export const SessionDetails = z.object({
     }),
   ),
   unread_token: z.optional(z.int()),
+  /** Out of the attention list until then, unless it asks again. */
+  snoozed_until: z.optional(z.string()),
   /** Identifies the process: input can be limited to it. */
   incarnation: z.optional(z.string()),
   runner_pid: z.optional(z.int()),
@@ -346,52 +348,3 @@ export interface ConversationUpdate {
   /** The machine it is on; absent for this one. */
   peer?: string;
 }
-
-/** Number of sessions with one value of a filter. */
-const Facet = z.object({ key: z.string(), count: z.int() });
-export type Facet = z.infer<typeof Facet>;
-
-/** Answer of `GET /v1/history/facets`; most frequent first, days newest first. */
-export const Facets = z.object({
-  total: z.int(),
-  agents: z.array(Facet),
-  projects: z.array(Facet),
-  models: z.array(Facet),
-  days: z.array(Facet),
-});
-export type Facets = z.infer<typeof Facets>;
-
-/** Answer of `GET /v1/overview`. */
-export const Overview = z.object({
-  since: z.string(),
-  time_zone: z.string(),
-  /** Days with activity, oldest first. */
-  days: z.array(
-    z.object({
-      day: z.string(),
-      sessions: z.int(),
-      requests: z.int(),
-      usd: z.number(),
-      output_tokens: z.int(),
-    }),
-  ),
-  /** Conversations that changed since then, newest first; the first few hundred. */
-  changed: z.array(
-    z.object({
-      unified_id: z.string(),
-      agent: z.string(),
-      title: z.string(),
-      cwd: z.optional(z.string()),
-      created_at: z.string(),
-      updated_at: z.string(),
-      /** Started since then. */
-      is_new: z.boolean(),
-    }),
-  ),
-  changed_count: z.int(),
-  /** The same by directory, with the cost since then. */
-  projects: z.array(z.object({ path: z.string(), sessions: z.int(), usd: z.number(), requests: z.int() })),
-  usd: z.number(),
-  requests: z.int(),
-});
-export type Overview = z.infer<typeof Overview>;

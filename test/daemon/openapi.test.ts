@@ -87,6 +87,7 @@ describe("every answer", () => {
     for (const format of ["json", "jsonl", "markdown", "html"]) {
       await call("GET /v1/history/{unifiedId}", `${conversation}?format=${format}`);
     }
+    await call("POST /v1/history/{unifiedId}/tags", `${conversation}/tags`, { add: ["harbour"] });
     await call("POST /v1/history/{unifiedId}/resume", `${conversation}/resume`);
     await call("POST /v1/history/{unifiedId}/fork", `${conversation}/fork`);
     await call("GET /v1/cost", "/v1/cost?group_by=day");

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
+import { audit } from "./support/audit.ts";
 import { stage, visit } from "./support/browser.ts";
 import { report } from "./support/report.ts";
 
@@ -122,6 +123,27 @@ describe("the table of sessions", () => {
     for (const title of (await titles()).slice(0, 2)) expect(text).toContain(title);
     await page.getByRole("button", { name: "Compare" }).click();
     await page.waitForURL(/\/compare\?/);
+  });
+
+  it("tags what is selected, with a way back", async () => {
+    await visit(page, "/sessions?q=agent%3Acodex&columns=agent,tags");
+    await expect.poll(agents).toEqual(["codex"]);
+    await page.getByLabel("Select all that are shown").check();
+    const count = await page.locator(".cell-title").count();
+    await page.getByLabel("Tag", { exact: true }).fill("two words");
+    await page.keyboard.press("Enter");
+    await page.getByText("A tag is one word without commas.").waitFor();
+    expect(await audit(page)).toEqual([]);
+    await page.getByLabel("Tag", { exact: true }).fill("harbour");
+    await page.keyboard.press("Enter");
+    const undo = page.locator(".notice", { hasText: "Tagged" }).getByRole("button", { name: "Undo" });
+    await undo.click();
+    const tagged = page.getByRole("cell", { name: "harbour" });
+    await expect.poll(() => tagged.count()).toBe(0);
+    await page.getByLabel("Tag", { exact: true }).fill("anchor");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.getByRole("cell", { name: "anchor" }).count()).toBe(count);
+    await page.getByRole("button", { name: "Clear selection" }).click();
   });
 
   it("opens a terminal or a transcript with a click", async () => {

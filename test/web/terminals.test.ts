@@ -225,6 +225,13 @@ describe("attention", () => {
     expect(await at.demo.ask<{ session_id: string }[]>("GET", "/v1/attention")).toEqual([]);
     await page.locator(".notice", { hasText: "is snoozed" }).getByRole("button", { name: "Undo" }).click();
     await card.waitFor();
+    // Its own view says until when, and wakes it.
+    await at.demo.ask("POST", `/v1/sessions/${asking}/snooze`, { seconds: 3600 });
+    await expect.poll(() => card.count()).toBe(0);
+    await page.locator(`${rowOf(asking)} .row-main`).click();
+    await page.getByRole("button", { name: /^Snoozed until \d/ }).click();
+    await page.locator(`${rowOf(other)} .row-main`).click();
+    await card.waitFor();
     // Hidden, it is one line, and stays that way.
     await page.getByRole("button", { name: "Hide", exact: true }).click();
     await card.waitFor({ state: "detached" });

@@ -11,6 +11,7 @@ import type { GitCache } from "../../status/git-cache.ts";
 import { usageOfTrees } from "../../status/process-usage.ts";
 import { viewOfRunner } from "../../status/runner-view.ts";
 import { agentsOf, AMUX_SESSION, metricsUntil, teamOf } from "../../status/status-file.ts";
+import type { SnoozeFile } from "../../status/snooze.ts";
 import type { StatusStore } from "../../status/status-store.ts";
 import type { SessionRecord } from "../store/session-record.ts";
 import type { RunnerCalls } from "./runner-calls.ts";
@@ -24,6 +25,7 @@ export interface DetailsParts {
   statuses: StatusStore;
   /** Undefined if unknown, or too slow. */
   costOf: (session: SessionReference) => Promise<CostRecord | undefined>;
+  snoozes: Pick<SnoozeFile, "read">;
 }
 
 export class Details {
@@ -31,8 +33,10 @@ export class Details {
   readonly #statuses: StatusStore;
   readonly #costOf: DetailsParts["costOf"];
   readonly #git: GitCache;
+  readonly #snoozes: Pick<SnoozeFile, "read">;
 
-  constructor({ git, runners, statuses, costOf }: DetailsParts) {
+  constructor({ git, runners, statuses, costOf, snoozes }: DetailsParts) {
+    this.#snoozes = snoozes;
     this.#git = git;
     this.#runners = runners;
     this.#statuses = statuses;
@@ -48,8 +52,10 @@ export class Details {
       record.alive && record.pid !== undefined ? usageOf(record.pid) : undefined,
       sessionId === undefined ? undefined : this.#costOf({ agent, sessionId }),
     ]);
+    const snooze = this.#snoozes.read(Date.now()).get(id);
     return {
       ...fromRecord(record),
+      ...optional("snoozed_until", snooze && new Date(snooze.until).toISOString()),
       ...(meta === undefined ? {} : fromRunner(meta)),
       ...optional("git", git && gitFields(git)),
       ...optional("usage", usage),

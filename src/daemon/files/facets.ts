@@ -2,7 +2,7 @@
 import type { SessionSummary } from "../../core/session.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { TimeZone } from "../../lib/values/time-zone.ts";
-import type { Facet, Facets } from "../../protocol/daemon-api.ts";
+import type { Facet, Facets } from "../../protocol/history-api.ts";
 import type { SessionManager } from "../../history/manager.ts";
 import type { SessionQuery } from "../../history/options.ts";
 

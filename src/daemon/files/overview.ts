@@ -4,7 +4,7 @@ import type { SessionSummary } from "../../core/session.ts";
 import { uptimeMs } from "../../lib/process/clock.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { TimeZone } from "../../lib/values/time-zone.ts";
-import type { Overview } from "../../protocol/daemon-api.ts";
+import type { Overview } from "../../protocol/history-api.ts";
 import type { OnProgress } from "../../history/progress.ts";
 import { zoneFrom } from "../../history/cost/grouping.ts";
 import type { CostReport } from "../../history/cost/report.ts";

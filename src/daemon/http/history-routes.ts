@@ -2,9 +2,8 @@
 import * as z from "zod/mini";
 import { optional } from "../../lib/values/optional.ts";
 import { isTimeZone } from "../../lib/values/time-zone.ts";
-import { Facets, Overview } from "../../protocol/daemon-api.ts";
+import { Facets, Overview, PricedModel } from "../../protocol/history-api.ts";
 import { FleetCost, FleetExplanation, FleetHistory, FleetHits } from "../../protocol/fleet.ts";
-import { PricedModel } from "../../protocol/priced-model.ts";
 import { COST_GROUPS } from "../../history/cost/grouping.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "../../history/export/export.ts";
 import type { FileService } from "../files/file-service.ts";

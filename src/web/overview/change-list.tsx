@@ -1,7 +1,7 @@
 /** The changes since the last visit. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import type { Overview } from "../../protocol/daemon-api.ts";
+import type { Overview } from "../../protocol/history-api.ts";
 import { sessionPath, transcriptPath } from "../state/route.ts";
 import { AgentBadge } from "../ui/agent-badge.tsx";
 import { baseName, money, plural } from "../ui/figures.ts";

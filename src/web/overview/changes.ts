@@ -1,6 +1,7 @@
 /** Changes since a given time, one entry per session: sessions that need attention first, then the newest. */
 import { conversationOf } from "../../client/conversation.ts";
-import type { AttentionItem, Overview } from "../../protocol/daemon-api.ts";
+import type { AttentionItem } from "../../protocol/daemon-api.ts";
+import type { Overview } from "../../protocol/history-api.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 
 export type ChangeKind = "needs" | "failed" | "finished" | "ended" | "started" | "moved";

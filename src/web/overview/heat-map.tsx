@@ -1,6 +1,6 @@
 /** A heat map of activity, one square per day. */
 import type { JSX } from "preact";
-import type { Overview } from "../../protocol/daemon-api.ts";
+import type { Overview } from "../../protocol/history-api.ts";
 import { money, plural } from "../ui/figures.ts";
 import { dayOf } from "../ui/times.ts";
 

@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Wire } from "../../client/daemon-api.ts";
 import type { SessionSummary } from "../../core/session.ts";
-import type { Overview } from "../../protocol/daemon-api.ts";
+import type { Overview } from "../../protocol/history-api.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { openLaunch } from "../launch/launch-dialog.tsx";
 import { api } from "../state/api.ts";

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { HistoryFilters } from "../../client/daemon-api.ts";
-import type { Facet, Facets as Counts } from "../../protocol/daemon-api.ts";
+import type { Facet, Facets as Counts } from "../../protocol/history-api.ts";
 import { param } from "../state/route.ts";
 import { baseName } from "../ui/figures.ts";
 import { dayOf } from "../ui/times.ts";

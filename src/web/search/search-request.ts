@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { HistoryHit } from "../../client/daemon-api.ts";
 import type { FleetMachine } from "../../protocol/fleet.ts";
-import type { Facets } from "../../protocol/daemon-api.ts";
+import type { Facets } from "../../protocol/history-api.ts";
 import { api } from "../state/api.ts";
 import { peers } from "../state/projection.ts";
 import { messageOf } from "../ui/notices.ts";

@@ -5,6 +5,9 @@ import type { MuxSession } from "../../protocol/mux-session.ts";
 import { conversationPath, go } from "../state/route.ts";
 import { AgentBadge } from "../ui/agent-badge.tsx";
 import { IconButton } from "../ui/button.tsx";
+import { api } from "../state/api.ts";
+import { attempt } from "../ui/notices.ts";
+import { clock } from "../ui/times.ts";
 import { bytes, money } from "../ui/figures.ts";
 import { Icon } from "../ui/icon.tsx";
 import { MachineBadge } from "../ui/machine-badge.tsx";
@@ -69,9 +72,19 @@ export function SessionHeader({ session, details, onSplit }: SessionHeaderProps)
 
 /** Branch and memory. */
 function LiveFacts({ details }: { details: Details }): JSX.Element {
-  const { git, usage, cost } = details.value.value ?? {};
+  const { id, git, usage, cost, snoozed_until } = details.value.value ?? {};
   return (
     <>
+      {id === undefined || snoozed_until === undefined ? null : (
+        <button
+          type="button"
+          class="quiet small snoozed"
+          title="Show it in the attention list again"
+          onClick={() => void attempt(() => api.snooze(id)).then(() => details.look())}
+        >
+          Snoozed until {clock(snoozed_until)} · <u>wake</u>
+        </button>
+      )}
       {git === undefined ? null : (
         <span class="fact">
           {git.branch}

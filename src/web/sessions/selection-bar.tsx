@@ -9,6 +9,7 @@ import { plural } from "../ui/figures.ts";
 import { attempt, tell } from "../ui/notices.ts";
 import { fewAtOnce } from "./few-at-once.ts";
 import type { SessionRow } from "./rows.ts";
+import { TagForm } from "./tag-form.tsx";
 
 export function SelectionBar({ rows, onDone }: { rows: readonly SessionRow[]; onDone(): void }): JSX.Element {
   const running = rows.flatMap(({ session }) => (session?.alive === true ? [session] : []));
@@ -52,6 +53,7 @@ export function SelectionBar({ rows, onDone }: { rows: readonly SessionRow[]; on
           Compare
         </button>
       ) : null}
+      {told.length === 0 ? null : <TagForm rows={told} />}
       {told.length === 0 ? null : (
         <button type="button" class="small" onClick={() => void attempt(() => exportAll(told))}>
           Export Markdown

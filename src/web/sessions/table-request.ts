@@ -18,6 +18,13 @@ export const problem = signal("");
 /** Machines that did not answer. */
 export const silent = signal<readonly FleetMachine[]>([]);
 
+let reload: (() => Promise<void>) | undefined;
+
+/** After a change that no event reports. */
+export async function loadAgain(): Promise<void> {
+  await reload?.();
+}
+
 export function useListed(): void {
   const machines = peers.value.map(({ name }) => name).join(" ");
   const isLive = connection.value === "live";
@@ -47,6 +54,7 @@ export function keepListed(isFleet: boolean): () => void {
       loadLater();
     }
   };
+  reload = load;
   void load();
   const unsubscribe = grown.subscribe((conversation) => {
     if (conversation !== null && state.peek() === "done") loadLater();

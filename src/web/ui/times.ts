@@ -32,10 +32,13 @@ const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" 
 const OTHER_YEAR = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" });
 const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
+/** The time of day; with the day if that is more than a day away. */
 export function clock(at: string): string {
   const date = new Date(at);
   if (date.getFullYear() !== new Date().getFullYear()) return OTHER_YEAR.format(date);
-  return Date.now() - date.getTime() < DAY_MS ? CLOCK.format(date) : `${DAY.format(date)} ${CLOCK.format(date)}`;
+  return Math.abs(Date.now() - date.getTime()) < DAY_MS
+    ? CLOCK.format(date)
+    : `${DAY.format(date)} ${CLOCK.format(date)}`;
 }
 
 export function fullTime(at: string | undefined): string {

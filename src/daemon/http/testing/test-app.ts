@@ -29,6 +29,7 @@ import { Page } from "../page.ts";
 import { peerRoutes } from "../peer-routes.ts";
 import type { Route } from "../route.ts";
 import { sessionRoutes } from "../session-routes.ts";
+import { labelRoutes } from "../label-routes.ts";
 import { startRoutes } from "../start-routes.ts";
 
 export const TOKEN = "0123456789abcdef".repeat(4);
@@ -152,6 +153,7 @@ export class TestApp {
         pastes: { keep: () => "" },
         terminals: { open: note("open terminal", "pty-2"), end: note("end terminal", undefined) },
       }),
+      ...labelRoutes({ env }),
       ...startRoutes({ env, store, launcher, opener, peers: { launch: note("launch elsewhere", started) } }),
       ...historyRoutes(files, {
         history: () => Promise.resolve(null),

@@ -1,6 +1,7 @@
 /** Services the command line gives to the terminal interface, which knows no agents itself. */
 import { agentStartedBy } from "../agents/agent-started-by.ts";
 import { AgentRegistry } from "../agents/registry.ts";
+import { startArguments, type StartOptions } from "../agents/start-options.ts";
 import { DaemonClient } from "../client/daemon-client.ts";
 import { AgentMuxError } from "../core/errors.ts";
 import { optional } from "../lib/values/optional.ts";
@@ -98,5 +99,19 @@ async function installedAgents(): Promise<StartableAgent[]> {
   const adapters = await Promise.all(registry.names().map((name) => registry.get(name)));
   return adapters
     .filter(({ command }) => findOnPath(command, process.env) !== undefined)
-    .map(({ name, displayName, command }) => ({ name, displayName, command }));
+    .map(({ name, displayName, command, launch }) => ({
+      name,
+      displayName,
+      command,
+      ...optional("commandWith", commandWith(command, launch?.start)),
+    }));
+}
+
+function commandWith(command: string, options: StartOptions | undefined): StartableAgent["commandWith"] {
+  if (options?.prompt === undefined) return undefined;
+  return (prompt, model) => {
+    const asked = { prompt: prompt === "" ? undefined : prompt, model: model === "" ? undefined : model };
+    // It names a wish only where the agent cannot be given it.
+    return [command, ...(startArguments(options, asked, []) as string[])];
+  };
 }

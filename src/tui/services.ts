@@ -14,6 +14,8 @@ export interface StartableAgent {
   name: string;
   displayName: string;
   command: string;
+  /** The command with a prompt and a model; absent if it takes no prompt. Empty texts are left out. */
+  commandWith?(prompt: string, model: string): string[];
 }
 
 export interface TuiServices {

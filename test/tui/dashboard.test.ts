@@ -329,17 +329,3 @@ test("Enter on an ended session shows it and runs nothing; b runs it again after
   tui.press("y");
   await waitFor("the second run", () => times() === 2);
 });
-
-test("a command line with shell syntax for a new session is run by the shell", async () => {
-  const home = new TestHome();
-  const tui = new Tui(home.home, undefined, { SHELL: "/bin/sh" });
-  await tui.shows("n new");
-  tui.press("n");
-  await tui.shows("Start a session");
-  tui.type("echo one; echo two$((1+1)); exec cat");
-  await tui.shows("enter runs echo one");
-  tui.press("enter");
-  await tui.shows("Directory for:");
-  tui.press("enter");
-  await tui.shows("two2");
-});

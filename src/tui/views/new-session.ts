@@ -1,6 +1,7 @@
 /** Starts a session: an agent or a shell, and its directory. */
 import { statSync } from "node:fs";
 import { resolveHome, workingDirectory } from "../../lib/fs/paths.ts";
+import type { StartableAgent } from "../services.ts";
 import type { Stage } from "../view.ts";
 import { completePath } from "./complete-path.ts";
 import { ListView, type ListItem } from "./list-view.ts";
@@ -17,26 +18,45 @@ export async function newSession(stage: Stage, directory = workingDirectory()): 
   stage.push(
     new ListView(stage, {
       title: "Start a session",
-      hint: "enter start  esc cancel",
+      hint: "enter start  tab with a prompt, a model  esc cancel",
       placeholder: 'an agent, or any command: claude --model opus "fix the tests"',
       items: () => items,
       empty: (line) => `enter runs ${line.trim()}`,
       act: (action, item, filter, view) => {
+        const agent = agents.find(({ command }) => command === item?.id);
+        if (action === "choose-beside" && agent?.commandWith !== undefined) {
+          view.close();
+          return askPrompt(stage, agent, directory);
+        }
         if (action !== "choose") return;
         const command = item === undefined ? typedCommand(filter.trim(), shell) : [item.id];
         if (command[0] === undefined || command[0] === "") return;
         view.close();
-        stage.push(
-          new PromptView(
-            stage,
-            `Directory for: ${item === undefined ? filter.trim() : item.id}`,
-            directory,
-            (text) => stage.attempt(start(stage, command, text.trim() === "" ? directory : text.trim())),
-            (text) => completePath(stage.services.env, text),
-          ),
-        );
+        askDirectory(stage, item === undefined ? filter.trim() : item.id, command, directory);
       },
     }),
+  );
+}
+
+function askPrompt(stage: Stage, { displayName, command, commandWith }: StartableAgent, directory: string): void {
+  const ask = (title: string, answer: (text: string) => void): void =>
+    stage.push(new PromptView(stage, title, "", answer));
+  ask(`Prompt for ${displayName}`, (prompt) =>
+    ask("Model (empty: its default)", (model) =>
+      askDirectory(stage, command, commandWith!(prompt.trim(), model.trim()), directory),
+    ),
+  );
+}
+
+function askDirectory(stage: Stage, what: string, command: readonly string[], directory: string): void {
+  stage.push(
+    new PromptView(
+      stage,
+      `Directory for: ${what}`,
+      directory,
+      (text) => stage.attempt(start(stage, command, text.trim() === "" ? directory : text.trim())),
+      (text) => completePath(stage.services.env, text),
+    ),
   );
 }
 

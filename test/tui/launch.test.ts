@@ -1,0 +1,43 @@
+/** Starting sessions from the terminal interface. */
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "vitest";
+import { TestHome } from "../runner/support/sessions.ts";
+import { Tui } from "./support/tui.ts";
+
+test("a command line with shell syntax for a new session is run by the shell", async () => {
+  const home = new TestHome();
+  const tui = new Tui(home.home, undefined, { SHELL: "/bin/sh" });
+  await tui.shows("n new");
+  tui.press("n");
+  await tui.shows("Start a session");
+  tui.type("echo one; echo two$((1+1)); exec cat");
+  await tui.shows("enter runs echo one");
+  tui.press("enter");
+  await tui.shows("Directory for:");
+  tui.press("enter");
+  await tui.shows("two2");
+});
+
+test("an agent is started with a prompt and a model", async () => {
+  const home = new TestHome();
+  const bin = join(home.home, "bin");
+  mkdirSync(bin);
+  writeFileSync(join(bin, "claude"), '#!/bin/sh\nfor word; do echo "<$word>"; done\nexec cat\n');
+  chmodSync(join(bin, "claude"), 0o755);
+  const tui = new Tui(home.home, undefined, { PATH: `${bin}:${process.env["PATH"]}` });
+  await tui.shows("n new");
+  tui.press("n");
+  await tui.shows("Start a session");
+  tui.type("claude code");
+  await tui.shows("Claude Code");
+  tui.press("tab");
+  await tui.shows("Prompt for Claude Code");
+  tui.type("fix the tests\r");
+  await tui.shows("Model (empty: its default)");
+  tui.type("opus\r");
+  await tui.shows("Directory for: claude");
+  tui.press("enter");
+  await tui.shows("<opus>");
+  await tui.shows("<fix the tests>");
+});

@@ -113,7 +113,7 @@ export class Daemon {
   /** The current task by directory, from the last project scan. */
   readonly #pbis = new Map<string, CurrentPbi | null>();
   readonly #pushes: ScheduledPush;
-  readonly #budgets: BudgetWatch;
+  readonly budgets: BudgetWatch;
   readonly #log: Log;
   readonly #timers: NodeJS.Timeout[] = [];
 
@@ -198,7 +198,7 @@ export class Daemon {
     this.events.addTopic("attention", () => this.attention.list());
     this.events.addOwnTopic("attention", () => this.attention.ownList());
     this.files = new FileService(env, { onNews: (news) => this.#filesNews(news), onProblem }, { first: reader });
-    this.#budgets = new BudgetWatch({ env, registry, files: this.files, notifier });
+    this.budgets = new BudgetWatch({ env, registry, files: this.files, notifier });
     this.#witness = new ScreenComparison({
       screen: async (id) => (await this.runners.text(id, WITNESS_LINES)).text,
       lastWords: (found) => lastMessagesOf(this.files, found),
@@ -243,7 +243,7 @@ export class Daemon {
     const push = (): Promise<void> => this.#pushes.look();
     push().catch((error: unknown) => this.#log.problem("pushing to the archive", error));
     this.#every(PUSH_LOOK_INTERVAL_MS, "pushing to the archive", push);
-    const lookAtBudgets = async (): Promise<void> => void (await this.#budgets.look());
+    const lookAtBudgets = (): Promise<void> => this.budgets.look();
     lookAtBudgets().catch((error: unknown) => this.#log.problem("checking budgets", error));
     this.#every(BUDGETS_INTERVAL_MS, "checking budgets", lookAtBudgets);
     this.#every(SCAN_INTERVAL_MS, "scanning agents' files", async () => {

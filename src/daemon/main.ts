@@ -218,7 +218,7 @@ function appFor(daemon: Daemon, gate: Gate, health: () => Health, shutDown: () =
       ...actionRoutes(daemon),
       ...historyRoutes(daemon.files, new Fleet(daemon)),
       ...peerRoutes(daemon.peers),
-      ...limitRoutes(registry, daemon.env),
+      ...limitRoutes(registry, daemon.env, daemon.budgets),
     ],
     onFailure: (error, request) => log.problem(`${request.method} ${new URL(request.url).pathname}`, error),
     page: (path, request) => page.answer(path, request),

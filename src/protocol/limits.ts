@@ -21,8 +21,19 @@ export const Limit = z.object({
 });
 export type Limit = z.infer<typeof Limit>;
 
+export const BudgetUse = z.object({
+  /** `today: $19.00 of $20.00 used`. */
+  text: z.string(),
+  /** Absent if the budget is of a limit that is unknown. */
+  share_percent: z.optional(z.number()),
+  level: z.enum(["ok", "warn", "over", "unknown"]),
+});
+export type BudgetUse = z.infer<typeof BudgetUse>;
+
 export const LimitsAnswer = z.object({
   limits: z.array(Limit),
+  /** The user's budgets, as of the last minute's check. */
+  budgets: z.array(BudgetUse),
   /** Agents whose limits are unknown, and how they become known. */
   unknown: z.array(z.object({ agent: z.string(), hint: z.string() })),
 });

@@ -23,22 +23,32 @@ export class BudgetWatch {
   /** The level that was notified, by budget and session. */
   readonly #told = new Map<string, string>();
 
+  #states: BudgetState[] = [];
+
   constructor(parts: BudgetWatchParts) {
     this.#parts = parts;
   }
 
-  async look(now = Date.now()): Promise<BudgetState[]> {
+  /** Of the last look. */
+  get states(): readonly BudgetState[] {
+    return this.#states;
+  }
+
+  async look(now = Date.now()): Promise<void> {
     const { env, registry, files } = this.#parts;
     const home = amuxHome(env);
     const budgets = readBudgets(home);
-    if (budgets.length === 0) return [];
+    if (budgets.length === 0) {
+      this.#states = [];
+      return;
+    }
     const needsLimits = budgets.some(({ per }) => isWindow(per));
     const { readings } = needsLimits ? await agentReadings(registry, env, now) : { readings: [] };
     const standings = needsLimits ? limitStandings([...recordedLimits(home, now), ...readings], now) : [];
     const states = await checkBudgets(budgets, costOf(files), standings, now);
     writeStops(home, stopsOf(states), now);
+    this.#states = states;
     this.#tell(states);
-    return states;
   }
 
   #tell(states: readonly BudgetState[]): void {

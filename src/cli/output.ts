@@ -85,7 +85,7 @@ export class Output {
   }
 
   async writeJson(value: unknown): Promise<void> {
-    await this.write(`${printableJson(jsonText(value, 2))}\n`);
+    await this.write(Array.isArray(value) ? jsonPieces(value) : `${printableJson(jsonText(value, 2))}\n`);
   }
 
   /** Like `write`, but through the user's pager if it does not fit on the screen. */
@@ -182,4 +182,16 @@ function isTaken(error: NodeJS.ErrnoException): false {
 
 export function unwritable(cause: Error): AgentMuxError {
   return new AgentMuxError("INTERNAL", `The output cannot be written: ${cause.message}.`, { cause });
+}
+
+/** Elements in one piece. */
+const SOME = 1000;
+
+/** The same text as of the whole, which may not fit into one string. */
+export function* jsonPieces(items: readonly unknown[]): Generator<string> {
+  for (let at = 0; at < items.length; at += SOME) {
+    const text = printableJson(jsonText(items.slice(at, at + SOME), 2));
+    yield `${at === 0 ? "[" : ","}${text.slice(1, -2)}`;
+  }
+  yield items.length === 0 ? "[]\n" : "\n]\n";
 }

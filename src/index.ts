@@ -135,7 +135,6 @@ export type {
   ByteSearch,
   ForkAt,
   History,
-  IndexedReading,
   Launch,
   MemoryNote,
   NativeSearchHit,

@@ -7,15 +7,12 @@ import type { LimitReading } from "../core/limits.ts";
 import type { SessionMessage, SubagentTranscript } from "../core/session.ts";
 import type { FileStat } from "../lib/fs/directory.ts";
 import type { AgentEnv } from "./agent-env.ts";
-import type { GrowthPoint } from "./growth-point.ts";
 import type { ReadNotes } from "./read-notes.ts";
 import type { RunSupport } from "./run-support.ts";
 import type { StartOptions } from "./start-options.ts";
 import type { StatusHooks } from "./status-hooks.ts";
-import type { SessionTexts } from "./text-message.ts";
 
 export type { AgentEnv } from "./agent-env.ts";
-export type { GrowthPoint } from "./growth-point.ts";
 
 export interface AgentAdapter {
   /** Folder name, id prefix, and the name users type. */
@@ -115,37 +112,14 @@ export interface History {
    */
   read(source: SessionSource, env: AgentEnv, notes: ReadNotes, what?: "all" | "text"): SessionReader | undefined;
   /**
-   * Only the billed requests, which needs less reading when thousands of sessions are summed. Undefined if that is impossible or
-   * there may be none: then the session is read. The result must agree with `read`.
-   */
-  bill?(source: SessionSource, env: AgentEnv, notes: ReadNotes): BilledSession | undefined;
-  /**
    * Finds parents of forks without a pointer. Takes sessions that share a `familyKeys` entry; returns child session id -> parent
    * session id.
    */
   lineage?(family: readonly { source: SessionSource; head: SessionHead }[], env: AgentEnv): Map<string, string>;
-  /** Supports a message index over growing files. Absent: a changed session is read again in full. */
-  readonly indexed?: IndexedReading;
   /** The agent's own full-text index. */
   readonly search?: OwnSearch;
   /** Set if a search may rule out sessions by the bytes of their files. */
   readonly bytes?: ByteSearch;
-}
-
-/** Messages with their offsets in the session's files. */
-export interface IndexedReading {
-  /** The messages of `read` with "text", with their offsets. Undefined if the session must be read. */
-  texts(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionTexts | undefined;
-  /**
-   * Messages that begin at offsets from a `Spot` of `texts`, in an unchanged file; `end` is where the next message begins. The
-   * first ones are those at the offsets, with their text; tool names and usage may be missing.
-   */
-  rebuild(source: SessionSource, file: Buffer, starts: readonly number[], end: number, state: number): SessionMessage[];
-  /**
-   * Resumes reading a session whose own file has grown, from an earlier growth point. Undefined if the addition changes earlier
-   * messages, or if that is unclear.
-   */
-  readOn(source: SessionSource, point: GrowthPoint, notes: ReadNotes): GrownReader | undefined;
 }
 
 /** Search in the agent's own index. The text is as the user typed it; the adapter quotes it. */
@@ -235,11 +209,7 @@ export interface SessionReader {
   usage(): Iterable<UsageRecord>;
   /** Session totals in dollars that the agent wrote, latest last. */
   reportedTotals?(): ReportedTotal[];
-  /** As in a session's bill. */
-  readonly placed?: true;
   subagents?(): SubagentTranscript[];
-  /** The growth point. Undefined: a grown session is read from the start. */
-  growthPoint?(): GrowthPoint | undefined;
   /** The native records, for `Session.raw`. */
   raw(): unknown;
   /**
@@ -251,13 +221,6 @@ export interface SessionReader {
   promptAfter?(last: number): string | undefined;
 }
 
-/** A session from a growth point on. */
-export interface GrownReader {
-  messages(): Iterable<SessionMessage>;
-  /** Its message number is also relative to that point. */
-  growthPoint?(): GrowthPoint | undefined;
-}
-
 /** Files of other sessions that a session's conversation begins in. Their change may change it. */
 export interface SessionOrigins {
   files: string[];
@@ -265,26 +228,14 @@ export interface SessionOrigins {
   incomplete?: boolean;
 }
 
-/** What is needed to settle a session's requests with other sessions. */
-export interface SessionBill {
-  /** For an uncounted session, only the fields that decide the owner and place of a request. */
+/** A session's requests and counts. */
+export interface SessionTally {
   head: SessionHead;
   origins?: SessionOrigins;
   reportedTotals?: ReportedTotal[];
-  /** Requests carry their own place; the session's directory and branch do not apply. */
-  placed?: true;
-}
-
-/** A session's requests, and its counts if it was counted. */
-export interface BilledSession extends SessionBill {
   usage: UsageRecord[];
-  messageCount?: number;
-  /** User messages that were answered. */
-  turnCount?: number;
-}
-
-export interface SessionTally extends BilledSession {
   messageCount: number;
+  /** User messages that were answered. */
   turnCount: number;
 }
 

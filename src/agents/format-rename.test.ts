@@ -135,7 +135,6 @@ function saidBy({ history }: AgentAdapter, home: string): unknown[] {
     return {
       id: source.sessionId,
       head: history!.summarize(source, env, notes),
-      bill: history!.bill?.(source, env, notes),
       ...(reader && { tally: tallyOf(reader), messages: [...reader.messages()], subagents: reader.subagents?.() }),
     };
   });

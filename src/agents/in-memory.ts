@@ -33,7 +33,6 @@ export function tallyOf(reader: SessionReader): SessionTally {
     usage: Array.isArray(usage) ? usage : [...usage],
     ...(reportedTotals ? { reportedTotals } : {}),
     ...(reader.origins ? { origins: reader.origins } : {}),
-    ...(reader.placed ? { placed: true } : {}),
   };
 }
 

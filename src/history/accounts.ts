@@ -2,9 +2,9 @@
  * Accounts of an agent's sessions: cached ones that are still valid, and new ones for the rest. A stale session is read together
  * with every session that can hold copies of its requests, because ownership of a request may have changed.
  */
-import type { SessionBill, SessionTally } from "../agents/adapter.ts";
+import type { SessionTally } from "../agents/adapter.ts";
 import type { PriceTable } from "../models/price-table.ts";
-import type { CatalogPart, CountedSessions } from "./catalog-entry.ts";
+import type { CatalogPart } from "./catalog-entry.ts";
 import type { RelatedSessions } from "./related-sessions.ts";
 import { accountsOf, keysOf, type Account } from "./cost/account.ts";
 import { settle, type LedgerEntry } from "./cost/ledger.ts";
@@ -32,9 +32,9 @@ export class Accounts {
     this.#agent = catalog.adapter.name;
   }
 
-  /** Reads every session that is not cached and has a readable conversation. Not all of them are counted. */
+  /** Reads every session that is not cached. */
   async readAll(): Promise<void> {
-    await this.#read(this.missing(), true);
+    await this.#read(this.missing());
   }
 
   /** Sessions that must be read first. */
@@ -53,20 +53,16 @@ export class Accounts {
     return this.#known.get(id) ?? undefined;
   }
 
-  /** The accounts of these sessions, counted. Does not include the sessions that had to be read along with them. */
+  /** The accounts of these sessions. Does not include the sessions that had to be read along with them. */
   async of(ids: Iterable<string>): Promise<Map<string, Account>> {
     this.#load();
     const wanted = [...ids];
-    const missing = wanted.filter((id) => !this.#isCounted(id));
+    const missing = wanted.filter((id) => !this.#known.has(id));
     if (missing.length > 0) {
       const relatives = (await this.#catalog.related()).relatives(missing);
-      await this.#read(
-        [...relatives].filter((id) => this.#catalog.source(id) !== undefined),
-        false,
-      );
+      await this.#read([...relatives].filter((id) => this.#catalog.source(id) !== undefined));
     }
-    // A session that could not be counted may have been billed before; its head then has no title.
-    return this.#answer(wanted.filter((id) => this.#isCounted(id)));
+    return this.#answer(wanted);
   }
 
   /** The single requests of these sessions. */
@@ -132,33 +128,24 @@ export class Accounts {
     return found;
   }
 
-  /** The counts are known too, or there is nothing to count. */
-  #isCounted(id: string): boolean {
-    const account = this.#known.get(id);
-    return account === undefined ? false : (account?.isCounted ?? true);
-  }
-
-  async #read(ids: readonly string[], onlyBilled: boolean): Promise<void> {
+  async #read(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
-    const read = await this.#catalog.countAll(ids, onlyBilled);
+    const read = await this.#catalog.readAll(ids);
     if (this.#known.size > 0) {
-      const copies = this.#sharing(Array.from(read.sessions.values(), ({ usage }) => ({ keys: keysOf(usage) })));
+      const copies = this.#sharing(Array.from(read.values(), (tally) => ({ keys: keysOf(tally?.usage ?? []) })));
       for (const id of ids) copies.delete(id);
-      const more = copies.size > 0 ? await this.#catalog.countAll([...copies], onlyBilled) : undefined;
-      for (const [id, session] of more?.sessions ?? []) read.sessions.set(id, session);
-      for (const id of more?.empty ?? []) read.empty.push(id);
+      for (const [id, tally] of await this.#catalog.readAll([...copies])) read.set(id, tally);
     }
-    const accounts = accountsOf(read.sessions, this.#prices);
-    for (const [id, account] of accounts) this.#known.set(id, account);
-    for (const id of read.empty) this.#known.set(id, null);
+    const accounts = accountsOf(withoutNull(read), this.#prices);
+    for (const id of read.keys()) this.#known.set(id, accounts.get(id) ?? null);
     if (this.#kept) this.#keep(read, this.#kept);
   }
 
-  #keep({ sessions, empty }: CountedSessions, kept: SessionCache): void {
+  #keep(read: ReadonlyMap<string, SessionTally | null>, kept: SessionCache): void {
     const rows = new Map<string, StoredAccount>();
     const passing: string[] = [];
-    for (const id of [...sessions.keys(), ...empty]) {
-      const row = this.#rowOf(id, sessions.get(id));
+    for (const [id, tally] of read) {
+      const row = this.#rowOf(id, tally);
       if (row) rows.set(id, row);
       else passing.push(id);
     }
@@ -171,7 +158,7 @@ export class Accounts {
   }
 
   /** Undefined if its validity cannot be checked later. */
-  #rowOf(id: string, counts: SessionBill | undefined): StoredAccount | undefined {
+  #rowOf(id: string, counts: SessionTally | null): StoredAccount | undefined {
     if (!isSettled(this.#catalog.source(id)!) || counts?.head.volatile || counts?.origins?.incomplete) return undefined;
     const others = this.#stampsOf(counts?.origins?.files ?? []);
     if (others === undefined) return undefined;

@@ -1,12 +1,5 @@
 /** The view of an agent's catalog that other modules depend on. */
-import type {
-  AgentAdapter,
-  AgentEnv,
-  BilledSession,
-  SessionHead,
-  SessionSource,
-  SessionTally,
-} from "../agents/adapter.ts";
+import type { AgentAdapter, AgentEnv, SessionHead, SessionSource, SessionTally } from "../agents/adapter.ts";
 import type { SkippedFile } from "../agents/read-notes.ts";
 
 export interface CatalogEntry {
@@ -27,12 +20,6 @@ export interface SourcesById extends Pick<Map<string, StampedSource>, "size" | "
 /** `stamp`: its signature, if known. */
 type StampedSource = SessionSource & { readonly stamp?: string };
 
-/** `empty`: sessions without a conversation. Unreadable sessions are left out and noted. */
-export interface CountedSessions {
-  sessions: Map<string, BilledSession>;
-  empty: string[];
-}
-
 /** Modules that need only this do not depend on the catalog. */
 export interface CatalogPart {
   readonly adapter: AgentAdapter;
@@ -43,5 +30,4 @@ export interface CatalogPart {
   stampOf(path: string): string | undefined;
   entries(): Promise<ReadonlyMap<string, CatalogEntry>>;
   readAll(ids: readonly string[]): Promise<Map<string, SessionTally | null>>;
-  countAll(ids: readonly string[], onlyBilled: boolean): Promise<CountedSessions>;
 }

@@ -2,22 +2,14 @@
  * The sessions of one agent as they are on disk now. Heads are read once per catalog. A session is read in full only for its
  * counts or cost, together with the sessions that may hold copies of its requests.
  */
-import type {
-  AgentAdapter,
-  AgentEnv,
-  BilledSession,
-  History,
-  SessionHead,
-  SessionSource,
-  SessionTally,
-} from "../agents/adapter.ts";
+import type { AgentAdapter, AgentEnv, SessionHead, SessionSource, SessionTally } from "../agents/adapter.ts";
 import { tallyOf } from "../agents/in-memory.ts";
 import { ReadNotes } from "../agents/read-notes.ts";
 import { newestSessions } from "../agents/shared/newest-sessions.ts";
 import { EventLoopYielder, inSlices } from "../lib/process/yield-to-event-loop.ts";
 import type { PriceTable } from "../models/price-table.ts";
 import { Accounts } from "./accounts.ts";
-import type { CatalogEntry, CatalogPart, CountedSessions, SourcesById } from "./catalog-entry.ts";
+import type { CatalogEntry, CatalogPart, SourcesById } from "./catalog-entry.ts";
 import { withForeignFacts } from "./cost/account.ts";
 import { recomputed } from "./cost/recompute.ts";
 import { adoptTitles } from "./foreign-titles.ts";
@@ -224,59 +216,32 @@ export class Catalog implements CatalogPart {
   /** Tallies of exactly these sessions; null for one without a conversation. Unreadable sessions are left out and noted. */
   async readAll(ids: readonly string[]): Promise<Map<string, SessionTally | null>> {
     const found = new Map<string, SessionTally | null>();
-    await this.#each(ids, (id) => {
+    const read = (id: string): boolean => {
       const skipped = this.notes.skippedCount;
       if (!this.#tallies.has(id)) this.#tallies.set(id, this.#tallyNow(this.listed.get(id)!));
       const tally = this.#tallies.get(id);
       if (tally || this.notes.skippedCount === skipped) found.set(id, tally ? this.#priced(tally) : null);
       return true;
-    });
+    };
+    await inSlices(ids, read, (done) => this.progress("sessions", done, ids.length));
     return found;
   }
 
-  #priced<Session extends BilledSession>(tally: Session): Session {
+  #priced(tally: SessionTally): SessionTally {
     const { recompute } = this.#options;
     return recompute === undefined ? tally : recomputed(tally, recompute);
   }
 
-  /** `onlyBilled`: counts are not needed, and are left out if that is cheaper. */
-  async countAll(ids: readonly string[], onlyBilled: boolean): Promise<CountedSessions> {
-    const counted: CountedSessions = { sessions: new Map(), empty: [] };
-    await this.#each(ids, (id) => {
-      const { skippedCount } = this.notes;
-      const source = this.listed.get(id)!;
-      const bill = this.#tallies.get(id) ?? (onlyBilled ? this.#billNow(source) : undefined) ?? this.#tallyNow(source);
-      if (bill) counted.sessions.set(id, this.#priced(bill));
-      else if (this.notes.skippedCount === skippedCount) counted.empty.push(id);
-      return true;
-    });
-    return counted;
-  }
-
-  #billNow(source: SessionSource): BilledSession | undefined {
-    return this.#trying(source, ({ bill }) => bill?.(source, this.env, this.notes));
-  }
-
   /** Undefined if there is no conversation, or if it cannot be read, which is noted. */
   #tallyNow(source: SessionSource): SessionTally | undefined {
-    return this.#trying(source, (history) => {
-      const reader = history.read(source, this.env, this.notes);
-      return reader && tallyOf(reader);
-    });
-  }
-
-  #trying<T>(source: SessionSource, act: (history: History) => T | undefined): T | undefined {
     try {
-      return act(this.adapter.history!);
+      const reader = this.adapter.history!.read(source, this.env, this.notes);
+      return reader && tallyOf(reader);
     } catch (error) {
       // Catches unexpected errors too (such as values nested too deep): they cost this session, not the list.
       this.notes.skip(source.path, (error as Error).message);
       return undefined;
     }
-  }
-
-  async #each<T>(all: readonly T[], work: (one: T, index: number) => boolean): Promise<void> {
-    await inSlices(all, work, (done) => this.progress("sessions", done, all.length));
   }
 
   /** Takes over tallies that were made elsewhere. */

@@ -3,9 +3,8 @@ import { codeOf } from "../../lib/fs/directory.ts";
 import { parseRecord } from "../../lib/json/jsonl.ts";
 import { linesWith } from "../../lib/json/lines-with.ts";
 import { lastPart } from "../../lib/fs/paths.ts";
-import type { AgentEnv, BilledSession, ReportedTotal, SessionSource, UsageRecord } from "../adapter.ts";
+import type { ReportedTotal, UsageRecord } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import type { ClaudeLocator } from "./discover.ts";
 import {
   BILLING_NEEDLES,
   blocksOf,
@@ -13,18 +12,13 @@ import {
   documentedCost,
   subagentOf,
   isAssistant,
-  isChain,
   isSidechain,
-  isUnread,
   isUser,
   isWebSearch,
-  queuedAt,
   replyId,
   searchesIn,
-  timeOf,
   type ClaudeRecord,
 } from "./format.ts";
-import { kindOf } from "./record.ts";
 import { UsageCollector } from "./usage.ts";
 
 /** Usage of the transcript and of its sub-agents, with the session totals that Claude Code wrote (`cost-state`). */
@@ -159,42 +153,6 @@ export function settle(
   const covered = bill.covered(replies, startedMs);
   if (!covered) return { usage: records, reportedTotals: [] };
   return { usage: covered.order.map((index) => records[index]!), reportedTotals: covered.reportedTotals };
-}
-
-/** The fields that decide ownership come first in a transcript; after them only replies matter. */
-export function bill(source: SessionSource, _env: AgentEnv, notes: ReadNotes): BilledSession | undefined {
-  const found = new Bill(source.sessionId);
-  let startedMs: number | undefined;
-  let firstMs: number | undefined;
-  let hasConversation = false;
-  try {
-    for (const { bytes } of linesWith(source.path, BILLING_NEEDLES, () => firstMs === undefined)) {
-      const record = isUnread(bytes) ? undefined : parseRecord(bytes);
-      if (record === undefined) continue;
-      if (firstMs === undefined && isSpaced(bytes)) return undefined;
-      if (isChain(record)) firstMs ??= timeOf(record);
-      else if (firstMs === undefined) startedMs ??= queuedAt(record);
-      hasConversation ||= isChain(record) && !isSidechain(record) && kindOf(record) !== "context";
-      found.see(record);
-    }
-  } catch {
-    // Counting the session reports why it cannot be read.
-    return undefined;
-  }
-  if (firstMs === undefined || !hasConversation || found.documented.length > 0) return undefined;
-  for (const path of (source.locator as ClaudeLocator).subagents) found.addSubagentFile(path, notes);
-  const { usage, reportedTotals } = settle(found, startedMs);
-  return {
-    head: { title: "", createdMs: startedMs ?? firstMs, ...(startedMs === undefined ? {} : { startedMs }) },
-    usage: [...usage],
-    placed: true,
-    ...(reportedTotals.length > 0 ? { reportedTotals } : {}),
-  };
-}
-
-/** Written by another program, with spaces between keys and values, which the needles do not match. */
-function isSpaced(line: Buffer): boolean {
-  return line.includes('": ', 0, "latin1") || line.includes('" :', 0, "latin1");
 }
 
 /** The sub-agent whose transcript a file is. */

@@ -1,21 +1,9 @@
 /**
- * How the records of a transcript are linked: which are shown, which form one message, and the growth point. The reader adds
- * records one by one.
+ * How the records of a transcript are linked: which are shown, and which form one message. The reader adds records one by one.
  */
 import { TurnCounter } from "../in-memory.ts";
 import { RecordTable } from "./record-table.ts";
 import type { RecordKind } from "./record.ts";
-
-/** The state needed to read the file from an offset on. */
-export interface TranscriptPoint {
-  offset: number;
-  /** The parent of the record at the offset, as a number. */
-  parent: number;
-  /** Open calls: tool names by id. */
-  calls: Record<string, string>;
-  /** Ids of the last replies before it. */
-  replies: string[];
-}
 
 /** A record of the chain. Ids are numbers (`idNumber`). */
 export interface ChainRecord {
@@ -31,12 +19,6 @@ export interface ChainRecord {
 export const NO_PARENT = -1;
 /** For a record without ids, as other programs write them: it follows the previous record. */
 const NOT_SAID = -2;
-/** Stands for a record before the growth point. */
-const BEFORE = -1;
-const MAX_OPEN_CALLS = 64;
-/** A continued reply has just begun. */
-const REMEMBERED_REPLIES = 16;
-
 export class Conversation {
   readonly records = new RecordTable();
   readonly #parents: number[] = [];
@@ -49,19 +31,6 @@ export class Conversation {
   readonly #resultIds = new Map<number, string[]>();
   #chosenLeaf: number | undefined;
   #onPath: Uint8Array | undefined;
-  readonly #from: TranscriptPoint | undefined;
-  /** The new records change earlier ones. */
-  #changesPast = false;
-
-  /** `from`: only records after it are read. */
-  constructor(from?: TranscriptPoint) {
-    this.#from = from;
-    for (const [callId, tool] of Object.entries(from?.calls ?? {})) {
-      this.#callerOf.set(callId, BEFORE);
-      this.#toolOf.set(callId, tool);
-    }
-  }
-
   /** In file order. Its calls, results and reply are added next. */
   add({ offset, length, kind, id, parent, isSide }: ChainRecord): number {
     const index = this.records.add(offset, length, kind);
@@ -69,14 +38,12 @@ export class Conversation {
     this.#parents.push(id === undefined && parent === NO_PARENT ? NOT_SAID : parent);
     this.#chosenLeaf = undefined;
     if (isSide) this.#sidechain.push(index);
-    if (isSide && this.#from) this.#changesPast = true;
     if (kind === "tool-result") this.#resultIds.set(index, []);
     return index;
   }
 
   /** The reply that a record belongs to. */
   addToReply(index: number, id: string): void {
-    if (this.#from?.replies.includes(id)) this.#changesPast = true;
     const previous = this.#lastOfReply.get(id);
     if (previous !== undefined) this.records.link(previous, index);
     this.#lastOfReply.set(id, index);
@@ -88,7 +55,6 @@ export class Conversation {
   }
 
   addResult(index: number, callId: string): void {
-    if (this.#from && !this.#callerOf.has(callId)) this.#changesPast = true;
     this.#resultAt.set(callId, index);
     this.#resultIds.get(index)!.push(callId);
   }
@@ -96,10 +62,6 @@ export class Conversation {
   /** The record chosen to continue from; a later record overrides it. */
   choose(id: number | undefined): void {
     this.#chosenLeaf = id;
-  }
-
-  get hasSidechains(): boolean {
-    return this.#sidechain.length > 0;
   }
 
   toolOf(callId: string): string {
@@ -163,7 +125,7 @@ export class Conversation {
     if (kind === "tool-result") {
       return this.resultsIn(index).some((id) => {
         const caller = this.#callerOf.get(id);
-        return caller !== undefined && (caller === BEFORE || included(caller));
+        return caller !== undefined && included(caller);
       });
     }
     if (kind === "reply") for (const part of this.records.reply(index)) if (included(part)) return true;
@@ -194,11 +156,6 @@ export class Conversation {
     while (index !== undefined && marked[index] === 0) {
       marked[index] = 1;
       const parent = this.#indexOf.get(this.#parents[index]!);
-      if (parent === undefined && this.#from) {
-        // Its other parents lie before the growth point.
-        if (this.#parents[index] !== this.#from.parent) this.#changesPast = true;
-        break;
-      }
       // A broken chain (a damaged line, a parent in another file) continues with the previous record.
       index = parent ?? (this.#parents[index] === NO_PARENT ? undefined : this.#previous(index, side));
     }
@@ -216,70 +173,8 @@ export class Conversation {
     return undefined;
   }
 
-  /** Whether the records after the growth point follow the earlier ones and change none of them. */
-  get isContinuation(): boolean {
-    this.#mainLine();
-    return this.records.length > 0 && !this.#changesPast && this.#chosenLeaf === undefined;
-  }
-
-  /** The growth point: the last reply, which may get further records. Undefined if earlier records are not a simple chain. */
-  growthPoint(): { message: number; point: TranscriptPoint } | undefined {
-    const main = this.#mainLine();
-    const first = this.#lastReply(main);
-    if (first === undefined || this.hasSidechains || this.#chosenLeaf !== undefined) return undefined;
-    if (!this.#isAllBefore(first, main) || this.#hasOlderReply(first)) return undefined;
-    const replies: string[] = [...(this.#from?.replies ?? [])];
-    for (const [id, last] of this.#lastOfReply) if (last < first) replies.push(id);
-    let message = 0;
-    for (const index of this.mainLine()) {
-      if (index >= first) break;
-      message += this.messagesAt(index);
-    }
-    const calls: Record<string, string> = {};
-    for (const [callId, caller] of this.#callerOf) {
-      if (caller >= first || (this.#resultAt.get(callId) ?? first) < first) continue;
-      if (caller !== BEFORE && main[caller] !== 1) return undefined;
-      calls[callId] = this.toolOf(callId);
-    }
-    if (Object.keys(calls).length > MAX_OPEN_CALLS) return undefined;
-    const point = { offset: this.records.offset(first), parent: this.#parents[first]!, calls };
-    return { message, point: { ...point, replies: replies.slice(-REMEMBERED_REPLIES) } };
-  }
-
   messagesAt(index: number): number {
     return this.records.kind(index) === "tool-result" ? this.resultsIn(index).length : 1;
-  }
-
-  /** Its first record. */
-  #lastReply(main: Uint8Array): number | undefined {
-    for (let index = this.records.length - 1; index >= 0; index--) {
-      if (main[index] === 1 && this.records.kind(index) === "reply" && this.records.leads(index)) return index;
-    }
-    return undefined;
-  }
-
-  /** Whether the earlier records of the main line are the ancestors of this one. */
-  #isAllBefore(first: number, main: Uint8Array): boolean {
-    let count = 0;
-    for (let index = 0; index < first; index++) count += main[index]!;
-    let index: number | undefined = first;
-    for (;;) {
-      const parent: number = this.#parents[index]!;
-      index = this.#indexOf.get(parent);
-      if (index === undefined) return count === 0 && parent === (this.#from?.parent ?? NO_PARENT);
-      if (index >= first || --count < 0) return false;
-    }
-  }
-
-  /** Whether a reply that began before this record continues after it. */
-  #hasOlderReply(first: number): boolean {
-    const own = new Set<number>();
-    for (let index = first; index < this.records.length; index++) {
-      if (this.records.kind(index) !== "reply") continue;
-      if (this.records.leads(index)) for (const part of this.records.reply(index)) own.add(part);
-      else if (!own.has(index)) return true;
-    }
-    return false;
   }
 
   /** Counts messages and turns of the main line without building them. */

@@ -6,10 +6,8 @@ import { summarize } from "./summary.ts";
 import { lineage } from "./lineage.ts";
 import { configDirs, encodeCwd, projectsDirs } from "./locations.ts";
 import { run } from "./run.ts";
-import { read, readOn } from "./session.ts";
-import { bill } from "./bill.ts";
+import { read } from "./session.ts";
 import { FOREIGN_TITLE_START } from "./format.ts";
-import { rebuild, texts } from "./indexed.ts";
 import { join } from "node:path";
 
 export default defineAgent({
@@ -27,8 +25,6 @@ export default defineAgent({
     isWitnessed: true,
     summarize,
     read,
-    bill,
-    indexed: { texts, rebuild, readOn },
     lineage,
     bytes: {
       files: ({ files }) => files.map((file) => file.path),

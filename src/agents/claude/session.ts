@@ -3,19 +3,9 @@ import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionMessage, SubagentTranscript } from "../../core/session.ts";
 import { codeOf } from "../../lib/fs/directory.ts";
 import { parseRecord, readLines } from "../../lib/json/jsonl.ts";
-import type {
-  AgentEnv,
-  GrownReader,
-  GrowthPoint,
-  ReportedTotal,
-  SessionHead,
-  SessionReader,
-  SessionSource,
-  UsageRecord,
-} from "../adapter.ts";
+import type { AgentEnv, ReportedTotal, SessionHead, SessionReader, SessionSource, UsageRecord } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { agentIdOf, Bill, settle } from "./bill.ts";
-import type { Conversation, TranscriptPoint } from "./conversation.ts";
 import type { ClaudeLocator } from "./discover.ts";
 import { copyUpTo } from "./fork-at.ts";
 import { subagentMeta, subagentOf } from "./format.ts";
@@ -31,33 +21,19 @@ export function read(
 ): SessionReader | undefined {
   const session = openSession(source, notes, what);
   if (session === undefined) return undefined;
-  const { transcript, head, usage, reportedTotals, isPlaced } = session;
+  const { transcript, head, usage, reportedTotals } = session;
   const locator = source.locator as ClaudeLocator;
   return {
     head,
-    messages: () => withInherited(transcript.messages(), copiedUntil(head, usage)),
+    messages: () => withInherited(transcript.messages(what === "all"), copiedUntil(head, usage)),
     aside: () => transcript.aside(),
     counts: () => transcript.conversation.counts(),
-    growthPoint: () => growthPointOf(transcript.conversation),
     usage: () => usage,
     ...(reportedTotals.length > 0 ? { reportedTotals: () => reportedTotals } : {}),
-    ...(isPlaced ? { placed: true } : {}),
     subagents: () => [...subagentsIn(locator.subagents, notes), ...inlineSubagents(transcript)],
     copyUpTo: (last, { id }) => copyUpTo(transcript, last, source.sessionId, id),
     raw: () => [source.path, ...locator.subagents].map((path) => ({ path, records: [...recordsIn(path)] })),
   };
-}
-
-export function readOn(source: SessionSource, { state }: GrowthPoint, notes: ReadNotes): GrownReader | undefined {
-  const transcript = openTranscript(source.path, notes, { from: state as TranscriptPoint });
-  const { conversation } = transcript;
-  if (!conversation.isContinuation) return undefined;
-  return { messages: () => transcript.messages(), growthPoint: () => growthPointOf(conversation) };
-}
-
-export function growthPointOf(conversation: Conversation): GrowthPoint | undefined {
-  const found = conversation.growthPoint();
-  return found && { message: found.message, offset: found.point.offset, state: found.point };
 }
 
 interface OpenSession {
@@ -65,8 +41,6 @@ interface OpenSession {
   head: SessionHead;
   usage: UsageRecord[];
   reportedTotals: ReportedTotal[];
-  /** Requests carry their own place. */
-  isPlaced: boolean;
 }
 
 function openSession(source: SessionSource, notes: ReadNotes, what: "all" | "text"): OpenSession | undefined {
@@ -84,10 +58,10 @@ function openSession(source: SessionSource, notes: ReadNotes, what: "all" | "tex
   }
   if (!builder.hasConversation) return undefined;
   const head = builder.build(source);
-  if (what === "text") return { transcript, head, usage: [], reportedTotals: [], isPlaced: true };
+  if (what === "text") return { transcript, head, usage: [], reportedTotals: [] };
   for (const path of (source.locator as ClaudeLocator).subagents) bill.addSubagentFile(path, notes);
   const { usage, reportedTotals } = settle(bill, head.startedMs);
-  return { transcript, head, usage: [...usage], reportedTotals, isPlaced: bill.documented.length === 0 };
+  return { transcript, head, usage: [...usage], reportedTotals };
 }
 
 function openTranscript(path: string, notes: ReadNotes, options: TranscriptOptions): Transcript {
@@ -127,18 +101,13 @@ function subagentsIn(paths: readonly string[], notes: ReadNotes): SubagentTransc
 }
 
 /** Undefined if it cannot be read, which is noted. */
-export function subagentTranscript(path: string, notes: ReadNotes): Transcript | undefined {
+function subagentTranscript(path: string, notes: ReadNotes): Transcript | undefined {
   try {
     return new Transcript(path, notes, { subagentFile: true });
   } catch (error) {
     notes.skip(path, `cannot be read (${codeOf(error)})`);
     return undefined;
   }
-}
-
-/** The transcript of a session with a conversation, for its text. */
-export function openText(source: SessionSource, notes: ReadNotes): Transcript | undefined {
-  return openSession(source, notes, "text")?.transcript;
 }
 
 function inlineSubagents(transcript: Transcript): SubagentTranscript[] {

@@ -5,7 +5,7 @@
 import { closeSync } from "node:fs";
 import type { SessionMessage } from "../../core/session.ts";
 import { parseRecord, readAt, readLines } from "../../lib/json/jsonl.ts";
-import { Conversation, idNumber, NO_PARENT, type TranscriptPoint } from "./conversation.ts";
+import { Conversation, idNumber, NO_PARENT } from "./conversation.ts";
 import type { SessionReader } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { buildReply, buildToolResults, buildUser, type ToolResultOf } from "./message.ts";
@@ -29,14 +29,6 @@ export interface TranscriptOptions {
   /** In a sub-agent's own file every record is marked as side-chain and is the main line. */
   subagentFile?: boolean;
   onRecord?: (record: ClaudeRecord) => void;
-  /** Only records after it. */
-  from?: TranscriptPoint;
-}
-
-export interface PlacedMessage {
-  message: SessionMessage;
-  /** Where its records begin in the file. */
-  starts: number[];
 }
 
 /** The parsed form takes about three times as much. */
@@ -44,7 +36,7 @@ const MAX_KEPT_BYTES = 8 * 1024 * 1024;
 
 export class Transcript {
   readonly path: string;
-  readonly conversation: Conversation;
+  readonly conversation = new Conversation();
   readonly #toolNames = new Map<string, string>();
   /** Records of a file that is small enough to keep in memory, so that none is parsed twice. */
   #kept: ClaudeRecord[] | undefined = [];
@@ -53,10 +45,8 @@ export class Transcript {
 
   constructor(path: string, notes: ReadNotes, options: TranscriptOptions = {}) {
     this.path = path;
-    this.conversation = new Conversation(options.from);
-    const from = options.from?.offset ?? 0;
     const onLongLine = (): void => notes.damage(path);
-    for (const line of readLines(path, { onLongLine, from })) {
+    for (const line of readLines(path, { onLongLine })) {
       if (isUnread(line.bytes)) {
         this.sawRecord = true;
         continue;
@@ -74,7 +64,7 @@ export class Transcript {
         if (unknown !== NO_TYPE) continue;
       }
       options.onRecord?.(record);
-      if (line.offset - from > MAX_KEPT_BYTES) this.#kept = undefined;
+      if (line.offset > MAX_KEPT_BYTES) this.#kept = undefined;
       if (isChain(record)) this.#addChain(record, line.offset, line.bytes.length, options.subagentFile ?? false);
       else {
         const choice = choiceIn(record);
@@ -96,22 +86,17 @@ export class Transcript {
     return name;
   }
 
-  /** Messages of the main line, in order. */
-  *messages(): Generator<SessionMessage> {
-    for (const { message } of this.#build(this.conversation.mainLine())) yield message;
+  /** Messages of the main line, in order. Results of calls are messages too; `joined` adds them to their calls. */
+  messages(joined = true): Generator<SessionMessage> {
+    return this.#build(this.conversation.mainLine(), joined);
   }
 
   aside(): ReturnType<NonNullable<SessionReader["aside"]>> {
     const { conversation } = this;
     const records = conversation.aside();
     const count = records.reduce((sum, index) => sum + conversation.messagesAt(index), 0);
-    const messages = (): SessionMessage[] => Array.from(this.#build(records), ({ message }) => message);
+    const messages = (): SessionMessage[] => [...this.#build(records)];
     return { count, messages };
-  }
-
-  /** The same with offsets; results of calls appear only as their own messages. */
-  placed(): Generator<PlacedMessage> {
-    return this.#build(this.conversation.mainLine(), () => undefined);
   }
 
   /** Side-chains that versions before 2.0.28 wrote into the main file: one list of messages each, by first record. */
@@ -123,34 +108,29 @@ export class Transcript {
       for (const [root, members] of roots) {
         const first = this.#recordAt(fd, root);
         const shown = this.conversation.shown((index) => members.has(index));
-        if (first) yield { first, messages: Array.from(this.#build(shown), ({ message }) => message) };
+        if (first) yield { first, messages: [...this.#build(shown)] };
       }
     } finally {
       closeSync(fd);
     }
   }
 
-  *#build(shown: Iterable<number>, outputs?: ToolResultOf): Generator<PlacedMessage> {
+  *#build(shown: Iterable<number>, joined = true): Generator<SessionMessage> {
     const { conversation } = this;
     const { records } = conversation;
     const fd = openForReading(this.path);
     try {
       const resultOf: ToolResultOf = (callId) => {
-        const index = conversation.resultOf(callId);
+        const index = joined ? conversation.resultOf(callId) : undefined;
         return index === undefined ? undefined : this.#recordAt(fd, index);
       };
       for (const index of shown) {
         const kind = records.kind(index);
         const record = this.#recordAt(fd, index);
         if (record === undefined) continue;
-        const starts = [records.offset(index)];
-        if (kind === "reply") {
-          const message = buildReply(this.#recordsOfReply(fd, index), outputs ?? resultOf);
-          yield { message, starts: Array.from(records.reply(index), (part) => records.offset(part)) };
-        } else if (kind === "tool-result") {
-          const toolOf = (callId: string): string => conversation.toolOf(callId);
-          for (const message of buildToolResults(record, toolOf)) yield { message, starts };
-        } else yield { message: buildUser(record, kind), starts };
+        if (kind === "reply") yield buildReply(this.#recordsOfReply(fd, index), resultOf);
+        else if (kind === "tool-result") yield* buildToolResults(record, (callId) => conversation.toolOf(callId));
+        else yield buildUser(record, kind);
       }
     } finally {
       closeSync(fd);

@@ -1,36 +1,21 @@
 /** Implements History for Codex's thread store. */
 import type { SessionMessage } from "../../core/session.ts";
 import { AgentMuxError } from "../../core/errors.ts";
-import type {
-  AgentEnv,
-  BilledSession,
-  GrownReader,
-  GrowthPoint,
-  History,
-  SessionHead,
-  SessionOrigins,
-  SessionReader,
-  SessionSource,
-  UsageRecord,
-} from "../adapter.ts";
-import { ReadNotes } from "../read-notes.ts";
-import type { SessionTexts } from "../text-message.ts";
+import type { AgentEnv, History, SessionHead, SessionOrigins, SessionReader, SessionSource } from "../adapter.ts";
+import type { ReadNotes } from "../read-notes.ts";
 import { lastChange } from "../shared/source-list.ts";
 import { inOrder, storedRollouts, type RolloutFile, type StoredRollout } from "./rollout-files.ts";
 import { archiveDirectory, sessionsDirectory } from "./locations.ts";
 import { copyUpTo } from "./fork-at.ts";
 import { BASE_MARK, historyBase, payloadOf } from "./format.ts";
 import { NOTICE_WORDS } from "./notice-text.ts";
-import { rebuild, stateOf } from "./rebuild.ts";
 import { hasContent, recordsOf } from "./rollout-reader.ts";
 import { threadNames, type ThreadName } from "./thread-names.ts";
 import { piecesOf, type Piece } from "./thread-pieces.ts";
-import { HeadFacts } from "./thread-head.ts";
 import { ThreadScan } from "./thread-scan.ts";
-import { growthPointOf, scanFrom } from "./thread-growth.ts";
-import { entriesFrom, entriesOf, type Entry, type ThreadPoint } from "./thread-stream.ts";
+import { entriesOf, type Entry } from "./thread-stream.ts";
 import { summaryOf } from "./thread-summary.ts";
-import { isReplyPart, Transcript, type Placed } from "./transcript.ts";
+import { Transcript } from "./transcript.ts";
 
 interface Locator {
   /** The thread's files in the order they were begun. */
@@ -45,8 +30,6 @@ export const history: History = {
   isWitnessed: true,
   summarize,
   read,
-  bill,
-  indexed: { texts, rebuild, readOn },
   bytes: {
     files: (source) => {
       const { rollouts } = source.locator as Locator;
@@ -103,68 +86,12 @@ function read(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionRe
       head,
       messages: () => messagesOf(entriesOf(pieces), scan),
       counts: () => ({ messageCount: scan.messageCount, turnCount: scan.turnCount }),
-      growthPoint: () => (isSingle(pieces) ? growthPointOf(scan, rollouts[0]!.threadId) : undefined),
       usage: () => scan.usage,
       ...originsOf(pieces),
       copyUpTo: (last, copy) => copyUpTo(pieces, scan, last, copy),
       raw: () => rollouts.flatMap((file) => [...nativeRecords(file)]),
     }
   );
-}
-
-/** The messages of `read`, with offsets. */
-function texts(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionTexts | undefined {
-  const { rollouts } = source.locator as Locator;
-  const pieces = piecesOf(rollouts, env);
-  const scan = scanOf(pieces, notes);
-  if (headOf(source, scan) === undefined) return undefined;
-  const file = rollouts.length === 1 && isRebuilt(pieces, scan) ? rollouts[0] : undefined;
-  return {
-    *messages() {
-      for (const placed of placedIn(entriesOf(pieces), scan)) {
-        const { message, offset } = placed;
-        const spot = file && {
-          path: file.path,
-          starts: [offset],
-          tool: message.toolResult?.toolName,
-          state: stateOf(placed, scan),
-        };
-        yield { message, spot };
-      }
-    },
-    subagents: () => [],
-    growthPoint: () => (isSingle(pieces) ? growthPointOf(scan, rollouts[0]!.threadId) : undefined),
-  };
-}
-
-/** Whether records of the file become the same messages when parsed alone. */
-function isRebuilt(pieces: readonly Piece[], scan: ThreadScan): boolean {
-  const { threadId } = pieces[0]!.file;
-  const isOwn = scan.threadId === undefined || scan.threadId === threadId;
-  return isSingle(pieces) && isOwn && !scan.hasCancelled;
-}
-
-/** Most records need not be parsed for this. */
-function bill(source: SessionSource, env: AgentEnv, notes: ReadNotes): BilledSession | undefined {
-  const { rollouts, name } = source.locator as Locator;
-  const pieces = piecesOf(rollouts, env);
-  const met = new ReadNotes();
-  const facts = new HeadFacts();
-  const usage: UsageRecord[] = [];
-  let hasReply = false;
-  for (const entry of entriesOf(pieces, met)) {
-    facts.take(entry);
-    if (entry.ownFile && entry.usage) usage.push(entry.usage);
-    hasReply ||= entry.shown && isReplyPart(entry);
-  }
-  // A full read decides whether there is a conversation and whether counts are missing.
-  if (!hasReply || usage.length === 0) return undefined;
-  notes.add(met);
-  return { head: facts.head(name, rollouts.at(-1)!.archived, true), usage, ...originsOf(pieces) };
-}
-
-function isPlain({ document, compressed }: RolloutFile): boolean {
-  return !document && !compressed;
 }
 
 function originsOf(pieces: readonly Piece[]): { origins?: SessionOrigins } {
@@ -195,30 +122,10 @@ function headOf(source: SessionSource, scan: ThreadScan): SessionHead | undefine
   return scan.facts.head(name, rollouts.at(-1)!.archived, true);
 }
 
-function isSingle([piece, ...others]: readonly Piece[]): boolean {
-  return others.length === 0 && !piece!.continues && isPlain(piece!.file);
-}
-
 function* messagesOf(entries: Iterable<Entry>, scan: ThreadScan): Generator<SessionMessage> {
-  for (const { message } of placedIn(entries, scan)) yield message;
-}
-
-function* placedIn(entries: Iterable<Entry>, scan: ThreadScan): Generator<Placed> {
   const transcript = new Transcript({ prompts: scan.prompts, countOnly: false });
-  for (const entry of entries) if (scan.isShown(entry)) yield* transcript.take(entry);
-  yield* transcript.release();
-}
-
-function readOn(source: SessionSource, { state }: GrowthPoint): GrownReader | undefined {
-  const file = (source.locator as Locator).rollouts[0]!;
-  const point = state as ThreadPoint;
-  const scan = scanFrom(file, point);
-  return (
-    scan && {
-      messages: () => messagesOf(entriesFrom(file, point), scan),
-      growthPoint: () => growthPointOf(scan, point.threadId),
-    }
-  );
+  for (const entry of entries) if (scan.isShown(entry)) for (const { message } of transcript.take(entry)) yield message;
+  for (const { message } of transcript.release()) yield message;
 }
 
 function* nativeRecords(file: RolloutFile): Generator<unknown> {

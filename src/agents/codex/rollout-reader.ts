@@ -13,18 +13,15 @@ export interface PlacedRecord {
   offset: number;
 }
 
-/**
- * In order, one in memory at a time; for a plain file, from an offset on. Throws if the file cannot be opened; later damage is
- * noted.
- */
-export function* recordsOf(file: RolloutFile, notes?: ReadNotes, from = 0): Generator<PlacedRecord> {
+/** In order, one in memory at a time. Throws if the file cannot be opened; later damage is noted. */
+export function* recordsOf(file: RolloutFile, notes?: ReadNotes): Generator<PlacedRecord> {
   if (file.document) {
     for (const record of recordsOfDocument(file)) yield { record, offset: 0 };
     return;
   }
   let any = false;
   try {
-    for (const line of file.compressed ? unpackedLines(file.path) : linesOnDisk(file, notes, from)) {
+    for (const line of file.compressed ? unpackedLines(file.path) : linesOnDisk(file, notes)) {
       const record = RolloutRecord.fromLine(line);
       if (record) yield { record, offset: line.offset };
       else notes?.damage(file.path);
@@ -35,18 +32,6 @@ export function* recordsOf(file: RolloutFile, notes?: ReadNotes, from = 0): Gene
     notes?.skip(file.path, `cannot be read to the end (${String(error)})`);
   }
 }
-
-/** Records of some lines of a plain file, in order, without damaged ones. */
-export function recordsOfLines(bytes: Buffer): RolloutRecord[] {
-  const isComplete = bytes.at(-1) === LINE_FEED;
-  const lines = splitLines(bytes, false);
-  return lines.flatMap((line, index) => {
-    const complete = isComplete || index < lines.length - 1;
-    return RolloutRecord.fromLine({ bytes: line, offset: 0, complete }) ?? [];
-  });
-}
-
-const LINE_FEED = 10;
 
 /** The file is not empty, readable or not. */
 export function hasContent(file: RolloutFile): boolean {
@@ -61,8 +46,8 @@ export function hasContent(file: RolloutFile): boolean {
   }
 }
 
-function linesOnDisk(file: RolloutFile, notes: ReadNotes | undefined, from: number): Generator<Line> {
-  return readLines(file.path, { onLongLine: () => notes?.damage(file.path), from });
+function linesOnDisk(file: RolloutFile, notes: ReadNotes | undefined): Generator<Line> {
+  return readLines(file.path, { onLongLine: () => notes?.damage(file.path) });
 }
 
 /** Pretty-printed; these files are small and end with 2025. */

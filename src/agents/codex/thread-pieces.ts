@@ -26,11 +26,8 @@ export interface Piece {
 const MAX_LINKS = 64;
 export const UNLIMITED = { ordinal: Number.POSITIVE_INFINITY, offset: Number.POSITIVE_INFINITY };
 
-/**
- * Referenced pieces first, then all own files in order; those that the current segment does not build on show nothing.
- * `currentHeader`: the last file's header, if already read.
- */
-export function piecesOf(rollouts: readonly RolloutFile[], env: AgentEnv, currentHeader?: Json): Piece[] {
+/** Referenced pieces first, then all own files in order; those that the current segment does not build on show nothing. */
+export function piecesOf(rollouts: readonly RolloutFile[], env: AgentEnv): Piece[] {
   const current = rollouts.at(-1)!;
   const threadId = current.threadId;
   const own = new Map(rollouts.map((file) => [file.rolloutId, file]));
@@ -38,8 +35,7 @@ export function piecesOf(rollouts: readonly RolloutFile[], env: AgentEnv, curren
   let file: RolloutFile | undefined = current;
   let end: Piece["end"] = UNLIMITED;
   while (file !== undefined && !chain.has(file.path) && chain.size < MAX_LINKS) {
-    const known: Json | undefined = file === current ? currentHeader : undefined;
-    const base: HistoryBase | undefined = known === undefined ? baseOf(file) : historyBase(known);
+    const base = baseOf(file);
     chain.set(file.path, { file, inherited: file.threadId !== threadId, continues: base !== undefined, end });
     file = base && (own.get(base.rolloutId) ?? findRollout(env, base.rolloutId));
     if (base) end = base.end;

@@ -3,7 +3,7 @@
  * rewound in place: `thread_rolled_back` cancels the last turns.
  */
 import type { UsageRecord } from "../adapter.ts";
-import { headerOf, isKnownType, KIND } from "./format.ts";
+import { isKnownType, KIND } from "./format.ts";
 import { turnsTakenBack } from "./format-items.ts";
 import { reviewText } from "./notice-text.ts";
 import { promptOfItem, promptText, type PromptSource } from "./prompt-text.ts";
@@ -27,9 +27,6 @@ export class ThreadScan {
   messageCount = 0;
   /** There are messages, even if all were rewound. */
   hasConversation = false;
-  /** As the first header says. */
-  threadId: string | undefined;
-  #promptEntry: Entry | undefined;
   readonly #transcript: Transcript;
   readonly #turns: Turn[] = [];
   readonly #cancelled: { from: number; to: number }[] = [];
@@ -51,21 +48,9 @@ export class ThreadScan {
     return this.prompts === "events" && this.#promptCount === 0 && this.#promptItems > 0;
   }
 
-  /** Whether turns were rewound. */
-  get hasCancelled(): boolean {
-    return this.#cancelled.length > 0;
-  }
-
-  /** The last valid one, and its message number. */
-  get lastPrompt(): { entry: Entry; message: number } | undefined {
-    const [turn, entry] = [this.#turns.at(-1), this.#promptEntry];
-    return turn && entry?.number === turn.number ? { entry, message: turn.messagesBefore } : undefined;
-  }
-
   take(entry: Entry): void {
     const { record } = entry;
     if (isKnownType(record.type)) this.recordCount++;
-    if (record.type === KIND.header) this.threadId ??= headerOf(record.payload).id;
     this.facts.take(entry);
     if (entry.ownFile && entry.usage) this.usage.push(entry.usage);
     this.takePrompt(entry);
@@ -87,10 +72,8 @@ export class ThreadScan {
   /** For a title. */
   takePrompt(entry: Entry): void {
     const prompt = promptText(entry, this.prompts);
-    if (prompt !== undefined) {
-      this.#promptCount++;
-      this.#promptEntry = entry;
-    } else if (this.#promptCount === 0 && this.#promptItems === 0 && isPromptItem(entry)) this.#promptItems++;
+    if (prompt !== undefined) this.#promptCount++;
+    else if (this.#promptCount === 0 && this.#promptItems === 0 && isPromptItem(entry)) this.#promptItems++;
     // A review may start without a prompt; its subject replaces it.
     const title = prompt ?? reviewText(entry);
     if (title !== undefined) this.facts.takePrompt(title, entry.inherited);

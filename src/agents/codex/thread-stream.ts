@@ -8,7 +8,7 @@ import { CopiedHistory } from "./copied-history.ts";
 import { headerOf, isKnownType, KIND } from "./format.ts";
 import { isSearch, modelIn, tierIn, TIER_MARK, type BilledRequest } from "./format-items.ts";
 import type { RolloutFile } from "./rollout-files.ts";
-import { recordsOf, recordsOfLines, type PlacedRecord } from "./rollout-reader.ts";
+import { recordsOf, type PlacedRecord } from "./rollout-reader.ts";
 import type { RolloutRecord } from "./rollout-record.ts";
 import { isWithin, UNLIMITED, type Piece } from "./thread-pieces.ts";
 import { UsageCounter } from "./token-usage.ts";
@@ -52,54 +52,7 @@ export function* entriesOf(pieces: readonly Piece[], notes?: ReadNotes): Generat
   }
 }
 
-/** The state needed to read a file from a prompt on. */
-export interface ThreadPoint {
-  offset: number;
-  number: number;
-  threadId: string;
-  model?: string;
-}
-
-/** Records of a single-file thread without copies, from a point on. */
-export function* entriesFrom(file: RolloutFile, point: ThreadPoint): Generator<Entry> {
-  let { number, model } = point;
-  for (const placed of recordsOf(file, undefined, point.offset)) {
-    model = modelAfter(placed.record, model);
-    yield plainEntry(placed, number++, point.threadId, model);
-  }
-}
-
-/** The same for some of its lines; their models are unknown. */
-export function* entriesInBytes(bytes: Buffer, threadId: string): Generator<Entry> {
-  let number = 0;
-  for (const record of recordsOfLines(bytes)) yield plainEntry({ record, offset: 0 }, number++, threadId, undefined);
-}
-
-const NO_ANCESTORS: readonly string[] = [];
-
-function plainEntry(
-  { record, offset }: PlacedRecord,
-  number: number,
-  threadId: string,
-  model: string | undefined,
-): Entry {
-  return {
-    record,
-    offset,
-    number,
-    shown: true,
-    inherited: false,
-    foreign: record.itemThread !== undefined && record.itemThread !== threadId,
-    model,
-    usage: undefined,
-    ownFile: true,
-    ofSubagent: false,
-    agentPath: undefined,
-    ancestors: NO_ANCESTORS,
-  };
-}
-
-/** The same for some records of an own file, for a list. */
+/** Some records of an own file, for a list. */
 export function* entriesOfFile(file: RolloutFile, records: Iterable<RolloutRecord>): Generator<Entry> {
   const piece: Piece = { file, inherited: false, continues: false, end: UNLIMITED };
   const state = new FileState(piece, undefined, new Set());

@@ -32,12 +32,8 @@ export interface TranscriptOptions {
 
 export interface Placed {
   message: SessionMessage;
-  /** Offset of the message's first record. */
+  /** Of the message's first record in the stream. */
   number: number;
-  offset: number;
-  /** Written by another thread. */
-  inherited: boolean;
-  ofSubagent: boolean;
 }
 
 interface Reply {
@@ -229,8 +225,7 @@ export class Transcript {
     const { time } = entry.record;
     if (time !== undefined) message.timestamp = new Date(time);
     if (entry.inherited) message.inherited = true;
-    const { number, offset, inherited, ofSubagent } = entry;
-    this.#held.push({ message, number, offset, inherited, ofSubagent });
+    this.#held.push({ message, number: entry.number });
   }
 
   #toolMessage({ record, number }: Entry): SessionMessage {

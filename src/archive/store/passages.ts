@@ -1,6 +1,6 @@
 /** The words of a session by passage, exactly as in the local index. */
 import { oneLine } from "../../lib/text/text.ts";
-import { documentOf, textsOf } from "../../history/search/document.ts";
+import { documentOf } from "../../history/search/document.ts";
 import { PassageWords } from "../../history/search/passage-words.ts";
 import { readerOfArchived, type ArchivedSession } from "../archived-session.ts";
 
@@ -35,7 +35,7 @@ export function passagesOf(session: ArchivedSession): SessionText {
   let length = words.add(oneLine(head.title));
   close();
   let isFirst = true;
-  for (const message of documentOf(textsOf(readerOfArchived(session)))) {
+  for (const message of documentOf(readerOfArchived(session))) {
     if (message.startsPassage && !isFirst) close();
     isFirst = false;
     if (message.model !== undefined) models.add(message.model);

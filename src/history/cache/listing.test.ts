@@ -40,9 +40,9 @@ class Store {
           this.listings++;
           return history.listSessions(...args);
         },
-        bill: (...args) => {
+        read: (...args) => {
           this.readings++;
-          return history.bill!(...args);
+          return history.read(...args);
         },
       },
     });

@@ -4,7 +4,7 @@ import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { tempHome, type TempHome } from "../../../test/support/temp-home.ts";
-import type { SessionBill } from "../../agents/adapter.ts";
+import type { SessionReader } from "../../agents/adapter.ts";
 import { createClient, type AgentMuxClient } from "../../index.ts";
 import { AgentRegistry } from "../../agents/registry.ts";
 import { Stores } from "../stores.ts";
@@ -16,33 +16,24 @@ import { isLong } from "../../../test/torture/long-form.ts";
 const AGENTS = ["claude", "codex"];
 const SEEDS = isLong ? [1, 3, 4, 25, 40] : [1, 25];
 
-async function clientOn(home: string, onTally?: (tally: SessionBill | undefined) => void): Promise<AgentMuxClient> {
+async function clientOn(
+  home: string,
+  onTally?: (tally: Pick<SessionReader, "origins"> | undefined) => void,
+): Promise<AgentMuxClient> {
   const client = createClient({ env: { home, platform: "linux", vars: {} } });
   if (onTally) {
     for (const name of AGENTS) {
       const adapter = await client.adapters.get(name);
       const history = adapter.history!;
-      const told = <T extends SessionBill | undefined>(tally: T): T => {
-        onTally(tally);
-        return tally;
-      };
       client.adapters.register({
         ...adapter,
         history: {
           ...history,
           read: (source, env, notes, what) => {
             const reader = history.read(source, env, notes, what);
-            if (what !== "text") onTally(reader && { head: reader.head });
+            if (what !== "text") onTally(reader);
             return reader;
           },
-          ...(history.bill
-            ? {
-                bill: (source, env, notes) => {
-                  const bill = history.bill!(source, env, notes);
-                  return bill && told(bill);
-                },
-              }
-            : {}),
         },
       });
     }

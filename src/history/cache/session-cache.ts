@@ -137,7 +137,7 @@ export class SessionCache {
   putAccount(agent: string, id: string, account: StoredAccount): void {
     this.#of(agent).accounts?.set(id, account);
     this.#put.push([
-      "INSERT OR REPLACE INTO session_account VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      "INSERT OR REPLACE INTO session_account VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       ...[agent, id, ...accountValues(account)],
     ]);
   }

@@ -15,13 +15,12 @@ export interface StoredAccount {
 
 /** In column order. */
 export function accountValues({ stamp, prices, others, account }: StoredAccount): SqlValue[] {
-  const { head, isCounted, messageCount = 0, turnCount = 0, models = [], keys = [] } = account ?? {};
+  const { head, messageCount = 0, turnCount = 0, models = [], keys = [] } = account ?? {};
   return [
     stamp,
     prices,
     JSON.stringify(others),
     head === undefined ? null : JSON.stringify(head),
-    isCounted ? 1 : 0,
     account?.usageUnknown ? 1 : 0,
     messageCount,
     turnCount,
@@ -35,12 +34,12 @@ export function accountValues({ stamp, prices, others, account }: StoredAccount)
 /** The columns that every query needs. */
 type Facts = [
   ...[id: string, stamp: string, prices: string, others: [string, string][], isThere: number],
-  ...[isCounted: number, isUnknown: number, messages: number, turns: number],
+  ...[isUnknown: number, messages: number, turns: number],
 ];
 
 const FACTS = [
   ...["id", "stamp", "prices", "json(others)", "head IS NOT NULL"],
-  ...["is_counted", "is_unknown", "messages", "turns"],
+  ...["is_unknown", "messages", "turns"],
 ];
 
 type Reading = <T>(work: (database: IndexDatabase) => T) => T;
@@ -83,20 +82,16 @@ class AccountOfRow implements Account {
     this.#columns = columns;
   }
 
-  get isCounted(): boolean {
+  get usageUnknown(): boolean {
     return this.#facts[5] === 1;
   }
 
-  get usageUnknown(): boolean {
-    return this.#facts[6] === 1;
-  }
-
   get messageCount(): number {
-    return this.#facts[7];
+    return this.#facts[6];
   }
 
   get turnCount(): number {
-    return this.#facts[8];
+    return this.#facts[7];
   }
 
   get totals(): Spending[] {

@@ -5,7 +5,7 @@ import type { TableModule } from "./database.ts";
  * Raise this when the tables change, or what a reader makes of a session. Do not derive it from the amux version: two versions
  * used in turn would discard each other's cache.
  */
-const FORMAT = 5;
+const FORMAT = 6;
 
 export const SESSION_TABLES: TableModule = {
   name: "sessions",
@@ -35,8 +35,6 @@ export const SESSION_TABLES: TableModule = {
       others TEXT NOT NULL,
       -- JSON; null: the files hold no conversation.
       head TEXT,
-      -- 0: only the cost is known.
-      is_counted INTEGER NOT NULL,
       -- 1: the agent wrote no token counts.
       is_unknown INTEGER NOT NULL,
       messages INTEGER NOT NULL,
@@ -64,8 +62,7 @@ export const SESSION_TABLES: TableModule = {
         head ->> 'model' AS model, datetime((head ->> 'createdMs') / 1000, 'unixepoch') AS created,
         datetime((head ->> 'updatedMs') / 1000, 'unixepoch') AS updated, messages, turns, usd
       FROM (
-        SELECT agent, id, iif(a.is_counted, a.head, coalesce(h.head, a.head)) AS head,
-          iif(a.is_counted, a.messages, NULL) AS messages, iif(a.is_counted, a.turns, NULL) AS turns,
+        SELECT agent, id, coalesce(a.head, h.head) AS head, a.messages, a.turns,
           (SELECT sum(value ->> 'nanoUsd') / 1e9 FROM json_each(a.totals)) AS usd
         FROM session_head h FULL JOIN session_account a USING (agent, id)
       ) WHERE head IS NOT NULL;

@@ -91,7 +91,6 @@ function madeTallies(count: (below: number) => number): Map<string, SessionTally
       const total = { at: NOW - 5, covers: count(usage.length + 1), byModel: { "made-up-1": 7e5, other: 3.5 } };
       const tally: SessionTally = { head, messageCount: 1, turnCount: 1, usage };
       if (random() < 0.3) tally.reportedTotals = [total];
-      if (random() < 0.5) tally.placed = true;
       return [`session-${index}`, tally];
     }),
   );

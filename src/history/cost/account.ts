@@ -1,13 +1,11 @@
 /** A session's account: its counts and spending, settled with all sessions that hold copies of its requests. */
-import type { BilledSession, SessionHead, UsageRecord } from "../../agents/adapter.ts";
+import type { SessionHead, SessionTally, UsageRecord } from "../../agents/adapter.ts";
 import type { PriceTable } from "../../models/price-table.ts";
 import type { CatalogEntry } from "../catalog-entry.ts";
 import { settleEach } from "./ledger.ts";
 import { spendingByKind, spendingOf, type Spending } from "./spending.ts";
 
 export interface Account {
-  /** False if only its requests were read; its head then has no title. */
-  readonly isCounted: boolean;
   /** The head from the whole session, without title keys. */
   readonly head: SessionHead;
   /** The agent wrote no token counts. */
@@ -25,7 +23,7 @@ export interface Account {
 
 /** Settles sessions with each other. All other holders of their requests must be included. */
 export function accountsOf(
-  sessions: ReadonlyMap<string, BilledSession>,
+  sessions: ReadonlyMap<string, SessionTally>,
   prices: PriceTable,
   now = Date.now(),
 ): Map<string, Account> {
@@ -35,13 +33,12 @@ export function accountsOf(
   return accounts;
 }
 
-function accountOf({ head, messageCount, turnCount, usage }: BilledSession, spending: Spending[]): Account {
+function accountOf({ head, messageCount, turnCount, usage }: SessionTally, spending: Spending[]): Account {
   return {
-    isCounted: messageCount !== undefined,
     head: head.titleKeys ? withoutTitleKeys(head) : head,
     usageUnknown: head.usageUnknown ?? false,
-    messageCount: messageCount ?? 0,
-    turnCount: turnCount ?? 0,
+    messageCount,
+    turnCount,
     models: [...new Set(usage.flatMap(({ model }) => model ?? []))],
     spending,
     totals: spendingByKind(spending),

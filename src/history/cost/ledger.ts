@@ -2,7 +2,7 @@
  * One entry per billed request, priced and with its kind. A request that several sessions hold (forks, resumes by copy) is billed
  * to the session that made it; the others keep it as a dropped entry.
  */
-import type { BilledSession, ReportedTotal, UsageRecord } from "../../agents/adapter.ts";
+import type { SessionTally, ReportedTotal, UsageRecord } from "../../agents/adapter.ts";
 import type { TokenCounts } from "../../core/cost.ts";
 import type { PriceTable } from "../../models/price-table.ts";
 import { priceUsage, type RequestPrice } from "../../models/price-request.ts";
@@ -51,7 +51,7 @@ export const NO_TOKENS: Readonly<TokenCounts> = {
 
 export function settle(
   agent: string,
-  sessions: ReadonlyMap<string, BilledSession>,
+  sessions: ReadonlyMap<string, SessionTally>,
   prices: PriceTable,
   now = Date.now(),
 ): Ledger {
@@ -66,7 +66,7 @@ export function settle(
 
 interface SettledSession {
   sessionId: string;
-  session: BilledSession;
+  session: SessionTally;
   entries: LedgerEntry[];
   dropped: DroppedEntry[];
 }
@@ -74,7 +74,7 @@ interface SettledSession {
 /** Session by session, so that not all entries are in memory at once. */
 export function* settleEach(
   agent: string,
-  sessions: ReadonlyMap<string, BilledSession>,
+  sessions: ReadonlyMap<string, SessionTally>,
   prices: PriceTable,
   now = Date.now(),
 ): Generator<SettledSession> {
@@ -102,7 +102,7 @@ export function* settleEach(
 function toEntry(
   agent: string,
   sessionId: string,
-  { head, placed }: BilledSession,
+  { head }: SessionTally,
   record: UsageRecord,
   prices: PriceTable,
   covered: boolean,
@@ -116,8 +116,8 @@ function toEntry(
     key: usage.key,
     at: usage.at,
     model: usage.model,
-    cwd: usage.cwd ?? (placed ? undefined : head.cwd),
-    branch: usage.branch ?? (placed ? undefined : head.branch),
+    cwd: usage.cwd ?? head.cwd,
+    branch: usage.branch ?? head.branch,
     subagent: usage.subagent,
     tokens: usage.tokens,
     nanoUsd: price.nanoUsd,
@@ -160,11 +160,11 @@ export function isDifference(key: string): boolean {
 function differences(
   agent: string,
   sessionId: string,
-  { head, placed, usage }: BilledSession,
+  { head, usage }: SessionTally,
   total: ReportedTotal,
   owned: readonly LedgerEntry[],
 ): LedgerEntry[] {
-  const place = placed ? usage.at(-1) : head;
+  const last = usage.at(-1);
   const reported = owned.filter(({ kind }) => kind === "reported");
   return beyond(
     total,
@@ -175,8 +175,8 @@ function differences(
     key: `${sessionId}${OWN_TOTAL}${model}`,
     at: total.at,
     model,
-    cwd: place?.cwd,
-    branch: place?.branch,
+    cwd: last?.cwd ?? head.cwd,
+    branch: last?.branch ?? head.branch,
     subagent: undefined,
     tokens: NO_TOKENS,
     nanoUsd,

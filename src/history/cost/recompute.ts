@@ -2,12 +2,12 @@
  * Replaces dollars written by agents where tokens and a price are known: some agents' price tables were wrong for a while (1-hour
  * cache writes, long contexts). Otherwise the agent's figure stays.
  */
-import type { BilledSession, UsageRecord } from "../../agents/adapter.ts";
+import type { SessionTally, UsageRecord } from "../../agents/adapter.ts";
 import type { PriceTable } from "../../models/price-table.ts";
 
-export function recomputed<Session extends BilledSession>(tally: Session, prices: PriceTable): Session {
+export function recomputed(tally: SessionTally, prices: PriceTable): SessionTally {
   const { reportedTotals: _, ...rest } = tally;
-  return { ...(rest as Session), usage: tally.usage.map((record) => withoutReport(record, prices)) };
+  return { ...rest, usage: tally.usage.map((record) => withoutReport(record, prices)) };
 }
 
 function withoutReport(record: UsageRecord, prices: PriceTable): UsageRecord {

@@ -1,9 +1,7 @@
 /** The searchable text of a session, the same for index and cold scan. README.md in this folder defines parts and passages. */
-import type { SessionReader, SessionSource } from "../../agents/adapter.ts";
-import type { SessionTexts, Spot, TextMessage } from "../../agents/text-message.ts";
+import type { SessionReader } from "../../agents/adapter.ts";
 import type { MessageRole, SessionMessage } from "../../core/session.ts";
 import { asArray, asObject } from "../../lib/json/fields.ts";
-import type { Catalog } from "../catalog.ts";
 
 /** Small enough that a longer session has several, large enough to keep the index small. */
 export const PASSAGE_LENGTH = 64 * 1024;
@@ -26,79 +24,27 @@ export interface DocumentMessage {
   readonly tools: readonly string[];
   files(): readonly string[];
   readonly parts: readonly Part[];
-  /** Locates the message without reading the others. */
-  readonly spot: Spot | undefined;
   readonly startsPassage: boolean;
-  /** Offset in its passage, in characters. */
-  readonly passageLength: number;
-  /** Its length in characters. */
-  readonly length: number;
-}
-
-/** Continues a transcript; the first message starts at this offset of its passage. */
-export function furtherDocument(messages: Iterable<SessionMessage>, passageLength: number): Generator<DocumentMessage> {
-  return transcriptOf(built(messages), undefined, passageLength);
 }
 
 /** Messages in order, without the title: the catalog may know a better one than the reader. */
-export function* documentOf(session: SessionTexts): Generator<DocumentMessage> {
+export function* documentOf(session: SessionReader): Generator<DocumentMessage> {
   yield* transcriptOf(session.messages(), undefined);
-  for (const { id, messages } of session.subagents()) yield* transcriptOf(messages, id);
+  for (const { id, messages } of session.subagents?.() ?? []) yield* transcriptOf(messages, id);
 }
 
-/** A single message, for its text only. */
-export function messageAlone(message: SessionMessage, index: number, subagent: string | undefined): DocumentMessage {
-  return { ...messageOf({ message }, index, subagent, new Map()), startsPassage: false, passageLength: 0 };
-}
-
-/** A session's messages; undefined if there is no conversation. Throws if it cannot be read. */
-export function textsIn({ adapter, env, notes }: Catalog, source: SessionSource): SessionTexts | undefined {
-  const history = adapter.history!;
-  const texts = history.indexed?.texts(source, env, notes);
-  const reader = texts ? undefined : history.read(source, env, notes, "text");
-  return texts ?? (reader && textsOf(reader));
-}
-
-export function textsOf(reader: SessionReader): SessionTexts {
-  return {
-    messages: () => built(reader.messages()),
-    *subagents() {
-      for (const { id, messages } of reader.subagents?.() ?? []) yield { id, messages: built(messages) };
-    },
-    ...(reader.growthPoint ? { growthPoint: () => reader.growthPoint!() } : {}),
-  };
-}
-
-function* built(messages: Iterable<SessionMessage>): Generator<TextMessage> {
-  for (const message of messages) yield { message };
-}
-
-function* transcriptOf(
-  messages: Iterable<TextMessage>,
-  subagent: string | undefined,
-  length = PASSAGE_LENGTH,
-): Generator<DocumentMessage> {
+function* transcriptOf(messages: Iterable<SessionMessage>, subagent: string | undefined): Generator<DocumentMessage> {
   const inputOfCall = new Map<string, unknown>();
   let index = 0;
-  for (const text of messages) {
+  let length = PASSAGE_LENGTH;
+  for (const message of messages) {
     const startsPassage = length >= PASSAGE_LENGTH;
     if (startsPassage) length = 0;
-    const message = messageOf(text, index++, subagent, inputOfCall);
-    yield { ...message, startsPassage, passageLength: length };
-    length += message.length;
+    const { role, model, timestamp } = message;
+    const contents = contentsOf(message, inputOfCall);
+    yield { index: index++, role, model, subagent, timestamp, startsPassage, ...contents };
+    for (const { text } of contents.parts) length += text.length;
   }
-}
-
-function messageOf(
-  { message, spot }: TextMessage,
-  index: number,
-  subagent: string | undefined,
-  inputOfCall: Map<string, unknown>,
-): Omit<DocumentMessage, "startsPassage" | "passageLength"> {
-  const { role, model, timestamp } = message;
-  const contents = contentsOf(message, inputOfCall);
-  const length = contents.parts.reduce((sum, { text }) => sum + text.length, 0);
-  return { index, role, model, subagent, spot, timestamp, ...contents, length };
 }
 
 type Contents = Pick<DocumentMessage, "parts" | "tools" | "files">;

@@ -4,9 +4,8 @@ import { joinUnifiedId } from "../../core/unified-id.ts";
 import type { Catalog } from "../catalog.ts";
 import { type Filter, fitsField } from "./filter.ts";
 import type { Found } from "./results.ts";
-import type { IndexedSession, SearchIndex, ShownSession } from "./index-reader.ts";
+import type { IndexedSession, SearchIndex } from "./index-reader.ts";
 import type { Findings } from "./matcher.ts";
-import type { MessageMap } from "./message-map.ts";
 import { answerOf, MAYBE, NO, YES, type Answer, type Leaf, type Plan, scoreOf } from "./plan.ts";
 import { problemsOf } from "./problems.ts";
 import type { UnknownSession } from "./scan.ts";
@@ -94,7 +93,7 @@ class IndexedFound implements Found {
   family: readonly string[] = [];
   findings: Findings | undefined = undefined;
   readonly #index: SearchIndex;
-  #loaded: ShownSession | undefined;
+  #loaded: { head: SessionHead | undefined } | undefined;
 
   constructor(known: KnownSessions, session: IndexedSession, score: number, certain: boolean) {
     this.#index = known.index!;
@@ -110,22 +109,14 @@ class IndexedFound implements Found {
     return this.catalog.source(this.session.sessionId)!;
   }
 
-  map(): MessageMap | undefined {
-    return this.#load().map;
-  }
-
   head(): SessionHead | undefined {
-    return this.#load().head;
-  }
-
-  #load(): ShownSession {
     this.#loaded ??= this.#index.shown(this.session) ?? this.#fromFiles();
-    return this.#loaded;
+    return this.#loaded.head;
   }
 
   /** The row was replaced or removed since the query: read the session instead. */
-  #fromFiles(): ShownSession {
+  #fromFiles(): { head: SessionHead | undefined } {
     this.certain = false;
-    return { head: this.catalog.head(this.session.sessionId), map: undefined };
+    return { head: this.catalog.head(this.session.sessionId) };
   }
 }

@@ -2,7 +2,7 @@
  * Updates the index from the stores: adds new and changed sessions, removes deleted ones. Each batch is one transaction, so a
  * crash or a full disk costs at most one batch. Only one builder runs at a time; a second one gives up.
  */
-import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
+import type { SessionSource } from "../../agents/adapter.ts";
 import { EventLoopYielder } from "../../lib/process/yield-to-event-loop.ts";
 import { uptimeMs } from "../../lib/process/clock.ts";
 import { errorText } from "../../lib/text/error-text.ts";
@@ -11,14 +11,12 @@ import { acquireLock } from "../../lib/process/process-lock.ts";
 import { dirname } from "node:path";
 import type { Catalog } from "../catalog.ts";
 import { IndexDatabase, isBusy, isDamage, isNoSpace, lockPath, setAside } from "../cache/database.ts";
-import { documentOf, furtherDocument, textsIn } from "./document.ts";
-import { growthPointOf, readOn } from "./growth.ts";
+import { documentOf } from "./document.ts";
 import { SearchIndex, type IndexedSession } from "./index-reader.ts";
 import { takeOverCopied } from "./copied-sessions.ts";
 import { SEARCH_TABLES } from "./index-tables.ts";
 import { IndexWriter, type ReadSession } from "./index-writer.ts";
-import { indexedText, type IndexedText } from "./passage-words.ts";
-import { MessageMapper } from "./message-map.ts";
+import { indexedText } from "./passage-words.ts";
 import { keepProblem, mayBeRead } from "./problems.ts";
 import { originsOf } from "./origins.ts";
 import { isSettled } from "../cache/signature.ts";
@@ -214,10 +212,10 @@ class Batches {
     const own = catalog.head(source.sessionId);
     if (own?.titlesForOthers || known?.hasTitles) this.#titles.changed.add(agent);
     const head = own && adopted(own, this.#titles.of(agent));
-    if (head && known && this.#putFurther(catalog, source, head, known)) return true;
     let read: ReadSession | undefined;
     try {
-      read = head && readSession(catalog, source, head);
+      const reader = head && catalog.adapter.history!.read(source, catalog.env, catalog.notes, "text");
+      read = reader && { head, text: indexedText(documentOf(reader)) };
     } catch (error) {
       this.#writer.remove(agent, source.sessionId);
       catalog.notes.skip(source.path, errorText(error));
@@ -226,36 +224,7 @@ class Batches {
     this.#writer.put({ agent, source, origins: originsOf(catalog, source), read });
     return true;
   }
-
-  /** Reads only the part that was added. False if the session must be read in full. */
-  #putFurther(catalog: Catalog, source: SessionSource, head: SessionHead, { signature }: IndexedSession): boolean {
-    const agent = catalog.adapter.name;
-    const known = this.#writer.further(agent, source.sessionId);
-    const reader = known && readOn(catalog, source, signature, known.resume);
-    if (!reader) return false;
-    const { passage, passageLength, nextPassage } = known.resume;
-    const point = growthPointOf(reader);
-    let text: IndexedText;
-    try {
-      text = indexedText(furtherDocument(reader.messages(), passageLength), { point, passage, nextPassage });
-    } catch {
-      // The full reader reports what is wrong.
-      return false;
-    }
-    this.#writer.putFurther({ agent, source }, known, { head, text, point });
-    return true;
-  }
 }
 
 /** The code as it appears in error messages: EACCES, EMFILE, EIO. */
 const SYSTEM_ERROR = /\bE[A-Z0-9]{2,}\b/;
-
-/** Undefined if there is no conversation. Throws if the session cannot be read to its end. */
-function readSession(catalog: Catalog, source: SessionSource, head: SessionHead): ReadSession | undefined {
-  const texts = textsIn(catalog, source);
-  if (texts === undefined) return undefined;
-  const point = growthPointOf(texts);
-  const mapper = new MessageMapper();
-  const text = indexedText(documentOf(texts), { point, mapper });
-  return { head, text, point, map: mapper.bytes(source) };
-}

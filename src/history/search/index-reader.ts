@@ -4,7 +4,6 @@ import { oneLine } from "../../lib/text/text.ts";
 import type { Catalog } from "../catalog.ts";
 import type { IndexDatabase, Row } from "../cache/database.ts";
 import { TITLE_PASSAGE } from "./passage-words.ts";
-import { messageMapOf, type MessageMap } from "./message-map.ts";
 import type { Sequence } from "./query.ts";
 import { TITLE_WEIGHT } from "./plan.ts";
 import type { SearchFacts } from "./filter.ts";
@@ -102,21 +101,18 @@ export class SearchIndex {
   }
 
   /**
-   * Details of a session; callable at any time. Undefined if its row was replaced or removed since, or the index is gone: then
-   * read its files.
+   * A session's head, undefined if its files hold no conversation; callable at any time. Undefined if its row was replaced or
+   * removed since, or the index is gone: then read its files.
    */
-  shown({ id }: IndexedSession): ShownSession | undefined {
+  shown({ id }: IndexedSession): { head: SessionHead | undefined } | undefined {
     let row: Row | undefined;
     try {
-      row = this.database.get("SELECT head, map FROM search_session WHERE id = ?", id);
+      row = this.database.get("SELECT head FROM search_session WHERE id = ?", id);
     } catch {
       // Closed since, or damaged.
     }
     if (row === undefined) return undefined;
-    return {
-      head: row["head"] === null ? undefined : (JSON.parse(String(row["head"])) as SessionHead),
-      map: row["map"] === null ? undefined : messageMapOf(row["map"] as Uint8Array),
-    };
+    return { head: row["head"] === null ? undefined : (JSON.parse(String(row["head"])) as SessionHead) };
   }
 
   /** The values that fields test. */
@@ -179,13 +175,6 @@ function sessionOf(row: SessionRow): IndexedSession {
     hasConversation: hasConversation === 1,
     hasTitles: hasTitles === 1,
   };
-}
-
-export interface ShownSession {
-  /** Undefined if its files hold no conversation. */
-  head: SessionHead | undefined;
-  /** The message map, if there is one. */
-  map: MessageMap | undefined;
 }
 
 function keyOf(agent: string, sessionId: string): string {

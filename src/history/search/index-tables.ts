@@ -5,7 +5,7 @@ import type { TableModule } from "../cache/database.ts";
  * Raise this when the tables, the words, the document of a session, or what readers make of its files change in meaning. A new
  * Node version does not require it: newly assigned letters then split words only in older entries.
  */
-const FORMAT = 15;
+const FORMAT = 16;
 
 export const SEARCH_TABLES: TableModule = {
   name: "search",
@@ -32,10 +32,6 @@ export const SEARCH_TABLES: TableModule = {
       updated_ms REAL NOT NULL,
       -- Positions in the whole document.
       length INTEGER NOT NULL,
-      -- JSON; the offset to continue from when it has grown (growth.ts). Null: from the start.
-      resume TEXT,
-      -- Offsets of its messages (message-map.ts), if one can be read alone.
-      map BLOB,
       UNIQUE (agent, session)
     ) STRICT;
     CREATE VIRTUAL TABLE search_words USING fts5(
@@ -47,7 +43,7 @@ export const SEARCH_TABLES: TableModule = {
       -- The rowid in search_words.
       row INTEGER PRIMARY KEY,
       session INTEGER NOT NULL,
-      -- Number in the session; 0 is its title. A passage that grew has several rows.
+      -- Number in the session; 0 is its title.
       passage INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX search_passage_session ON search_passage (session);

@@ -1,8 +1,7 @@
 /** Adds sessions to the index and removes them. Runs inside the caller's transaction. */
-import type { GrowthPoint, SessionHead, SessionSource } from "../../agents/adapter.ts";
+import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
 import type { IndexDatabase, SqlValue } from "../cache/database.ts";
 import { familyOf } from "./results.ts";
-import { resumeOf, type Resume } from "./growth.ts";
 import { TITLE_PASSAGE, titleRow, type IndexedRow, type IndexedText } from "./passage-words.ts";
 import { factsOf } from "./filter.ts";
 import { signatureOf } from "../cache/signature.ts";
@@ -19,20 +18,7 @@ export interface IndexedSource {
 export interface ReadSession {
   head: SessionHead;
   text: IndexedText;
-  /** The growth point. */
-  point: GrowthPoint | undefined;
-  map: Uint8Array | undefined;
 }
-
-/** The indexed text of a session, and the point where it can be extended. */
-export interface KnownText {
-  id: number;
-  models: readonly string[];
-  resume: Resume;
-}
-
-/** After this many extensions the session is read in full: each one leaves a row, however short. */
-const MAX_GROWTHS = 64;
 
 export class IndexWriter {
   readonly #database: IndexDatabase;
@@ -47,8 +33,6 @@ export class IndexWriter {
   put({ agent, source, origins, read }: IndexedSource): void {
     this.remove(agent, source.sessionId);
     const title = read && titleRow(read.head.title);
-    const firstRow = this.#nextRow;
-    const resume = read && resumeOf(source, read.point, absolute(read.text.state, firstRow));
     const facts = factsOf(agent, source, read?.head ?? { title: "" });
     const columns: Record<string, SqlValue> = {
       agent,
@@ -61,8 +45,6 @@ export class IndexWriter {
       created_ms: facts.createdMs,
       updated_ms: facts.updatedMs,
       length: (title?.length ?? 0) + (read?.text.length ?? 0),
-      resume: resume ? JSON.stringify(resume) : null,
-      map: read?.map ?? null,
     };
     const names = Object.keys(columns);
     this.#database.run(
@@ -72,58 +54,6 @@ export class IndexWriter {
     if (read === undefined) return;
     const id = Number(this.#database.get("SELECT last_insert_rowid() AS id")!["id"]);
     this.#putRows(id, [...read.text.rows, title!.row]);
-  }
-
-  /** Extends the entry of a session that has grown. */
-  putFurther(
-    { agent, source }: Pick<IndexedSource, "agent" | "source">,
-    known: KnownText,
-    { head, text, point }: Omit<ReadSession, "map">,
-  ): void {
-    const { id, resume } = known;
-    this.#removeRows("row BETWEEN ? AND ? AND session = ?", ...resume.rows, id);
-    this.#removeRows("session = ? AND passage = ?", id, TITLE_PASSAGE);
-    const title = titleRow(head.title);
-    const state = absolute(text.state, this.#nextRow);
-    const next = resumeOf(
-      source,
-      point,
-      state && { ...state, length: resume.length + state.length },
-      resume.growths + 1,
-    );
-    const { createdMs, updatedMs, models } = factsOf(agent, source, head);
-    const columns: Record<string, SqlValue> = {
-      signature: signatureOf([source]),
-      ...headColumns(head),
-      models: JSON.stringify([...new Set([...known.models, ...models, ...text.models])]),
-      family: JSON.stringify(familyOf(source, head)),
-      created_ms: createdMs,
-      updated_ms: updatedMs,
-      length: title.length + resume.length + text.length,
-      resume: next ? JSON.stringify(next) : null,
-      // The stored map is that of the shorter file.
-      map: null,
-    };
-    const assignments = Object.keys(columns).map((name) => `${name} = ?`);
-    this.#database.run(
-      `UPDATE search_session SET ${assignments.join(", ")} WHERE id = ?`,
-      ...Object.values(columns),
-      id,
-    );
-    this.#putRows(id, [...text.rows, title.row]);
-  }
-
-  /** The entry of a session that can be extended. */
-  further(agent: string, sessionId: string): KnownText | undefined {
-    const row = this.#database.get(
-      "SELECT id, models, resume FROM search_session WHERE agent = ? AND session = ? AND resume IS NOT NULL",
-      agent,
-      sessionId,
-    );
-    if (row === undefined) return undefined;
-    const resume = JSON.parse(String(row["resume"])) as Resume;
-    if (resume.growths >= MAX_GROWTHS) return undefined;
-    return { id: Number(row["id"]), models: JSON.parse(String(row["models"])) as string[], resume };
   }
 
   #putRows(session: number, rows: readonly IndexedRow[]): void {
@@ -166,11 +96,6 @@ export class IndexWriter {
     this.#removeRows("session = ?", id);
     this.#database.run("DELETE FROM search_session WHERE id = ?", id);
   }
-}
-
-/** With row numbers of the index. */
-function absolute<T extends IndexedText["state"]>(state: T, firstRow: number): T {
-  return state && { ...state, rows: state.rows.map((row) => firstRow + row) };
 }
 
 function headColumns(head: SessionHead | undefined): { head: string | null; titles: string | null } {

@@ -2,14 +2,15 @@
  * The exact answer for one session, from its document: the value of each leaf, counts for ranking, and positions for snippets.
  * Both the scan and the index use it for sessions they cannot decide.
  */
+import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
+import { errorText } from "../../lib/text/error-text.ts";
+import type { Catalog } from "../catalog.ts";
 import type { MessageField, Sequence } from "./query.ts";
-import type { DocumentMessage } from "./document.ts";
+import { documentOf, type DocumentMessage } from "./document.ts";
 import { answerOf, NO, YES, type Plan, TITLE_WEIGHT } from "./plan.ts";
 import { holds, SequenceFinder, type Finds } from "./phrase.ts";
-import { fitsField, type SearchFacts } from "./filter.ts";
+import { factsOf, fitsField, type SearchFacts } from "./filter.ts";
 import { BestMessages, type Place, type Stretch } from "./snippets.ts";
-import { isPlain } from "./byte-words.ts";
-import { MappedMessages } from "./mapped-messages.ts";
 
 export interface Findings {
   /** Whether the session matches. */
@@ -27,9 +28,6 @@ export class Matcher {
   readonly #plan: Plan;
   readonly #texts: { leaf: number; sequence: Sequence; within: readonly MessageField[]; wanted: boolean }[] = [];
   readonly #finder: SequenceFinder;
-  /** The query tests only words of messages. */
-  readonly #isPlain: boolean;
-  #mapped: MappedMessages | undefined;
 
   constructor(plan: Plan) {
     this.#plan = plan;
@@ -38,7 +36,6 @@ export class Matcher {
       this.#texts.push({ leaf: index, sequence: leaf.text, within: leaf.within, wanted: leaf.wanted });
     }
     this.#finder = new SequenceFinder(this.#texts.map(({ sequence }) => sequence));
-    this.#isPlain = plan.leaves.every((leaf) => leaf.kind === "session" || leaf.within.length === 0);
   }
 
   /**
@@ -111,14 +108,6 @@ export class Matcher {
     return marks;
   }
 
-  /** Finds the messages that can contain a highlighted word. Undefined if letters alone do not decide. */
-  get mapped(): MappedMessages | undefined {
-    const words = this.#texts.filter(({ wanted }) => wanted).flatMap(({ sequence }) => sequence.steps);
-    if (!this.#isPlain || words.length === 0 || !words.every(isPlain)) return undefined;
-    this.#mapped ??= new MappedMessages(words);
-    return this.#mapped;
-  }
-
   /** By text: whether its words count in this message. Also records which `message` leaves are true of it. */
   #fitting(message: DocumentMessage, truth: Uint8Array): boolean[] {
     for (const [index, leaf] of this.#plan.leaves.entries()) {
@@ -162,5 +151,27 @@ class PassageCounter {
       this.#missing[text] = seen.length;
       seen.fill(0);
     }
+  }
+}
+
+export interface Subject {
+  catalog: Catalog;
+  source: SessionSource;
+  head: SessionHead;
+}
+
+/** Reads a session. Undefined if that is impossible, which is noted, or if it holds no conversation. */
+export function examine(
+  { catalog, source, head }: Subject,
+  matcher: Matcher,
+  placesOnly = false,
+): Findings | undefined {
+  const { adapter, env, notes } = catalog;
+  try {
+    const reader = adapter.history!.read(source, env, notes, "text");
+    return reader && matcher.match(factsOf(adapter.name, source, head), documentOf(reader), placesOnly);
+  } catch (error) {
+    notes.skip(source.path, errorText(error));
+    return undefined;
   }
 }

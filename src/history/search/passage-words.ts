@@ -3,11 +3,8 @@
  * each repetition would dominate index building; a collision within one passage is practically impossible.
  */
 import { MAX_CODE_LETTERS, MAX_WORD, MIN_CODE_DIGITS, MIN_PART, positionsOf, RunFinder } from "./words.ts";
-import type { GrowthPoint } from "../../agents/adapter.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import type { DocumentMessage } from "./document.ts";
-import type { TextState } from "./growth.ts";
-import type { MessageMapper } from "./message-map.ts";
 
 /** Initial table size; a power of two. */
 const FIRST_SIZE = 1 << 13;
@@ -214,10 +211,8 @@ function isLower(unit: number): boolean {
   return unit >= LOWER_A && unit <= LOWER_Z;
 }
 
-/** The passage of the title. The words of a document come in rows, each a passage or a part of one. */
+/** The passage of the title. Those of messages are counted from 1. */
 export const TITLE_PASSAGE = 0;
-/** The passage of the first message. */
-const FIRST_PASSAGE = 1;
 
 export interface IndexedRow {
   passage: number;
@@ -231,16 +226,6 @@ export interface IndexedText {
   length: number;
   /** The models that answered in it. */
   models: Set<string>;
-  /** The state at the growth point, if there is one. */
-  state: TextState | undefined;
-}
-
-export interface TextOptions {
-  point: GrowthPoint | undefined;
-  /** The passage that continues, and the next free number. */
-  passage?: number;
-  nextPassage?: number;
-  mapper?: MessageMapper;
 }
 
 /** Shared: every row empties it. */
@@ -251,42 +236,21 @@ export function titleRow(title: string): { row: IndexedRow; length: number } {
   return { row: { passage: TITLE_PASSAGE, words: words.take() }, length };
 }
 
-/** Text after the growth point gets rows of its own, which are rewritten when reading is resumed. */
-export function indexedText(document: Iterable<DocumentMessage>, options: TextOptions): IndexedText {
-  const { point, mapper } = options;
-  const text: IndexedText = { rows: [], length: 0, models: new Set(), state: undefined };
-  let { passage = FIRST_PASSAGE, nextPassage = FIRST_PASSAGE } = options;
+export function indexedText(document: Iterable<DocumentMessage>): IndexedText {
+  const text: IndexedText = { rows: [], length: 0, models: new Set() };
+  const endPassage = (): void => void text.rows.push({ passage: text.rows.length + 1, words: words.take() });
   let isOpen = false;
-  const begin = (next: number): void => {
-    if (isOpen) text.rows.push({ passage, words: words.take() });
-    isOpen = true;
-    passage = next;
-  };
   try {
-    for (const message of document) {
-      if (message.startsPassage) begin(nextPassage++);
-      else if (!isOpen) begin(passage);
-      const isOwn = message.subagent === undefined;
-      if (isOwn && message.index === point?.message) {
-        if (!message.startsPassage) begin(passage);
-        const passageLength = message.startsPassage ? 0 : message.passageLength;
-        text.state = { length: text.length, passage, passageLength, nextPassage, rows: [0, 0] };
-        text.state.rows[0] = text.rows.length;
-      }
-      if (isOwn && text.state) text.state.rows[1] = text.rows.length;
-      if (message.model !== undefined) text.models.add(message.model);
-      let positions = 0;
-      for (const part of message.parts) positions += words.add(part.text);
-      text.length += positions;
-      // Sub-agents' messages are not read again when the session has grown.
-      if (!isOwn && text.state) text.state.length += positions;
-      mapper?.add(message);
+    for (const { startsPassage, model, parts } of document) {
+      if (startsPassage && isOpen) endPassage();
+      isOpen = true;
+      if (model !== undefined) text.models.add(model);
+      for (const part of parts) text.length += words.add(part.text);
     }
-    if (isOpen) text.rows.push({ passage, words: words.take() });
+    if (isOpen) endPassage();
   } finally {
     // The session could not be read to its end.
     words.take();
   }
-  if (text.state) text.state.nextPassage = nextPassage;
   return text;
 }

@@ -3,7 +3,6 @@ import type { NativeSearchHit, SessionHead, SessionSource } from "../../agents/a
 import { EventLoopYielder } from "../../lib/process/yield-to-event-loop.ts";
 import type { Catalog } from "../catalog.ts";
 import type { Findings } from "./matcher.ts";
-import type { MessageMap } from "./message-map.ts";
 import type { SessionSummary } from "../../core/session.ts";
 import type { Place, Stretch } from "./snippets.ts";
 
@@ -13,8 +12,6 @@ export interface Found {
   unifiedId: string;
   /** Undefined if its files are gone. */
   head(): SessionHead | undefined;
-  /** The message map, if the index has one. */
-  map?(): MessageMap | undefined;
   /** Keys that identify copies. */
   family: readonly string[];
   updatedMs: number;

@@ -11,13 +11,12 @@ import type { Found } from "./results.ts";
 import { foundInIndex, KnownSessions } from "./from-index.ts";
 import type { IndexConnection } from "./index-connection.ts";
 import type { SearchIndex } from "./index-reader.ts";
-import { Matcher, type Findings } from "./matcher.ts";
+import { examine, Matcher, type Findings } from "./matcher.ts";
 import { askNatively, notesOf, placeOf } from "./native-search.ts";
 import type { Plan } from "./plan.ts";
 import type { Stretch } from "./snippets.ts";
 import { mayBeRead } from "./problems.ts";
 import { SessionScan, type UnknownSession } from "./scan.ts";
-import { examine, examineMapped } from "./examine.ts";
 import { adopted, retitled } from "./title-changes.ts";
 
 export interface RunningSearchOptions {
@@ -54,8 +53,8 @@ export class RunningSearch {
     const { source, certain } = found;
     const placesOnly = certain && native === undefined;
     const subject = { catalog, source, head };
-    if (placesOnly) return examineMapped(subject, this.#matcher, found) ?? examine(subject, this.#matcher, true);
-    const findings = examine(subject, this.#matcher);
+    const findings = examine(subject, this.#matcher, placesOnly);
+    if (placesOnly) return findings;
     if (findings === undefined || !this.#options.filter.passesModels(findings.models)) return undefined;
     if (native === undefined) return findings.found ? findings : undefined;
     return { ...findings, found: true, places: findings.places.length > 0 ? findings.places : placeOf(native) };

@@ -7,9 +7,8 @@ import type { OnProgress } from "../progress.ts";
 import { ByteCandidates } from "./byte-filter.ts";
 import { familyOf, type Found } from "./results.ts";
 import { type Filter, factsOf, fitsField, type SearchFacts } from "./filter.ts";
-import type { Matcher } from "./matcher.ts";
+import { examine, type Matcher } from "./matcher.ts";
 import { answerOf, MAYBE, NO, YES, type Plan, scoreOf } from "./plan.ts";
-import { examine } from "./examine.ts";
 
 export interface UnknownSession {
   catalog: Catalog;

@@ -159,8 +159,9 @@ export class Accounts {
 
   /** Undefined if its validity cannot be checked later. */
   #rowOf(id: string, counts: SessionTally | null): StoredAccount | undefined {
-    if (!isSettled(this.#catalog.source(id)!) || counts?.head.volatile || counts?.origins?.incomplete) return undefined;
-    const others = this.#stampsOf(counts?.origins?.files ?? []);
+    const { head, origins } = counts ?? {};
+    if (!isSettled(this.#catalog.source(id)!) || origins?.incomplete || (head?.volatile && !origins)) return undefined;
+    const others = this.#stampsOf(origins?.files ?? []);
     if (others === undefined) return undefined;
     const account = this.#known.get(id) ?? null;
     return { stamp: this.#catalog.signature(id)!, prices: this.#prices.digest, others, account };

@@ -14,7 +14,7 @@ import { threadNames, type ThreadName } from "./thread-names.ts";
 import { piecesOf, type Piece } from "./thread-pieces.ts";
 import { ThreadScan } from "./thread-scan.ts";
 import { entriesOf, type Entry } from "./thread-stream.ts";
-import { summaryOf } from "./thread-summary.ts";
+import { summaryOf, titledByParent } from "./thread-summary.ts";
 import { Transcript } from "./transcript.ts";
 
 interface Locator {
@@ -69,7 +69,10 @@ function sourceOf(sessionId: string, stored: readonly StoredRollout[], name: Thr
 function summarize(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionHead | undefined {
   const { rollouts, name } = source.locator as Locator;
   try {
-    return summaryOf(rollouts, name, env, notes) ?? headOf(source, scanOf(piecesOf(rollouts, env), notes));
+    const summary = summaryOf(rollouts, name, env, notes);
+    if (summary) return summary;
+    const pieces = piecesOf(rollouts, env);
+    return headOf(source, pieces, scanOf(pieces, notes));
   } catch (error) {
     notes.skip(source.path, error instanceof AgentMuxError ? error.message : `cannot be read (${String(error)})`);
     return undefined;
@@ -80,7 +83,7 @@ function read(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionRe
   const { rollouts } = source.locator as Locator;
   const pieces = piecesOf(rollouts, env);
   const scan = scanOf(pieces, notes);
-  const head = headOf(source, scan);
+  const head = headOf(source, pieces, scan);
   return (
     head && {
       head,
@@ -113,13 +116,13 @@ function scanOf(pieces: readonly Piece[], notes: ReadNotes): ThreadScan {
 }
 
 /** Undefined if there is no conversation; PARSE_ERROR if the file is not empty but has no record. */
-function headOf(source: SessionSource, scan: ThreadScan): SessionHead | undefined {
+function headOf(source: SessionSource, pieces: readonly Piece[], scan: ThreadScan): SessionHead | undefined {
   const { rollouts, name } = source.locator as Locator;
   if (scan.recordCount === 0 && rollouts.some(hasContent)) {
     throw new AgentMuxError("PARSE_ERROR", `No Codex session record can be read from ${source.path}.`);
   }
   if (!scan.hasConversation) return undefined;
-  return scan.facts.head(name, rollouts.at(-1)!.archived, true);
+  return titledByParent(scan.facts.head(name, rollouts.at(-1)!.archived, true), pieces, name);
 }
 
 function* messagesOf(entries: Iterable<Entry>, scan: ThreadScan): Generator<SessionMessage> {

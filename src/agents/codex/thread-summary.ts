@@ -26,14 +26,21 @@ export function summaryOf(
 
   // A partial read bills nothing, and every third line is a count.
   if (!whole) for (const part of ends) for (const end of [part.head, part.tail]) leaveOutCounts(end);
-  const inherited =
-    name === undefined && isFork(ends[0]!) ? piecesOf(rollouts, env).filter((piece) => piece.inherited) : [];
+  const pieces = name === undefined && isFork(ends[0]!) ? piecesOf(rollouts, env) : [];
+  const inherited = pieces.filter((piece) => piece.inherited);
   let scan = scanEnds(inherited, outer, ends, "events");
   if (scan.needsItems) scan = scanEnds(inherited, outer, ends, "items");
   if (whole && !scan.facts.hasOwnPrompt) return undefined;
   if (!whole && scan.facts.hasCopies) return undefined;
   if (!scan.facts.hasOwnPrompt) takeFirstPrompt(outer[0]!, scan);
-  return scan.facts.head(name, rollouts.at(-1)!.archived, whole);
+  return titledByParent(scan.facts.head(name, rollouts.at(-1)!.archived, whole), pieces, name);
+}
+
+/** A fork without a name has its parent's title, or will have it when the parent's file is back. */
+export function titledByParent(head: SessionHead, pieces: readonly Piece[], name: string | undefined): SessionHead {
+  const isFork = head.forkedFrom !== undefined && head.parentId === undefined;
+  const refers = pieces.some(({ inherited, lacksBase }) => inherited || lacksBase);
+  return name === undefined && isFork && refers ? { ...head, volatile: true } : head;
 }
 
 /** The very last one is kept for its date. */

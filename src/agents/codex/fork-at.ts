@@ -97,7 +97,7 @@ function startsAround(pieces: readonly Piece[], scan: ThreadScan, last: number):
 }
 
 function* placedIn(pieces: readonly Piece[], scan: ThreadScan): Generator<Placed> {
-  const transcript = new Transcript({ prompts: scan.prompts, countOnly: true });
+  const transcript = new Transcript(scan.prompts);
   for (const entry of entriesOf(pieces)) if (scan.isShown(entry)) yield* transcript.take(entry);
   yield* transcript.release();
 }

@@ -17,7 +17,6 @@ export function isSearch(webSearch: Json): boolean {
   return action === undefined || action === "search";
 }
 
-export const TIER_MARK = '"service_tier"';
 /** Written since 2026, and usually absent; older files do not have the tier. */
 export const tierIn = (applied: Json): string | undefined =>
   asText(asObject(applied["thread_settings"])?.["service_tier"]);
@@ -74,10 +73,7 @@ export function encryptedParts(message: Json): string[] {
   return (asArray(message["content"]) ?? []).flatMap((part) => asText(asObject(part)?.["encrypted_content"]) ?? []);
 }
 
-/** A reasoning item without one of these holds only encrypted text. */
-export const THINKING_MARKS = ['"summary_text"', '"reasoning_text"'];
-
-/** The visible text of a reasoning item. */
+/** The visible text of a reasoning item; none if it is only encrypted. */
 export function thinkingOf(item: Json): string[] {
   const entries = [...(asArray(item["summary"]) ?? []), ...(asArray(item["content"]) ?? [])];
   return entries.flatMap((entry) => asText(asObject(entry)?.["text"]) ?? []);

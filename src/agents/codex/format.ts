@@ -121,49 +121,18 @@ export const ANSWER_EVENTS: ReadonlySet<string> = new Set([
 export const TURN_OPENINGS: ReadonlySet<string> = new Set([KIND.settings, KIND.taskStarted, KIND.turnStarted]);
 export const WORLD_STATE = "world_state";
 
-/** What is known of a record before it is fully parsed. */
-export interface Found {
+/** What the envelope of a record says. */
+export interface Envelope {
   type: string;
   timestamp: unknown;
   ordinal?: number | undefined;
   itemThread?: string | undefined;
   bare?: boolean;
-  bytes?: Buffer;
-  object?: Json;
 }
 
-const PREFIX =
-  /^\{"timestamp":"([^"\\]*)",(?:"ordinal":(\d+),)?"type":"(\w+)","payload":\{(?:"type":"(\w+)"(?:,"thread_id":"([^"\\]*)","turn_id":"[^"\\]*","item":\{"type":"(\w+)")?)?/;
-/** Longer than any prefix: two ids of 36 characters and five short words. */
-const PREFIX_BYTES = 400;
-const RECORD_START = Buffer.from('{"timestamp":"');
-
-/** A crash leaves cut lines, blocks of NUL, and a record appended to half of the previous one. */
-export function looksWhole(bytes: Buffer): boolean {
-  return bytes.at(-1) === 125 /* } */ && !bytes.includes(0) && bytes.indexOf(RECORD_START, 1) === -1;
-}
-
-export function fromPrefix(bytes: Buffer): Found | undefined {
-  const match = PREFIX.exec(bytes.toString("latin1", 0, PREFIX_BYTES));
-  if (match === null) return undefined;
-  const [, timestamp, ordinal, type, inner, itemThread, item] = match;
-  // A header is too important to accept a damaged one.
-  if (type === KIND.header) return undefined;
-  const nested = type === "response_item" || type === "event_msg";
-  if (nested && inner === undefined) return undefined;
-  if (inner === "item_completed" && item === undefined) return undefined;
-  return {
-    type: typeName(type!, nested ? inner : undefined, item),
-    timestamp,
-    ordinal: ordinal === undefined ? undefined : Number(ordinal),
-    itemThread: asText(itemThread),
-    bytes,
-  };
-}
-
-export function fromFields(object: Json): Found {
+export function fromFields(object: Json): Envelope {
   const { timestamp } = object;
-  if (!Object.hasOwn(object, "payload")) return { type: bareType(object), timestamp, bare: true, object };
+  if (!Object.hasOwn(object, "payload")) return { type: bareType(object), timestamp, bare: true };
   const payload = asObject(object["payload"]) ?? {};
   const type = asText(object["type"]) ?? "";
   const nested = type === "response_item" || type === "event_msg";
@@ -173,32 +142,13 @@ export function fromFields(object: Json): Found {
     timestamp,
     ordinal: asNumber(object["ordinal"]),
     itemThread: item && asText(payload["thread_id"]),
-    object,
   };
 }
 
 /** `event_msg/item_completed/UserMessage` and the like. */
 function typeName(type: string, inner: string | undefined, item: string | undefined): string {
   if (inner === undefined) return type;
-  return inner === "item_completed" ? typeBelow(`${type}/${inner}`, item ?? "") : typeBelow(type, inner);
-}
-
-/** There are few types, so each string is created once. */
-const typesBelow = new Map<string, Map<string, string>>();
-const MAX_TYPES = 1000;
-
-function typeBelow(type: string, inner: string): string {
-  let known = typesBelow.get(type);
-  if (known === undefined) {
-    known = new Map();
-    if (typesBelow.size < MAX_TYPES) typesBelow.set(type, known);
-  }
-  let name = known.get(inner);
-  if (name === undefined) {
-    name = `${type}/${inner}`;
-    if (known.size < MAX_TYPES) known.set(inner, name);
-  }
-  return name;
+  return inner === "item_completed" ? `${type}/${inner}/${item ?? ""}` : `${type}/${inner}`;
 }
 
 /** Before the envelope: a header, model items, and empty `state` marks. */

@@ -126,7 +126,7 @@ function headOf(source: SessionSource, pieces: readonly Piece[], scan: ThreadSca
 }
 
 function* messagesOf(entries: Iterable<Entry>, scan: ThreadScan): Generator<SessionMessage> {
-  const transcript = new Transcript({ prompts: scan.prompts, countOnly: false });
+  const transcript = new Transcript(scan.prompts);
   for (const entry of entries) if (scan.isShown(entry)) for (const { message } of transcript.take(entry)) yield message;
   for (const { message } of transcript.release()) yield message;
 }

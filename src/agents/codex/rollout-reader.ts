@@ -22,7 +22,7 @@ export function* recordsOf(file: RolloutFile, notes?: ReadNotes): Generator<Plac
   let any = false;
   try {
     for (const line of file.compressed ? unpackedLines(file.path) : linesOnDisk(file, notes)) {
-      const record = RolloutRecord.fromLine(line);
+      const record = RolloutRecord.fromLine(line.bytes);
       if (record) yield { record, offset: line.offset };
       else notes?.damage(file.path);
       any ||= record !== undefined;
@@ -53,7 +53,7 @@ function linesOnDisk(file: RolloutFile, notes: ReadNotes | undefined): Generator
 /** Pretty-printed; these files are small and end with 2025. */
 function recordsOfDocument(file: RolloutFile): RolloutRecord[] {
   const document: unknown = JSON.parse(readText(file.path, MAX_DOCUMENT_BYTES).replace(/^\uFEFF/, ""));
-  return recordsInDocument(document).map((item) => RolloutRecord.fromObject(item));
+  return recordsInDocument(document).map((item) => new RolloutRecord(item));
 }
 
 const HEAD_BYTES = 64 * 1024;
@@ -73,15 +73,12 @@ export function endsOf(file: RolloutFile, notes: ReadNotes): Ends {
   if (file.document) return { head: recordsOfDocument(file), tail: [], whole: true };
   if (file.compressed) return startOfPacked(file, notes);
   const { head, tail, whole } = readEnds(file.path, HEAD_BYTES, TAIL_BYTES);
-  return { head: recordsIn(file, head, notes, whole), tail: recordsIn(file, tail, notes, true), whole };
+  return { head: recordsIn(file, head, notes), tail: recordsIn(file, tail, notes), whole };
 }
 
-function recordsIn(file: RolloutFile, bytes: Buffer, notes: ReadNotes, toEnd: boolean): RolloutRecord[] {
-  const lines = splitLines(bytes, true);
-  return lines.flatMap((line, index) => {
-    // The very last line may be torn without showing it.
-    const complete = !toEnd || index < lines.length - 1;
-    const record = RolloutRecord.fromLine({ bytes: line, offset: 0, complete });
+function recordsIn(file: RolloutFile, bytes: Buffer, notes: ReadNotes): RolloutRecord[] {
+  return splitLines(bytes, true).flatMap((line) => {
+    const record = RolloutRecord.fromLine(line);
     if (record === undefined) notes.damage(file.path);
     return record ?? [];
   });
@@ -90,8 +87,7 @@ function recordsIn(file: RolloutFile, bytes: Buffer, notes: ReadNotes, toEnd: bo
 function startOfPacked(file: RolloutFile, notes: ReadNotes): Ends {
   const head: RolloutRecord[] = [];
   for (const { record, offset } of recordsOf(file, notes)) {
-    // Parsed now, because the next line overwrites the bytes.
-    head.push(RolloutRecord.fromObject(record.object));
+    head.push(record);
     if (offset > PACKED_BYTES) return { head, tail: [], whole: false };
   }
   return { head, tail: [], whole: true };

@@ -59,11 +59,7 @@ function baseOf(file: RolloutFile): HistoryBase | undefined {
   try {
     const { head } = readEnds(file.path, HEADER_BYTES, 0);
     if (!head.includes(BASE_FIELD)) return undefined;
-    const record = RolloutRecord.fromLine({
-      bytes: splitLines(head, true)[0]!,
-      offset: 0,
-      complete: head.includes(LINE_FEED),
-    });
+    const record = RolloutRecord.fromLine(splitLines(head, true)[0]!);
     return historyBase(record?.payload ?? headerOf(file));
   } catch {
     // The piece's reader reports the error.
@@ -71,7 +67,6 @@ function baseOf(file: RolloutFile): HistoryBase | undefined {
   }
 }
 
-const LINE_FEED = 10;
 /** A longer header is read to its end. */
 const HEADER_BYTES = 32 * 1024;
 

@@ -1,5 +1,5 @@
 /**
- * One pass over a thread that builds no messages: head, counts, usage, and rewound turns. Threads from before segments are
+ * One pass over a thread that keeps no messages: head, counts, usage, and rewound turns. Threads from before segments are
  * rewound in place: `thread_rolled_back` cancels the last turns.
  */
 import type { UsageRecord } from "../adapter.ts";
@@ -35,7 +35,7 @@ export class ThreadScan {
 
   constructor(prompts: PromptSource) {
     this.prompts = prompts;
-    this.#transcript = new Transcript({ prompts, countOnly: true });
+    this.#transcript = new Transcript(prompts);
   }
 
   /** User messages that were answered. */

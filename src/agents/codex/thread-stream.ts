@@ -6,7 +6,7 @@ import type { UsageRecord } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { CopiedHistory } from "./copied-history.ts";
 import { headerOf, isKnownType, KIND } from "./format.ts";
-import { isSearch, modelIn, tierIn, TIER_MARK, type BilledRequest } from "./format-items.ts";
+import { isSearch, modelIn, tierIn, type BilledRequest } from "./format-items.ts";
 import type { RolloutFile } from "./rollout-files.ts";
 import { recordsOf, type PlacedRecord } from "./rollout-reader.ts";
 import type { RolloutRecord } from "./rollout-record.ts";
@@ -134,7 +134,7 @@ class FileState {
     if (record.type === KIND.header) {
       this.#threadId ??= headerOf(record.payload).id;
     } else if (record.type === KIND.settingsApplied) {
-      this.#tier = record.contains(TIER_MARK) ? tierIn(record.payload) : undefined;
+      this.#tier = tierIn(record.payload);
     } else if (record.type === KIND.webSearch && isSearch(record.payload)) this.#webSearches++;
     this.model = modelAfter(record, this.model);
   }

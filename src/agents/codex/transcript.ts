@@ -1,6 +1,6 @@
 /**
  * Converts records to messages. A reply is several items; it is held back until the next one begins, so that tool outputs can be
- * joined to it. When only counting, most lines stay unparsed.
+ * joined to it.
  */
 import type { TokenCounts } from "../../core/cost.ts";
 import type { SessionMessage, SessionToolCall, TokenUsage } from "../../core/session.ts";
@@ -13,7 +13,6 @@ import {
   messageIn,
   picturesIn,
   reasonOf,
-  THINKING_MARKS,
   thinkingOf,
   timesOf,
   toolCallOf,
@@ -21,14 +20,7 @@ import {
 import { abortText, reviewText, summaryText } from "./notice-text.ts";
 import { promptText, textOfContent, type PromptSource } from "./prompt-text.ts";
 import { toolOutput } from "./tool-output.ts";
-import type { RolloutRecord } from "./rollout-record.ts";
 import type { Entry } from "./thread-stream.ts";
-
-export interface TranscriptOptions {
-  prompts: PromptSource;
-  /** Only roles, models and origin of messages. */
-  countOnly: boolean;
-}
 
 export interface Placed {
   message: SessionMessage;
@@ -39,8 +31,6 @@ export interface Placed {
 interface Reply {
   first: Entry;
   texts: string[];
-  /** When only counting: loads the texts on demand. */
-  unread: RolloutRecord[];
   thinking: string[];
   calls: SessionToolCall[];
   /** Visible content, or a call. Encrypted reasoning alone (an interrupted request) is neither. */
@@ -57,7 +47,7 @@ interface OpenCall {
 }
 
 export class Transcript {
-  readonly #options: TranscriptOptions;
+  readonly #prompts: PromptSource;
   #reply: Reply | undefined;
   /** The last finished reply of the turn: its token count may come after its tools' output. */
   #finished: Reply | undefined;
@@ -67,13 +57,13 @@ export class Transcript {
   #lastNotice = "";
   readonly #calls = new Map<string, OpenCall>();
 
-  constructor(options: TranscriptOptions) {
-    this.#options = options;
+  constructor(prompts: PromptSource) {
+    this.#prompts = prompts;
   }
 
   /** Takes the next record of the conversation; returns the messages that are complete. */
   take(entry: Entry): Placed[] {
-    const prompt = promptText(entry, this.#options.prompts);
+    const prompt = promptText(entry, this.#prompts);
     if (prompt !== undefined) {
       this.#startTurn();
       this.#hold({ role: "user", content: prompt, ...picturesIn(entry.record.payload) }, entry);
@@ -105,7 +95,7 @@ export class Transcript {
     let released: Placed[] = [];
     if (this.#reply === undefined) {
       released = this.release();
-      this.#reply = { first: entry, texts: [], unread: [], thinking: [], calls: [], visible: false, textOnly: true };
+      this.#reply = { first: entry, texts: [], thinking: [], calls: [], visible: false, textOnly: true };
       if (this.#earlyUsage) this.#reply.usage = this.#earlyUsage;
       this.#earlyUsage = undefined;
     }
@@ -116,18 +106,17 @@ export class Transcript {
   #fill(reply: Reply, { record, number }: Entry): void {
     if (record.type === KIND.message) {
       reply.visible = true;
-      if (this.#options.countOnly) reply.unread.push(record.keep());
-      else reply.texts.push(textOfContent(contentOf(record.payload)));
+      reply.texts.push(textOfContent(contentOf(record.payload)));
       return;
     }
     reply.textOnly = false;
     if (record.type === KIND.reasoning) {
-      reply.visible ||= THINKING_MARKS.some((kind) => record.contains(kind));
-      if (!this.#options.countOnly) reply.thinking.push(...thinkingOf(record.payload));
+      const thinking = thinkingOf(record.payload);
+      reply.visible ||= thinking.length > 0;
+      reply.thinking.push(...thinking);
       return;
     }
     reply.visible = true;
-    if (this.#options.countOnly) return;
     const call = toolCallOf(record.type, record.payload, number);
     reply.calls.push(call);
     this.#calls.set(call.toolCallId, { call, atMs: record.time });
@@ -137,10 +126,9 @@ export class Transcript {
     const { record } = entry;
     if (isOutput(record.type)) {
       this.#finish();
-      this.#hold(this.#options.countOnly ? { role: "tool", content: "" } : this.#toolMessage(entry), entry);
-    } else if (isTimedItem(record.type)) {
-      if (!this.#options.countOnly) this.#takeToolTimes(record.payload);
-    } else if (isReview(record.type)) this.#notice(entry, reviewText(entry));
+      this.#hold(this.#toolMessage(entry), entry);
+    } else if (isTimedItem(record.type)) this.#takeToolTimes(record.payload);
+    else if (isReview(record.type)) this.#notice(entry, reviewText(entry));
     switch (record.type) {
       case KIND.summary:
         this.#takeSummary(entry, messageIn(record.payload) ?? "");
@@ -170,8 +158,7 @@ export class Transcript {
   #takeSummary(entry: Entry, summary: string): void {
     this.#finish();
     const reply = this.#finished;
-    const unread = reply?.unread.map((record) => textOfContent(contentOf(record.payload))) ?? [];
-    const text = [...(reply?.texts ?? []), ...unread].join("\n");
+    const text = reply?.texts.join("\n") ?? "";
     const isLast = reply !== undefined && this.#held.at(-1)?.message === reply.message;
     if (isLast && reply.textOnly && text !== "" && summary.endsWith(text)) this.#held.pop();
     this.#earlyUsage = undefined;

@@ -1,8 +1,8 @@
 /** Derives the visible fields from a record: title, command, status, resumable, stale. Computed on every write, not stored. */
-import { basename } from "node:path";
 import { withoutCredentials } from "../../lib/text/remote-address.ts";
 import { oneLine, truncate, withoutControls } from "../../lib/text/text.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
+import { sessionTitle } from "../../protocol/session-title.ts";
 import type { Status } from "../../protocol/status.ts";
 import type { SessionRecord } from "./session-record.ts";
 
@@ -11,16 +11,10 @@ export const SHELL_KIND = "shell";
 
 const MAX_TITLE = 200;
 
-/** The user's name, the agent's title, the terminal's title, the command typed, or the program. */
+/** An agent's command line is no title: its arguments may be a whole prompt. */
 function titleOf(record: SessionRecord): string {
-  const { name, adapter_title, shell_title, kind } = record;
-  const title = name || adapter_title || shell_title || (kind === SHELL_KIND ? commandTitle(record.command) : "");
-  return shown(title) || kind;
-}
-
-/** `pytest -x` from `["/usr/bin/pytest", "-x"]`. */
-function commandTitle([program = "", ...args]: readonly string[]): string {
-  return [basename(program), ...args].join(" ");
+  const { kind, command } = record;
+  return shown(sessionTitle({ ...record, command: kind === SHELL_KIND ? command : [] })) || kind;
 }
 
 /** Foreign text, safe for one line of a list. */

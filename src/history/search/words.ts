@@ -3,11 +3,11 @@
 /** Longer runs are keys, hashes or blobs; their prefix is kept, so they are still found by it. */
 export const MAX_WORD = 64;
 /** A single letter from `eMail` or `xAxis` matches too much to be useful. */
-export const MIN_PART = 2;
+const MIN_PART = 2;
 
 /** For codes: E0308, TS2345, ORA01555. More letters are a name, fewer digits a version or a size. */
-export const MAX_CODE_LETTERS = 5;
-export const MIN_CODE_DIGITS = 3;
+const MAX_CODE_LETTERS = 5;
+const MIN_CODE_DIGITS = 3;
 
 /** Separator, three kinds of ASCII, other letters, letters of scripts without spaces, high surrogate. */
 const NONE = 0;

@@ -66,6 +66,10 @@ const PLANTS: Readonly<Record<string, string>> = {
   filter: `mkdir -p $D/.git/objects $D/.git/refs/heads; echo 'ref: refs/heads/main' > $D/.git/HEAD
     printf '[filter "x"]\\n\\tclean = %s\\n\\tprocess = %s\\n' $EVIL $EVIL > $D/.git/config
     echo '* filter=x' > $D/.gitattributes; echo text > $D/file`,
+  "git-endless": `mkdir -p $D/.git/objects $D/.git/refs/heads; echo 'ref: refs/heads/main' > $D/.git/HEAD
+    ln -s /dev/zero $D/.git/refs/heads/main; printf '[core]\\n\\tattributesFile = /dev/zero\\n' > $D/.git/config`,
+  "git-pointer": 'mkfifo $D/pipe; echo "gitdir: $D/pipe" > $D/.git',
+  "git-common": 'mkdir $D/evil; mkfifo $D/evil/commondir $D/evil/config; echo "gitdir: $D/evil" > $D/.git',
   "fifo-backlog": `mkdir -p $D/.agent-mux $D/docs/delivery; echo '{"provider":"markdown-tasks"}' > $D/.agent-mux/tasks.json
     mkfifo $D/docs/delivery/backlog.md`,
   config: `mkdir $D/.agent-mux; echo '{"model":"planted-model"}' > $D/.agent-mux/config.json

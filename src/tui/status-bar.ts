@@ -70,10 +70,14 @@ function drawDesk(grid: Grid, stage: Stage, workbench: Workbench, armed: boolean
   hints(grid, { x: x + 2, y, width: room - x - 2, height: 1 }, deskHints(stage, armed), THEME.barAccent, THEME.bar);
 }
 
-/** The key for help and, after the prefix, the most used keys. */
+/** The way back and the key for help; after the prefix, the most used keys. */
 function deskHints({ keymap }: Stage, armed: boolean): [string, string][] {
-  if (!armed) return [[`${keymap.prefix} ${keymap.keyOf("prefix", "help")}`, "help"]];
-  const named = (action: string, does: string): [string, string] => [keymap.keyOf("prefix", action), does];
+  const prefix = armed ? "" : `${keymap.prefix} `;
+  const named = (action: string, does: string): [string, string] => [
+    `${prefix}${keymap.keyOf("prefix", action)}`,
+    does,
+  ];
+  if (!armed) return [named("dashboard", "list"), named("help", "help")];
   return [
     named("detach", "detach"),
     named("dashboard", "list"),

@@ -1,10 +1,8 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { chmodSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { commandHelp, helpWidth } from "../../src/cli/command-help.ts";
-import { COMMANDS } from "../../src/cli/commands.ts";
 import { CONTROL } from "../../src/core/visible-text.ts";
 import type { SessionSummary } from "../../src/core/session.ts";
 import { AMUX as AMUX_COMMAND, runCli, runJson } from "../support/run-cli.ts";
@@ -26,67 +24,6 @@ it.each([
   expect(code).not.toBe(0);
   expect(stderr).toMatch(/^amux: .*\\u(?:001b|202e|0007)/);
   expect(stderr.replaceAll("\n", "")).not.toMatch(CONTROL);
-});
-
-describe("help", () => {
-  it("fits a screen and begins with what a newcomer needs", async () => {
-    const { code, stdout } = await runCli(["--help"], options);
-    expect(code).toBe(0);
-    expect(stdout.split("\n").length).toBeLessThanOrEqual(40);
-    for (const first of ["run claude", "attention", "attach", "search", "cost"])
-      expect(stdout).toContain(`amux ${first}`);
-    expect(await runCli(["help"], options)).toMatchObject({ code: 0, stdout });
-  });
-
-  it("of all commands lists each one for people, with its summary and its short name", async () => {
-    const { code, stdout } = await runCli(["help", "all"], options);
-    expect(code).toBe(0);
-    const text = stdout.replace(/\s+/g, " ");
-    for (const { name, summary, shortName, isPlumbing } of COMMANDS) {
-      if (isPlumbing) expect(stdout).not.toContain(summary);
-      else expect(text).toContain(`${name} ${summary}${shortName === undefined ? "" : ` (also: amux ${shortName})`}`);
-    }
-  });
-
-  it.each(COMMANDS)("of amux $name has usage, options and examples, in lines of at most 100 columns", async (entry) => {
-    const text = commandHelp((await entry.load()).default, helpWidth(Number.POSITIVE_INFINITY));
-    expect(text).toMatch(new RegExp(`^Usage: amux ${entry.name}`));
-    expect(text).toContain("--json");
-    expect(text).toMatch(/Examples:\n {2}\S/);
-    for (const line of text.split("\n")) expect(line.length, line).toBeLessThanOrEqual(100);
-  });
-
-  it("of a command is the same however it is requested, even by its short name", async () => {
-    const { stdout } = await runCli(["sessions", "search", "--help"], options);
-    expect(stdout).toMatch(/^Usage: amux sessions search/);
-    for (const asked of [
-      ["help", "sessions", "search"],
-      ["search", "--help"],
-      ["help", "search"],
-    ]) {
-      expect(await runCli(asked, options)).toMatchObject({ code: 0, stdout });
-    }
-  });
-
-  it("is as wide as the terminal, between 60 and 120 columns", () => {
-    expect([20, 80, 200, Number.POSITIVE_INFINITY].map(helpWidth)).toEqual([60, 80, 120, 100]);
-  });
-
-  it("gives a command the same summary in the list and in its own help", async () => {
-    for (const { name, summary, load } of COMMANDS) expect((await load()).default).toMatchObject({ name, summary });
-  });
-
-  it("lists a group's subcommands", async () => {
-    const { code, stdout } = await runCli(["sessions"], options);
-    expect(code).toBe(2);
-    expect(stdout).toContain("amux sessions list");
-    for (const asked of [
-      ["sessions", "--help"],
-      ["help", "sessions"],
-    ]) {
-      expect(await runCli(asked, options)).toMatchObject({ code: 0, stdout });
-    }
-  });
 });
 
 it("in a removed directory history is listed, and commands that need the directory say so", () => {
@@ -321,85 +258,6 @@ describe("nothing found", () => {
   it("is not reported as an empty store when filters were given", async () => {
     const { stderr } = await runCli(["sessions", "list", "claude", "--model", "none", "--tag", "x"], options);
     expect(stderr).toBe("No sessions for claude match --model, --tag.\n");
-  });
-});
-
-describe("resume and fork", () => {
-  it("show what they would do", async () => {
-    const resume = await runCli(["sessions", "resume", "claude", "cda2", "--dry-run"], options);
-    expect(resume.stdout).toBe(
-      "cd -- /home/user/dev/shop-api && claude --resume cda20652-4669-479f-8a58-63db24691728\n",
-    );
-    const fork = await runJson<{ command: string[] }>(["sessions", "fork", "claude", "cda2", "--dry-run"], options);
-    expect(fork.command).toEqual(["claude", "--resume", "cda20652-4669-479f-8a58-63db24691728", "--fork-session"]);
-  });
-
-  it("say which part is impossible, and why a copy's command is not shown", async () => {
-    const home = tempHome(HOME);
-    home.write(
-      ".gemini/tmp/shop/chats/session-2026-11-15T01-44-aaaaaaaa.jsonl",
-      [
-        { sessionId: "aaaaaaaa-0000-4000-8000-000000000000", startTime: "2026-11-15T01:44:00Z" },
-        { id: "1", timestamp: "2026-11-15T01:44:01Z", type: "user", content: "hi" },
-        { id: "2", timestamp: "2026-11-15T01:44:02Z", type: "gemini", content: "ho" },
-      ]
-        .map((record) => `${JSON.stringify(record)}\n`)
-        .join(""),
-    );
-    const fork = await runCli(["sessions", "fork", "gemini", "aaaa", "--dry-run"], { home: home.path });
-    expect([fork.code, fork.stderr]).toEqual([
-      2,
-      "amux: Gemini CLI forks from a copy of the session, which --dry-run does not make.\n",
-    ]);
-  });
-
-  it("fork at a message into a copy, and remove it when nothing was started", async () => {
-    const home = tempHome(HOME);
-    const program = home.write("bin/claude", '#!/bin/sh\necho "$@" > "$HOME/started"\n');
-    chmodSync(program, 0o755);
-    const project = join(home.path, ".claude/projects/-home-user-dev-shop-api");
-    const before = readdirSync(project);
-    const run = (...args: string[]): ReturnType<typeof runCli> =>
-      runCli(["sessions", "fork", "claude", "cda2", "--cwd", "/", "-d", ...args], {
-        home: home.path,
-        vars: { PATH: `${join(home.path, "bin")}:/usr/bin:/bin` },
-      });
-    for (const [args, code, message] of [
-      [["--at", "0"], 2, /Nothing was answered before that message/],
-      [["--at", "x"], 2, /--at takes a whole number from 0 up/],
-      [["--at", "1", "--env", "nothing"], 2, /--env takes name=value/],
-    ] as const) {
-      const failed = await run(...args);
-      expect(failed.stderr).toMatch(message);
-      expect(failed.code).toBe(code);
-      expect(readdirSync(project)).toEqual(before);
-    }
-    const { code, stdout } = await run("--at", "1");
-    expect(code).toBe(0);
-    const [copy] = readdirSync(project).filter((name) => !before.includes(name));
-    await expect.poll(() => existsSync(join(home.path, "started"))).toBe(true);
-    expect(readFileSync(join(home.path, "started"), "utf8")).toContain(`--resume ${copy!.slice(0, -".jsonl".length)}`);
-    await runCli(["kill", stdout.trim()], { home: home.path });
-  });
-
-  it("say when the directory or the program is gone", async () => {
-    const home = tempHome(HOME);
-    const program = home.write("bin/claude", "#!/bin/sh\n");
-    chmodSync(program, 0o755);
-    const vars = { PATH: `${join(home.path, "bin")}:/usr/bin:/bin` };
-    const gone = await runCli(["sessions", "resume", "claude", "cda2", "-d"], { home: home.path, vars });
-    expect([gone.code, gone.stderr]).toEqual([
-      2,
-      "amux: /home/user/dev/shop-api is not a directory. Name another one with --cwd.\n",
-    ]);
-    const missing = await runCli(["sessions", "resume", "claude", "cda2", "--cwd", "/", "-d"], {
-      ...options,
-      vars: { PATH: "/nowhere" },
-    });
-    expect([missing.code, missing.stderr]).toEqual([
-      4,
-      "amux: claude is not on the PATH; install Claude Code first.\n",
-    ]);
   });
 });
 

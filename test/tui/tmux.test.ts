@@ -87,7 +87,7 @@ test("layouts are drawn correctly in tmux", async () => {
     line("", "│", ""),
     line("", "│", ""),
     line("", "│", ""),
-    `${" ○ left   1   ctrl+b ? help".padEnd(44)}vertical  hh:mm`,
+    `${" ○ left   1   ctrl+b o list  ctrl+b ? help".padEnd(44)}vertical  hh:mm`,
   ]);
   tmux.keys("C-b");
   tmux.keys("H");

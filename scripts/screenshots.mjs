@@ -1,6 +1,6 @@
 /**
- * Screenshots of the page's main views, from a daemon with recorded history and live sessions. `node scripts/screenshots.mjs
- * [directory]` writes docs/page/*.png.
+ * Screenshots of the page's main views, from a daemon with recorded history and live sessions, an empty one, and one with 1,000
+ * sessions. `node scripts/screenshots.mjs` writes those of docs/page, `node scripts/screenshots.mjs directory` writes all.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,25 @@ import { startDemoDaemon } from "./demo-daemon.mjs";
 import { ensureBrowser, NO_BROWSER } from "./find-browser.mjs";
 import { root, say } from "./setup.mjs";
 
+/** Those in the repository. */
+const KEPT = [
+  "cost-dark",
+  "first-run-light",
+  "launch-light",
+  "overview-dark",
+  "phone-agent-dark",
+  "phone-list-dark",
+  "search-light",
+  "sessions-dark",
+  "terminal-light",
+  "thousand-sessions-light",
+  "transcript-dark",
+  "transcript-light",
+];
+const THOUSAND = 1000;
+
 const directory = process.argv[2] ?? join(root, "docs/page");
+const isKept = (name) => process.argv[2] !== undefined || KEPT.includes(name);
 const executablePath = ensureBrowser(say);
 if (executablePath === undefined) throw new Error(NO_BROWSER);
 mkdirSync(directory, { recursive: true });
@@ -18,7 +36,8 @@ const installed = mkdtempSync("/tmp/amux-w-bin-");
 for (const agent of ["claude", "codex", "gemini", "pi"]) {
   writeFileSync(join(installed, agent), "#!/bin/sh\nexec sleep 600\n", { mode: 0o755 });
 }
-const demo = await startDemoDaemon({ vars: { PATH: `${installed}:${process.env.PATH}` } });
+const vars = { PATH: `${installed}:${process.env.PATH}` };
+let demo = await startDemoDaemon({ vars });
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-3d-apis"] });
 try {
   const sessions = await launchDemo(demo);
@@ -26,20 +45,42 @@ try {
     await takeDesktop(scheme, sessions);
     await takePhone(scheme, sessions);
   }
+  await demo.close();
+  demo = await startDemoDaemon({ vars, history: false });
+  for (const scheme of ["dark", "light"]) await takeOne("first-run", scheme, "/overview", "[aria-label=Welcome]");
+  await demo.close();
+  demo = await startDemoDaemon({ vars, history: false, prepare: writeThousand });
+  for (const scheme of ["dark", "light"]) await takeOne("thousand-sessions", scheme, "/sessions", ".cell-title");
 } finally {
   await browser.close();
   await demo.close();
   rmSync(installed, { recursive: true, force: true });
 }
 
+async function take(page, name) {
+  if (isKept(name)) await page.screenshot({ path: join(directory, `${name}.png`) });
+}
+
+async function takeOne(name, scheme, path, selector) {
+  const page = await open({ viewport: { width: 1280, height: 800 }, colorScheme: scheme });
+  await visit(page, path, selector);
+  if (name === "thousand-sessions") {
+    await page.locator(".sessions [role=status]", { hasText: /^1,000 sessions[^…]*$/ }).waitFor();
+  }
+  await take(page, `${name}-${scheme}`);
+  await page.context().close();
+}
+
 async function takeDesktop(scheme, sessions) {
   const page = await open({ viewport: { width: 1280, height: 800 }, colorScheme: scheme });
-  const shot = (name) => page.screenshot({ path: join(directory, `${name}-${scheme}.png`) });
+  const shot = (name) => take(page, `${name}-${scheme}`);
   await visit(page, `/s/${sessions.tests}`, ".term-box .xterm-screen");
   await page.locator(".xterm-rows", { hasText: "waiting for changes" }).waitFor();
   await shot("terminal");
   const best = await bestTranscript();
   await visit(page, `/t/${encodeURIComponent(best.unifiedId)}`, ".message");
+  await page.locator(".timeline summary").click();
+  await page.waitForFunction('CSS.highlights.get("code-keyword")?.size > 0');
   await shot("transcript");
   await visit(page, "/search?q=health", ".hit");
   await shot("search");
@@ -82,12 +123,14 @@ async function takePhone(scheme, sessions) {
     hasTouch: true,
     isMobile: true,
   });
-  const shot = (name) => page.screenshot({ path: join(directory, `phone-${name}-${scheme}.png`) });
+  const shot = (name) => take(page, `phone-${name}-${scheme}`);
   await visit(page, "/list", ".row");
   await shot("list");
   await visit(page, `/s/${sessions.tests}`, ".key-bar");
   await page.locator(".xterm-rows", { hasText: "waiting for changes" }).waitFor();
   await shot("terminal");
+  await visit(page, `/s/${sessions.resumed}`, ".talk .message");
+  await shot("agent");
   await visit(page, "/overview", ".recent li");
   await shot("overview");
   await visit(page, `/t/${encodeURIComponent((await bestTranscript()).unifiedId)}`, ".message");
@@ -151,7 +194,37 @@ async function launchDemo(demo) {
   await report(working, { label: "", working: true });
   await hook(demo, asking, { state: "permission", message: "psql -c 'ALTER TABLE orders RENAME TO purchases'", at });
   await hook(demo, question, { state: "waiting", message: "Should the sidebar collapse below 900 px?", at });
-  return { tests, asking, working, question, failed };
+  const { unifiedId } = await bestTranscript();
+  const { session_id: resumed } = await demo.ask("POST", `/v1/history/${encodeURIComponent(unifiedId)}/resume`, {
+    cwd: shop,
+  });
+  return { tests, asking, working, question, failed, resumed };
+}
+
+function writeThousand(home) {
+  const topics = ["Fix the cart total", "Add a health route", "Rename the orders table", "Explain the login flow"];
+  for (let index = 0; index < THOUSAND; index++) {
+    const cwd = join(home, `dev/service-${index % 12}`);
+    const place = join(home, ".pi/agent/sessions", `--${cwd.slice(1).replaceAll("/", "-")}--`);
+    mkdirSync(place, { recursive: true });
+    const id = `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
+    const timestamp = new Date(Date.now() - index * 3_600_000).toISOString();
+    const said = [
+      { role: "user", text: `${topics[index % topics.length]} (${index + 1})` },
+      { role: "assistant", text: "Done." },
+    ];
+    const messages = said.map(({ role, text }, at) => ({
+      type: "message",
+      id: `entry-${at}`,
+      parentId: at === 0 ? null : `entry-${at - 1}`,
+      timestamp,
+      message: { role, content: [{ type: "text", text }] },
+    }));
+    const lines = [{ type: "session", version: 3, id, timestamp, cwd }, ...messages].map((line) =>
+      JSON.stringify(line),
+    );
+    writeFileSync(join(place, `${timestamp.replaceAll(/[:.]/g, "-")}_${id}.jsonl`), `${lines.join("\n")}\n`);
+  }
 }
 
 /** A script under an agent's name, so that it is shown as one. */

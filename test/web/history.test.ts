@@ -18,6 +18,7 @@ interface Summary {
 
 interface Message {
   role: string;
+  content: string;
   toolCalls?: { toolCallId: string }[];
 }
 
@@ -196,6 +197,20 @@ describe("the content of a conversation", () => {
       return;
     }
     throw new Error("No recorded conversation has a helper that was called by a tool.");
+  });
+
+  it("links a sub-agent that has a session of its own", async () => {
+    const isDelegated = ({ role, content }: Message): boolean => role === "tool" && content.includes("<task id=");
+    for (const { unifiedId } of all.filter(({ agent }) => agent === "opencode")) {
+      const index = await indexWhere(unifiedId, isDelegated);
+      if (index < 0) continue;
+      await visit(page, `/t/${encodeURIComponent(unifiedId)}#m${index}`);
+      await page.getByRole("link", { name: "Sub-agent's session" }).first().click();
+      await page.waitForURL(/\/t\/opencode%3Ases_/);
+      await page.locator(".message.user").first().waitFor();
+      return;
+    }
+    throw new Error("No recorded session delegates.");
   });
 
   it("is exported in the requested format", async () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startDemoDaemon, type DemoDaemon } from "../../scripts/demo-daemon.mjs";
+import { audit } from "./support/audit.ts";
 import { rowOf, screenText, stage, untilScreen, visit } from "./support/browser.ts";
 import { asked, replied, writeConversation } from "./support/conversation.ts";
 import { pathWithFakeAgents } from "./support/fake-agent.ts";
@@ -110,9 +111,24 @@ describe("the settings", () => {
     await page.getByLabel("Address of the machine").fill("not an address");
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.locator(".add-peer [role=alert]").waitFor();
-    await page.locator(".settings select").selectOption("dark");
+    await page.locator(".settings").getByLabel("Theme").selectOption("dark");
     await expect.poll(() => page.evaluate("document.documentElement.dataset.theme")).toBe("dark");
-    await page.locator(".settings select").selectOption("system");
+    await page.locator(".settings").getByLabel("Theme").selectOption("system");
+  });
+
+  it("change the font of terminals, and show what models cost", async () => {
+    await page.getByLabel("Find a model").fill("claude-opus-5-5");
+    const row = page.locator(".prices tbody tr");
+    await expect.poll(() => row.count()).toBeGreaterThan(0);
+    expect(await row.first().textContent()).toMatch(/^claude-opus-5-5.*\d/);
+    expect(await audit(page)).toEqual([]);
+    await page.getByLabel("Terminal font size").selectOption("20 px");
+    const id = await at.demo.launch("echo large; exec sleep 600");
+    await visit(page, `/s/${id}`);
+    await untilScreen(page, /large/);
+    expect(await page.evaluate(`getComputedStyle(document.querySelector(".xterm-rows")).fontSize`)).toBe("20px");
+    await visit(page, "/settings");
+    await page.getByLabel("Terminal font size").selectOption("Automatic");
   });
 
   it("do not tick notifications that the browser refuses", async () => {

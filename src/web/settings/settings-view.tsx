@@ -7,11 +7,12 @@ import { askForNotifications } from "../notify/permission.ts";
 import { openKeyHelp } from "../palette/key-help.tsx";
 import { agents } from "../state/agents.ts";
 import { api } from "../state/api.ts";
-import { notifications, theme, type Theme } from "../state/preferences.ts";
+import { notifications, terminalFont, theme, type Theme } from "../state/preferences.ts";
 import { Icon } from "../ui/icon.tsx";
 import { attempt } from "../ui/notices.ts";
 import { fullTime } from "../ui/times.ts";
 import { PeerSettings } from "./peer-settings.tsx";
+import { PriceSettings } from "./price-settings.tsx";
 import { Group } from "./settings-group.tsx";
 
 const THEMES: readonly [Theme, string][] = [
@@ -19,6 +20,8 @@ const THEMES: readonly [Theme, string][] = [
   ["light", "Light"],
   ["dark", "Dark"],
 ];
+
+const FONT_SIZES = [10, 11, 12, 13, 14, 15, 16, 18, 20, 24];
 
 export function SettingsView(): JSX.Element {
   const health = useSignal<Health | null>(null);
@@ -56,6 +59,21 @@ export function SettingsView(): JSX.Element {
             ))}
           </select>
         </label>
+        <label class="labelled">
+          Terminal font size
+          <select
+            class="field"
+            value={terminalFont.value}
+            onChange={(event) => (terminalFont.value = Number(event.currentTarget.value))}
+          >
+            <option value={0}>Automatic</option>
+            {FONT_SIZES.map((size) => (
+              <option key={size} value={size}>
+                {size} px
+              </option>
+            ))}
+          </select>
+        </label>
         <button type="button" onClick={openKeyHelp}>
           Show the keys
         </button>
@@ -80,10 +98,8 @@ export function SettingsView(): JSX.Element {
           Agents that amux starts report their state by themselves. For those you start elsewhere, run{" "}
           <code>amux hooks install</code>; <code>amux hooks status</code> shows which have it.
         </p>
-        <p>
-          Prices are part of amux; <code>amux models</code> lists them, and your own go to <code>prices.json</code>.
-        </p>
       </Group>
+      <PriceSettings />
       <PeerSettings />
       <Group title="About">
         {health.value === null ? null : (

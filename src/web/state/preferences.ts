@@ -4,6 +4,8 @@ import { effect, signal, type Signal } from "@preact/signals";
 export type Theme = "system" | "light" | "dark";
 
 export const theme = remembered<Theme>("theme", "system");
+/** Of terminals, in pixels; 0 follows the width of the screen. */
+export const terminalFont = remembered<number>("terminal-font", 0);
 export const collapsed = remembered<readonly string[]>("collapsed", []);
 export const notifications = remembered<boolean>("notifications", false);
 /** Named views of the sessions table, as address queries. */

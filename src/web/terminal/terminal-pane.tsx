@@ -3,7 +3,7 @@ import { useSignal, type Signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { api } from "../state/api.ts";
-import { isDark, isNarrow } from "../state/preferences.ts";
+import { isDark, isNarrow, terminalFont } from "../state/preferences.ts";
 import { choices } from "../state/selection.ts";
 import { attempt, tell } from "../ui/notices.ts";
 import type { LineState } from "./connection.ts";
@@ -107,7 +107,11 @@ export function TerminalPane({ id, pty, takesFocus, active, onEnd }: TerminalPan
 }
 
 export function terminalOptions(): { theme: ReturnType<typeof terminalTheme>; fontFamily: string; fontSize: number } {
-  return { theme: terminalTheme(isDark()), fontFamily: FONT, fontSize: isNarrow.value ? 12 : 13 };
+  return {
+    theme: terminalTheme(isDark()),
+    fontFamily: FONT,
+    fontSize: terminalFont.value || (isNarrow.value ? 12 : 13),
+  };
 }
 
 function prepare(screen: TerminalScreen, find: () => void): void {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { apiError, holdsText, isOfKind, KINDS, withoutVendorTags } from "./message-kinds.ts";
+import { apiError, holdsText, isOfKind, KINDS, subagentSession, withoutVendorTags } from "./message-kinds.ts";
 
 const LINES = {
   prompt: { role: "user", content: 'Say "role"' },
@@ -46,6 +46,8 @@ it("an error of the service is a sentence, and an agent's own tags are left out"
   expect(apiError("assistant", `${LINES.api.content} · Try again`)).toBe('API error 529: Overloaded "now" · Try again');
   expect(apiError("system", "API Error: 500")).toBe("API Error: 500");
   expect(apiError("assistant", "All is well")).toBeUndefined();
+  const delegated = '<task id="ses_1" state="completed">\n<task_result>\nfound\n</task_result>\n</task>';
+  expect([subagentSession(delegated), withoutVendorTags(delegated)]).toEqual(["ses_1", "found\n"]);
   expect(withoutVendorTags("<persisted-output>\nsaved\n</persisted-output>")).toBe("saved\n");
 });
 

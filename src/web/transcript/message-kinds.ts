@@ -68,7 +68,13 @@ function messageIn(json: string): string | undefined {
 }
 
 /** Tags around text that an agent adds itself. */
-const VENDOR_TAGS = /<\/?(?:persisted-output|tools-used-before-summary|local-command-std(?:out|err))>\n?/g;
+const VENDOR_TAGS =
+  /<\/?(?:persisted-output|tools-used-before-summary|local-command-std(?:out|err)|task_result|task(?: id="[\w-]+" state="\w+")?)>\n?/g;
+
+/** The id of the sub-agent's own session that a tool's result names. */
+export function subagentSession(content: string): string | undefined {
+  return /^<task id="([\w-]+)" state="\w+">/m.exec(content)?.[1];
+}
 
 export function withoutVendorTags(text: string): string {
   return text.replaceAll(VENDOR_TAGS, "");

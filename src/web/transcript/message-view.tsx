@@ -5,7 +5,7 @@ import { Markdown } from "../ui/markdown.tsx";
 import { compact, money } from "../ui/figures.ts";
 import { transcriptPath } from "../state/route.ts";
 import { clock, duration, fullTime } from "../ui/times.ts";
-import { apiError, withoutVendorTags } from "./message-kinds.ts";
+import { apiError, subagentSession, withoutVendorTags } from "./message-kinds.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Clipped, Fold } from "./fold.tsx";
 import { Picture } from "./picture.tsx";
@@ -45,6 +45,7 @@ export function MessageView(props: MessageProps): JSX.Element {
   const told = withoutVendorTags(message.content);
   const content = images.length === 0 ? told : told.replaceAll(PICTURE, "").trim();
   const problem = apiError(role, content);
+  const helper = role === "tool" && unifiedId !== undefined ? subagentSession(message.content) : undefined;
   const classes = `message ${role} ${inherited === true ? "inherited" : ""} ${isMarked ? "marked" : ""}`;
   return (
     <article class={classes} aria-label={`${NAMES[role]}, message ${index}`}>
@@ -75,6 +76,11 @@ export function MessageView(props: MessageProps): JSX.Element {
         <p class="bad">{problem}</p>
       ) : content === "" ? null : (
         <Clipped text={content} limit={LONG_TEXT} render={(text) => <Markdown text={text} />} />
+      )}
+      {helper === undefined ? null : (
+        <a class="helper-link" href={transcriptPath(`${unifiedId!.split(":", 1)[0]}:${helper}`, undefined, peer)}>
+          Sub-agent's session
+        </a>
       )}
       {images.map((image, at) => (
         <Picture key={at} image={image} label={`Picture ${at + 1} of message ${index}`} />

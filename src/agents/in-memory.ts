@@ -1,5 +1,5 @@
 /** A SessionReader over a session that is small enough to parse at once (databases, JSON documents). */
-import type { SessionMessage, SubagentTranscript } from "../core/session.ts";
+import type { MessageRole, SessionMessage, SubagentTranscript } from "../core/session.ts";
 import type { ReportedTotal, SessionHead, SessionReader, SessionTally, UsageRecord } from "./adapter.ts";
 
 export interface ParsedSession {
@@ -37,12 +37,12 @@ export function tallyOf(reader: SessionReader): SessionTally {
 }
 
 /** Counts messages and turns by iterating over them. */
-export function countMessages(messages: Iterable<SessionMessage>): { messageCount: number; turnCount: number } {
+export function countMessages(messages: Iterable<{ role: MessageRole }>): { messageCount: number; turnCount: number } {
   let messageCount = 0;
   const turns = new TurnCounter();
-  for (const message of messages) {
+  for (const { role } of messages) {
     messageCount++;
-    turns.see(message.role);
+    turns.see(role);
   }
   return { messageCount, turnCount: turns.count };
 }
@@ -52,7 +52,7 @@ export class TurnCounter {
   count = 0;
   #open = false;
 
-  see(role: SessionMessage["role"]): void {
+  see(role: MessageRole): void {
     if (role === "user") this.#open = true;
     else if (role === "assistant" && this.#open) {
       this.count++;

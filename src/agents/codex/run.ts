@@ -2,8 +2,7 @@
 import { join } from "node:path";
 import { directoryFrom } from "../../lib/fs/paths.ts";
 import { openedSession, type RunRequest, type RunSupport, type SessionChoice } from "../run-support.ts";
-import { when, withValue } from "../shared/arguments.ts";
-import { nameFiles } from "../shared/named-files.ts";
+import { nameFiles, when, withValue } from "../shared/arguments.ts";
 import { codexEvents, GUIDANCE } from "./events.ts";
 import { gateArguments } from "./gate.ts";
 

@@ -8,7 +8,7 @@ import { madeHome, makeDatabase, whileLocked, writeIn } from "../../../test/supp
 import { bytesHeldBy } from "../../../test/support/agents/memory.ts";
 import { listedHeads, readSoleSession, toldBy } from "../../../test/support/agents/reading.ts";
 import copilot from "./index.ts";
-import { parseWorkspace } from "./workspace.ts";
+import { parseWorkspace } from "./head.ts";
 
 const FIXTURES = join(import.meta.dirname, "fixtures");
 const ID = "30a6c7fc-c030-45b9-ad3c-9ad58b3ea4e8";

@@ -1,14 +1,14 @@
 /** Finds the sessions of a store, each once, newest layout first. */
 import { basename, join } from "node:path";
-import { entriesOf, fileStat, type FileStat } from "../../lib/fs/directory.ts";
+import { entriesOf, filesIn, fileStat, type FileStat } from "../../lib/fs/directory.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { AgentEnv, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { filesOfDatabase, firstOfEach, lastChange } from "../shared/source-list.ts";
+import { fileSource, filesOfDatabase, firstOfEach, lastChange } from "../shared/source-list.ts";
 import { SESSION_ID } from "./format.ts";
 import type { StoredRequest, StoredSession } from "./format-store.ts";
 import { documentedDir, historyStateDir, sessionStateDir, storePath } from "./locations.ts";
-import { openStore, type OpenedStore } from "./store.ts";
+import { openStore } from "./store.ts";
 
 export interface CopilotLocator {
   layout: "events" | "document" | "stored";
@@ -18,15 +18,16 @@ export interface CopilotLocator {
 
 export function listSessions(env: AgentEnv, notes: ReadNotes): SessionSource[] {
   const store = openStore(storePath(env));
-  const inStore = (id: string): string | undefined =>
-    store === undefined || "failure" in store ? undefined : requestsStamp(store.requests.get(id));
+  if (store.failure !== undefined) notes.skip(storePath(env), store.failure);
+  const document = { layout: "document" } satisfies CopilotLocator;
+  const documented = filesIn(documentedDir(env), (name) => name.endsWith(".json"), notes.onProblem);
   return firstOfEach([
     ...[...eventSources(sessionStateDir(env), notes)].map((source) => {
-      return { ...source, ...optional("elsewhere", inStore(source.sessionId)) };
+      return { ...source, ...optional("elsewhere", requestsStamp(store.requests.get(source.sessionId))) };
     }),
-    ...historySources(historyStateDir(env), notes),
-    ...documentedSources(documentedDir(env), notes),
-    ...storedSources(storePath(env), store, notes),
+    ...historyFiles(historyStateDir(env), notes).map(({ id, stat }) => fileSource(id, stat, document)),
+    ...documented.map((stat) => fileSource(basename(stat.path, ".json"), stat, document)),
+    ...storedSources(storePath(env), [...store.sessions.values()]),
   ]);
 }
 
@@ -56,26 +57,14 @@ function eventSource(sessionId: string, files: FileStat[], workspace: string | u
 
 const HISTORY_NAME = /^session_(.+)_(\d+)\.json$/;
 
-function historySources(directory: string, notes: ReadNotes): SessionSource[] {
-  const found: { source: SessionSource; begun: number }[] = [];
-  for (const { name } of entriesOf(directory, notes.onProblem)) {
-    const parts = HISTORY_NAME.exec(name);
-    const stat = parts && fileStat(join(directory, name), notes.onProblem);
-    if (parts && stat) found.push({ source: documentSource(parts[1]!, stat), begun: Number(parts[2]) });
-  }
-  return found.sort((a, b) => b.begun - a.begun).map(({ source }) => source);
-}
-
-function* documentedSources(directory: string, notes: ReadNotes): Generator<SessionSource> {
-  for (const { name } of entriesOf(directory, notes.onProblem)) {
-    const stat = name.endsWith(".json") ? fileStat(join(directory, name), notes.onProblem) : undefined;
-    if (stat) yield documentSource(basename(name, ".json"), stat);
-  }
-}
-
-function documentSource(sessionId: string, stat: FileStat): SessionSource {
-  const locator: CopilotLocator = { layout: "document" };
-  return { sessionId, path: stat.path, files: [stat], updatedMs: stat.mtimeMs, locator };
+/** Latest first. */
+function historyFiles(directory: string, notes: ReadNotes): { id: string; stat: FileStat }[] {
+  return filesIn(directory, (name) => HISTORY_NAME.test(name), notes.onProblem)
+    .map((stat) => {
+      const [, id, begun] = HISTORY_NAME.exec(basename(stat.path))!;
+      return { id: id!, stat, begun: Number(begun) };
+    })
+    .sort((a, b) => b.begun - a.begun);
 }
 
 /** A fingerprint of a session's requests in the store, where rows are added and removed. */
@@ -83,20 +72,12 @@ function requestsStamp(requests: readonly StoredRequest[] | undefined): string |
   return requests && `${requests.length} ${JSON.stringify(requests.at(-1))}`;
 }
 
-function storedSources(path: string, opened: OpenedStore, notes: ReadNotes): SessionSource[] {
-  if (opened === undefined) return [];
-  if ("failure" in opened) {
-    notes.skip(path, opened.failure);
-    return [];
-  }
+function storedSources(path: string, sessions: readonly StoredSession[]): SessionSource[] {
   const stat = fileStat(path);
   if (stat === undefined) return [];
   const files = filesOfDatabase(stat);
-  return [...opened.sessions.values()].map((session) => storedSource(path, files, session));
-}
-
-function storedSource(path: string, files: FileStat[], session: StoredSession): SessionSource {
-  const updatedMs = session.updatedMs ?? session.createdMs ?? lastChange(files);
   const locator: CopilotLocator = { layout: "stored" };
-  return { sessionId: session.id, path, files, updatedMs, locator };
+  return sessions.map(({ id, updatedMs, createdMs }) => {
+    return { sessionId: id, path, files, updatedMs: updatedMs ?? createdMs ?? lastChange(files), locator };
+  });
 }

@@ -12,8 +12,9 @@ import type { SessionHead, UsageRecord } from "../adapter.ts";
 import type { ParsedSession } from "../in-memory.ts";
 import { sessionTitle } from "../session-title.ts";
 import { documentOf, type DocumentRecord, type ShownEntry } from "./format-document.ts";
+import { answerMessage, toolMessage } from "../shared/message-fields.ts";
 import { tokenCounts } from "./tokens.ts";
-import { trustedFolderOf } from "./trusted-folders.ts";
+import { trustedFolderOf } from "./head.ts";
 
 type SessionDocument = ReturnType<typeof documentOf>;
 
@@ -55,10 +56,8 @@ function buildMessages({ records, model, timeline }: SessionDocument): SessionMe
   const results = new Map(records.flatMap((record) => (record.callId === undefined ? [] : [[record.callId, record]])));
   const names = new Map<string, string>();
   return records.flatMap((record) => {
-    const message = buildMessage(record, results, names, timeline);
+    const message = buildMessage(record, record.model ?? model, results, names, timeline);
     if (message === undefined) return [];
-    const spokenBy = record.model ?? model;
-    if (message.role === "assistant" && spokenBy !== undefined) message.model = spokenBy;
     const at = record.at ?? shownAt(record, message.content, timeline);
     if (at !== undefined) message.timestamp = new Date(at);
     return message;
@@ -68,6 +67,7 @@ function buildMessages({ records, model, timeline }: SessionDocument): SessionMe
 /** `names` collects tool names by call id; results come later. */
 function buildMessage(
   record: DocumentRecord,
+  model: string | undefined,
   results: ReadonlyMap<string, DocumentRecord>,
   names: Map<string, string>,
   timeline: readonly ShownEntry[],
@@ -80,13 +80,12 @@ function buildMessage(
     case "assistant": {
       for (const call of record.calls) names.set(call.id, call.name);
       const toolCalls = record.calls.map((call) => buildCall(call, results.get(call.id), timeline));
-      return { role: "assistant", content: record.text, ...(toolCalls.length > 0 ? { toolCalls } : {}) };
+      return answerMessage({ content: record.text, toolCalls, model });
     }
     case "tool": {
       const toolCallId = record.callId ?? "";
-      const toolResult = { toolCallId, toolName: names.get(toolCallId) ?? "", output: record.text };
-      const failed = shownCall(toolCallId, timeline)?.failed ? { isError: true } : {};
-      return { role: "tool", content: record.text, toolResult: { ...toolResult, ...failed } };
+      const isError = shownCall(toolCallId, timeline)?.failed === true;
+      return toolMessage({ toolCallId, toolName: names.get(toolCallId) ?? "", output: record.text, isError });
     }
     default:
       // The vendor's instructions.

@@ -3,15 +3,16 @@
  * the second builds them.
  */
 import { closeSync } from "node:fs";
-import type { SessionMessage, SubagentTranscript } from "../../core/session.ts";
+import type { MessageRole, SessionMessage, SessionToolCall, SubagentTranscript } from "../../core/session.ts";
+import { openForReading } from "../../lib/fs/foreign-file.ts";
 import { readAt, readLines } from "../../lib/json/jsonl.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { ReadNotes } from "../read-notes.ts";
+import { answerMessage, tokenUsage, toolMessage } from "../shared/message-fields.ts";
 import { type CopilotEvent, isIgnored, parseEvent, type Saying, typeOf } from "./format.ts";
 import type { HeadBuilder } from "./head.ts";
 import type { Ledger } from "./ledger.ts";
-import { buildReply, buildResult, type EntryKind, type FinishedCall, kindOf } from "./message.ts";
-import { openForReading } from "../../lib/fs/foreign-file.ts";
+import { tokenCounts } from "./tokens.ts";
 
 interface Place {
   offset: number;
@@ -19,24 +20,22 @@ interface Place {
 }
 
 interface Entry extends Place {
-  kind: EntryKind;
+  role: MessageRole;
   /** The current model, for replies without one. */
   model: string | undefined;
 }
 
 interface Call {
-  name: string | undefined;
-  startMs: number | undefined;
-  endMs: number | undefined;
-  result: Place | undefined;
+  name?: string | undefined;
+  startMs?: number | undefined;
+  endMs?: number | undefined;
+  result?: Place;
 }
 
-const NO_CALL: Call = { name: undefined, startMs: undefined, endMs: undefined, result: undefined };
-
 interface Subagent {
-  label: string | undefined;
-  toolCallId: string | undefined;
-  model: string | undefined;
+  label?: string | undefined;
+  toolCallId?: string | undefined;
+  model?: string | undefined;
   entries: Entry[];
 }
 
@@ -73,8 +72,9 @@ export class EventsFile {
         this.#inherited = this.entries.length;
         ledger.seeFork();
       }
-      this.#seeCall(event, { offset: line.offset, length: line.bytes.length });
-      this.#addEntry(event, { offset: line.offset, length: line.bytes.length }, head.currentModel);
+      const place = { offset: line.offset, length: line.bytes.length };
+      this.#seeCall(event, place);
+      this.#addEntry(event, place, head.currentModel);
     }
   }
 
@@ -86,36 +86,32 @@ export class EventsFile {
     return false;
   }
 
-  #addEntry(event: CopilotEvent, place: Place, model: string | undefined): void {
-    if (event.said?.kind === "subagent") this.#startSubagent(event.said, event.subagent);
-    const kind = kindOf(event);
-    if (kind === undefined) return;
-    const entry: Entry = { ...place, kind, model };
-    if (event.subagent === undefined) this.entries.push(entry);
-    else this.#subagent(event.subagent).entries.push(entry);
-  }
-
-  #startSubagent({ callId, label, model }: Saying<"subagent">, subagent: string | undefined): void {
-    const id = subagent ?? callId;
-    if (id === undefined) return;
-    Object.assign(this.#subagent(id), { label, toolCallId: callId, model });
+  #addEntry({ said, subagent }: CopilotEvent, place: Place, model: string | undefined): void {
+    if (said?.kind === "subagent") {
+      const id = subagent ?? said.callId;
+      if (id !== undefined) {
+        Object.assign(this.#subagent(id), { label: said.label, toolCallId: said.callId, model: said.model });
+      }
+    }
+    const role = roleOf(said);
+    if (role === undefined) return;
+    const entries = subagent === undefined ? this.entries : this.#subagent(subagent).entries;
+    entries.push({ ...place, role, model });
   }
 
   #subagent(id: string): Subagent {
-    const known = this.#subagents.get(id);
-    if (known) return known;
-    const created: Subagent = { label: undefined, toolCallId: undefined, model: undefined, entries: [] };
-    this.#subagents.set(id, created);
-    return created;
+    const subagent = this.#subagents.get(id) ?? { entries: [] };
+    this.#subagents.set(id, subagent);
+    return subagent;
   }
 
   #seeCall({ said, at }: CopilotEvent, place: Place): void {
     if (said?.kind !== "call" && said?.kind !== "allowed" && said?.kind !== "result") return;
     if (said.callId === undefined) return;
-    const call: Call = this.#calls.get(said.callId) ?? NO_CALL;
     // The wait for permission does not count as the tool's time.
     const told = said.kind === "result" ? { endMs: at, result: place } : { startMs: at };
-    this.#calls.set(said.callId, { ...call, ...told, ...(said.kind === "call" ? { name: said.name } : {}) });
+    const name = said.kind === "call" ? { name: said.name } : {};
+    this.#calls.set(said.callId, { ...this.#calls.get(said.callId), ...told, ...name });
   }
 
   messages(): Iterable<SessionMessage> {
@@ -156,12 +152,13 @@ export class EventsFile {
     switch (said?.kind) {
       case "prompt":
         return { role: "user", content: said.text };
-      case "reply": {
-        const tokens = this.#ledger.tokensOf(said.apiCallId);
-        return buildReply(said, model, tokens, (callId) => this.#finishedCall(fd, callId));
+      case "reply":
+        return this.#reply(fd, said, model);
+      case "result": {
+        const { callId = "", output, failed } = said;
+        const toolName = this.#calls.get(callId)?.name ?? "";
+        return toolMessage({ toolCallId: callId, toolName, output, isError: failed });
       }
-      case "result":
-        return buildResult(said, this.#calls.get(said.callId ?? "")?.name);
       case "notice":
         return { role: "system", content: said.text };
       case "compaction":
@@ -171,15 +168,48 @@ export class EventsFile {
     }
   }
 
-  #finishedCall(fd: number, callId: string): FinishedCall {
-    const call = this.#calls.get(callId);
-    const { startMs, endMs } = call ?? {};
-    const result = call?.result && eventAt(fd, call.result)?.said;
+  #reply(fd: number, said: Saying<"reply">, model: string | undefined): SessionMessage {
+    const tokens = this.#ledger.tokensOf(said.apiCallId);
+    const toolCalls = said.calls.map((call) => this.#call(fd, call));
+    return answerMessage({
+      content: said.text,
+      thinking: said.thinking,
+      toolCalls,
+      model: said.model ?? model,
+      tokenUsage: tokens && tokenUsage(tokenCounts(tokens)),
+    });
+  }
+
+  #call(fd: number, { id, name, input }: Saying<"reply">["calls"][number]): SessionToolCall {
+    const { name: ranAs, startMs, endMs, result: place } = this.#calls.get(id) ?? {};
+    const call = { toolCallId: id, toolName: name ?? ranAs ?? "", input };
+    const result = place && eventAt(fd, place)?.said;
+    if (result?.kind !== "result") return call;
+    const isTimed = startMs !== undefined && endMs !== undefined && endMs >= startMs;
     return {
-      name: call?.name,
-      result: result?.kind === "result" ? result : undefined,
-      durationMs: startMs === undefined || endMs === undefined || endMs < startMs ? undefined : endMs - startMs,
+      ...call,
+      output: result.output,
+      ...(isTimed ? { durationMs: endMs - startMs } : {}),
+      ...(result.failed ? { isError: true } : {}),
     };
+  }
+}
+
+/** Undefined if the event is not part of the conversation. */
+function roleOf(said: CopilotEvent["said"]): MessageRole | undefined {
+  switch (said?.kind) {
+    case "prompt":
+      return "user";
+    case "reply":
+      return "assistant";
+    case "result":
+      return said.callId === undefined || said.isUsers ? undefined : "tool";
+    case "notice":
+      return "system";
+    case "compaction":
+      return said.summary === undefined ? undefined : "system";
+    default:
+      return undefined;
   }
 }
 

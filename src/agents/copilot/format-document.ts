@@ -4,40 +4,10 @@ import { jsonOrText } from "../../lib/json/json.ts";
 import { requestTokens } from "./format.ts";
 import type { RequestTokens } from "./tokens.ts";
 
-interface SessionDocument {
-  title: string | undefined;
-  model: string | undefined;
-  cwd: string | undefined;
-  startMs: number | undefined;
-  updatedMs: number | undefined;
-  records: DocumentRecord[];
-  timeline: ShownEntry[];
-}
+export type DocumentRecord = ReturnType<typeof recordOf>;
+export type ShownEntry = ReturnType<typeof shownEntry>;
 
-export interface DocumentRecord {
-  role: unknown;
-  id: string | undefined;
-  model: string | undefined;
-  at: number | undefined;
-  /** Prompts contain their own time, added for the model. */
-  promptAt: number | undefined;
-  text: string;
-  /** The id of the call that a tool's record answers. */
-  callId: string | undefined;
-  calls: { id: string; name: string; input: unknown }[];
-  tokens: RequestTokens | undefined;
-}
-
-/** An entry of the `timeline`: what 0.0.340 showed on its screen, and the only source of times. */
-export interface ShownEntry {
-  by: "user" | "agent" | undefined;
-  text: unknown;
-  callId: unknown;
-  at: number | undefined;
-  failed: boolean;
-}
-
-export function documentOf(document: unknown): SessionDocument {
+export function documentOf(document: unknown) {
   // The documented layout may also be a plain list of messages.
   const fields = asObject(document) ?? {};
   const items = asArray(document) ?? asArray(fields["chatMessages"]) ?? asArray(fields["messages"]);
@@ -52,22 +22,24 @@ export function documentOf(document: unknown): SessionDocument {
   };
 }
 
-function recordOf(record: Json): DocumentRecord {
+function recordOf(record: Json) {
   const usage = asObject(record["usage"]);
   return {
     role: record["role"],
     id: asText(record["id"]),
     model: asText(record["model"]),
     at: asTime(record["timestamp"]),
+    /** Prompts contain their own time, added for the model. */
     promptAt: promptTime(record["content"]),
     text: textOf(record["content"]),
+    /** The id of the call that a tool's record answers. */
     callId: asText(record["tool_call_id"]),
     calls: asObjects(record["tool_calls"]).flatMap(callOf),
     tokens: usage && tokensOf(usage),
   };
 }
 
-function callOf(request: Json): DocumentRecord["calls"] {
+function callOf(request: Json): { id: string; name: string; input: unknown }[] {
   const called = asObject(request["function"]);
   const id = asText(request["id"]);
   if (called === undefined || id === undefined) return [];
@@ -94,7 +66,8 @@ function promptTime(content: unknown): number | undefined {
   return asTime(/<current_datetime>([^<]*)<\/current_datetime>/.exec(text)?.[1]);
 }
 
-function shownEntry(entry: Json): ShownEntry {
+/** An entry of the `timeline`: what 0.0.340 showed on its screen, and the only source of times. */
+function shownEntry(entry: Json) {
   const result = asText(asObject(entry["result"])?.["type"]);
   return {
     by: entry["type"] === "user" ? "user" : entry["type"] === "copilot" ? "agent" : undefined,

@@ -1,49 +1,31 @@
 /** The tables and columns of `session-store.db`. */
 import { asNumber, asText, asTime, asTokens } from "../../lib/json/fields.ts";
 import type { ReadOnlyDatabase, Row } from "../../lib/sqlite/sqlite.ts";
-import type { RequestTokens } from "./tokens.ts";
 
-export interface StoredSession {
-  id: string;
-  cwd: string | undefined;
-  branch: string | undefined;
-  summary: string | undefined;
-  createdMs: number | undefined;
-  updatedMs: number | undefined;
-}
-
-export interface StoredRequest {
-  rowId: number;
-  model: string | undefined;
-  agentId: string | undefined;
-  tokens: RequestTokens;
-  nanoAiu: number | undefined;
-  durationMs: number | undefined;
-  at: number | undefined;
-}
-
-export interface StoredTurn {
-  prompt: string | undefined;
-  answer: string | undefined;
-  at: number | undefined;
-}
+export type StoredSession = NonNullable<ReturnType<typeof sessionOf>>;
+export type StoredRequest = ReturnType<typeof requestOf>;
+export type StoredTurn = ReturnType<typeof turnOf>;
 
 export function sessionsIn(database: ReadOnlyDatabase): Map<string, StoredSession> {
   const sessions = new Map<string, StoredSession>();
   if (!database.hasColumn("sessions", "id")) return sessions;
-  for (const row of database.each("SELECT * FROM sessions")) {
-    const id = asText(row["id"]);
-    if (id === undefined) continue;
-    sessions.set(id, {
-      id,
-      cwd: asText(row["cwd"]),
-      branch: asText(row["branch"]),
-      summary: asText(row["summary"]),
-      createdMs: timeOf(row["created_at"]),
-      updatedMs: timeOf(row["updated_at"]),
-    });
+  for (const session of database.all("SELECT * FROM sessions").map(sessionOf)) {
+    if (session) sessions.set(session.id, session);
   }
   return sessions;
+}
+
+function sessionOf(row: Row) {
+  const id = asText(row["id"]);
+  if (id === undefined) return undefined;
+  return {
+    id,
+    cwd: asText(row["cwd"]),
+    branch: asText(row["branch"]),
+    summary: asText(row["summary"]),
+    createdMs: timeOf(row["created_at"]),
+    updatedMs: timeOf(row["updated_at"]),
+  };
 }
 
 export function requestsIn(database: ReadOnlyDatabase): Map<string, StoredRequest[]> {
@@ -59,7 +41,7 @@ export function requestsIn(database: ReadOnlyDatabase): Map<string, StoredReques
   return requests;
 }
 
-function requestOf(row: Row): StoredRequest {
+function requestOf(row: Row) {
   return {
     rowId: Number(row["row_id"]),
     model: asText(row["model"]),
@@ -81,11 +63,15 @@ function requestOf(row: Row): StoredRequest {
 export function turnsIn(database: ReadOnlyDatabase, sessionId: string): StoredTurn[] {
   if (!database.hasColumn("turns", "session_id")) return [];
   const rows = database.all("SELECT * FROM turns WHERE session_id = ? ORDER BY turn_index", sessionId);
-  return rows.map((row) => ({
+  return rows.map(turnOf);
+}
+
+function turnOf(row: Row) {
+  return {
     prompt: asText(row["user_message"]),
     answer: asText(row["assistant_response"]),
     at: timeOf(row["timestamp"]),
-  }));
+  };
 }
 
 /** The program writes ISO times; the column default is SQLite's format, in UTC without a zone. */

@@ -1,8 +1,7 @@
 /** The fields of `events.jsonl`. Only this file, format-store.ts and format-document.ts name fields or event types. */
 import { asNumber, asObject, asObjects, asString, asText, asTime, asTokens, type Json } from "../../lib/json/fields.ts";
 import { parseRecord } from "../../lib/json/jsonl.ts";
-import type { ModelTotals, Totals } from "./totals.ts";
-import type { RequestTokens } from "./tokens.ts";
+import type { ModelTotals, RequestTokens, Totals } from "./tokens.ts";
 
 export interface CopilotEvent {
   type: string;
@@ -14,13 +13,7 @@ export interface CopilotEvent {
   said: Said | undefined;
 }
 
-/** A billed request. */
-export interface RequestUsage {
-  model: string | undefined;
-  tokens: RequestTokens;
-  nanoAiu: unknown;
-  durationMs: number | undefined;
-}
+export type RequestUsage = ReturnType<typeof requestUsage>;
 
 /** The content of an event, by the functions that read it. */
 type Said =
@@ -215,7 +208,8 @@ function usageRecord(data: Json) {
   };
 }
 
-function requestUsage(usage: Json): RequestUsage {
+/** A billed request. */
+function requestUsage(usage: Json) {
   return {
     model: asText(usage["model"]),
     tokens: requestTokens(usage),

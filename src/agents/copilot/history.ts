@@ -1,7 +1,6 @@
 /** Copilot's sessions: found by `discover.ts`, opened here for the list, for their counts, or in full. */
 import { AgentMuxError } from "../../core/errors.ts";
 import { codeOf } from "../../lib/fs/directory.ts";
-import { readHeadAndTail, readLines } from "../../lib/json/jsonl.ts";
 import type {
   AgentEnv,
   History,
@@ -11,9 +10,9 @@ import type {
   SessionSource,
   UsageRecord,
 } from "../adapter.ts";
-import { type ParsedSession, readerOf, TurnCounter } from "../in-memory.ts";
+import { countMessages, type ParsedSession, readerOf } from "../in-memory.ts";
 import { ReadNotes } from "../read-notes.ts";
-import { rawLines } from "../shared/line-file.ts";
+import { EDGE_BYTES, rawLines, seeEdges } from "../shared/line-file.ts";
 import { listSessions, type CopilotLocator } from "./discover.ts";
 import { readDocument } from "./document.ts";
 import { isIgnored, parseEvent, typeOf } from "./format.ts";
@@ -22,10 +21,7 @@ import { copyUpTo } from "./fork-at.ts";
 import { HeadBuilder } from "./head.ts";
 import { Ledger } from "./ledger.ts";
 import { copilotDir, documentedDir, historyStateDir, sessionStateDir, storePath } from "./locations.ts";
-import { openStore } from "./store.ts";
-import { readStored } from "./stored-session.ts";
-import { trustedFolderOf } from "./trusted-folders.ts";
-import { readWorkspace } from "./workspace.ts";
+import { openStore, readStored } from "./store.ts";
 
 export const history = {
   roots: (env) => [sessionStateDir(env), historyStateDir(env), documentedDir(env), storePath(env)],
@@ -36,17 +32,11 @@ export const history = {
   lineage: (family) => forkParents(family),
 } satisfies History;
 
-/** The first prompt is in the first events, the last times in the last ones; 30 KB of instructions are between. */
-const HEAD_BYTES = 64 * 1024;
-const TAIL_BYTES = 32 * 1024;
-/** How far to read for the first prompt if it is not in the head. */
-const PROMPT_SEARCH_BYTES = 2 * 1024 * 1024;
-
 function summarize(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionHead | undefined {
   try {
     if (layoutOf(source) !== "events") return readParsed(source, env)?.head;
     // The full reader counts unknown and damaged lines; counting them here too would double them.
-    if (source.files[0]!.size <= HEAD_BYTES + TAIL_BYTES) return openEvents(source, env, new ReadNotes())?.head;
+    if (source.files[0]!.size <= EDGE_BYTES) return openEvents(source, env, new ReadNotes())?.head;
     return skim(source, env);
   } catch (error) {
     notes.skip(source.path, error instanceof AgentMuxError ? error.message : `cannot be read (${codeOf(error)})`);
@@ -55,35 +45,18 @@ function summarize(source: SessionSource, env: AgentEnv, notes: ReadNotes): Sess
 }
 
 function skim(source: SessionSource, env: AgentEnv): SessionHead | undefined {
-  const { head, tail } = readHeadAndTail(source.path, HEAD_BYTES, TAIL_BYTES);
   const builder = new HeadBuilder();
-  for (const line of head) seeLine(builder, line);
-  if (!builder.hasPrompt) {
-    for (const line of readLines(source.path, { to: PROMPT_SEARCH_BYTES })) {
-      if (line.offset > HEAD_BYTES) seeLine(builder, line.bytes);
-      if (builder.hasPrompt) break;
-    }
-  }
-  for (const line of tail) seeLine(builder, line);
+  const see = (line: Buffer): void => {
+    const event = isIgnored(typeOf(line) ?? "") ? undefined : parseEvent(line);
+    if (event) builder.see(event);
+  };
+  seeEdges(source.path, see, () => builder.hasPrompt);
   if (!builder.sawEvent) throw unreadable(source);
   return builder.hasConversation ? buildHead(builder, source, env) : undefined;
 }
 
-function seeLine(builder: HeadBuilder, line: Buffer): void {
-  const type = typeOf(line);
-  const event = type !== undefined && isIgnored(type) ? undefined : parseEvent(line);
-  if (event) builder.see(event);
-}
-
 function buildHead(builder: HeadBuilder, source: SessionSource, env: AgentEnv): SessionHead {
-  const workspace = readWorkspace((source.locator as CopilotLocator).workspace);
-  return builder.build(workspace, (paths) => trustedFolderOf(copilotDir(env), paths));
-}
-
-function countsOf({ entries }: EventsFile): { messageCount: number; turnCount: number } {
-  const turns = new TurnCounter();
-  for (const { kind } of entries) turns.see(kind === "prompt" ? "user" : kind === "reply" ? "assistant" : "system");
-  return { messageCount: entries.length, turnCount: turns.count };
+  return builder.build((source.locator as CopilotLocator).workspace, copilotDir(env));
 }
 
 function read(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionReader | undefined {
@@ -97,7 +70,7 @@ function read(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionRe
   return {
     head,
     messages: () => events.messages(),
-    counts: () => countsOf(events),
+    counts: () => countMessages(events.entries),
     usage: () => usage,
     ...(reportedTotals.length > 0 ? { reportedTotals: () => reportedTotals } : {}),
     subagents: () => events.subagents(),
@@ -119,8 +92,7 @@ function openEvents(source: SessionSource, env: AgentEnv, notes: ReadNotes): Ope
   const events = openFile(source, builder, ledger, notes);
   if (!builder.sawEvent && source.files[0]!.size > 0) throw unreadable(source);
   if (!builder.hasConversation) return undefined;
-  const store = openStore(storePath(env));
-  const stored = store && !("failure" in store) ? (store.requests.get(source.sessionId) ?? []) : [];
+  const stored = openStore(storePath(env)).requests.get(source.sessionId) ?? [];
   const head = buildHead(builder, source, env);
   const { usage, reportedTotals } = ledger.settle(source.sessionId, stored);
   if (usage.length === 0) head.usageUnknown = true;

@@ -6,8 +6,7 @@ import { optional } from "../../lib/values/optional.ts";
 import type { ReportedTotal, UsageRecord } from "../adapter.ts";
 import type { CopilotEvent, RequestUsage, Saying } from "./format.ts";
 import type { StoredRequest } from "./format-store.ts";
-import { isEmpty, microUsd, tokenCounts, type RequestTokens } from "./tokens.ts";
-import { type ModelTotals, ownTotals } from "./totals.ts";
+import { isEmpty, microUsd, type ModelTotals, ownTotals, type RequestTokens, tokenCounts } from "./tokens.ts";
 
 interface Request {
   record: UsageRecord;

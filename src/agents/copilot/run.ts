@@ -2,12 +2,13 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { McpServer } from "../../core/run-options.ts";
-import { openedSession, type RunSupport } from "../run-support.ts";
-import { when, withValue } from "../shared/arguments.ts";
-import { copilotEvents, GUIDANCE } from "./events.ts";
-import { gatePlugin } from "./gate.ts";
-import { copilotDir } from "./locations.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
+import { shellWord } from "../../lib/text/shell-word.ts";
+import { type AskEndpoint, openedSession, type RunContext, type RunSupport } from "../run-support.ts";
+import { when, withValue } from "../shared/arguments.ts";
+import { ANSWER_WITHIN_SECONDS, askingSource } from "../shared/ask-program.ts";
+import { copilotEvents, GUIDANCE } from "./events.ts";
+import { copilotDir } from "./locations.ts";
 
 export const run: RunSupport = {
   honours: ["model", "attachments", "thinkingEffort", "sessionId", "maxTurns", "mcpServers", "yolo", "deny"],
@@ -70,4 +71,30 @@ function namesUser(path: string): boolean {
     // Missing or unreadable: the sign-in is unknown.
     return false;
   }
+}
+
+/**
+ * The plug-in through which Copilot asks for approval, for one start. Without a terminal Copilot refuses by default, so
+ * a failed or killed hook allows nothing.
+ */
+function gatePlugin(
+  place: AskEndpoint,
+  scratch: RunContext["scratch"],
+  scratchFolder: RunContext["scratchFolder"],
+): string {
+  const bash = [place.node, scratch("gate.mjs", source(place))].map(shellWord).join(" ");
+  const hook = { type: "command", bash, timeoutSec: ANSWER_WITHIN_SECONDS };
+  return scratchFolder("plugin", {
+    "plugin.json": JSON.stringify({ name: "amux-gate", version: "1.0.0", hooks: "hooks.json" }),
+    "hooks.json": JSON.stringify({ version: 1, hooks: { permissionRequest: [hook] } }),
+  });
+}
+
+function source(place: AskEndpoint): string {
+  return `import { text } from "node:stream/consumers";
+${askingSource(place)}
+const { toolName, toolInput } = JSON.parse(await text(process.stdin));
+const { approved, reason } = await ask(toolName, toolInput);
+console.log(JSON.stringify(approved ? { behavior: "allow" } : { behavior: "deny", message: reason }));
+`;
 }

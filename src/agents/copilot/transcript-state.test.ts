@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { transcriptState } from "./transcript-state.ts";
+import { transcriptState } from "./hooks.ts";
 
 /** As Copilot 1.0.102 writes them, without the fields amux ignores. */
 const QUESTION = {

@@ -1,12 +1,10 @@
 /** Converts records of a chat or a transcript to messages. A result is a message of its own. */
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
-import { jsonText } from "../../lib/json/json.ts";
 import { type Json, wordOf } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { withTimestamp } from "../shared/with-timestamp.ts";
-import { chatRecord, eventOf, type ChatRecord, type Part } from "./format.ts";
-import { promptOf } from "./prompt-text.ts";
+import { answerMessage, CallIndex, withTimestamp, toolMessage } from "../shared/message-fields.ts";
+import { chatRecord, type ChatRecord, eventOf, type Part } from "./format.ts";
 
 /** Looks up message times, if the store has them. */
 interface Clock {
@@ -19,7 +17,7 @@ export function* chatMessages(
   notes: ReadNotes,
   clock?: Clock,
 ): Generator<SessionMessage, void, undefined> {
-  const calls = new Map<string, SessionToolCall>();
+  const calls = new CallIndex();
   let index = 0;
   for (const fields of records) {
     const record = chatRecord(fields);
@@ -61,7 +59,7 @@ function reply(
   record: ChatRecord,
   index: number,
   clock: Clock | undefined,
-  calls: Map<string, SessionToolCall>,
+  calls: CallIndex,
   notes: ReadNotes,
 ): SessionMessage {
   const spoken = record.parts.filter(({ kind }) => kind !== "thinking" && kind !== "call");
@@ -72,42 +70,61 @@ function reply(
   const toolCalls = record.calls.map(({ id, name, input }, place): SessionToolCall => {
     return { toolCallId: id ?? `${index}.${place}`, toolName: name, input };
   });
-  for (const call of toolCalls) calls.set(call.toolCallId, call);
-  return {
-    role: "assistant",
-    content,
-    ...withTimestamp(clock?.ofReply(content, thinking)),
-    ...(toolCalls.length > 0 ? { toolCalls } : {}),
-    ...optional("thinking", thinking),
-    ...optional("model", record.model),
-  };
+  calls.add(toolCalls);
+  const time = withTimestamp(clock?.ofReply(content, thinking));
+  return answerMessage({ content, toolCalls, thinking, model: record.model }, time);
 }
 
-function* toolMessages(record: ChatRecord, calls: ReadonlyMap<string, SessionToolCall>): Generator<SessionMessage> {
+function* toolMessages(record: ChatRecord, calls: CallIndex): Generator<SessionMessage> {
   const results = record.parts.flatMap((part) => part.result ?? []);
   const whole = { ...record.answers, output: sentText(record), isError: false };
-  for (const result of results.length > 0 ? results : [whole]) yield toolMessage(result, calls);
-}
-
-function toolMessage(
-  { callId = "", name, output, isError }: NonNullable<Part["result"]>,
-  calls: ReadonlyMap<string, SessionToolCall>,
-): SessionMessage {
-  const call = calls.get(callId);
-  if (call !== undefined) {
-    call.output = output;
-    if (isError) call.isError = true;
+  for (const { callId = "", name, output, isError } of results.length > 0 ? results : [whole]) {
+    const call = calls.answer(callId, output, isError);
+    yield toolMessage({ toolCallId: callId, toolName: name ?? call?.toolName ?? "", output, isError });
   }
-  const toolName = name ?? call?.toolName ?? "";
-  return {
-    role: "tool",
-    content: typeof output === "string" ? output : jsonText(output),
-    toolResult: { toolCallId: callId, toolName, output, ...(isError ? { isError } : {}) },
-  };
 }
 
 function* eventMessage(fields: Json, notes: ReadNotes): Generator<SessionMessage> {
   const { type, text, isKnown } = eventOf(fields);
   if (text !== undefined) yield { role: "system", content: text };
   else if (!isKnown) notes.unknown(`type ${type}`);
+}
+
+/** Cursor's user messages: the typed text is inside `<user_query>`, the rest is context. */
+interface Prompt {
+  /** Empty if the message is only context. */
+  text: string;
+  at?: number;
+}
+
+const QUERY = /<user_query>([\s\S]*?)(?:<\/user_query>|$)/g;
+const CONTEXT =
+  /<(user_info|timestamp|git_status|project_layout|rules|always_applied_workspace_rules|agent_requestable_workspace_rules|agent_skills|available_skills|agent_transcripts|open_and_recently_viewed_files|attached_files|additional_data|environment_context|mcp_instructions|mcp_file_system|system_reminder|system-reminder|image_files)>[\s\S]*?<\/\1>/g;
+
+export function promptOf(text: string): Prompt {
+  const queries = [...text.matchAll(QUERY)].map((match) => match[1]!.trim());
+  const said = queries.length > 0 ? queries.join("\n\n") : text.replace(CONTEXT, "").trim();
+  return { text: said, ...optional("at", timestampIn(text)) };
+}
+
+const TIMESTAMP =
+  /<timestamp>\s*(?:\w+, )?(\w{3})\w* (\d{1,2}), (\d{4}),? (\d{1,2}):(\d{2}) (AM|PM) \(UTC([+-]\d{1,2})?(?::(\d{2}))?\)\s*<\/timestamp>/;
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** `Wednesday, Sep 2, 2026, 9:15 AM (UTC+0)`: precise to the minute. */
+function timestampIn(text: string): number | undefined {
+  const found = TIMESTAMP.exec(text);
+  if (found === null) return undefined;
+  const [, monthName, day, year, hour, minute, half, offsetHours = "+0", offsetMinutes = "0"] = found;
+  const month = MONTHS.indexOf(monthName!);
+  if (month === -1) return undefined;
+  const hours = (Number(hour) % 12) + (half === "PM" ? 12 : 0);
+  const sign = offsetHours.startsWith("-") ? -1 : 1;
+  const offset = Number(offsetHours) * 60 + sign * Number(offsetMinutes);
+  return Date.UTC(Number(year), month, Number(day), hours, Number(minute) - offset);
+}
+
+/** The start directory of a chat, if nothing else has it. */
+export function workspacePathIn(text: string): string | undefined {
+  return /<user_info>[\s\S]*?^Workspace Path: *(\S.*?)\s*$/m.exec(text)?.[1];
 }

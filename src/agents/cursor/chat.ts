@@ -1,19 +1,17 @@
 /** A chat of the CLI: its store, and the `meta.json` of newer versions. */
 import { fileURLToPath } from "node:url";
 import { asTime, type Json } from "../../lib/json/fields.ts";
+import { objectIn } from "../../lib/json/json-file.ts";
 import { parseObject } from "../../lib/json/json.ts";
+import { type ReadOnlyDatabase, withDatabase } from "../../lib/sqlite/sqlite.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { withDatabase, type ReadOnlyDatabase } from "../../lib/sqlite/sqlite.ts";
 import type { SessionHead, SessionReader, SessionSource } from "../adapter.ts";
 import { readerOf } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { sessionTitle } from "../session-title.ts";
-import { chatMessages, sentText } from "./chat-messages.ts";
-import { ChatTimes } from "./chat-times.ts";
+import { chatMessages, promptOf, sentText, workspacePathIn } from "./chat-messages.ts";
+import { blobRecord, chatFields, type ChatState, rawBlobs, readChatState, type Turn, turnsOf } from "./format-store.ts";
 import { callIdsIn, chatRecord, metaFields } from "./format.ts";
-import { blobRecord, chatFields, rawBlobs, readChatState, type ChatState } from "./format-store.ts";
-import { promptOf, workspacePathIn } from "./prompt-text.ts";
-import { MAX_DOCUMENT_BYTES, readText } from "../../lib/fs/foreign-file.ts";
 
 export interface ChatLocation {
   store: string;
@@ -25,14 +23,14 @@ export interface ChatLocation {
 export function summarizeChat(source: SessionSource, place: ChatLocation): SessionHead | undefined {
   return withDatabase(place.store, (database) => {
     const state = readChatState(database);
-    return state === undefined ? undefined : headOf(database, state, source, place);
+    return state && headOf(database, state, source, place);
   });
 }
 
 export function readChat(source: SessionSource, place: ChatLocation, notes: ReadNotes): SessionReader | undefined {
   return withDatabase(place.store, (database) => {
     const state = readChatState(database);
-    const head = state === undefined ? undefined : headOf(database, state, source, place);
+    const head = state && headOf(database, state, source, place);
     if (state === undefined || head === undefined) return undefined;
     const records = [...recordsOf(database, state, () => notes.damage(place.store))];
     const messages = [...chatMessages(records, notes, new ChatTimes(database, state))];
@@ -43,7 +41,7 @@ export function readChat(source: SessionSource, place: ChatLocation, notes: Read
 function rawChat(place: ChatLocation): Json {
   return withDatabase(place.store, (database) => ({
     meta: readChatState(database)?.meta,
-    metaJson: place.metaJson === undefined ? undefined : readMetaJson(place.metaJson),
+    metaJson: place.metaJson === undefined ? undefined : objectIn(place.metaJson),
     blobs: [...rawBlobs(database)],
   }));
 }
@@ -76,7 +74,7 @@ function headOf(
 ): SessionHead | undefined {
   const opening = openingOf(database, state);
   if (opening === undefined) return undefined;
-  const metaJson = metaFields(place.metaJson === undefined ? undefined : readMetaJson(place.metaJson));
+  const metaJson = metaFields(place.metaJson === undefined ? undefined : objectIn(place.metaJson));
   const chat = chatFields(state.meta);
   const title = [metaJson.title, chat.name].find(
     (name) => name !== undefined && !NAMELESS.has(name.trim().toLowerCase()),
@@ -120,12 +118,34 @@ function pathOf(uri: string | undefined): string | undefined {
   }
 }
 
-/** `meta.json` is a few hundred bytes. */
-export function readMetaJson(path: string): Json | undefined {
-  try {
-    return parseObject(readText(path, MAX_DOCUMENT_BYTES));
-  } catch {
-    // Only newer versions write it; the store has nearly the same facts.
-    return undefined;
+/**
+ * Message times of a chat. Message blobs have none, but turns (a user message and the steps of the answer) do. Turns are matched
+ * with messages by text, in order.
+ */
+class ChatTimes {
+  readonly #turns: Turn[];
+  #current = -1;
+
+  constructor(database: ReadOnlyDatabase, state: ChatState) {
+    this.#turns = turnsOf(database, state);
   }
+
+  /** The time of a prompt; earlier turns are done. */
+  ofPrompt(text: string): number | undefined {
+    const index = this.#turns.findIndex((turn, candidate) => candidate > this.#current && same(turn.prompt.text, text));
+    if (index === -1) return undefined;
+    this.#current = index;
+    return this.#turns[index]!.prompt.at;
+  }
+
+  /** The time of a reply in the current turn, by its text or else by its reasoning. */
+  ofReply(text: string, thinking: string | undefined): number | undefined {
+    const steps = this.#turns[this.#current]?.steps ?? [];
+    const wanted = text === "" ? thinking : text;
+    return wanted === undefined ? undefined : steps.find((step) => same(step.text, wanted))?.at;
+  }
+}
+
+function same(a: string, b: string): boolean {
+  return a.trim() === b.trim();
 }

@@ -1,20 +1,27 @@
 /** Lists every conversation once, from names and stats: CLI chats, the IDE's, transcripts, documented locations. */
-import { basename, dirname, join } from "node:path";
-import { entriesOf, fileStat, type FileStat } from "../../lib/fs/directory.ts";
+import { basename, dirname, extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { entriesOf, filesBelow, filesIn, fileStat, type FileStat, foldersIn } from "../../lib/fs/directory.ts";
+import { objectIn } from "../../lib/json/json-file.ts";
+import { type ReadOnlyDatabase, withDatabase } from "../../lib/sqlite/sqlite.ts";
 import { errorText } from "../../lib/text/error-text.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { withDatabase, type ReadOnlyDatabase } from "../../lib/sqlite/sqlite.ts";
 import type { AgentEnv, SessionHead, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { hasDocumentedTables, listDocumentedSessions } from "../shared/documented-tables.ts";
-import { filesOfDatabase, firstOfEach, lastChange, type ListedSession } from "../shared/source-list.ts";
-import { readMetaJson, type ChatLocation } from "./chat.ts";
-import { metaFields } from "./format.ts";
-import { listIdeSessions } from "./format-ide.ts";
-import { knownWorkspaces, workspaceFolders } from "./ide-workspaces.ts";
-import { acpDir, chatsDir, documentedDir, ideDatabase, slugOf } from "./locations.ts";
-import type { TranscriptLocation } from "./transcript.ts";
-import { findTranscripts, type FoundTranscript } from "./find-transcripts.ts";
+import {
+  databaseSources,
+  filesOfDatabase,
+  fileSource,
+  firstOfEach,
+  lastChange,
+  type ListedSession,
+} from "../shared/source-list.ts";
+import type { ChatLocation } from "./chat.ts";
+import { conversationsIn, listIdeSessions } from "./format-ide.ts";
+import { folderOf, metaFields } from "./format.ts";
+import { acpDir, chatsDir, documentedDir, ideDatabase, projectsDir, slugOf, workspacesDir } from "./locations.ts";
+import type { TranscriptLocation } from "./transcripts.ts";
 
 export type Transcript = TranscriptLocation & { format: "lines" | "text" };
 
@@ -52,12 +59,9 @@ interface FoundStore {
 
 /** Chat directories with a store; one with only `meta.json` was never used. */
 function findStores(env: AgentEnv, notes: ReadNotes): FoundStore[] {
-  const directoriesIn = (parent: string): string[] =>
-    entriesOf(parent, notes.onProblem)
-      .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
-      .map((entry) => join(parent, entry.name));
+  const inside = (parent: string): string[] => foldersIn(parent, notes.onProblem);
   const found: FoundStore[] = [];
-  for (const directory of [...directoriesIn(chatsDir(env)).flatMap(directoriesIn), ...directoriesIn(acpDir(env))]) {
+  for (const directory of [...inside(chatsDir(env)).flatMap(inside), ...inside(acpDir(env))]) {
     const store = fileStat(join(directory, "store.db"), notes.onProblem);
     if (store === undefined) continue;
     const files = filesOfDatabase(store);
@@ -93,7 +97,7 @@ function transcriptSource(found: FoundTranscript, cwds: ReadonlyMap<string, stri
   const place = placeOf(found, cwds);
   const locator: CursorLocator = { kind: "transcript", ...place };
   const elsewhere = optional("elsewhere", place.cwd);
-  return { sessionId: id, path: file.path, files: [file], updatedMs: file.mtimeMs, locator, ...elsewhere };
+  return { ...fileSource(id, file, locator), ...elsewhere };
 }
 
 function placeOf({ file, format, slug, parentId }: FoundTranscript, cwds: ReadonlyMap<string, string>): Transcript {
@@ -118,7 +122,7 @@ function cwdsBySlug(env: AgentEnv, stores: readonly FoundStore[]): Map<string, s
     cwds.set(slug, cwd);
   };
   for (const { metaJson } of stores) {
-    const { cwd } = metaFields(metaJson && readMetaJson(metaJson.path));
+    const { cwd } = metaFields(metaJson && objectIn(metaJson.path));
     if (cwd !== undefined) add(cwd);
   }
   for (const [, folder] of knownWorkspaces(env)) add(folder);
@@ -127,29 +131,23 @@ function cwdsBySlug(env: AgentEnv, stores: readonly FoundStore[]): Map<string, s
 }
 
 function ideSources(env: AgentEnv, notes: ReadNotes): SessionSource[] {
-  return databaseSources(ideDatabase(env), "ide", notes, (database) =>
+  return storedSources(ideDatabase(env), "ide", notes, (database) =>
     listIdeSessions(database, () => workspaceFolders(env, notes)),
   );
 }
 
 function documentedSources(env: AgentEnv, notes: ReadNotes): SessionSource[] {
   const directory = documentedDir(env);
-  const lineFiles: SessionSource[] = [];
-  for (const { name } of entriesOf(directory, notes.onProblem)) {
-    const file = name.endsWith(".jsonl") ? fileStat(join(directory, name), notes.onProblem) : undefined;
-    if (file === undefined) continue;
-    const locator: CursorLocator = { kind: "documented-lines" };
-    const sessionId = basename(name, ".jsonl");
-    lineFiles.push({ sessionId, path: file.path, files: [file], updatedMs: file.mtimeMs, locator });
-  }
-  const rows = databaseSources(join(directory, "sessions.db"), "documented-rows", notes, (database) => {
+  const locator: CursorLocator = { kind: "documented-lines" };
+  const lineFiles = filesIn(directory, (name) => name.endsWith(".jsonl"), notes.onProblem);
+  const rows = storedSources(join(directory, "sessions.db"), "documented-rows", notes, (database) => {
     if (!hasDocumentedTables(database)) throw new Error("has no tables of sessions and messages");
     return listDocumentedSessions(database);
   });
-  return [...rows, ...lineFiles];
+  return [...rows, ...lineFiles.map((file) => fileSource(basename(file.path, ".jsonl"), file, locator))];
 }
 
-function databaseSources(
+function storedSources(
   path: string,
   kind: "ide" | "documented-rows",
   notes: ReadNotes,
@@ -157,19 +155,81 @@ function databaseSources(
 ): SessionSource[] {
   const stat = fileStat(path, notes.onProblem);
   if (stat === undefined || stat.size === 0) return [];
-  const files = filesOfDatabase(stat);
-  try {
-    return withDatabase(path, list).map(({ id, head }) => ({
-      sessionId: id,
-      path,
-      files,
-      updatedMs: head.updatedMs ?? lastChange(files),
-      locator: { kind, head } satisfies CursorLocator,
-      // The folder of this workspace.
-      ...optional("elsewhere", head.cwd),
-    }));
-  } catch (error) {
-    notes.skip(path, errorText(error));
-    return [];
+  return databaseSources(stat, notes, list, ({ head }): CursorLocator => ({ kind, head })).map((source) => {
+    // The folder of this workspace.
+    return { ...source, ...optional("elsewhere", (source.locator as { head: SessionHead }).head.cwd) };
+  });
+}
+
+/**
+ * Transcripts below `projects/<slug>/agent-transcripts/`: `<id>/<id>.jsonl`, before that `<id>.jsonl`, before that `<id>.txt`; a
+ * sub-agent's is `<parent>/subagents/<id>.jsonl`.
+ */
+interface FoundTranscript {
+  id: string;
+  file: FileStat;
+  format: "lines" | "text";
+  /** Name of the project directory. */
+  slug: string;
+  parentId?: string;
+}
+
+/** By session id. Of several transcripts the most detailed counts: JSONL before text, then the newest. */
+function findTranscripts(env: AgentEnv, notes: ReadNotes): Map<string, FoundTranscript> {
+  const found = new Map<string, FoundTranscript>();
+  for (const { name: slug } of entriesOf(projectsDir(env), notes.onProblem)) {
+    const root = join(projectsDir(env), slug, "agent-transcripts");
+    for (const file of filesBelow(root, (name) => /\.(jsonl|txt)$/.test(name), notes.onProblem)) {
+      const transcript = transcriptAt(root, slug, file);
+      if (transcript === undefined) continue;
+      const known = found.get(transcript.id);
+      if (known === undefined || isBetter(transcript, known)) found.set(transcript.id, transcript);
+    }
+  }
+  return found;
+}
+
+function transcriptAt(root: string, slug: string, file: FileStat): FoundTranscript | undefined {
+  const extension = extname(file.path);
+  const id = basename(file.path, extension);
+  const directory = dirname(file.path);
+  const transcript: FoundTranscript = { id, file, slug, format: extension === ".txt" ? "text" : "lines" };
+  if (directory === root || directory === join(root, id)) return transcript;
+  if (basename(directory) === "subagents") return { ...transcript, parentId: basename(dirname(directory)) };
+  return undefined;
+}
+
+function isBetter(candidate: FoundTranscript, known: FoundTranscript): boolean {
+  if (candidate.format !== known.format) return candidate.format === "lines";
+  return candidate.file.mtimeMs > known.file.mtimeMs;
+}
+
+/**
+ * Finds the project of IDE conversations that do not name it. Conversation id to project directory, from each workspace's
+ * database.
+ */
+function workspaceFolders(env: AgentEnv, notes: ReadNotes): Map<string, string> {
+  const folders = new Map<string, string>();
+  for (const [path, folder] of knownWorkspaces(env)) {
+    const database = join(path, "state.vscdb");
+    if (fileStat(database) === undefined) continue;
+    try {
+      for (const id of withDatabase(database, conversationsIn)) folders.set(id, folder);
+    } catch (error) {
+      notes.skip(database, errorText(error));
+    }
+  }
+  return folders;
+}
+
+/** Workspace storage directories and their folders. */
+function* knownWorkspaces(env: AgentEnv): Generator<[path: string, folder: string]> {
+  for (const path of foldersIn(workspacesDir(env))) {
+    try {
+      const uri = folderOf(objectIn(join(path, "workspace.json")));
+      if (uri?.startsWith("file:")) yield [path, fileURLToPath(uri)];
+    } catch {
+      // A remote folder has no local path.
+    }
   }
 }

@@ -20,10 +20,10 @@ import type { ReadOnlyDatabase, Row } from "../../lib/sqlite/sqlite.ts";
 import type { SessionHead } from "../adapter.ts";
 import type { ParsedSession } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
+import { sessionTitle } from "../session-title.ts";
 import { textFromBytes } from "../shared/columns.ts";
 import type { ListedSession } from "../shared/source-list.ts";
-import { withTimestamp } from "../shared/with-timestamp.ts";
-import { sessionTitle } from "../session-title.ts";
+import { answerMessage, withTimestamp } from "../shared/message-fields.ts";
 
 const USER_BUBBLE = 1;
 const ASSISTANT_BUBBLE = 2;
@@ -120,23 +120,15 @@ function messageOf(bubble: Json, notes: ReadNotes): SessionMessage | undefined {
   const call = toolCallOf(bubble);
   if (content === "" && thinking === undefined && call === undefined) return undefined;
   const counts = asObject(bubble["tokenCount"]);
-  const counted = asTokens(counts?.["inputTokens"]) + asTokens(counts?.["outputTokens"]) > 0;
-  return {
-    role: "assistant",
+  const [inputTokens, outputTokens] = [asTokens(counts?.["inputTokens"]), asTokens(counts?.["outputTokens"])];
+  const answer = {
     content,
-    ...time,
-    ...(call === undefined ? {} : { toolCalls: [call] }),
-    ...optional("thinking", thinking),
-    ...optional("model", asText(asObject(bubble["modelInfo"])?.["modelName"])),
-    ...(counted
-      ? {
-          tokenUsage: {
-            inputTokens: asTokens(counts!["inputTokens"]),
-            outputTokens: asTokens(counts!["outputTokens"]),
-          },
-        }
-      : {}),
+    toolCalls: call === undefined ? [] : [call],
+    thinking,
+    model: asText(asObject(bubble["modelInfo"])?.["modelName"]),
+    tokenUsage: inputTokens + outputTokens > 0 ? { inputTokens, outputTokens } : undefined,
   };
+  return answerMessage(answer, time);
 }
 
 /** A bubble holds a call and its result, so the result is not a separate message. */

@@ -25,21 +25,10 @@ const STEP = { assistant: 1, thinking: 3 } as const;
 const ASSISTANT = { text: 1, ms: [2] } as const;
 const THINKING = { text: 1, ms: [3, 4] } as const;
 
-export interface ChatState {
-  meta: Json;
-  /** Ids of the message blobs in order, those archived by a compaction first. */
-  messageIds: string[];
-  /** Messages with pending tool calls, as JSON. */
-  pending: string[];
-  turnIds: string[];
-  oldTurnIds: string[];
-  /** Working directories, as file URIs. */
-  workspaces: string[];
-  snapshotMs: number | undefined;
-}
+export type ChatState = NonNullable<ReturnType<typeof readChatState>>;
 
 /** Undefined for an empty chat. Throws if the content cannot be parsed. */
-export function readChatState(database: ReadOnlyDatabase): ChatState | undefined {
+export function readChatState(database: ReadOnlyDatabase) {
   if (!database.hasColumn("blobs", "data") || !database.hasTable("meta")) {
     throw new Error("is not a chat store");
   }
@@ -53,10 +42,13 @@ export function readChatState(database: ReadOnlyDatabase): ChatState | undefined
   if (root === undefined) throw new Error("holds its conversation in a form that is not known");
   return {
     meta,
+    /** Ids of the message blobs in order, those archived by a compaction first. */
     messageIds: messageIds(database, root),
+    /** Messages with pending tool calls, as JSON. */
     pending: textsOf(root, ROOT.pending),
     turnIds: blobIdsOf(root, ROOT.turns),
     oldTurnIds: blobIdsOf(root, ROOT.oldTurns),
+    /** Working directories, as file URIs. */
     workspaces: textsOf(root, ROOT.workspaces),
     snapshotMs: numberOf(root, ROOT.snapshotMs),
   };
@@ -113,23 +105,11 @@ function blobBytes(database: ReadOnlyDatabase, id: string): Uint8Array | undefin
 }
 
 /** The chat's metadata. */
-export function chatFields(meta: Json): {
-  name: string | undefined;
-  createdMs: number | undefined;
-  model: string | undefined;
-} {
+export function chatFields(meta: Json) {
   return { name: asText(meta["name"]), createdMs: asTime(meta["createdAt"]), model: asText(meta["lastUsedModel"]) };
 }
 
-interface Timed {
-  text: string;
-  at: number | undefined;
-}
-
-export interface Turn {
-  prompt: Timed;
-  steps: Timed[];
-}
+export type Turn = ReturnType<typeof turnOf>;
 
 /** The turns with their times, which message blobs lack. */
 export function turnsOf(database: ReadOnlyDatabase, state: ChatState): Turn[] {
@@ -138,7 +118,7 @@ export function turnsOf(database: ReadOnlyDatabase, state: ChatState): Turn[] {
   return (newer.length > 0 ? newer : older).map((turn) => turnOf(database, turn ?? []));
 }
 
-function turnOf(database: ReadOnlyDatabase, turn: readonly WireField[]): Turn {
+function turnOf(database: ReadOnlyDatabase, turn: readonly WireField[]) {
   const [user] = blobIdsOf(turn, AGENT_TURN.userMessage);
   const prompt = user === undefined ? [] : (blobFields(database, user) ?? []);
   return {
@@ -156,7 +136,7 @@ function turnOf(database: ReadOnlyDatabase, turn: readonly WireField[]): Turn {
 }
 
 /** The time's field number differs between versions, so any plausible time is accepted. */
-function timed(fields: readonly WireField[], numbers: { text: number; ms: readonly number[] }): Timed {
+function timed(fields: readonly WireField[], numbers: { text: number; ms: readonly number[] }) {
   const at = numbers.ms.map((field) => asTime(numberOf(fields, field))).find((time) => time !== undefined);
   return { text: textsOf(fields, numbers.text)[0] ?? "", at };
 }

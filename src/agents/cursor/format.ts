@@ -3,19 +3,8 @@
  * fields.
  */
 import { asArray, asObject, asObjects, asString, asText, asTime, type Json } from "../../lib/json/fields.ts";
-import { parseObject } from "../../lib/json/json.ts";
 
-export interface ChatRecord {
-  /** Undefined for a transcript line that is an event. */
-  role: unknown;
-  parts: Part[];
-  model: string | undefined;
-  /** The summary that a compaction left. */
-  isSummary: boolean;
-  calls: Call[];
-  /** For a message that is a result: its call and tool. */
-  answers: { callId: string | undefined; name: string | undefined };
-}
+export type ChatRecord = ReturnType<typeof chatRecord>;
 
 export interface Part {
   kind: "text" | "thinking" | "call" | "result" | "picture" | "silent" | "unknown";
@@ -45,15 +34,18 @@ const PART_KINDS = new Map<string, Part["kind"]>([
   ["step-start", "silent"],
 ]);
 
-export function chatRecord(record: Json): ChatRecord {
+export function chatRecord(record: Json) {
   const content = asObject(record["message"])?.["content"] ?? record["content"];
   const parts = typeof content === "string" ? [content] : (asArray(content) ?? []);
   return {
+    /** Undefined for a transcript line that is an event. */
     role: record["role"],
     parts: parts.map(partOf),
     model: asText(record["model"]),
+    /** The summary that a compaction left. */
     isSummary: asObject(asObject(record["providerOptions"])?.["cursor"])?.["isSummary"] === true,
     calls: [...asObjects(parts).flatMap(callOf), ...asObjects(record["tool_calls"]).map(openAiCall)],
+    /** For a message that is a result: its call and tool. */
     answers: { callId: asText(record["tool_call_id"]) ?? asText(record["id"]), name: asText(record["name"]) },
   };
 }
@@ -110,25 +102,14 @@ export function eventOf(record: Json): { type: string; text?: string; isKnown: b
 }
 
 /** A documented line: `{role, content}`, or a tool's name with `{type: "tool_use"}`. */
-export function documentedLine(record: Json): {
-  kind: string;
-  isCall: boolean;
-  text: string;
-  input: unknown;
-  at: number | undefined;
-} {
+export function documentedLine(record: Json) {
   const kind = asText(record["role"]) ?? asText(record["type"]) ?? "(none)";
   const text = asString(record["content"]) ?? "";
   return { kind, isCall: kind === "tool_use", text, input: record["input"], at: asTime(record["timestamp"]) };
 }
 
 /** `meta.json` beside a store. */
-export function metaFields(document: Json | undefined): {
-  title: string | undefined;
-  cwd: string | undefined;
-  createdMs: number | undefined;
-  updatedMs: number | undefined;
-} {
+export function metaFields(document: Json | undefined) {
   return {
     title: asText(document?.["title"]),
     cwd: asText(document?.["cwd"]),
@@ -138,6 +119,6 @@ export function metaFields(document: Json | undefined): {
 }
 
 /** `workspace.json` of an editor window: its folder as a URI. */
-export function folderOf(text: string): string | undefined {
-  return asText(parseObject(text)?.["folder"]);
+export function folderOf(document: Json | undefined): string | undefined {
+  return asText(document?.["folder"]);
 }

@@ -9,11 +9,9 @@ import { readDocumentedSession } from "../shared/documented-tables.ts";
 import { readLineFile, summarizeLineFile } from "../shared/line-file.ts";
 import { readChat, summarizeChat } from "./chat.ts";
 import { listSessions, type CursorLocator, type Transcript } from "./discover.ts";
-import { documentedLines } from "./documented-lines.ts";
+import { documentedLines, readTextTranscript, transcriptLines } from "./transcripts.ts";
 import { readIdeSession } from "./format-ide.ts";
 import { acpDir, chatsDir, chatsDirOf, documentedDir, ideDatabase, projectsDir } from "./locations.ts";
-import { readTextTranscript, summarizeTextTranscript } from "./text-transcript.ts";
-import { transcriptLines } from "./transcript.ts";
 
 export const history: History = {
   roots: (env) => [chatsDir(env), acpDir(env), projectsDir(env), ideDatabase(env), documentedDir(env)],
@@ -55,7 +53,7 @@ function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionR
     case "chat": {
       const { fallback } = locator;
       const reader = unlessUnreadable(source, notes, fallback, () =>
-        parsed(source, () => readChat(source, locator, notes)),
+        parsed(source.path, () => readChat(source, locator, notes)),
       );
       return reader ?? (fallback && transcriptReader(source, fallback, notes));
     }
@@ -85,12 +83,12 @@ function unlessUnreadable<T>(
 }
 
 function transcriptHead(source: SessionSource, place: Transcript, notes: ReadNotes): SessionHead | undefined {
-  if (place.format === "text") return summarizeTextTranscript(source, place);
+  if (place.format === "text") return readTextTranscript(source, place)?.head;
   return summarizeLineFile(place.transcript, transcriptLines(source, place, notes));
 }
 
 function transcriptReader(source: SessionSource, place: Transcript, notes: ReadNotes): SessionReader | undefined {
-  if (place.format === "text") return readTextTranscript(source, place);
+  if (place.format === "text") return parsed(place.transcript, () => readTextTranscript(source, place));
   return readLineFile(place.transcript, transcriptLines(source, place, notes), notes);
 }
 
@@ -99,7 +97,7 @@ function databaseReader(
   { kind, head }: { kind: "ide" | "documented-rows"; head: SessionHead },
   notes: ReadNotes,
 ): SessionReader | undefined {
-  const session = parsed(source, () =>
+  const session = parsed(source.path, () =>
     withDatabase(source.path, (database) =>
       kind === "ide"
         ? readIdeSession(database, source.sessionId, head, notes)
@@ -109,10 +107,10 @@ function databaseReader(
   return session === undefined ? undefined : readerOf(session);
 }
 
-function parsed<T>(source: SessionSource, open: () => T): T {
+function parsed<T>(path: string, open: () => T): T {
   try {
     return open();
   } catch (error) {
-    throw new AgentMuxError("PARSE_ERROR", `${source.path}: ${errorText(error)}.`, { cause: error });
+    throw new AgentMuxError("PARSE_ERROR", `${path}: ${errorText(error)}.`, { cause: error });
   }
 }

@@ -1,9 +1,16 @@
 /** An opened chat of any layout. */
+import { closeSync } from "node:fs";
+import { basename } from "node:path";
 import type { SessionMessage } from "../../core/session.ts";
+import { MAX_DOCUMENT_BYTES, openForReading, readText } from "../../lib/fs/foreign-file.ts";
 import type { Json } from "../../lib/json/fields.ts";
+import { parseObject } from "../../lib/json/json.ts";
+import { parseRecord, readAt, readLines } from "../../lib/json/jsonl.ts";
 import { ReadNotes } from "../read-notes.ts";
-import { Replay, type Row } from "./replay.ts";
+import { rawLines, seeEdges } from "../shared/line-file.ts";
+import { documentParts, messageAt, normalized } from "./format.ts";
 import { buildMessages } from "./message.ts";
+import { Replay, type Row } from "./replay.ts";
 
 export interface Chat {
   readonly replay: Replay<unknown>;
@@ -13,14 +20,8 @@ export interface Chat {
   raw(): unknown;
 }
 
-/** The ends of a file; `whole` if there is nothing between them. */
-export interface Skimmed {
-  replay: Replay<unknown>;
-  whole: boolean;
-}
-
 /** A chat whose records are in memory; `raw` is their native form. */
-export function chatOf(records: Json[], raw: unknown, notes = new ReadNotes()): Chat & { replay: Replay<Json> } {
+export function chatOf(records: Json[], raw: unknown, notes: ReadNotes): Chat & { replay: Replay<Json> } {
   const replay = new Replay<Json>();
   for (const record of records) replay.see(record, () => record, notes);
   return {
@@ -29,4 +30,100 @@ export function chatOf(records: Json[], raw: unknown, notes = new ReadNotes()): 
     records: (rows) => rows.map(({ place }) => place as Json),
     raw: () => raw,
   };
+}
+
+/**
+ * Reads line-based chats of 0.39 and later, and the documented ones. Messages are built from the offsets that the first pass
+ * found.
+ */
+interface Place {
+  offset: number;
+  length: number;
+  /** Index into a `$set.messages` list, if any. */
+  index: number | undefined;
+}
+
+/** Throws if the file cannot be opened. */
+export function openChatFile(path: string, notes: ReadNotes): Chat {
+  const replay = new Replay<Place>();
+  for (const line of readLines(path, { onLongLine: () => notes.damage(path) })) {
+    const { offset } = line;
+    const record = parseRecord(line.bytes);
+    if (record !== undefined) {
+      const { length } = line.bytes;
+      replay.see(normalized(record, idAt(path, offset)), (index) => ({ offset, length, index }), notes);
+    } else if (line.complete) notes.damage(path);
+  }
+  return {
+    replay,
+    messages: () => messagesIn(path, replay),
+    records: (rows) => recordsIn(path, rows as readonly Row<Place>[]),
+    raw: () => rawLines(path),
+  };
+}
+
+/** The head, from both ends of a file; `whole` if there is nothing between them. Throws if the file cannot be opened. */
+export function skimChatFile(path: string): { replay: Replay<unknown>; whole: boolean } {
+  const replay = new Replay<unknown>();
+  // The full reader notes unknown records; noting them here would count them twice.
+  const notes = new ReadNotes();
+  const see = (line: Buffer, index: number): void => {
+    const record = parseRecord(line);
+    if (record) replay.see(normalized(record, idAt(path, index)), () => undefined, notes);
+  };
+  const whole = seeEdges(path, see, () => replay.hasConversation);
+  return { replay, whole };
+}
+
+type Load = (place: Place) => Json | undefined;
+
+function* messagesIn(path: string, replay: Replay<Place>): Generator<SessionMessage> {
+  yield* loading(path, (load) => buildMessages(replay.view(), load, replay.importedMs));
+}
+
+function* recordsIn(path: string, rows: readonly Row<Place>[]): Generator<Json> {
+  yield* loading(path, (load) => rows.flatMap<Json>(({ place }) => load(place) ?? []));
+}
+
+function* loading<T>(path: string, use: (load: Load) => Iterable<T>): Generator<T> {
+  const fd = openForReading(path);
+  try {
+    // Neighbouring rows are often in one `$set.messages` line.
+    let loaded: { offset: number; record: Json | undefined } | undefined;
+    yield* use(({ offset, length, index }) => {
+      if (loaded?.offset !== offset) loaded = { offset, record: parseRecord(readAt(fd, offset, length)) };
+      const { record } = loaded;
+      if (record === undefined) return undefined;
+      if (index === undefined) return normalized(record, idAt(path, offset));
+      return messageAt(record, index);
+    });
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** For a message that has no id. */
+function idAt(path: string, offset: number): string {
+  return `${basename(path, ".jsonl")}@${offset}`;
+}
+
+/**
+ * Reads chats of 0.5.5 to 0.38: one indented JSON document, rewritten on every change. Throws if the file cannot be opened; an
+ * unparsable chat has no records.
+ */
+export function openDocument(path: string, notes: ReadNotes): Chat {
+  const text = readText(path, MAX_DOCUMENT_BYTES);
+  const whole = parseObject(text);
+  if (whole === undefined && text.trim() !== "") notes.damage(path);
+  const document = whole ?? untilLastMessage(text);
+  const { header, messages } = documentParts(document ?? {});
+  const chat = chatOf(messages, document, notes);
+  if (document) chat.replay.seeHeader(header);
+  return chat;
+}
+
+/** The document up to its last complete message; messages end with a brace indented by four. */
+function untilLastMessage(text: string): Json | undefined {
+  const end = Math.max(text.lastIndexOf("\n    },"), text.lastIndexOf("\n    }\n"));
+  return end === -1 ? undefined : parseObject(`${text.slice(0, end)}\n    }\n  ]\n}`);
 }

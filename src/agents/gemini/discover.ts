@@ -1,8 +1,7 @@
 /** Finds the sessions of a store, each once, although a session can have up to four files. */
-import { closeSync } from "node:fs";
 import { basename, extname, join } from "node:path";
-import { entriesOf, fileStat, type FileStat } from "../../lib/fs/directory.ts";
-import { readAt } from "../../lib/json/jsonl.ts";
+import { entriesOf, filesIn, fileStat, foldersIn, type FileStat } from "../../lib/fs/directory.ts";
+import { readStart } from "../../lib/json/jsonl.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { AgentEnv, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
@@ -10,7 +9,6 @@ import { lastChange } from "../shared/source-list.ts";
 import { documentedDir, geminiDir, projectsDir } from "./locations.ts";
 import { Projects } from "./projects.ts";
 import { isCheckpoint, savedChats, type SavedChat } from "./saved-chat.ts";
-import { openForReading } from "../../lib/fs/foreign-file.ts";
 
 export interface GeminiLocator {
   /** The session's files, the preferred one first; empty for a saved chat. */
@@ -21,9 +19,10 @@ export interface GeminiLocator {
   parentId?: string;
 }
 
-/** The directory of a project's folder, as far as Gemini CLI's files show it. */
+/** The directory of a project's folder. */
 interface Place {
   cwd?: string;
+  /** As far as Gemini CLI's files show it; the current directory does not make a cached head invalid. */
   told?: string;
 }
 
@@ -38,14 +37,9 @@ export function listSessions(env: AgentEnv, notes: ReadNotes, cwd?: string): Ses
   const projects = new Projects(geminiDir(env), [cwd, env.vars["PWD"], env.home], notes);
   const byId = new Map<string, ChatFile[]>();
   const saved: SavedInProject[] = [];
-  for (const entry of entriesOf(projectsDir(env), notes.onProblem)) {
-    if (!entry.isDirectory() && !entry.isSymbolicLink()) continue;
-    const found = searchProject(projectsDir(env), entry.name, projects, notes);
-    for (const file of found.files) {
-      const same = byId.get(file.sessionId);
-      if (same) same.push(file);
-      else byId.set(file.sessionId, [file]);
-    }
+  for (const folder of foldersIn(projectsDir(env), notes.onProblem)) {
+    const found = searchProject(folder, projects, notes);
+    for (const file of found.files) byId.set(file.sessionId, [...(byId.get(file.sessionId) ?? []), file]);
     for (const one of found.saved) saved.push(one);
   }
 
@@ -56,7 +50,8 @@ export function listSessions(env: AgentEnv, notes: ReadNotes, cwd?: string): Ses
     const source = sources.has(chat.sessionId) ? undefined : savedSource(chat, place);
     if (source) sources.set(chat.sessionId, source);
   }
-  for (const file of documentedFiles(documentedDir(env), notes)) {
+  for (const stat of filesIn(documentedDir(env), (name) => name.endsWith(".jsonl"), notes.onProblem)) {
+    const file = { stat, sessionId: basename(stat.path, ".jsonl"), place: {}, parentId: undefined };
     if (!sources.has(file.sessionId)) sources.set(file.sessionId, chatSource([file]));
   }
   return [...sources.values()];
@@ -69,12 +64,11 @@ interface SavedInProject {
 
 /** The contents of one folder under `tmp/`. */
 function searchProject(
-  directory: string,
-  name: string,
+  folder: string,
   projects: Projects,
   notes: ReadNotes,
 ): { files: ChatFile[]; saved: SavedInProject[] } {
-  const folder = join(directory, name);
+  const name = basename(folder);
   const names = entriesOf(folder, notes.onProblem).map((entry) => entry.name);
   const files = [...chatFiles(join(folder, "chats"), notes)];
   const checkpoints = names.filter(isCheckpoint);
@@ -87,7 +81,7 @@ function searchProject(
   const hasChats = names.includes("chats");
   if (hasChats && checkpoints.length === 0) return { files, saved: [] };
   const recorded = new Set(files.map((file) => file.sessionId));
-  const chats = savedChats(folder, name, checkpoints, recorded, hasChats, notes);
+  const chats = savedChats(folder, checkpoints, recorded, hasChats, notes);
   return { files, saved: chats.map((chat) => ({ chat, place })) };
 }
 
@@ -104,13 +98,6 @@ function* chatFiles(directory: string, notes: ReadNotes, parentId?: string): Gen
   }
 }
 
-function* documentedFiles(directory: string, notes: ReadNotes): Generator<ChatFile> {
-  for (const { name } of entriesOf(directory, notes.onProblem)) {
-    const stat = name.endsWith(".jsonl") ? fileStat(join(directory, name), notes.onProblem) : undefined;
-    if (stat) yield { stat, sessionId: basename(name, ".jsonl"), place: {}, parentId: undefined };
-  }
-}
-
 /** Both generations have the header first. */
 const HEADER_BYTES = 4096;
 const SESSION_ID = /(?<!\\)"sessionId"\s*:\s*"([^"\\]{1,200})"/;
@@ -119,12 +106,7 @@ const SESSION_ID = /(?<!\\)"sessionId"\s*:\s*"([^"\\]{1,200})"/;
 function sessionIdIn(path: string): string {
   const stem = basename(path, extname(path));
   try {
-    const fd = openForReading(path);
-    try {
-      return SESSION_ID.exec(readAt(fd, 0, HEADER_BYTES).toString("utf8"))?.[1] ?? stem;
-    } finally {
-      closeSync(fd);
-    }
+    return SESSION_ID.exec(readStart(path, HEADER_BYTES).toString("utf8"))?.[1] ?? stem;
   } catch {
     // Reading the session reports why.
     return stem;
@@ -139,16 +121,16 @@ function chatSource(files: ChatFile[]): SessionSource {
     ...optional("parentId", files[0]!.parentId),
   };
   const told = files.find(({ place }) => place.told !== undefined)?.place.told;
-  return { sessionId: files[0]!.sessionId, ...filesOf(files.map(({ stat }) => stat)), locator, ...elsewhere(told) };
+  return {
+    sessionId: files[0]!.sessionId,
+    ...filesOf(files.map(({ stat }) => stat)),
+    locator,
+    ...optional("elsewhere", told),
+  };
 }
 
 function filesOf(files: FileStat[]): Pick<SessionSource, "path" | "files" | "updatedMs"> {
   return { path: files[0]!.path, files, updatedMs: lastChange(files) };
-}
-
-/** The inputs of a head. The current directory is not one, so it does not invalidate the cache. */
-function elsewhere(told: string | undefined): Pick<SessionSource, "elsewhere"> {
-  return optional("elsewhere", told);
 }
 
 /**
@@ -171,5 +153,5 @@ function savedSource(saved: SavedChat, { cwd, told }: Place): SessionSource | un
   const stats = [saved.checkpoint, saved.log].flatMap((path) => (path === undefined ? [] : (fileStat(path) ?? [])));
   if (stats.length === 0) return undefined;
   const locator: GeminiLocator = { chats: [], saved, ...optional("cwd", cwd) };
-  return { sessionId: saved.sessionId, ...filesOf(stats), locator, ...elsewhere(told) };
+  return { sessionId: saved.sessionId, ...filesOf(stats), locator, ...optional("elsewhere", told) };
 }

@@ -49,16 +49,9 @@ export function messageAt(record: Json, index: number): Json | undefined {
   return asObject(asArray(asObject(record["$set"])?.["messages"])?.[index]);
 }
 
-interface HeaderFields {
-  projectHash: string | undefined;
-  kind: string | undefined;
-  summary: string | undefined;
-  directories: string[];
-  startMs: number | undefined;
-  lastMs: number | undefined;
-}
+export type Header = ReturnType<typeof headerOf>;
 
-export function headerOf(fields: Json): HeaderFields {
+export function headerOf(fields: Json) {
   return {
     projectHash: asText(fields["projectHash"]),
     kind: asText(fields["kind"]),
@@ -101,12 +94,12 @@ export function normalized(record: Json, id: string): Json {
 }
 
 /** A line of `logs.json`: a typed prompt. */
-export function logEntry(item: unknown): { sessionId: string; text: string; timestamp: unknown } | undefined {
+export function logEntry(item: unknown) {
   const entry = asObject(item);
   const sessionId = asText(entry?.["sessionId"]);
   const text = asText(entry?.["message"]);
   if (entry?.["type"] !== "user" || sessionId === undefined || text === undefined) return undefined;
-  return { sessionId, text, timestamp: entry["timestamp"] };
+  return { sessionId, text, timestamp: entry["timestamp"], at: timeOf(entry) };
 }
 
 /** A saved history. 0.2.2 wrote only the list, later versions put it beside the sign-in method. */

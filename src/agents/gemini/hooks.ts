@@ -9,7 +9,7 @@ import { HOOK_TIMEOUT_SECONDS, hookCommand, programIndex } from "../shared/hook-
 import type { StatusHooks } from "../status-hooks.ts";
 import { QUESTION_TOOL } from "./hook-events.ts";
 import { geminiDir } from "./locations.ts";
-import { readText } from "../../lib/fs/foreign-file.ts";
+import { objectIn } from "../../lib/json/json-file.ts";
 
 /** Without AfterModel, which comes with every piece of an answer. */
 const EVENTS: readonly { name: string; matcher?: string }[] = [
@@ -74,9 +74,5 @@ function readDefaults(env: AgentEnv): Json {
     env.platform === "darwin"
       ? "/Library/Application Support/GeminiCli/system-defaults.json"
       : "/etc/gemini-cli/system-defaults.json";
-  try {
-    return asObject(JSON.parse(readText(env.vars[DEFAULTS_VARIABLE] ?? usual))) ?? {};
-  } catch {
-    return {}; // There rarely is one.
-  }
+  return objectIn(env.vars[DEFAULTS_VARIABLE] ?? usual) ?? {};
 }

@@ -1,9 +1,8 @@
 /** The adapter of Gemini CLI; README.md describes how its files were analysed. */
 import { defineAgent, type SessionSource } from "../adapter.ts";
-import { forkAt } from "./fork-at.ts";
+import { forkAt, history } from "./history.ts";
 import { hooks } from "./hooks.ts";
 import type { GeminiLocator } from "./discover.ts";
-import { history } from "./history.ts";
 import { run } from "./run.ts";
 
 export default defineAgent({

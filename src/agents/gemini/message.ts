@@ -1,21 +1,9 @@
 /** Builds messages from the rows of a conversation. */
-import type { TokenCounts } from "../../core/cost.ts";
-import type { SessionMessage, SessionToolCall, TokenUsage } from "../../core/session.ts";
-import { jsonText } from "../../lib/json/json.ts";
+import type { MessageRole, SessionMessage, SessionToolCall } from "../../core/session.ts";
 import type { Json } from "../../lib/json/fields.ts";
-import { TurnCounter } from "../in-memory.ts";
+import { answerMessage, withTimestamp, tokenUsage, toolMessage } from "../shared/message-fields.ts";
 import type { Row } from "./replay.ts";
-import {
-  callsOf,
-  imagesOf,
-  isFailed,
-  outputOf,
-  responsesOf,
-  textOf,
-  thinkingOf,
-  type Call,
-  type Response,
-} from "./format.ts";
+import { callsOf, imagesOf, isFailed, outputOf, responsesOf, textOf, thinkingOf, type Call } from "./format.ts";
 import { promptText } from "./record.ts";
 
 type Load<P> = (place: P) => Json | undefined;
@@ -47,15 +35,12 @@ export function* buildMessages<P>(
   }
 }
 
-/** Counts the messages of `buildMessages` without loading anything. */
-export function countMessages(rows: readonly Row<unknown>[]): { messageCount: number; turnCount: number } {
-  const turns = new TurnCounter();
-  let messageCount = 0;
+/** The roles of the messages of `buildMessages`, without loading anything. */
+export function* rolesOf(rows: readonly Row<unknown>[]): Generator<{ role: MessageRole }> {
   for (const { row, count } of counted(rows)) {
-    messageCount += count;
-    turns.see(row.kind === "prompt" ? "user" : row.kind === "reply" ? "assistant" : "system");
+    const role = row.kind === "prompt" ? "user" : row.kind === "reply" ? "assistant" : "system";
+    for (let left = count; left > 0; left--) yield { role };
   }
-  return { messageCount, turnCount: turns.count };
 }
 
 /** The rows of the messages up to one. */
@@ -95,18 +80,13 @@ function* messagesOf<P>(
       // A result that is only in its own record is reported with that record.
       if (call.response === undefined) continue;
       answered.add(call.id);
-      const message = toolMessage(
-        { id: call.id, name: call.name, response: call.response },
-        isFailed(call.response, call.status),
-      );
-      if (call.at !== undefined) message.timestamp = new Date(call.at);
-      yield message;
+      yield resultMessage(call.id, call.name, call.response, isFailed(call.response, call.status), call.at);
     }
   } else if (row.kind === "results") {
     for (const response of responsesOf(record)) {
       if (answered.has(response.id)) continue;
       answered.add(response.id);
-      yield toolMessage(response, isFailed(response.response, undefined));
+      yield resultMessage(response.id, response.name, response.response, isFailed(response.response, undefined));
     }
   } else yield { role: "system", content: textOf(record) };
 }
@@ -117,13 +97,13 @@ function buildReply<P>(
   calls: Call[],
   responseTo: (call: Call) => Json | undefined,
 ): SessionMessage {
-  const message: SessionMessage = { role: "assistant", content: textOf(record) };
-  const thinking = thinkingOf(record);
-  if (thinking !== undefined) message.thinking = thinking;
-  if (row.model !== undefined) message.model = row.model;
-  if (row.tokens !== undefined) message.tokenUsage = tokenUsage(row.tokens);
-  if (calls.length > 0) message.toolCalls = calls.map((call) => buildCall(call, responseTo(call)));
-  return message;
+  return answerMessage({
+    content: textOf(record),
+    thinking: thinkingOf(record),
+    toolCalls: calls.map((call) => buildCall(call, responseTo(call))),
+    model: row.model,
+    tokenUsage: row.tokens && tokenUsage(row.tokens),
+  });
 }
 
 function buildCall(call: Call, response: Json | undefined): SessionToolCall {
@@ -133,20 +113,12 @@ function buildCall(call: Call, response: Json | undefined): SessionToolCall {
   return built;
 }
 
-function toolMessage({ id, name, response }: Response, failed: boolean): SessionMessage {
-  const output = outputOf(response);
-  const message: SessionMessage = {
-    role: "tool",
-    content: typeof output === "string" ? output : jsonText(output),
-    toolResult: { toolCallId: id, toolName: name, output },
-  };
-  if (failed) message.toolResult!.isError = true;
-  return message;
-}
-
-function tokenUsage(tokens: TokenCounts): TokenUsage {
-  const usage: TokenUsage = { inputTokens: tokens.input, outputTokens: tokens.output };
-  if (tokens.thinking > 0) usage.thinkingTokens = tokens.thinking;
-  if (tokens.cached > 0) usage.cachedTokens = tokens.cached;
-  return usage;
+function resultMessage(
+  toolCallId: string,
+  toolName: string,
+  response: Json,
+  isError: boolean,
+  at?: number,
+): SessionMessage {
+  return toolMessage({ toolCallId, toolName, output: outputOf(response), isError }, withTimestamp(at));
 }

@@ -2,14 +2,13 @@
  * Maps folders under `tmp/` to directories: newer versions record the path, older ones name the folder sha256(path), which can
  * only be tested against paths found elsewhere.
  */
-import { closeSync } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { codeOf, entriesOf } from "../../lib/fs/directory.ts";
 import { asObject } from "../../lib/json/fields.ts";
-import { readAt } from "../../lib/json/jsonl.ts";
+import { readStart } from "../../lib/json/jsonl.ts";
 import { sha256 } from "../../lib/values/sha256.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { openForReading, readText } from "../../lib/fs/foreign-file.ts";
+import { readText } from "../../lib/fs/foreign-file.ts";
 
 const HASH = /^[0-9a-f]{64}$/;
 
@@ -104,12 +103,7 @@ function pathsIn(file: string): Set<string> {
 
 function headOf(file: string): string {
   try {
-    const fd = openForReading(file);
-    try {
-      return readAt(fd, 0, SEARCHED_BYTES).toString("utf8");
-    } finally {
-      closeSync(fd);
-    }
+    return readStart(file, SEARCHED_BYTES).toString("utf8");
   } catch {
     // The session's reader reports it; this is only one of several places to look.
     return "";

@@ -10,6 +10,7 @@ import {
   callsOf,
   detailOf,
   headerOf,
+  type Header,
   identityOf,
   modelOf,
   responsesOf,
@@ -41,17 +42,8 @@ export interface Row<P> {
   answers: readonly string[];
 }
 
-interface Header {
-  projectHash?: string;
-  kind?: string;
-  summary?: string;
-  directories: string[];
-  startMs: number | undefined;
-  lastMs: number | undefined;
-}
-
 export class Replay<P> {
-  readonly header: Header = { directories: [], startMs: undefined, lastMs: undefined };
+  readonly header: Header = headerOf({});
   /** Every row so far, in order of first appearance. */
   readonly rows: Row<P>[] = [];
   /** When another session's history was imported, if it was. */
@@ -78,10 +70,8 @@ export class Replay<P> {
   seeHeader(fields: Json): void {
     this.sawRecord = true;
     const { header } = this;
-    const { projectHash, kind, summary, directories, startMs, lastMs } = headerOf(fields);
-    if (projectHash !== undefined) header.projectHash = projectHash;
-    if (kind !== undefined) header.kind = kind;
-    if (summary !== undefined) header.summary = summary;
+    const { directories, startMs, lastMs, ...told } = headerOf(fields);
+    for (const name of ["projectHash", "kind", "summary"] as const) header[name] = told[name] ?? header[name];
     header.directories.push(...directories);
     // A resume within a minute of the start writes a second header into the same file; the first one is valid.
     header.startMs ??= startMs;

@@ -4,7 +4,7 @@
  */
 import { basename, join } from "node:path";
 import { codeOf } from "../../lib/fs/directory.ts";
-import { asArray, asTime, type Json } from "../../lib/json/fields.ts";
+import { asArray, type Json } from "../../lib/json/fields.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { chatOf, type Chat } from "./chat.ts";
 import { logEntry, savedHistory, savedRecord, stampRecord, typedRecord } from "./format.ts";
@@ -19,12 +19,7 @@ export interface SavedChat {
   savedMs?: number;
 }
 
-interface LogEntry {
-  sessionId: string;
-  text: string;
-  at: number | undefined;
-  timestamp: unknown;
-}
+type LogEntry = NonNullable<ReturnType<typeof logEntry>>;
 
 const CHECKPOINT = /^checkpoint(?:-.*)?\.json$/;
 
@@ -38,7 +33,6 @@ export function isCheckpoint(name: string): boolean {
  */
 export function savedChats(
   folder: string,
-  folderName: string,
   checkpoints: readonly string[],
   recorded: ReadonlySet<string>,
   hasChats: boolean,
@@ -52,7 +46,7 @@ export function savedChats(
     const checkpoint = join(folder, name);
     const save = saveOf(entries, name);
     if (save === undefined) {
-      const sessionId = `${folderName}.${basename(name, ".json")}`;
+      const sessionId = `${basename(folder)}.${basename(name, ".json")}`;
       saved.set(sessionId, { sessionId, checkpoint });
     } else if ((save.at ?? 0) >= (saved.get(save.sessionId)?.savedMs ?? 0)) {
       saved.set(save.sessionId, { sessionId: save.sessionId, log, checkpoint, savedMs: save.at ?? 0 });
@@ -76,11 +70,7 @@ function saveOf(entries: readonly LogEntry[], name: string): LogEntry | undefine
 const COMMAND = /^\/[\w-]+(?:\s|$)/;
 
 function readLog(path: string, notes: ReadNotes): LogEntry[] {
-  const items = asArray(readJson(path, notes)) ?? [];
-  return items.flatMap((item) => {
-    const entry = logEntry(item);
-    return entry ? { ...entry, at: asTime(entry.timestamp) } : [];
-  });
+  return (asArray(readJson(path, notes)) ?? []).flatMap((item) => logEntry(item) ?? []);
 }
 
 function readJson(path: string, notes: ReadNotes): unknown {

@@ -2,11 +2,11 @@
  * Hermes prints its answer as plain text (`-z`), without events. Usage and session id are in a file it writes at the
  * end.
  */
-import { asNumber, asObject, asText, asTokens, type Json } from "../../lib/json/fields.ts";
+import { asNumber, asText, asTokens, type Json } from "../../lib/json/fields.ts";
 import type { AgentStream } from "../run-support.ts";
 import { EventAssembler, reportedCost, type StreamContext } from "../shared/event-assembler.ts";
 import { failuresIn } from "../shared/run-failure.ts";
-import { readText } from "../../lib/fs/foreign-file.ts";
+import { objectIn } from "../../lib/json/json-file.ts";
 
 export const GUIDANCE = "Run hermes setup, or set the API key of a provider.";
 
@@ -26,21 +26,13 @@ export function hermesEvents(context: StreamContext, usageFile: string): AgentSt
     },
     end({ exitCode, stderr }) {
       events.textStop();
-      used(readReport(usageFile), events);
+      // There is none if it exited before writing one.
+      used(objectIn(usageFile) ?? {}, events);
       if (exitCode !== 0) events.push(...failuresIn(stderr, GUIDANCE));
       events.turnEnd();
       return events.take();
     },
   };
-}
-
-function readReport(path: string): Json {
-  try {
-    return asObject(JSON.parse(readText(path))) ?? {};
-  } catch {
-    // It exited before writing one.
-    return {};
-  }
 }
 
 function used(report: Json, events: EventAssembler): void {

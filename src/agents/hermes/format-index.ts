@@ -2,8 +2,7 @@
 import { asNumber, asText } from "../../lib/json/fields.ts";
 import type { ReadOnlyDatabase, Row } from "../../lib/sqlite/sqlite.ts";
 import { bytesColumn, columnList, textFromBytes } from "../shared/columns.ts";
-import { contentText } from "./content.ts";
-import { visibleRows } from "./format.ts";
+import { contentText, visibleRows } from "./format.ts";
 
 export const WORD_INDEX = "messages_fts";
 /** Since schema 10, without tool rows. */

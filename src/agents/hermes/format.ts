@@ -3,11 +3,20 @@
  * file and format-index.ts name them.
  */
 import type { SessionToolCall } from "../../core/session.ts";
-import { asArray, asNumber, asObject, asObjects, asText, asTime, wordOf, type Json } from "../../lib/json/fields.ts";
+import {
+  asArray,
+  asNumber,
+  asObject,
+  asObjects,
+  asString,
+  asText,
+  asTime,
+  type Json,
+  wordOf,
+} from "../../lib/json/fields.ts";
 import { jsonOrText, jsonText, parseJson, parseObject } from "../../lib/json/json.ts";
 import type { ReadOnlyDatabase, Row } from "../../lib/sqlite/sqlite.ts";
 import { bytesColumn, columnList, textFromBytes } from "../shared/columns.ts";
-import { contentText, storedParts } from "./content.ts";
 
 /** The column of each count. */
 const TOKEN_COLUMNS = {
@@ -111,30 +120,20 @@ export function usageRows(database: ReadOnlyDatabase, id?: string): Row[] {
 
 export const sessionIdOf = (row: Row): string => String(row["session_id"]);
 
-export interface UsageFields {
-  model: string | undefined;
-  /** Identifies a row within a session. */
-  keys: string[];
-  /** '' is the conversation; the first versions of the table had no such column and held nothing else. */
-  task: string;
-  calls: number;
-  lastMs: number | undefined;
-  counts: Record<keyof typeof TOKEN_COLUMNS, unknown>;
-  estimatedUsd: unknown;
-  actualUsd: unknown;
-  costStatus: unknown;
-}
+export type UsageFields = ReturnType<typeof usageFields>;
 
-export function usageFields(row: Row): UsageFields {
+export function usageFields(row: Row) {
   const [estimated, actual, status] = COST_COLUMNS.map((column) => row[column]);
   const counts = Object.entries(TOKEN_COLUMNS).map(([name, column]) => [name, row[column]]);
   return {
     model: asText(row["model"]),
+    /** Identifies a row within a session. */
     keys: BILLING_COLUMNS.map((column) => asText(row[column]) ?? ""),
+    /** '' is the conversation; the first versions of the table had no such column and held nothing else. */
     task: asText(row["task"]) ?? "",
     calls: asNumber(row["api_call_count"]) ?? 0,
     lastMs: asTime(row["last_seen"]),
-    counts: Object.fromEntries(counts) as UsageFields["counts"],
+    counts: Object.fromEntries(counts) as Record<keyof typeof TOKEN_COLUMNS, unknown>,
     estimatedUsd: estimated,
     actualUsd: actual,
     costStatus: status,
@@ -234,4 +233,34 @@ export function isFailure(text: string): boolean {
   return (
     asText(result["error"]) !== undefined || result["success"] === false || (typeof exit === "number" && exit !== 0)
   );
+}
+
+/** The text of a message row. Anything except plain text is stored as NUL, `json:` and a list of parts. */
+const PARTS_MARK = "\0json:";
+
+/** Parts as stored in a database. */
+function storedParts(parts: unknown): string {
+  return `${PARTS_MARK}${jsonText(parts)}`;
+}
+
+export function contentText(stored: string): string {
+  if (!stored.startsWith(PARTS_MARK)) return stored;
+  const json = stored.slice(PARTS_MARK.length);
+  const parts = parseJson(json);
+  const list = asArray(parts);
+  if (list === undefined) return asString(parts) ?? json;
+  return list
+    .map(partText)
+    .filter((text) => text !== "")
+    .join("\n");
+}
+
+function partText(part: unknown): string {
+  if (typeof part === "string") return part;
+  const object = asObject(part);
+  if (object === undefined) return "";
+  const text = asText(object["text"]) ?? asText(object["content"]);
+  if (text !== undefined) return text;
+  const type = asText(object["type"]);
+  return type === undefined ? "" : `[${type.replace(/_url$/, "")}]`;
 }

@@ -10,7 +10,7 @@ import { readerOf, type ParsedSession } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { hasDocumentedTables, listDocumentedSessions, readDocumentedSession } from "../shared/documented-tables.ts";
 import { readLineFile, summarizeLineFile } from "../shared/line-file.ts";
-import { filesOfDatabase, firstOfEach, lastChange, type ListedSession } from "../shared/source-list.ts";
+import { databaseSources, fileSource, firstOfEach, type ListedSession } from "../shared/source-list.ts";
 import {
   databasesOf,
   defaultHome,
@@ -51,34 +51,19 @@ function listSessions(env: AgentEnv, notes: ReadNotes): SessionSource[] {
     const byId = new Map(files.toReversed().map((file) => [sessionOfFile(basename(file.path))!, file]));
     for (const database of databasesOf(home, notes))
       for (const source of sourcesIn(database, byId, notes)) stored.push(source);
-    for (const file of files) filed.push(fileSource(file));
+    for (const file of files) filed.push(fileSource(sessionOfFile(basename(file.path))!, file));
   }
   return firstOfEach([...stored, ...filed]);
 }
 
-function fileSource(file: FileStat): SessionSource {
-  return { sessionId: sessionOfFile(basename(file.path))!, path: file.path, files: [file], updatedMs: file.mtimeMs };
-}
-
 function sourcesIn(database: FileStat, byId: ReadonlyMap<string, FileStat>, notes: ReadNotes): SessionSource[] {
-  const files = filesOfDatabase(database);
-  try {
-    return withDatabase(database.path, (opened) =>
-      sessionsIn(opened, notes).map(({ id, head }) => {
-        const file = byId.get(id);
-        return {
-          sessionId: id,
-          path: database.path,
-          files: file === undefined ? files : [...files, file],
-          updatedMs: head.updatedMs ?? lastChange(files),
-          locator: { head, ...optional("file", file?.path) } satisfies HermesLocator,
-        };
-      }),
-    );
-  } catch (error) {
-    notes.skip(database.path, errorText(error));
-    return [];
-  }
+  const locatorOf = ({ id, head }: ListedSession): HermesLocator => {
+    return { head, ...optional("file", byId.get(id)?.path) };
+  };
+  return databaseSources(database, notes, (opened) => sessionsIn(opened, notes), locatorOf).map((source) => {
+    const file = byId.get(source.sessionId);
+    return file === undefined ? source : { ...source, files: [...source.files, file] };
+  });
 }
 
 function sessionsIn(database: ReadOnlyDatabase, notes: ReadNotes): ListedSession[] {

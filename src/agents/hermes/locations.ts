@@ -1,6 +1,6 @@
 /** The file locations of Hermes: one database per home; every named profile is a home. */
 import { basename, dirname, join } from "node:path";
-import { entriesOf, fileStat, isDirectoryAt, type FileStat } from "../../lib/fs/directory.ts";
+import { filesIn, foldersIn, isDirectoryAt, type FileStat } from "../../lib/fs/directory.ts";
 import { directoryFrom } from "../../lib/fs/paths.ts";
 import type { AgentEnv } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
@@ -24,12 +24,7 @@ function rootOf(home: string): string {
 export function homes(env: AgentEnv, notes?: ReadNotes): string[] {
   const home = defaultHome(env);
   const root = rootOf(home);
-  const profiles = join(root, "profiles");
-  const names = entriesOf(profiles, notes?.onProblem)
-    .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
-    .map((entry) => join(profiles, entry.name))
-    .sort();
-  return [...new Set([home, root, ...names])];
+  return [...new Set([home, root, ...foldersIn(join(root, "profiles"), notes?.onProblem).sort()])];
 }
 
 /** Databases and notes may be anywhere in a home. */
@@ -57,16 +52,10 @@ export function lineFileDirectory(home: string): string {
  * are checked too; Hermes' other databases have no session tables.
  */
 export function databasesOf(home: string, notes: ReadNotes): FileStat[] {
-  const names = entriesOf(home, notes.onProblem)
-    .map((entry) => entry.name)
-    .filter((name) => name.endsWith(".db") && name !== STATE_DATABASE)
-    .sort();
-  const databases: FileStat[] = [];
-  for (const name of [STATE_DATABASE, ...names]) {
-    const stat = fileStat(join(home, name), notes.onProblem);
-    if (stat !== undefined && stat.size > 0) databases.push(stat);
-  }
-  return databases;
+  const order = ({ path }: FileStat): string => (basename(path) === STATE_DATABASE ? "" : path);
+  return filesIn(home, (name) => name.endsWith(".db"), notes.onProblem)
+    .filter(({ size }) => size > 0)
+    .sort((a, b) => (order(a) < order(b) ? -1 : 1));
 }
 
 /** `<id>.jsonl` or `session_<id>.json`; other documents are not sessions. */
@@ -76,12 +65,8 @@ export function sessionOfFile(name: string): string | undefined {
 
 /** Lines before documents: the first file of a session counts. */
 export function lineFilesOf(home: string, notes: ReadNotes): FileStat[] {
-  const directory = lineFileDirectory(home);
-  const files: FileStat[] = [];
-  for (const entry of entriesOf(directory, notes.onProblem)) {
-    if (sessionOfFile(entry.name) === undefined) continue;
-    const stat = fileStat(join(directory, entry.name), notes.onProblem);
-    if (stat !== undefined) files.push(stat);
-  }
-  return files.sort((a, b) => Number(a.path.endsWith(".json")) - Number(b.path.endsWith(".json")));
+  const isDocument = ({ path }: FileStat): number => Number(path.endsWith(".json"));
+  return filesIn(lineFileDirectory(home), (name) => sessionOfFile(name) !== undefined, notes.onProblem).sort(
+    (a, b) => isDocument(a) - isDocument(b),
+  );
 }

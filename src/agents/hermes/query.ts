@@ -2,8 +2,9 @@
  * Converts a typed query to valid FTS5. All words must match; `"…"` is a phrase, `word*` a prefix, `-word` or `NOT
  * word` excludes, `OR` separates alternatives.
  */
+import { oneLine, truncate } from "../../lib/text/text.ts";
 
-export interface Term {
+interface Term {
   text: string;
   /** Matches words with the last word of the term as a prefix. */
   prefix: boolean;
@@ -97,4 +98,18 @@ function wordsOf(text: string): string[] {
   // Characters that the tokenizer treats as part of a word; a term without any matches nothing.
   const words = /[\p{L}\p{N}\p{Co}]+/gu;
   return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().match(words) ?? [];
+}
+
+/** A snippet for text that is not indexed. */
+const SNIPPET_LENGTH = 200;
+const BEFORE = 60;
+
+export function snippetOf(text: string, query: readonly Alternative[]): string {
+  const lower = text.toLowerCase();
+  const places = query
+    .flatMap(({ wanted }) => wanted)
+    .map((term) => lower.indexOf(term.text.toLowerCase()))
+    .filter((place) => place !== -1);
+  const from = places.length === 0 ? 0 : Math.max(0, Math.min(...places) - BEFORE);
+  return `${from > 0 ? "…" : ""}${truncate(oneLine(text.slice(from, from + 4 * SNIPPET_LENGTH)), SNIPPET_LENGTH)}`;
 }

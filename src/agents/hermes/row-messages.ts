@@ -2,11 +2,10 @@
  * Converts a session's rows to messages. A compaction inserts kept messages again, so a row that repeats a compacted
  * one is omitted. Role, time and call identify it, because the text may contain the summary.
  */
-import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
-import { optional } from "../../lib/values/optional.ts";
+import type { SessionMessage } from "../../core/session.ts";
 import type { Row } from "../../lib/sqlite/sqlite.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { withTimestamp } from "../shared/with-timestamp.ts";
+import { answerMessage, CallIndex, withTimestamp, toolMessage } from "../shared/message-fields.ts";
 import {
   atOf,
   callIdOf,
@@ -23,7 +22,6 @@ import {
   toolCallsOf,
   toolNameOf,
 } from "./format.ts";
-import { pieces } from "./machine-text.ts";
 
 /** A message and its row ids, to locate search hits. */
 export interface PlacedMessage {
@@ -31,7 +29,7 @@ export interface PlacedMessage {
   rows: number[];
 }
 
-export interface RowContext {
+interface RowContext {
   /** The model of the replies, if the session used only one. */
   model: string | undefined;
   /** True for rows copied from the parent session. */
@@ -94,7 +92,7 @@ function* messagesOf(row: Row, context: RowContext, calls: CallIndex, summaryOnl
       yield* spoken(role, row, text, common, context, calls, summaryOnly);
       break;
     case "tool":
-      if (!summaryOnly) yield toolMessage(row, text, common, calls);
+      if (!summaryOnly) yield resultMessage(row, text, common, calls);
       break;
     case "system":
       if (!summaryOnly && text.trim() !== "") yield { role, content: text, ...common };
@@ -144,50 +142,92 @@ function reply(
 ): SessionMessage {
   const toolCalls = toolCallsOf(row);
   calls.add(toolCalls, atOf(row));
-  return {
-    role: "assistant",
-    content,
-    ...common,
-    ...(toolCalls.length > 0 ? { toolCalls } : {}),
-    ...optional("thinking", thinkingOf(row)),
-    ...optional("model", context.model),
-  };
+  return answerMessage({ content, toolCalls, thinking: thinkingOf(row), model: context.model }, common);
 }
 
-function toolMessage(row: Row, text: string, common: Partial<SessionMessage>, calls: CallIndex): SessionMessage {
+function resultMessage(row: Row, output: string, common: Partial<SessionMessage>, calls: CallIndex): SessionMessage {
   const toolCallId = callIdOf(row);
-  const isError = isFailure(text);
-  const call = calls.answer(toolCallId, text, isError, atOf(row));
-  return {
-    role: "tool",
-    content: text,
-    ...common,
-    toolResult: {
-      toolCallId,
-      toolName: toolNameOf(row) ?? call?.toolName ?? "",
-      output: text,
-      ...(isError ? { isError } : {}),
-    },
-  };
+  const isError = isFailure(output);
+  const call = calls.answer(toolCallId, output, isError, atOf(row));
+  return toolMessage({ toolCallId, toolName: toolNameOf(row) ?? call?.toolName ?? "", output, isError }, common);
 }
 
-/** Open tool calls by id, latest first: some providers number ids per reply. */
-class CallIndex {
-  readonly #calls = new Map<string, { call: SessionToolCall; at: number | undefined; alone: boolean }>();
+/**
+ * Text that Hermes writes itself: notices are user rows, a summary is in a row of either role, and skills and scheduled jobs
+ * wrap the user's text.
+ */
+interface Piece {
+  kind: "said" | "notice" | "summary";
+  text: string;
+}
 
-  add(calls: readonly SessionToolCall[], at: number | undefined): void {
-    for (const call of calls) this.#calls.set(call.toolCallId, { call, at, alone: calls.length === 1 });
-  }
+const NOTICE_STARTS = [
+  "[ASYNC DELEGATION",
+  "[IMPORTANT: Background process",
+  "[System note:",
+  "[System:",
+  "[SYSTEM: Background process",
+  "[Your active task list was preserved",
+  "[Continuing toward your standing goal",
+];
 
-  answer(id: string, output: string, isError: boolean, at: number | undefined): SessionToolCall | undefined {
-    const entry = this.#calls.get(id);
-    if (entry === undefined) return undefined;
-    entry.call.output = output;
-    if (isError) entry.call.isError = true;
-    // Parallel calls are written in order, so only a single call has a time of its own.
-    if (entry.alone && at !== undefined && entry.at !== undefined && at >= entry.at) {
-      entry.call.durationMs = Math.round(at - entry.at);
-    }
-    return entry.call;
+const SUMMARY_STARTS = ["[CONTEXT COMPACTION", "[CONTEXT SUMMARY]"];
+const SUMMARY_END = "--- END OF CONTEXT SUMMARY";
+const PRIOR_START = "[PRIOR CONTEXT";
+const PRIOR_END = "[END OF PRIOR CONTEXT";
+
+/** Splits a row's text into parts, in order. */
+function pieces(role: string, text: string): Piece[] {
+  const trimmed = text.trim();
+  const summary = aroundSummary(trimmed);
+  if (summary !== undefined) return summary;
+  if (role !== "user") return [{ kind: "said", text }];
+  if (NOTICE_STARTS.some((start) => trimmed.startsWith(start))) return [{ kind: "notice", text: trimmed }];
+  return [{ kind: "said", text: unwrapped(text) }];
+}
+
+/** The kept messages before and after the summary; either may be missing. */
+function aroundSummary(text: string): Piece[] | undefined {
+  let before = "";
+  let rest = text;
+  const priorEnd = text.indexOf(PRIOR_END);
+  if (priorEnd !== -1) {
+    before = text.slice(0, priorEnd).trim();
+    if (before.startsWith(PRIOR_START)) before = afterLine(before).trim();
+    rest = afterLine(text.slice(priorEnd)).trim();
   }
+  if (!SUMMARY_STARTS.some((start) => rest.startsWith(start))) return undefined;
+  const end = rest.lastIndexOf(SUMMARY_END);
+  const after = end === -1 ? "" : afterLine(rest.slice(end)).trim();
+  const found: Piece[] = [
+    { kind: "said", text: before },
+    { kind: "summary", text: summaryBody(end === -1 ? rest : rest.slice(0, end)) },
+    { kind: "said", text: after },
+  ];
+  return found.filter((piece) => piece.text !== "");
+}
+
+/** Without its first line, which is an instruction to the model. */
+function summaryBody(text: string): string {
+  const body = afterLine(text).trim();
+  return body === "" ? text.trim() : body;
+}
+
+function afterLine(text: string): string {
+  const newline = text.indexOf("\n");
+  return newline === -1 ? "" : text.slice(newline + 1);
+}
+
+const SKILL = /^\[(?:IMPORTANT|SYSTEM): The user has invoked the "([^"\n]{1,200})" skill/;
+const SKILL_INSTRUCTION =
+  /\n(?:The user has provided the following instruction alongside the skill invocation|User instruction): ?/;
+const RUNTIME_NOTE = /\n+\[Runtime note: [^\n]*\]\s*$/;
+const SCHEDULED_JOB = /^\[(?:IMPORTANT|SYSTEM): You are running as a scheduled cron job[^\n]*\]\s*\n/;
+
+/** The typed text: `/skill instruction` for a skill, the job's prompt for a scheduled job. */
+function unwrapped(text: string): string {
+  const skill = SKILL.exec(text);
+  if (skill === null) return text.replace(SCHEDULED_JOB, "").trim() || text;
+  const instruction = text.split(SKILL_INSTRUCTION)[1]?.replace(RUNTIME_NOTE, "").replace(SCHEDULED_JOB, "").trim();
+  return `/${skill[1]!} ${instruction ?? ""}`.trim();
 }

@@ -1,8 +1,7 @@
 /** Hermes without a terminal: `hermes -z`, which prints the answer and nothing else. */
 import { join } from "node:path";
 import type { RunSupport } from "../run-support.ts";
-import { when, withValue } from "../shared/arguments.ts";
-import { nameFiles } from "../shared/named-files.ts";
+import { nameFiles, when, withValue } from "../shared/arguments.ts";
 import { GUIDANCE, hermesEvents } from "./events.ts";
 import { defaultHome } from "./locations.ts";
 

@@ -1,6 +1,6 @@
 /** Hermes' database: sessions of all its surfaces in one file. */
-import { optional } from "../../lib/values/optional.ts";
 import type { ReadOnlyDatabase, Row } from "../../lib/sqlite/sqlite.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { SessionHead } from "../adapter.ts";
 import type { ParsedSession } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
@@ -20,11 +20,10 @@ import {
   usageFields,
   usageRows,
 } from "./format.ts";
-import { lineageOf, type Lineage } from "./lineage.ts";
-import { messagesOfRows, promptOf, type PlacedMessage } from "./row-messages.ts";
-import { usageOf, type SessionUsage } from "./usage.ts";
+import { messagesOfRows, type PlacedMessage, promptOf } from "./row-messages.ts";
+import { type SessionUsage, usageOf } from "./usage.ts";
 
-export interface StateSession {
+interface StateSession {
   id: string;
   head: SessionHead;
   session: SessionFields;
@@ -49,7 +48,7 @@ export function listStateSessions(database: ReadOnlyDatabase, notes: ReadNotes):
   return sessions;
 }
 
-export interface ReadStateSession extends StateSession {
+interface ReadStateSession extends StateSession {
   placed: PlacedMessage[];
   parsed: ParsedSession;
 }
@@ -152,4 +151,42 @@ function inheritedRows(database: ReadOnlyDatabase, rows: readonly Row[], session
     if (prefix || orphaned || known.has(identityOf(row))) inherited.add(row);
   }
   return inherited;
+}
+
+/**
+ * The relation of a session to its parent. One column stands for four relations: marks distinguish them or, in older databases,
+ * how the parent ended.
+ */
+interface Lineage {
+  /** `branch` and `compression` begin with copies of the parent's messages; `reset` begins empty. */
+  relation: "branch" | "compression" | "reset" | "delegate";
+  parent: string;
+}
+
+const RESET_REASONS = new Set([
+  "session_reset",
+  "session_switch",
+  "idle",
+  "daily",
+  "suspended",
+  "resume_pending_expired",
+]);
+
+function lineageOf(session: SessionFields): Lineage | undefined {
+  const { marked, parent } = session;
+  for (const relation of ["delegate", "branch", "reset"] as const) {
+    const from = marked[relation];
+    if (from !== undefined) return { relation, parent: from };
+  }
+  return parent === undefined ? undefined : { relation: unmarkedRelation(session), parent };
+}
+
+function unmarkedRelation(session: SessionFields): Lineage["relation"] {
+  if (session.isSubagent) return "delegate";
+  const ended = session.parentEndReason ?? "";
+  if (ended === "compression") return "compression";
+  if (ended === "branched" && session.startedAfterParent) return "branch";
+  if (session.sameKeyAsParent && RESET_REASONS.has(ended)) return "reset";
+  // Hermes treats every other child as a sub-agent.
+  return "delegate";
 }

@@ -4,8 +4,7 @@ import { entriesOf, fileStat, type OnProblem } from "../../lib/fs/directory.ts";
 import type { AgentEnv, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { firstOfEach } from "../shared/source-list.ts";
-import { authorOf } from "../shared/tree-author.ts";
-import { sourceOfFile, treeSources, type StoreLayout } from "../shared/tree-store.ts";
+import { authorOf, sourceOfFile, type StoreLayout, treeSources } from "../shared/tree-store.ts";
 import { archiveIn, isBucket, sessionsIn, stores, type Store } from "./locations.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
 

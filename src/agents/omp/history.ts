@@ -1,11 +1,16 @@
 /** omp's sessions: Pi's tree with a title record in front, separate sub-agents, and an archive. */
+import { AgentMuxError } from "../../core/errors.ts";
+import { codeOf } from "../../lib/fs/directory.ts";
+import { MAX_DOCUMENT_BYTES, readBytes } from "../../lib/fs/foreign-file.ts";
+import type { Json } from "../../lib/json/fields.ts";
+import { parseRecord, splitLines } from "../../lib/json/jsonl.ts";
+import { errorText } from "../../lib/text/error-text.ts";
 import type { AgentEnv, History, SessionHead, SessionReader, SessionSource } from "../adapter.ts";
-import type { ReadNotes } from "../read-notes.ts";
+import { ReadNotes } from "../read-notes.ts";
 import { memoryRecords, openTree, summarizeTree, type TreeOptions, type TreeReader } from "../shared/jsonl-tree.ts";
-import type { TreeHeader } from "../shared/tree-format.ts";
 import { fileRecords, summarizeFiles } from "../shared/tree-file.ts";
+import type { TreeHeader } from "../shared/tree-format.ts";
 import { idInName, type TreeLocator } from "../shared/tree-store.ts";
-import { archivedRecords, firstArchivedRecords } from "./archive.ts";
 import { ARCHIVE_SUFFIX, listSessions } from "./discover.ts";
 import { roots, sessionDir } from "./locations.ts";
 import { openSubagents, transcriptsOf, usageOfSubagents } from "./subagents.ts";
@@ -35,8 +40,14 @@ function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNotes): Ses
     const summary = summarizeFiles(records, notes);
     return summary && completed(summary.head, summary.header, source);
   }
-  const { head, header, hasConversation } = summarizeTree(firstArchivedRecords(source.path, notes));
-  return header || hasConversation ? completed(head, header, source) : undefined;
+  try {
+    // The full reader notes damage.
+    const { head, header, hasConversation } = summarizeTree(archivedRecords(source.path, new ReadNotes()));
+    return header || hasConversation ? completed(head, header, source) : undefined;
+  } catch (error) {
+    notes.skip(source.path, errorText(error));
+    return undefined;
+  }
 }
 
 function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionReader | undefined {
@@ -81,4 +92,28 @@ function isArchived(source: SessionSource): boolean {
 function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => (made ??= { value: make() }).value;
+}
+
+/**
+ * Sessions archived by `omp gc --archive`: the same lines, gzipped. The limit of an unpacked archive, which is held in memory;
+ * larger ones are refused.
+ */
+const MAX_UNPACKED_BYTES = 1024 * 1024 * 1024;
+
+/** All records of an archive. Throws PARSE_ERROR if it is not gzip or has no record. */
+function archivedRecords(path: string, notes: ReadNotes): Json[] {
+  let bytes: Buffer;
+  try {
+    const { gunzipSync } = process.getBuiltinModule("node:zlib");
+    bytes = gunzipSync(readBytes(path, MAX_DOCUMENT_BYTES), { maxOutputLength: MAX_UNPACKED_BYTES });
+  } catch (error) {
+    throw new AgentMuxError("PARSE_ERROR", `${path} cannot be unpacked (${codeOf(error)}).`, { cause: error });
+  }
+  const lines = splitLines(bytes, true);
+  const records = lines.map(parseRecord).filter((record) => record !== undefined);
+  if (lines.length > 0 && records.length === 0) {
+    throw new AgentMuxError("PARSE_ERROR", `${path} holds no readable record.`);
+  }
+  if (records.length < lines.length) notes.damage(path, lines.length - records.length);
+  return records;
 }

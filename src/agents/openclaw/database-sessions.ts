@@ -18,12 +18,18 @@ import {
   type Opening,
   type StoredWindow,
 } from "./format.ts";
-import { archiveIdentity, liveIdentity, known, type FoundSession } from "./found-session.ts";
-import type { KeyTimeline } from "./key-timeline.ts";
-import { isCopied, type Transcript } from "./locator.ts";
+import {
+  archiveIdentity,
+  type FoundSession,
+  isCopied,
+  type KeyTimeline,
+  known,
+  liveIdentity,
+  type Transcript,
+} from "./found-session.ts";
 import type { AgentDirectory } from "./locations.ts";
 import { promptText } from "./prompt-text.ts";
-import { parseTranscriptName } from "./transcript-names.ts";
+import { parseTranscriptName } from "./file-sessions.ts";
 
 type Place = Pick<FoundSession, "path" | "files" | "updatedMs" | "transcript">;
 

@@ -5,7 +5,7 @@ import { DatabaseSync } from "@photostructure/sqlite";
 import { beforeEach, describe, expect, it } from "vitest";
 import { sumOf } from "../../../test/support/agents/recorded-trees.ts";
 import { copiedHome } from "../../../test/support/agents/made-home.ts";
-import { launch } from "./launch.ts";
+import openclaw from "./index.ts";
 import { FIXTURES, openHome } from "../../../test/support/agents/openclaw-homes.ts";
 
 const SESSIONS = ".openclaw/agents/main/sessions";
@@ -113,7 +113,7 @@ describe("a key that continued in a new window", () => {
     expect(opened.ids).toEqual(expect.arrayContaining([MAIN, next]));
     // The key points at the new one only.
     const resume = (id: string) =>
-      launch.resume(
+      openclaw.launch.resume(
         id,
         opened.sources.find(({ sessionId }) => sessionId === id)!,
       );

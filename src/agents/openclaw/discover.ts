@@ -3,9 +3,7 @@ import type { AgentEnv, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { sessionsInDatabase } from "./database-sessions.ts";
 import { documentSessions, fileSessions } from "./file-sessions.ts";
-import { RANKS, type FoundSession } from "./found-session.ts";
-import { KeyTimeline } from "./key-timeline.ts";
-import type { Locator } from "./locator.ts";
+import { type FoundSession, KeyTimeline, type Locator, RANKS } from "./found-session.ts";
 import { agentDirectories, stateDirectories, topSessions, type StateDirectory } from "./locations.ts";
 
 /**

@@ -35,24 +35,8 @@ export interface SessionEntry {
   spawnedBy?: string;
 }
 
-export interface StoredWindow {
-  sessionId: string;
-  /** The entry of the transcript's key. */
-  entry: SessionEntry | undefined;
-  /** For a forked key: the source session and the time. */
-  fork: Fork | undefined;
-  updatedMs: number | undefined;
-  model: string | undefined;
-}
-
-export interface BlobRow {
-  sessionId: string;
-  generation: string;
-  /** Its file in the agent's `sessions` directory, or in `cold` inside it. */
-  name: string;
-  /** The row contains the transcript. */
-  inside: boolean;
-}
+export type StoredWindow = NonNullable<ReturnType<typeof windowOf>>;
+export type BlobRow = ReturnType<typeof listBlobs>[number];
 
 /** Every transcript that is not contained in a later one of its key. */
 export function listWindows(database: ReadOnlyDatabase): StoredWindow[] {
@@ -97,12 +81,14 @@ function field(database: ReadOnlyDatabase, alias: string, table: string, column:
   return `CASE WHEN json_valid(${alias}.entry_json) THEN json_extract(${alias}.entry_json, '$.${path}') END`;
 }
 
-function windowOf(row: Row): StoredWindow | undefined {
+function windowOf(row: Row) {
   const sessionId = asText(row["session_id"]);
   if (sessionId === undefined) return undefined;
   return {
     sessionId,
+    /** The entry of the transcript's key. */
     entry: entryOf(row, sessionId),
+    /** For a forked key: the source session and the time. */
     fork: forkOf(row),
     updatedMs: asTime(row["updated_at"]),
     model: asText(row["model"]),
@@ -154,7 +140,7 @@ function lastContainer(containers: ReadonlyMap<string, string>, sessionId: strin
 }
 
 /** For deleted sessions the row is the original; its published file may be gone. */
-export function listBlobs(database: ReadOnlyDatabase, table: BlobTable): BlobRow[] {
+export function listBlobs(database: ReadOnlyDatabase, table: BlobTable) {
   if (!database.hasColumn(table, "archive_blob")) return [];
   const query = `SELECT session_id, generation, archive_name, archive_blob IS NOT NULL AS inside FROM ${table}`;
   return database.all(query).flatMap((row) => {
@@ -162,6 +148,7 @@ export function listBlobs(database: ReadOnlyDatabase, table: BlobTable): BlobRow
     const generation = asText(row["generation"]);
     const name = asText(row["archive_name"]);
     if (sessionId === undefined || generation === undefined || name === undefined) return [];
+    // The name is that of its file in the agent's `sessions` directory, or in `cold` inside it; or the row contains it.
     return { sessionId, generation, name, inside: row["inside"] === 1 };
   });
 }
@@ -169,16 +156,10 @@ export function listBlobs(database: ReadOnlyDatabase, table: BlobTable): BlobRow
 /** The limit that covers the header, initial settings, and the first prompt with a heartbeat before it. */
 const OPENING_EVENTS = 12;
 
-export interface Opening {
-  events: Json[];
-  /** There are no further events. */
-  whole: boolean;
-  /** When the last event was written. */
-  lastMs: number | undefined;
-}
+export type Opening = ReturnType<typeof readOpening>;
 
 /** The events needed for a summary. */
-export function readOpening(database: ReadOnlyDatabase, sessionId: string, onDamage: () => void): Opening {
+export function readOpening(database: ReadOnlyDatabase, sessionId: string, onDamage: () => void) {
   const rows = database.all(`${eventQuery(database)} LIMIT ${OPENING_EVENTS}`, sessionId);
   const last = database.get(
     "SELECT created_at FROM transcript_events WHERE session_id = ? ORDER BY seq DESC LIMIT 1",
@@ -186,7 +167,9 @@ export function readOpening(database: ReadOnlyDatabase, sessionId: string, onDam
   );
   return {
     events: [...eventsOf(rows, onDamage)],
+    /** There are no further events. */
     whole: rows.length < OPENING_EVENTS,
+    /** When the last event was written. */
     lastMs: asTime(last?.["created_at"]),
   };
 }

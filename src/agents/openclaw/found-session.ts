@@ -1,10 +1,12 @@
 /** A session found in an install, before duplicates in other places are removed. */
-import type { FileStat } from "../../lib/fs/directory.ts";
+import { codeOf, type FileStat } from "../../lib/fs/directory.ts";
+import { MAX_DOCUMENT_BYTES, readText } from "../../lib/fs/foreign-file.ts";
+import { parseObject } from "../../lib/json/json.ts";
 import { optional } from "../../lib/values/optional.ts";
-import type { About, Transcript } from "./locator.ts";
-import type { SessionEntry } from "./format.ts";
-import { nameOf } from "./session-index.ts";
-import type { TranscriptName } from "./transcript-names.ts";
+import type { SessionHead, SessionSource } from "../adapter.ts";
+import type { ReadNotes } from "../read-notes.ts";
+import { type BlobTable, type Fork, indexEntry, type SessionEntry } from "./format.ts";
+import type { TranscriptName } from "./file-sessions.ts";
 
 /** In order of precedence: the first place that has the session is read. */
 export const RANKS = ["live", "archive-file", "archive-row", "imported", "document"] as const;
@@ -55,4 +57,91 @@ export function known(entry: SessionEntry | undefined): Pick<FoundSession, "abou
     },
     ...(entry.spawnedBy === undefined ? {} : { spawned: { by: entry.spawnedBy, atMs: entry.sinceMs ?? Infinity } }),
   };
+}
+
+/** Which session a key had at a given time. A sub-agent belongs to the session that its parent's key had when it started. */
+export class KeyTimeline {
+  readonly #sessions = new Map<string, { sessionId: string; sinceMs: number }[]>();
+
+  add({ key, sessionId, sinceMs = 0 }: SessionEntry): void {
+    const sessions = this.#sessions.get(key);
+    if (sessions === undefined) this.#sessions.set(key, [{ sessionId, sinceMs }]);
+    else sessions.push({ sessionId, sinceMs });
+  }
+
+  sessionAt(key: string, ms: number): string | undefined {
+    let best: { sessionId: string; sinceMs: number } | undefined;
+    for (const session of this.#sessions.get(key) ?? []) {
+      if (session.sinceMs <= ms && session.sinceMs >= (best?.sinceMs ?? 0)) best = session;
+    }
+    return best?.sessionId;
+  }
+}
+
+/**
+ * OpenClaw's facts about sessions outside of transcripts, by session key. Its counts and cost cover only the last run and are
+ * not used. Entries of a `sessions.json`; empty if it is missing or invalid.
+ */
+export function readSessionIndex(path: string, notes: ReadNotes): SessionEntry[] {
+  let text: string;
+  try {
+    text = readText(path, MAX_DOCUMENT_BYTES);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code !== "ENOENT" && code !== "ENOTDIR") notes.skip(path, `cannot be read (${code})`);
+    return [];
+  }
+  const index = parseObject(text);
+  if (index === undefined) {
+    // Being rewritten or damaged; the transcripts are still listed by name.
+    notes.skip(path, "is not a session index");
+    return [];
+  }
+  return Object.entries(index).flatMap(([key, value]) => indexEntry(key, value) ?? []);
+}
+
+/** The name that the user or the agent gave; display names that repeat the key (`explicit:tables`) do not count. */
+function nameOf(entry: SessionEntry | undefined): string | undefined {
+  if (entry === undefined || entry.label !== undefined) return entry?.label;
+  const { key, displayName } = entry;
+  return displayName !== undefined && key !== displayName && !key.endsWith(`:${displayName}`) ? displayName : undefined;
+}
+
+/** Locates a listed session, and holds the store's facts outside of the transcript. */
+export interface About {
+  /** The name a person or the agent gave it. */
+  name?: string;
+  archived?: true;
+  /** The parent session of a sub-agent. */
+  parentId?: string;
+  fork?: Fork;
+  /** The key that currently has this session; the gateway cannot resume it without one. */
+  key?: string;
+  /** The profile of its install. */
+  profile?: string;
+}
+
+export type Transcript =
+  /** JSONL in the file at the source's path. */
+  | { kind: "file" }
+  /** The same, compressed. */
+  | { kind: "compressed" }
+  /** Rows of the database at the source's path; the head comes from the listing. */
+  | { kind: "rows"; windowId: string; head: SessionHead }
+  | { kind: "blob"; windowId: string; table: BlobTable; generation: string }
+  /** The documented layout: one JSON document. */
+  | { kind: "document"; channel: string };
+
+export interface Locator {
+  transcript: Transcript;
+  about: About;
+}
+
+/** Messages older than the fork are copies. */
+export function isCopied(writtenMs: number | undefined, fork: Fork | undefined): boolean {
+  return fork !== undefined && writtenMs !== undefined && writtenMs < fork.atMs;
+}
+
+export function locatorOf(source: SessionSource): Locator {
+  return source.locator as Locator;
 }

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { madeHome } from "../../../test/support/agents/made-home.ts";
 import { FIXTURES, openHome } from "../../../test/support/agents/openclaw-homes.ts";
 import { history } from "./history.ts";
-import { launch } from "./launch.ts";
+import openclaw from "./index.ts";
 
 const FILES = join(FIXTURES, "home-2026.5.7", ".openclaw");
 const FILE_SESSIONS = 9;
@@ -76,7 +76,13 @@ describe("a session of a profile", () => {
   it("is resumed in that profile", () => {
     install(".openclaw-work");
     const source = openHome(home).sources.find(({ sessionId }) => sessionId === MAIN)!;
-    expect(launch.resume(MAIN, source)).toEqual(["openclaw", "--profile", "work", "resume", "agent:main:main"]);
+    expect(openclaw.launch.resume(MAIN, source)).toEqual([
+      "openclaw",
+      "--profile",
+      "work",
+      "resume",
+      "agent:main:main",
+    ]);
   });
 });
 

@@ -25,13 +25,11 @@ import { hasV2Messages, loadV2Session, v2MessagesOf } from "./format-tables-v2.t
 /** Messages searched for the first prompt of a session without a title. */
 const FIRST_MESSAGES = 20;
 
-export function listDatabase(path: string, notes: ReadNotes): ListedRow[] {
-  return withDatabase(path, (database) => {
-    const documented = listDocumented(database);
-    const entries = entriesOf(database);
-    if (documented === undefined && entries === undefined) notes.skip(path, "holds no table of sessions");
-    return [...listEntries(database, entries ?? [], notes), ...(documented ?? [])];
-  });
+export function listDatabase(database: ReadOnlyDatabase, notes: ReadNotes): ListedRow[] {
+  const documented = listDocumented(database);
+  const entries = entriesOf(database);
+  if (documented === undefined && entries === undefined) notes.skip(database.path, "holds no table of sessions");
+  return [...listEntries(database, entries ?? [], notes), ...(documented ?? [])];
 }
 
 function listEntries(database: ReadOnlyDatabase, entries: Entry[], notes: ReadNotes): ListedRow[] {

@@ -13,9 +13,9 @@ import type { ReadNotes } from "../read-notes.ts";
 import { sessionTitle } from "../session-title.ts";
 import { tokensInRow } from "../shared/documented-tables.ts";
 import { mostUsed } from "../shared/model-uses.ts";
-import { withTimestamp } from "../shared/with-timestamp.ts";
+import { withTimestamp } from "../shared/message-fields.ts";
 import type { ListedRow } from "./head.ts";
-import { tokenUsageOf } from "./usage.ts";
+import { tokenUsageOf } from "./transcript.ts";
 
 /** Undefined if the database lacks these tables. */
 export function listDocumented(database: ReadOnlyDatabase): ListedRow[] | undefined {

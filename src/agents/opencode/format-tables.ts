@@ -28,13 +28,6 @@ const SESSION_COLUMNS = [
 export type SessionTable = "session" | "session_v2";
 type MessageTable = "message" | "session_message";
 
-interface ModelUse {
-  sessionId: string;
-  model: string | undefined;
-  count: number;
-  lastMs: number;
-}
-
 export function hasMessageTables(database: ReadOnlyDatabase): boolean {
   return database.hasColumn("session", "id") && database.hasColumn("message", "data");
 }
@@ -165,7 +158,7 @@ export function firstTimes(
 }
 
 /** How often each session used each model. */
-export function modelUses(database: ReadOnlyDatabase, table: MessageTable): ModelUse[] {
+export function modelUses(database: ReadOnlyDatabase, table: MessageTable) {
   const path = table === "message" ? "$.modelID" : "$.model.id";
   const model = `CASE WHEN json_valid(data) THEN json_extract(data, '${path}') END`;
   const rows = database.all(

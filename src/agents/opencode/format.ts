@@ -69,18 +69,7 @@ export function startOf({ data }: StoredPart): number | undefined {
   return asTime((asObject(data["time"]) ?? asObject(asObject(data["state"])?.["time"]))?.["start"]);
 }
 
-interface ToolPart {
-  callId: string;
-  name: string;
-  input: unknown;
-  /** Undefined while it is pending or running, or if OpenCode was killed. */
-  output: string | undefined;
-  failed: boolean;
-  startMs: number | undefined;
-  endMs: number | undefined;
-}
-
-export function toolOf({ id, data }: StoredPart): ToolPart {
+export function toolOf({ id, data }: StoredPart) {
   const state = asObject(data["state"]) ?? {};
   const time = asObject(state["time"]);
   const failed = state["status"] === "error";
@@ -89,6 +78,7 @@ export function toolOf({ id, data }: StoredPart): ToolPart {
     callId: asText(data["callID"]) ?? id,
     name: asText(data["tool"]) ?? "unknown",
     input: state["input"],
+    /** Undefined while it is pending or running, or if OpenCode was killed. */
     output: ended ? (asString(failed ? state["error"] : state["output"]) ?? "") : undefined,
     failed,
     startMs: asNumber(time?.["start"]),

@@ -1,19 +1,19 @@
 /** OpenCode's sessions from all databases and, if no database has them, from older files. */
 import { AgentMuxError } from "../../core/errors.ts";
 import { fileStat } from "../../lib/fs/directory.ts";
+import type { ReadOnlyDatabase } from "../../lib/sqlite/sqlite.ts";
 import { errorText } from "../../lib/text/error-text.ts";
 import type { AgentEnv, History, SessionHead, SessionReader, SessionSource } from "../adapter.ts";
 import { readerOf } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { filesOfDatabase, lastChange } from "../shared/source-list.ts";
+import { databaseSources, lastChange } from "../shared/source-list.ts";
 import { listDatabase, readFromDatabase } from "./database.ts";
 import { readDocumented } from "./format-documented.ts";
+import type { ListedRow } from "./head.ts";
 import { copyUpTo } from "./fork-at.ts";
-import { treeFiles, treeSessions, type TreeSession } from "./json-tree.ts";
+import { readTree, summarizeTree, treeFiles, type TreeSession, treeSessions } from "./json-tree.ts";
 import { databasePaths, dataDir, dataDirs, roots } from "./locations.ts";
-import { transcriptOf } from "./transcript.ts";
-import { readTree, summarizeTree } from "./tree-session.ts";
-import { usageOf } from "./usage.ts";
+import { transcriptOf, usageOf } from "./transcript.ts";
 
 type Locator =
   | { kind: "database" | "documented"; /** From the query that listed it. */ head: SessionHead }
@@ -33,7 +33,9 @@ export const history: History = {
 function listSessions(env: AgentEnv, notes: ReadNotes): SessionSource[] {
   const sources = new Map<string, SessionSource>();
   for (const path of databasePaths(env, notes.onProblem)) {
-    for (const source of databaseSources(path, notes)) {
+    const stat = fileStat(path, notes.onProblem);
+    const list = (database: ReadOnlyDatabase): ListedRow[] => listDatabase(database, notes);
+    for (const source of stat ? databaseSources(stat, notes, list, locatorOf) : []) {
       // Databases of other channels and backups hold the same sessions; the most recent one counts.
       const earlier = sources.get(source.sessionId);
       if (earlier === undefined || earlier.updatedMs < source.updatedMs) sources.set(source.sessionId, source);
@@ -52,19 +54,8 @@ function listSessions(env: AgentEnv, notes: ReadNotes): SessionSource[] {
   return [...sources.values()];
 }
 
-function databaseSources(path: string, notes: ReadNotes): SessionSource[] {
-  const stat = fileStat(path, notes.onProblem);
-  if (stat === undefined) return [];
-  const files = filesOfDatabase(stat);
-  try {
-    return listDatabase(path, notes).map(({ id, head, documented }) => {
-      const locator: Locator = { kind: documented === true ? "documented" : "database", head };
-      return { sessionId: id, path, files, updatedMs: head.updatedMs ?? stat.mtimeMs, locator };
-    });
-  } catch (error) {
-    notes.skip(path, errorText(error));
-    return [];
-  }
+function locatorOf({ head, documented }: ListedRow): Locator {
+  return { kind: documented === true ? "documented" : "database", head };
 }
 
 function readSession(source: SessionSource, notes: ReadNotes): SessionReader | undefined {

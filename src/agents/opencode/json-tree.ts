@@ -1,13 +1,25 @@
 /** The files OpenCode kept before it had a database: one JSON document per session, message and part. The upgrade left them. */
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { codeOf, entriesOf, type FileStat, type OnProblem } from "../../lib/fs/directory.ts";
+import { codeOf, entriesOf, type FileStat, foldersIn, type OnProblem } from "../../lib/fs/directory.ts";
+import { MAX_DOCUMENT_BYTES, readText } from "../../lib/fs/foreign-file.ts";
 import type { Json } from "../../lib/json/fields.ts";
 import { parseObject } from "../../lib/json/json.ts";
+import { optional } from "../../lib/values/optional.ts";
+import type { SessionHead } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { createdOf, infoOfDocument } from "./format.ts";
-import { inOrder, partsInOrder, type SessionInfo, type StoredMessage, type StoredPart } from "./stored-session.ts";
-import { MAX_DOCUMENT_BYTES, readText } from "../../lib/fs/foreign-file.ts";
+import { type FamilyMember, forkOrigin, type ForkOrigin, isOlderThanSession } from "./forks.ts";
+import { createdOf, infoOfDocument, roleOf } from "./format.ts";
+import { hasOwnTitle, headOf, messageFacts } from "./head.ts";
+import {
+  inOrder,
+  partsInOrder,
+  type SessionInfo,
+  type StoredMessage,
+  type StoredPart,
+  type StoredSession,
+} from "./stored-session.ts";
+import { promptOf } from "./transcript.ts";
 
 export interface TreeSession {
   id: string;
@@ -22,9 +34,9 @@ export interface TreeSession {
 /** Sessions in OpenCode's data directory, by file name. */
 export function treeSessions(dataDir: string, onProblem: OnProblem): TreeSession[] {
   const storage = join(dataDir, "storage");
-  const projects = directoriesOf(join(storage, "session"), onProblem);
+  const projects = foldersIn(join(storage, "session"), onProblem);
   const later = projects.flatMap((project) => sessionsIn(project, storage, false, onProblem));
-  const earlier = directoriesOf(join(dataDir, "project"), onProblem).flatMap((project) => {
+  const earlier = foldersIn(join(dataDir, "project"), onProblem).flatMap((project) => {
     const storage = join(project, "storage", "session");
     return sessionsIn(join(storage, "info"), storage, true, onProblem);
   });
@@ -32,7 +44,7 @@ export function treeSessions(dataDir: string, onProblem: OnProblem): TreeSession
 }
 
 /** Sessions of the same project, whose documents are in the same directory. */
-export function siblingsOf({ info, storage, partsBySession }: TreeSession, onProblem: OnProblem): TreeSession[] {
+function siblingsOf({ info, storage, partsBySession }: TreeSession, onProblem: OnProblem): TreeSession[] {
   return sessionsIn(dirname(info), storage, partsBySession, onProblem);
 }
 
@@ -70,18 +82,18 @@ export function treeFiles(session: TreeSession): FileStat[] {
   });
 }
 
-export function readInfo(session: TreeSession, notes: ReadNotes): { info: SessionInfo; raw: Json | undefined } {
+function readInfo(session: TreeSession, notes: ReadNotes): { info: SessionInfo; raw: Json | undefined } {
   const raw = readDocument(session.info, notes);
   return { info: infoOfDocument(session.id, raw), raw };
 }
 
 /** Names of the message documents by id, which is nearly always the order of time. */
-export function messageNames(session: TreeSession, notes: ReadNotes): string[] {
+function messageNames(session: TreeSession, notes: ReadNotes): string[] {
   return documentsIn(messagesDir(session), notes.onProblem).sort();
 }
 
 /** The named messages, without their parts. */
-export function readMessages(session: TreeSession, names: readonly string[], notes: ReadNotes): StoredMessage[] {
+function readMessages(session: TreeSession, names: readonly string[], notes: ReadNotes): StoredMessage[] {
   const messages: StoredMessage[] = [];
   for (const name of names) {
     const data = readDocument(join(messagesDir(session), name), notes);
@@ -90,7 +102,7 @@ export function readMessages(session: TreeSession, names: readonly string[], not
   return inOrder(messages);
 }
 
-export function readParts(session: TreeSession, messageId: string, notes: ReadNotes): StoredPart[] {
+function readParts(session: TreeSession, messageId: string, notes: ReadNotes): StoredPart[] {
   const directory = partsDir(session, messageId);
   const parts: StoredPart[] = [];
   for (const name of documentsIn(directory, notes.onProblem)) {
@@ -121,12 +133,55 @@ function documentsIn(directory: string, onProblem?: OnProblem): string[] {
     .filter((name) => name.endsWith(".json"));
 }
 
-function directoriesOf(directory: string, onProblem: OnProblem): string[] {
-  return entriesOf(directory, onProblem)
-    .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
-    .map((entry) => join(directory, entry.name));
-}
-
 function stem(name: string): string {
   return name.slice(0, -".json".length);
+}
+
+/** A session from JSON files: its head from a sample of messages, or all of it. Undefined without a conversation. */
+export function summarizeTree(tree: TreeSession, notes: ReadNotes): SessionHead | undefined {
+  const messages = readMessages(tree, messageNames(tree, notes), notes);
+  if (messages.length === 0) return undefined;
+  const { info } = readInfo(tree, notes);
+  if (!hasOwnTitle(info)) addFirstPrompt(tree, messages, notes);
+  return treeHead(info, messages, originIn(tree, { info, messages }, notes));
+}
+
+function addFirstPrompt(tree: TreeSession, messages: StoredMessage[], notes: ReadNotes): void {
+  for (const message of messages) {
+    if (roleOf(message) !== "user") continue;
+    message.parts = readParts(tree, message.id, notes);
+    if (promptOf(message) !== undefined) return;
+  }
+}
+
+/** Undefined without a conversation. */
+export function readTree(
+  tree: TreeSession,
+  notes: ReadNotes,
+): { session: StoredSession; head: SessionHead; origin: ForkOrigin } | undefined {
+  const names = messageNames(tree, notes);
+  if (names.length === 0) return undefined;
+  const { info, raw } = readInfo(tree, notes);
+  const messages = readMessages(tree, names, notes);
+  for (const message of messages) message.parts = readParts(tree, message.id, notes);
+  const origin = originIn(tree, { info, messages }, notes);
+  const session = { info, messages, removed: [], raw: { session: raw, messages } };
+  return { session, origin, head: treeHead(info, messages, origin) };
+}
+
+function treeHead(info: SessionInfo, messages: StoredMessage[], { parentId }: ForkOrigin): SessionHead {
+  return headOf({ info, ...messageFacts(messages), ...optional("forkedFrom", parentId) });
+}
+
+function originIn(tree: TreeSession, member: FamilyMember, notes: ReadNotes): ForkOrigin {
+  const firstMs = member.messages[0]?.createdMs ?? 0;
+  if (!isOlderThanSession(member.info, firstMs)) return forkOrigin(member, []);
+  const family: FamilyMember[] = [];
+  for (const sibling of siblingsOf(tree, () => {})) {
+    const names = messageNames(sibling, notes);
+    // Copies come first in a fork too, so the first message is enough to compare.
+    if (readMessages(sibling, names.slice(0, 1), notes)[0]?.createdMs !== firstMs) continue;
+    family.push({ info: readInfo(sibling, notes).info, messages: readMessages(sibling, names, notes) });
+  }
+  return forkOrigin(member, family);
 }

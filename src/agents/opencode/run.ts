@@ -1,11 +1,14 @@
 /** OpenCode without a terminal: `opencode run --format json` with the prompt on standard input. */
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { CapabilityError } from "../../core/errors.ts";
-import { openedSession, type RunSupport, type SessionChoice } from "../run-support.ts";
+import type { AgentEnv } from "../adapter.ts";
+import { type AskEndpoint, openedSession, type RunSupport, type SessionChoice } from "../run-support.ts";
 import { when, withValue } from "../shared/arguments.ts";
+import { askingSource } from "../shared/ask-program.ts";
 import { GUIDANCE, opencodeEvents } from "./events.ts";
-import { gateVariables } from "./gate.ts";
 import { dataDir } from "./locations.ts";
+import { CONTENT_VARIABLE, settingsWithPlugin } from "./plugin-settings.ts";
 
 export const run: RunSupport = {
   honours: ["model", "attachments", "thinkingEffort", "sessionId", "forkSessionId", "maxTurns", "yolo", "deny"],
@@ -53,4 +56,34 @@ function sessionArguments(session: SessionChoice): string[] {
   const opened = openedSession(session);
   if (opened !== undefined) return ["--session", opened];
   return session.kind === "fork" ? ["--session", session.id, "--fork"] : [];
+}
+
+/**
+ * The plug-in through which OpenCode asks before it runs a tool. For one start, a variable adds it to the settings. Tools that
+ * change no files.
+ */
+const HARMLESS = ["read", "grep", "glob", "list", "todoread", "todowrite", "skill"];
+
+/** Environment variables for the start; undefined if the user's own settings there cannot be extended. */
+function gateVariables(
+  env: AgentEnv,
+  place: AskEndpoint,
+  scratch: (name: string, content: string) => string,
+): Record<string, string> | undefined {
+  const settings = settingsWithPlugin(env, () => pathToFileURL(scratch("gate.js", source(place))).href);
+  return settings === undefined ? undefined : { [CONTENT_VARIABLE]: settings };
+}
+
+function source(place: AskEndpoint): string {
+  return `${askingSource(place)}
+const harmless = new Set(${JSON.stringify(HARMLESS)});
+
+const AmuxGate = async () => ({
+  "tool.execute.before": async (input, output) => {
+    if (harmless.has(input.tool)) return;
+    const { approved, reason } = await ask(input.tool, output.args);
+    if (!approved) throw new Error(reason);
+  },
+});
+`;
 }

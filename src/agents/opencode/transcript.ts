@@ -1,9 +1,11 @@
 /** Converts messages and parts to the visible conversation. */
-import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
-import { asTime, wordOf } from "../../lib/json/fields.ts";
+import type { TokenCounts } from "../../core/cost.ts";
+import type { SessionMessage, SessionToolCall, TokenUsage } from "../../core/session.ts";
+import { asText, asTime, wordOf } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
+import type { UsageRecord } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { withTimestamp } from "../shared/with-timestamp.ts";
+import { answerMessage, withTimestamp, toolMessage } from "../shared/message-fields.ts";
 import type { ForkOrigin } from "./forks.ts";
 import {
   completedOf,
@@ -15,6 +17,7 @@ import {
   isSynthetic,
   kindOf,
   modelOf,
+  requestsOf,
   roleOf,
   SHOWN_PARTS,
   startOf,
@@ -22,9 +25,9 @@ import {
   taskOf,
   textOf,
   toolOf,
+  wasCutShort,
 } from "./format.ts";
 import type { StoredMessage, StoredPart, StoredSession } from "./stored-session.ts";
-import { tokenUsageOf } from "./usage.ts";
 
 const KNOWN_PARTS = new Set<unknown>([...IGNORED_PARTS, ...SHOWN_PARTS]);
 
@@ -110,16 +113,11 @@ function reply(message: StoredMessage, step: StoredPart[], onlyStep: boolean, st
   const tools = step.filter((part) => kindOf(part) === "tool").map(toolCall);
   const tokenUsage = tokenUsageOf(stepTokens(message, step, onlyStep));
   if (content === "" && thinking === "" && tools.length === 0 && tokenUsage === undefined) return [];
-  const assistant: SessionMessage = {
-    role: "assistant",
-    content,
-    ...withTimestamp(asTime(startMs)),
-    ...(thinking === "" ? {} : { thinking }),
-    ...(tools.length === 0 ? {} : { toolCalls: tools.map((tool) => tool.call) }),
-    ...optional("model", modelOf(message)),
-    ...optional("tokenUsage", tokenUsage),
-  };
-  return [assistant, ...tools.flatMap((tool) => tool.result ?? [])];
+  const answer = { content, thinking: asText(thinking), toolCalls: tools.map((tool) => tool.call), tokenUsage };
+  return [
+    answerMessage({ ...answer, model: modelOf(message) }, withTimestamp(asTime(startMs))),
+    ...tools.flatMap((tool) => tool.result ?? []),
+  ];
 }
 
 function joined(parts: StoredPart[], kind: string): string {
@@ -138,8 +136,8 @@ function toolCall(part: StoredPart): { call: SessionToolCall; result?: SessionMe
   call.output = output;
   if (startMs !== undefined && endMs !== undefined && endMs >= startMs) call.durationMs = endMs - startMs;
   if (failed) call.isError = true;
-  const toolResult = { toolCallId: callId, toolName: name, output, ...(failed ? { isError: true } : {}) };
-  return { call, result: { role: "tool", content: output, ...withTimestamp(asTime(endMs ?? startMs)), toolResult } };
+  const time = withTimestamp(asTime(endMs ?? startMs));
+  return { call, result: toolMessage({ toolCallId: callId, toolName: name, output, isError: failed }, time) };
 }
 
 function summary(message: StoredMessage): SessionMessage[] {
@@ -157,4 +155,54 @@ function failure(message: StoredMessage): SessionMessage[] {
 
 function firstStart(parts: StoredPart[]): number | undefined {
   return parts.map(startOf).find((start) => start !== undefined);
+}
+
+/** Usage and cost of a session's model calls. */
+export function usageOf(session: StoredSession, origin: ForkOrigin): UsageRecord[] {
+  const messages = [...session.messages, ...session.removed];
+  return messages.flatMap((message) => (roleOf(message) === "assistant" ? recordsOf(message, origin) : []));
+}
+
+function recordsOf(message: StoredMessage, origin: ForkOrigin): UsageRecord[] {
+  const original = origin.originals.get(message.id);
+  const model = modelOf(message);
+  const requests = requestsOf(message);
+  const records: UsageRecord[] = [];
+  for (const [index, { tokens, usd }] of requests.entries()) {
+    const used = tokens.input + tokens.cached + tokens.cacheWrite + tokens.output > 0;
+    // Calls that failed, were aborted or were killed are recorded with 0. If an answer had begun, it was billed.
+    const lowerBound = !used && usd === 0 && wasCutShort(message);
+    if (!used && usd === 0 && !lowerBound) continue;
+    const key = original ?? message.id;
+    records.push({
+      key: requests.length === 1 ? key : `${key}#${index + 1}`,
+      tokens,
+      ...optional("at", asTime(message.createdMs)),
+      ...optional("model", model),
+      ...(usd > 0 || (used && isFree(model)) ? { reportedMicroUsd: usd * 1e6 } : {}),
+      ...(lowerBound ? { lowerBound } : {}),
+      ...(original === undefined ? {} : { copied: true }),
+    });
+  }
+  return records;
+}
+
+/**
+ * A cost of 0 is ambiguous: subscriptions, unpriced models and free models all have it. Only a name such as
+ * `kimi-k2-free` or `deepseek-r1:free` makes it a price.
+ */
+function isFree(model: string | undefined): boolean {
+  return model !== undefined && /[:-]free$/.test(model);
+}
+
+export function tokenUsageOf(tokens: TokenCounts): TokenUsage | undefined {
+  const { input, cached, cacheWrite, output, thinking } = tokens;
+  if (input + cached + cacheWrite + output === 0) return undefined;
+  return {
+    inputTokens: input,
+    outputTokens: output,
+    cachedTokens: cached,
+    cacheWriteTokens: cacheWrite,
+    thinkingTokens: thinking,
+  };
 }

@@ -6,10 +6,9 @@ import type { AgentEnv, History, SessionHead, SessionReader, SessionSource } fro
 import type { ReadNotes } from "../read-notes.ts";
 import { openTree, type TreeReader } from "../shared/jsonl-tree.ts";
 import { firstOfEach } from "../shared/source-list.ts";
-import { authorOf } from "../shared/tree-author.ts";
+import { authorOf, headerIdOf, idInName, type TreeLocator, treeSources } from "../shared/tree-store.ts";
 import type { TreeHeader } from "../shared/tree-format.ts";
 import { fileRecords, summarizeFiles } from "../shared/tree-file.ts";
-import { headerIdOf, idInName, treeSources, type TreeLocator } from "../shared/tree-store.ts";
 import { agentDir, bucketOf, isBucket, isOwnDirectory, sessionDir, sessionRoots } from "./locations.ts";
 
 export const history = {

@@ -1,9 +1,9 @@
 /** The file locations of Pi. */
 import { join } from "node:path";
-import { asObject, asText } from "../../lib/json/fields.ts";
+import { asText } from "../../lib/json/fields.ts";
 import { directoryFrom, resolveHome } from "../../lib/fs/paths.ts";
 import type { AgentEnv } from "../adapter.ts";
-import { readText } from "../../lib/fs/foreign-file.ts";
+import { objectIn } from "../../lib/json/json-file.ts";
 
 /** `~/.pi/agent`, or PI_CODING_AGENT_DIR. */
 export function agentDir(env: AgentEnv): string {
@@ -51,12 +51,6 @@ export function isBucket(name: string): boolean {
 }
 
 function sessionDirSetting(env: AgentEnv): string | undefined {
-  try {
-    const settings: unknown = JSON.parse(readText(join(agentDir(env), "settings.json")));
-    const set = asText(asObject(settings)?.["sessionDir"]);
-    return set === undefined ? undefined : resolveHome(env, set);
-  } catch {
-    // Missing or unreadable settings: Pi uses its defaults too.
-    return undefined;
-  }
+  const set = asText(objectIn(join(agentDir(env), "settings.json"))?.["sessionDir"]);
+  return set === undefined ? undefined : resolveHome(env, set);
 }

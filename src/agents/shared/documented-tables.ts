@@ -3,7 +3,7 @@
  * essential ones may be missing.
  */
 import type { TokenCounts } from "../../core/cost.ts";
-import type { SessionMessage, SessionToolCall, TokenUsage } from "../../core/session.ts";
+import type { SessionMessage } from "../../core/session.ts";
 import { asNumber, asObjects, asString, asText, asTime, asTokens } from "../../lib/json/fields.ts";
 import { parseJson } from "../../lib/json/json.ts";
 import { optional } from "../../lib/values/optional.ts";
@@ -14,7 +14,7 @@ import type { ReadNotes } from "../read-notes.ts";
 import { sessionTitle } from "../session-title.ts";
 import { columnList } from "./columns.ts";
 import type { ListedSession } from "./source-list.ts";
-import { withTimestamp } from "./with-timestamp.ts";
+import { answerMessage, CallIndex, withTimestamp, tokenUsage, toolMessage } from "./message-fields.ts";
 
 const SESSION_COLUMNS = ["title", "summary", "model", "cwd", "created_at", "updated_at"];
 const MESSAGE_COLUMNS = [
@@ -58,7 +58,7 @@ export function readDocumentedSession(
   const rows = database.all(`SELECT ${columns} FROM messages m WHERE m.session_id = ? ORDER BY m.rowid`, id);
   const messages: SessionMessage[] = [];
   const usage: UsageRecord[] = [];
-  const calls = new Map<string, OpenCall>();
+  const calls = new CallIndex();
   for (const row of rows) {
     const message = messageOf(row, calls, notes);
     if (message !== undefined) messages.push(message);
@@ -95,13 +95,7 @@ function headOf(row: Row): SessionHead {
   };
 }
 
-interface OpenCall {
-  call: SessionToolCall;
-  /** When the reply was written; only a single call has a time of its own. */
-  since: number | undefined;
-}
-
-function messageOf(row: Row, calls: Map<string, OpenCall>, notes: ReadNotes): SessionMessage | undefined {
+function messageOf(row: Row, calls: CallIndex, notes: ReadNotes): SessionMessage | undefined {
   const role = asText(row["role"]);
   const content = asString(row["content"]) ?? "";
   const at = asTime(row["created_at"]);
@@ -114,9 +108,9 @@ function messageOf(row: Row, calls: Map<string, OpenCall>, notes: ReadNotes): Se
       return reply(row, content, time, calls);
     case "tool": {
       const toolCallId = asText(row["tool_call_id"]) ?? "";
-      const call = answered(calls.get(toolCallId), content, at);
+      const call = calls.answer(toolCallId, content, false, at);
       const toolName = asText(row["tool_name"]) ?? call?.toolName ?? "";
-      return { role, content, ...time, toolResult: { toolCallId, toolName, output: content } };
+      return toolMessage({ toolCallId, toolName, output: content }, time);
     }
     default:
       notes.unknown(`role ${role ?? "(none)"}`);
@@ -124,30 +118,16 @@ function messageOf(row: Row, calls: Map<string, OpenCall>, notes: ReadNotes): Se
   }
 }
 
-function reply(row: Row, content: string, time: { timestamp?: Date }, calls: Map<string, OpenCall>): SessionMessage {
+function reply(row: Row, content: string, time: { timestamp?: Date }, calls: CallIndex): SessionMessage {
   const toolCalls = asObjects(parseJson(row["tool_calls"])).map((call) => ({
     toolCallId: asText(call["toolCallId"]) ?? "",
     toolName: asText(call["toolName"]) ?? "",
     input: call["input"],
   }));
-  const since = toolCalls.length === 1 ? time.timestamp?.getTime() : undefined;
-  for (const call of toolCalls) calls.set(call.toolCallId, { call, since });
-  return {
-    role: "assistant",
-    content,
-    ...time,
-    ...(toolCalls.length > 0 ? { toolCalls } : {}),
-    ...optional("thinking", asText(row["thinking"])),
-    ...optional("model", asText(row["model"])),
-    ...(hasCounts(row) ? { tokenUsage: shownTokens(tokensInRow(row)) } : {}),
-  };
-}
-
-function answered(open: OpenCall | undefined, output: string, at: number | undefined): SessionToolCall | undefined {
-  if (open === undefined) return undefined;
-  open.call.output = output;
-  if (open.since !== undefined && at !== undefined && at >= open.since) open.call.durationMs = at - open.since;
-  return open.call;
+  calls.add(toolCalls, time.timestamp?.getTime());
+  const tokens = hasCounts(row) ? tokenUsage(tokensInRow(row)) : undefined;
+  const [thinking, model] = [asText(row["thinking"]), asText(row["model"])];
+  return answerMessage({ content, toolCalls, thinking, model, tokenUsage: tokens }, time);
 }
 
 function hasCounts(row: Row): boolean {
@@ -164,15 +144,6 @@ export function tokensInRow(row: Row): TokenCounts {
     cacheWrite1h: 0,
     output,
     thinking: Math.min(output, asTokens(row["thinking_tokens"])),
-  };
-}
-
-function shownTokens(tokens: TokenCounts): TokenUsage {
-  return {
-    inputTokens: tokens.input,
-    outputTokens: tokens.output,
-    ...(tokens.thinking > 0 ? { thinkingTokens: tokens.thinking } : {}),
-    ...(tokens.cached > 0 ? { cachedTokens: tokens.cached } : {}),
   };
 }
 

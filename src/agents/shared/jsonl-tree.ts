@@ -2,14 +2,15 @@
  * Reader of JSONL trees (Pi, omp, OpenClaw) over any store that can yield its records in order, repeatedly. Memory holds an
  * index, not the session.
  */
-import type { SessionMessage } from "../../core/session.ts";
+import type { MessageRole, SessionMessage } from "../../core/session.ts";
 import type { Json } from "../../lib/json/fields.ts";
 import type { SessionHead, SessionReader, UsageRecord } from "../adapter.ts";
-import { TurnCounter } from "../in-memory.ts";
+import { countMessages } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import {
   createEntryReader,
   isAnswer,
+  isBeside,
   isKnownType,
   modelOf,
   readTreeEntry,
@@ -18,9 +19,7 @@ import {
   type TreeHeader,
 } from "./tree-format.ts";
 import { TreeHeadCollector } from "./tree-head.ts";
-import { joinedMessages, messagesOf, type UserText } from "./tree-messages.ts";
-import { EntryTree, type TreeNode } from "./tree-path.ts";
-import { usageRecordOf } from "./tree-usage.ts";
+import { joinedMessages, messagesOf, usageRecordOf, type UserText } from "./tree-messages.ts";
 
 /** A store of records, in order. `Place` locates a record. */
 export interface RecordSource<Place> {
@@ -173,13 +172,87 @@ function withoutUnknown(head: SessionHead, records: UsageRecord[]): { head: Sess
 }
 
 function countsOf(path: readonly TreeNode<unknown>[]): { messageCount: number; turnCount: number } {
-  const turns = new TurnCounter();
-  let messageCount = 0;
-  for (const node of path) {
-    for (const role of node.roles) {
-      messageCount++;
-      turns.see(role);
-    }
+  return countMessages(path.flatMap((node) => node.roles.map((role) => ({ role }))));
+}
+
+/**
+ * The structure of a JSONL tree without its contents: its entries, and which of them are the conversation. The index data of an
+ * entry; `place` locates its record.
+ */
+interface TreeNode<Place> {
+  id: string;
+  parentId: string | null;
+  at: number | undefined;
+  place: Place;
+  /** Model in use after this entry, on this branch. */
+  model: string | undefined;
+  /** Roles of this entry's messages. */
+  roles: readonly MessageRole[];
+}
+
+class EntryTree<Place> {
+  readonly nodes: TreeNode<Place>[] = [];
+  readonly #byId = new Map<string, number>();
+  #leaf = -1;
+
+  add(entry: TreeEntry, node: Omit<TreeNode<Place>, "id" | "parentId" | "at">): void {
+    // As in Pi, the later of two entries with the same id wins.
+    this.#byId.set(entry.id, this.nodes.length);
+    if (!isBeside(entry)) this.#leaf = this.nodes.length;
+    this.nodes.push({ id: entry.id, parentId: entry.parentId ?? null, at: entry.at, ...node });
   }
-  return { messageCount, turnCount: turns.count };
+
+  /** The entry with this id so far. */
+  get(id: string | null | undefined): TreeNode<Place> | undefined {
+    const index = id == null ? undefined : this.#byId.get(id);
+    return index === undefined ? undefined : this.nodes[index];
+  }
+
+  /** Root to leaf as the agent loads it: the last entry of the file is the leaf, of any type. */
+  activePath(): TreeNode<Place>[] {
+    return this.#pathTo(this.#leaf);
+  }
+
+  /** Root to leaf by the documented rule: the newest child at each fork. */
+  newestPath(): TreeNode<Place>[] {
+    const children = new Map<number, number>();
+    for (let index = 0; index < this.nodes.length; index++) {
+      const parent = this.#parentIndex(index) ?? -1;
+      const best = children.get(parent);
+      if (best === undefined || timeOf(this.nodes[index]!) >= timeOf(this.nodes[best]!)) children.set(parent, index);
+    }
+    let leaf = children.get(-1);
+    const seen = new Set<number>();
+    for (let next = leaf; next !== undefined && !seen.has(next); next = children.get(next)) {
+      seen.add(next);
+      leaf = next;
+    }
+    return leaf === undefined ? [] : this.#pathTo(leaf);
+  }
+
+  #pathTo(leaf: number): TreeNode<Place>[] {
+    const path: TreeNode<Place>[] = [];
+    // Parents come from the file, so they may form a cycle.
+    const seen = new Set<number>();
+    for (let index: number | undefined = leaf; index !== undefined && index >= 0 && !seen.has(index);) {
+      seen.add(index);
+      path.push(this.nodes[index]!);
+      index = this.#parentIndex(index);
+    }
+    return path.reverse();
+  }
+
+  /**
+   * A missing parent was on a damaged line, or was a label that a fork omitted without relinking. In both cases the conversation
+   * continues from the previous entry.
+   */
+  #parentIndex(index: number): number | undefined {
+    const { parentId } = this.nodes[index]!;
+    if (parentId === null) return undefined;
+    return this.#byId.get(parentId) ?? (index > 0 ? index - 1 : undefined);
+  }
+}
+
+function timeOf(node: TreeNode<unknown>): number {
+  return node.at ?? 0;
 }

@@ -6,7 +6,7 @@ import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionMessage } from "../../core/session.ts";
 import { codeOf } from "../../lib/fs/directory.ts";
 import type { Json } from "../../lib/json/fields.ts";
-import { parseRecord, readHeadAndTail, readLines, type HeadAndTail } from "../../lib/json/jsonl.ts";
+import { parseRecord, readHeadAndTail, readLines } from "../../lib/json/jsonl.ts";
 import type { SessionHead, SessionReader } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 
@@ -16,24 +16,43 @@ export interface LineFormat {
   messagesOf(records: Iterable<Json>): Iterable<SessionMessage>;
 }
 
-/** The first prompt is among the first lines, the latest date among the last. */
+/** Header, system prompt and first prompt are in the first 64 KB; the latest name and date in the last 32 KB. */
 const HEAD_BYTES = 64 * 1024;
 const TAIL_BYTES = 32 * 1024;
+/** Up to this size a file is read as a whole. */
+export const EDGE_BYTES = HEAD_BYTES + TAIL_BYTES;
+/** How far to read for a first prompt that is not in the head: a prompt can contain a file. */
+const SEARCH_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Passes the first and the last lines of a file to `see`, and more of the first ones until there are `enough`. Returns whether
+ * these are all. Throws if the file cannot be opened.
+ */
+export function seeEdges(path: string, see: (line: Buffer, index: number) => void, enough = () => true): boolean {
+  const { head, tail, whole, headEnd } = readHeadAndTail(path, HEAD_BYTES, TAIL_BYTES);
+  let index = 0;
+  for (const line of head) see(line, index++);
+  if (!whole && !enough()) {
+    for (const { bytes } of readLines(path, { from: headEnd, to: SEARCH_BYTES })) {
+      see(bytes, index++);
+      if (enough()) break;
+    }
+  }
+  for (const line of tail) see(line, index++);
+  return whole;
+}
 
 /** The head from both ends of the file. Throws if it cannot be read, or if no line is a record. */
 export function summarizeLineFile(path: string, { headOf }: Pick<LineFormat, "headOf">): SessionHead | undefined {
-  const { head, tail } = edgesOf(path);
-  const records = [...head, ...tail].map(parseRecord).filter((record) => record !== undefined);
-  if (records.length === 0 && head.length > 0) throw new Error("holds no readable message");
-  return headOf(records);
-}
-
-function edgesOf(path: string): HeadAndTail {
+  const records: (Json | undefined)[] = [];
   try {
-    return readHeadAndTail(path, HEAD_BYTES, TAIL_BYTES);
+    seeEdges(path, (line) => records.push(parseRecord(line)));
   } catch (error) {
     throw new Error(`cannot be read (${codeOf(error)})`, { cause: error });
   }
+  const readable = records.filter((record) => record !== undefined);
+  if (readable.length === 0 && records.length > 0) throw new Error("holds no readable message");
+  return headOf(readable);
 }
 
 /** Undefined if there is no conversation. Throws PARSE_ERROR if nothing can be read. */

@@ -1,6 +1,9 @@
 /** Common parts of all adapters' listings: each session once, with the files it depends on. */
 import { fileStat, type FileStat } from "../../lib/fs/directory.ts";
+import { withDatabase, type ReadOnlyDatabase } from "../../lib/sqlite/sqlite.ts";
+import { errorText } from "../../lib/text/error-text.ts";
 import type { SessionHead, SessionSource } from "../adapter.ts";
+import type { ReadNotes } from "../read-notes.ts";
 
 /** A session in a database: the listing query gives its whole head. */
 export interface ListedSession {
@@ -24,4 +27,29 @@ export function filesOfDatabase(database: FileStat): FileStat[] {
 /** The latest change of these files. */
 export function lastChange(files: readonly FileStat[]): number {
   return files.reduce((latest, { mtimeMs }) => Math.max(latest, mtimeMs), -Infinity);
+}
+
+/** A session in a file of its own. */
+export function fileSource(sessionId: string, file: FileStat, locator?: unknown): SessionSource {
+  return { sessionId, path: file.path, files: [file], updatedMs: file.mtimeMs, ...(locator ? { locator } : {}) };
+}
+
+/** The sessions of a database. One that cannot be read is noted. */
+export function databaseSources<Listed extends ListedSession>(
+  database: FileStat,
+  notes: ReadNotes,
+  list: (database: ReadOnlyDatabase) => Listed[],
+  locatorOf: (listed: Listed) => unknown,
+): SessionSource[] {
+  const { path } = database;
+  const files = filesOfDatabase(database);
+  try {
+    return withDatabase(path, list).map((listed) => {
+      const updatedMs = listed.head.updatedMs ?? lastChange(files);
+      return { sessionId: listed.id, path, files, updatedMs, locator: locatorOf(listed) };
+    });
+  } catch (error) {
+    notes.skip(path, errorText(error));
+    return [];
+  }
 }

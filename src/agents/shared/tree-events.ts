@@ -10,7 +10,7 @@ import { byType, jsonLineReader, stringIn, type RecordHandlers } from "./json-li
 import { failureEvent } from "./run-failure.ts";
 import type { ToolTable } from "./tool-facts.ts";
 import { modelOf, usageIn } from "./tree-format.ts";
-import { reportedDollars } from "./tree-usage.ts";
+import { reportedDollars } from "./tree-messages.ts";
 
 const TOOLS: ToolTable = {
   tools: {

@@ -1,11 +1,12 @@
 /** A store of tree records in files: one, or several that form one session. */
 import { codeOf } from "../../lib/fs/directory.ts";
 import type { Json } from "../../lib/json/fields.ts";
-import { parseRecord, readHeadAndTail, readLines } from "../../lib/json/jsonl.ts";
+import { parseRecord, readLines } from "../../lib/json/jsonl.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import type { RecordSource, TreeOptions, TreeSummary } from "./jsonl-tree.ts";
-import { isTreeRecord, isUser, readTreeEntry } from "./tree-format.ts";
+import { seeEdges } from "./line-file.ts";
+import { isTreeRecord } from "./tree-format.ts";
 import { TreeHeadCollector } from "./tree-head.ts";
 
 export interface FileLocation {
@@ -82,12 +83,6 @@ function* fetchRun(path: string, places: readonly FileLocation[]): Generator<Jso
   for (; next < places.length; next++) yield undefined;
 }
 
-/** The first 64 KB hold the header, the system prompt and the first prompt; the last 32 KB the latest name and date. */
-const HEAD_BYTES = 64 * 1024;
-const TAIL_BYTES = 32 * 1024;
-/** How far to search for a first prompt that is too long for the head: `pi @file` stores the file in it. */
-const QUESTION_SEARCH_BYTES = 4 * 1024 * 1024;
-
 /**
  * Head of a session from the first and last records of its files. Undefined if there is no conversation, or (noted) if no file
  * can be read.
@@ -99,39 +94,30 @@ export function summarizeFiles(
 ): TreeSummary | undefined {
   const collector = new TreeHeadCollector(options.userText);
   let whole = true;
-  for (const path of paths) whole = seeEdges(path, collector, notes) && whole;
+  for (const path of paths) whole = seeRecords(path, collector, notes) && whole;
   if (!collector.hasConversation && (whole || collector.header === undefined)) return undefined;
   return { head: collector.head(), header: collector.header, hasConversation: collector.hasConversation };
 }
 
 /** Passes the first and last records of a file to the collector; true if these are all. */
-function seeEdges(path: string, collector: TreeHeadCollector, notes: ReadNotes): boolean {
+function seeRecords(path: string, collector: TreeHeadCollector, notes: ReadNotes): boolean {
+  let [read, foreign, damaged] = [0, 0, 0];
+  const see = (line: Buffer): void => {
+    const record = parseRecord(line);
+    if (record === undefined) damaged++;
+    else {
+      if (isTreeRecord(record)) read++;
+      else foreign++;
+      collector.see(record);
+    }
+  };
   try {
-    const { head, tail, whole } = readHeadAndTail(path, HEAD_BYTES, TAIL_BYTES);
-    const seen = seeLines(head, collector);
-    if (!whole && !collector.hasPrompt) seeFirstPrompt(path, collector);
-    for (const record of seeLines(tail, collector)) seen.push(record);
-    const damaged = head.length + tail.length - seen.length;
-    if (!seen.some(isTreeRecord) && damaged + seen.length > 0) notes.skip(path, "holds no readable record");
+    const whole = seeEdges(path, see, () => collector.hasPrompt);
+    if (read === 0 && damaged + foreign > 0) notes.skip(path, "holds no readable record");
     else if (damaged > 0) notes.damage(path, damaged);
     return whole;
   } catch (error) {
     notes.skip(path, `cannot be read (${codeOf(error)})`);
     return true;
-  }
-}
-
-function seeLines(lines: readonly Buffer[], collector: TreeHeadCollector): Json[] {
-  const records = lines.map(parseRecord).filter((record) => record !== undefined);
-  for (const record of records) collector.see(record);
-  return records;
-}
-
-function seeFirstPrompt(path: string, collector: TreeHeadCollector): void {
-  for (const line of readLines(path, { to: QUESTION_SEARCH_BYTES })) {
-    const record = parseRecord(line.bytes);
-    const entry = record && readTreeEntry(record);
-    if (entry && isUser(entry)) collector.see(record);
-    if (collector.hasPrompt) return;
   }
 }

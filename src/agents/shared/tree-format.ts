@@ -7,16 +7,7 @@ import type { SessionImage, SessionToolCall } from "../../core/session.ts";
 import { asNumber, asObject, asObjects, asString, asText, asTime, asTokens, type Json } from "../../lib/json/fields.ts";
 import { picturesOf } from "./pictures.ts";
 
-export interface TreeHeader {
-  id: string | undefined;
-  version: number;
-  startedMs: number | undefined;
-  cwd: string | undefined;
-  /** The session this one was copied from: a path (Pi, omp's branches and sub-agents) or an id (omp's forks). */
-  parentSession: string | undefined;
-  /** omp: the title when the file was begun. */
-  title: string | undefined;
-}
+export type TreeHeader = NonNullable<ReturnType<typeof readTreeHeader>>;
 
 export interface TreeEntry {
   id: string;
@@ -31,15 +22,17 @@ export interface TreeEntry {
 }
 
 /** The header; undefined for any other record. */
-export function readTreeHeader(record: Json): TreeHeader | undefined {
+export function readTreeHeader(record: Json) {
   if (record["type"] !== "session") return undefined;
   return {
     id: asText(record["id"]),
     version: asNumber(record["version"]) ?? 1,
     startedMs: asTime(record["timestamp"]),
     cwd: asText(record["cwd"]),
-    // v1 called it `branchedFrom`.
+    // The session this one was copied from: a path (Pi, omp's branches and sub-agents) or an id (omp's forks). v1 called it
+    // `branchedFrom`.
     parentSession: asText(record["parentSession"]) ?? asText(record["branchedFrom"]),
+    /** omp: the title when the file was begun. */
     title: asText(record["title"]),
   };
 }
@@ -172,58 +165,40 @@ const OMP_HEADER_FIELDS = [
 ];
 
 /** The content of an entry. */
-export type Utterance =
-  | { kind: "user"; text: string; images: { images?: SessionImage[] }; message: Json }
-  | {
-      kind: "answer";
-      text: string;
-      thinking: string;
-      calls: SessionToolCall[];
-      error: string | undefined;
-      message: Json;
-    }
-  | {
-      kind: "result";
-      text: string;
-      images: { images?: SessionImage[] };
-      callId: string;
-      tool: string;
-      isError: boolean;
-    }
-  | { kind: "notice"; text: string | undefined };
+export type Utterance = NonNullable<ReturnType<typeof utteranceOf>>;
 
-export function utteranceOf({ type, record, message }: TreeEntry): Utterance | undefined {
+export function utteranceOf({ type, record, message }: TreeEntry) {
   switch (type) {
     case "message":
       return said(message ?? {});
     case "custom_message":
       // Extensions and background jobs write to the model; `display` says whether the user sees it too.
-      return record["display"] === true ? { kind: "notice", text: textOf(record["content"]) } : undefined;
+      return record["display"] === true ? notice(textOf(record["content"])) : undefined;
     case "compaction":
     case "branch_summary":
-      return { kind: "notice", text: asString(record["summary"]) };
+      return notice(asString(record["summary"]));
     case "reset_boundary":
     case "reset":
-      return { kind: "notice", text: "The conversation was cleared here." };
+      return notice("The conversation was cleared here.");
     case "custom":
-      return { kind: "notice", text: exitNotice(record) };
+      return notice(exitNotice(record));
     default:
       return undefined;
   }
 }
 
-function said(message: Json): Utterance | undefined {
+function said(message: Json) {
   const { content } = message;
   switch (message["role"]) {
     case "user":
       // omp marks prompts that it writes itself to continue after a compaction or a plan.
       if (message["synthetic"] === true) return undefined;
-      return { kind: "user", text: textOf(content), images: picturesOf(content), message };
+      return { kind: "user" as const, text: textOf(content), images: picturesOf(content), message };
     case "assistant": {
       const blocks = asObjects(content);
       const text = textOf(content, "\n\n");
       return {
-        kind: "answer",
+        kind: "answer" as const,
         text: text === NO_ANSWER ? "" : text,
         thinking: thinkingOf(blocks),
         calls: toolCallsOf(blocks),
@@ -233,7 +208,7 @@ function said(message: Json): Utterance | undefined {
     }
     case "toolResult":
       return {
-        kind: "result",
+        kind: "result" as const,
         text: textOf(content),
         images: picturesOf(content),
         callId: asString(message["toolCallId"]) ?? "",
@@ -241,16 +216,20 @@ function said(message: Json): Utterance | undefined {
         isError: message["isError"] === true,
       };
     case "bashExecution":
-      return { kind: "notice", text: executed("$", message["command"], message["output"]) };
+      return notice(executed("$", message["command"], message["output"]));
     case "pythonExecution":
-      return { kind: "notice", text: executed(">>>", message["code"], message["output"]) };
+      return notice(executed(">>>", message["code"], message["output"]));
     case "custom":
     case "hookMessage":
-      return message["display"] === true ? { kind: "notice", text: textOf(content) } : undefined;
+      return message["display"] === true ? notice(textOf(content)) : undefined;
     default:
       // `system` (Pi's prompt and tool list), `developer` (omp's reminders), `fileMention`: context, not conversation.
       return undefined;
   }
+}
+
+function notice(text: string | undefined) {
+  return { kind: "notice" as const, text };
 }
 
 /** OpenClaw's placeholder for an empty answer, because services refuse a history with one. */
@@ -310,10 +289,7 @@ export function toolStart({ type, record }: TreeEntry): { callId: string; starte
 }
 
 /** When a result came, and the duration of its call if recorded: OpenClaw's `exec` measures the command. */
-export function resultTimes({ message, at }: TreeEntry): {
-  finishedMs: number | undefined;
-  tookMs: number | undefined;
-} {
+export function resultTimes({ message, at }: TreeEntry) {
   return {
     finishedMs: asTime(message?.["timestamp"]) ?? at,
     tookMs: asNumber(message?.["durationMs"]) ?? asNumber(asObject(message?.["details"])?.["durationMs"]),
@@ -325,25 +301,20 @@ export const stopReasonOf = (message: Json): string | undefined => asText(messag
 export const errorOf = (message: Json): unknown => message["errorMessage"];
 export const isToolResult = ({ message }: TreeEntry): boolean => message?.["role"] === "toolResult";
 
-/** The request data of an answer, or of another entry that stands for a request. */
-export interface CarriedUsage {
-  tokens: TokenCounts;
-  /** As the agent wrote it. */
-  dollars: number | undefined;
-  provider: string | undefined;
-  webSearches: number;
-}
+export type CarriedUsage = NonNullable<ReturnType<typeof usageIn>>;
 
 /** The service's id of an answer, and its time. */
 export function answerOf(message: Json): { responseId: string | undefined; answeredMs: number | undefined } {
   return { responseId: asText(message["responseId"]), answeredMs: asTime(message["timestamp"]) };
 }
 
-export function usageIn(carrier: Json): CarriedUsage | undefined {
+/** The request data of an answer, or of another entry that stands for a request. */
+export function usageIn(carrier: Json) {
   const usage = asObject(carrier["usage"]);
   return (
     usage && {
       tokens: tokenCounts(usage),
+      /** As the agent wrote it. */
       dollars: asNumber(asObject(usage["cost"])?.["total"]),
       provider: asText(carrier["provider"]),
       webSearches: asTokens(asObject(usage["server"])?.["webSearch"]),

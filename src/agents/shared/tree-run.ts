@@ -1,10 +1,10 @@
 /** The command line that Pi and its descendant omp share: `-p --mode json` with the prompt on standard input. */
-import type { PreparedRun, RunContext, RunRequest } from "../run-support.ts";
+import type { AskEndpoint, PreparedRun, RunContext, RunRequest } from "../run-support.ts";
 import { when, withValue } from "./arguments.ts";
-import { gateExtension } from "./gate-extension.ts";
+import { askingSource } from "./ask-program.ts";
 import { treeEvents } from "./tree-events.ts";
 
-export interface TreeProgram {
+interface TreeProgram {
   /** Names the session to continue. */
   readonly resumeOption: string;
   /** Approves everything that it would ask for. */
@@ -38,4 +38,19 @@ export function prepareTreeRun(
     stdin: request.prompt,
     stream: treeEvents({ cwd, session, now }, guidance),
   };
+}
+
+/** The extension by which Pi and omp ask before they run a tool. `harmless` are the tools that change nothing. */
+function gateExtension(place: AskEndpoint, harmless: readonly string[]): string {
+  return `${askingSource(place)}
+const harmless = new Set(${JSON.stringify(harmless)});
+
+export default function (agent) {
+  agent.on("tool_call", async (event) => {
+    if (harmless.has(event.toolName)) return undefined;
+    const { approved, reason } = await ask(event.toolName, event.input);
+    return approved ? undefined : { block: true, reason };
+  });
+}
+`;
 }

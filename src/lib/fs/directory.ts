@@ -1,6 +1,6 @@
 /** Walks foreign directories: missing, unreadable and looping ones are reported, not thrown. */
 import { readdirSync, statSync, type Dirent, type Stats } from "node:fs";
-import { sep } from "node:path";
+import { join, sep } from "node:path";
 import { reportUndecoded } from "./undecoded-name.ts";
 
 export interface FileStat {
@@ -150,6 +150,19 @@ export function fileStat(path: string, onProblem?: OnProblem): FileStat | undefi
     return undefined;
   }
   return { path, size: stat.size, mtimeMs: stat.mtimeMs, ino: stat.ino };
+}
+
+/** The files in a directory whose names pass `wanted`. */
+export function filesIn(directory: string, wanted: (name: string) => boolean, onProblem?: OnProblem): FileStat[] {
+  const names = entriesOf(directory, onProblem).map(({ name }) => name);
+  return names.filter(wanted).flatMap((name) => fileStat(join(directory, name), onProblem) ?? []);
+}
+
+/** Paths of the folders in a directory, and of the links, which may lead to one. */
+export function foldersIn(directory: string, onProblem?: OnProblem): string[] {
+  return entriesOf(directory, onProblem)
+    .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
+    .map(({ name }) => join(directory, name));
 }
 
 /** Deeper trees do not occur in any agent's store; the limit ends symbolic-link loops. */

@@ -131,6 +131,16 @@ export function readAt(fd: number, offset: number, length: number): Buffer {
   return filled === length ? bytes : bytes.subarray(0, filled);
 }
 
+/** The first bytes of a file. Throws if it cannot be opened. */
+export function readStart(path: string, length: number): Buffer {
+  const fd = openForReading(path);
+  try {
+    return readAt(fd, 0, length);
+  } finally {
+    closeSync(fd);
+  }
+}
+
 export interface HeadAndTail<Part = Buffer[]> {
   size: number;
   /** Whole lines from the start. */
@@ -142,9 +152,9 @@ export interface HeadAndTail<Part = Buffer[]> {
 }
 
 /** The first and the last lines of a file without the middle. */
-export function readHeadAndTail(path: string, headBytes: number, tailBytes: number): HeadAndTail {
+export function readHeadAndTail(path: string, headBytes: number, tailBytes: number): HeadAndTail & { headEnd: number } {
   const { head, tail, ...rest } = readEnds(path, headBytes, tailBytes);
-  return { ...rest, head: splitLines(head, true), tail: splitLines(tail, false) };
+  return { ...rest, head: splitLines(head, true), tail: splitLines(tail, false), headEnd: head.length };
 }
 
 /**

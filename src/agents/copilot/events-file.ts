@@ -2,10 +2,8 @@
  * Reads a transcript of events in file order, because parent ids are not reliable. The first pass finds the messages,
  * the second builds them.
  */
-import { closeSync } from "node:fs";
 import type { MessageRole, SessionMessage, SessionToolCall, SubagentTranscript } from "../../core/session.ts";
-import { openForReading } from "../../lib/fs/foreign-file.ts";
-import { readAt, readLines } from "../../lib/json/jsonl.ts";
+import { loadingParts, readLines } from "../../lib/json/jsonl.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { answerMessage, tokenUsage, toolMessage } from "../shared/message-fields.ts";
@@ -18,6 +16,8 @@ interface Place {
   offset: number;
   length: number;
 }
+
+type Load = (place: Place) => Buffer;
 
 interface Entry extends Place {
   role: MessageRole;
@@ -130,30 +130,31 @@ export class EventsFile {
     });
   }
 
-  *#build(entries: readonly Entry[], inherited = 0): Generator<SessionMessage> {
-    const fd = openForReading(this.path);
-    try {
-      for (const [index, entry] of entries.entries()) {
-        const event = eventAt(fd, entry);
-        // A rewind truncates the file; later offsets are then invalid.
-        if (event === undefined) continue;
-        const message = this.#message(fd, entry, event);
-        if (message === undefined) continue;
-        if (event.at !== undefined) message.timestamp = new Date(event.at);
-        if (index < inherited) message.inherited = true;
-        yield message;
-      }
-    } finally {
-      closeSync(fd);
+  #build(entries: readonly Entry[], inherited = 0): Iterable<SessionMessage> {
+    return loadingParts(this.path, (load) =>
+      this.#messages(entries, inherited, ({ offset, length }) => load(offset, length)),
+    );
+  }
+
+  *#messages(entries: readonly Entry[], inherited: number, load: Load): Generator<SessionMessage> {
+    for (const [index, entry] of entries.entries()) {
+      const event = parseEvent(load(entry));
+      // A rewind truncates the file; later offsets are then invalid.
+      if (event === undefined) continue;
+      const message = this.#message(load, entry, event);
+      if (message === undefined) continue;
+      if (event.at !== undefined) message.timestamp = new Date(event.at);
+      if (index < inherited) message.inherited = true;
+      yield message;
     }
   }
 
-  #message(fd: number, { model }: Entry, { said }: CopilotEvent): SessionMessage | undefined {
+  #message(load: Load, { model }: Entry, { said }: CopilotEvent): SessionMessage | undefined {
     switch (said?.kind) {
       case "prompt":
         return { role: "user", content: said.text };
       case "reply":
-        return this.#reply(fd, said, model);
+        return this.#reply(load, said, model);
       case "result": {
         const { callId = "", output, failed } = said;
         const toolName = this.#calls.get(callId)?.name ?? "";
@@ -168,9 +169,9 @@ export class EventsFile {
     }
   }
 
-  #reply(fd: number, said: Saying<"reply">, model: string | undefined): SessionMessage {
+  #reply(load: Load, said: Saying<"reply">, model: string | undefined): SessionMessage {
     const tokens = this.#ledger.tokensOf(said.apiCallId);
-    const toolCalls = said.calls.map((call) => this.#call(fd, call));
+    const toolCalls = said.calls.map((call) => this.#call(load, call));
     return answerMessage({
       content: said.text,
       thinking: said.thinking,
@@ -180,10 +181,10 @@ export class EventsFile {
     });
   }
 
-  #call(fd: number, { id, name, input }: Saying<"reply">["calls"][number]): SessionToolCall {
+  #call(load: Load, { id, name, input }: Saying<"reply">["calls"][number]): SessionToolCall {
     const { name: ranAs, startMs, endMs, result: place } = this.#calls.get(id) ?? {};
     const call = { toolCallId: id, toolName: name ?? ranAs ?? "", input };
-    const result = place && eventAt(fd, place)?.said;
+    const result = place && parseEvent(load(place))?.said;
     if (result?.kind !== "result") return call;
     const isTimed = startMs !== undefined && endMs !== undefined && endMs >= startMs;
     return {
@@ -211,8 +212,4 @@ function roleOf(said: CopilotEvent["said"]): MessageRole | undefined {
     default:
       return undefined;
   }
-}
-
-function eventAt(fd: number, { offset, length }: Place): CopilotEvent | undefined {
-  return parseEvent(readAt(fd, offset, length));
 }

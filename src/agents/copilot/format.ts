@@ -1,4 +1,5 @@
 /** The fields of `events.jsonl`. Only this file, format-store.ts and format-document.ts name fields or event types. */
+import type { State } from "../../core/state.ts";
 import { asNumber, asObject, asObjects, asString, asText, asTime, asTokens, type Json } from "../../lib/json/fields.ts";
 import { parseRecord } from "../../lib/json/jsonl.ts";
 import type { ModelTotals, RequestTokens, Totals } from "./tokens.ts";
@@ -283,10 +284,8 @@ export function forkEvent(message: string, at: Date, parentId: string | null): J
   return { type: INFO, data, id: crypto.randomUUID(), timestamp: at.toISOString(), parentId };
 }
 
-/** The program's state after an event; undefined if the event does not tell. */
-export function stateAfter(
-  event: Json,
-): { state: "working" | "ended" } | { asks: unknown } | { question: unknown } | { error: unknown } | undefined {
+/** The program's state after an event, and what it says; undefined if the event does not tell. */
+export function stateAfter(event: Json): { state: State; text?: unknown } | undefined {
   const data = asObject(event["data"]) ?? {};
   switch (event["type"]) {
     case "user.message":
@@ -297,19 +296,18 @@ export function stateAfter(
       if (data["toolName"] !== "ask_user") return { state: "working" };
       // The tool runs while its form is open.
       const form = asObject(data["arguments"]) ?? {};
-      return { question: form["message"] ?? form["question"] };
+      return { state: "waiting", text: form["message"] ?? form["question"] };
     }
     case "permission.requested": {
       const request = asObject(data["permissionRequest"]) ?? {};
-      return {
-        asks: asText(request["fullCommandText"]) ?? asText(request["fileName"]) ?? asText(request["intention"]),
-      };
+      const text = asText(request["fullCommandText"]) ?? asText(request["fileName"]) ?? asText(request["intention"]);
+      return { state: "permission", text };
     }
     case TURN_END:
     case "abort":
-      return { state: "ended" };
+      return { state: "idle" };
     case "session.error":
-      return { error: data["message"] };
+      return { state: "error", text: data["message"] };
     default:
       return undefined;
   }

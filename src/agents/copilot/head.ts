@@ -5,7 +5,7 @@ import { asArray, asObject, asTime } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { SessionHead } from "../adapter.ts";
 import { sessionTitle } from "../session-title.ts";
-import { ModelUses } from "../shared/model-uses.ts";
+import { mostUsed } from "../shared/model-uses.ts";
 import type { CopilotEvent, Saying } from "./format.ts";
 
 /** More paths do not improve the guess of the directory. */
@@ -26,7 +26,7 @@ export class HeadBuilder {
   #branch: string | undefined;
   #version: string | undefined;
   #forkedFrom: string | undefined;
-  readonly #models = new ModelUses();
+  readonly #models: (string | undefined)[] = [];
 
   get hasPrompt(): boolean {
     return this.#firstPrompt !== undefined;
@@ -56,7 +56,7 @@ export class HeadBuilder {
         break;
       case "reply":
         this.hasConversation = true;
-        this.#models.see(said.model ?? this.currentModel);
+        this.#models.push(said.model ?? this.currentModel);
     }
   }
 
@@ -85,7 +85,7 @@ export class HeadBuilder {
       ...optional("createdMs", this.#startMs ?? asTime(workspace.get("created_at")) ?? this.#firstMs),
       ...optional("updatedMs", this.#lastMs),
       ...optional("startedMs", this.#startMs),
-      ...optional("model", this.#models.mostUsed ?? this.currentModel),
+      ...optional("model", mostUsed(this.#models) ?? this.currentModel),
       ...optional("cwd", this.#cwd ?? workspace.get("cwd") ?? trustedFolderOf(copilotDir, this.#paths)),
       ...optional("branch", this.#branch ?? workspace.get("branch")),
       ...optional("agentVersion", this.#version),

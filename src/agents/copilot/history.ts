@@ -13,6 +13,7 @@ import type {
 import { countMessages, type ParsedSession, readerOf } from "../in-memory.ts";
 import { ReadNotes } from "../read-notes.ts";
 import { EDGE_BYTES, rawLines, seeEdges } from "../shared/line-file.ts";
+import { oldestIsOriginal } from "../shared/source-list.ts";
 import { listSessions, type CopilotLocator } from "./discover.ts";
 import { readDocument } from "./document.ts";
 import { isIgnored, parseEvent, typeOf } from "./format.ts";
@@ -29,7 +30,8 @@ export const history = {
   listSessions,
   summarize,
   read,
-  lineage: (family) => forkParents(family),
+  // The note that names a fork's parent is where the copy ends, so head and tail can miss it.
+  lineage: oldestIsOriginal,
 } satisfies History;
 
 function summarize(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionHead | undefined {
@@ -120,15 +122,4 @@ function layoutOf(source: SessionSource): CopilotLocator["layout"] {
 function readParsed(source: SessionSource, env: AgentEnv): ParsedSession | undefined {
   if (layoutOf(source) === "stored") return readStored(source.path, source.sessionId);
   return readDocument(source.path, source.sessionId, copilotDir(env));
-}
-
-/**
- * The note that names a fork's parent is where the copy ends, so head and tail can miss it. Among sessions with the
- * same first prompt, the oldest is the original.
- */
-function forkParents(family: readonly { source: SessionSource; head: SessionHead }[]): Map<string, string> {
-  const [original, ...forks] = [...family].sort((a, b) => (a.head.startedMs ?? 0) - (b.head.startedMs ?? 0));
-  return new Map(
-    original && forks.map(({ source, head }) => [source.sessionId, head.forkedFrom ?? original.source.sessionId]),
-  );
 }

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import type { HookProgram } from "../../core/hooks.ts";
 import type { Json } from "../../lib/json/fields.ts";
 import { isAtLeast } from "../../lib/process/version.ts";
-import { optional } from "../../lib/values/optional.ts";
-import { shortText } from "../shared/hook-reports.ts";
+import { telling } from "../shared/hook-reports.ts";
 import { HOOK_TIMEOUT_SECONDS, hookCommand, programIndex } from "../shared/hook-command.ts";
 import { ENDED, lastState } from "../shared/last-state.ts";
 import type { ProcessState, StatusHooks } from "../status-hooks.ts";
@@ -64,11 +63,8 @@ function entries(program: HookProgram): Record<string, Json[]> {
 /** The state at the end of a Copilot session's events. Only this transcript also has permission requests. */
 export function transcriptState(records: readonly Json[]): ProcessState | undefined {
   return lastState(records, (record) => {
-    const after = stateAfter(record);
-    if (after === undefined) return undefined;
-    if ("asks" in after) return { state: "permission", ...optional("message", shortText(after.asks)) };
-    if ("question" in after) return { state: "waiting", ...optional("message", shortText(after.question)) };
-    if ("error" in after) return { state: "error", ...optional("message", shortText(after.error)) };
-    return after.state === "ended" ? ENDED : { state: "working" };
+    const { state, text } = stateAfter(record) ?? {};
+    if (state === undefined) return undefined;
+    return state === "idle" ? ENDED : { state, ...telling(text) };
   });
 }

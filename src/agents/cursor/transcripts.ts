@@ -10,7 +10,7 @@ import type { SessionHead, SessionReader, SessionSource } from "../adapter.ts";
 import { readerOf } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { sessionTitle } from "../session-title.ts";
-import { type LineFormat, oneByOne } from "../shared/line-file.ts";
+import type { LineFormat } from "../shared/line-file.ts";
 import { answerMessage, withTimestamp } from "../shared/message-fields.ts";
 import { chatMessages, promptOf } from "./chat-messages.ts";
 import { chatRecord, documentedLine } from "./format.ts";
@@ -55,7 +55,13 @@ function linesHead(source: SessionSource, place: TranscriptLocation, records: It
 export function documentedLines(source: SessionSource, notes: ReadNotes): LineFormat {
   return {
     headOf: (records) => documentedHead(source, records),
-    messagesOf: (records) => oneByOne(records, (record, index) => messageOf(record, index, notes)),
+    *messagesOf(records) {
+      let index = 0;
+      for (const record of records) {
+        const message = messageOf(record, index++, notes);
+        if (message !== undefined) yield message;
+      }
+    },
   };
 }
 

@@ -1,11 +1,10 @@
 /** An opened chat of any layout. */
-import { closeSync } from "node:fs";
 import { basename } from "node:path";
 import type { SessionMessage } from "../../core/session.ts";
-import { MAX_DOCUMENT_BYTES, openForReading, readText } from "../../lib/fs/foreign-file.ts";
+import { MAX_DOCUMENT_BYTES, readText } from "../../lib/fs/foreign-file.ts";
 import type { Json } from "../../lib/json/fields.ts";
 import { parseObject } from "../../lib/json/json.ts";
-import { parseRecord, readAt, readLines } from "../../lib/json/jsonl.ts";
+import { loadingParts, parseRecord, readLines } from "../../lib/json/jsonl.ts";
 import { ReadNotes } from "../read-notes.ts";
 import { rawLines, seeEdges } from "../shared/line-file.ts";
 import { documentParts, messageAt, normalized } from "./format.ts";
@@ -56,8 +55,9 @@ export function openChatFile(path: string, notes: ReadNotes): Chat {
   }
   return {
     replay,
-    messages: () => messagesIn(path, replay),
-    records: (rows) => recordsIn(path, rows as readonly Row<Place>[]),
+    messages: () => loadingRecords(path, (load) => buildMessages(replay.view(), load, replay.importedMs)),
+    records: (rows) =>
+      loadingRecords(path, (load) => (rows as readonly Row<Place>[]).flatMap<Json>(({ place }) => load(place) ?? [])),
     raw: () => rawLines(path),
   };
 }
@@ -77,29 +77,17 @@ export function skimChatFile(path: string): { replay: Replay<unknown>; whole: bo
 
 type Load = (place: Place) => Json | undefined;
 
-function* messagesIn(path: string, replay: Replay<Place>): Generator<SessionMessage> {
-  yield* loading(path, (load) => buildMessages(replay.view(), load, replay.importedMs));
-}
-
-function* recordsIn(path: string, rows: readonly Row<Place>[]): Generator<Json> {
-  yield* loading(path, (load) => rows.flatMap<Json>(({ place }) => load(place) ?? []));
-}
-
-function* loading<T>(path: string, use: (load: Load) => Iterable<T>): Generator<T> {
-  const fd = openForReading(path);
-  try {
+function loadingRecords<T>(path: string, use: (load: Load) => Iterable<T>): Iterable<T> {
+  return loadingParts(path, (load) => {
     // Neighbouring rows are often in one `$set.messages` line.
     let loaded: { offset: number; record: Json | undefined } | undefined;
-    yield* use(({ offset, length, index }) => {
-      if (loaded?.offset !== offset) loaded = { offset, record: parseRecord(readAt(fd, offset, length)) };
+    return use(({ offset, length, index }) => {
+      if (loaded?.offset !== offset) loaded = { offset, record: parseRecord(load(offset, length)) };
       const { record } = loaded;
       if (record === undefined) return undefined;
-      if (index === undefined) return normalized(record, idAt(path, offset));
-      return messageAt(record, index);
+      return index === undefined ? normalized(record, idAt(path, offset)) : messageAt(record, index);
     });
-  } finally {
-    closeSync(fd);
-  }
+  });
 }
 
 /** For a message that has no id. */

@@ -8,6 +8,7 @@ import { countMessages } from "../in-memory.ts";
 import { ReadNotes } from "../read-notes.ts";
 import { sessionTitle } from "../session-title.ts";
 import { mostUsed } from "../shared/model-uses.ts";
+import { oldestIsOriginal } from "../shared/source-list.ts";
 import { type Chat, openChatFile, openDocument, skimChatFile } from "./chat.ts";
 import { type GeminiLocator, listSessions } from "./discover.ts";
 import { forkHeader } from "./format.ts";
@@ -23,7 +24,8 @@ export const history = {
   listSessions,
   summarize,
   read,
-  lineage: (family) => importedFrom(family),
+  // `--session-file` copies a chat under a new id and leaves no pointer.
+  lineage: oldestIsOriginal,
 } satisfies History;
 
 function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionHead | undefined {
@@ -90,12 +92,6 @@ function openChats(paths: readonly string[], notes: ReadNotes): Chat[] {
 
 function isDocument(path: string): boolean {
   return path.endsWith(".json");
-}
-
-/** `--session-file` copies a chat under a new id and leaves no pointer: the chat that was begun first is the source. */
-function importedFrom(family: readonly { source: SessionSource; head: SessionHead }[]): Map<string, string> {
-  const [original, ...copies] = [...family].sort((a, b) => (a.head.startedMs ?? 0) - (b.head.startedMs ?? 0));
-  return new Map(original && copies.map((copy) => [copy.source.sessionId, original.source.sessionId]));
 }
 
 /**

@@ -12,15 +12,8 @@ import { geminiDir } from "./locations.ts";
 import { objectIn } from "../../lib/json/json-file.ts";
 
 /** Without AfterModel, which comes with every piece of an answer. */
-const EVENTS: readonly { name: string; matcher?: string }[] = [
-  { name: "SessionStart" },
-  { name: "BeforeAgent" },
-  { name: "BeforeTool", matcher: QUESTION_TOOL },
-  { name: "AfterTool" },
-  { name: "Notification" },
-  { name: "AfterAgent" },
-  { name: "SessionEnd" },
-];
+const EVENTS = ["SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "Notification", "AfterAgent", "SessionEnd"];
+const MATCHERS: Readonly<Record<string, string>> = { BeforeTool: QUESTION_TOOL };
 
 /** The path of the lowest layer. */
 const DEFAULTS_VARIABLE = "GEMINI_CLI_SYSTEM_DEFAULTS_PATH";
@@ -57,14 +50,14 @@ export const hooks: StatusHooks = {
 
 function entries(program: HookProgram): Record<string, Json[]> {
   return Object.fromEntries(
-    EVENTS.map(({ name, matcher }) => {
+    EVENTS.map((name) => {
       const hook = {
         name: "amux",
         type: "command",
         command: hookCommand(program, "gemini"),
         timeout: HOOK_TIMEOUT_SECONDS * 1000,
       };
-      return [name, [{ ...optional("matcher", matcher), hooks: [hook] }]];
+      return [name, [{ ...optional("matcher", MATCHERS[name]), hooks: [hook] }]];
     }),
   );
 }

@@ -8,17 +8,16 @@ import type { StatusHooks } from "../status-hooks.ts";
 import { QUESTION_TOOL } from "./hook-events.ts";
 import { defaultHome } from "./locations.ts";
 
-const EVENTS: readonly { name: string; matcher?: string }[] = [
-  { name: "on_session_start" },
-  { name: "on_session_reset" },
-  { name: "pre_llm_call" },
-  { name: "pre_tool_call", matcher: QUESTION_TOOL },
-  { name: "post_tool_call" },
-  { name: "pre_approval_request" },
-  { name: "post_approval_response" },
-  { name: "post_llm_call" },
-  { name: "on_session_end" },
-  { name: "on_session_finalize" },
+const EVENTS = [
+  ...[
+    "on_session_start",
+    "on_session_reset",
+    "pre_llm_call",
+    "pre_tool_call",
+    "post_tool_call",
+    "pre_approval_request",
+  ],
+  ...["post_approval_response", "post_llm_call", "on_session_end", "on_session_finalize"],
 ];
 
 export const hooks: StatusHooks = {
@@ -26,16 +25,10 @@ export const hooks: StatusHooks = {
     kind: "yaml",
     path: join(defaultHome(env), "config.yaml"),
     entries: Object.fromEntries(
-      EVENTS.map(({ name, matcher }) => [
-        name,
-        [
-          {
-            command: hookCommand(program, "hermes"),
-            timeout: HOOK_TIMEOUT_SECONDS,
-            ...(matcher === undefined ? {} : { matcher }),
-          },
-        ],
-      ]),
+      EVENTS.map((name) => {
+        const hook = { command: hookCommand(program, "hermes"), timeout: HOOK_TIMEOUT_SECONDS };
+        return [name, [name === "pre_tool_call" ? { ...hook, matcher: QUESTION_TOOL } : hook]];
+      }),
     ),
   }),
   afterInstall:

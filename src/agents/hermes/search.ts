@@ -44,7 +44,7 @@ export function searchNotes(env: AgentEnv, text: string, limit: number, notes: R
   for (const home of homes(env, notes)) {
     for (const { path } of databasesOf(home, notes)) {
       const found = opened(path, notes, (database) =>
-        hasDocumentedTables(database) ? searchDocumentedNotes(database, query, limit) : [],
+        hasDocumentedTables(database) ? searchDocumentedNotes({ database, query, limit, notes }) : [],
       );
       hits.push(...(found ?? []));
     }
@@ -80,8 +80,8 @@ function searchDatabase(
   notes: ReadNotes,
 ): NativeSearchHit[] {
   const hits = opened(path, notes, (database) => {
-    if (isStateStore(database)) return searchStateStore(database, query, limit, notes);
-    return hasDocumentedTables(database) ? searchDocumentedStore(database, query, limit, notes) : [];
+    if (isStateStore(database)) return searchStateStore({ database, query, limit, notes });
+    return hasDocumentedTables(database) ? searchDocumentedStore({ database, query, limit, notes }) : [];
   });
   return hits ?? [];
 }

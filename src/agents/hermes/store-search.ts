@@ -13,6 +13,13 @@ import { indexedRows, rowTexts, titles, TRIGRAM_INDEX, unindexedRows, WORD_INDEX
 import { type Alternative, fitsTrigrams, hasCjk, matchesText, matchExpression, snippetOf } from "./query.ts";
 import { readStateSession } from "./state-store.ts";
 
+export interface Search {
+  database: ReadOnlyDatabase;
+  query: readonly Alternative[];
+  limit: number;
+  notes: ReadNotes;
+}
+
 interface RowHit {
   sessionId: string;
   score: number;
@@ -20,46 +27,37 @@ interface RowHit {
   row?: number;
 }
 
-export function searchStateStore(
-  database: ReadOnlyDatabase,
-  query: readonly Alternative[],
-  limit: number,
-  notes: ReadNotes,
-): NativeSearchHit[] {
+export function searchStateStore(search: Search): NativeSearchHit[] {
   const best = new Map<string, RowHit>();
   const keep = (hit: RowHit): void => {
     const known = best.get(hit.sessionId);
     if (known === undefined || hit.score > known.score) best.set(hit.sessionId, hit);
   };
-  for (const hit of indexHits(database, query, limit, notes)) keep(hit);
-  for (const hit of titleHits(database, query, best)) keep(hit);
+  for (const hit of indexHits(search)) keep(hit);
+  for (const hit of titleHits(search, best)) keep(hit);
   return [...best.values()]
     .sort((a, b) => b.score - a.score)
-    .slice(0, limit)
-    .map((hit) => located(database, hit, notes));
+    .slice(0, search.limit)
+    .map((hit) => located(search, hit));
 }
 
-function indexHits(
-  database: ReadOnlyDatabase,
-  query: readonly Alternative[],
-  limit: number,
-  notes: ReadNotes,
-): RowHit[] {
+function indexHits(search: Search): RowHit[] {
+  const { database, query, notes } = search;
   const gap = unindexedRows(database);
   const trigrams = fitsTrigrams(query) && database.hasTable(TRIGRAM_INDEX);
   const words = !hasCjk(query) && database.hasTable(WORD_INDEX);
-  if (gap === "all" || (!words && !trigrams)) return scan(database, query);
+  if (gap === "all" || (!words && !trigrams)) return scan(search);
   try {
-    let hits = words ? matches(database, WORD_INDEX, query, limit) : [];
-    if (hits.length === 0 && trigrams) hits = matches(database, TRIGRAM_INDEX, query, limit);
-    return gap === undefined ? hits : [...hits, ...scan(database, query, gap)];
+    let hits = words ? matches(search, WORD_INDEX) : [];
+    if (hits.length === 0 && trigrams) hits = matches(search, TRIGRAM_INDEX);
+    return gap === undefined ? hits : [...hits, ...scan(search, gap)];
   } catch (error) {
     notes.skip(database.path, `search index is unusable (${errorText(error)})`);
-    return scan(database, query);
+    return scan(search);
   }
 }
 
-function matches(database: ReadOnlyDatabase, index: string, query: readonly Alternative[], limit: number): RowHit[] {
+function matches({ database, query, limit }: Search, index: string): RowHit[] {
   const hits = new Map<string, RowHit>();
   for (const found of indexedRows(database, index, matchExpression(query))) {
     if (hits.has(found.sessionId)) continue;
@@ -69,11 +67,9 @@ function matches(database: ReadOnlyDatabase, index: string, query: readonly Alte
   return [...hits.values()];
 }
 
-function scan(
-  database: ReadOnlyDatabase,
-  query: readonly Alternative[],
-  range: { above: number; upTo: number } = { above: 0, upTo: Number.MAX_SAFE_INTEGER },
-): RowHit[] {
+const ALL_ROWS = { above: 0, upTo: Number.MAX_SAFE_INTEGER };
+
+function scan({ database, query }: Search, range = ALL_ROWS): RowHit[] {
   const hits = new Map<string, RowHit>();
   for (const { sessionId, row, text } of rowTexts(database, range)) {
     if (hits.has(sessionId) || !matchesText(query, text)) continue;
@@ -84,54 +80,33 @@ function scan(
 }
 
 /** Titles are not indexed. A session found only by its title ranks with the best. */
-function titleHits(
-  database: ReadOnlyDatabase,
-  query: readonly Alternative[],
-  best: ReadonlyMap<string, RowHit>,
-): RowHit[] {
+function titleHits({ database, query }: Search, best: ReadonlyMap<string, RowHit>): RowHit[] {
   const score = Math.max(Number.EPSILON, ...[...best.values()].map((hit) => hit.score));
   return titles(database)
     .map(({ sessionId, title }) => ({ sessionId, score, snippet: oneLine(title) }))
     .filter((hit) => !best.has(hit.sessionId) && matchesText(query, hit.snippet));
 }
 
-function located(database: ReadOnlyDatabase, hit: RowHit, notes: ReadNotes): NativeSearchHit {
-  const { sessionId, score, snippet, row } = hit;
-  if (row === undefined) return { sessionId, score, snippet };
-  const placed = readStateSession(database, sessionId, notes)?.placed ?? [];
+function located({ database, notes }: Search, { row, ...hit }: RowHit): NativeSearchHit {
+  if (row === undefined) return hit;
+  const placed = readStateSession(database, hit.sessionId, notes)?.placed ?? [];
   const messageIndex = placed.findIndex(({ rows }) => rows.includes(row));
-  return { sessionId, score, snippet, ...(messageIndex === -1 ? {} : { messageIndex }) };
+  return { ...hit, ...(messageIndex === -1 ? {} : { messageIndex }) };
 }
 
 /** MATCH on the documented `sessions_fts` and `memories_fts`. */
-export function searchDocumentedStore(
-  database: ReadOnlyDatabase,
-  query: readonly Alternative[],
-  limit: number,
-  notes: ReadNotes,
-): NativeSearchHit[] {
-  const sessions = database.hasTable("sessions_fts")
-    ? documentedMatches(database, "sessions_fts", query, limit).map((row) => sessionHit(database, row, query, notes))
-    : scanDocumented(database, query, limit, notes);
-  return [...sessions, ...searchDocumentedNotes(database, query, limit)];
+export function searchDocumentedStore(search: Search): NativeSearchHit[] {
+  const sessions = search.database.hasTable("sessions_fts")
+    ? documentedMatches(search, "sessions_fts").map((row) => sessionHit(search, row))
+    : scanDocumented(search);
+  return [...sessions, ...searchDocumentedNotes(search)];
 }
 
-export function searchDocumentedNotes(
-  database: ReadOnlyDatabase,
-  query: readonly Alternative[],
-  limit: number,
-): NativeSearchHit[] {
-  return database.hasTable("memories_fts")
-    ? documentedMatches(database, "memories_fts", query, limit).map(memoryHit)
-    : [];
+export function searchDocumentedNotes(search: Search): NativeSearchHit[] {
+  return search.database.hasTable("memories_fts") ? documentedMatches(search, "memories_fts").map(memoryHit) : [];
 }
 
-function documentedMatches(
-  database: ReadOnlyDatabase,
-  index: "sessions_fts" | "memories_fts",
-  query: readonly Alternative[],
-  limit: number,
-): Row[] {
+function documentedMatches({ database, query, limit }: Search, index: "sessions_fts" | "memories_fts"): Row[] {
   return database.all(
     `SELECT rowid AS row, CAST(session_id AS TEXT) AS session, bm25(${index}) AS rank_value,
      snippet(${index}, -1, '', '', '…', 24) AS snippet FROM ${index} WHERE ${index} MATCH ? ORDER BY rank LIMIT ?`,
@@ -140,16 +115,16 @@ function documentedMatches(
   );
 }
 
-function sessionHit(
-  database: ReadOnlyDatabase,
-  row: Row,
-  query: readonly Alternative[],
-  notes: ReadNotes,
-): NativeSearchHit {
+function sessionHit(search: Search, row: Row): NativeSearchHit {
   const sessionId = String(row["session"]);
+  const { index } = matchingMessage(search, sessionId);
+  return { sessionId, ...ranked(row), ...(index === -1 ? {} : { messageIndex: index }) };
+}
+
+function matchingMessage({ database, query, notes }: Search, sessionId: string): { index: number; text: string } {
   const messages = readDocumentedSession(database, sessionId, notes)?.messages ?? [];
-  const messageIndex = messages.findIndex(({ content }) => matchesText(query, content));
-  return { sessionId, ...ranked(row), ...(messageIndex === -1 ? {} : { messageIndex }) };
+  const index = messages.findIndex(({ content }) => matchesText(query, content));
+  return { index, text: messages[index]?.content ?? "" };
 }
 
 const NOTE_ID = "memories/";
@@ -174,25 +149,15 @@ function ranked(row: Row): { score: number; snippet: string } {
   return { score: -(asNumber(row["rank_value"]) ?? 0), snippet: oneLine(asText(row["snippet"]) ?? "") };
 }
 
-function scanDocumented(
-  database: ReadOnlyDatabase,
-  query: readonly Alternative[],
-  limit: number,
-  notes: ReadNotes,
-): NativeSearchHit[] {
+function scanDocumented(search: Search): NativeSearchHit[] {
+  const { query } = search;
   const hits: NativeSearchHit[] = [];
-  for (const { id, head } of listDocumentedSessions(database)) {
-    const messages = readDocumentedSession(database, id, notes)?.messages ?? [];
-    const messageIndex = messages.findIndex(({ content }) => matchesText(query, content));
-    if (messageIndex !== -1) {
-      hits.push({
-        sessionId: id,
-        score: Number.EPSILON,
-        snippet: snippetOf(messages[messageIndex]!.content, query),
-        messageIndex,
-      });
-    } else if (matchesText(query, head.title)) hits.push({ sessionId: id, score: Number.EPSILON, snippet: head.title });
-    if (hits.length >= limit) break;
+  for (const { id, head } of listDocumentedSessions(search.database)) {
+    const { index, text } = matchingMessage(search, id);
+    const hit = { sessionId: id, score: Number.EPSILON };
+    if (index !== -1) hits.push({ ...hit, snippet: snippetOf(text, query), messageIndex: index });
+    else if (matchesText(query, head.title)) hits.push({ ...hit, snippet: head.title });
+    if (hits.length >= search.limit) break;
   }
   return hits;
 }

@@ -71,9 +71,12 @@ function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionR
 function open(source: SessionSource, notes: ReadNotes): TreeReader | undefined {
   const { records, documented } = source.locator as TreeLocator;
   const options: TreeOptions = { silentTypes: SILENT_TYPES, leaf: documented ? "newest" : "last-entry" };
-  return isArchived(source)
-    ? openTree(memoryRecords(archivedRecords(source.path, notes)), notes, options)
-    : openTree(fileRecords(records, notes), notes, options);
+  if (!isArchived(source)) return openTree(fileRecords(records, notes), notes, options);
+  try {
+    return openTree(memoryRecords(archivedRecords(source.path, notes)), notes, options);
+  } catch (error) {
+    throw new AgentMuxError("PARSE_ERROR", `${source.path} ${errorText(error)}.`, { cause: error });
+  }
 }
 
 function completed(head: SessionHead, header: TreeHeader | undefined, source: SessionSource): SessionHead {
@@ -94,26 +97,21 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-/**
- * Sessions archived by `omp gc --archive`: the same lines, gzipped. The limit of an unpacked archive, which is held in memory;
- * larger ones are refused.
- */
+/** The limit of an unpacked archive, which is held in memory; larger ones are refused. */
 const MAX_UNPACKED_BYTES = 1024 * 1024 * 1024;
 
-/** All records of an archive. Throws PARSE_ERROR if it is not gzip or has no record. */
+/** All records of a session that `omp gc --archive` gzipped. Throws if it is not gzip or has no record. */
 function archivedRecords(path: string, notes: ReadNotes): Json[] {
   let bytes: Buffer;
   try {
     const { gunzipSync } = process.getBuiltinModule("node:zlib");
     bytes = gunzipSync(readBytes(path, MAX_DOCUMENT_BYTES), { maxOutputLength: MAX_UNPACKED_BYTES });
   } catch (error) {
-    throw new AgentMuxError("PARSE_ERROR", `${path} cannot be unpacked (${codeOf(error)}).`, { cause: error });
+    throw new Error(`cannot be unpacked (${codeOf(error)})`, { cause: error });
   }
   const lines = splitLines(bytes, true);
   const records = lines.map(parseRecord).filter((record) => record !== undefined);
-  if (lines.length > 0 && records.length === 0) {
-    throw new AgentMuxError("PARSE_ERROR", `${path} holds no readable record.`);
-  }
+  if (lines.length > 0 && records.length === 0) throw new Error("holds no readable record");
   if (records.length < lines.length) notes.damage(path, lines.length - records.length);
   return records;
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sumOf } from "../../../test/support/agents/recorded-trees.ts";
 import { FIXTURES, openHome } from "../../../test/support/agents/openclaw-homes.ts";
-import { parseTranscriptName } from "./file-sessions.ts";
+import { parseTranscriptName } from "./found-session.ts";
 
 const home = openHome(join(FIXTURES, "home-archives"));
 

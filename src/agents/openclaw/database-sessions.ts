@@ -26,10 +26,10 @@ import {
   known,
   liveIdentity,
   type Transcript,
+  parseTranscriptName,
 } from "./found-session.ts";
 import type { AgentDirectory } from "./locations.ts";
 import { promptText } from "./prompt-text.ts";
-import { parseTranscriptName } from "./file-sessions.ts";
 
 type Place = Pick<FoundSession, "path" | "files" | "updatedMs" | "transcript">;
 

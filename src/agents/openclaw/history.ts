@@ -15,10 +15,9 @@ import { memoryRecords, openTree, type TreeOptions, type TreeReader } from "../s
 import { fileRecords, summarizeFiles } from "../shared/tree-file.ts";
 import type { TreeHeader } from "../shared/tree-format.ts";
 import { listSessions } from "./discover.ts";
-import { parseTranscriptName } from "./file-sessions.ts";
 import { documentUpdatedMs, transcriptOf } from "./format-document.ts";
 import { readBlob, readEvents, type StoredBlob, uncovered } from "./format.ts";
-import { type About, isCopied, locatorOf, type Transcript } from "./found-session.ts";
+import { type About, isCopied, locatorOf, type Transcript, parseTranscriptName } from "./found-session.ts";
 import { stateDirectories, topSessions } from "./locations.ts";
 import { promptText } from "./prompt-text.ts";
 import { inflate } from "./zstd.ts";

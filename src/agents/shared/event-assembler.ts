@@ -117,11 +117,9 @@ export class EventAssembler {
   }
 
   /** `full` is the complete message, if the agent sends it. */
-  textStop(full?: string): void {
-    if (this.#text === undefined) return;
-    const text = full ?? this.#text;
+  textStop(full = this.#text): void {
+    if (this.#text !== undefined) this.push({ type: "message_stop", text: full! });
     this.#text = undefined;
-    this.push({ type: "message_stop", text });
   }
 
   /** A whole message. */
@@ -137,11 +135,9 @@ export class EventAssembler {
     if (delta !== "") this.push({ type: "thinking_delta", delta, accumulated: this.#thinking });
   }
 
-  thinkingStop(full?: string): void {
-    if (this.#thinking === undefined) return;
-    const thinking = full ?? this.#thinking;
+  thinkingStop(full = this.#thinking): void {
+    if (this.#thinking !== undefined) this.push({ type: "thinking_stop", thinking: full! });
     this.#thinking = undefined;
-    this.push({ type: "thinking_stop", thinking });
   }
 
   thinking(full: string): void {

@@ -81,18 +81,6 @@ export function readLineFile(
   };
 }
 
-/** For formats in which each record is at most one message. */
-export function* oneByOne(
-  records: Iterable<Json>,
-  messageOf: (record: Json, index: number) => SessionMessage | undefined,
-): Generator<SessionMessage> {
-  let index = 0;
-  for (const record of records) {
-    const message = messageOf(record, index++);
-    if (message !== undefined) yield message;
-  }
-}
-
 /** The records of a file; `onDamage` is called for each line that is not one. Throws if the file cannot be opened. */
 export function* recordsIn(path: string, onDamage?: () => void): Generator<Json> {
   for (const line of readLines(path, onDamage === undefined ? {} : { onLongLine: onDamage })) {

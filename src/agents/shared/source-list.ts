@@ -53,3 +53,11 @@ export function databaseSources<Listed extends ListedSession>(
     return [];
   }
 }
+
+/** For copies without a pointer to their source: of sessions that begin alike, the one that was begun first is the original. */
+export function oldestIsOriginal(family: readonly { source: SessionSource; head: SessionHead }[]): Map<string, string> {
+  const [original, ...copies] = [...family].sort((a, b) => (a.head.startedMs ?? 0) - (b.head.startedMs ?? 0));
+  return new Map(
+    original && copies.map(({ source, head }) => [source.sessionId, head.forkedFrom ?? original.source.sessionId]),
+  );
+}

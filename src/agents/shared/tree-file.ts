@@ -1,7 +1,7 @@
 /** A store of tree records in files: one, or several that form one session. */
 import { codeOf } from "../../lib/fs/directory.ts";
 import type { Json } from "../../lib/json/fields.ts";
-import { parseRecord, readLines } from "../../lib/json/jsonl.ts";
+import { loadingParts, parseRecord, readLines } from "../../lib/json/jsonl.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import type { RecordSource, TreeOptions, TreeSummary } from "./jsonl-tree.ts";
@@ -12,6 +12,7 @@ import { TreeHeadCollector } from "./tree-head.ts";
 export interface FileLocation {
   file: number;
   offset: number;
+  length: number;
 }
 
 /** Streams the records of these files in order and loads them again by offset. Throws PARSE_ERROR from `scan`. */
@@ -24,10 +25,13 @@ export function fileRecords(paths: readonly string[], notes: ReadNotes): RecordS
       damageCounted = true;
     },
     *fetch(places) {
-      for (let start = 0; start < places.length;) {
-        const end = runEnd(places, start);
-        yield* fetchRun(paths[places[start]!.file]!, places.slice(start, end));
-        start = end;
+      for (let start = 0, end = 0; start < places.length; start = end) {
+        const { file } = places[start]!;
+        while (places[end]?.file === file) end++;
+        const run = places.slice(start, end);
+        yield* loadingParts(paths[file]!, function* (load) {
+          for (const { offset, length } of run) yield parseRecord(load(offset, length));
+        });
       }
     },
   };
@@ -46,7 +50,7 @@ function* scanFile(
       else {
         if (isTreeRecord(record)) read++;
         else foreign++;
-        yield { record, place: { file, offset: line.offset } };
+        yield { record, place: { file, offset: line.offset, length: line.bytes.length } };
       }
     }
   } catch (error) {
@@ -54,33 +58,6 @@ function* scanFile(
   }
   if (damaged > 0) notes?.damage(path, damaged);
   if (damaged + foreign > 0 && read === 0) throw new AgentMuxError("PARSE_ERROR", `${path} holds no readable record.`);
-}
-
-/** Splits places into runs of growing offsets in one file, which one pass can load. */
-function runEnd(places: readonly FileLocation[], start: number): number {
-  let end = start + 1;
-  while (
-    end < places.length &&
-    places[end]!.file === places[start]!.file &&
-    places[end]!.offset > places[end - 1]!.offset
-  )
-    end++;
-  return end;
-}
-
-function* fetchRun(path: string, places: readonly FileLocation[]): Generator<Json | undefined> {
-  let next = 0;
-  for (const line of readLines(path, { from: places[0]!.offset, to: places.at(-1)!.offset + 1 })) {
-    while (next < places.length && places[next]!.offset < line.offset) {
-      yield undefined;
-      next++;
-    }
-    if (next < places.length && places[next]!.offset === line.offset) {
-      yield parseRecord(line.bytes);
-      next++;
-    }
-  }
-  for (; next < places.length; next++) yield undefined;
 }
 
 /**

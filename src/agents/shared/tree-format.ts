@@ -3,7 +3,7 @@
  * order is the conversation. Only this file names fields and types, so that a renamed one is a change in one place.
  */
 import type { TokenCounts } from "../../core/cost.ts";
-import type { SessionImage, SessionToolCall } from "../../core/session.ts";
+import type { SessionToolCall } from "../../core/session.ts";
 import { asNumber, asObject, asObjects, asString, asText, asTime, asTokens, type Json } from "../../lib/json/fields.ts";
 import { picturesOf } from "./pictures.ts";
 

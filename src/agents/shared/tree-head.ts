@@ -3,7 +3,7 @@ import { asText, type Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { SessionHead } from "../adapter.ts";
 import { sessionTitle } from "../session-title.ts";
-import { ModelUses } from "./model-uses.ts";
+import { mostUsed } from "./model-uses.ts";
 import {
   createEntryReader,
   isAnswer,
@@ -27,7 +27,7 @@ export class TreeHeadCollector {
   hasConversation = false;
   readonly #userText: UserText | undefined;
   readonly #readEntry = createEntryReader();
-  readonly #models = new ModelUses();
+  readonly #models: (string | undefined)[] = [];
   readonly #roots: string[] = [];
   #slotTitle: string | undefined;
   #changedTitle: string | undefined;
@@ -80,7 +80,7 @@ export class TreeHeadCollector {
       title: sessionTitle(this.#givenTitle(), this.#firstPrompt),
       ...(createdMs === undefined ? {} : { createdMs, startedMs: createdMs }),
       ...optional("updatedMs", this.#lastMs),
-      ...optional("model", this.#models.mostUsed ?? this.#selectedModel),
+      ...optional("model", mostUsed(this.#models) ?? this.#selectedModel),
       ...optional("cwd", this.header?.cwd),
       ...(this.#roots.length === 0 ? {} : { familyKeys: this.#roots }),
     };
@@ -94,7 +94,7 @@ export class TreeHeadCollector {
       if (this.#firstPrompt === undefined) this.#firstPrompt = asText(withoutAttachments(said.content).trim());
     } else if (isAnswer(entry)) {
       this.hasConversation = true;
-      this.#models.see(modelOf(entry.message ?? {}));
+      this.#models.push(modelOf(entry.message ?? {}));
     }
   }
 

@@ -131,6 +131,19 @@ export function readAt(fd: number, offset: number, length: number): Buffer {
   return filled === length ? bytes : bytes.subarray(0, filled);
 }
 
+/** Gives what `use` makes of parts of a file, which it loads by their offsets. */
+export function* loadingParts<T>(
+  path: string,
+  use: (load: (offset: number, length: number) => Buffer) => Iterable<T>,
+): Generator<T> {
+  const fd = openForReading(path);
+  try {
+    yield* use((offset, length) => readAt(fd, offset, length));
+  } finally {
+    closeSync(fd);
+  }
+}
+
 /** The first bytes of a file. Throws if it cannot be opened. */
 export function readStart(path: string, length: number): Buffer {
   const fd = openForReading(path);

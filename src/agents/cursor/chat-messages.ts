@@ -90,7 +90,6 @@ function* eventMessage(fields: Json, notes: ReadNotes): Generator<SessionMessage
   else if (!isKnown) notes.unknown(`type ${type}`);
 }
 
-/** Cursor's user messages: the typed text is inside `<user_query>`, the rest is context. */
 interface Prompt {
   /** Empty if the message is only context. */
   text: string;
@@ -101,6 +100,7 @@ const QUERY = /<user_query>([\s\S]*?)(?:<\/user_query>|$)/g;
 const CONTEXT =
   /<(user_info|timestamp|git_status|project_layout|rules|always_applied_workspace_rules|agent_requestable_workspace_rules|agent_skills|available_skills|agent_transcripts|open_and_recently_viewed_files|attached_files|additional_data|environment_context|mcp_instructions|mcp_file_system|system_reminder|system-reminder|image_files)>[\s\S]*?<\/\1>/g;
 
+/** The typed text of a user message is inside `<user_query>`, the rest is context. */
 export function promptOf(text: string): Prompt {
   const queries = [...text.matchAll(QUERY)].map((match) => match[1]!.trim());
   const said = queries.length > 0 ? queries.join("\n\n") : text.replace(CONTEXT, "").trim();

@@ -205,8 +205,7 @@ function isBetter(candidate: FoundTranscript, known: FoundTranscript): boolean {
 }
 
 /**
- * Finds the project of IDE conversations that do not name it. Conversation id to project directory, from each workspace's
- * database.
+ * The projects of IDE conversations that do not name theirs: conversation id to directory, from each workspace's database.
  */
 function workspaceFolders(env: AgentEnv, notes: ReadNotes): Map<string, string> {
   const folders = new Map<string, string>();

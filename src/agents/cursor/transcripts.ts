@@ -1,7 +1,4 @@
-/**
- * `agent-transcripts/…/<id>.jsonl`, written for other programs: no results, times, models or counts. It replaces an
- * unreadable store.
- */
+/** Transcripts in files, in three formats. */
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
 import { MAX_DOCUMENT_BYTES, readText } from "../../lib/fs/foreign-file.ts";
 import type { Json } from "../../lib/json/fields.ts";
@@ -21,6 +18,10 @@ export interface TranscriptLocation {
   parentId?: string;
 }
 
+/**
+ * `agent-transcripts/…/<id>.jsonl`, written for other programs: no results, times, models or counts. It replaces an unreadable
+ * store.
+ */
 export function transcriptLines(source: SessionSource, place: TranscriptLocation, notes: ReadNotes): LineFormat {
   return {
     headOf: (records) => linesHead(source, place, records),

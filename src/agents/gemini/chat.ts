@@ -31,10 +31,6 @@ export function chatOf(records: Json[], raw: unknown, notes: ReadNotes): Chat & 
   };
 }
 
-/**
- * Reads line-based chats of 0.39 and later, and the documented ones. Messages are built from the offsets that the first pass
- * found.
- */
 interface Place {
   offset: number;
   length: number;
@@ -42,7 +38,10 @@ interface Place {
   index: number | undefined;
 }
 
-/** Throws if the file cannot be opened. */
+/**
+ * Reads a line-based chat of 0.39 or later, or a documented one. Messages are built from the offsets that this pass found. Throws
+ * if the file cannot be opened.
+ */
 export function openChatFile(path: string, notes: ReadNotes): Chat {
   const replay = new Replay<Place>();
   for (const line of readLines(path, { onLongLine: () => notes.damage(path) })) {

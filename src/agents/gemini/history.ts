@@ -95,8 +95,8 @@ function isDocument(path: string): boolean {
 }
 
 /**
- * Session-level facts and the bill of a replayed chat. Undefined if there is no conversation: a stub left by a resume, or a
- * start without a prompt.
+ * The session-level facts of a replayed chat. Undefined if there is no conversation: a stub left by a resume, or a start without
+ * a prompt.
  */
 function headOf(replay: Replay<unknown>, locator: GeminiLocator): SessionHead | undefined {
   if (!replay.hasConversation) return undefined;

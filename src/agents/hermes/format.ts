@@ -235,7 +235,7 @@ export function isFailure(text: string): boolean {
   );
 }
 
-/** The text of a message row. Anything except plain text is stored as NUL, `json:` and a list of parts. */
+/** Anything except plain text is stored as this and a list of parts. */
 const PARTS_MARK = "\0json:";
 
 /** Parts as stored in a database. */

@@ -100,10 +100,10 @@ function wordsOf(text: string): string[] {
   return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().match(words) ?? [];
 }
 
-/** A snippet for text that is not indexed. */
 const SNIPPET_LENGTH = 200;
 const BEFORE = 60;
 
+/** A snippet for text that is not indexed. */
 export function snippetOf(text: string, query: readonly Alternative[]): string {
   const lower = text.toLowerCase();
   const places = query

@@ -1,7 +1,4 @@
-/**
- * MATCH on the message indexes of `state.db`. The trigram index finds substrings, and only it can segment CJK text.
- * Either may be missing, stale, or being rebuilt.
- */
+/** MATCH on the indexes of Hermes' databases. */
 import { asNumber, asText } from "../../lib/json/fields.ts";
 import type { ReadOnlyDatabase, Row } from "../../lib/sqlite/sqlite.ts";
 import { errorText } from "../../lib/text/error-text.ts";
@@ -27,6 +24,10 @@ interface RowHit {
   row?: number;
 }
 
+/**
+ * The message indexes of `state.db`. The trigram index finds substrings, and only it can segment CJK text. Either may be missing,
+ * stale, or being rebuilt.
+ */
 export function searchStateStore(search: Search): NativeSearchHit[] {
   const best = new Map<string, RowHit>();
   const keep = (hit: RowHit): void => {
@@ -94,7 +95,7 @@ function located({ database, notes }: Search, { row, ...hit }: RowHit): NativeSe
   return { ...hit, ...(messageIndex === -1 ? {} : { messageIndex }) };
 }
 
-/** MATCH on the documented `sessions_fts` and `memories_fts`. */
+/** The documented `sessions_fts` and `memories_fts`. */
 export function searchDocumentedStore(search: Search): NativeSearchHit[] {
   const sessions = search.database.hasTable("sessions_fts")
     ? documentedMatches(search, "sessions_fts").map((row) => sessionHit(search, row))

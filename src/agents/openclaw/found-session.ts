@@ -78,8 +78,8 @@ export class KeyTimeline {
 }
 
 /**
- * OpenClaw's facts about sessions outside of transcripts, by session key. Its counts and cost cover only the last run and are
- * not used. Entries of a `sessions.json`; empty if it is missing or invalid.
+ * The entries of a `sessions.json`; none if it is missing or invalid. Its counts and cost cover only the last run and are not
+ * used.
  */
 export function readSessionIndex(path: string, notes: ReadNotes): SessionEntry[] {
   let text: string;
@@ -106,7 +106,7 @@ function nameOf(entry: SessionEntry | undefined): string | undefined {
   return displayName !== undefined && key !== displayName && !key.endsWith(`:${displayName}`) ? displayName : undefined;
 }
 
-/** Locates a listed session, and holds the store's facts outside of the transcript. */
+/** The store's facts about a session outside of its transcript. */
 export interface About {
   /** The name a person or the agent gave it. */
   name?: string;

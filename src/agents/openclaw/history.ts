@@ -135,11 +135,9 @@ function reasonOf(error: unknown): string {
   return error instanceof SyntaxError ? "is not a JSON document" : `cannot be read (${codeOf(error)})`;
 }
 
-/** Loads records of compressed transcripts and of those in the database. */
-
 type LoadedTranscript = Extract<Transcript, { kind: "compressed" | "rows" | "blob" }>;
 
-/** All records. Throws PARSE_ERROR if there are some and none is readable. */
+/** All records of a compressed transcript, or of one in the database. Throws PARSE_ERROR if there are some and none is readable. */
 function loadRecords(path: string, transcript: LoadedTranscript, notes: ReadNotes): Json[] {
   let damaged = 0;
   let records: Json[];

@@ -137,7 +137,7 @@ function stem(name: string): string {
   return name.slice(0, -".json".length);
 }
 
-/** A session from JSON files: its head from a sample of messages, or all of it. Undefined without a conversation. */
+/** The head of a session, without reading its parts if it has a title. Undefined without a conversation. */
 export function summarizeTree(tree: TreeSession, notes: ReadNotes): SessionHead | undefined {
   const messages = readMessages(tree, messageNames(tree, notes), notes);
   if (messages.length === 0) return undefined;

@@ -58,13 +58,13 @@ function sessionArguments(session: SessionChoice): string[] {
   return session.kind === "fork" ? ["--session", session.id, "--fork"] : [];
 }
 
-/**
- * The plug-in through which OpenCode asks before it runs a tool. For one start, a variable adds it to the settings. Tools that
- * change no files.
- */
+/** Tools that change no files. */
 const HARMLESS = ["read", "grep", "glob", "list", "todoread", "todowrite", "skill"];
 
-/** Environment variables for the start; undefined if the user's own settings there cannot be extended. */
+/**
+ * The environment variables for one start that add a plug-in through which OpenCode asks before it runs a tool. Undefined if the
+ * user's own settings there cannot be extended.
+ */
 function gateVariables(
   env: AgentEnv,
   place: AskEndpoint,

@@ -10,12 +10,12 @@ export function when(condition: boolean, ...flags: string[]): string[] {
   return condition ? flags : [];
 }
 
-/** Files that an agent has no option for: the prompt names them, and the agent reads them. */
 interface NamedFiles {
   prompt: string;
   fallbacks: { capability: string; reason: string }[];
 }
 
+/** Files that an agent has no option for: the prompt names them, and the agent reads them. */
 export function nameFiles(prompt: string, paths: readonly string[], agent: string): NamedFiles {
   if (paths.length === 0) return { prompt, fallbacks: [] };
   const reason = `${agent} takes images only; the names of other files stand at the end of the prompt.`;

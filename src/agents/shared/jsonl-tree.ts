@@ -175,10 +175,7 @@ function countsOf(path: readonly TreeNode<unknown>[]): { messageCount: number; t
   return countMessages(path.flatMap((node) => node.roles.map((role) => ({ role }))));
 }
 
-/**
- * The structure of a JSONL tree without its contents: its entries, and which of them are the conversation. The index data of an
- * entry; `place` locates its record.
- */
+/** The index data of an entry; `place` locates its record. */
 interface TreeNode<Place> {
   id: string;
   parentId: string | null;
@@ -190,6 +187,7 @@ interface TreeNode<Place> {
   roles: readonly MessageRole[];
 }
 
+/** The structure of a tree without its contents: its entries, and which of them are the conversation. */
 class EntryTree<Place> {
   readonly nodes: TreeNode<Place>[] = [];
   readonly #byId = new Map<string, number>();

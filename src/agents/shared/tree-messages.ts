@@ -143,10 +143,7 @@ function joinResult(message: SessionMessage, entry: TreeEntry, open: Map<string,
   }
 }
 
-/**
- * Tokens and dollars in the entries of a JSONL tree. The agents' tables have no price for these providers' models, so the
- * recorded 0 is not a price.
- */
+/** The agents' tables have no price for these providers' models, so the recorded 0 is not a price. */
 const FLAT_RATE_PROVIDERS = new Set(["github-copilot"]);
 
 /** The billed request of an entry, if any; `modelInUse` prices entries that do not name their model. */

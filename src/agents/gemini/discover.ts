@@ -39,7 +39,11 @@ export function listSessions(env: AgentEnv, notes: ReadNotes, cwd?: string): Ses
   const saved: SavedInProject[] = [];
   for (const folder of foldersIn(projectsDir(env), notes.onProblem)) {
     const found = searchProject(folder, projects, notes);
-    for (const file of found.files) byId.set(file.sessionId, [...(byId.get(file.sessionId) ?? []), file]);
+    for (const file of found.files) {
+      const same = byId.get(file.sessionId);
+      if (same) same.push(file);
+      else byId.set(file.sessionId, [file]);
+    }
     for (const one of found.saved) saved.push(one);
   }
 

@@ -3,7 +3,7 @@ import { AgentMuxError } from "../../core/errors.ts";
 import { codeOf } from "../../lib/fs/directory.ts";
 import { MAX_DOCUMENT_BYTES, readBytes } from "../../lib/fs/foreign-file.ts";
 import type { Json } from "../../lib/json/fields.ts";
-import { parseRecord, splitLines } from "../../lib/json/jsonl.ts";
+import { parseRecord, readStart, splitLines } from "../../lib/json/jsonl.ts";
 import { errorText } from "../../lib/text/error-text.ts";
 import type { AgentEnv, History, SessionHead, SessionReader, SessionSource } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
@@ -42,7 +42,8 @@ function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNotes): Ses
   }
   try {
     // The full reader notes damage.
-    const { head, header, hasConversation } = summarizeTree(archivedRecords(source.path, new ReadNotes()));
+    const records = archivedRecords(source.path, new ReadNotes(), HEAD_BYTES);
+    const { head, header, hasConversation } = summarizeTree(records);
     return header || hasConversation ? completed(head, header, source) : undefined;
   } catch (error) {
     notes.skip(source.path, errorText(error));
@@ -99,13 +100,23 @@ function once<T>(make: () => T): () => T {
 
 /** The limit of an unpacked archive, which is held in memory; larger ones are refused. */
 const MAX_UNPACKED_BYTES = 1024 * 1024 * 1024;
+/** Compressed bytes that contain title, header and first prompt. */
+const HEAD_BYTES = 64 * 1024;
 
-/** All records of a session that `omp gc --archive` gzipped. Throws if it is not gzip or has no record. */
-function archivedRecords(path: string, notes: ReadNotes): Json[] {
+/**
+ * The records of a session that `omp gc --archive` gzipped: all, or those in the first packed bytes. Throws if it is not gzip or
+ * has no record.
+ */
+function archivedRecords(path: string, notes: ReadNotes, headBytes?: number): Json[] {
   let bytes: Buffer;
   try {
-    const { gunzipSync } = process.getBuiltinModule("node:zlib");
-    bytes = gunzipSync(readBytes(path, MAX_DOCUMENT_BYTES), { maxOutputLength: MAX_UNPACKED_BYTES });
+    const { constants, gunzipSync } = process.getBuiltinModule("node:zlib");
+    const packed = headBytes === undefined ? readBytes(path, MAX_DOCUMENT_BYTES) : readStart(path, headBytes);
+    bytes = gunzipSync(packed, {
+      maxOutputLength: MAX_UNPACKED_BYTES,
+      // A sync flush returns the decoded part of a truncated stream instead of failing.
+      ...(headBytes === undefined ? {} : { finishFlush: constants.Z_SYNC_FLUSH }),
+    });
   } catch (error) {
     throw new Error(`cannot be unpacked (${codeOf(error)})`, { cause: error });
   }

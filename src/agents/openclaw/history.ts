@@ -11,7 +11,7 @@ import { optional } from "../../lib/values/optional.ts";
 import type { AgentEnv, History, SessionHead, SessionReader, SessionSource } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
 import { sessionTitle } from "../session-title.ts";
-import { memoryRecords, openTree, type TreeOptions, type TreeReader } from "../shared/jsonl-tree.ts";
+import { memoryRecords, openTree, summarizeTree, type TreeOptions, type TreeReader } from "../shared/jsonl-tree.ts";
 import { fileRecords, summarizeFiles } from "../shared/tree-file.ts";
 import type { TreeHeader } from "../shared/tree-format.ts";
 import { listSessions } from "./discover.ts";
@@ -32,7 +32,7 @@ export const history: History = {
 
 const USER_TEXT = { userText: promptText } satisfies TreeOptions;
 
-function summarize(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionHead | undefined {
+function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionHead | undefined {
   const { transcript, about } = locatorOf(source);
   switch (transcript.kind) {
     case "rows":
@@ -47,7 +47,11 @@ function summarize(source: SessionSource, env: AgentEnv, notes: ReadNotes): Sess
     case "blob":
       try {
         // The full reader notes damage.
-        return read(source, env, new ReadNotes())?.head;
+        const { records, whole } = loadRecords(source.path, transcript, new ReadNotes(), OPENING_BYTES);
+        const { head, header, hasConversation } = summarizeTree(records, USER_TEXT);
+        if (!hasConversation && whole) return undefined;
+        if (!whole) delete head.updatedMs;
+        return withAbout(head, header, about);
       } catch (error) {
         notes.skip(source.path, `cannot be read (${errorText((error as Error).cause ?? error)})`);
         return undefined;
@@ -69,7 +73,7 @@ function open(
   notes: ReadNotes,
 ): TreeReader | undefined {
   if (transcript.kind === "file") return openTree(fileRecords([path], notes), notes, USER_TEXT);
-  return openTree(memoryRecords(loadRecords(path, transcript, notes)), notes, {
+  return openTree(memoryRecords(loadRecords(path, transcript, notes).records), notes, {
     ...USER_TEXT,
     ...(fork ? { isCopied: (entry) => isCopied(entry.at, fork) } : {}),
   });
@@ -137,9 +141,21 @@ function reasonOf(error: unknown): string {
 
 type LoadedTranscript = Extract<Transcript, { kind: "compressed" | "rows" | "blob" }>;
 
-/** All records of a compressed transcript, or of one in the database. Throws PARSE_ERROR if there are some and none is readable. */
-function loadRecords(path: string, transcript: LoadedTranscript, notes: ReadNotes): Json[] {
+/** A list decodes only the beginning of an archive, which can be a thousand times larger than its file. */
+const OPENING_BYTES = 64 * 1024;
+
+/**
+ * The records of a compressed transcript, or of one in the database: all, or until there are `enough` bytes. Throws PARSE_ERROR
+ * if there are some and none is readable.
+ */
+function loadRecords(
+  path: string,
+  transcript: LoadedTranscript,
+  notes: ReadNotes,
+  enough?: number,
+): { records: Json[]; whole: boolean } {
   let damaged = 0;
+  let whole = true;
   let records: Json[];
   try {
     if (transcript.kind === "rows") {
@@ -149,9 +165,15 @@ function loadRecords(path: string, transcript: LoadedTranscript, notes: ReadNote
       });
     } else {
       const { bytes, compressed } = storedBytes(path, transcript);
-      const loaded = compressed ? inflate(bytes) : { bytes: Buffer.from(bytes), whole: true };
-      records = recordsOf(loaded.bytes, () => damaged++);
-      if (!loaded.whole) damaged++;
+      const loaded = compressed ? inflate(bytes, enough) : { bytes: Buffer.from(bytes), whole, damaged: false };
+      whole = loaded.whole;
+      // Partial decoding ends within a line, which is not damage.
+      const isCut = !whole && !loaded.damaged;
+      records = recordsOf(
+        isCut ? loaded.bytes.subarray(0, loaded.bytes.lastIndexOf(10) + 1) : loaded.bytes,
+        () => damaged++,
+      );
+      if (loaded.damaged) damaged++;
     }
   } catch (error) {
     throw new AgentMuxError("PARSE_ERROR", `A session in ${path} cannot be read.`, { cause: error });
@@ -160,7 +182,7 @@ function loadRecords(path: string, transcript: LoadedTranscript, notes: ReadNote
   if (damaged > 0 && records.length === 0) {
     throw new AgentMuxError("PARSE_ERROR", `A session in ${path} has no readable record.`);
   }
-  return records;
+  return { records, whole };
 }
 
 function storedBytes(path: string, transcript: Exclude<LoadedTranscript, { kind: "rows" }>): StoredBlob {

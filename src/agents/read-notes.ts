@@ -9,9 +9,6 @@ export interface SkippedFile {
   reason: string;
 }
 
-/** Notes as plain data, which can be sent to a thread. */
-export type NotesTaken = Pick<ReadNotes, "skipped" | "unknownTypes" | "damaged" | "skippedCount" | "damagedLines">;
-
 /** Enough to see a pattern; counting continues beyond it. */
 const MAX_LISTED = 1000;
 const MAX_TYPE_CHARACTERS = 100;
@@ -29,27 +26,17 @@ export class ReadNotes {
     if (this.skipped.length < MAX_LISTED) this.skipped.push({ path, reason });
   }
 
-  /** Appends the notes of another reader. */
-  add(other: NotesTaken): void {
-    this.skippedCount += other.skippedCount;
-    this.skipped.push(...other.skipped.slice(0, MAX_LISTED - this.skipped.length));
-    for (const [type, count] of other.unknownTypes) this.unknown(type, count);
-    const before = this.damagedLines;
-    for (const [path, count] of other.damaged) this.damage(path, count);
-    this.damagedLines = before + other.damagedLines;
-  }
-
   /** `skip` as a callback for functions that walk directories. */
   get onProblem(): OnProblem {
     return (path, reason) => this.skip(path, reason);
   }
 
   /** A record type that no reader of this agent knows. */
-  unknown(type: string, count = 1): void {
+  unknown(type: string): void {
     // A type is a word. A damaged record may have anything in its place, different each time.
     const short = type.length > MAX_TYPE_CHARACTERS ? `${type.slice(0, MAX_TYPE_CHARACTERS)}…` : type;
     const name = this.unknownTypes.size < MAX_LISTED || this.unknownTypes.has(short) ? short : "(others)";
-    this.unknownTypes.set(name, (this.unknownTypes.get(name) ?? 0) + count);
+    this.unknownTypes.set(name, (this.unknownTypes.get(name) ?? 0) + 1);
   }
 
   /** An unparsable line or row in a file that is otherwise read. */

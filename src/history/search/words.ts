@@ -80,9 +80,9 @@ export class RunFinder {
    */
   mayHaveParts = false;
 
-  reset(text: string, from = 0): void {
+  reset(text: string): void {
     this.#text = text;
-    this.#next = from;
+    this.#next = 0;
   }
 
   /** Moves to the next run; false at the end of the text. */

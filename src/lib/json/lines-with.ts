@@ -9,27 +9,20 @@ import { readAt, readLines, trim, type Line } from "./jsonl.ts";
 /** A larger file is read line by line. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
 
-/** Lines that contain one of the needles, in order; preceded by all lines while `isBeginning` returns true. */
-export function* linesWith(
-  path: string,
-  needles: readonly string[],
-  isBeginning: () => boolean = () => false,
-): Generator<Line> {
+/** Lines that contain one of the needles, in order. */
+export function* linesWith(path: string, needles: readonly string[]): Generator<Line> {
   const bytes = contentsOf(path);
   if (bytes === undefined) {
     for (const line of readLines(path))
-      if (isBeginning() || needles.some((needle) => line.bytes.includes(needle, 0, "latin1"))) yield line;
+      if (needles.some((needle) => line.bytes.includes(needle, 0, "latin1"))) yield line;
     return;
   }
   /** Next position of each needle; past the end if there is none. */
   const next = needles.map(() => -1);
   for (let start = 0; start < bytes.length;) {
-    let from = start;
-    if (!isBeginning()) {
-      const place = nextPlace(bytes, needles, next, start);
-      if (place >= bytes.length) return;
-      from = bytes.lastIndexOf(LINE_FEED, place) + 1;
-    }
+    const place = nextPlace(bytes, needles, next, start);
+    if (place >= bytes.length) return;
+    const from = bytes.lastIndexOf(LINE_FEED, place) + 1;
     const feed = bytes.indexOf(LINE_FEED, from);
     const end = feed === -1 ? bytes.length : feed;
     const line = bytes.subarray(from, end);

@@ -79,6 +79,16 @@ test("Deny of a waiting hook is never a number that means Yes on the screen", as
   expect(agent.log).toEqual(["deny:"]);
 });
 
+test("a permission without words of its own is shown with the question on the screen", () => {
+  const since = new Date(1).toISOString();
+  const options = ["Yes, proceed", "No"].map((label, at) => ({ label, isMarked: at === 0 }));
+  const question = "Would you like to run the following command?";
+  const choice: Choice = { question, options, isSeveral: false, isAcross: false, isScrolled: false };
+  const bare = { state: "permission", source: "agent", since, at: since } as const;
+  expect(withOffer(bare, choice).message).toBe(question);
+  expect(withOffer({ ...bare, message: "Bash: make" }, choice).message).toBe("Bash: make");
+});
+
 test("a number decides nothing where no option can be read", async () => {
   const agent = asking([]);
   await expect(answerAgent(agent, { answer: "1" })).rejects.toThrow("Answer with allow or deny");

@@ -35,7 +35,7 @@ export function withOffer(verdict: SessionVerdict, choice: Choice | undefined): 
   if (verdict.ask === SIGN_IN_ASK) return verdict;
   if (choice !== undefined) {
     // Of several questions, the visible one; a permission is described best by its hook.
-    const isShown = verdict.state === "waiting" && choice.question !== "";
+    const isShown = choice.question !== "" && (verdict.state === "waiting" || verdict.message === undefined);
     const message = isShown ? { message: choice.question } : {};
     return { ...verdict, ...message, options: optionsOnWire(choice), ...(choice.isSeveral ? { several: true } : {}) };
   }

@@ -95,6 +95,7 @@ async function takeDesktop(scheme, sessions) {
   await page.waitForTimeout(300);
   await shot("cost");
   await visit(page, "/overview", ".recent li");
+  await page.waitForSelector(".heat");
   await shot("overview");
   await page.getByRole("button", { name: "New", exact: true }).click();
   await shot("launch");
@@ -150,6 +151,8 @@ async function bestTranscript() {
 
 async function open(options) {
   const context = await browser.newContext(options);
+  // For a busy machine.
+  context.setDefaultTimeout(120_000);
   // As if the overview was last opened an hour ago.
   const lastLook = new Date(Date.now() - 3_600_000).toISOString();
   await context.addInitScript((at) => localStorage.setItem("amux.last-look", JSON.stringify(at)), lastLook);

@@ -22,7 +22,7 @@ export function CostTable({ group, rows, onExplain }: CostTableProps): JSX.Eleme
           <th scope="col" class="number">
             cost
           </th>
-          <th scope="col" class="wide-only" aria-label="share" />
+          <td class="wide-only" />
           <th scope="col" class="number">
             requests
           </th>

@@ -62,7 +62,7 @@ const OWN: Readonly<Partial<Record<KeyMode, Readonly<Record<string, string>>>>> 
     "only-permission": "only permission",
     "only-working": "only working",
     "only-done": "only done",
-    "only-error": "only errors, running or ended",
+    "only-error": "only errors, also ended",
     machines: "machines: all or some",
     attention: "sessions that need you",
     tasks: "tasks of the project",

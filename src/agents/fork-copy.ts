@@ -60,7 +60,7 @@ export function makeForkCopy(adapter: AgentAdapter, env: AgentEnv, wish: ForkReq
   const id = how.newId?.() ?? "";
   const at = new Date();
   const text = reader.copyUpTo?.(lastMessage, { id, at });
-  if (text === undefined) throw cannot(adapter, `What ${source.path} is written in cannot be copied in part.`);
+  if (text === undefined) throw cannot(adapter, `The format of ${source.path} cannot be copied in part.`);
   const file = how.place?.(source, { id, at }, env) ?? join(newFolder(wish.scratch), nameOf(how, source));
   writeNew(file, text);
   return {

@@ -76,7 +76,7 @@ function writeCodex(home: TempHome, text: string): string {
 }
 
 describe.each([{}, MOVED, MOVED_BY_XDG])("with variables %j", (vars) => {
-  it.each(NAMES)("the files of %s are in its places", async (name) => {
+  it.each(NAMES)("the files of %s are in its known locations", async (name) => {
     for (const platform of ["linux", "darwin", "win32"] as const) {
       const env: AgentEnv = { home: tempHome().path, platform, vars };
       const places = AGENT_LOCATIONS[name]!(env);
@@ -89,7 +89,7 @@ describe.each([{}, MOVED, MOVED_BY_XDG])("with variables %j", (vars) => {
     }
   });
 
-  it.each(NAMES)("%s is present as soon as one of its places exists", async (name) => {
+  it.each(NAMES)("%s is present as soon as one of its locations exists", async (name) => {
     const registry = new AgentRegistry();
     const newEnv = (): AgentEnv => ({ home: tempHome().path, platform: "linux", vars });
     const { length } = AGENT_LOCATIONS[name]!(newEnv());

@@ -15,7 +15,7 @@ it.each(["--dangerous", "@secrets", "update"])(
   },
 );
 
-it("names the wish that an agent cannot be given", () => {
+it("names the option that an agent does not support", () => {
   expect(startArguments(OPTIONS, { permission_mode: "all" }, [])).toBe("permission_mode");
   expect(startArguments({ model: "-m" }, { prompt: "Hi" }, [])).toBe("prompt");
   expect(startArguments(undefined, { model: "m-1" }, [])).toBe("model");

@@ -50,7 +50,7 @@ export async function pull(
     });
     const [session] = sessions;
     const unifiedId = joinUnifiedId(name.agent, name.sessionId);
-    if (refused.size > 0) result.failed.push({ unifiedId, reason: "its rows are not as amux writes them" });
+    if (refused.size > 0) result.failed.push({ unifiedId, reason: "its rows are not in amux's format" });
     // Unreadable, or removed since it was listed.
     if (session === undefined) continue;
     try {

@@ -82,7 +82,7 @@ export async function purge(connection: Connection, options: PurgeOptions): Prom
     onProgress?.({ done: index, total: states.length });
     const unifiedId = joinUnifiedId(agent, sessionId);
     const looked = await lookThrough(connection, id, redactor);
-    if (looked === "unreadable") result.failed.push({ unifiedId, reason: "its rows are not as amux writes them" });
+    if (looked === "unreadable") result.failed.push({ unifiedId, reason: "its rows are not in amux's format" });
     if (looked === "unreadable" || looked === "clean") continue;
     if (typeof looked === "object" && "reason" in looked) {
       result.failed.push({ unifiedId, reason: looked.reason });
@@ -182,7 +182,7 @@ async function purgeRuns(
     }
     const findings: Finding[] = [];
     const run = redacted(
-      () => checkedRun(redactor.value(before, "run", findings)) ?? { reason: "its row is not as amux writes it" },
+      () => checkedRun(redactor.value(before, "run", findings)) ?? { reason: "its row is not in amux's format" },
     );
     if ("reason" in run) failed.push({ unifiedId: `run ${runId}`, reason: run.reason });
     if ("reason" in run || findings.length === 0) continue;

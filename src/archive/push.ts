@@ -154,7 +154,7 @@ export async function push(
   return result;
 }
 
-const NO_LONGER = "what is there was sent under older rules; it is yours alone now";
+const NO_LONGER = "it was sent under older rules and is now private";
 const NOT_SHARED =
   "another machine of yours sent it under other rules; push from there with these, or use amux archive share";
 
@@ -242,7 +242,7 @@ async function prepare(
 function question([first, ...others]: readonly Finding[]): string {
   const { rule, where, length } = first!;
   const more = others.length === 0 ? "" : `, and ${others.length} more`;
-  return `may hold a secret: ${where} (${rule}, ${length} characters)${more}; --take-unsure takes it out and sends the rest`;
+  return `may hold a secret: ${where} (${rule}, ${length} characters)${more}; --take-unsure redacts it and sends the rest`;
 }
 
 function inScope(sessions: readonly LocalSession[], { since, cwd }: PushScope): LocalSession[] {

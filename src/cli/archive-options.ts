@@ -13,7 +13,7 @@ export const TO_OPTION: OptionSpec = {
 };
 export const TAKE_UNSURE_OPTION: OptionSpec = {
   name: "take-unsure",
-  description: "take out what may be a secret, too, instead of holding its session back",
+  description: "redact possible secrets too, instead of withholding their sessions",
 };
 export const FROM_OPTION: OptionSpec = { ...TO_OPTION, name: "from" };
 
@@ -42,7 +42,7 @@ export async function queryClient(invocation: Invocation, client: ReadingClient)
   const archive = invocation.text("archive");
   const owners = invocation.texts("owner");
   if (archive === undefined) {
-    if (owners.length > 0) throw usageError("--owner is for --archive: this machine's sessions are yours.");
+    if (owners.length > 0) throw usageError("--owner needs --archive: all sessions on this machine are yours.");
     return client;
   }
   const sessions = await archived(archive, owners.length > 0 ? owners : undefined);

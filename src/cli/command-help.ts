@@ -1,5 +1,6 @@
 /** Formats the help of one command from its declaration. */
 import { optionsOf, type Command, type OptionSpec } from "./command.ts";
+import { summaryOf } from "./commands.ts";
 
 /** Default width without a terminal. */
 const PIPE_COLUMNS = 100;
@@ -23,7 +24,7 @@ export function commandHelp(command: Command, width: number): string {
   const lines = [
     `Usage: amux ${[command.name, ...args, "[options]", ...rest].join(" ")}`,
     "",
-    ...wrap(command.description ?? `${command.summary}.`, width),
+    ...wrap(command.description ?? `${summaryOf(command.name)}.`, width),
     "",
   ];
   const described = [...(command.arguments ?? []), ...(command.rest === undefined ? [] : [command.rest])];

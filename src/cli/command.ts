@@ -27,8 +27,7 @@ export interface ArgumentSpec {
 export interface Command {
   /** As typed: `sessions list`. */
   name: string;
-  summary: string;
-  /** One or two sentences above the options. */
+  /** One or two sentences above the options; without them, the summary of its entry. */
   description?: string;
   arguments?: readonly ArgumentSpec[];
   /** What may follow `--`, passed unchanged. */

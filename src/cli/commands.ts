@@ -325,6 +325,10 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
 ];
 
+export function summaryOf(command: string): string {
+  return COMMANDS.find(({ name }) => name === command)?.summary ?? "";
+}
+
 /** The entry that matches the first arguments or a short name; `words` is how many. */
 export function findCommand(argv: readonly string[]): { entry: CommandEntry; words: number } | undefined {
   for (const entry of COMMANDS) {

@@ -13,7 +13,7 @@ export const ADDRESS_OPTIONS: readonly OptionSpec[] = [
   {
     name: "host",
     value: "name",
-    description: "a host name it answers to, for use behind a TLS proxy (also AMUX_HOSTS, with commas)",
+    description: "accept this host name, for use behind a TLS proxy (also AMUX_HOSTS, with commas)",
     repeatable: true,
   },
 ];
@@ -43,5 +43,5 @@ export function isHost(name: string): boolean {
 
 export function hostFrom(name: string): string {
   if (isHost(name)) return name.toLowerCase();
-  throw usageError(`--host takes a host's name, with its port if that is not the usual one, not "${name}".`);
+  throw usageError(`--host takes a host name, with a port if it is not the default one, not "${name}".`);
 }

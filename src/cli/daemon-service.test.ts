@@ -18,7 +18,7 @@ describe("the daemon as a service", () => {
       'Environment="AMUX_LISTEN=127.0.0.1:9000"',
       'Environment="SHELL=/bin/zsh"',
       "Restart=on-failure",
-      "# Sessions are processes of their own: they live on when the daemon is stopped or replaced.",
+      "# Sessions are separate processes: they keep running when the daemon is stopped or replaced.",
       "KillMode=process",
       "",
       "[Install]",

@@ -22,7 +22,7 @@ export function serviceFor(env: PathEnv, node: string, program: string): Service
   const variables = { AMUX_HOME: amuxHome(env), ...pick(env, ["AMUX_SOCKET_DIR", "AMUX_LISTEN", "SHELL"]) };
   if (env.platform === "darwin") return launchAgent(env, command, variables);
   if (env.platform === "linux") return systemdUnit(env, command, variables);
-  throw new AgentMuxError("CAPABILITY_ERROR", `amux knows no service manager for ${env.platform}.`);
+  throw new AgentMuxError("CAPABILITY_ERROR", `amux supports no service manager on ${env.platform}.`);
 }
 
 export function install({ path, content }: Service): void {
@@ -44,7 +44,7 @@ function systemdUnit(env: PathEnv, command: readonly string[], variables: Record
     `ExecStart=${command.map((word) => systemdWord(word).replaceAll("$", "$$$$")).join(" ")}`,
     ...Object.entries(variables).map(([name, value]) => `Environment=${systemdWord(`${name}=${value}`)}`),
     "Restart=on-failure",
-    "# Sessions are processes of their own: they live on when the daemon is stopped or replaced.",
+    "# Sessions are separate processes: they keep running when the daemon is stopped or replaced.",
     "KillMode=process",
     "",
     "[Install]",
@@ -102,7 +102,7 @@ ${pairs.join("\n")}
 /** Quotes one word of a unit file, with specifiers and escapes neutralised. */
 function systemdWord(text: string): string {
   if (/[\n\r\0]/.test(text))
-    throw new AgentMuxError("VALIDATION_ERROR", "A path with a line break cannot be a service.");
+    throw new AgentMuxError("VALIDATION_ERROR", "The path of a service cannot contain a line break.");
   const escaped = text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("%", "%%");
   return `"${escaped}"`;
 }

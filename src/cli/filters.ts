@@ -74,9 +74,9 @@ export function cwdFilter(invocation: Invocation): { cwd?: string } {
 export const LIST_FILTER_OPTIONS: readonly OptionSpec[] = [
   { name: "cwd", value: "dir", description: "only sessions started in this directory or below it" },
   { name: "branch", value: "name", description: "only sessions on this git branch" },
-  { name: "title", value: "text", description: "only sessions with this in their title" },
+  { name: "title", value: "text", description: "only sessions with this text in the title" },
   { name: "file", value: "path", description: "only sessions that read or changed this file" },
-  { name: "starred", description: "only sessions with a star" },
+  { name: "starred", description: "only starred sessions" },
   { name: "failed", description: "only sessions that end in an error; reads each session" },
 ];
 

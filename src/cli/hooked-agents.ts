@@ -70,7 +70,7 @@ export async function hooklessAgents(): Promise<AgentAdapter[]> {
 
 function hookless({ displayName, whyNoHooks }: AgentAdapter): AgentMuxError {
   const why = whyNoHooks === undefined ? "." : `: ${whyNoHooks}.`;
-  return new AgentMuxError("CAPABILITY_ERROR", `${displayName} has no hooks that amux could use${why}`);
+  return new AgentMuxError("CAPABILITY_ERROR", `${displayName} has no hooks that amux can use${why}`);
 }
 
 /** One agent's broken settings must not affect the others. */

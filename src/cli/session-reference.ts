@@ -25,7 +25,7 @@ export async function resolveReference(client: SessionLookup, args: readonly str
   const [first, id] = args;
   if (first === undefined) throw usageError("Name a session: <agent> <id>, or <agent>:<id>.");
   // An empty prefix matches everything: an unset variable would select the only session.
-  if (id === "") throw usageError(`Which session of ${first}? Its id is empty.`);
+  if (id === "") throw usageError(`The session id after "${first}" is empty.`);
   if (id !== undefined) return complete(client, first, id);
   const parts = client.sessions.resolveNativeId(first);
   if (parts) return complete(client, parts.agent, parts.nativeSessionId);

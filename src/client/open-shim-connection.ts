@@ -35,7 +35,7 @@ export async function greet(socket: Socket, path: string, options: ConnectOption
   if (hello._tag === "bye" && hello.reason === "incarnation-mismatch") {
     throw new AgentMuxError("INVALID_STATE_TRANSITION", "The session runs in another process now.");
   }
-  throw new AgentMuxError("INTERNAL", "The session's process does not speak our protocol.");
+  throw new AgentMuxError("INTERNAL", "The session's process does not speak amux's protocol.");
 }
 
 function firstFrame(socket: Socket, decoder: FrameDecoder): Promise<ServerFrame> {
@@ -52,7 +52,8 @@ function firstFrame(socket: Socket, decoder: FrameDecoder): Promise<ServerFrame>
         const payload = decoder.next();
         if (payload === undefined) return;
         const parsed = payload.kind === "json" ? parseServerFrame(payload.text) : undefined;
-        if (parsed?.ok !== true) return fail(new AgentMuxError("INTERNAL", "The session's process answers nonsense."));
+        if (parsed?.ok !== true)
+          return fail(new AgentMuxError("INTERNAL", "The session's process sent a malformed answer."));
         finish();
         socket.pause();
         resolve(parsed.frame);

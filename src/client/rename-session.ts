@@ -15,7 +15,7 @@ export async function renameSession(places: SessionDirectories, id: string, text
   // Only the runner writes the session's file, and it may outlive its program briefly.
   if (await hasTaken(socket, name)) return;
   const meta = storedMeta(path);
-  if (meta === undefined) throw new AgentMuxError("SESSION_NOT_FOUND", `Nothing is left of session ${id}.`);
+  if (meta === undefined) throw new AgentMuxError("SESSION_NOT_FOUND", `Session ${id} no longer exists.`);
   writeFileAtomic(path, `${JSON.stringify(renamed(meta, name), undefined, 2)}\n`);
 }
 

@@ -37,7 +37,7 @@ export async function startRunner(bundle: string, sessionId: string, env: Variab
   const answer = first === BAD_OPTION ? await start([]) : first;
   const said = typeof answer === "string" ? parse(answer) : undefined;
   if (said?.["ready"] === true) return;
-  const reason = asText(said?.["message"]) ?? "it ended without a word";
+  const reason = asText(said?.["message"]) ?? "it exited without a message";
   throw new AgentMuxError("SPAWN_ERROR", `The session could not be started: ${reason}`);
 
   /** Its output, or its exit code if it printed nothing. */

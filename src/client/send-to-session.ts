@@ -53,12 +53,12 @@ async function speak(
   const isOtherShape = status === BAD_REQUEST && asText(error?.["message"])?.includes("behavior") === true;
   if (status === NOT_FOUND || isOtherShape) throw tooOld();
   const code = ERROR_CODES.find((known) => known === error?.["code"]) ?? ("INVALID_STATE_TRANSITION" as ErrorCode);
-  throw new AgentMuxError(code, asText(error?.["message"]) ?? `The session did not take it (${status}).`);
+  throw new AgentMuxError(code, asText(error?.["message"]) ?? `The session did not accept it (status ${status}).`);
 }
 
 function tooOld(): AgentMuxError {
   return new AgentMuxError(
     "CAPABILITY_ERROR",
-    "The session's process is of an older amux that cannot do this. Attach to it, or use amux send --raw.",
+    "The session's process belongs to an older amux that cannot do this. Attach to it, or use amux send --raw.",
   );
 }

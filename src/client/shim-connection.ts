@@ -91,7 +91,7 @@ export class ShimConnection {
     if (answer._tag === "created") return answer.ptyId;
     throw new AgentMuxError(
       "PTY_NOT_AVAILABLE",
-      answer._tag === "error" ? answer.message : "The terminal was not made.",
+      answer._tag === "error" ? answer.message : "The terminal was not created.",
     );
   }
 

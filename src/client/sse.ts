@@ -42,10 +42,11 @@ export function openSse(wanted: SseRequest, listener: SseListener): () => void {
     listener.onEnd(error);
   };
   const outgoing = requestTo(wanted, { path, headers: { accept: "text/event-stream", ...headers } });
-  outgoing.setTimeout(silenceMs, () => end(new Error("The events have stopped.")));
+  outgoing.setTimeout(silenceMs, () => end(new Error("The event stream has ended.")));
   outgoing.on("error", end);
   outgoing.once("response", (response) => {
-    if (response.statusCode !== 200) return end(new Error(`The events were refused with ${response.statusCode}.`));
+    if (response.statusCode !== 200)
+      return end(new Error(`The event stream was refused with status ${response.statusCode}.`));
     const parser = new SseParser(maxEventCharacters);
     const decoder = new StringDecoder("utf8");
     listener.onOpen?.(response.headers);

@@ -33,8 +33,8 @@ const FROM_SYSTEM: Readonly<Record<string, [DaemonErrorCode, string]>> = {
   ENOSPC: ["disk_full", "The disk is full. Free some space and try again."],
   EDQUOT: ["disk_full", "Your disk quota is used up. Free some space and try again."],
   EROFS: ["disk_full", "The disk cannot be written to."],
-  EMFILE: ["out_of_files", "The daemon has as many files open as it may. Try again, or allow it more (ulimit -n)."],
-  ENFILE: ["out_of_files", "This machine has as many files open as it can. Try again."],
+  EMFILE: ["out_of_files", "The daemon has too many open files. Try again, or raise its limit (ulimit -n)."],
+  ENFILE: ["out_of_files", "This machine has too many open files. Try again."],
 };
 
 /** Converts errors of the library or the system to this API's codes. */

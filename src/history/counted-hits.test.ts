@@ -30,7 +30,7 @@ describe("a search hit", () => {
     expect(hits.every(({ partial }) => partial === undefined)).toBe(true);
   });
 
-  it("is not, where only the sessions are wanted", async () => {
+  it("is not counted when only the sessions are wanted", async () => {
     const client = made();
     for (const how of [{ counts: false }, { matches: false }]) {
       for (const hit of await client.sessions.search({ text: "needle", ...how }))

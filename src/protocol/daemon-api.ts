@@ -71,7 +71,7 @@ function bytesOf(words: readonly string[]): number {
 const Word = z.string().check(
   z.maxLength(MAX_WORD_BYTES),
   z.refine((text) => bytesOf([text]) <= MAX_WORD_BYTES, `is longer than ${MAX_WORD_BYTES} bytes`),
-  z.refine((text) => !text.includes("\0"), "has a NUL in it"),
+  z.refine((text) => !text.includes("\0"), "contains a NUL"),
 );
 const Path = Word.check(z.maxLength(4096));
 const Words = z.array(Word).check(

@@ -82,7 +82,7 @@ describe("an unsupported option", () => {
     ["cursor", { forkSessionId: "s" }, "The Cursor CLI has no forks."],
     ["copilot", { noSession: true }, "Copilot saves every session."],
     ["pi", { approvalMode: "deny" }, "Pi asks for no approval: it runs every tool, and cannot be told to refuse."],
-    ["codex", { maxTurns: 2 }, "Codex does not tell its model calls apart, so that they cannot be limited."],
+    ["codex", { maxTurns: 2 }, "Codex does not report single model calls, so they cannot be limited."],
     ["openclaw", { approvalMode: "yolo" }, "What OpenClaw may do is set in its own configuration."],
     ["claude", { skills: ["x"] }, "Claude Code cannot honour skills when it runs without a terminal."],
     [

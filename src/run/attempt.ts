@@ -30,7 +30,7 @@ export class Attempt {
           for (const event of eventsOf(stream, line)) onEvent(event);
         },
         onLongLine: (bytes) =>
-          onEvent({ type: "debug", level: "warning", message: `A line of ${bytes} bytes was passed over.` }),
+          onEvent({ type: "debug", level: "warning", message: `A line of ${bytes} bytes was skipped.` }),
       },
     );
     if (this.#process.pid !== undefined) for (const event of stream.begin?.() ?? []) onEvent(event);

@@ -53,7 +53,7 @@ export function errorOfEnding(
     case "timeout":
       return { code: "TIMEOUT", message: `The run took longer than ${plan.timeoutMs} ms.`, stderr, recoverable: true };
     case "inactivity": {
-      const message = `The agent said nothing for ${plan.inactivityMs} ms.`;
+      const message = `No output from the agent for ${plan.inactivityMs} ms.`;
       return { code: "INACTIVITY_TIMEOUT", message, stderr, recoverable: true };
     }
     default:

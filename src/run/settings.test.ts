@@ -26,7 +26,7 @@ const write = (path: string, content: unknown): void => {
   writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
 };
 
-describe("places", () => {
+describe("locations", () => {
   it("are the home and the nearest project above, which is never the home itself", () => {
     const { home, project, places } = set();
     expect(places).toEqual({ global: join(home.path, ".agent-mux"), project: join(project, ".agent-mux") });

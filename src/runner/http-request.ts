@@ -20,7 +20,7 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
     request.on("data", (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes <= limit) chunks.push(chunk);
-      else reject(new HttpProblem(413, "too_large", `The body may have ${limit} bytes.`));
+      else reject(new HttpProblem(413, "too_large", `The body may have at most ${limit} bytes.`));
     });
     request.once("end", () => resolve(Buffer.concat(chunks)));
     request.once("error", reject);

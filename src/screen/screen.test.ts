@@ -75,7 +75,7 @@ test.each([
   ["everything after a full reset", "\x1b[31mx\x1b[?1h\x1b[?1003h\x1b[2;3r\x1bc"],
   ["links", "\x1b]8;;https://a.example/\x07link\x1b]8;;\x07 \x1b]8;id=1;https://b.example/\x07open"],
   ["an open link and attributes", "\x1b]8;;https://a.example/\x07\x1b[1;4mbold"],
-])("a picture restores %s", (_, output) => {
+])("a snapshot restores %s", (_, output) => {
   expect.hasAssertions();
   expectSame(output, `1${"z".repeat(30)}\r\n2\t3\x1b8q\x1b[?1049l\x1b[Bqq\r\n\n\n\n\nend`);
 });
@@ -169,7 +169,7 @@ const VOCABULARY = [
   "\x1b]8;;https://a.example/\x07", "\x1b]8;;\x07", "\x1b[!p", "\x1b[3b",
 ]; // prettier-ignore
 
-test("random output, cut anywhere: a picture taken at any point restores the terminal", () => {
+test("random output, cut anywhere: a snapshot taken at any point restores the terminal", () => {
   for (let seed = 1; seed <= 150; seed++) {
     const random = randomNumbers(seed);
     const tokens = Array.from({ length: 60 + random(200) }, () => VOCABULARY[random(VOCABULARY.length)] ?? "");

@@ -203,5 +203,5 @@ test("words already on the screen do not count as typed", async () => {
   agent.standingNow = { state: "waiting", since: 1 };
   agent.onEnter = () => undefined;
   const refused = answerAgent(agent, { answer: "green dots" });
-  await expect(refused).rejects.toThrow('The words were not seen in "Type something"');
+  await expect(refused).rejects.toThrow('The text did not appear in "Type something"');
 });

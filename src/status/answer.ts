@@ -44,7 +44,7 @@ export async function answerAgent(port: DeliveryPort, { answer, asked }: Answer)
   if (before?.state === "working") {
     throw new AgentMuxError(
       "NO_PENDING_INTERACTION",
-      "The session is at work and asks nothing. amux send gives it a message all the same.",
+      "The session is working and asks nothing. Use amux send to send it a message.",
     );
   }
   const behavior = decisionOf(answer);
@@ -119,7 +119,7 @@ async function decideByHook(
   if (choice !== undefined) return false;
   throw new AgentMuxError(
     "VALIDATION_ERROR",
-    `"${answer}" means no option, as none can be read from the session's screen. Nothing was typed. Answer with allow or deny.`,
+    `"${answer}" is not an option: none can be read from the session's screen. Nothing was typed. Answer with allow or deny.`,
   );
 }
 

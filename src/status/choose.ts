@@ -220,7 +220,7 @@ async function write(operator: TerminalOperator, choice: Choice, option: ShownOp
     if (!(await isWritten(operator, text))) {
       throw new AgentMuxError(
         "INVALID_STATE_TRANSITION",
-        `The words were not seen in "${option.label}". Nothing was sent. Attach to the session.`,
+        `The text did not appear in "${option.label}". Nothing was sent. Attach to the session.`,
       );
     }
   }

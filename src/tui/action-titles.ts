@@ -54,7 +54,7 @@ const OWN: Readonly<Partial<Record<KeyMode, Readonly<Record<string, string>>>>> 
     cost: "cost of this session",
     costs: "cost of all sessions",
     "search-history": "search all sessions",
-    "hide-done": "hide or show what is done",
+    "hide-done": "hide or show completed tasks",
     "toggle-past": "all, running, or past",
     "clear-filters": "clear the filters",
     clear: "clear selection, filters",
@@ -81,7 +81,7 @@ const OWN: Readonly<Partial<Record<KeyMode, Readonly<Record<string, string>>>>> 
   },
   picker: {
     choose: "choose",
-    "choose-beside": "put it beside, or resume",
+    "choose-beside": "open beside, or resume",
     create: "new",
     rename: "rename",
     delete: "end or delete",
@@ -122,7 +122,7 @@ const OWN: Readonly<Partial<Record<KeyMode, Readonly<Record<string, string>>>>> 
   },
   text: { "next-prompt": "next prompt", "previous-prompt": "previous prompt" },
   transcript: { again: "resume", fork: "fork at a message", "copy-id": "copy the id" },
-  costs: { grouping: "group by the next thing", period: "another period" },
+  costs: { grouping: "change the grouping", period: "another period" },
   git: {
     diff: "changes",
     "pull-request-diff": "changes of the pull request",

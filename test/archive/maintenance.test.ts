@@ -141,7 +141,7 @@ describe("a leaked value", () => {
       failed: [
         { unifiedId: "made:fork", reason: expect.stringContaining("head.familyKeys") },
         { unifiedId: "made:keyed", reason: expect.stringContaining("usage[0].key") },
-        { unifiedId: "run odd", reason: "its row is not as amux writes it" },
+        { unifiedId: "run odd", reason: "its row is not in amux's format" },
       ],
       readers: [{ reader: "bob", team: "red", sessions: 3 }],
     });
@@ -234,7 +234,7 @@ describe("an age that would remove nearly everything", () => {
 });
 
 describe("the sharing record", () => {
-  it("does not grow by a withheld session that is there under older rules", async () => {
+  it("does not grow when a session is withheld that was pushed under older rules", async () => {
     const archive = await makeArchive(postgres);
     const sessions = [
       { id: "odd", messages: [{ role: "user" as const, content: "it printed kJ8sQ2mVx7ZpL4tRw9YbN3cHd6FgA1uE" }] },
@@ -255,7 +255,7 @@ describe("the sharing record", () => {
   const seenBy = async (archive: Archive, role: string) =>
     (await archive.sessions(role, envOf("/nowhere")).listAll()).map(({ unifiedId }) => unifiedId);
 
-  it("does not hold a session any longer that older rules shared and the present ones hold back", async () => {
+  it("ends the sharing of a session that today's rules withhold", async () => {
     const archive = await makeArchive(postgres);
     const sessions = [{ id: "odd", messages: [{ role: "user" as const, content: UNSURE }] }];
     await pushMade(archive, "alice", sessions, { rules: older, team: "red" });
@@ -272,7 +272,7 @@ describe("the sharing record", () => {
     expect(await seenBy(archive, "bob")).toEqual(["made:calm"]);
   });
 
-  it("does not grow by what another machine sent under other rules", async () => {
+  it("does not grow when another machine pushes under other rules", async () => {
     const archive = await makeArchive(postgres);
     const said = (content: string) => [{ id: "two-states", messages: [{ role: "user" as const, content }] }];
     await pushMade(archive, "alice", said(UNSURE), { rules: older, machine: "two" });

@@ -51,8 +51,8 @@ describe("help", () => {
     expect([20, 80, 200, Number.POSITIVE_INFINITY].map(helpWidth)).toEqual([60, 80, 120, 100]);
   });
 
-  it("gives a command the same summary in the list and in its own help", async () => {
-    for (const { name, summary, load } of COMMANDS) expect((await load()).default).toMatchObject({ name, summary });
+  it("has the same name for a command in the list and in its own help", async () => {
+    for (const { name, load } of COMMANDS) expect((await load()).default.name).toBe(name);
   });
 
   it("lists a group's subcommands", async () => {

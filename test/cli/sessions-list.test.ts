@@ -94,7 +94,7 @@ describe("tags, stars and names of past sessions", () => {
     expect(plain).not.toHaveProperty("starred");
   });
 
-  it("a damaged file of them is named and not written over", async () => {
+  it("are not overwritten when their file is damaged, and the file is named", async () => {
     const home = tempHome(CLAUDE);
     const path = home.write(".amux/session-labels.json", "{ torn");
     const vars = { AMUX_HOME: join(home.path, ".amux") };
@@ -153,14 +153,14 @@ describe("tags, stars and names of past sessions", () => {
 });
 
 describe("amux search", () => {
-  it("takes the last word as a beginning, unless asked not to", async () => {
+  it("treats the last word as a prefix, unless --exact is given", async () => {
     const found = async (...args: string[]): Promise<number> =>
       (await runJson<unknown[]>(["search", ...args], options)).length;
     expect(await found("heal")).toBeGreaterThan(0);
     expect(await found("heal", "--exact")).toBe(0);
   });
 
-  it("hints at what the beginnings of the words would find", async () => {
+  it("hints at what the words would find as prefixes", async () => {
     const { code, stdout, stderr } = await runCli(["search", "healthing routed"], options);
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
     expect(stderr).toMatch(/amux search 'health\* rout\*'/);

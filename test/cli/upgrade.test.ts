@@ -14,13 +14,13 @@ async function upgrade(npm: string, ...args: string[]): Promise<CliResult & { is
 }
 
 describe("amux upgrade", () => {
-  it("says how to upgrade and asks nobody", async () => {
+  it("says how to upgrade, without a network request", async () => {
     const { code, stdout, isAsked } = await upgrade("exit 1");
     expect([code, isAsked]).toEqual([0, false]);
     expect(stdout).toContain("npm install --global amux@latest");
   });
 
-  it("tells a newer version when it is asked to look", async () => {
+  it("reports a newer version with --check", async () => {
     const { code, stdout } = await upgrade(`echo '"99.0.0"'`, "--check");
     expect(code).toBe(0);
     expect(stdout).toMatch(/^amux 99\.0\.0 is out; this is \d/);
@@ -28,7 +28,7 @@ describe("amux upgrade", () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ newest: "99.0.0" });
   });
 
-  it("never tells to upgrade to an older version", async () => {
+  it("never suggests an older version", async () => {
     const { code, stdout } = await upgrade(`echo '"0.0.1"'`, "--check");
     expect(code).toBe(0);
     expect(stdout).toMatch(/^amux \S+ is newer than npm's, which is 0\.0\.1\.\n$/);

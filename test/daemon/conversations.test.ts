@@ -67,7 +67,7 @@ describe("conversations on disk", () => {
     ]);
   });
 
-  it("are rows also where no directory is known, and go on where new sessions begin", async () => {
+  it("are listed without a known directory too, and resume where new sessions start", async () => {
     const test = new AgentMachine();
     const cwd = test.project("shop");
     const key = test.old(1, "Where am I?", cwd);
@@ -81,7 +81,7 @@ describe("conversations on disk", () => {
     expect(await test.session(row.id)).toMatchObject({ alive: true, cwd: test.userHome, resume_key: key });
   });
 
-  it("are marked where their agent has archived them, until it takes them back", async () => {
+  it("are marked as archived while their agent has them archived", async () => {
     const test = new AgentMachine();
     const recorded = join(import.meta.dirname, "../../src/agents/codex/fixtures/home/.codex/archived_sessions");
     const [name = ""] = readdirSync(recorded);

@@ -28,7 +28,7 @@ function sendWithoutEnd(port: number, headers: string): Promise<Sent> {
   });
 }
 
-it("an endless body of a refused request is not read on", async () => {
+it("the endless body of a refused request is not read", async () => {
   const test = await new TestDaemon().start();
   for (const [headers, answer] of [
     ["", "HTTP/1.1 401 Unauthorized"],

@@ -66,7 +66,7 @@ test("a history process that computes is not taken for a blocked one, but not fo
   await expect(endless.list()).rejects.toThrow("did not respond");
 });
 
-test("a history process that crashes leaves its last words in the log, and is restarted ever later", async () => {
+test("a crashed history process leaves its last output in the log, and is restarted with growing delays", async () => {
   const file = program(`process.stderr.write("x".repeat(9000) + "the last words"); process.exit(7);`);
   const { problems } = serviceOf(file, 400);
   await waitFor("three crashes", () => problems.length >= 3);
@@ -85,7 +85,7 @@ test("a history process that is slow on every start gets more time, until it ans
   for (const { text } of problems) expect(text).toContain("did not respond");
 });
 
-test.each([0.9, 2])("a history process is not ended because the daemon itself stood still (%s)", async (part) => {
+test.each([0.9, 2])("a history process is not ended because the daemon itself was blocked (%s)", async (part) => {
   // It answers pings late, and the second question at the second ping.
   const file = program(`
     let asked = 0;
@@ -109,7 +109,7 @@ test.each([0.9, 2])("a history process is not ended because the daemon itself st
   expect(problems).toEqual([]);
 });
 
-test("an answer whose history process was replaced in between fails, rather than never end", async () => {
+test("a request fails when its history process is replaced, instead of hanging", async () => {
   const { read, first, problems } = serviceOf(READER, 2 * MOMENT_MS);
   const answer = read();
   await answer.next();

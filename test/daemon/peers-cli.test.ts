@@ -317,7 +317,7 @@ describe("amux … id@peer", () => {
     );
   });
 
-  it("refuses there with the exit code and the words of a refusal here", async () => {
+  it("refuses remote actions with the same exit code and message as local ones", async () => {
     const { hub, spoke, amux } = await machines();
     const there = new Shell(spoke);
     const dialog = join(import.meta.dirname, "../status/support/choice.mjs");

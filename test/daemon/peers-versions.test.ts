@@ -41,7 +41,7 @@ describe("a peer of another version", () => {
     expect(here.peers.attention().map(({ ref, reason }) => [ref, reason])).toEqual([[`${row(1).id}@box`, "error"]]);
   });
 
-  it("that is older is asked what it knows, and named for what it does not", async () => {
+  it("that is older does what it supports, and errors say what it lacks", async () => {
     const peer = await new FakePeer().start();
     const { slug: _, ...old } = row(1);
     peer.on("/v1/events", (_request, response) => peer.open(response, upsert(old)));

@@ -173,9 +173,7 @@ describe("the daemon as a process", () => {
     writeFileSync(test.files.token, "short", { mode: 0o600 });
     const answer = await amux(["daemon", "start"], test.vars);
     expect(answer.code).not.toBe(0);
-    expect(answer.stderr).toContain(
-      `did not start: ${test.files.token} holds no token. Remove it and a new one will be made.`,
-    );
+    expect(answer.stderr).toContain(`did not start: ${test.files.token} holds no token. Remove it to get a new one.`);
   });
 
   it("is installed as a service on request, and removed again", async () => {

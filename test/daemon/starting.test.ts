@@ -47,7 +47,7 @@ describe("a launch in a worktree", () => {
   it.each([
     ["outside of a repository", ".", {}, "is not in a git repository"],
     ["on a branch that could be an option", "shop", { branch: "--force" }, "worktree.branch"],
-    ["on a branch git does not take", "shop", { branch: "a..b" }, "cannot be the name of a branch"],
+    ["on a branch git does not take", "shop", { branch: "a..b" }, "is not a valid branch name"],
     ["from a commit that is none", "shop", { base: "--help" }, "There is no commit --help"],
     ["on a branch that is in use", "shop", { branch: "main" }, "git refused"],
   ])("is refused %s", async (_, place, worktree, message) => {

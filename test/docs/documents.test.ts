@@ -67,7 +67,7 @@ describe("a document", () => {
     expect(symbols.filter((name) => !ALL_SOURCES.includes(name.replace("()", "")))).toEqual([]);
   });
 
-  it("names every variable that a user can set or meets", () => {
+  it("names every variable that a user can set or see", () => {
     const named = read("docs/configuration.md");
     const used = new Set(
       SOURCES.map(read)

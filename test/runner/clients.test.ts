@@ -108,7 +108,7 @@ test("an equal size wakes no program", async () => {
   expect(watching.screen().join("\n")).not.toContain("winch 2");
 });
 
-test("a viewer that does not read is skipped, and gets a fresh picture when it reads again", async () => {
+test("a viewer that does not read is skipped, and gets a fresh snapshot when it reads again", async () => {
   const home = new TestHome();
   const script = "seq 1 400000; echo THE END; exec cat";
   const id = await home.spawn(`read go; ${script}`);

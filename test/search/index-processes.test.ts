@@ -107,9 +107,9 @@ describe("amux index", () => {
     const home = homeWith(4, 5, 2);
     const path = join(home, ".agent-mux/index.db");
     const empty = await runCli(["index", "status"], { home });
-    expect(empty.stdout).toContain(`${path}  not there yet`);
+    expect(empty.stdout).toContain(`${path}  does not exist yet`);
     expect(empty.stdout).toMatch(/claude +5 +0 +0 +5/);
-    expect(empty.stderr).toContain("5 to be read; amux index build does it now.");
+    expect(empty.stderr).toContain("5 not indexed yet; amux index build adds them now.");
     expect((await runCli(["index", "build"], { home })).stdout).toBe("5 sessions read, 0 unchanged.\n");
     expect((await runCli(["index", "status"], { home })).stdout).toMatch(/claude +5 +5 +0 +0/);
     expect((await runCli(["index", "build"], { home })).stdout).toBe("0 sessions read, 5 unchanged.\n");

@@ -61,7 +61,7 @@ for (const major of OTHER_NODES) {
       expect(await terminal.ended()).toBe(0);
     });
 
-    it("a session and an index of the Node before it are gone on with, and back again", async () => {
+    it("a session and an index of an older Node still work, also back on the older one", async () => {
       const fake = place();
       const { home, env } = fake;
       const before = (...args: string[]): Promise<CliResult> =>

@@ -90,7 +90,7 @@ describe("a waiting hook", () => {
     expect((await home.meta(id)).state?.state).toBe("working");
   });
 
-  it("that its agent has ended waits no more: its user was faster", async () => {
+  it("stops waiting when its agent ends it, because the user was faster", async () => {
     const home = new TestHome();
     const id = await home.spawn("exec cat");
     const hook = startHook("claude", permission, { AMUX_SOCKET: home.client.files(id).socket, HOME: home.home });

@@ -77,7 +77,7 @@ describe("a choice on the screen", () => {
   });
 });
 
-it("takes words also where the option is called otherwise while it is marked", async () => {
+it("takes text even if the option's label changes while it is marked", async () => {
   const [asked, own] = ["question", "own-words"].map((name) => recordedScreen("copilot", name));
   let marked = 0;
   let written = "";

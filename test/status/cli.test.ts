@@ -383,7 +383,5 @@ it("hooks status says that Gemini skips hooks below a directory that everybody m
     vars: { AMUX_HOME: join(open, "amux") },
   });
   expect(code).toBe(0);
-  expect(stderr).toContain(
-    `Gemini CLI skips the hooks that amux gives it at a start, as everybody may write to ${open}.`,
-  );
+  expect(stderr).toContain(`Gemini CLI skips amux's hooks at a start, because everyone may write to ${open}.`);
 });

@@ -50,7 +50,7 @@ function truthFrom(started: number, periods: [seconds: number, state: State][]):
   return periods.map(([seconds, state]) => ({ at: started + seconds * 1000, state }));
 }
 
-it("nor in a recorded session of Claude Code with its own reports: a permission and a cancelled turn", async () => {
+it("a recorded session of Claude Code with its own reports has the right state: a permission, a cancelled turn", async () => {
   // Both recordings have their own clock, with the first prompt and the exit in common.
   const started = Date.parse("2026-11-15T01:46:43.700Z");
   const terminal = await terminalWords("claude", "claude-osc.osc.jsonl", started);
@@ -60,7 +60,7 @@ it("nor in a recorded session of Claude Code with its own reports: a permission 
   expectBelievable({ truth, seen }, started + 20_000);
 });
 
-it("nor in one with only hooks and titles, with turns cancelled while the model and while a tool worked", async () => {
+it("a recorded session with only hooks and titles has the right state, also after cancelled turns", async () => {
   const started = Date.parse("2026-11-15T01:44:43.700Z");
   const truth = truthFrom(started, [
     [1.6, "idle"],
@@ -91,7 +91,7 @@ it("nor in one with only hooks and titles, with turns cancelled while the model 
   );
 });
 
-it("nor in one of Codex: a permission, an interruption, a compaction", async () => {
+it("a recorded session of Codex has the right state: a permission, an interruption, a compaction", async () => {
   const started = recordedCalls("codex", "codex.jsonl")[0]!.at - 6900;
   const first = recordedCalls("codex", "codex.jsonl").findIndex(
     ({ payload }) => payload["hook_event_name"] === "SessionEnd",

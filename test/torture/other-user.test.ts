@@ -137,7 +137,7 @@ test(
 );
 
 test(
-  "a directory of tmux that another user made is not asked",
+  "a tmux directory that another user created is not used",
   needs(process.getuid?.() === 0, "to be root"),
   async () => {
     const place = mkdtempSync("/tmp/amux-tmux-");

@@ -49,7 +49,7 @@ test("at 80 columns the list has headings, project and date, and its foot keeps 
   expect(await tui.ended()).toBe(0);
 });
 
-test("a transcript shows changes as diffs, and can be left alone", async () => {
+test("a transcript shows changes as diffs, and closes without resuming anything", async () => {
   const home = new TestHome();
   writeConversation(home);
   const tui = new Tui(home.home, { cols: 100, rows: 30 });
@@ -187,7 +187,7 @@ test("a past session is starred, tagged and renamed in amux's home", async () =>
   await tui.ended();
 });
 
-test("the cost of all sessions has a total, in a box as small as it is, and other groupings", async () => {
+test("the cost of all sessions has a total and groupings, in a box that fits its content", async () => {
   const home = new TestHome();
   writeConversation(home);
   const tui = new Tui(home.home);
@@ -226,7 +226,7 @@ test("the terminal's own 16 colours are used where the settings say so; a wrong 
   expect(wrong.text()).toContain('"theme" is dark or terminal, not "neon"');
 });
 
-test("a terminal in which nothing can be read says so", async () => {
+test("a terminal that is too small says so", async () => {
   const home = new TestHome();
   const tui = new Tui(home.home, { cols: 10, rows: 3 });
   await tui.shows("too small");

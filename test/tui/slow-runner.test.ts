@@ -14,7 +14,7 @@ import { stageIn } from "./support/stage.ts";
 import { Tui } from "./support/tui.ts";
 
 const AREA = { x: 0, y: 0, width: 120, height: 40 };
-const WAITING = "Waiting for the first picture";
+const WAITING = "Waiting for the first screen";
 
 /** A proxy before a session's socket: delays its output on connections after the first `open` ones. */
 class SlowWay {
@@ -64,7 +64,7 @@ function drawn(workbench: Workbench): string {
   return Array.from({ length: AREA.height }, (_, y) => grid.text(y)).join("\n");
 }
 
-test("a late picture shows a message first, and then is drawn", async () => {
+test("a pane whose first screen is late shows a message until it is drawn", async () => {
   const home = new TestHome();
   const id = await home.spawn("seq 1 500; exec cat");
   await home.waitForText(id, "500");

@@ -285,7 +285,7 @@ describe("a page that is open all day", () => {
     return count.value as number;
   }
 
-  it("keeps nothing of the rows it drew before", async () => {
+  it("releases the rows it drew before", async () => {
     const id = await shell("restless");
     for (let step = 1; step <= 25; step++) {
       await at.demo.ask("PUT", `/v1/sessions/${id}/status`, { label: `step ${step}`, working: true });
@@ -306,7 +306,7 @@ describe("the page as an app", () => {
     await tools.detach();
   });
 
-  it("does not animate for those who asked for that", async () => {
+  it("does not animate when the system asks for reduced motion", async () => {
     const id = await shell("busy");
     await at.demo.ask("PUT", `/v1/sessions/${id}/status`, { label: "", working: true });
     const dot = page.locator(`${rowOf(id)} .dot.working`);

@@ -61,7 +61,7 @@ describe("starting an agent", () => {
     expect(command.at(-1)).toBe("Count the\nboats");
   });
 
-  it("refuses what the agent cannot be given, in words", async () => {
+  it("says which options the agent does not support", async () => {
     const request = { agent: "pi", permission_mode: "all", cwd: at.demo.home };
     await expect(at.demo.ask("POST", "/v1/launch", request)).rejects.toThrow(
       /Pi cannot be started with a permission mode/,
@@ -70,7 +70,7 @@ describe("starting an agent", () => {
 });
 
 describe("a session's own actions", () => {
-  it("are words in a menu: renamed in place, with a way back, and ended after a question in the page", async () => {
+  it("are in a menu: rename in place with undo, and end after a confirmation", async () => {
     const id = await at.demo.launch("exec sleep 600", { name: "first name" });
     await page.locator(`${rowOf(id)} .row-main`).click();
     await page.locator(".view-title h1", { hasText: "first name" }).waitFor();

@@ -415,7 +415,7 @@ describe("cost", () => {
 });
 
 describe("the overview and the drawer", () => {
-  it("show what happened and bring it back by name", async () => {
+  it("show recent sessions and find them by name", async () => {
     await visit(page, "/overview");
     await page.locator(".recent li").first().waitFor();
     await page.locator(".heat [class^=level]:not(.level-0)").first().waitFor();
@@ -432,7 +432,7 @@ describe("the overview and the drawer", () => {
     await page.locator(`.drawer [data-session="${id}"]`).waitFor({ state: "detached" });
   });
 
-  it("count what an agent has archived, and list it on request", async () => {
+  it("count archived sessions, and list them on request", async () => {
     const sessions = await at.demo.ask<MuxSession[]>("GET", "/v1/sessions");
     const archived = sessions.filter((session) => session.archived === true);
     const { id, title } = archived[0]!;

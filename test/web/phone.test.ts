@@ -32,7 +32,7 @@ describe("an agent's session", () => {
     const id = await claude("courier");
     await visit(phone, "/list");
     await phone.locator(`${rowOf(id)} .row-main`).tap();
-    await phone.getByText("Nothing was said yet").waitFor();
+    await phone.getByText("No messages yet").waitFor();
     await phone.getByLabel("Message to courier").fill("Where is the harbour?");
     await phone.getByRole("button", { name: "Send", exact: true }).tap();
     await phone.locator(".message.user", { hasText: "Where is the harbour?" }).waitFor();
@@ -46,7 +46,7 @@ describe("an agent's session", () => {
     await phone.locator(".message.user").waitFor();
   });
 
-  it("asks with answers that no thumb confuses, above a closed composer", async () => {
+  it("shows large answer buttons above a closed composer", async () => {
     const id = await claude("careful");
     await visit(phone, `/s/${id}`);
     const decision = askPermission(at.demo, id);

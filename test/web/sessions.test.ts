@@ -43,7 +43,7 @@ describe("the table of sessions", () => {
     await first.getByText("waiting").waitFor();
   });
 
-  it("is filtered by words and fields in one box, by picking, and keeps that in the address", async () => {
+  it("is filtered by words and fields, typed or picked, and keeps them in the URL", async () => {
     await visit(page, "/sessions");
     await box().fill("agent:codex health");
     await expect.poll(agents).toEqual(["codex"]);
@@ -60,12 +60,12 @@ describe("the table of sessions", () => {
     await page.reload();
     await expect.poll(agents).toEqual(["gemini"]);
     await box().fill("no session has this name");
-    await page.getByRole("link", { name: "Search what was said instead" }).waitFor();
+    await page.getByRole("link", { name: "Search messages instead" }).waitFor();
     await page.getByRole("button", { name: "Clear the filter" }).click();
     await expect.poll(titles).toContain("build watcher");
   });
 
-  it("is sorted by a column, shows the columns one chooses, and is saved under a name", async () => {
+  it("is sorted by a column, shows the chosen columns, and can be saved as a view", async () => {
     await visit(page, "/sessions");
     await page.getByRole("button", { name: "Cost", exact: true }).click();
     await page.waitForURL(/sort=-cost/);

@@ -82,7 +82,7 @@ describe("a session", () => {
     expect(page.url()).toContain(id);
   });
 
-  it("is there even if the size of its picture comes late", async () => {
+  it("appears even if its screen size arrives late", async () => {
     const other = await at.open({ viewport: { width: 1400, height: 1200 } });
     await other.addInitScript(DELAY_SIZES);
     await other.goto(`${at.demo.origin}/s/${id}`);
@@ -109,7 +109,7 @@ describe("a session", () => {
     await other.context().close();
   });
 
-  it("continues when it is left, and is found again", async () => {
+  it("keeps running when it is closed, and can be opened again", async () => {
     await page.getByRole("button", { name: /^Close/ }).click();
     await page.waitForURL(/overview/);
     expect((await sessionOf(id)).alive).toBe(true);

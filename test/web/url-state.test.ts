@@ -32,7 +32,7 @@ describe("an address", () => {
     }
   });
 
-  it("keeps what a search is narrowed to, and every agent can be picked", async () => {
+  it("keeps the search filters, and every agent can be picked", async () => {
     await visit(page, "/search?q=the");
     const agents = page.locator(".facets fieldset", { hasText: "Agent" });
     await agents.getByRole("button", { name: /more$/ }).click();
@@ -57,7 +57,7 @@ describe("an address", () => {
 });
 
 describe("comparing", () => {
-  it("takes the beginning of an id or a part of a title, and says when that is not one session", async () => {
+  it("accepts an id prefix or part of a title, and says when it is ambiguous", async () => {
     const [one, other] = all.filter(({ agent }) => agent === "claude");
     await visit(page, `/compare?a=${encodeURIComponent(one!.unifiedId)}&b=`);
     const second = page.getByLabel("Second session");

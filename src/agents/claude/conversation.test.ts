@@ -171,7 +171,7 @@ describe("a conversation", () => {
     expect(reply!.toolCalls).toHaveLength(1);
   });
 
-  it("shows summaries, interruptions and errors as what the system said", () => {
+  it("shows summaries, interruptions and errors as system messages", () => {
     const records = [
       user(1, null, "Go"),
       { ...says(2, 1, "API Error: 500"), isApiErrorMessage: true },
@@ -199,7 +199,7 @@ describe("a conversation", () => {
     ]);
   });
 
-  it("continues before a compaction", () => {
+  it("includes what came before a compaction", () => {
     const boundary = {
       type: "system",
       subtype: "compact_boundary",

@@ -5,7 +5,7 @@ import { ReadNotes } from "../read-notes.ts";
 import claude from "./index.ts";
 import { encodeCwd } from "./locations.ts";
 
-describe("the place of sessions", () => {
+describe("the session directory", () => {
   it("encodes a working directory as the program does", () => {
     expect(encodeCwd("/home/user/dev/my.proj_v2 (ünï)")).toBe("-home-user-dev-my-proj-v2---n--");
     const long = `/home/user/${"deep/".repeat(50)}end`;
@@ -13,7 +13,7 @@ describe("the place of sessions", () => {
     expect(encodeCwd(long).length).toBeLessThan(210);
   });
 
-  it("follows CLAUDE_CONFIG_DIR, and looks in both default places without it", () => {
+  it("follows CLAUDE_CONFIG_DIR, and looks in both default directories without it", () => {
     const home = tempHome();
     const record = (id: string): string =>
       `${JSON.stringify({ type: "user", uuid: id, parentUuid: null, sessionId: id, timestamp: "2026-01-01T00:00:00Z", message: { content: "hello" } })}\n`;

@@ -37,7 +37,7 @@ function shortThread(id: string, title: string): Json[] {
 }
 
 describe("stores", () => {
-  it("are read at the documented place, where the id is the file's name", () => {
+  it("are read from the documented directory, where the file name is the id", () => {
     written.write(".codex/sessions/session-2025-01-15-001.jsonl", shortThread("anything", "Documented?"));
     expect(written.sources().map((source) => source.sessionId)).toEqual(["session-2025-01-15-001"]);
     expect(outline(written.messages("session-2025-01-15-001"))).toEqual(["user: Documented?", "assistant: Yes."]);

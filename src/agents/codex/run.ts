@@ -9,7 +9,7 @@ import { gateArguments } from "./gate.ts";
 export const run: RunSupport = {
   honours: ["model", "attachments", "thinkingEffort", "sessionId", "forkSessionId", "noSession", "yolo", "deny"],
   refusals: {
-    maxTurns: "Codex does not tell its model calls apart, so that they cannot be limited.",
+    maxTurns: "Codex does not report single model calls, so they cannot be limited.",
     mcpServers: "Codex takes MCP servers from its own configuration only: codex mcp add.",
   },
   streamsText: false,

@@ -267,7 +267,7 @@ describe("the documented layout", () => {
   });
 });
 
-describe("the place of the store", () => {
+describe("the location of the store", () => {
   it("follows COPILOT_HOME and XDG_CONFIG_HOME", () => {
     const vars = {
       COPILOT_HOME: join(FIXTURES, "home-1.0.24/.copilot"),

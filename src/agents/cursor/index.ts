@@ -14,7 +14,7 @@ export default defineAgent({
   launch: {
     start: { model: "--model", prompt: [], modes: { all: ["--force"] } },
     resume: (sessionId, source) => (isCliChat(source) ? ["cursor-agent", "--resume", sessionId] : undefined),
-    whyNoForkAt: "Its chats are databases in a format that is not published, and amux writes nothing untried.",
+    whyNoForkAt: "Its chats are databases in an unpublished format, which amux does not write.",
   },
   run,
   hooks,

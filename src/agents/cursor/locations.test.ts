@@ -158,7 +158,7 @@ describe("the IDE's database", () => {
   });
 });
 
-describe("the documented places", () => {
+describe("the documented locations", () => {
   it("are read with fewer columns, and unknown tokens stay unknown", () => {
     const env = madeHome();
     makeDatabase(

@@ -13,12 +13,12 @@ export const run: RunSupport = {
   refusals: {
     forkSessionId: "The Cursor CLI has no forks.",
     noSession: "The Cursor CLI saves every session.",
-    maxTurns: "The Cursor CLI does not tell its model calls apart, so that they cannot be limited.",
+    maxTurns: "The Cursor CLI does not report single model calls, so they cannot be limited.",
     attachments: "The Cursor CLI takes no attachments; name the files in the prompt.",
     mcpServers: "The Cursor CLI takes MCP servers from .cursor/mcp.json only.",
   },
   streamsText: false,
-  approvals: "The Cursor CLI asks nobody when it prints: what needs approval is refused.",
+  approvals: "The Cursor CLI does not ask when it prints: what needs approval is refused.",
   credentials: {
     variables: ["CURSOR_API_KEY"],
     files: (env) => [join(configHome(env), "cursor", "auth.json")],

@@ -248,7 +248,7 @@ describe("the documented layout", () => {
   });
 });
 
-describe("the place of the store", () => {
+describe("the location of the store", () => {
   it("follows GEMINI_CLI_HOME, which stands for the home directory", () => {
     const env: AgentEnv = {
       home: "/nowhere",

@@ -9,13 +9,13 @@ export const run: RunSupport = {
   honours: ["model", "attachments", "sessionId", "yolo", "deny"],
   refusals: {
     noSession: "Gemini CLI saves every session.",
-    maxTurns: "Gemini CLI does not tell its model calls apart, so that they cannot be limited.",
+    maxTurns: "Gemini CLI does not report single model calls, so they cannot be limited.",
     mcpServers: "Gemini CLI takes MCP servers from its own settings only: gemini mcp add.",
   },
   streamsText: true,
   // A hook could ask, but only in a mode that runs everything the hook does not stop. Gemini CLI also ignores settings files in
   // untrusted places, without an error.
-  approvals: "Gemini CLI asks nobody when it runs without a terminal: tools that need approval are refused.",
+  approvals: "Gemini CLI does not ask without a terminal: tools that need approval are refused.",
   credentials: {
     variables: ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI"],
     files: (env) => [join(geminiDir(env), "oauth_creds.json")],

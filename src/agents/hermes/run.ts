@@ -14,7 +14,7 @@ export const run: RunSupport = {
     deny: "Hermes cannot be told to refuse everything; set its approvals in config.yaml.",
   },
   streamsText: true,
-  approvals: "Hermes asks nobody when it runs without a terminal.",
+  approvals: "Hermes does not ask without a terminal.",
   credentials: {
     variables: ["OPENROUTER_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "NOUS_API_KEY"],
     files: (env) => [join(defaultHome(env), "auth.json"), join(defaultHome(env), ".env")],
@@ -48,4 +48,4 @@ export const run: RunSupport = {
   },
 };
 
-const TEXT_ONLY = { capability: "events", reason: "Hermes prints its answer as text and tells nothing else." };
+const TEXT_ONLY = { capability: "events", reason: "Hermes prints its answer as text and reports nothing else." };

@@ -16,7 +16,7 @@ describe("a session file beside the database", () => {
   });
   const said = (env: AgentEnv): string[] => [...open(env, "s").reader.messages()].map(({ content }) => content);
 
-  it("says what was said when the database has lost the messages", () => {
+  it("has the conversation when the database lost the messages", () => {
     const env = homeWith(
       `INSERT INTO sessions(id, title) VALUES ('s', 'Ports');
        INSERT INTO session_model_usage(session_id, model, input_tokens) VALUES ('s', 'hermes-4', 50);`,
@@ -39,7 +39,7 @@ describe("a session file beside the database", () => {
     expect(said(env)).toEqual(["Which port is free?", "Port 4321 is."]);
   });
 
-  it("does not speak for a session of the same id in another profile", () => {
+  it("is not used for a session with the same id in another profile", () => {
     const env = homeWith(
       `INSERT INTO sessions(id, title) VALUES ('s', 'Ports');
        INSERT INTO session_model_usage(session_id, model, input_tokens) VALUES ('s', 'hermes-4', 50);`,

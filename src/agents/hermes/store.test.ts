@@ -12,7 +12,7 @@ function session(id: string, text: string): string {
   return `INSERT INTO sessions(id) VALUES ('${id}'); INSERT INTO messages(session_id, role, content) VALUES ('${id}', 'user', '${text}');`;
 }
 
-describe("places", () => {
+describe("locations", () => {
   const env = homeWith(session("main", "Hello"));
   const profile = (name: string): string => join(env.home, ".hermes", "profiles", name);
   makeDatabase(join(profile("work"), "state.db"), SCHEMA_26, session("profile", "Hello"), session("main", "A copy"));

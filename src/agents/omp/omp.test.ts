@@ -70,7 +70,7 @@ describe("the recorded sub-agent", () => {
   });
 });
 
-describe("places", () => {
+describe("locations", () => {
   it("have a folder for each working directory, shortened below the home and the temporary folder", () => {
     const env: AgentEnv = { home: "/home/user", platform: "linux", vars: { TMPDIR: "/var/tmp" } };
     const bucket = (cwd: string): string =>

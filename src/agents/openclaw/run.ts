@@ -11,7 +11,7 @@ export const run: RunSupport = {
   refusals: {
     forkSessionId: "OpenClaw makes forks through its gateway's protocol only.",
     noSession: "OpenClaw saves every session.",
-    maxTurns: "OpenClaw tells nothing while it works, so that its model calls cannot be limited.",
+    maxTurns: "OpenClaw reports nothing while it works, so its model calls cannot be limited.",
     attachments: "OpenClaw takes no attachments on its command line.",
     mcpServers: "OpenClaw takes MCP servers from its own configuration only.",
     yolo: "What OpenClaw may do is set in its own configuration.",
@@ -46,5 +46,5 @@ export const run: RunSupport = {
   },
 };
 
-const NO_EVENTS = { capability: "events", reason: "OpenClaw tells its answer when it is done, and nothing before." };
+const NO_EVENTS = { capability: "events", reason: "OpenClaw reports its answer only when it is done." };
 const NO_MAX = { capability: "thinkingEffort", reason: "OpenClaw is asked for high, the most that every model has." };

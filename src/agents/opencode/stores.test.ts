@@ -53,7 +53,7 @@ function treeSession(id: string, info: object | string, messages: Record<string,
   }
 }
 
-describe("places", () => {
+describe("locations", () => {
   it("are below XDG_DATA_HOME when it is set, on every platform", () => {
     const env = { ...envOf("/h", { XDG_DATA_HOME: "/x" }), platform: "win32" as const };
     expect(adapter.history.roots(env)).toEqual(["/x/opencode"]);

@@ -34,7 +34,7 @@ describe("recorded sessions", () => {
 
 conformance(pi, { home: join(FIXTURES, "home"), sessions: 21 });
 
-describe("places", () => {
+describe("locations", () => {
   it("has a folder for each working directory, flat for a directory of the user's choice", () => {
     const plain: AgentEnv = { home: "/home/user", platform: "linux", vars: {} };
     expect(history.sessionDir(plain, "/home/user/dev/café: 店")).toBe(

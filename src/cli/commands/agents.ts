@@ -5,13 +5,12 @@ import type { Output } from "../output.ts";
 
 const command: Command = {
   name: "agents",
-  summary: "List agents: installed, signed in, what they can do",
   description:
     "Looks for every agent on the PATH, asks for its version and checks whether it is signed in, without reading credentials.",
   arguments: [{ name: "agent", description: "only this agent", optional: true, completes: "agents" }],
   examples: [
-    ["amux agents", "all of them"],
-    ["amux agents codex --json", "everything about one, for a script"],
+    ["amux agents", "list all agents"],
+    ["amux agents codex --json", "all facts about one agent, for a script"],
   ],
   async run({ arguments: [only], output }) {
     const client = createClient();

@@ -9,7 +9,6 @@ const UNCONFIRMED = 1;
 
 const command: Command = {
   name: "answer",
-  summary: "Answer a session that asks something",
   description:
     "Picks one of the options shown by amux attention: by number, by label or by a unique part of the label. allow and deny (yes, no) work where one option clearly means that. Separate several with commas.\nOther text goes to an option that takes text, to a question without options, or to a waiting hook as the reason of a denial, unless it reads like a yes. Anything else is refused with exit code 2, and nothing is typed. Exit code 1: the option was not accepted.",
   arguments: [
@@ -25,16 +24,15 @@ const command: Command = {
     {
       name: "asked",
       value: "question",
-      description:
-        "only this question, by the name amux attention --json gives it; refused when another is asked by now",
+      description: "only this question, with its id from amux attention --json; refused if it now asks another",
     },
   ],
   examples: [
-    ["amux answer shop allow", "let it do what it asks for"],
+    ["amux answer shop allow", "allow the requested action"],
     ["amux answer shop 2", "the second option"],
-    ["amux answer shop 'keep manual mode'", "the option with these words"],
+    ["amux answer shop 'keep manual mode'", "the option with this text"],
     ["amux answer shop@box allow", "on another machine"],
-    ["amux answer shop 'use make instead'", "do not, and say why"],
+    ["amux answer shop 'use make instead'", "deny, with a reason"],
   ],
   async run(invocation) {
     const {
@@ -55,8 +53,8 @@ export default command;
 
 function told({ via, receipt, confirmed, option, state }: Receipt): string {
   const what = option === undefined ? "" : `: ${option.replace(/\.$/, "")}`;
-  if (!confirmed) return `Typed${what}, but the session was not seen to take it. It is ${state ?? "unknown"}.`;
-  if (receipt === "queued") return "Queued: the agent takes it when its turn is over.";
+  if (!confirmed) return `Typed${what}, but the session did not visibly accept it. It is ${state ?? "unknown"}.`;
+  if (receipt === "queued") return "Queued: the agent reads it when its turn ends.";
   return via === "hook" ? "Answered through its hook." : `Answered${what}.`;
 }
 

@@ -6,7 +6,6 @@ import type { Command } from "../command.ts";
 
 const command: Command = {
   name: "archive init",
-  summary: "Create or upgrade an archive in a PostgreSQL database",
   description:
     "Creates the archive's tables in the schema amux of a database, or updates older ones. It is safe to run again. The user who runs it owns the archive and gives others access with amux archive members.",
   options: [TO_OPTION],

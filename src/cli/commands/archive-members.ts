@@ -6,18 +6,17 @@ import { table } from "../format/table.ts";
 
 const command: Command = {
   name: "archive members",
-  summary: "List, add or remove members and teams",
   description:
-    "Without more, lists the members and their teams (all for the archive's owner, your own for you). add gives a login role of the database access and puts it into a team; remove takes it out of one team, or of all.",
+    "Without an action: lists members and their teams (the archive's owner sees all, others their own). add gives a login role of the database access and puts it into a team; remove takes it out of one team, or of all.",
   arguments: [
     { name: "action", description: "add or remove", optional: true, completes: ["add", "remove"] },
     { name: "role", description: "the person's login role in the database", optional: true },
   ],
-  options: [TO_OPTION, { name: "team", value: "name", description: "which team" }],
+  options: [TO_OPTION, { name: "team", value: "name", description: "name of the team" }],
   examples: [
     ["amux archive members", "who is in which team"],
-    ["amux archive members add bob --team shop", "let bob push, and see what is shared with shop"],
-    ["amux archive members remove bob", "take bob's access away"],
+    ["amux archive members add bob --team shop", "let bob push, and see sessions shared with shop"],
+    ["amux archive members remove bob", "remove bob's access"],
   ],
   async run(invocation) {
     const { output } = invocation;

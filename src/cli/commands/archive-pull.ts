@@ -12,10 +12,9 @@ import { withheldLines } from "../format/withheld.ts";
 
 const command: Command = {
   name: "archive pull",
-  summary: "Download archived sessions into a directory",
   description:
-    "Fetches the sessions you may see, new and changed ones only, for reading without the database: --archive takes the directory in place of an address. It can be interrupted and repeated at will.",
-  arguments: [{ name: "directory", description: "where to (default: archive in amux's home)", optional: true }],
+    "Fetches new and changed sessions that you may see, to read them without the database: give the directory to --archive instead of an address. It can be interrupted and repeated.",
+  arguments: [{ name: "directory", description: "target directory (default: archive in amux's home)", optional: true }],
   options: [
     FROM_OPTION,
     AGENT_OPTION,
@@ -25,7 +24,7 @@ const command: Command = {
     ["amux archive pull", "everything you may see"],
     [
       "amux archive pull ./review --owner bob && amux sessions list --archive ./review",
-      "one colleague's, for a train ride",
+      "one colleague's sessions, to read offline",
     ],
   ],
   async run(invocation) {

@@ -11,18 +11,20 @@ import { withheldLines } from "../format/withheld.ts";
 
 const command: Command = {
   name: "archive purge",
-  summary: "Take a leaked value out of everything you pushed",
   description:
     "Replaces a value in all your rows of the archive, including the search index, and reports the sessions that contained it and who could read them. It also becomes a rule in redact.json of amux's home, so that no later push from here sends it again. Without a value on the command line it is read from standard input. Backups of the database and pulled bundles keep the value: change the leaked secret.",
-  arguments: [{ name: "value", description: "what leaked, exactly", optional: true, mayBeginWithDash: true }],
+  arguments: [{ name: "value", description: "the exact text that leaked", optional: true, mayBeginWithDash: true }],
   options: [
     TO_OPTION,
     { name: "pattern", value: "regexp", description: "a regular expression in place of a value" },
-    { name: "dry-run", description: "only say where it is and who could read it" },
+    { name: "dry-run", description: "only show where it is and who could read it" },
   ],
   examples: [
     ["pass show leaked | amux archive purge", "a value that does not appear in the process list"],
-    ["amux archive purge --pattern 'corp-[0-9a-f]{32}' --dry-run", "where such values are, and who could read them"],
+    [
+      "amux archive purge --pattern 'corp-[0-9a-f]{32}' --dry-run",
+      "show where such values are, and who could read them",
+    ],
   ],
   async run(invocation) {
     const { output } = invocation;

@@ -20,22 +20,25 @@ import { withheldLines } from "../format/withheld.ts";
 
 const command: Command = {
   name: "archive push",
-  summary: "Send this machine's sessions to the archive",
   description:
     "Sends what is new or changed since the last push. Secrets are redacted before anything leaves the machine. A session that cannot be checked, or has an uncertain finding, is withheld and listed, and the exit code is 1. A push can be interrupted and repeated at any time. Sessions are private until they are shared.",
   options: [
     TO_OPTION,
     AGENT_OPTION,
-    { name: "since", value: "date", description: "only sessions begun since then (2026-01-31, 7d, 3mo, last week)" },
+    {
+      name: "since",
+      value: "date",
+      description: "only sessions started since this date (2026-01-31, 7d, 3mo, last week)",
+    },
     { name: "cwd", value: "dir", description: "only sessions started in this directory" },
     { name: "share", value: "team", description: "share these sessions with a team you are in" },
     TAKE_UNSURE_OPTION,
-    { name: "every", value: "time", description: "have the daemon do it so often (1h, 30m); off ends that" },
+    { name: "every", value: "time", description: "let the daemon push at this interval (1h, 30m); off stops it" },
   ],
   examples: [
     ["amux archive push", "everything new, to the saved archive"],
     ["amux archive push --to postgres://alice@db.example/agents --since 30d", "the last month"],
-    ["amux archive push --cwd ~/dev/shop --share shop", "one project's, for the whole team"],
+    ["amux archive push --cwd ~/dev/shop --share shop", "one project's sessions, shared with the team"],
     ["amux archive push --every 1h", "everything new, every hour, to the saved archive"],
   ],
   async run(invocation) {

@@ -8,18 +8,17 @@ import { count } from "../format/figures.ts";
 
 const command: Command = {
   name: "archive retention",
-  summary: "Keep nothing in the archive that is older than a date",
   description:
-    "Says how many of your sessions in the archive were last changed before a date; with --yes they are removed, and no push sends them again. Without --older-than it shows the retention date. The sessions on this machine stay unchanged.",
+    "Shows how many of your sessions in the archive were last changed before a date; with --yes they are removed, and no push sends them again. Without --older-than it shows the retention date. The sessions on this machine stay unchanged.",
   options: [
     TO_OPTION,
     { name: "older-than", value: "age", description: "90d, 2w, 6mo, 1y, or a date" },
     { name: "yes", description: "remove older sessions from the archive" },
-    { name: "off", description: "forget the date: everything may be sent again" },
+    { name: "off", description: "remove the date: all sessions may be sent again" },
   ],
   examples: [
-    ["amux archive retention --older-than 90d", "what would go"],
-    ["amux archive retention --older-than 90d --yes", "take it out"],
+    ["amux archive retention --older-than 90d", "show what would be removed"],
+    ["amux archive retention --older-than 90d --yes", "remove it"],
   ],
   async run(invocation) {
     const { output } = invocation;

@@ -18,21 +18,20 @@ import type { Output } from "../output.ts";
 
 const command: Command = {
   name: "archive review",
-  summary: "Show what a push would send, and what it would redact",
   description:
     'Lists the sessions a push would send with something to redact, most findings first, and where. The secrets themselves are not shown, and nothing is sent. Sessions that would be withheld are listed with the reason, and the exit code is 1. With --all no archive is needed: every session is checked. Your own rules are regular expressions in redact.json of amux\'s home: [{ "name": "customer", "pattern": "C-[0-9]{8}" }].',
   options: [
     TO_OPTION,
     AGENT_OPTION,
-    { name: "since", value: "date", description: "only sessions begun since then" },
+    { name: "since", value: "date", description: "only sessions started since this date" },
     { name: "cwd", value: "dir", description: "only sessions started in this directory" },
     TAKE_UNSURE_OPTION,
-    { name: "all", description: "also what the archive has already" },
-    { name: "clean", description: "list sessions without findings, too" },
+    { name: "all", description: "include sessions that are already in the archive" },
+    { name: "clean", description: "list sessions without findings too" },
   ],
   examples: [
     ["amux archive review --all --agent codex", "before the first push"],
-    ["amux archive review --json | jq '.sessions[].findings[]'", "every place, for a script"],
+    ["amux archive review --json | jq '.sessions[].findings[]'", "every finding, for a script"],
   ],
   async run(invocation) {
     const { output } = invocation;

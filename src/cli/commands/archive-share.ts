@@ -11,18 +11,17 @@ import { resolveReference } from "../session-reference.ts";
 
 const command: Command = {
   name: "archive share",
-  summary: "Share archived sessions with a team, or stop sharing",
   description: "Only the owner sees a session in the archive, until it is shared with a team.",
-  arguments: [{ name: "session", description: "one of yours, as <agent>:<id>; --all for all of them", optional: true }],
+  arguments: [{ name: "session", description: "one of your sessions, as <agent>:<id>; or use --all", optional: true }],
   options: [
     TO_OPTION,
-    { name: "team", value: "name", description: "who may see it from now on" },
-    { name: "private", description: "nobody else can see it from now on" },
+    { name: "team", value: "name", description: "share it with this team" },
+    { name: "private", description: "stop sharing it" },
     { name: "all", description: "all sessions you pushed" },
   ],
   examples: [
     ["amux archive share claude:5cbe954d --team shop", "show one session to a team"],
-    ["amux archive share --all --private", "take everything back"],
+    ["amux archive share --all --private", "stop sharing everything"],
   ],
   async run(invocation) {
     const { output } = invocation;
@@ -42,7 +41,7 @@ const command: Command = {
       }),
     );
     if (output.json) return output.writeJson({ changed });
-    const how = team === undefined ? "now yours alone" : `now shared with ${team}`;
+    const how = team === undefined ? "now private" : `now shared with ${team}`;
     await output.write(`${count(changed)} ${changed === 1 ? "session is" : "sessions are"} ${how}.\n`);
   },
 };

@@ -8,10 +8,12 @@ const DEFAULT_LIMIT = "100";
 
 const command: Command = {
   name: "archive shared",
-  summary: "Who shared what with which team, and when",
   description:
     "Lists what you shared and what was shared with your teams, newest first. The database writes this record itself, so no line can be left out.",
-  options: [TO_OPTION, { name: "limit", value: "n", description: `at most so many lines (default: ${DEFAULT_LIMIT})` }],
+  options: [
+    TO_OPTION,
+    { name: "limit", value: "n", description: `at most this many lines (default ${DEFAULT_LIMIT})` },
+  ],
   examples: [["amux archive shared --limit 20", "what was shared last"]],
   async run(invocation) {
     const { output } = invocation;

@@ -14,8 +14,7 @@ import type { Output } from "../output.ts";
 
 const command: Command = {
   name: "archive status",
-  summary: "Show what the archive holds",
-  description: "Shows whose sessions the archive shows you, your machines, and what of this one was not pushed yet.",
+  description: "Shows whose sessions you can see, your machines, and what this machine has not pushed yet.",
   options: [TO_OPTION],
   examples: [["amux archive status --json | jq .here", "what a push would send, for a script"]],
   async run(invocation) {
@@ -31,7 +30,7 @@ const command: Command = {
     await output.write(lines(status, output).map((line) => `${line}\n`));
     if (schedule !== undefined) await output.write(`\n${scheduleText(schedule)}\n`);
     if (status.seesEverything) {
-      output.note(`${status.user} is bound by no row-level security and sees everybody's sessions; use a plain role.`);
+      output.note(`${status.user} is not bound by row-level security and sees all sessions; use an ordinary role.`);
     }
   },
 };

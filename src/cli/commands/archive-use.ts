@@ -5,7 +5,6 @@ import type { Command } from "../command.ts";
 
 const command: Command = {
   name: "archive use",
-  summary: "Set the team archive's address",
   description:
     "Saves an archive's address for the other commands, in a private file of amux's home. Without an address on the command line it is read from standard input, so that a password does not appear in the process list.",
   arguments: [{ name: "address", description: "postgres://user@host/database", optional: true }],

@@ -9,7 +9,6 @@ import { followSession } from "../mux/follow-session.ts";
 
 const command: Command = {
   name: "attach",
-  summary: "Open a session in this terminal",
   description:
     "Shows a session and types into it. Ctrl-b d detaches and leaves it running, Ctrl-b r redraws, Ctrl-b Ctrl-b types a Ctrl-b. When the program exits, its exit code is this command's. tmux sessions open in tmux.",
   arguments: [{ ...SESSION_ARGUMENT, optional: true }],

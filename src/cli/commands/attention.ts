@@ -20,7 +20,6 @@ const LOOK_EVERY_MS = 1000;
 
 const command: Command = {
   name: "attention",
-  summary: "List the sessions that need you",
   description:
     "Lists sessions that need you: permissions first, then questions, errors, used-up limits and finished turns. Each question is shown with its options; amux answer picks one. With a daemon, linked machines are included.",
   options: [
@@ -29,7 +28,7 @@ const command: Command = {
     { name: "all", description: "include snoozed sessions" },
   ],
   examples: [
-    ["amux attention", "who needs you, why, and since when"],
+    ["amux attention", "show who needs you, why, and since when"],
     ["amux attention --watch --json", "one line of JSON for every change"],
     [
       `echo '{"notify":["notify-send","{title}","{body}"]}' > ~/.agent-mux/attention.json`,

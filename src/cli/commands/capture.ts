@@ -9,7 +9,6 @@ const FORMATS = ["text", "ansi", "html", "png"] as const;
 
 const command: Command = {
   name: "capture",
-  summary: "Save a session's screen as text, ANSI, HTML or PNG",
   description:
     "Writes the current screen, or the last one of an ended session. --lines adds lines from the scrollback. ansi keeps colours, html is a self-contained page, png needs Chromium or Chrome on this machine.",
   arguments: [ANY_SESSION_ARGUMENT],
@@ -26,7 +25,8 @@ const command: Command = {
     const lines = invocation.count("lines") ?? 0;
     const { output } = invocation;
     const format = invocation.text("format") ?? "text";
-    if (format === "png" && output.isTerminal) throw usageError("A picture is not for a terminal: > screen.png");
+    if (format === "png" && output.isTerminal)
+      throw usageError("A terminal cannot show PNG data. Redirect it: > screen.png");
     const { screen, title } = await shownBy(invocation.arguments[0] ?? "", lines);
     if (format === "text") {
       const text = screen.text(lines + screen.rows);

@@ -12,13 +12,10 @@ const SHELLS = ["bash", "zsh", "fish"] as const;
 
 const command: Command = {
   name: "completion",
-  summary: "Print shell completion for bash, zsh or fish",
   description:
     "Prints a script that completes commands, options and their values, agents, and the names of sessions and profiles.",
   arguments: [{ name: "shell", description: SHELLS.join(", "), completes: SHELLS, optional: true }],
-  options: [
-    { name: "list", value: "what", description: "print the names that are offered, one a line", choices: LISTS },
-  ],
+  options: [{ name: "list", value: "what", description: "print the offered names, one per line", choices: LISTS }],
   examples: [
     ["amux completion bash > ~/.local/share/bash-completion/completions/amux", "for bash"],
     ['amux completion zsh > "${fpath[1]}/_amux"', "for zsh"],

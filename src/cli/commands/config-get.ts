@@ -5,11 +5,10 @@ import { shownValue } from "../setting-value.ts";
 
 const command: Command = {
   name: "config get",
-  summary: "Show a setting",
   arguments: [{ name: "key", description: "for example timeout or agents.codex.model" }],
   examples: [
-    ["amux config get defaultAgent", "who runs when no agent is named"],
-    ["amux config get retryPolicy.maxAttempts", "a part of a setting"],
+    ["amux config get defaultAgent", "the agent that runs by default"],
+    ["amux config get retryPolicy.maxAttempts", "part of a setting"],
   ],
   async run({ arguments: [key], output }) {
     const value = createClient().config.get(key!);

@@ -5,9 +5,8 @@ import { shownValue } from "../setting-value.ts";
 
 const command: Command = {
   name: "config list",
-  summary: "List settings and where they come from",
   examples: [
-    ["amux config list", "what holds in this directory"],
+    ["amux config list", "settings that apply in this directory"],
     ["amux config list --json", "for a script"],
   ],
   async run({ output }) {

@@ -5,16 +5,15 @@ import { SCOPE_OPTION, settingValue } from "../setting-value.ts";
 
 const command: Command = {
   name: "config set",
-  summary: "Change a setting",
   description:
     "Settings apply to every run unless a profile or an option overrides them. Times are in milliseconds. Values are words or JSON.",
   arguments: [
     { name: "key", description: "for example timeout or agents.codex.model" },
     { name: "value", description: "the new value", optional: true },
   ],
-  options: [SCOPE_OPTION, { name: "unset", description: "take the setting away" }],
+  options: [SCOPE_OPTION, { name: "unset", description: "remove the setting" }],
   examples: [
-    ["amux config set defaultAgent claude", "run this agent when none is named"],
+    ["amux config set defaultAgent claude", "use this agent by default"],
     ["amux config set agents.codex.model gpt-5.5 --scope project", "a model for one agent in this project"],
     ["amux config set timeout --unset", "back to the default"],
   ],

@@ -29,7 +29,6 @@ import { localSessions } from "../local-sessions.ts";
 
 const command: Command = {
   name: "cost report",
-  summary: "Show what sessions cost",
   description:
     "Adds up every billed request once, at the price of its day. Figures are API list prices: on a subscription they are the value used, not money spent.",
   arguments: [{ name: "session", description: "with --explain: only this session, as <agent>:<id>", optional: true }],
@@ -40,7 +39,7 @@ const command: Command = {
     TAG_OPTION,
     COST_GROUP_OPTION,
     TIME_ZONE_OPTION,
-    { name: "compare", description: "with --since: beside the period of the same length before it" },
+    { name: "compare", description: "with --since: compare with the previous period of the same length" },
     { name: "explain", description: "list every request: price, kind, and copies not counted again" },
     {
       name: "recompute",
@@ -53,8 +52,8 @@ const command: Command = {
     PEERS_OPTION,
   ],
   examples: [
-    ["amux cost report", "everything, ever"],
-    ["amux cost report --since 30d --group-by day", "the last month day by day"],
+    ["amux cost report", "all sessions"],
+    ["amux cost report --since 30d --group-by day", "the last 30 days, day by day"],
     ["amux cost report --since 3mo --group-by month", "month by month; weeks begin on Monday"],
     ["amux cost report --since 7d --compare --group-by project", "this week against the week before"],
     ["amux cost report --since today --group-by session", "what today's sessions cost, with their titles"],
@@ -62,7 +61,10 @@ const command: Command = {
     ["amux cost report --explain claude:5cbe954d", "every request of one session"],
     ["amux cost report --agent pi --recompute", "computed from tokens, not from the dollars Pi recorded"],
     ["amux cost report --peers --since 30d --group-by model", "all linked machines, each request once"],
-    ["amux cost report --peers --explain claude:5cbe954d", "the same of one session, with the machines that hold it"],
+    [
+      "amux cost report --peers --explain claude:5cbe954d",
+      "every request of one session, with the machines that have it",
+    ],
     ["amux cost report --agent claude --group-by day,branch --csv", "for a spreadsheet"],
   ],
   async run(invocation) {

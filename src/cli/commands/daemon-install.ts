@@ -4,7 +4,6 @@ import { install, serviceFor } from "../daemon-service.ts";
 
 const command: Command = {
   name: "daemon install",
-  summary: "Start the daemon at every login",
   description:
     "Writes a systemd user unit (Linux) or a launch agent (macOS) and prints how to enable it. Optional: commands start the daemon when they need it.",
   options: [{ name: "print", description: "show the file and write nothing" }],

@@ -9,12 +9,11 @@ const DEFAULT_LINES = 50;
 
 const command: Command = {
   name: "daemon log",
-  summary: "Show the daemon log",
   description: "Prints the last lines of the log, one JSON object each, oldest first.",
   options: [{ name: "lines", short: "n", value: "number", description: `how many (default ${DEFAULT_LINES})` }],
   examples: [
-    ["amux daemon log", "what happened lately"],
-    ["amux daemon log -n 1000 | grep error", "look for trouble"],
+    ["amux daemon log", "the latest entries"],
+    ["amux daemon log -n 1000 | grep error", "look for errors"],
   ],
   async run(invocation) {
     const { log } = daemonFiles(amuxHome(processEnv()));

@@ -5,12 +5,11 @@ import { healthText, isReachable } from "../format/daemon-health.ts";
 
 const command: Command = {
   name: "daemon restart",
-  summary: "Restart the daemon; sessions keep running",
   description:
     "Keeps the address and host names unless --listen, --host, AMUX_LISTEN or AMUX_HOSTS changes them. Exit code 1 when another program has the port.",
   options: ADDRESS_OPTIONS,
   examples: [
-    ["amux daemon restart", "end it and start this version"],
+    ["amux daemon restart", "stop it and start this version"],
     ["amux daemon restart --listen 127.0.0.1:9000", "on another port"],
   ],
   async run(invocation) {

@@ -5,11 +5,10 @@ import { healthText, isReachable } from "../format/daemon-health.ts";
 
 const command: Command = {
   name: "daemon start",
-  summary: "Start the daemon in the background",
   description: "A running daemon is kept, unless it is older than this command: then it is replaced.",
   options: ADDRESS_OPTIONS,
   examples: [
-    ["amux daemon start", "start it, or show the one that runs"],
+    ["amux daemon start", "start it, or show the running one"],
     ["amux daemon start --listen 127.0.0.1:9000", "on another port"],
   ],
   async run(invocation) {

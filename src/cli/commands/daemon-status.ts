@@ -9,8 +9,7 @@ const NOT_RUNNING = 1;
 
 const command: Command = {
   name: "daemon status",
-  summary: "Show whether the daemon runs, and where",
-  examples: [["amux daemon status", "exit code 0 when it runs, 1 when not"]],
+  examples: [["amux daemon status", "exit code 0 if it runs, 1 if not"]],
   async run({ output }) {
     const health = await daemonClient().health();
     const schedule = scheduleStatus(amuxHome(processEnv()));

@@ -3,9 +3,8 @@ import { stopDaemon } from "../daemon-process.ts";
 
 const command: Command = {
   name: "daemon stop",
-  summary: "Stop the daemon; sessions keep running",
   description: "Asks the daemon to stop, and kills it if it does not answer within 10 seconds.",
-  examples: [["amux daemon stop", "end it"]],
+  examples: [["amux daemon stop", "stop the daemon"]],
   async run({ output }) {
     const stopped = await stopDaemon();
     if (output.json) return output.writeJson({ stopped: stopped !== undefined, ...stopped });

@@ -5,7 +5,6 @@ import { serviceFor, uninstall } from "../daemon-service.ts";
 
 const command: Command = {
   name: "daemon uninstall",
-  summary: "Undo daemon install",
   description: "Removes the unit or launch agent. A running daemon keeps running until it is stopped.",
   examples: [["amux daemon uninstall", "remove the file, and say how to disable the service"]],
   async run({ output }) {

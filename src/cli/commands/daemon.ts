@@ -9,7 +9,6 @@ import { healthText } from "../format/daemon-health.ts";
 
 const command: Command = {
   name: "daemon",
-  summary: "Run the daemon in the foreground",
   description: "Serves sessions to the page, scripts and other machines until interrupted. Sessions run without it.",
   options: ADDRESS_OPTIONS,
   examples: [

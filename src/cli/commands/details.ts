@@ -21,7 +21,6 @@ import { liveSessionNamed } from "../mux/session-named.ts";
 
 const command: Command = {
   name: "details",
-  summary: "Show git, time, tools, tokens and memory of a session",
   description:
     "Shows details of a live session. For a tmux session, git facts and tokens are also written to its status file; the daemon does so after every turn.",
   arguments: [LIVE_SESSION_ARGUMENT],

@@ -8,13 +8,12 @@ import { actOnRemote, isRemoteRef } from "../mux/remote.ts";
 
 const command: Command = {
   name: "dismiss",
-  summary: "End sessions and remove them from the list",
   description: "Ends each running session and deletes amux's record of it. The agent's own conversation is kept.",
   arguments: [{ ...SESSION_ARGUMENTS, optional: true, completes: "ended" }],
-  options: [{ name: "ended", description: "all sessions of this machine that have ended" }],
+  options: [{ name: "ended", description: "dismiss all ended sessions of this machine" }],
   examples: [
     ["amux dismiss sess-4k2m", "remove it from the list"],
-    ["amux dismiss --ended", "tidy up"],
+    ["amux dismiss --ended", "remove all ended sessions"],
   ],
   async run(invocation) {
     const { arguments: refs, output } = invocation;

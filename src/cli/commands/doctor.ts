@@ -20,7 +20,6 @@ import { amuxHome, processEnv } from "../../lib/fs/paths.ts";
 
 const command: Command = {
   name: "doctor",
-  summary: "Show what was found, read and skipped, and why",
   description:
     "Reads every session of every agent and reports what is installed, where it looked, what it found, what it skipped and why, unknown record types, and how costs were determined.",
   arguments: [{ name: "agent", description: "only this agent", optional: true, completes: "agents" }],

@@ -13,7 +13,6 @@ import { sessionNamed } from "../mux/session-named.ts";
 
 const command: Command = {
   name: "explain",
-  summary: "Show the evidence behind a session's status",
   description: "Shows which source reported what and when, which report decides, and which were overruled.",
   arguments: [ANY_SESSION_ARGUMENT],
   examples: [["amux explain shop", "the evidence behind its status"]],
@@ -68,7 +67,7 @@ function lines(view: AgentView, session: SessionView, output: Output): string[] 
 /** How the end of a session is known. */
 const ENDS: Readonly<Record<string, string>> = {
   ended: "its process, which has ended",
-  lost: "its process, which is gone without a word",
+  lost: "its process, which is gone",
 };
 
 function said(word: Observation): string {

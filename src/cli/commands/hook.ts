@@ -3,12 +3,11 @@ import type { Command } from "../command.ts";
 
 const command: Command = {
   name: "hook",
-  summary: "Report an event of an agent (called by hooks)",
   description:
     "Reads an agent's hook payload from standard input and reports it to its session. Always succeeds and prints nothing. Installed hooks use a smaller program that does the same.",
   arguments: [
-    { name: "agent", description: "who is calling", completes: "agents" },
-    { name: "event", description: "what has happened, where the input does not say", optional: true },
+    { name: "agent", description: "the calling agent", completes: "agents" },
+    { name: "event", description: "the event, if the input does not name it", optional: true },
   ],
   examples: [["amux hook claude < payload.json", "as Claude Code would"]],
   async run({ arguments: args }) {

@@ -4,7 +4,6 @@ import { attempted, HOOK_AGENT_ARGUMENT, hookedAgents } from "../hooked-agents.t
 
 const command: Command = {
   name: "hooks install",
-  summary: "Install status hooks into agents",
   description:
     "Adds amux's hooks to the settings of an agent, or of every installed agent. Claude Code also gets a status line, beside the one you have (see amux statusline). Existing settings are kept, and amux hooks uninstall restores them. Sessions that amux starts need no installed hooks.",
   arguments: [HOOK_AGENT_ARGUMENT],

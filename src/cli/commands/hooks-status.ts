@@ -6,14 +6,13 @@ import type { Command } from "../command.ts";
 import { table } from "../format/table.ts";
 import { HOOK_AGENT_ARGUMENT, hookedAgents, hooklessAgents, type HookedAgent } from "../hooked-agents.ts";
 
-const WORDS: Record<HookState, string> = { absent: "no", installed: "yes", outdated: "yes, of another version" };
+const WORDS: Record<HookState, string> = { absent: "no", installed: "yes", outdated: "yes, from another version" };
 
 const command: Command = {
   name: "hooks status",
-  summary: "Show which agents have amux's hooks",
   arguments: [HOOK_AGENT_ARGUMENT],
   examples: [
-    ["amux hooks status", "every agent that can have them"],
+    ["amux hooks status", "every agent that supports hooks"],
     ["amux hooks status --json", "for a script"],
   ],
   async run({ arguments: [name], output }) {
@@ -45,7 +44,7 @@ const command: Command = {
     for (const { adapter } of agents) {
       if (shared !== undefined && adapter.hooks?.skipsShared === true) {
         output.note(
-          `${adapter.displayName} skips the hooks that amux gives it at a start, as everybody may write to ${shared}. With amux hooks install it runs them; or move AMUX_HOME.`,
+          `${adapter.displayName} skips amux's hooks at a start, because everyone may write to ${shared}. Run amux hooks install, or move AMUX_HOME.`,
         );
       }
     }

@@ -4,13 +4,12 @@ import { attempted, HOOK_AGENT_ARGUMENT, hookedAgents } from "../hooked-agents.t
 
 const command: Command = {
   name: "hooks uninstall",
-  summary: "Remove amux's hooks from agents",
   description:
     "Removes amux's hooks from the settings of an agent, or of all agents. Settings that were not changed since are restored byte for byte.",
   arguments: [HOOK_AGENT_ARGUMENT],
   examples: [
-    ["amux hooks uninstall", "of every agent"],
-    ["amux hooks uninstall codex", "of Codex only"],
+    ["amux hooks uninstall", "remove them from every agent"],
+    ["amux hooks uninstall codex", "remove them from Codex only"],
   ],
   async run({ arguments: [name], output }) {
     const results = (await hookedAgents(name)).map(({ adapter, place }) => ({

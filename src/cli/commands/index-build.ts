@@ -7,7 +7,6 @@ import { localSessions } from "../local-sessions.ts";
 
 const command: Command = {
   name: "index build",
-  summary: "Bring the search index up to date",
   description:
     "Adds new and changed sessions to the index now. Searches do the same step by step. An interrupted build continues where it stopped.",
   options: [AGENT_OPTION],

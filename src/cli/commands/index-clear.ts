@@ -4,9 +4,8 @@ import { localSessions } from "../local-sessions.ts";
 
 const command: Command = {
   name: "index clear",
-  summary: "Remove the search index",
   description: "Removes the index. Nothing is lost: amux rebuilds it from the agents' files.",
-  examples: [["amux index clear", "start over"]],
+  examples: [["amux index clear", "delete the index"]],
   async run({ output }) {
     if (!(await localSessions().sessions.clearIndex())) {
       throw new AgentMuxError("CONFIG_LOCK_ERROR", "Another process is building the index; try again when it is done.");

@@ -4,8 +4,7 @@ import type { Command } from "../command.ts";
 
 const command: Command = {
   name: "index path",
-  summary: "Print where the index is",
-  description: "Prints the path of the index, a SQLite database. docs/faq.md lists what can be asked of it.",
+  description: "Prints the path of the index, a SQLite database. docs/faq.md describes its views.",
   examples: [['sqlite3 "$(amux index path)" "SELECT title, usd FROM session"', "query your own history"]],
   async run({ output }) {
     const path = indexPath(processEnv());

@@ -6,16 +6,15 @@ import { localSessions } from "../local-sessions.ts";
 
 const command: Command = {
   name: "index status",
-  summary: "Show what the search index covers",
   description:
     "Shows how many sessions the index covers. Sessions it lacks are read during a search, so nothing is missed.",
-  examples: [["amux index status", "agent by agent"]],
+  examples: [["amux index status", "sessions per agent"]],
   async run({ output }) {
     const status = await localSessions().sessions.indexStatus();
     if (output.json) return output.writeJson(status);
     const agents = status.agents.filter(({ sessions }) => sessions > 0);
     const lines = [
-      status.exists ? `${status.path}  ${bytes(status.bytes)}` : `${status.path}  not there yet`,
+      status.exists ? `${status.path}  ${bytes(status.bytes)}` : `${status.path}  does not exist yet`,
       ...(status.building ? [output.style("yellow", "being built now")] : []),
       "",
       ...table(agents, COLUMNS, output.width, (text) => output.style("bold", text)),
@@ -23,8 +22,9 @@ const command: Command = {
     await output.write(lines.map((line) => `${line}\n`));
     const lacks = agents.reduce((sum, { outdated, missing }) => sum + outdated + missing, 0);
     if (lacks === 0) return;
-    if (status.copied) output.note("\nCopied: amux index build takes over what is as it was, and reads the rest.");
-    else output.note(`\n${count(lacks)} to be read; amux index build does it now.`);
+    if (status.copied)
+      output.note("\nThis index was copied: amux index build reuses unchanged sessions and reads the rest.");
+    else output.note(`\n${count(lacks)} not indexed yet; amux index build adds them now.`);
   },
 };
 

@@ -5,7 +5,6 @@ import { actOnRemote, isRemoteRef } from "../mux/remote.ts";
 
 const command: Command = {
   name: "kill",
-  summary: "End sessions",
   description:
     "Sends SIGHUP, then SIGKILL after two seconds. Returns once every process has exited. The last screen is kept.",
   arguments: [SESSION_ARGUMENTS],

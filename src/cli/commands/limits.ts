@@ -17,7 +17,6 @@ const MAX_USERS = 3;
 
 const command: Command = {
   name: "limits",
-  summary: "Show how much of your usage limits is left, and when they reset",
   description:
     "Shows the limits that agents were told by their services: used share, reset, pace (used share ÷ elapsed share of the window) and a forecast between the pace since the window began and the pace of late. amux never estimates a limit: unknown ones stay unknown. Below each window are the projects with the largest share of this machine's cost since it began.",
   options: [{ name: "watch", description: "print them again whenever they change" }],

@@ -18,7 +18,6 @@ import { wireStatus } from "../session-json.ts";
 /** `tmuxSessions` is passed in, because only the full program knows about agents. */
 export const lsWith = (tmuxSessions: () => Promise<SessionView[]>): Command => ({
   name: "ls",
-  summary: "List terminal sessions, running and ended",
   description:
     "Lists every session started with amux run, and tmux sessions with a status file, newest first. Needs no daemon. With a daemon, sessions of linked machines (amux peers) are listed too, as id@peer.",
   options: [

@@ -12,7 +12,6 @@ declare const AMUX_VERSION: string;
 
 const command: Command = {
   name: "mcp",
-  summary: "Run an MCP server for agents",
   description:
     "Speaks MCP on standard input and output: search, list and read sessions, their cost, and what runs now. It changes nothing unless --write allows it to type into sessions. The calling session is left out where it is known.",
   options: [

@@ -5,7 +5,6 @@ import { table, type Column } from "../format/table.ts";
 
 const command: Command = {
   name: "models",
-  summary: "List models and their prices",
   description: `Every model with a known price, in dollars per million tokens, as of today. Prices in prices.json of AMUX_HOME override these, from a date on where they name one:
 
   {"my-model": {"input": 1, "output": 4, "cacheRead": 0.1, "cacheWrite": 1.25, "cacheWrite1h": 2},

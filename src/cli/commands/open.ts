@@ -6,7 +6,6 @@ import { openInBrowser } from "../open-in-browser.ts";
 
 const command: Command = {
   name: "open",
-  summary: "Open the page in the browser",
   description:
     "Starts the daemon if needed and prints a link that signs one browser in, once, within five minutes. On a desktop it also opens the link.",
   options: [{ name: "no-browser", description: "only print the link" }],
@@ -32,7 +31,7 @@ const command: Command = {
       `The page is at ${address}\nSign in with this link (once, within five minutes):\n\n  ${link}\n\n`,
     );
     if (!invocation.flag("no-browser") && process.stdout.isTTY && !openInBrowser(link)) {
-      output.note("No browser to open it in was found here.");
+      output.note("No browser found here.");
     }
   },
 };

@@ -15,7 +15,6 @@ const LOOK_EVERY_MS = 200;
 
 const command: Command = {
   name: "peers add",
-  summary: "Link another machine",
   description:
     "Shows another machine's sessions here, as id@name. ssh uses your own configuration, keys and known hosts. HTTP needs the other daemon's token (file auth-token in its AMUX_HOME), from standard input or a file, never from the command line. It is stored in a file that only you can read.",
   arguments: [
@@ -32,7 +31,7 @@ const command: Command = {
     { name: "keep", description: "add it even if it cannot be reached yet" },
   ],
   examples: [
-    ["amux peers add box ssh://box", "as `ssh box` would reach it"],
+    ["amux peers add box ssh://box", "over SSH, like ssh box"],
     ["ssh box cat .agent-mux/auth-token | amux peers add box https://box.example", "over HTTPS, the token from a pipe"],
   ],
   async run(invocation) {

@@ -4,7 +4,6 @@ import { knownPeers, type KnownPeer } from "../peers/known-peers.ts";
 
 const command: Command = {
   name: "peers list",
-  summary: "List linked machines",
   examples: [["amux peers list --json | jq -r '.[].name'", "their names, for a script"]],
   async run({ output }) {
     const peers = await knownPeers(output);

@@ -6,10 +6,9 @@ import { refusalOf } from "../mux/remote.ts";
 
 const command: Command = {
   name: "peers remove",
-  summary: "Unlink a machine",
   description: "Its sessions keep running there and are no longer shown here. Its token is deleted.",
   arguments: [{ name: "name", description: "name of the machine" }],
-  examples: [["amux peers remove box", "box is no longer shown"]],
+  examples: [["amux peers remove box", "remove the machine box"]],
   async run({ arguments: [name = ""], output }) {
     if (!PeerName.safeParse(name).success) throw usageError("Not a valid peer name.");
     await ensureDaemon();

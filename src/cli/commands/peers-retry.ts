@@ -7,10 +7,9 @@ import { firstAnswer } from "./peers-add.ts";
 
 const command: Command = {
   name: "peers retry",
-  summary: "Try to reach a machine now",
   description: "amux retries by itself after at most 30 seconds. This tries now.",
   arguments: [{ name: "name", description: "name of the machine" }],
-  examples: [["amux peers retry box", "exit code 0 when it can be reached, 1 when not"]],
+  examples: [["amux peers retry box", "exit code 0 if it can be reached, 1 if not"]],
   async run({ arguments: [name = ""], output }) {
     if (!PeerName.safeParse(name).success) throw usageError("Not a valid peer name.");
     await ensureDaemon();

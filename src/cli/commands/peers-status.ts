@@ -6,10 +6,9 @@ import { knownPeers, type KnownPeer } from "../peers/known-peers.ts";
 
 const command: Command = {
   name: "peers status",
-  summary: "Show whether linked machines can be reached",
   description: "Shows the state of each link, since when, and why it fails.",
   arguments: [{ name: "name", description: "name of the machine", optional: true }],
-  examples: [["amux peers status box", "exit code 0 when it can be reached, 1 when not"]],
+  examples: [["amux peers status box", "exit code 0 if it can be reached, 1 if not"]],
   async run({ arguments: [name], output }) {
     const all = await knownPeers(output);
     const peers = name === undefined ? all : all.filter((peer) => peer.name === name);
@@ -32,9 +31,7 @@ function paragraph({ name, url, state, error, since, retry_at, hostname, version
     ...(retry_at === undefined ? [] : [`  tried again ${untilText(retry_at)}; amux peers retry ${name} tries at once`]),
     ...(error === undefined ? [] : [`  ${error}`]),
     ...(hostname === undefined ? [] : [`  ${hostname}, amux ${version}`]),
-    ...(sessions === undefined
-      ? []
-      : [`  ${running(sessions.alive)}, ${sessions.dead} ${sessions.dead === 1 ? "is" : "are"} over`]),
+    ...(sessions === undefined ? [] : [`  ${running(sessions.alive)}, ${sessions.dead} ended`]),
   ];
   return `${lines.join("\n")}\n`;
 }

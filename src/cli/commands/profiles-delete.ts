@@ -6,7 +6,6 @@ import { SCOPE_OPTION } from "../setting-value.ts";
 
 const command: Command = {
   name: "profiles delete",
-  summary: "Delete a profile",
   arguments: [{ name: "name", description: "the profile", completes: "profiles" }],
   options: [SCOPE_OPTION],
   examples: [

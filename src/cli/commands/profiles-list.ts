@@ -4,10 +4,9 @@ import { table, type Column } from "../format/table.ts";
 
 const command: Command = {
   name: "profiles list",
-  summary: "List profiles",
   description: "Profiles are named sets of run options. A project's profile overrides your own.",
   examples: [
-    ["amux profiles list", "what --profile can name here"],
+    ["amux profiles list", "profiles that apply in this directory"],
     ["amux profiles list --json", "for a script"],
   ],
   async run({ output }) {

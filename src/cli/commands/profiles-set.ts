@@ -5,18 +5,17 @@ import { SCOPE_OPTION, settingValue } from "../setting-value.ts";
 
 const command: Command = {
   name: "profiles set",
-  summary: "Set one field of a profile",
   description: "Creates the profile if needed. Times are in milliseconds. Values are words or JSON.",
   arguments: [
     { name: "name", description: "the profile", completes: "profiles" },
     { name: "field", description: "a run option, for example agent, model, thinkingEffort or tags" },
     { name: "value", description: "its value", optional: true },
   ],
-  options: [SCOPE_OPTION, { name: "unset", description: "take the field out" }],
+  options: [SCOPE_OPTION, { name: "unset", description: "remove the field" }],
   examples: [
     ["amux profiles set review agent codex", "a profile for reviews, run by this agent"],
     ["amux profiles set review tags '[\"review\"]'", "a field with a list"],
-    ["amux profiles set review model --unset --scope project", "take a field out again"],
+    ["amux profiles set review model --unset --scope project", "remove a field"],
   ],
   async run(invocation) {
     const { output } = invocation;

@@ -4,10 +4,9 @@ import { shownValue } from "../setting-value.ts";
 
 const command: Command = {
   name: "profiles show",
-  summary: "Show a profile as it applies here",
   arguments: [{ name: "name", description: "the profile", completes: "profiles" }],
   examples: [
-    ["amux profiles show review", "what amux run --profile review starts from"],
+    ["amux profiles show review", "options that amux run --profile review uses"],
     ["amux profiles show review --json", "for a script"],
   ],
   async run({ arguments: [name], output }) {

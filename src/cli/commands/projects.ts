@@ -14,7 +14,6 @@ const LOOK_EVERY_MS = 60_000;
 
 const command: Command = {
   name: "projects",
-  summary: "List projects with live sessions, and recent events",
   description:
     "Shows repository, tasks and sessions of every directory with a live session. Changes are recorded as events and kept for a day: commit, task_completed, task_started, session_status_change, pbi_completed, branch_created, pr_created. The daemon checks every minute. A project's own task program runs only after amux trust.",
   options: [{ name: "watch", description: "check every minute and print events" }],

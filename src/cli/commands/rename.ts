@@ -8,10 +8,9 @@ import { sessionDirectories } from "../mux/session-directories.ts";
 
 const command: Command = {
   name: "rename",
-  summary: "Rename a session",
   description: "The name overrides the title. An empty name clears it.",
-  arguments: [ANY_SESSION_ARGUMENT, { name: "name", description: "what to call it" }],
-  examples: [["amux rename sess-4k2m 'the release build'", "easier to find"]],
+  arguments: [ANY_SESSION_ARGUMENT, { name: "name", description: "the new name" }],
+  examples: [["amux rename sess-4k2m 'the release build'", "give it a name that is easy to find"]],
   async run({ arguments: [ref = "", text = ""], output }) {
     const name = sessionName(text);
     if (isRemoteRef(ref)) {

@@ -8,11 +8,10 @@ import { startSession } from "../mux/start.ts";
 
 const command: Command = {
   name: "restart",
-  summary: "End a session and start it again",
   description: "Same as amux kill, then amux resume.",
   arguments: [ANY_SESSION_ARGUMENT],
   options: [{ name: "detach", short: "d", description: "stay in the background" }],
-  examples: [["amux restart server -d", "restart a server after a change of its settings"]],
+  examples: [["amux restart server -d", "restart a server after a settings change"]],
   async run(invocation) {
     const ref = invocation.arguments[0] ?? "";
     if (isRemoteRef(ref)) {

@@ -8,7 +8,6 @@ import { startSession } from "../mux/start.ts";
 
 const command: Command = {
   name: "resume",
-  summary: "Restart an ended session, keeping its id",
   description:
     "An agent resumes its conversation where it can. Any other command starts again in its directory. Without a terminal, its output is printed until it ends; -d does not wait.",
   arguments: [{ ...SESSION_ARGUMENT, completes: "ended" }],

@@ -17,9 +17,8 @@ const BRACKETED = ["\x1b[200~", "\x1b[201~"] as const;
 
 const command: Command = {
   name: "send",
-  summary: "Send a message or keys to a session",
   description:
-    "Sends the text, then Enter. Without text it sends standard input. While the session asks something, nothing is typed: use amux answer.\nThe receipt is delivered, queued (the agent takes it after its turn) or not_taken (exit code 1). Keys have names (C-c, Up, Enter). Keys and --raw input are always typed as they are. A message is sent once, and only to the program that runs now.",
+    "Sends the text, then Enter. Without text it sends standard input. While the session asks a question, nothing is typed: use amux answer.\nThe receipt is delivered, queued (the agent takes it after its turn) or not_taken (exit code 1). Keys have names (C-c, Up, Enter). Keys and --raw input are always typed as they are. A message is sent once, and only to the program that runs now.",
   arguments: [SESSION_ARGUMENT, { name: "text", description: "what to send", optional: true, mayBeginWithDash: true }],
   options: [
     { name: "key", short: "k", value: "name", description: "press a key after the text", repeatable: true },
@@ -29,10 +28,10 @@ const command: Command = {
       name: "paste",
       description: "with --raw, --no-enter or keys: send as a bracketed paste",
     },
-    { name: "force", description: "type even while the session asks something; Enter may answer it" },
+    { name: "force", description: "type even while the session asks a question; Enter may answer it" },
   ],
   examples: [
-    ["amux send claude 'go on, but keep the tests'", "give an agent a message"],
+    ["amux send claude 'go on, but keep the tests'", "send an agent a message"],
     ["amux send build -k C-c", "interrupt"],
     ["git diff | amux send review", "text from a pipe"],
   ],
@@ -79,9 +78,9 @@ async function send(ref: string, text: string, force: boolean): Promise<Receipt 
 }
 
 function tell({ receipt, state }: Receipt, output: Output): void {
-  if (receipt === "queued") output.note("Queued: the agent takes it when its turn is over.");
+  if (receipt === "queued") output.note("Queued: the agent reads it when its turn ends.");
   if (receipt === "not_taken") {
-    output.note(`Typed, but the session was not seen to take it. It is ${state ?? "unknown"}. See amux capture.`);
+    output.note(`Typed, but the session did not visibly accept it. It is ${state ?? "unknown"}. See amux capture.`);
   }
 }
 

@@ -9,7 +9,6 @@ import type { Output } from "../output.ts";
 
 const command: Command = {
   name: "sessions diff",
-  summary: "Compare two sessions, message by message",
   description: "Shows which messages two sessions share and where they differ. They may belong to different agents.",
   arguments: [
     { name: "a", description: "<agent>:<id>, or the id alone" },
@@ -18,7 +17,7 @@ const command: Command = {
   options: [{ name: "all", description: "print unchanged messages too" }],
   examples: [
     ["amux sessions diff claude:dfb61421 claude:2f8a60a3", "a fork against the session it came from"],
-    ["amux sessions diff claude:dfb61421 codex:01a1dce3 --json", "two agents at the same task, for a script"],
+    ["amux sessions diff claude:dfb61421 codex:01a1dce3 --json", "two agents on the same task, for a script"],
   ],
   async run(invocation) {
     const { output } = invocation;

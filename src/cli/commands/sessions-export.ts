@@ -6,7 +6,6 @@ import { hasMachine, resolveReference, SESSION_ARGUMENTS } from "../session-refe
 
 const command: Command = {
   name: "sessions export",
-  summary: "Export a session as JSON, Markdown or HTML",
   description: "Writes a session in full to standard output. Sessions of any size are streamed.",
   arguments: SESSION_ARGUMENTS,
   options: [

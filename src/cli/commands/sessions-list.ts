@@ -29,8 +29,7 @@ const SORTS = ["date", "cost", "turns", "duration"] as const;
 
 const command: Command = {
   name: "sessions list",
-  summary: "List the sessions of one agent, or of all",
-  description: "Lists the sessions that agents left on this machine, newest first.",
+  description: "Lists the sessions of all agents on this machine, newest first.",
   arguments: [{ name: "agent", description: "only this agent's sessions", optional: true, completes: "agents" }],
   options: [
     ...DATE_OPTIONS,
@@ -40,7 +39,13 @@ const command: Command = {
     { name: "limit", value: "n", description: "at most this many (default 100)" },
     { name: "sort", value: "field", description: "order (default date)", choices: SORTS },
     { name: "reverse", description: "reverse the order" },
-    { name: "columns", value: "names", description: "what to show, with commas", choices: SESSION_COLUMNS, list: true },
+    {
+      name: "columns",
+      value: "names",
+      description: "columns to show, separated by commas",
+      choices: SESSION_COLUMNS,
+      list: true,
+    },
     { name: "counts", description: "exact counts and cost for every row, even for large files" },
     { name: "no-counts", description: "titles and dates only" },
     NO_INDEX_OPTION,
@@ -51,8 +56,8 @@ const command: Command = {
     ["amux sessions list", "the newest 100 sessions of all agents"],
     ["amux sessions list claude --since 7d --sort cost", "last week's Claude Code sessions, most expensive first"],
     ["amux sessions list --peers --since 1d", "today's sessions of all linked machines"],
-    ["amux sessions list --cwd . --json", "what ran in this directory and below it, for a script"],
-    ["amux sessions list --file routes.js --branch main", "who touched a file, on one branch"],
+    ["amux sessions list --cwd . --json", "sessions in this directory and below it, for a script"],
+    ["amux sessions list --file routes.js --branch main", "sessions that touched a file, on one branch"],
     ["amux sessions list --failed --since 7d", "what went wrong last week"],
     ["amux sessions list --sort duration --columns date,duration,title", "the longest sessions"],
   ],

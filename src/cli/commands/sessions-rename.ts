@@ -5,12 +5,11 @@ import { LABELLED_SESSION, labelSession } from "../label-session.ts";
 
 const command: Command = {
   name: "sessions rename",
-  summary: "Rename a past session",
   description:
-    "The name is shown in place of the title, and searches find both. It is kept in amux's home; the agent's files stay as they are. An empty name clears it.",
-  arguments: [LABELLED_SESSION, { name: "name", description: "what to call it" }],
+    "The name replaces the title, and searches find both. It is kept in amux's home; the agent's files stay as they are. An empty name clears it.",
+  arguments: [LABELLED_SESSION, { name: "name", description: "the new name" }],
   examples: [
-    ["amux sessions rename claude:5cbe954d 'health route'", "easier to find"],
+    ["amux sessions rename claude:5cbe954d 'health route'", "give it a name that is easy to find"],
     ["amux sessions rename claude:5cbe954d ''", "back to its own title"],
   ],
   async run(invocation) {

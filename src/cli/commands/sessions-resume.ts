@@ -4,7 +4,6 @@ import { SESSION_ARGUMENTS } from "../session-reference.ts";
 
 const command: Command = {
   name: "sessions resume",
-  summary: "Resume a session",
   description:
     "Same as amux run --session. Without a prompt, the agent opens in a persistent session, in the directory of its session.",
   arguments: SESSION_ARGUMENTS,

@@ -30,15 +30,14 @@ Query:
   timeout OR deadline    one or the other; parentheses group
   getUserName, src/a.ts  identifiers and paths as a whole, or by their parts: user, a.ts
 Fields, of the session:  agent: model: cwd: branch: title: before: after:
-Fields, of a message:    role: tool: file:  hold for all words of their group
+Fields, of a message:    role: tool: file:  apply to all words of their group
                          (role: is user, assistant, system or tool; dates as 2026-01-31 or 7d)
 Short forms:             edited:routes.js  read:routes.js  tag:release
                          (tag: holds for the whole query: no NOT, - or OR, no parentheses around it)
-Upper and lower case and accents make no difference.`;
+Case and accents are ignored.`;
 
 const command: Command = {
   name: "sessions search",
-  summary: "Search all sessions",
   description: SYNTAX,
   arguments: [{ name: "query", description: "what to look for, in quotes for the shell", mayBeginWithDash: true }],
   options: [
@@ -47,23 +46,23 @@ const command: Command = {
     MODEL_OPTION,
     TAG_OPTION,
     ...SEARCH_OPTIONS,
-    { name: "exact", description: "take the query as it is: whole words, no short forms" },
+    { name: "exact", description: "use the query as typed: whole words, no short forms" },
     { name: "all-copies", description: "list forks and resumed copies separately" },
     { name: "counts", description: "with --json: exact counts and cost of every session" },
-    { name: "as-found", description: "print each session as soon as it is found, in no order" },
+    { name: "as-found", description: "print each session as soon as it is found, unordered" },
     NO_INDEX_OPTION,
     ...ARCHIVE_OPTIONS,
     PEERS_OPTION,
   ],
   examples: [
-    ["amux sessions search 'retry policy'", "sessions that hold both words"],
+    ["amux sessions search 'retry policy'", "sessions with both words"],
     [
       `amux sessions search '"ECONNRESET at"' --agent claude --since 30d`,
-      "an exact phrase, in one agent, of the last month",
+      "an exact phrase in one agent's sessions of the last 30 days",
     ],
-    ["amux sessions search 'retry policy' --peers", "on all linked machines, the best first"],
+    ["amux sessions search 'retry policy' --peers", "on all linked machines, best match first"],
     ["amux sessions search 'flaky test' --json --counts | jq '.[].cost.totalUsd'", "for a script"],
-    ["amux sessions search 'file:manager.ts role:user refactor*'", "what people asked for about a file"],
+    ["amux sessions search 'file:manager.ts role:user refactor*'", "what users asked about a file"],
     ["amux sessions search 'edited:routes.js'", "which sessions changed a file, and where"],
     ["amux sessions search 'tool:bash (ENOSPC OR \"no space\") -docker'", "a command that failed, but not in Docker"],
   ],

@@ -12,7 +12,6 @@ const FORMATS = ["text", ...EXPORT_FORMATS] as const;
 
 const command: Command = {
   name: "sessions show",
-  summary: "Read one session",
   description:
     "Shows a session: facts, messages, tool calls and cost. On a terminal changes are diffs and long tool output is folded; through a pipe it is Markdown.",
   arguments: SESSION_ARGUMENTS,
@@ -24,8 +23,8 @@ const command: Command = {
       choices: FORMATS,
     },
     { name: "limit", value: "n", description: "only the first n messages" },
-    { name: "full", description: "fold no long tool output, thinking or change" },
-    { name: "aside", description: "instead, what was said on branches that were left" },
+    { name: "full", description: "show long tool output, thinking and changes in full" },
+    { name: "aside", description: "show abandoned branches of the conversation instead" },
     { name: "raw", description: "with JSON: add the agent's own records" },
     ...ARCHIVE_OPTIONS,
   ],

@@ -3,7 +3,6 @@ import { LABELLED_SESSION, labelSession } from "../label-session.ts";
 
 const command: Command = {
   name: "sessions star",
-  summary: "Star a past session",
   description: "Stars are kept in amux's home; the agent's files stay as they are.",
   arguments: [LABELLED_SESSION],
   options: [{ name: "remove", description: "remove the star" }],

@@ -4,9 +4,8 @@ import { LABELLED_SESSION, labelSession } from "../label-session.ts";
 
 const command: Command = {
   name: "sessions tag",
-  summary: "Tag a past session",
   description:
-    "Tags are kept in amux's home; the agent's files stay as they are. Lists, searches (tag:) and cost reports know them.",
+    "Tags are kept in amux's home; the agent's files stay as they are. Lists, searches (tag:) and cost reports can filter by them.",
   arguments: [LABELLED_SESSION, { name: "tag", description: "one or more tags", several: true }],
   options: [{ name: "remove", description: "remove these tags" }],
   examples: [

@@ -9,7 +9,6 @@ const DEFAULT_TIME = "1h";
 
 const command: Command = {
   name: "snooze",
-  summary: "Snooze a session that needs attention",
   description:
     "Hides a session from amux attention for a while. A new question ends the snooze. Without a session: lists snoozed sessions.",
   arguments: [

@@ -9,11 +9,10 @@ import { sessionDirectories } from "../mux/session-directories.ts";
 
 const command: Command = {
   name: "status prune",
-  summary: "Remove status files of tmux sessions that no longer exist",
   description:
     "Removes the status file of a tmux session that its tmux server no longer lists. If the server does not answer, the file stays.",
   options: [{ name: "dry-run", description: "show what would be removed, and why; remove nothing" }],
-  examples: [["amux status prune --dry-run", "what would go, with the evidence"]],
+  examples: [["amux status prune --dry-run", "what would be removed, and why"]],
   async run(invocation) {
     const { output } = invocation;
     const dryRun = invocation.flag("dry-run");

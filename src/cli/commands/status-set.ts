@@ -20,7 +20,6 @@ const TMUX_OPTIONS = ["agent", "cwd"];
 
 const command: Command = {
   name: "status set",
-  summary: "Set the status of a session from a script",
   description:
     "Reports a status for a running amux session, or writes the status file of a tmux session. For agents and scripts without amux hooks. Fields you do not name keep their values.",
   arguments: [
@@ -28,15 +27,15 @@ const command: Command = {
     { name: "state", description: STATES.join(", "), completes: STATES },
   ],
   options: [
-    { name: "message", value: "text", description: "what it asks or does" },
+    { name: "message", value: "text", description: "its question or activity" },
     { name: "agent", value: "type", description: "the agent, if not the session's main one" },
     { name: "cwd", value: "dir", description: "its working directory" },
     { name: "pbi", value: "id", description: "id of the current backlog item" },
     { name: "pbi-title", value: "text", description: "title of that item" },
   ],
   examples: [
-    ["amux status set build working --message 'make all'", "a script that is busy"],
-    ["amux status set shop idle --agent aider", "another agent in the same session"],
+    ["amux status set build working --message 'make all'", "report that a script is busy"],
+    ["amux status set shop idle --agent aider", "a second agent in the same session"],
   ],
   async run(invocation) {
     const [session = "", state = ""] = invocation.arguments;
@@ -78,7 +77,7 @@ async function report(meta: SessionMeta, state: string, invocation: Invocation):
   if (answer.status !== 204)
     throw new AgentMuxError(
       "INVALID_STATE_TRANSITION",
-      `The session did not take it: ${answer.body.toString("utf8").trim()}`,
+      `The session did not accept the input: ${answer.body.toString("utf8").trim()}`,
     );
   const backlog = backlogFields(invocation);
   if (Object.keys(backlog).length > 0) keepBeside(meta, backlog);

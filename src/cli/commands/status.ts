@@ -11,16 +11,15 @@ const FORMATS = ["table", "plain", "tmux"] as const;
 
 const command: Command = {
   name: "status",
-  summary: "Show what every session is doing",
   description:
-    "Shows what each session is doing and since when, the most urgent first. tmux sessions are known by the status files that hooks write.",
+    "Shows what each session is doing and since when, most urgent first. tmux sessions are known by the status files that hooks write.",
   arguments: [{ ...ANY_SESSION_ARGUMENT, description: "only this session, running or ended", optional: true }],
   options: [
     { name: "format", value: "format", description: "a table, or counts for a status line", choices: FORMATS },
     { name: "all", description: "with counts: all states, not only those that need you" },
   ],
   examples: [
-    ["amux status", "all of them, the most urgent first"],
+    ["amux status", "all sessions, most urgent first"],
     ["amux status build", "one of them"],
     ["amux status --format tmux", "for tmux: set -g status-right '#(amux status --format tmux)'"],
     ["amux status --json", "all fields, for a script"],

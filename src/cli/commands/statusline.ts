@@ -4,7 +4,6 @@ import type { Command, Invocation } from "../command.ts";
 
 const command: Command = {
   name: "statusline",
-  summary: "Print a status line for an agent, tmux or a prompt",
   description:
     "Reads what Claude Code writes to its status line from standard input and prints the model, branch, used context, cost and usage limits. amux hooks install sets it up, together with the status line you have; amux hooks uninstall restores yours.",
   options: [

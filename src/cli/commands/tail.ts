@@ -17,7 +17,6 @@ const DEFAULT_LINES = 50;
 
 const command: Command = {
   name: "tail",
-  summary: "Print the last lines of a session",
   description:
     "Prints the last lines as text, also of an ended session. -f keeps printing new output. Watch full-screen programs with amux attach --read-only.",
   arguments: [ANY_SESSION_ARGUMENT],

@@ -33,7 +33,6 @@ const CODES: Record<TaskErrorKind, ErrorCode> = {
 
 const command: Command = {
   name: "tasks",
-  summary: "List a project's tasks and the current one",
   description:
     "Lists tasks from the project's task provider: markdown-tasks, github-issues, or a program that prints JSON. Configure it in the project's .agent-mux/tasks.json or .navi.yaml, or in tasks.json of AMUX_HOME. A project's own program runs only after amux trust.",
   options: [

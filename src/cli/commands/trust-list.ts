@@ -6,7 +6,6 @@ import { tildePath } from "../format/session-table.ts";
 
 const command: Command = {
   name: "trust list",
-  summary: "List trusted projects",
   examples: [["amux trust list --json", "with digests and times"]],
   async run({ output }) {
     const entries = new TrustFile(amuxHome(processEnv())).list();

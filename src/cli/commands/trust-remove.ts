@@ -6,9 +6,8 @@ import type { Command } from "../command.ts";
 
 const command: Command = {
   name: "trust remove",
-  summary: "Stop trusting a project",
   arguments: [{ name: "dir", description: "the project (default: here)", optional: true }],
-  examples: [["amux trust remove ~/dev/shop", "its programs no longer run"]],
+  examples: [["amux trust remove ~/dev/shop", "stop running its programs"]],
   async run({ arguments: [dir = "."], output }) {
     const directory = resolve(dir);
     if (!new TrustFile(amuxHome(processEnv())).remove(directory)) {

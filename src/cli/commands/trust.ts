@@ -9,7 +9,6 @@ import { existing } from "../run/run-options.ts";
 
 const command: Command = {
   name: "trust",
-  summary: "Trust a project's own programs",
   description:
     "A project can name a program that lists its tasks. amux runs it only after you trust the project. Trust ends when the program or the settings that name it change. Read them first: they run as you.",
   arguments: [{ name: "dir", description: "the project (default: here)", optional: true }],

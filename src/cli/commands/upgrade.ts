@@ -11,13 +11,12 @@ const WITHIN_MS = 20_000;
 
 const command: Command = {
   name: "upgrade",
-  summary: "Show how to upgrade amux",
   description:
     "Prints the version and the command that installs the newest one. Only --check asks the npm registry; amux never looks for updates by itself. Sessions keep running across an upgrade.",
   options: [{ name: "check", description: "ask npm for the newest version" }],
   examples: [
     ["amux upgrade", "how to upgrade"],
-    ["amux upgrade --check", "is there a newer version? exit code 0 either way"],
+    ["amux upgrade --check", "check for a newer version; the exit code is 0 either way"],
   ],
   async run(invocation) {
     const { output } = invocation;

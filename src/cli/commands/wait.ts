@@ -10,7 +10,6 @@ import { watchRemote } from "../mux/watch-remote.ts";
 
 const command: Command = {
   name: "wait",
-  summary: "Wait until a session is idle, exits or prints a text",
   description:
     "Idle: the session reports that it is no longer working or, if it reports nothing, its terminal has gone quiet. Exit code: 0 when the condition is met (for exit: the program's own), 1 when the session ended first, 11 on timeout.",
   arguments: [
@@ -22,9 +21,9 @@ const command: Command = {
     { name: "timeout", value: "time", description: "give up after this time (30s, 5m, 1h)" },
   ],
   examples: [
-    ["amux wait build && amux tail build", "until it has ended"],
-    ["amux wait claude --for idle --timeout 10m", "until the agent has finished its turn"],
-    ["amux wait server 'listening on' --for text", "until it is up"],
+    ["amux wait build && amux tail build", "wait until it has exited"],
+    ["amux wait claude --for idle --timeout 10m", "wait until the agent has finished its turn"],
+    ["amux wait server 'listening on' --for text", "wait until the server is up"],
   ],
   async run(invocation) {
     const ref = invocation.arguments[0] ?? "";

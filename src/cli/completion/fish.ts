@@ -1,5 +1,6 @@
 /** The completion script of fish. */
 import type { Command } from "../command.ts";
+import { summaryOf } from "../commands.ts";
 import { groupsOf, offersOf, type Offer } from "./offers.ts";
 
 export function fishScript(commands: readonly Command[]): string {
@@ -7,12 +8,12 @@ export function fishScript(commands: readonly Command[]): string {
   const lines = ["complete -c amux -f", `complete -c amux -n __fish_use_subcommand -a help -d 'show help'`];
   for (const [group, verbs] of groups) {
     const itself = commands.find(({ name }) => name === group);
-    const about = itself === undefined ? "" : ` -d '${escaped(itself.summary)}'`;
+    const about = itself === undefined ? "" : ` -d '${escaped(summaryOf(group))}'`;
     lines.push(`complete -c amux -n __fish_use_subcommand -a ${group}${about}`);
     const names = verbs.map(({ name }) => name.slice(group.length + 1));
     for (const [index, verb] of verbs.entries()) {
       const condition = `__fish_seen_subcommand_from ${group}; and not __fish_seen_subcommand_from ${names.join(" ")}`;
-      lines.push(`complete -c amux -n '${condition}' -a ${names[index]} -d '${escaped(verb.summary)}'`);
+      lines.push(`complete -c amux -n '${condition}' -a ${names[index]} -d '${escaped(summaryOf(verb.name))}'`);
     }
   }
   for (const command of commands) lines.push(...commandLines(command));

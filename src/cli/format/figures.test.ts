@@ -11,7 +11,7 @@ it.each([
   expect(age(new Date(date), Date.parse("2026-01-01T00:00:30Z"))).toBe(expected);
 });
 
-it("amounts of a column have as many decimals, so that the larger looks the larger", () => {
+it("amounts in a column have the same number of decimals, so that larger ones look larger", () => {
   const costs = [0.29, 0.0531, 12].map((totalUsd) => ({ totalUsd, kind: "computed" as const }));
   const digits = columnDigits(costs.map(({ totalUsd }) => totalUsd));
   expect(costs.map((cost) => costCell(cost, digits))).toEqual(["$0.2900", "$0.0531", "$12.0000"]);

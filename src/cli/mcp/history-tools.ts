@@ -17,10 +17,11 @@ const DEFAULT_TOKENS = 4000;
 export const HISTORY_TOOLS: readonly Tool[] = [
   {
     name: "search_sessions",
-    description: 'Finds past sessions of all coding agents on this machine in which words or a "phrase" occur.',
-    inputSchema: schema({ query: text("what to look for"), ...AGENT, ...SINCE, limit: number("at most so many") }, [
-      "query",
-    ]),
+    description: 'Finds past sessions of all coding agents on this machine that contain words or a "phrase".',
+    inputSchema: schema(
+      { query: text("words, or a quoted phrase"), ...AGENT, ...SINCE, limit: number("at most this many sessions") },
+      ["query"],
+    ),
     async call(args, { client, isAsking }) {
       const agent = asText(args["agent"]);
       // The library returns nothing for an unknown agent.
@@ -44,7 +45,12 @@ export const HISTORY_TOOLS: readonly Tool[] = [
   {
     name: "list_sessions",
     description: "Lists past sessions of all coding agents on this machine, newest first.",
-    inputSchema: schema({ ...AGENT, ...SINCE, cwd: text("only of this directory"), limit: number("at most so many") }),
+    inputSchema: schema({
+      ...AGENT,
+      ...SINCE,
+      cwd: text("only sessions of this directory"),
+      limit: number("at most this many sessions"),
+    }),
     async call(args, { client, isAsking }) {
       const options = {
         ...since(args),
@@ -67,9 +73,9 @@ export const HISTORY_TOOLS: readonly Tool[] = [
     description: "Reads a session message by message, as much as fits into max_tokens; `next` is where to continue.",
     inputSchema: schema(
       {
-        session: text("<agent>:<id>, as the other tools give it"),
-        from: number("first message"),
-        max_tokens: number("about so many"),
+        session: text("<agent>:<id>, as returned by the other tools"),
+        from: number("number of the first message"),
+        max_tokens: number("approximate size of the answer in tokens"),
       },
       ["session"],
     ),

@@ -20,13 +20,12 @@ const DEFAULT_TOKENS = 2000;
 const DEFAULT_WAIT_SECONDS = 30;
 const MAX_WAIT_SECONDS = 600;
 
-const SESSION = { session: text("its id, slug or name, as live_sessions gives it") };
+const SESSION = { session: text("its id, slug or name, as returned by live_sessions") };
 
 export const LIVE_TOOLS: readonly Tool[] = [
   {
     name: "live_sessions",
-    description:
-      "Lists what runs in terminals on this machine now: agents and commands, and what each of them is doing.",
+    description: "Lists running terminal sessions on this machine: agents and commands, and what each is doing.",
     inputSchema: schema({}),
     async call(_args, context) {
       return knownSessions(sessionDirectories())
@@ -37,9 +36,10 @@ export const LIVE_TOOLS: readonly Tool[] = [
   {
     name: "read_terminal",
     description: "Reads the last lines of a session's terminal, as much as fits into max_tokens.",
-    inputSchema: schema({ ...SESSION, lines: number("so many lines"), max_tokens: number("about so many") }, [
-      "session",
-    ]),
+    inputSchema: schema(
+      { ...SESSION, lines: number("how many lines"), max_tokens: number("approximate size of the answer in tokens") },
+      ["session"],
+    ),
     async call(args, context) {
       const session = allowed(chooseRunning(asString(args["session"]) ?? ""), context);
       const lines = asNumber(args["lines"]) ?? DEFAULT_LINES;
@@ -52,7 +52,7 @@ export const LIVE_TOOLS: readonly Tool[] = [
   {
     name: "send",
     description:
-      "Sends a message to a session, as its user would. Refused while the session asks its user something. The receipt is delivered, queued (the agent takes it after its turn) or not_taken.",
+      "Sends a message to a session, as its user would. Refused while the session asks its user a question. The receipt is delivered, queued (the agent takes it after its turn) or not_taken.",
     inputSchema: schema({ ...SESSION, text: text("the message") }, ["session", "text"]),
     writes: true,
     async call(args, context) {
@@ -71,7 +71,7 @@ export const LIVE_TOOLS: readonly Tool[] = [
         ...SESSION,
         for: { type: "string", enum: [...GOALS] },
         what: text("the text or the regular expression"),
-        timeout_seconds: number(`at most so long (default ${DEFAULT_WAIT_SECONDS})`),
+        timeout_seconds: number(`give up after this time (default ${DEFAULT_WAIT_SECONDS})`),
       },
       ["session"],
     ),
@@ -81,7 +81,7 @@ export const LIVE_TOOLS: readonly Tool[] = [
       const what = asText(args["what"]);
       const named = asText(args["for"]) ?? (what === undefined ? "idle" : "text");
       if ((named === "text" || named === "regex") !== (what !== undefined)) {
-        throw wrong("what is given for text and regex, and only there.");
+        throw wrong("what is required for text and regex, and not allowed otherwise.");
       }
       const seconds = Math.min(asNumber(args["timeout_seconds"]) ?? DEFAULT_WAIT_SECONDS, MAX_WAIT_SECONDS);
       const goal = goalOf(named as GoalName, what);

@@ -32,7 +32,7 @@ export class PipedInput {
     try {
       execFileSync("mkfifo", ["-m", "600", this.path], { stdio: ["ignore", "ignore", "pipe"] });
     } catch (error) {
-      throw new AgentMuxError("SPAWN_ERROR", "The command cannot be given this input. Run it with < /dev/null.", {
+      throw new AgentMuxError("SPAWN_ERROR", "This input cannot be passed to the command. Run it with < /dev/null.", {
         cause: error,
       });
     }

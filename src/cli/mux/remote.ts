@@ -110,7 +110,10 @@ export async function askDaemonRaw(request: RunnerRequest): Promise<RunnerAnswer
   } catch {
     // Not JSON.
   }
-  throw named(asText(error?.["code"]), asText(error?.["message"]) ?? `It was refused with ${answer.status}.`);
+  throw named(
+    asText(error?.["code"]),
+    asText(error?.["message"]) ?? `The daemon refused it (status ${answer.status}).`,
+  );
 }
 
 /** Refusals keep the code that scripts check. */

@@ -32,7 +32,7 @@ export async function screenOf(session: KnownSession, lines: number): Promise<Sc
 export async function screenOfRemote({ id, terminal_cols, terminal_rows }: MuxSession, lines: number): Promise<Screen> {
   const path = `/v1/sessions/${id}/scrollback?lines=${lines}`;
   const { body, headers } = await askDaemonRaw({ method: "GET", path });
-  if (body.length === 0) throw new AgentMuxError("SESSION_NOT_FOUND", "No screen was kept.");
+  if (body.length === 0) throw new AgentMuxError("SESSION_NOT_FOUND", "No screen was saved.");
   const cols = Number(headers[COLS_HEADER] ?? terminal_cols ?? DEFAULT_COLS);
   const rows = Number(headers[ROWS_HEADER] ?? terminal_rows ?? DEFAULT_ROWS);
   if (!(cols <= MAX_COLS && rows <= MAX_ROWS)) throw new AgentMuxError("PARSE_ERROR", "The screen has no size.");
@@ -54,7 +54,7 @@ function readRecord(path: string): RecordedScreen {
   try {
     bytes = readBytes(path, MAX_DOCUMENT_BYTES);
   } catch (error) {
-    if (codeOf(error) === "ENOENT") throw new AgentMuxError("SESSION_NOT_FOUND", "No screen was kept.");
+    if (codeOf(error) === "ENOENT") throw new AgentMuxError("SESSION_NOT_FOUND", "No screen was saved.");
     throw error;
   }
   return parseRecord(bytes);

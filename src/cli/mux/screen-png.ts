@@ -28,7 +28,7 @@ export async function picture(html: string, size: { cols: number; rows: number }
     });
     return readFileSync(image);
   } catch (cause) {
-    throw new AgentMuxError("INTERNAL", `${browser} made no picture. Use --format html and open it in a browser.`, {
+    throw new AgentMuxError("INTERNAL", `${browser} created no image. Use --format html and open it in a browser.`, {
       cause,
     });
   } finally {

@@ -27,7 +27,7 @@ export async function typeInto({ id, incarnation }: SessionMeta, typed: Typed): 
   if (answer.status === 204) return;
   throw new AgentMuxError(
     "INVALID_STATE_TRANSITION",
-    `The session did not take it: ${answer.body.toString("utf8").trim()}`,
+    `The session did not accept the input: ${answer.body.toString("utf8").trim()}`,
   );
 }
 

@@ -128,5 +128,5 @@ function machineLines({ machines }: FleetCostSummary, output: Output): string[] 
 function noteOtherPrices({ machines, prices }: FleetCostSummary, output: Output): void {
   const others = machines.filter((each) => each.prices !== undefined && each.prices.digest !== prices.digest);
   if (others.length === 0) return;
-  output.note(`Priced by another table: ${others.map(({ machine }) => machineName(machine)).join(", ")}.`);
+  output.note(`Priced with another price table: ${others.map(({ machine }) => machineName(machine)).join(", ")}.`);
 }

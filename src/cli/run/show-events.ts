@@ -66,7 +66,7 @@ function noteOf(event: AgentEvent): string | undefined {
     case "subagent_spawn":
       return `• ${oneLine(event.agentName)}: ${short(event.prompt)}`;
     case "rate_limited":
-      return "The service is busy; the agent tries again.";
+      return "The service is busy; the agent retries.";
     case "retry":
       return `Trying again in ${(event.delayMs / 1000).toFixed(1)} s (${event.attempt} of ${event.maxAttempts}): ${short(event.reason)}`;
     case "stream_fallback":

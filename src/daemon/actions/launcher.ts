@@ -91,7 +91,7 @@ export class Launcher {
     if (command !== undefined && agent !== undefined)
       throw new Problem("bad_request", "Give an agent or a command, not both.");
     if (agent === undefined && (wishes.prompt ?? wishes.model ?? wishes.permission_mode) !== undefined)
-      throw new Problem("bad_request", "A prompt, a model and a permission mode are for an agent.");
+      throw new Problem("bad_request", "A prompt, model or permission mode needs an agent.");
     if (command !== undefined) return command;
     if (agent === undefined) return [env.vars["SHELL"] ?? "/bin/sh", ...args];
     const { command: program, displayName, launch } = await registry.get(agent);

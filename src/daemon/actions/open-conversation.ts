@@ -78,7 +78,6 @@ export class ConversationOpener {
 
 function placeOf({ cwd }: FoundConversation, wanted: string | undefined): string {
   const place = wanted ?? cwd;
-  if (place === undefined)
-    throw new Problem("cwd_gone", "Where the conversation belongs is not known. Name a directory.");
+  if (place === undefined) throw new Problem("cwd_gone", "The directory of the conversation is unknown. Give one.");
   return place;
 }

@@ -38,7 +38,7 @@ export class Pastes {
     const record = this.#store.record(id);
     if (record === undefined) throw new Problem("not_found", `There is no session ${id}.`);
     if (!record.alive) throw new Problem("not_running", "The session is not running.");
-    if (content.length === 0) throw new Problem("bad_request", "There is nothing in what was pasted.");
+    if (content.length === 0) throw new Problem("bad_request", "The pasted data is empty.");
     const directory = join(sessionFiles(this.#places, id).directory, "pastes");
     ensurePrivateDirectory(directory);
     const kept = pastesIn(directory);

@@ -93,7 +93,7 @@ export class RunnerCalls {
       await renameSession(this.#places, id, name);
     } catch (error) {
       if (!(error instanceof AgentMuxError) || error.code !== "SESSION_NOT_FOUND") throw error;
-      throw new Problem("not_running", "The session has no process, and never had one.", error);
+      throw new Problem("not_running", "The session has never had a process.", error);
     }
     this.#store.upsert("runner", id, { name: name || undefined });
   }
@@ -123,7 +123,7 @@ export class RunnerCalls {
   async account(id: string): Promise<{ meta: object; evidence?: object; now: string }> {
     if (!this.recordOf(id).alive) {
       const meta = storedMeta(sessionFiles(this.#places, id).meta);
-      if (meta === undefined) throw new Problem("not_running", "The session has no process, and never had one.");
+      if (meta === undefined) throw new Problem("not_running", "The session has never had a process.");
       return { meta: { ...meta, alive: false }, now: new Date().toISOString() };
     }
     const [meta, { body }] = await Promise.all([this.meta(id), this.call(id, { method: "GET", path: "/evidence" })]);

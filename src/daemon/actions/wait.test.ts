@@ -21,7 +21,7 @@ const unknown = () => Promise.reject(new Problem("runner_unreachable", "Nobody i
 
 const wait = { for: "exit", timeoutMs: 60_000, signal: new AbortController().signal } as const;
 
-it("an end that nobody reported is found by polling", async () => {
+it("an unreported end is found by polling", async () => {
   const store = silentStore();
   const waited = waitFor(store, unknown, ID, wait);
   await vi.advanceTimersByTimeAsync(5000);
@@ -32,7 +32,7 @@ it("an end that nobody reported is found by polling", async () => {
 });
 
 it("a wait that times out says so, and stops polling", async () => {
-  const refused = expect(waitFor(silentStore(), unknown, ID, wait)).rejects.toThrow("not over yet");
+  const refused = expect(waitFor(silentStore(), unknown, ID, wait)).rejects.toThrow("has not ended yet");
   await vi.advanceTimersByTimeAsync(60_000);
   await refused;
   expect(vi.getTimerCount()).toBe(0);

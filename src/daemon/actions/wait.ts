@@ -59,7 +59,7 @@ export async function waitFor(store: SessionStore, metaOf: MetaOf, id: string, o
     };
     const tooLate = (): void => {
       finish();
-      reject(new Problem("timeout", `The session is not ${options.for === "idle" ? "idle" : "over"} yet.`));
+      reject(new Problem("timeout", `The session ${options.for === "idle" ? "is not idle" : "has not ended"} yet.`));
     };
     const timer = setInterval(look, LOOK_EVERY_MS);
     const deadline = setTimeout(tooLate, options.timeoutMs);

@@ -55,7 +55,7 @@ async function inTurn<Result>(repository: string, work: () => Promise<Result>): 
 /** Path of the new worktree. */
 async function added(git: Git, root: string, request: WorktreeRequest): Promise<string> {
   const branch = request.branch ?? (await freeName(git, root));
-  await refusing(git("check-ref-format", "--branch", branch), `${branch} cannot be the name of a branch.`);
+  await refusing(git("check-ref-format", "--branch", branch), `${branch} is not a valid branch name.`);
   const path = placeOf(root, branch);
   if (existsSync(path)) throw new Problem("bad_request", `${path} exists already.`);
   const isKnown = await git("rev-parse", "--verify", "--quiet", `refs/heads/${branch}`).then(

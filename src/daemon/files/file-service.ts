@@ -258,7 +258,7 @@ export class FileService {
   #died(worker: ChildProcess): void {
     if (this.#worker === worker) {
       this.#worker = undefined;
-      this.#fail("The reader of agents' files has failed.");
+      this.#fail("The history process has failed.");
     }
     if (this.#closed || this.#restart !== undefined) return;
     const waitMs = (this.#restartDelay * this.#standingStillMs) / RESTART_PART;
@@ -274,5 +274,5 @@ export class FileService {
 }
 
 function givenUp(): AgentMuxError {
-  return new AgentMuxError("ABORTED", "The request was given up.");
+  return new AgentMuxError("ABORTED", "The request was cancelled.");
 }

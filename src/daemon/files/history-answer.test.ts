@@ -5,7 +5,7 @@ import { tempHome } from "../../../test/support/temp-home.ts";
 import { answerHistory, type HistorySources } from "./history-answer.ts";
 import type { HistoryRequest } from "./history-request.ts";
 
-it("says nothing of a cost that is not known, and not 0", async () => {
+it("leaves an unknown cost out instead of saying 0", async () => {
   const made = { ...session("a", says("user", "needle")), head: { usageUnknown: true } };
   const manager = clientOf(tempHome().path, madeAgent("made", [made])).sessions;
   const requests: HistoryRequest[] = [

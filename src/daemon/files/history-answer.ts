@@ -186,5 +186,5 @@ async function* gathered(source: AsyncIterable<string>, signal: AbortSignal): As
 }
 
 function stopIfGivenUp({ aborted }: AbortSignal): void {
-  if (aborted) throw new AgentMuxError("ABORTED", "The request was given up.");
+  if (aborted) throw new AgentMuxError("ABORTED", "The request was cancelled.");
 }

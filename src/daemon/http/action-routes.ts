@@ -68,14 +68,14 @@ function lifeRoutes({ register, sockets, resumes, ends }: ActionRouteParts): Rou
     route({
       method: "POST",
       path: "/v1/register",
-      summary: "A runner says that it is there",
+      summary: "Registers a runner",
       body: RegisterRequest,
       answer: Nothing,
       run: async ({ body: { session_id, socket_path } }) => {
         if (!isSessionId(session_id)) throw new Problem("bad_request", "session_id is not valid.");
         // Sockets elsewhere are unknown.
         if (socket_path !== undefined && socket_path !== sockets.socketPath(session_id)) {
-          throw new Problem("bad_request", "socket_path is not where this session's socket is.");
+          throw new Problem("bad_request", "socket_path is not this session's socket.");
         }
         if (!(await register.register(session_id))) {
           throw new Problem("runner_unreachable", "No runner of this session answers.");
@@ -90,9 +90,9 @@ function lifeRoutes({ register, sockets, resumes, ends }: ActionRouteParts): Rou
       answer: Nothing,
       run: ({ body }) => register.deregister(body.session_id),
     }),
-    simple("resume", "Brings a dead session back under its own id", Started, (id) => resumes.resume(id)),
-    simple("restart", "Ends a session and brings it back", Started, (id) => resumes.restart(id)),
-    simple("kill", "Ends a session's process; answers when it is gone", Nothing, (id) => ends.kill(id)),
+    simple("resume", "Resumes an ended session under its own id", Started, (id) => resumes.resume(id)),
+    simple("restart", "Restarts a session", Started, (id) => resumes.restart(id)),
+    simple("kill", "Ends a session's process; responds when it is gone", Nothing, (id) => ends.kill(id)),
     simple("dismiss", "Ends a session and removes its row", Nothing, (id) => ends.dismiss(id)),
   ];
 }
@@ -102,7 +102,7 @@ function terminalRoutes({ store, runners, answers, pastes, terminals }: ActionRo
     route({
       method: "POST",
       path: "/v1/sessions/{id}/read",
-      summary: "Marks what is unread as read; with a token only the result it names",
+      summary: "Marks a session as read; with a token only that result",
       query: z.object({ token: z.optional(Count) }),
       answer: Nothing,
       run: ({ params, query }) => runners.read(params["id"]!, query.token),
@@ -124,7 +124,7 @@ function terminalRoutes({ store, runners, answers, pastes, terminals }: ActionRo
     route<undefined, Uint8Array>({
       method: "POST",
       path: "/v1/sessions/{id}/clipboard",
-      summary: "Keeps what was pasted as a file that the session's program can read",
+      summary: "Saves pasted data as a file for the session's program",
       body: "bytes",
       bodyTypes: PASTED_TYPES,
       maxBodyBytes: MAX_PASTE_BYTES,
@@ -136,7 +136,7 @@ function terminalRoutes({ store, runners, answers, pastes, terminals }: ActionRo
     route({
       method: "POST",
       path: "/v1/sessions/{id}/terminals",
-      summary: "Opens one more terminal in a session",
+      summary: "Opens another terminal in a session",
       body: TerminalRequest,
       maxBodyBytes: MAX_LAUNCH_BYTES,
       answer: z.object({ id: z.string() }),
@@ -145,7 +145,7 @@ function terminalRoutes({ store, runners, answers, pastes, terminals }: ActionRo
     route({
       method: "DELETE",
       path: "/v1/sessions/{id}/terminals",
-      summary: "Ends the program of one terminal; answers when it is gone",
+      summary: "Ends the program of one terminal; responds when it is gone",
       query: z.object({ pty: z.string().check(z.maxLength(64)) }),
       answer: Nothing,
       run: ({ params, query }) => terminals.end(params["id"]!, query.pty),
@@ -162,7 +162,7 @@ function terminalRoutes({ store, runners, answers, pastes, terminals }: ActionRo
     route({
       method: "POST",
       path: "/v1/sessions/{id}/message",
-      summary: "Gives the program a message and presses Enter; refused while it asks something",
+      summary: "Sends the program a message, then Enter; refused while it asks a question",
       body: MessageRequest,
       maxBodyBytes: MAX_MESSAGE_BYTES,
       answer: Receipt,
@@ -177,7 +177,7 @@ function terminalRoutes({ store, runners, answers, pastes, terminals }: ActionRo
     route({
       method: "POST",
       path: "/v1/sessions/{id}/wait",
-      summary: "Answers when the session is idle, or over",
+      summary: "Responds when the session is idle or has ended",
       query: z.object({ for: z.optional(z.enum(["idle", "exit"])), timeout: z.optional(Count) }),
       answer: Waited,
       run: ({ params, query, signal }) => {
@@ -200,7 +200,7 @@ function namingRoutes({ runners }: ActionRouteParts): Route[] {
     route({
       method: "PUT",
       path: "/v1/sessions/{id}/status",
-      summary: "Sets the status, or takes it away",
+      summary: "Sets or clears the status",
       body: z.nullable(Status),
       answer: Nothing,
       run: ({ params, body }) => put(params["id"]!, "/status", JSON.stringify(body)),
@@ -216,7 +216,7 @@ function namingRoutes({ runners }: ActionRouteParts): Route[] {
     route({
       method: "PUT",
       path: "/v1/sessions/{id}/title",
-      summary: "Sets a title of the user's own; an empty one takes it away",
+      summary: "Sets the user's title; an empty one clears it",
       body: z.object({ title: z.string().check(z.maxLength(200)) }),
       answer: Nothing,
       run: ({ params, body }) => runners.rename(params["id"]!, body.title),

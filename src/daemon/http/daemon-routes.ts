@@ -40,19 +40,19 @@ export function daemonRoutes(parts: DaemonRouteParts): Route[] {
 function stateRoutes(parts: DaemonRouteParts): Route[] {
   const { health, login, registry, events, projects, attention, shutDown } = parts;
   return [
-    route({ method: "GET", path: "/v1/health", summary: "How the daemon is", answer: Health, run: () => health() }),
+    route({ method: "GET", path: "/v1/health", summary: "The daemon's health", answer: Health, run: () => health() }),
     route({
       method: "GET",
       path: "/v1/capabilities",
       perMachine: true,
-      summary: "What it can launch, and how terminals are reached",
+      summary: "What can be launched, and how to reach terminals",
       answer: Capabilities,
       run: async () => capabilitiesOf(registry, await login.get()),
     }),
     route({
       method: "GET",
       path: "/v1/events",
-      summary: "Server-sent events: everything there is, then every change",
+      summary: "Server-sent events: the current state, then every change",
       query: z.object({
         last_event_id: z.optional(z.string().check(z.maxLength(64))),
         /** Local sessions only, for a peer. */
@@ -70,7 +70,7 @@ function stateRoutes(parts: DaemonRouteParts): Route[] {
     route({
       method: "GET",
       path: "/v1/projects",
-      summary: "The user's projects and pins, and places without a project",
+      summary: "The user's projects and pins, and directories without a project",
       answer: ProjectsAnswer,
       run: () => projects.answer(),
     }),
@@ -96,7 +96,7 @@ function stateRoutes(parts: DaemonRouteParts): Route[] {
     route({
       method: "POST",
       path: "/v1/sessions/{id}/snooze",
-      summary: "Takes a session out of the attention queue for a while; without a time, puts it back",
+      summary: "Snoozes a session; without a time, ends the snooze",
       body: SnoozeRequest,
       answer: z.null(),
       run: ({ params, body }) => attention.snooze(params["id"]!, body.seconds),
@@ -143,7 +143,7 @@ function loginRoutes({ gate, codes }: DaemonRouteParts): Route[] {
     route({
       method: "POST",
       path: "/auth/logout",
-      summary: "Takes the browser's cookie away",
+      summary: "Removes the browser's cookie",
       answer: z.null(),
       run: () => withCookie("; Max-Age=0"),
     }),

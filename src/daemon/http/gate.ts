@@ -20,8 +20,7 @@ export interface GateRequest {
 
 export type Verdict = { admitted: true } | { admitted: false; code: DaemonErrorCode; message: string };
 
-const BAD_HOST =
-  "The Host header names no host of this daemon. If it is one, name it: amux daemon restart --host name.";
+const BAD_HOST = "The Host header is not a host name of this daemon. Add it with amux daemon restart --host <name>.";
 
 const ADMITTED: Verdict = { admitted: true };
 

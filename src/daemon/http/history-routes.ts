@@ -150,7 +150,7 @@ function ownRoutes(files: Pick<FileService, "read">): Route[] {
       method: "GET",
       path: "/v1/history/facets",
       perMachine: true,
-      summary: "How many sessions of each agent, project, model and day a search finds; of all without one",
+      summary: "Counts of a search's sessions by agent, project, model and day; without a query, of all sessions",
       query: z.object({ q: z.optional(Word), ...FILTERS }),
       answer: Facets,
       run: ({ query: { q = "", ...options }, signal }) =>
@@ -160,7 +160,7 @@ function ownRoutes(files: Pick<FileService, "read">): Route[] {
       method: "GET",
       path: "/v1/overview",
       perMachine: true,
-      summary: "Activity day by day, and what has changed since a moment; by default since a day ago",
+      summary: "Activity per day, and changes since a time (default: a day ago)",
       query: z.object({ since: z.optional(Moment), days: z.optional(Count), time_zone: z.optional(Zone) }),
       answer: Overview,
       run: ({ query: { since, days = DEFAULT_DAYS, time_zone }, signal }) => {

@@ -24,7 +24,7 @@ const PEER_PARAMETER: Json = {
   name: "peer",
   in: "query",
   required: false,
-  description: "asks another machine, by its name here, instead of this one",
+  description: "sends the request to this linked machine",
   schema: { type: "string" },
 };
 

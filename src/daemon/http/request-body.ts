@@ -3,7 +3,7 @@ import type * as z from "zod/mini";
 import { Problem } from "../problem.ts";
 
 export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
-  const tooLarge = new Problem("too_large", `The body may have ${limit} bytes.`);
+  const tooLarge = new Problem("too_large", `The body may have at most ${limit} bytes.`);
   if (Number(request.headers.get("content-length") ?? 0) > limit) throw tooLarge;
   if (request.body === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];

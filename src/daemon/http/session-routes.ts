@@ -31,7 +31,7 @@ export function sessionRoutes({ store, runners, details, files }: SessionRoutePa
     route({
       method: "GET",
       path: "/v1/sessions",
-      summary: "All sessions, alive and dead, newest first",
+      summary: "All sessions, running and ended, newest first",
       answer: z.array(MuxSession),
       run: () => list.current(),
     }),
@@ -45,14 +45,14 @@ export function sessionRoutes({ store, runners, details, files }: SessionRoutePa
     route({
       method: "GET",
       path: "/v1/sessions/{id}/details",
-      summary: "What is known beyond the row: conversation, evidence for the status, process",
+      summary: "Details: conversation, evidence for the status, process",
       answer: SessionDetails,
       run: ({ params }) => details.of(params["id"]!),
     }),
     route({
       method: "GET",
       path: "/v1/sessions/{id}/account",
-      summary: "What the session's process says of itself, and who said what about its status",
+      summary: "The report of the session's process, and the sources of its status",
       answer: z.object({
         meta: z.looseObject({ id: z.string() }),
         evidence: z.optional(z.looseObject({})),
@@ -75,7 +75,7 @@ export function sessionRoutes({ store, runners, details, files }: SessionRoutePa
     route({
       method: "GET",
       path: "/v1/sessions/{id}/scrollback",
-      summary: "Terminal output that repaints the session; of a dead one its last screen",
+      summary: "Terminal output that redraws the session; for an ended one, its last screen",
       query: z.object({ lines: z.optional(Count) }),
       answer: { contentType: TERMINAL_OUTPUT },
       run: async ({ params, query }) => {
@@ -86,12 +86,12 @@ export function sessionRoutes({ store, runners, details, files }: SessionRoutePa
     route({
       method: "GET",
       path: "/v1/sessions/{id}/transcript",
-      summary: "The conversation, as the agent has written it down",
+      summary: "The conversation, from the agent's files",
       query: z.object({ from: z.optional(Count), limit: z.optional(Count), subagents: z.optional(Flag) }),
       answer: z.looseObject({ messages: z.array(z.looseObject({ role: z.string() })) }),
       run: ({ params, query, signal }) => {
         const { kind, agent = kind, resume_key } = runners.recordOf(params["id"]!);
-        if (resume_key === undefined) throw new Problem("no_conversation", "No conversation of this session is known.");
+        if (resume_key === undefined) throw new Problem("no_conversation", "No conversation found for this session.");
         const session = { agent, sessionId: resume_key };
         const { from = 0, limit = ALL_MESSAGES, subagents = true } = query;
         return streamedEnvelope(files.read({ kind: "transcript", session, from, limit, subagents }, signal));

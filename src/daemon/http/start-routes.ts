@@ -48,7 +48,7 @@ export function startRoutes({ env, store, launcher, peers, opener }: StartRouteP
       method: "GET",
       path: "/v1/directories",
       perMachine: true,
-      summary: "Directories that begin with a prefix, for completion; where sessions ran lately for an empty one",
+      summary: "Directories with a prefix, for completion; recent ones for an empty prefix",
       query: z.object({ prefix: z.optional(z.string().check(z.maxLength(4096))) }),
       answer: z.array(z.string()),
       run: ({ query: { prefix = "" } }) => completeDirectory(env, store, prefix),

@@ -74,12 +74,12 @@ function orderFor(
   if (session === undefined) throw new Problem("not_found", `There is no session ${id}.`);
   if (remote !== undefined) {
     const { endpoint } = peers.reach(remote.peer);
-    if (!session.alive) throw new Problem("not_running", "The session is over.");
+    if (!session.alive) throw new Problem("not_running", "The session has ended.");
     const [to, more] = wayTo(endpoint);
     return { to, handshake: requestText(`/${speech}/${remote.id}?${queryFrom(url)}`, [...more, ...lines]) };
   }
   const { socket_path: path, incarnation } = store.record(id) ?? {};
-  if (!session.alive || path === undefined) throw new Problem("not_running", "The session is over.");
+  if (!session.alive || path === undefined) throw new Problem("not_running", "The session has ended.");
   // A runner speaks both on one socket: frames begin at once, a WebSocket with a request.
   if (speech === "frames") return { to: { path }, handshake: "", greeting: SWITCHED };
   const guard = incarnation === undefined ? [] : [`${INCARNATION_HEADER}: ${incarnation}`];
@@ -136,7 +136,7 @@ function headerOf(request: IncomingMessage, name: string): string | undefined {
 }
 
 function refuse(client: Socket, code: DaemonErrorCode): void {
-  const body = JSON.stringify({ ok: false, error: { code, message: "The terminal is not to be had." } });
+  const body = JSON.stringify({ ok: false, error: { code, message: "The terminal is not available." } });
   client.end(
     `HTTP/1.1 ${ERROR_STATUS[code]} Refused\r\nconnection: close\r\ncontent-type: application/json\r\n` +
       `content-length: ${body.length}\r\n\r\n${body}`,

@@ -77,7 +77,7 @@ export async function forward(
     // No redirects to machines the user did not name; access refusals concern our link.
     if (status < 200 || status === 401 || status === 403 || (status >= 300 && status < 400)) {
       answer.destroy();
-      throw new Problem("peer_unreachable", `${peer} does not let us in (status ${status}).`);
+      throw new Problem("peer_unreachable", `${peer} refused access (status ${status}).`);
     }
     if (status === 404) return await missing(peer, answer);
     const type = answer.headers["content-type"] ?? "";

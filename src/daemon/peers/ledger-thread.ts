@@ -25,7 +25,7 @@ export class LedgerThread {
     });
     this.#worker.on("message", (reply: FromLedgerWorker) => this.#waiting.shift()?.resolve(reply));
     this.#worker.on("error", (error: NodeJS.ErrnoException) => this.#fail(failureOf(error)));
-    this.#worker.once("exit", () => this.#fail(new Error("The thread that puts ledgers together has ended.")));
+    this.#worker.once("exit", () => this.#fail(new Error("The ledger thread has ended.")));
   }
 
   /** Passes one machine's whole answer; resolves when it is processed. */
@@ -71,9 +71,5 @@ export class LedgerThread {
 
 function failureOf(error: NodeJS.ErrnoException): Error {
   if (error.code !== "ERR_WORKER_OUT_OF_MEMORY") return error;
-  return new Problem(
-    "bad_request",
-    "These are too many requests for one report; ask for a shorter time (since).",
-    error,
-  );
+  return new Problem("bad_request", "Too many requests for one report. Use a shorter period (since).", error);
 }

@@ -273,7 +273,7 @@ function checkAddress({ url, token, ca }: AddPeerRequest): void {
   }
   if (ca !== undefined) checkCertificate(url, ca);
   if (address.kind === "ssh") {
-    if (token !== undefined) throw new Problem("bad_request", "ssh needs no token; ssh's own keys open the way.");
+    if (token !== undefined) throw new Problem("bad_request", "ssh needs no token: it uses its own keys.");
     return;
   }
   if (token === undefined) throw new Problem("bad_request", "Over HTTP the token of the other daemon is needed.");
@@ -282,7 +282,7 @@ function checkAddress({ url, token, ca }: AddPeerRequest): void {
   if (protocol === "http:" && host !== "localhost" && !isPrivate(host)) {
     throw new Problem(
       "bad_request",
-      "Without encryption only addresses of private networks are allowed: the token would be seen. Use https:// or ssh://.",
+      "Links without encryption are allowed only in private networks, because others could read the token. Use https:// or ssh://.",
     );
   }
 }

@@ -70,7 +70,7 @@ export async function openTunnel(
     if (await socketAnswers(socketPath)) break;
     if (failure !== undefined || signal.aborted || performance.now() > deadline) {
       close();
-      throw failure ?? new Error(sshWords(words) || "ssh did not open the way in time.");
+      throw failure ?? new Error(sshWords(words) || "ssh did not connect in time.");
     }
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }

@@ -23,7 +23,7 @@ export function loadToken(path: string, wanted?: string): string {
     return create(path, undefined);
   }
   const token = readText(path).trim();
-  if (!TOKEN.test(token)) throw refused(`${path} holds no token. Remove it and a new one will be made.`);
+  if (!TOKEN.test(token)) throw refused(`${path} holds no token. Remove it to get a new one.`);
   if (wanted !== undefined && wanted !== token) throw refused(`AMUX_TOKEN is not the token in ${path}.`);
   return token;
 }

@@ -166,7 +166,7 @@ describe("projects", () => {
     expect([changes.length, places()]).toEqual([2, [["/w/docs", 1]]]);
   });
 
-  it("accept a session even if its place cannot be saved", () => {
+  it("accept a session even if its position cannot be saved", () => {
     const home = directory();
     const store = new SessionStore();
     const path = join(home, "mux", "projects.json");

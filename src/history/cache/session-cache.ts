@@ -236,7 +236,7 @@ export class SessionCache {
     } catch (error) {
       this.#isDamaged ||= isDamage(error);
       this.#release();
-      throw new CacheLost("what was kept of sessions cannot be read any more", { cause: error });
+      throw new CacheLost("the session cache can no longer be read", { cause: error });
     }
   }
 

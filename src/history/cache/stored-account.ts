@@ -149,7 +149,7 @@ class Column<Value> {
 }
 
 function isAnother(): never {
-  throw new Error("the session was counted anew");
+  throw new Error("the session was counted again");
 }
 
 type Entry<Value> = [id: string, stamp: string, value: Value];

@@ -118,20 +118,20 @@ describe("a figure", () => {
 
 describe("an impossible value", () => {
   it.each([
-    ["a negative count", { input: -5 }, "left out: -5 tokens cannot be"],
-    ["NaN", { output: Number.NaN }, "left out: NaN tokens cannot be"],
-    ["1.33e179 tokens", { cached: 1.33e179 }, "left out: 1.33e+179 tokens cannot be"],
-    ["half a token", { thinking: 0.5 }, "left out: 0.5 tokens cannot be"],
+    ["a negative count", { input: -5 }, "left out: -5 tokens is impossible"],
+    ["NaN", { output: Number.NaN }, "left out: NaN tokens is impossible"],
+    ["1.33e179 tokens", { cached: 1.33e179 }, "left out: 1.33e+179 tokens is impossible"],
+    ["half a token", { thinking: 0.5 }, "left out: 0.5 tokens is impossible"],
   ])("%s is kept out of the sums, and reported", (_, counts, note) => {
     const [entry] = only(["a", { tokens: tokens(counts), reportedMicroUsd: 5 }]);
     expect(entry).toMatchObject({ kind: "unknown", nanoUsd: 0, tokens: tokens(), note, requests: 1 });
   });
 
   it.each([
-    [Date.parse("2022-12-31T23:59:59Z"), "counted without a date: 2022-12-31T23:59:59.000Z cannot be"],
-    [Date.parse("2026-11-17"), "counted without a date: 2026-11-17T00:00:00.000Z cannot be"],
-    [Number.NaN, "counted without a date: NaN cannot be"],
-    [1e300, "counted without a date: 1e+300 cannot be"],
+    [Date.parse("2022-12-31T23:59:59Z"), "counted without a date: 2022-12-31T23:59:59.000Z is impossible"],
+    [Date.parse("2026-11-17"), "counted without a date: 2026-11-17T00:00:00.000Z is impossible"],
+    [Number.NaN, "counted without a date: NaN is impossible"],
+    [1e300, "counted without a date: 1e+300 is impossible"],
   ])("a request at %d counts, but on no day", (at, note) => {
     expect(only(["a", { at }])[0]).toMatchObject({ at: undefined, nanoUsd: 3_000_000, kind: "computed", note });
   });
@@ -240,8 +240,8 @@ describe("an impossible total from an agent", () => {
   });
 });
 
-describe("the place of a request", () => {
-  it("comes from its own record before the session's head", () => {
+describe("the directory and branch of a request", () => {
+  it("come from its own record before the session's head", () => {
     const head = { cwd: "/work", branch: "main" };
     const { entries } = settled({
       id: "s",

@@ -22,17 +22,17 @@ export function checkUsage(record: UsageRecord, now: number): CheckedUsage {
   const { input, cached, cacheWrite, cacheWrite1h, output, thinking } = tokens;
   for (const count of [input, cached, cacheWrite, cacheWrite1h, output, thinking]) {
     if (!isCount(count)) {
-      return { usage: unknown(record), problem: `left out: ${count} tokens cannot be` };
+      return { usage: unknown(record), problem: `left out: ${count} tokens is impossible` };
     }
   }
   if (reportedMicroUsd !== undefined && !(reportedMicroUsd >= 0 && reportedMicroUsd <= MAX_MICRO_USD)) {
     const { reportedMicroUsd: _, ...rest } = record;
-    return { usage: rest, problem: `the agent wrote a cost of ${reportedMicroUsd / 1e6} dollars, which cannot be` };
+    return { usage: rest, problem: `the agent wrote a cost of ${reportedMicroUsd / 1e6} dollars, which is impossible` };
   }
   if (at === undefined || (at >= FIRST_MOMENT && at <= now + CLOCK_SKEW_MS)) return { usage: record };
   const { at: _, ...undated } = record;
   const date = Math.abs(at) <= MAX_DATE_MS ? new Date(at).toISOString() : String(at);
-  return { usage: undated, problem: `counted without a date: ${date} cannot be` };
+  return { usage: undated, problem: `counted without a date: ${date} is impossible` };
 }
 
 /** A total with an impossible sum is ignored. */

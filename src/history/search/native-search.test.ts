@@ -71,7 +71,7 @@ describe("an agent with an index of its own", () => {
     expect(await client.sessions.search({ text: "agent:claude needle" })).toEqual([]);
   });
 
-  it("does not when others are searched too, or when it would not understand the query", async () => {
+  it("is not asked when others are searched too, or when it would not understand the query", async () => {
     const client = opened();
     asked.length = 0;
     expect(await ids(client, "needle")).toEqual(["a"]);

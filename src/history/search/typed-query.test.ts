@@ -30,7 +30,7 @@ test("tag: is a filter, not a word", () => {
   expect(typedQuery("tag:release health tag:urgent")).toEqual({ text: "health*", tags: ["release", "urgent"] });
 });
 
-test("edited: can be left out, be one of several things, and name several files", () => {
+test("edited: can be negated, be part of an OR, and name several files", () => {
   const { text } = typedQuery("-edited:x.ts");
   expect(text).toMatch(/^-\(x\.ts file:x\.ts tool:edit\*,\S+\)$/);
   expect(typedQuery("(retry OR edited:x.ts)").text).toMatch(/^\(retry OR \(x\.ts file:x\.ts tool:\S+\)\)$/);
@@ -56,7 +56,7 @@ test.each(["retry NOT tag:wip", "-tag:wip", "a OR tag:x", "tag:x OR a", "(tag:a)
   },
 );
 
-test("a hint has the beginnings of words", () => {
+test("a hint has the words as prefixes", () => {
   expect(stemmedQuery("retrying policies*")).toBe("retry* polic*");
   expect(stemmedQuery("retry")).toBeUndefined();
   expect(stemmedQuery('"retrying" agent:claudes')).toBeUndefined();

@@ -4,7 +4,7 @@ import { withKnownFields } from "../../status/status-file.ts";
 import type { Row } from "../data/row.ts";
 import { explainLines } from "./details.ts";
 
-it("says once what a session is shown as, and of each agent what that says", () => {
+it("shows a session's state once, and each agent's own state", () => {
   const file = withKnownFields(
     { status: "idle", agents: { opencode: { status: "permission", timestamp: 2 } } },
     "shop",

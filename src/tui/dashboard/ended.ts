@@ -72,7 +72,7 @@ async function revive(stage: Stage, { kind, key, name, conversation }: Row): Pro
     if (conversation === undefined) return;
     return resumeConversation(stage, conversation.agent, conversation.sessionId);
   }
-  stage.say(`Bringing ${name} back …`);
+  stage.say(`Resuming ${name} …`);
   await reviveSession(services, stage.board, key);
   await stage.openSession(key);
 }
@@ -90,7 +90,7 @@ function screenLines(stage: Stage, sessionId: string): TextLine[] {
     while (lines.at(-1)?.text === "") lines.pop();
     return lines;
   } catch {
-    return [{ text: "No screen was kept.", look: THEME.dim }];
+    return [{ text: "No screen was saved.", look: THEME.dim }];
   }
 }
 

@@ -107,7 +107,7 @@ export class Preview {
       else if (row.kind === "peer") this.lines = peerLines(row);
       else void this.openTranscript(row, this.key);
     } catch {
-      this.problem = "No screen was kept.";
+      this.problem = "No screen was saved.";
     }
     stage.redraw();
   }
@@ -165,7 +165,7 @@ export class Preview {
 /** A session of another machine without a terminal: the daemon's facts are shown. */
 function peerLines({ name, agent, cwd, status, message, peer }: Row): TextLine[] {
   const facts = [name, agent, cwd, [status, message].filter((part) => part !== "").join(" · ")];
-  const next = peer?.resumable === true ? "b brings it back over there." : "";
+  const next = peer?.resumable === true ? "b resumes it on its machine." : "";
   return [...facts.map((text) => ({ text })), { text: "" }, { text: next, look: THEME.dim }];
 }
 

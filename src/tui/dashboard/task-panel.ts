@@ -191,13 +191,13 @@ export class TaskPanel {
 
   private words(loaded: Loaded | undefined): string[] {
     if (this.row === undefined) return [];
-    if (loaded === undefined) return ["Asking for tasks …"];
+    if (loaded === undefined) return ["Loading tasks …"];
     if (loaded.untrusted !== undefined) {
       const key = this.stage.keymap.keyOf("tasks", "open");
       return [
         `The tasks of ${loaded.untrusted.directory} come from a program of the project:`,
         ...loaded.untrusted.files.map((path) => `  ${path}`),
-        `It runs as you. Press ${key} to run it now and from now on, until it changes.`,
+        `It runs with your rights. Press ${key} to trust it until it changes.`,
       ];
     }
     if (loaded.problem !== undefined) return [loaded.problem];
@@ -259,7 +259,7 @@ export class TaskPanel {
     const url = line?.kind === "group" ? line.group.url : line?.task.url;
     if (url !== undefined) openAddress(this.stage, url);
     else if (line?.kind === "group") this.toggle(line);
-    else this.stage.say("This task has no address.");
+    else this.stage.say("This task has no link.");
   }
 
   private trust(programs: ProjectPrograms): void {

@@ -6,5 +6,5 @@ import type { Pane } from "./pane.ts";
 export function drawPlaceholder(grid: Grid, pane: Pane, { x, y, width, height }: Rect): void {
   if (!pane.isLate || height <= 0) return;
   const row = y + Math.min(1, height - 1);
-  grid.put(x + 1, row, "Waiting for the first picture: the session is busy or stopped.", THEME.dim, width - 2);
+  grid.put(x + 1, row, "Waiting for the first screen: the session is busy or stopped.", THEME.dim, width - 2);
 }

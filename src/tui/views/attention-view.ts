@@ -102,7 +102,7 @@ export class AttentionView implements View {
       grid.put(
         end,
         y + at,
-        fit(takes_text === true ? `${label} (say something)` : label, width - 3),
+        fit(takes_text === true ? `${label} (takes text)` : label, width - 3),
         THEME.panel,
         width - 3,
       );
@@ -175,7 +175,7 @@ export class AttentionView implements View {
     this.stage.say(
       confirmed
         ? `Answered ${item.name}${option === undefined ? "" : `: ${option}`}.`
-        : `${item.name} did not take the answer; it is ${state ?? "unknown"}.`,
+        : `${item.name} did not accept the answer; it is ${state ?? "unknown"}.`,
       confirmed ? "good" : "bad",
     );
     this.stage.board.refresh();

@@ -25,7 +25,7 @@ export async function sendAnswer(item: AttentionItem, answer: string): Promise<b
   const receipt = await attempt(() => api.answer(item.session_id, answer, item.asked));
   if (receipt === undefined) return false;
   if (!receipt.confirmed) {
-    tell(`${item.title} did not take the answer. Open its terminal to check.`, { tone: "bad" });
+    tell(`${item.title} did not accept the answer. Open its terminal to check.`, { tone: "bad" });
     return false;
   }
   answered.value = new Set([...answered.value, keyOf(item)]);

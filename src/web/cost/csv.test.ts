@@ -3,7 +3,7 @@ import type { Wire } from "../../client/daemon-api.ts";
 import type { CostBreakdown, CostRequest } from "../../core/cost.ts";
 import { csvOf, requestsCsv } from "./csv.ts";
 
-it("writes names that stay names", () => {
+it("keeps a spreadsheet from running names as formulas", () => {
   const row = { key: '=HYPERLINK("x")', totalUsd: 1.5, kind: "computed", requestCount: 2 } as CostBreakdown;
   expect(csvOf("model", [row]).split("\n")[1]).toMatch(/^"'=HYPERLINK\(""x""\)",1\.5,computed,2,/);
 });

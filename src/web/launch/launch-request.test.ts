@@ -13,7 +13,7 @@ const DRAFT = {
   branch: "",
 };
 
-it("asks for what the agent can be given, and leaves out the rest", () => {
+it("sends only options that the agent supports", () => {
   expect(requestOf(DRAFT, { prompt: true, modes: ["plan"] })).toEqual({
     cwd: "~/dev",
     agent: "claude",

@@ -89,7 +89,7 @@ function LastScreen({ session }: { session: MuxSession }): JSX.Element {
   }, [session.id]);
   return (
     <div class="last-screen">
-      {isEmpty.value ? <p class="empty">No screen was kept.</p> : null}
+      {isEmpty.value ? <p class="empty">No screen was saved.</p> : null}
       <div class="term-box larger" ref={element} role="group" aria-label="Last screen" />
     </div>
   );

@@ -47,7 +47,7 @@ export function TalkView({ session }: { session: MuxSession }): JSX.Element {
   return (
     <section class="talk" aria-label="Conversation">
       {conversation === undefined ? (
-        <p class="empty">Nothing was said yet. The terminal shows what the agent is doing.</p>
+        <p class="empty">No messages yet. The terminal shows what the agent is doing.</p>
       ) : (
         <Messages key={conversation} unifiedId={conversation} peer={session.peer} />
       )}
@@ -145,6 +145,6 @@ function placeholderOf(question: AttentionItem): string {
 async function sendMessage(id: string, text: string): Promise<boolean> {
   const taken = (await attempt(() => api.message(id, text)))?.receipt;
   if (taken === "queued") tell("Queued: the agent reads it when its turn ends.");
-  if (taken === "not_taken") tell("The agent did not take it. Open the terminal to check.", { tone: "bad" });
+  if (taken === "not_taken") tell("The agent did not accept it. Open the terminal to check.", { tone: "bad" });
   return taken === "delivered" || taken === "queued";
 }

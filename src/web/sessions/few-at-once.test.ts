@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { fewAtOnce } from "./few-at-once.ts";
 
-it("what is done to many sessions is done to each once, and to four at a time at most", async () => {
+it("an action on many sessions runs once for each, four at a time", async () => {
   let running = 0;
   let most = 0;
   const done: number[] = [];

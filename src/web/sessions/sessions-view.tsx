@@ -251,7 +251,7 @@ function Nothing({ query }: { query: string }): JSX.Element | null {
       <button type="button" class="small" onClick={() => setParams({ q: "" })}>
         Clear the filter
       </button>{" "}
-      <a href={searchPath(query)}>Search what was said instead</a>
+      <a href={searchPath(query)}>Search messages instead</a>
     </p>
   );
 }

@@ -89,7 +89,7 @@ describe("the sidebar", () => {
 });
 
 describe("arranging by hand", () => {
-  it("makes a project of a place that is arranged for the first time", () => {
+  it("makes a directory a project when it is first arranged", () => {
     const answer = {
       ...NONE,
       items: [{ slug: "shop", match: [{ path: "/other/shop" }], sessions: [] }],

@@ -49,7 +49,7 @@ async function fail(): Promise<Source> {
   return Source.all.at(-1)!;
 }
 
-it("damaged sessions in the browser's store keep nobody from the daemon's return", async () => {
+it("damaged sessions in the browser's store do not prevent a reconnect", async () => {
   page.connect();
   for (const damaged of ["{", "null", '{"sessions":[null]}', '{"at":"2026-01-01","sessions":[null,{"id":"b"}]}']) {
     kept.set("amux.last-known", damaged);

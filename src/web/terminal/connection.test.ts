@@ -56,7 +56,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("shows a picture at its size", () => {
+it("shows a snapshot at its size", () => {
   Line.last.say(PICTURE);
   expect(shown).toEqual([]);
   Line.last.say({ ...SIZE, ...PLACE });
@@ -64,7 +64,7 @@ it("shows a picture at its size", () => {
   expect(shown).toEqual(["100x40", "picture", "more"]);
 });
 
-it("shows a picture again whose size came late", () => {
+it("redraws a snapshot whose size arrived late", () => {
   Line.last.say(PICTURE);
   vi.advanceTimersByTime(1000);
   expect(shown).toEqual(["picture"]);
@@ -83,7 +83,7 @@ it("shows a program's own reset once, whatever size comes after it", () => {
   expect(shown).toEqual(["100x40", "cleared", "100x40", "prompt", "100x40"]);
 });
 
-it("continues after a break from where it was", () => {
+it("continues after a reconnect where it stopped", () => {
   Line.last.say(PICTURE);
   Line.last.say({ ...SIZE, ...PLACE });
   Line.last.say("12345");

@@ -12,7 +12,7 @@ function lengths(text: string): number[] {
   return found;
 }
 
-describe("pieces of output", () => {
+describe("chunks of output", () => {
   it("lose nothing and repeat nothing", () => {
     const text = `${"y\n".repeat(1234)}${"x".repeat(9000)}\nend`;
     expect(lengths(text).reduce((sum, length) => sum + length, 0)).toBe(text.length);

@@ -263,7 +263,7 @@ describe("amux hooks", () => {
     expect(status.stderr).toContain("Cursor does not report when it asks for permission");
     chmodSync(home, 0o777);
     const shared = await runCli(["hooks", "status", "gemini"], { home });
-    expect(shared.stderr).toContain("Gemini CLI skips the hooks that amux gives it at a start");
+    expect(shared.stderr).toContain("Gemini CLI skips amux's hooks at a start");
     const rows = await runJson<{ agent: string; state: string; why?: string }[]>(["hooks", "status"], { home });
     expect(rows.find(({ agent }) => agent === "openclaw")).toMatchObject({
       state: "none",

@@ -5,7 +5,6 @@ import type { Output } from "../output.ts";
 
 const command: Command = {
   name: "budget list",
-  summary: "Show budgets and how much of each is used",
   examples: [["amux budget list --json", "for a script"]],
   async run({ output }) {
     const states = await checkedBudgets();

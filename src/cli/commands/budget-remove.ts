@@ -8,7 +8,6 @@ import { PROJECT_OPTION, SPAN_ARGUMENT, spanOf } from "./budget-set.ts";
 
 const command: Command = {
   name: "budget remove",
-  summary: "Remove a budget",
   arguments: [SPAN_ARGUMENT],
   options: [PROJECT_OPTION],
   examples: [["amux budget remove day", "sessions it stopped can go on"]],

@@ -21,7 +21,6 @@ export const PROJECT_OPTION: OptionSpec = {
 
 const command: Command = {
   name: "budget set",
-  summary: "Set a budget for sessions, a project, a day or a week",
   description:
     "Sets a budget in dollars (API list prices), or in percent of a usage limit. amux warns from 80% on: in amux budget list, amux cost report --budget and notifications of the daemon. With --stop, the hook of Claude Code refuses prompts and ends the turn after the current tool once the budget is used up. Stopping fails open: it needs hooks, a session in amux or tmux, and a check within ten minutes, which the daemon makes every minute. No program is killed.",
   arguments: [SPAN_ARGUMENT, { name: "amount", description: "dollars (20), or percent of the limit (80%)" }],

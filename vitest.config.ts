@@ -9,7 +9,7 @@ const alias = { amux: fileURLToPath(new URL("src/index.ts", import.meta.url)) };
 
 const UNIT = ["test/architecture.test.ts", "test/package.test.ts"];
 
-// Pure tests share threads (isolating each file costs ten times the CPU); whole-program tests get processes.
+// Pure tests share threads (isolating each file costs ten times the CPU); whole-program tests share processes.
 export default defineConfig({
   test: {
     projects: [
@@ -32,9 +32,11 @@ export default defineConfig({
         test: {
           name: "program",
           globalSetup: "test/support/build.ts",
+          setupFiles: "test/support/after-each-test.ts",
           include: ["test/**/*.test.ts"],
           exclude: [...UNIT, ...untestableFiles("test")],
           pool: "forks",
+          isolate: false,
           // They wait for processes more than they compute; left to itself vitest would run them one by one on two cores.
           maxWorkers: 3,
           // Their numbers of workers differ, so the two projects run one after the other.

@@ -161,7 +161,11 @@ it("reports wrong arguments instead of guessing, and types nothing", async () =>
     ["search_sessions", {}, "query is missing: a text (words, or a quoted phrase)."],
     ["search_sessions", { text: "health" }, "query is missing: a text (words, or a quoted phrase)."],
     ["search_sessions", { query: 5 }, "query must be a text (words, or a quoted phrase)."],
-    ["search_sessions", { query: "health", limit: "5" }, "limit must be a whole number from 0 up (at most this many sessions)."],
+    [
+      "search_sessions",
+      { query: "health", limit: "5" },
+      "limit must be a whole number from 0 up (at most this many sessions).",
+    ],
     ["search_sessions", { query: "health", agent: "cluade" }, 'Unknown agent "cluade"'],
     ["list_sessions", { dir: "/" }, "There is no argument dir, only agent, since, cwd, limit."],
     ["cost", { group_by: "week" }, "group_by must be one of agent, model, day."],

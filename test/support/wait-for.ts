@@ -1,12 +1,15 @@
 /** Waits for a condition instead of a time. A timeout shows everything known then. */
-import { afterEach } from "vitest";
 import { DEADLINE_MS } from "./deadline.ts";
 
 const POLL_MS = 10;
 
 /** Each shows what it sees: a screen, the end of a log. */
 const witnesses = new Set<() => string>();
-afterEach(() => witnesses.clear());
+
+/** Called after every test. */
+export function forgetWitnesses(): void {
+  witnesses.clear();
+}
 
 /** Called when a wait in the same test times out. */
 export function askOnFailure(tell: () => string): void {

@@ -1,6 +1,6 @@
 /** Sums of sessions equal the sums of their requests. */
 import { describe, expect, it } from "vitest";
-import { randomFrom } from "../../../test/support/damaged-file.ts";
+import { randomFrom } from "../../../test/support/seeded-random.ts";
 import type { SessionTally, UsageRecord } from "../../agents/adapter.ts";
 import { createPriceTable } from "../../models/price-table.ts";
 import { accountsOf } from "./account.ts";

@@ -1,6 +1,6 @@
 /** Error codes are found by their parts, with and without the index. */
 import { expect, it } from "vitest";
-import { randomFrom } from "../../../test/support/damaged-file.ts";
+import { randomFrom } from "../../../test/support/seeded-random.ts";
 import { clientOf, madeAgent } from "../../../test/support/made-agent.ts";
 import { foundIds, says, session } from "../../../test/support/made-conversations.ts";
 import { tempHome } from "../../../test/support/temp-home.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { randomFrom } from "../../../test/support/damaged-file.ts";
+import { randomFrom } from "../../../test/support/seeded-random.ts";
 import { snippetOf } from "./snippets.ts";
 
 const PIECES = ["a", "word", " ", " ", "  ", "\n", "\t", "\r\n", "\u00a0", "\u2028", "\ufeff", "é", "→"];

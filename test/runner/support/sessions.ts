@@ -1,7 +1,6 @@
 /** Real sessions in a temporary home; everything started is gone after the test. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach } from "vitest";
 import { removeTree } from "../../../scripts/remove-tree.mjs";
 import { askRunner, type RunnerAnswer, type RunnerRequest } from "../../../src/client/runner-http.ts";
 import { ShimClient, type SpawnRequest } from "../../../src/client/shim-client.ts";
@@ -12,9 +11,11 @@ import { askOnFailure, lastLines, waitFor } from "../../support/wait-for.ts";
 export const runnerBundle = join(import.meta.dirname, "../../../dist/runner.cjs");
 
 const homes: TestHome[] = [];
-afterEach(async () => {
+
+/** Called after every test. */
+export async function disposeHomes(): Promise<void> {
   for (const home of homes.splice(0)) await home.dispose();
-});
+}
 
 export class TestHome {
   readonly home = mkdtempSync("/tmp/amux-test-");

@@ -15,6 +15,10 @@ it.each(["--dangerous", "@secrets", "update"])(
   },
 );
 
+it("refuses a model that the agent would take for an option", () => {
+  expect(() => startArguments(OPTIONS, { model: "--yolo" }, [])).toThrow('A model name cannot begin with "-".');
+});
+
 it("names the option that an agent does not support", () => {
   expect(startArguments(OPTIONS, { permission_mode: "all" }, [])).toBe("permission_mode");
   expect(startArguments({ model: "-m" }, { prompt: "Hi" }, [])).toBe("prompt");

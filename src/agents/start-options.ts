@@ -1,4 +1,5 @@
 /** What a new interactive session of an agent can be given on its command line. */
+import { AgentMuxError } from "../core/errors.ts";
 import type { PermissionMode } from "../core/permission-mode.ts";
 
 export interface StartOptions {
@@ -24,6 +25,8 @@ export function startArguments(
   others: readonly string[],
 ): string[] | keyof StartRequest {
   if (model !== undefined && options === undefined) return "model";
+  // Agents would take it for an option of their own.
+  if (model?.startsWith("-")) throw new AgentMuxError("VALIDATION_ERROR", 'A model name cannot begin with "-".');
   const modeWords = mode === undefined ? [] : options?.modes?.[mode];
   if (modeWords === undefined) return "permission_mode";
   const promptWords = prompt === undefined ? [] : options?.prompt;

@@ -146,7 +146,13 @@ export const LaunchRequest = z.object({
   args: z.optional(Words),
   /** For an agent that `/v1/capabilities` says takes them. */
   prompt: z.optional(Word.check(z.minLength(1))),
-  model: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
+  model: z.optional(
+    Word.check(
+      z.minLength(1),
+      z.maxLength(200),
+      z.refine((name) => !name.startsWith("-"), 'begins with "-"'),
+    ),
+  ),
   permission_mode: z.optional(z.enum(PERMISSION_MODES)),
   /** Any program; the user's shell if neither is given. */
   command: z.optional(Command),

@@ -96,6 +96,8 @@ describe("the HTTP API", () => {
     ["a word that ends before its end", '{"command":["sh","-c","a\\u0000b"]}', "application/json", 400],
     ["a variable that ends before its end", '{"env":{"A":"a\\u0000b"}}', "application/json", 400],
     ["a command without a program", '{"command":["","x"]}', "application/json", 400],
+    ["a model that would be an option", '{"agent":"gemini","model":"--yolo"}', "application/json", 400],
+    ["a model that ends before its end", '{"agent":"gemini","model":"a\\u0000b"}', "application/json", 400],
     ["a size that is absurd", '{"cols":100000}', "application/json", 400],
     ["a form, as any page can send it", "command=sh", "application/x-www-form-urlencoded", 415],
     ["plain text, as any page can send it", '{"command":["sh"]}', "text/plain", 415],

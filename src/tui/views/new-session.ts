@@ -1,6 +1,7 @@
 /** Starts a session: an agent or a shell, and its directory. */
 import { statSync } from "node:fs";
 import { resolveHome, workingDirectory } from "../../lib/fs/paths.ts";
+import { errorText } from "../../lib/text/error-text.ts";
 import type { StartableAgent } from "../services.ts";
 import type { Stage } from "../view.ts";
 import { completePath } from "./complete-path.ts";
@@ -42,9 +43,13 @@ function askPrompt(stage: Stage, { displayName, command, commandWith }: Startabl
   const ask = (title: string, answer: (text: string) => void): void =>
     stage.push(new PromptView(stage, title, "", answer));
   ask(`Prompt for ${displayName}`, (prompt) =>
-    ask("Model (empty: its default)", (model) =>
-      askDirectory(stage, command, commandWith!(prompt.trim(), model.trim()), directory),
-    ),
+    ask("Model (empty: its default)", (model) => {
+      try {
+        askDirectory(stage, command, commandWith!(prompt.trim(), model.trim()), directory);
+      } catch (error) {
+        stage.say(errorText(error), "bad");
+      }
+    }),
   );
 }
 

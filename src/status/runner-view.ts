@@ -42,6 +42,11 @@ export function endOf({ exit_code }: Pick<SessionMeta, "exit_code">): string {
   return exit_code === 0 || exit_code === null ? "ended" : `exited (${exit_code})`;
 }
 
+/** In an error now, ended with one, or lost in the middle of a turn. Lost between turns, nothing was broken off. */
+export function hasFailed({ top: { state, status } }: SessionView, meta: Pick<SessionMeta, "exit_code">): boolean {
+  return state === "error" || (status === "ended" && endOf(meta) !== "ended");
+}
+
 /** Its process died without a word. Its last state is what the user may still wait for. */
 function viewOfLost(meta: SessionMeta, now: number): SessionView {
   const evidence = evidenceFrom(meta, now);

@@ -3,7 +3,7 @@ import { knownSessions, type KnownSession } from "../../client/session-list.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import { isUrgent } from "../../core/state.ts";
 import { oneLine } from "../../lib/text/text.ts";
-import { endOf, viewOfSession } from "../../status/runner-view.ts";
+import { endOf, hasFailed, viewOfSession } from "../../status/runner-view.ts";
 import type { AgentView, SessionView } from "../../status/session-view.ts";
 import type { Command, Invocation } from "../command.ts";
 import { age } from "../format/figures.ts";
@@ -145,7 +145,8 @@ function rows(sessions: readonly Listed[], output: Output): string[] {
 
 function listed(session: KnownSession, isOutdated: boolean): Listed {
   const { meta, alive } = session;
-  const { top } = viewOfSession(session, Date.now());
+  const view = viewOfSession(session, Date.now());
+  const { top } = view;
   return {
     id: meta.id,
     name: meta.name ?? meta.slug ?? "",
@@ -155,7 +156,7 @@ function listed(session: KnownSession, isOutdated: boolean): Listed {
     what: [isOutdated ? "outdated" : "", alive || top.status === "lost" ? whatOf(top) : ""]
       .filter((part) => part !== "")
       .join(" · "),
-    hasFailed: top.state === "error" || (!alive && endOf(meta) !== "ended"),
+    hasFailed: hasFailed(view, meta),
     unread: meta.unread,
     createdAt: meta.created_at,
     title: meta.title,

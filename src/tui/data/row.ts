@@ -8,7 +8,7 @@ import { splitRemoteId } from "../../protocol/session-id.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { AttentionItem } from "../../status/attention.ts";
-import { endOf } from "../../status/runner-view.ts";
+import { endOf, hasFailed } from "../../status/runner-view.ts";
 import type { AgentView, SessionView } from "../../status/session-view.ts";
 import type { GitFields, TeamMember, TokenFields } from "../../status/status-file.ts";
 
@@ -35,7 +35,7 @@ export interface Row {
   others: readonly AgentView[];
   team: readonly TeamMember[];
   pid?: number;
-  /** It ended in an error. */
+  /** It is in an error or ended in one. */
   hasFailed?: boolean;
   unread: boolean;
   git?: Partial<GitFields>;
@@ -70,7 +70,7 @@ export function rowOfRunner(known: KnownSession, view: SessionView): Row {
       Date.parse(meta.exited_at ?? "") || 0,
     ),
     known,
-    hasFailed: !alive && ended !== "ended",
+    hasFailed: hasFailed(view, meta),
     ...optional("conversation", key === undefined ? undefined : { agent, sessionId: key }),
   };
 }
@@ -134,7 +134,7 @@ export function rowOfPeer(session: MuxSession, waiting?: AttentionItem): Row {
     others: [],
     team: [],
     unread,
-    hasFailed: !alive && ended !== "",
+    hasFailed: status?.error === true || (!alive && ended !== ""),
     peer: {
       name,
       alive,

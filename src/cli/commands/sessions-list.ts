@@ -1,14 +1,12 @@
 import { BUILTIN_AGENT_NAMES } from "../../agents/builtin.gen.ts";
-import { isErrorMessage } from "../../core/message-error.ts";
-import type { SessionMessage } from "../../core/session.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { knownFacts } from "../../history/export/json.ts";
 import type { CacheMode } from "../../history/cache/session-cache.ts";
 import { DEFAULT_LIMIT } from "../../history/list.ts";
-import type { SessionListOptions } from "../../history/options.ts";
 import { SessionManager } from "../../history/manager.ts";
 import { queryClient, ARCHIVE_OPTIONS, type QueryClient } from "../archive-options.ts";
 import type { Command, Invocation } from "../command.ts";
+import { failedSessions } from "../failed-sessions.ts";
 import {
   commonFilters,
   DATE_OPTIONS,
@@ -80,19 +78,19 @@ const command: Command = {
     const columns = columnsOf(invocation, agent);
     const file = invocation.text("file");
     const only = file === undefined ? undefined : await touching(client, file, options.index);
+    const failed = invocation.flag("failed")
+      ? await failedSessions(client, agent, { ...options, ...optional("only", only) })
+      : undefined;
     let skipped = 0;
     let ids: readonly string[] = [];
     const asked = {
       ...options,
-      ...optional(
-        "only",
-        invocation.flag("failed") ? await failed(client, agent, { ...options, ...optional("only", only) }) : only,
-      ),
+      ...optional("only", failed?.found ?? only),
       onSkipped: (files: number): void => void (skipped = files),
       onIds: (all: readonly string[]): void => void (ids = all),
     };
     const found = await (agent === undefined ? sessions.listAll(asked) : sessions.list(agent, asked));
-    noteSkipped(output, skipped);
+    noteSkipped(output, skipped + (failed?.unread ?? 0));
     if (output.json) return output.writeJson(found.map(knownFacts));
     const { rows, note } = firstRows(found, limit ?? DEFAULT_LIMIT);
     if (rows.length === 0) {
@@ -122,23 +120,6 @@ async function touching({ sessions }: QueryClient, file: string, index: CacheMod
   const limit = Number.POSITIVE_INFINITY;
   const hits = await sessions.search({ text, limit, index, matches: false, counts: false, foldCopies: false });
   return new Set(hits.map(({ unifiedId }) => unifiedId));
-}
-
-/** Sessions whose last message is an error of the service or of a tool. */
-async function failed(
-  { sessions }: QueryClient,
-  agent: string | undefined,
-  filters: SessionListOptions,
-): Promise<ReadonlySet<string>> {
-  const all = { ...filters, limit: Number.POSITIVE_INFINITY, counts: false };
-  const rows = await (agent === undefined ? sessions.listAll(all) : sessions.list(agent, all));
-  const found = new Set<string>();
-  for (const { agent: name, sessionId, unifiedId } of rows) {
-    let last: SessionMessage | undefined;
-    for (const message of (await sessions.open(name, sessionId)).messages()) last = message;
-    if (last !== undefined && isErrorMessage(last)) found.add(unifiedId);
-  }
-  return found;
 }
 
 const FILTERS = ["since", "until", "model", "tag", "cwd", "branch", "title", "file", "starred", "failed", "owner"];

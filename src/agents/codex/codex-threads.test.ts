@@ -2,7 +2,8 @@
 import { cpSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { recordingReads } from "../../lib/fs/directory.ts";
 import type { Json } from "../../lib/json/fields.ts";
 import { countMessages } from "../in-memory.ts";
 import { history } from "./history.ts";
@@ -146,6 +147,23 @@ describe("forks by reference", () => {
     expect(conversation(written).filter((line) => line.includes("inherited"))).toEqual([]);
     expect(written.read(FORK).head.forkedFrom).toBe(PARENT);
     expectConsistent();
+  });
+
+  it("do not each search the whole store for a parent that is gone", () => {
+    const clock = vi.spyOn(performance, "now").mockReturnValue(5000);
+    try {
+      written.rollout(CHILD, numbered(4, [morning.meta(CHILD, fork(THREAD, 4)), morning.prompt("Child")]));
+      const source = written.source(CHILD);
+      const walked = (): number =>
+        recordingReads(() => history.summarize(source, written.env, written.notes)).seen.directories.size;
+      expect(walked()).toBe(0);
+      clock.mockReturnValue(6000);
+      written.rollout(THREAD, numbered(0, shortThread(THREAD, "Root")));
+      expect(walked()).toBeGreaterThan(0);
+      expect(history.summarize(source, written.env, written.notes)?.title).toBe("Root");
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   it("can be forked again, and are titled by the first prompt of the root", () => {

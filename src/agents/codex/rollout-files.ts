@@ -70,18 +70,22 @@ export function storedRollouts(env: AgentEnv, notes?: ReadNotes): StoredRollout[
       if (known === undefined || rank(rollout.file) < rank(known.file)) best.set(rollout.file.rolloutId, rollout);
     }
   }
-  lastListed = { env, home: codexHome(env), byId: best };
+  lastListed = { env, home: codexHome(env), atMs: performance.now(), byId: best };
   return [...best.values()];
 }
 
 /** A single lookup walks hundreds of directories, so all forks are looked up at once. */
-let lastListed: { env: AgentEnv; home: string; byId: ReadonlyMap<string, StoredRollout> } | undefined;
+let lastListed: { env: AgentEnv; home: string; atMs: number; byId: ReadonlyMap<string, StoredRollout> } | undefined;
+
+/** So long a file that was not there is still missing: parents of forks get deleted, and each fork asks for its own. */
+const MISSING_MS = 1000;
 
 /** The rollout with this id, in either directory. */
 export function findRollout(env: AgentEnv, rolloutId: string): RolloutFile | undefined {
   const isSame = lastListed?.env === env || lastListed?.home === codexHome(env);
   const listed = isSame ? lastListed?.byId.get(rolloutId)?.file : undefined;
   if (listed && fileStat(listed.path)) return listed;
+  if (isSame && !listed && performance.now() - lastListed!.atMs < MISSING_MS) return undefined;
   return storedRollouts(env).find(({ file }) => file.rolloutId === rolloutId)?.file;
 }
 

@@ -29,11 +29,11 @@ const SEARCH_BYTES = 4 * 1024 * 1024;
  * these are all. Throws if the file cannot be opened.
  */
 export function seeEdges(path: string, see: (line: Buffer, index: number) => void, enough = () => true): boolean {
-  const { head, tail, whole, headEnd } = readHeadAndTail(path, HEAD_BYTES, TAIL_BYTES);
+  const { head, tail, whole, headEnd, tailStart } = readHeadAndTail(path, HEAD_BYTES, TAIL_BYTES);
   let index = 0;
   for (const line of head) see(line, index++);
   if (!whole && !enough()) {
-    for (const { bytes } of readLines(path, { from: headEnd, to: SEARCH_BYTES })) {
+    for (const { bytes } of readLines(path, { from: headEnd, to: Math.min(tailStart, SEARCH_BYTES) })) {
       see(bytes, index++);
       if (enough()) break;
     }

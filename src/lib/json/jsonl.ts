@@ -165,9 +165,14 @@ export interface HeadAndTail<Part = Buffer[]> {
 }
 
 /** The first and the last lines of a file without the middle. */
-export function readHeadAndTail(path: string, headBytes: number, tailBytes: number): HeadAndTail & { headEnd: number } {
+export function readHeadAndTail(
+  path: string,
+  headBytes: number,
+  tailBytes: number,
+): HeadAndTail & { headEnd: number; tailStart: number } {
   const { head, tail, ...rest } = readEnds(path, headBytes, tailBytes);
-  return { ...rest, head: splitLines(head, true), tail: splitLines(tail, false), headEnd: head.length };
+  const bounds = { headEnd: head.length, tailStart: rest.size - tail.length };
+  return { ...rest, ...bounds, head: splitLines(head, true), tail: splitLines(tail, false) };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { DEADLINE_MS, TEST_DEADLINE_MS } from "./test/support/deadline.ts";
 import { untestableFiles } from "./scripts/test-programs.mjs";
 
@@ -9,9 +10,20 @@ const alias = { amux: fileURLToPath(new URL("src/index.ts", import.meta.url)) };
 
 const UNIT = ["test/architecture.test.ts", "test/package.test.ts"];
 
+/** Vitest starts with the largest files; these are small but take longest, and must not run alone at the end. */
+const LONG = /\/test\/(?:torture|library|smoke)\//;
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return [true, false].flatMap((isLong) => sorted.filter(({ moduleId }) => LONG.test(moduleId) === isLong));
+  }
+}
+
 // Pure tests share threads (isolating each file costs ten times the CPU); whole-program tests share processes.
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         resolve: { alias },

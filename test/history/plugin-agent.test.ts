@@ -79,7 +79,7 @@ describe("the example plug-in", () => {
 describe("an eleventh agent", () => {
   it("needs only one new folder", async () => {
     const tree = tempHome();
-    for (const name of ["src", "scripts", "package.json", "tsconfig.json", "tsconfig.types.json"]) {
+    for (const name of ["src", "scripts", "docs/schemas", "package.json", "tsconfig.json", "tsconfig.types.json"]) {
       cpSync(join(ROOT, name), join(tree.path, name), {
         recursive: true,
         filter: (path) => !path.endsWith("fixtures"),

@@ -27,6 +27,11 @@ export class Output {
   #progressShown = false;
   #progressAt = 0;
   readonly #startedAt = uptimeMs();
+  /** Ctrl-C removes the line, then ends the process as always. */
+  readonly #onInterrupt = (): void => {
+    this.clearProgress();
+    if (process.listenerCount("SIGINT") === 0) process.kill(process.pid, "SIGINT");
+  };
 
   constructor(
     json: boolean,
@@ -120,12 +125,15 @@ export class Output {
     const now = uptimeMs();
     if (this.json || now - this.#startedAt < 700 || now - this.#progressAt < 80 || !this.#stderr.isTTY) return;
     this.#progressAt = now;
+    if (!this.#progressShown) process.on("SIGINT", this.#onInterrupt);
     this.#progressShown = true;
     this.#stderr.write(`\r\u001b[2K${text.slice(0, (this.#stderr.columns || 80) - 1)}`);
   }
 
   clearProgress(): void {
-    if (this.#progressShown) this.#stderr.write("\r\u001b[2K");
+    if (!this.#progressShown) return;
+    this.#stderr.write("\r\u001b[2K");
+    process.off("SIGINT", this.#onInterrupt);
     this.#progressShown = false;
   }
 

@@ -155,11 +155,13 @@ text | with | bars
     expect([list.current_pbi_id, ...list.groups.map(({ id }) => id)]).toEqual(["PBI-3", "PBI-1", "PBI-3"]);
   });
 
-  it("says where it looked in vain", async () => {
+  it("says where it looked in vain, and for what", async () => {
     const home = tempHome();
-    expect(await ask(home, "markdown-tasks")).toBe(
-      `not_found: There is no backlog.md in ${join(home.path, "docs/delivery")}.`,
-    );
+    const directory = join(home.path, "docs/delivery");
+    const format = "It holds a Markdown table with the columns ID, User Story and Status.";
+    expect(await ask(home, "markdown-tasks")).toBe(`not_found: There is no backlog.md in ${directory}. ${format}`);
+    home.write("docs/delivery/backlog.md", "- [ ] Add health route\n");
+    expect(await ask(home, "markdown-tasks")).toBe(`parse: ${directory}/backlog.md has no table of items. ${format}`);
   });
 });
 

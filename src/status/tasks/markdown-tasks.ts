@@ -10,11 +10,14 @@ import { readText } from "../../lib/fs/foreign-file.ts";
 
 const DEFAULT_PATH = "docs/delivery";
 
+const FORMAT = "It holds a Markdown table with the columns ID, User Story and Status.";
+
 /** `path`: directory of the backlog. `status_filter`: only items with one of these, comma-separated. */
 export function markdownTasks(projectDirectory: string, args: Readonly<Record<string, string>>): TaskList {
   const directory = resolve(projectDirectory, args["path"] ?? DEFAULT_PATH);
   const backlog = read(join(directory, "backlog.md"));
-  if (backlog === undefined) throw new TaskError("not_found", `There is no backlog.md in ${directory}.`);
+  if (backlog === undefined) throw new TaskError("not_found", `There is no backlog.md in ${directory}. ${FORMAT}`);
+  if (!hasItems(backlog)) throw new TaskError("parse", `${directory}/backlog.md has no table of items. ${FORMAT}`);
   const wanted = (args["status_filter"] ?? "")
     .split(",")
     .map((word) => plain(word.trim()))
@@ -38,6 +41,10 @@ export function markdownTasks(projectDirectory: string, args: Readonly<Record<st
   if (current === undefined) return { groups };
   current.is_current = true;
   return { current_pbi_id: current.id, current_pbi_title: current.title, groups };
+}
+
+function hasItems(backlog: string): boolean {
+  return backlog.split("\n").some((line) => cellsOf(line)?.some((name) => name.toLowerCase() === "id"));
 }
 
 function titleOf(folder: string): string | undefined {

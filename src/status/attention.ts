@@ -74,8 +74,19 @@ function itemsOf(session: SessionView, now: number): AttentionItem[] {
 }
 
 function momentAt(wall: number, zone: string | undefined): number | undefined {
-  return zone !== undefined && !isTimeZone(zone) ? undefined : new TimeZone(zone).momentAt(wall);
+  if (zone === undefined) return LOCAL_ZONE.momentAt(wall);
+  if (!zones.has(zone)) {
+    if (zones.size >= MAX_ZONES) zones.clear();
+    zones.set(zone, isTimeZone(zone) ? new TimeZone(zone) : undefined);
+  }
+  return zones.get(zone)?.momentAt(wall);
 }
+
+const LOCAL_ZONE = new TimeZone();
+/** By the name on a screen, since building one takes milliseconds and attention is asked for often. Undefined for no zone. */
+const zones = new Map<string, TimeZone | undefined>();
+/** The names come from screens. */
+const MAX_ZONES = 50;
 
 function isAsking(reason: Reason): boolean {
   return reason === "permission" || reason === "question";

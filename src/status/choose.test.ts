@@ -110,3 +110,42 @@ test("text for an option is not submitted so early that Enter counts as part of 
   const choice = readChoice(operator.rows() as ShownRow[])!;
   expect(await choose(operator, choice, "green")).toEqual({ isTaken: true, option: "Other" });
 });
+
+test("text for an option is not submitted to a question that opened after it was typed", async () => {
+  let [text, typedAt] = ["", Infinity];
+  const pressed: OperatorKey[] = [];
+  const operator: TerminalOperator = {
+    rows() {
+      const isOther = performance.now() - typedAt > 150;
+      const lines = isOther
+        ? ["Delete everything? green", "", "❯ 1. Yes", "  2. No"]
+        : ["Which colour?", "", "  1. Red", `❯ 2. ${text || "Other"}`];
+      return lines.map((each) => ({ text: each }));
+    },
+    press: (key) => void pressed.push(key),
+    say(words) {
+      text += words;
+      typedAt = performance.now();
+    },
+  };
+  const choice = readChoice(operator.rows() as ShownRow[])!;
+  await expect(choose(operator, choice, "green")).rejects.toThrow("Enter was not pressed");
+  expect(pressed).toEqual([]);
+});
+
+test("an option that shows no text is not opened with Enter when another question is there by then", async () => {
+  let isOther = false;
+  const pressed: OperatorKey[] = [];
+  const operator: TerminalOperator = {
+    rows: () =>
+      (isOther
+        ? ["Delete everything?", "", "❯ 1. Yes", "  2. No"]
+        : ["Which colour?", "", "  1. Red", "❯ 2. Other"]
+      ).map((text) => ({ text })),
+    press: (key) => void pressed.push(key),
+    say: () => void (isOther = true),
+  };
+  const choice = readChoice(operator.rows() as ShownRow[])!;
+  await expect(choose(operator, choice, "green")).rejects.toThrow("Nothing was sent");
+  expect(pressed).toEqual([]);
+});

@@ -178,7 +178,15 @@ async function check(operator: TerminalOperator, whole: Choice, wanted: readonly
 
 /** Without a submit line: with Enter, or after the last tab. */
 async function submitPlainly(operator: TerminalOperator, whole: Choice): Promise<boolean> {
-  const hasTabs = (await operator.rows()).some(({ text }) => /\btab\b/i.test(text));
+  const before = await operator.rows();
+  const now = readChoice(before);
+  if (now === undefined || (!whole.isScrolled && now.question !== whole.question)) {
+    throw new AgentMuxError(
+      "INVALID_STATE_TRANSITION",
+      "The session asks something else now. Enter was not pressed. Attach to the session.",
+    );
+  }
+  const hasTabs = before.some(({ text }) => /\btab\b/i.test(text));
   if (hasTabs) {
     await operator.press("tab");
     const isReview = await lookFor(async () => {
@@ -214,17 +222,26 @@ async function toggle(operator: TerminalOperator, option: ShownOption): Promise<
 /** Types text into an option that accepts it, and submits once it is visible there. */
 async function write(operator: TerminalOperator, choice: Choice, option: ShownOption, text: string): Promise<Chosen> {
   const shown = await moveTo(operator, choice, option);
-  if (!(await isWritten(operator, text))) {
+  let isThere = await written(operator, text);
+  if (isThere === undefined) {
+    if (!isSameField(shown, await shownChoice(operator))) throw notWritten(option);
     await operator.press(option.opensWith ?? "enter");
     await lookFor(async () => ((await shownChoice(operator)) === undefined ? true : undefined), LETS_OPEN_MS);
-    if (!(await isWritten(operator, text))) {
-      throw new AgentMuxError(
-        "INVALID_STATE_TRANSITION",
-        `The text did not appear in "${option.label}". Nothing was sent. Attach to the session.`,
-      );
-    }
+    isThere = await written(operator, text);
+    if (isThere === undefined) throw notWritten(option);
   }
+  const field = await shownChoice(operator);
   await pause(AFTER_TEXT_MS);
+  const isStill = async (): Promise<true | undefined> => {
+    const rows = await operator.rows();
+    return isThere(rows) && isSameField(field, readChoice(rows)) ? true : undefined;
+  };
+  if ((await lookFor(isStill, MOVES_WITHIN_MS)) !== true) {
+    throw new AgentMuxError(
+      "INVALID_STATE_TRANSITION",
+      `The session's screen changed while the text was typed into "${option.label}". Enter was not pressed. Attach to the session.`,
+    );
+  }
   await operator.press("enter");
   return { isTaken: await isGone(operator, shown, text), option: option.label };
 }
@@ -235,13 +252,29 @@ const AFTER_TEXT_MS = 300;
 /** A field that opens is visible by then. */
 const LETS_OPEN_MS = 400;
 
-/** Types the text and waits until it appears: the same words may already be on the screen. */
-async function isWritten(operator: TerminalOperator, text: string): Promise<boolean> {
+function notWritten({ label }: ShownOption): AgentMuxError {
+  return new AgentMuxError(
+    "INVALID_STATE_TRANSITION",
+    `The text did not appear in "${label}". Nothing was sent. Attach to the session.`,
+  );
+}
+
+/** Enter would go to the same option. Its label is the text that is typed. */
+function isSameField(before: Choice | undefined, now: Choice | undefined): boolean {
+  const others = (choice: Choice | undefined): string =>
+    JSON.stringify([choice?.question, choice?.options.map((option) => option.isMarked || keyOf(option))]);
+  return others(before) === others(now);
+}
+
+/** Types the text and waits until it appears: the same words may already be on the screen. Returns how to see it again. */
+async function written(
+  operator: TerminalOperator,
+  text: string,
+): Promise<((rows: readonly ShownRow[]) => boolean) | undefined> {
   const before = await operator.rows();
   await operator.say(text);
-  const isThere = async (): Promise<true | undefined> =>
-    showsText(newRows(before, await operator.rows()), text) ? true : undefined;
-  return (await lookFor(isThere, MOVES_WITHIN_MS)) === true;
+  const isThere = (rows: readonly ShownRow[]): boolean => showsText(newRows(before, rows), text);
+  return lookFor(async () => (isThere(await operator.rows()) ? isThere : undefined), MOVES_WITHIN_MS);
 }
 
 /** Looks for the end of the text, however it is wrapped. */

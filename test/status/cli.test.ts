@@ -105,7 +105,7 @@ describe("amux status, attention and explain", () => {
       /^shop · claude: permission {2}Bash: npm test\n {2}for now, by hook \(PermissionRequest\) at /,
     );
     expect(explained).toMatch(/open questions:\n.*hook +permission +PermissionRequest {2}Bash: npm test/);
-    expect(explained).toMatch(/record:\n.*hook +working +UserPromptSubmit {2}Fix the \[31mprice\n/);
+    expect(explained).toMatch(/history:\n.*hook +working +UserPromptSubmit {2}Fix the \[31mprice\n/);
     expect(explained).not.toContain("\u001b");
   });
 
@@ -127,7 +127,7 @@ describe("amux status, attention and explain", () => {
     await mux.ask(id, { method: "PUT", path: "/status", body: failed });
     const explained = (await runCli(["explain", id], options)).stdout;
     expect(explained).toContain("tests: 3 failed");
-    expect(explained).toMatch(/record:\n.*UserPromptSubmit/);
+    expect(explained).toMatch(/history:\n.*UserPromptSubmit/);
     expect(await runCli(["answer", id, "allow"], options)).toMatchObject({ code: 0, stdout: "" });
     await asking;
   });

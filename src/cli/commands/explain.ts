@@ -54,7 +54,7 @@ function lines(view: AgentView, session: SessionView, output: Output): string[] 
   if (words.length > 0) result.push("  latest from each source:", ...words.map((word) => `    ${said(word)}`));
   if (evidence.log.length > 0) {
     result.push(
-      "  record:",
+      "  history:",
       ...evidence.log.map(
         (entry) =>
           `    ${said(entry)}${entry.ignored === undefined ? "" : output.style("dim", `  (${entry.ignored})`)}`,

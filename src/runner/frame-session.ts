@@ -22,9 +22,14 @@ import type { PtyExit } from "./pty.ts";
 import type { Session } from "./session.ts";
 import type { Size } from "./size-owner.ts";
 import type { Terminal } from "./terminal.ts";
+import type { Viewer } from "./viewer.ts";
 
 /** Above this backlog a viewer gets nothing until it has caught up. */
 const CONGESTED_ABOVE_BYTES = 256 * 1024;
+
+/** A client that said hello pings every 20 seconds. Without a word for this many checks it may be stopped or cut off. */
+const CHECK_EVERY_MS = 10_000;
+const SILENT_AFTER_CHECKS = 3;
 
 type Frame<Tag extends ClientFrame["_tag"]> = Extract<ClientFrame, { _tag: Tag }>;
 
@@ -36,6 +41,10 @@ export class FrameSession implements FrameChannel {
   private readonly decoder = new FrameDecoder();
   private readonly brake: InputBackpressure;
   private readonly viewers = new Map<string, FrameViewer>();
+  /** What each terminal's viewer asked for, for when it is heard again after a silence. */
+  private readonly sizes = new Map<string, Size>();
+  private readonly checking: NodeJS.Timeout;
+  private silentChecks = 0;
   private greeted: "no" | "hello" | "published" = "no";
   private wantsBinary = false;
 
@@ -47,6 +56,8 @@ export class FrameSession implements FrameChannel {
     this.brake = new InputBackpressure(socket, () => this.saidHello && this.send({ _tag: "pong" }));
     socket.on("data", (bytes: Buffer) => this.hear(bytes));
     socket.on("drain", () => this.drained());
+    this.checking = setInterval(() => this.checkSilence(), CHECK_EVERY_MS);
+    this.checking.unref();
     socket.once("close", () => this.leave());
     socket.resume();
   }
@@ -97,6 +108,9 @@ export class FrameSession implements FrameChannel {
 
   /** Handles bytes from the client. */
   hear(chunk: Buffer): void {
+    const wasSilent = this.isSilent;
+    this.silentChecks = 0;
+    if (wasSilent) this.eachSize((terminal, viewer, size) => terminal.propose(viewer, size));
     try {
       this.decoder.push(chunk);
       for (let payload = this.decoder.next(); payload !== undefined; payload = this.decoder.next()) {
@@ -182,11 +196,32 @@ export class FrameSession implements FrameChannel {
     const viewer = this.viewers.get(ptyId);
     if (viewer === undefined) return;
     this.viewers.delete(ptyId);
+    this.sizes.delete(ptyId);
     viewer.close();
     this.session.viewerLeft();
   }
 
+  private get isSilent(): boolean {
+    return this.silentChecks >= SILENT_AFTER_CHECKS;
+  }
+
+  /** A silent viewer gives its size up, as one that leaves does. */
+  private checkSilence(): void {
+    // While reading is paused, silence proves nothing.
+    if (!this.saidHello || this.socket.isPaused()) this.silentChecks = 0;
+    else if (++this.silentChecks === SILENT_AFTER_CHECKS)
+      this.eachSize((terminal, viewer) => terminal.yieldSize(viewer));
+  }
+
+  private eachSize(act: (terminal: Terminal, viewer: Viewer, size: Size) => void): void {
+    for (const [ptyId, size] of this.sizes) {
+      const { terminal, viewer } = this.viewers.get(ptyId) ?? {};
+      if (terminal !== undefined && viewer !== undefined) act(terminal, viewer, size);
+    }
+  }
+
   private leave(): void {
+    clearInterval(this.checking);
     for (const ptyId of this.viewers.keys()) this.unwatch(ptyId);
   }
 
@@ -198,6 +233,7 @@ export class FrameSession implements FrameChannel {
     if (!isSize({ cols, rows })) return this.fail("bad-size", badSize({ cols, rows }));
     const viewer = this.viewers.get(terminal.id)?.viewer;
     if (viewer === undefined) return terminal.resize({ cols, rows });
+    this.sizes.set(terminal.id, { cols, rows });
     terminal.propose(viewer, { cols, rows });
     // A client that cannot send `focus` means it when it resizes.
     if (!this.saidHello) terminal.focus(viewer);

@@ -361,7 +361,7 @@ test.each([
   expect((await home.meta(id)).alive).toBe(true);
 });
 
-test("a hidden browser gives up its size, and so does a silent one", async () => {
+test("a hidden browser gives up its size, and so does one that is cut off", async () => {
   const home = new TestHome();
   const id = await home.spawn("exec cat");
   const cols = async (): Promise<number> => (await home.meta(id)).terminal_cols;

@@ -19,11 +19,15 @@ export async function listLive(places: SessionDirectories): Promise<string[]> {
   return ids.filter((_, at) => live[at]);
 }
 
-/** Returns the sessions whose files were removed. */
-export async function removeOrphans(places: SessionDirectories): Promise<string[]> {
+/** Returns the sessions whose files were removed. `running` are known to run. */
+export async function removeOrphans(
+  places: SessionDirectories,
+  running: ReadonlySet<string> = new Set(),
+): Promise<string[]> {
   const removed: string[] = [];
   // A runner may have been killed before it created its socket, or after its socket was deleted.
   for (const id of idsOf(places, [SOCKET, LOCK])) {
+    if (running.has(id)) continue;
     const { socket, lock, directory } = sessionFiles(places, id);
     if (await socketAnswers(socket)) continue;
     // A starting runner holds the lock before it answers.

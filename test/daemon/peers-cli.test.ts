@@ -346,6 +346,27 @@ describe("amux … id@peer", () => {
     expect((await spoke.ask("GET", `/v1/sessions/${asks}/text`)).text).not.toContain("took:");
   });
 
+  it("waits for, restarts and dismisses a session whose process is gone there", async () => {
+    const { hub, spoke, amux } = await machines();
+    const native = await spoke.launch("exec sleep 600", { name: "gone" });
+    const id = `${native}@box`;
+    await hub.until("the row", id, ({ alive }) => alive);
+    const kill = async (): Promise<void> => {
+      const { runner_pid } = await spoke.data<{ runner_pid: number }>("GET", `/v1/sessions/${native}/details`);
+      process.kill(runner_pid, "SIGKILL");
+      await hub.until("its end", id, ({ alive }) => !alive);
+    };
+    await kill();
+    const waits = [await amux.run("wait", "gone@box"), await amux.run("wait", id, "--for", "idle")];
+    expect(waits.map(({ code }) => code)).toEqual([1, 1]);
+    await amux.out("restart", "gone@box", "-d");
+    await hub.until("it to run again", id, ({ alive }) => alive);
+    await kill();
+    await amux.out("dismiss", id);
+    await waitFor("the row to go", async () => (await hub.session(id)) === undefined);
+    expect(await spoke.session(native)).toBeUndefined();
+  });
+
   it("says what is unreachable, and accepts a local name with an @", async () => {
     const { hub, spoke, amux } = await machines();
     const id = `${await spoke.launch("echo far away; read x", { name: "deploy" })}@box`;

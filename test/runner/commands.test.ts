@@ -100,6 +100,16 @@ test("a dismissed session whose runner was killed leaves no socket and no lock, 
   expect([socket, lock, directory].filter((path) => existsSync(path))).toEqual([]);
 });
 
+test("ls leaves no socket and no lock of a killed runner, and keeps those of a running one", async () => {
+  const home = new TestHome();
+  const [dead, alive] = [await home.spawn("exec sleep 60"), await home.spawn("exec sleep 60")];
+  process.kill((await home.meta(dead)).runner_pid, "SIGKILL");
+  await waitFor("it to be gone", async () => !(await home.client.list()).includes(dead));
+  const { stdout } = await amux(home, "ls");
+  expect(stdout).toContain("lost");
+  expect(readdirSync(join(home.home, "sockets")).sort()).toEqual([`${alive}.lock`, `${alive}.sock`]);
+});
+
 test("dismiss --ended removes ended sessions and keeps running ones; kill says what it ended", async () => {
   const home = new TestHome();
   const [over, stays] = [await home.spawn("exit 3"), await home.spawn("exec cat", { name: "stays" })];

@@ -73,11 +73,11 @@ describe("Gemini", () => {
     expect(states.map((text) => text.split(" | ").slice(0, 2).join(" | "))).toEqual([
       "SessionStart: idle",
       "BeforeAgent: working | Say hi.",
-      "AfterAgent: done | Hi! i !",
+      "AfterAgent: done | Hi!",
       "BeforeAgent: working | Compute one.",
       "Notification: permission | Confirm Shell Command: node -p 1",
       "AfterTool: working | Compute one.",
-      "AfterAgent: done | Computed. put ed.",
+      "AfterAgent: done | Computed.",
       "BeforeAgent: working | Compute two.",
       // Refused with Esc: neither AfterTool nor AfterAgent comes.
       "Notification: permission | Confirm Shell Command: node -p 2",
@@ -92,7 +92,7 @@ describe("Gemini", () => {
     expect(statesOf("gemini", recordedCalls("gemini", "headless.hooks.jsonl"))).toEqual([
       "SessionStart: idle",
       "BeforeAgent: working | Read the README.",
-      "AfterAgent: done | It says shop-web. s shop -web.",
+      "AfterAgent: done | It says shop-web.",
       "SessionEnd: offline",
     ]);
   });

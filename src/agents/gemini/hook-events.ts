@@ -33,10 +33,35 @@ const REPORTS: EventReports = {
     payload["notification_type"] === "ToolPermission"
       ? { state: "permission", ...telling(permissionText(payload)) }
       : undefined,
-  AfterAgent: (payload) => ({ state: "done", ...telling(payload["prompt_response"]) }),
+  AfterAgent: (payload) => ({ state: "done", ...telling(withoutRepeats(payload["prompt_response"])) }),
   // `clear` continues in a new session, which reports itself.
   SessionEnd: (payload) => (payload["reason"] === "clear" ? undefined : { state: "offline" }),
 };
+
+/** Enough for a line of a list. */
+const READ_CHARACTERS = 2000;
+/** Shorter ends are repeated in ordinary text too. */
+const MIN_REPEAT = 6;
+
+/** Gemini adds to each whole answer the pieces in which its end arrived: `Computed. put ed.` */
+function withoutRepeats(response: unknown): string | undefined {
+  const words = asText(response)?.slice(0, READ_CHARACTERS).split(/\s+/) ?? [];
+  const kept: string[] = [];
+  for (let at = 0; at < words.length;) {
+    const before = kept.join("");
+    let repeated = 0;
+    for (
+      let to = at + 1, end = words[at]!;
+      end.length < before.length && to <= words.length;
+      end += words[to++] ?? ""
+    ) {
+      if (before.endsWith(end) && (to === words.length || end.length >= MIN_REPEAT)) repeated = to - at;
+    }
+    if (repeated === 0) kept.push(words[at]!);
+    at += Math.max(repeated, 1);
+  }
+  return response === undefined ? undefined : kept.join(" ");
+}
 
 /** The message is always the same; the details have the question. */
 function permissionText(payload: Json): unknown {

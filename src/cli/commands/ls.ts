@@ -1,7 +1,9 @@
 import { conversationOf } from "../../client/conversation.ts";
+import { removeOrphans } from "../../client/live-sockets.ts";
 import { knownSessions, type KnownSession } from "../../client/session-list.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import { isUrgent } from "../../core/state.ts";
+import { errorText } from "../../lib/text/error-text.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import { endOf, hasFailed, viewOfSession } from "../../status/runner-view.ts";
 import type { AgentView, SessionView } from "../../status/session-view.ts";
@@ -38,6 +40,7 @@ export const lsWith = (tmuxSessions: () => Promise<SessionView[]>): Command => (
     const known = knownSessions(sessionDirectories(), (path, reason) =>
       output.note(`A session is not shown: ${path} ${reason}.`),
     );
+    await removeLeftovers(known, output);
     const outdated = await outdatedIn(known);
     const all = [...known.map((session) => listed(session, outdated.has(session))), ...others];
     // Newest first; local ones already are.
@@ -56,6 +59,16 @@ export const lsWith = (tmuxSessions: () => Promise<SessionView[]>): Command => (
     if (outdated.size > 0 && output.isTerminal) output.note(outdatedNote(outdated.size), "dim");
   },
 });
+
+/** Sockets and locks of killed runners, as the daemon and the TUI remove them. */
+async function removeLeftovers(known: readonly KnownSession[], output: Output): Promise<void> {
+  const running = new Set(known.flatMap(({ meta, alive }) => (alive ? [meta.id] : [])));
+  try {
+    await removeOrphans(sessionDirectories(), running);
+  } catch (error) {
+    output.note(`The socket of an ended session was not removed: ${errorText(error)}`);
+  }
+}
 
 /** Loaded on demand: with no session running there is none. */
 async function outdatedIn(known: readonly KnownSession[]): Promise<ReadonlySet<KnownSession>> {

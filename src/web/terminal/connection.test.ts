@@ -9,6 +9,7 @@ class Line extends EventTarget {
   binaryType = "";
 
   readonly address: string;
+  readonly said: unknown[] = [];
 
   constructor(address: string) {
     super();
@@ -16,8 +17,8 @@ class Line extends EventTarget {
     Line.last = this;
   }
 
-  send(): void {
-    // No listener.
+  send(data: unknown): void {
+    if (typeof data === "string") this.said.push(JSON.parse(data));
   }
 
   close(): void {
@@ -90,4 +91,16 @@ it("continues after a reconnect where it stopped", () => {
   Line.last.close();
   vi.advanceTimersByTime(1000);
   expect(new URL(Line.last.address).searchParams.get("since")).toBe("12");
+});
+
+it("a hidden page gives its size up, and tells it again only when it is shown", () => {
+  line.propose(50, 20);
+  line.setHidden(true);
+  line.propose(51, 20);
+  line.setHidden(false);
+  expect(Line.last.said).toEqual([
+    { type: "resize", cols: 50, rows: 20 },
+    { type: "hidden" },
+    { type: "resize", cols: 51, rows: 20 },
+  ]);
 });

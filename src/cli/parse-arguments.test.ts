@@ -27,7 +27,7 @@ describe("arguments of a command", () => {
     [["--limit", "--json"], { misused: OPTIONS[3] }],
     [["-n"], { misused: OPTIONS[3] }],
     [["--json=yes"], { misused: OPTIONS[0] }],
-  ])("%j: the first thing that is wrong is told", (words, problem) => {
+  ])("%j: the first mistake is reported", (words, problem) => {
     expect(parseWords(words, OPTIONS).problem).toEqual(problem);
   });
 

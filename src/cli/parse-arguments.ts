@@ -1,4 +1,4 @@
-/** Options and arguments by Node's `parseArgs`; of its tokens the first one that is wrong is told, not as text. */
+/** Parses options and arguments with Node's `parseArgs` and reports the first token that is wrong. */
 import { parseArgs } from "node:util";
 import { optional } from "../lib/values/optional.ts";
 

@@ -28,7 +28,7 @@ const FROM_LIBRARY: Partial<Record<ErrorCode, DaemonErrorCode>> = {
   TIMEOUT: "runner_unreachable",
 };
 
-/** Errors of the machine, whoever causes them. */
+/** Errors of the machine, whatever causes them. */
 const FROM_SYSTEM: Readonly<Record<string, [DaemonErrorCode, string]>> = {
   ENOSPC: ["disk_full", "The disk is full. Free some space and try again."],
   EDQUOT: ["disk_full", "Your disk quota is used up. Free some space and try again."],

@@ -18,7 +18,7 @@ describe("where an account stands", () => {
     expect(standing!.pace).toBeCloseTo(1.25);
   });
 
-  it("is forecast between the pace of the whole window and the pace of late", () => {
+  it("is forecast between the pace of the whole window and the recent pace", () => {
     const [standing] = limitStandings([told(1, 10), told(2, 20), told(3, 50)], START + 3 * HOUR);
     // 50% in three hours, and 30 points in the last one.
     expect(standing!.forecast!.percent[0]).toBeCloseTo(50 + (2 * 50) / 3);

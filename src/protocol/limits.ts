@@ -1,4 +1,4 @@
-/** Usage limits of accounts, as agents were told them. */
+/** Usage limits of accounts, as agents report them. */
 import * as z from "zod/mini";
 
 export const Limit = z.object({

@@ -18,7 +18,7 @@ declare const AMUX_VERSION: string;
 /** Hash of this build's sources: a session with an older one is stale. */
 declare const RUNNER_HASH: string;
 
-/** Resolves when the session is over. Rejects if it could not start; the spawner is told why. */
+/** Resolves when the session is over. Rejects if it could not start; the spawner gets the reason. */
 export async function runShim(sessionId: string): Promise<void> {
   const ready = new ReadySignal();
   try {

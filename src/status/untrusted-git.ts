@@ -31,7 +31,7 @@ function git(cwd: string, args: readonly string[], settings: Settings): Promise<
     key.includes("=") ? [] : ["-c", `${key}=${value}`],
   );
   const env = lookingEnv(settings);
-  // git goes there itself: starting a program in a directory that does not answer blocks whoever starts it.
+  // git goes there itself: starting a program in a directory that does not answer blocks the process that starts it.
   const all = ["-C", cwd, "--no-pager", ...given, ...args];
   return askProgram("git", { args: all, cwd: "/", env, timeoutMs: GIT_MS, maxMemoryMb: GIT_MB });
 }

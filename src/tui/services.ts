@@ -39,7 +39,7 @@ export interface TuiServices {
   resumption(agent: string, sessionId: string): Promise<SpawnRequest>;
   /** The request that continues in a fork; with a message number the fork ends there. */
   fork(agent: string, sessionId: string, message?: number): Promise<SpawnRequest>;
-  /** Usage limits that agents were told, in words. */
+  /** Usage limits that agents report, as text. */
   limits(): Promise<string[]>;
   /** False if there is no browser. */
   openInBrowser(address: string): boolean;

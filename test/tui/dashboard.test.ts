@@ -159,7 +159,7 @@ test("a waiting session is answered from the list, without attaching", async () 
   await report(home, id, "waiting", "What else?");
   await tui.shows("What else?");
   tui.press("t");
-  await tui.shows("Tell asks");
+  await tui.shows("Reply to asks");
   tui.type("a whole line\r");
   await home.waitForText(id, "a whole line");
   tui.press("esc");
@@ -180,7 +180,7 @@ test("text for one session does not go to another that began to ask meanwhile", 
   tui.press("a");
   await tui.shows("Needs you (1)");
   tui.press("t");
-  await tui.shows("Tell first");
+  await tui.shows("Reply to first");
   // More urgent, so it comes first in the list below the prompt.
   await report(home, second, "permission", "May I delete it?");
   await tui.shows("Needs you (2)");

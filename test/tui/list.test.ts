@@ -174,7 +174,7 @@ test("a past session is starred, tagged and renamed in amux's home", async () =>
   tui.press("*");
   await tui.shows("★ mend the parser");
   tui.press("#");
-  await tui.shows("Your tags, with blanks");
+  await tui.shows("Your tags, separated");
   tui.type("release\r");
   await tui.shows("#release");
   tui.press("R");

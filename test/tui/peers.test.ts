@@ -43,7 +43,7 @@ test("another machine's session is listed, previewed, opened, renamed and ended;
   tui.press("a");
   await tui.shows("Needs you (1)");
   tui.press("t");
-  await tui.shows("Tell ");
+  await tui.shows("Reply to ");
   tui.type("7\r");
   await waitFor("the answer over there", async () => {
     const { text } = await there.ask("GET", `/v1/sessions/${id}/text`);

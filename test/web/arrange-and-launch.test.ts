@@ -247,7 +247,7 @@ describe("notifications", () => {
     await report(at.demo, alone, { state: "idle" });
     await expect.poll(() => shown(watcher)).toEqual([]);
     for (const id of ids) await report(at.demo, id, { state: "waiting", message: "And now?" });
-    await expect.poll(() => shown(watcher)).toEqual(["3 sessions have something for you"]);
+    await expect.poll(() => shown(watcher)).toEqual(["3 sessions need your attention"]);
     // A user who looks again needs no notification.
     await look();
     await expect.poll(() => shown(watcher)).toEqual([]);

@@ -105,14 +105,14 @@ describe("the table of sessions", () => {
       (await at.demo.ask<{ alive: boolean }>("GET", `/v1/sessions/${id}`)).alive;
     for (const id of ids) await expect.poll(() => isAlive(id)).toBe(false);
     await page.getByRole("toolbar").waitFor({ state: "detached" });
-    await page.getByLabel("Select all that are shown").check();
+    await page.getByLabel("Select all shown sessions").check();
     await page.getByRole("button", { name: "Dismiss 2" }).click();
     await page.getByRole("dialog", { name: "Dismiss 2 sessions?" }).getByRole("button", { name: "Dismiss" }).click();
     await page.getByText("No session matches.").waitFor();
     await visit(page, "/sessions?q=agent%3Acodex");
     await expect.poll(agents).toEqual(["codex"]);
     // These have no terminal to remove.
-    await page.getByLabel("Select all that are shown").check();
+    await page.getByLabel("Select all shown sessions").check();
     await page.getByRole("button", { name: "Export CSV" }).waitFor();
     expect(await page.getByRole("button", { name: /^Dismiss \d/ }).count()).toBe(0);
     await page.getByRole("button", { name: "Clear selection" }).click();
@@ -128,7 +128,7 @@ describe("the table of sessions", () => {
   it("tags what is selected, with a way back", async () => {
     await visit(page, "/sessions?q=agent%3Acodex&columns=agent,tags");
     await expect.poll(agents).toEqual(["codex"]);
-    await page.getByLabel("Select all that are shown").check();
+    await page.getByLabel("Select all shown sessions").check();
     const count = await page.locator(".cell-title").count();
     await page.getByLabel("Tag", { exact: true }).fill("two words");
     await page.keyboard.press("Enter");

@@ -1,4 +1,4 @@
-/** Which installs are read, and how their sessions are told apart. */
+/** Which installs are read, and how their sessions are distinguished. */
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";

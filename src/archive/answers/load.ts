@@ -15,7 +15,7 @@ import {
 } from "../store/rows.ts";
 import { Parameters } from "./scope.ts";
 
-/** A session, whoever holds it. */
+/** A session of any owner. */
 export interface SessionName {
   agent: string;
   sessionId: string;

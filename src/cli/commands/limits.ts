@@ -18,7 +18,7 @@ const MAX_USERS = 3;
 const command: Command = {
   name: "limits",
   description:
-    "Shows the limits that agents were told by their services: used share, reset, pace (used share ÷ elapsed share of the window) and a forecast between the pace since the window began and the pace of late. amux never estimates a limit: unknown ones stay unknown. Below each window are the projects with the largest share of this machine's cost since it began.",
+    "Shows the usage limits that agents report: used share, reset, pace (used share ÷ elapsed share of the window) and a forecast. The forecast lies between the pace since the window began and the recent pace. amux never estimates a limit: unknown ones stay unknown. Below each window are the projects with the largest share of this machine's cost since it began.",
   options: [{ name: "watch", description: "print them again whenever they change" }],
   examples: [
     ["amux limits", "every account, window by window"],

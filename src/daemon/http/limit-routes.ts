@@ -17,7 +17,7 @@ export function limitRoutes(registry: AgentRegistry, env: PathEnv, budgets: Pick
       method: "GET",
       path: "/v1/limits",
       perMachine: true,
-      summary: "Usage limits of accounts, as agents were told them",
+      summary: "Usage limits of accounts, as agents report them",
       answer: LimitsAnswer,
       run: async () => {
         const now = Date.now();

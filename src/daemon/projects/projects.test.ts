@@ -142,7 +142,7 @@ describe("projects", () => {
     });
     expect(changes.length).toBe(2);
     projects.replace({ items: answer.items, pins: answer.pins });
-    expect(changes.length, "nothing is told when nothing changed").toBe(2);
+    expect(changes.length, "nothing is sent when nothing changed").toBe(2);
     expect(projectsIn(path, store).projects.answer()).toEqual(answer);
     expect((statSync(path).mode & 0o777).toString(8)).toBe("600");
   });
@@ -178,7 +178,7 @@ describe("projects", () => {
     store.upsert("runner", "sess-00000001", { ...live, cwd: "/w" });
     expect(store.get("sess-00000001")?.alive).toBe(true);
     expect([projects.answer().items[0]?.sessions, problems]).toEqual([["sess-00000001"], ["saving projects"]]);
-    expect(() => projects.replace({ items: [], pins: [] }), "the user is told").toThrow("ENOTDIR");
+    expect(() => projects.replace({ items: [], pins: [] }), "the user sees the error").toThrow("ENOTDIR");
     expect(projects.answer().items.length).toBe(1);
   });
 

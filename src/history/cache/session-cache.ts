@@ -16,7 +16,7 @@ import { SESSION_TABLES } from "./tables.ts";
 /** `use` reads the cache, `fill` also writes to it, `none` ignores it. */
 export type CacheMode = "use" | "fill" | "none";
 
-interface KeptHead {
+interface CachedHead {
   stamp: string;
   /** Null if the files hold no conversation. Title keys are stored separately. */
   head: SessionHead | null;
@@ -31,7 +31,7 @@ interface KeptFork {
 /** The cached data of one agent's sessions; each part is loaded on first use. */
 interface Known {
   listing?: Listing | undefined;
-  heads?: Map<string, KeptHead>;
+  heads?: Map<string, CachedHead>;
   titleKeys?: Map<string, string[]>;
   forks?: Map<string, KeptFork>;
   accounts?: Map<string, StoredAccount>;
@@ -84,7 +84,7 @@ export class SessionCache {
     return known.listing;
   }
 
-  heads(agent: string): ReadonlyMap<string, KeptHead> {
+  heads(agent: string): ReadonlyMap<string, CachedHead> {
     return (this.#of(agent).heads ??= this.#table(
       agent,
       "session_head",

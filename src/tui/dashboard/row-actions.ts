@@ -165,7 +165,7 @@ function tags(stage: Stage, row: Row): void {
   // Tags of runs cannot be changed.
   const own = readLabels(stage.services.env).get(row.past.unifiedId)?.tags ?? [];
   stage.push(
-    new PromptView(stage, "Your tags, with blanks between them", own.join(" "), (text) => {
+    new PromptView(stage, "Your tags, separated by spaces", own.join(" "), (text) => {
       const given = [...new Set(oneLine(text).split(/[\s,]+/))].filter((tag) => tag !== "");
       label(stage, [row], (before) => ({ ...before, tags: given }));
     }),

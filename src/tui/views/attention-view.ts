@@ -46,7 +46,7 @@ const HINTS = [
   ["choose-1", "…9 choose"],
   ["accept", "accept"],
   ["escape", "escape"],
-  ["say", "say something"],
+  ["say", "reply"],
   ["snooze", "later"],
   ["open", "open"],
   ["dismiss", "dismiss"],
@@ -150,7 +150,7 @@ export class AttentionView implements View {
     if (action === "allow" || action === "deny") return stage.attempt(this.answer(item, action));
     if (action === "say") {
       const say = (text: string): void => stage.attempt(this.answer(item, text));
-      stage.push(new PromptView(stage, `Tell ${item.name}`, "", say));
+      stage.push(new PromptView(stage, `Reply to ${item.name}`, "", say));
     } else if (action === "snooze") {
       stage.services.snoozes.set(item.ref, Date.now() + SNOOZE_MS, Date.now());
       stage.board.refresh();

@@ -69,7 +69,7 @@ export class ProjectsView implements View {
     this.selected = Math.max(0, Math.min(this.selected, count - 1));
     grid.cover({ ...area, height: 1 }, THEME.bar, 0x20);
     const x = grid.put(area.x, area.y, " projects ", THEME.chip) + 1;
-    grid.put(x, area.y, fit(this.isLooking ? "looking …" : `${count} of running sessions`, area.width - 12), THEME.bar);
+    grid.put(x, area.y, fit(this.isLooking ? "loading …" : `${count} of running sessions`, area.width - 12), THEME.bar);
     const body = { ...area, y: area.y + 1, height: area.height - 2 };
     const isBeside = body.width >= BESIDE_FROM;
     const share = isBeside ? Math.floor(body.width * 0.55) : Math.floor(body.height * 0.6);

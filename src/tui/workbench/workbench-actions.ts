@@ -132,13 +132,13 @@ function closePane(workbench: Workbench, stage: Stage): void {
   }
   const isLast = workbench.layout.workspaces.flatMap(allPanes).length === 1;
   stage.push(
-    new ChoiceView(stage, `End "${workbench.titleOf(id)}", or only take it off the screen?`, [
+    new ChoiceView(stage, `End "${workbench.titleOf(id)}", or only close its pane?`, [
       {
         key: "e",
         does: "end it",
         run: () => stage.attempt(endSession(stage.services, ref.sessionId).then(() => workbench.remove(id))),
       },
-      { key: "o", does: "off the screen", run: () => (isLast ? stage.showDashboard() : workbench.remove(id)) },
+      { key: "o", does: "close the pane", run: () => (isLast ? stage.showDashboard() : workbench.remove(id)) },
     ]),
   );
 }

@@ -35,7 +35,7 @@ export function CostPlot({ breakdowns }: { breakdowns: readonly CostBreakdown[] 
       <div
         ref={element}
         role="img"
-        aria-label={best === undefined ? "No cost" : `Cost by day; the most on ${best.key}: ${money(best.totalUsd)}`}
+        aria-label={best === undefined ? "No cost" : `Cost by day; highest on ${best.key}: ${money(best.totalUsd)}`}
         style={{ height: `${HEIGHT}px` }}
       />
       <figcaption class="legend">

@@ -85,7 +85,7 @@ export function CostView(): JSX.Element {
           <Limits machine={machine} />
           <CostPlot breakdowns={Object.values(loaded.value.byDay.breakdowns ?? {})} />
           <div class="cost-tools">
-            <div class="segments" role="group" aria-label="Broken down by">
+            <div class="segments" role="group" aria-label="Group by">
               {GROUPS.map((name) => (
                 <button
                   key={name}

@@ -8,7 +8,7 @@ import { api } from "../state/api.ts";
 import { fullTime } from "../ui/times.ts";
 import { EVERYWHERE, HERE } from "./machine-choice.tsx";
 
-/** Agents are told with every response; a person looks less often. */
+/** Agents get new figures with every response; a person looks less often. */
 const LOOK_EVERY_MS = 60_000;
 
 export function Limits({ machine }: { machine: string }): JSX.Element | null {

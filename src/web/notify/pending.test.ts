@@ -56,11 +56,11 @@ describe("notifications", () => {
     pending.update([item("d")], 4 * GRACE_MS);
     pending.update([], 5 * GRACE_MS);
     expect(told).toEqual([
-      "3 sessions have something for you",
-      "2 sessions have something for you",
-      "3 sessions have something for you",
-      "2 sessions have something for you",
-      "d has something for you",
+      "3 sessions need your attention",
+      "2 sessions need your attention",
+      "3 sessions need your attention",
+      "2 sessions need your attention",
+      "d needs your attention",
       "-amux-all",
     ]);
   });

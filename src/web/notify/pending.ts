@@ -92,7 +92,7 @@ export class Pending {
   #showTogether(): void {
     const titles = [...this.#together].map((key) => this.#news.get(key)!.item.title);
     const title =
-      titles.length === 1 ? `${titles[0]} has something for you` : `${titles.length} sessions have something for you`;
+      titles.length === 1 ? `${titles[0]} needs your attention` : `${titles.length} sessions need your attention`;
     this.#effects.show({ tag: ALL, title, body: titles.join(", "), path: "/overview" });
   }
 

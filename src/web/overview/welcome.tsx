@@ -45,7 +45,7 @@ export function Welcome(): JSX.Element {
           <h3>Find what you did before</h3>
           <p>
             amux reads the history that agents keep in your home directory. There is none yet, or it is elsewhere:{" "}
-            <code>amux doctor</code> shows every place it looked. Then see all <a href="/sessions">sessions</a>, or{" "}
+            <code>amux doctor</code> shows where it looked. Then see all <a href="/sessions">sessions</a>, or{" "}
             <a href="/search">search</a> them.
           </p>
         </li>

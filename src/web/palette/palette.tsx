@@ -44,7 +44,7 @@ function PaletteDialog({ onClose }: { onClose(): void }): JSX.Element {
       <input
         ref={field}
         class="field large"
-        placeholder="Go to a session, or do something …"
+        placeholder="Search sessions and commands …"
         role="combobox"
         aria-label="Command"
         aria-expanded="true"

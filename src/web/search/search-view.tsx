@@ -136,7 +136,7 @@ const EXAMPLES: readonly [string, string][] = [
   ['"retry policy"', "next to each other"],
   ["retr*", "words that start with retr"],
   ["timeout -docker", "without a word"],
-  ["file:package.json role:user", "what people asked about a file"],
+  ["file:package.json role:user", "prompts that mention a file"],
   ["tool:bash after:7d error", "in commands of the last week"],
 ];
 

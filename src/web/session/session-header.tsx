@@ -92,7 +92,7 @@ function LiveFacts({ details }: { details: Details }): JSX.Element {
         </span>
       )}
       {cost === undefined || cost.kind === "unknown" ? null : (
-        <span class="fact wide-only" title="What its conversation has cost so far">
+        <span class="fact wide-only" title="Cost of the conversation so far">
           {money(cost.totalUsd)}
         </span>
       )}

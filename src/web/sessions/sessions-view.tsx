@@ -104,7 +104,7 @@ export function SessionsView(): JSX.Element {
             <span role="columnheader">
               <input
                 type="checkbox"
-                aria-label="Select all that are shown"
+                aria-label="Select all shown sessions"
                 checked={picked.length > 0 && picked.length === shown.length}
                 onChange={({ currentTarget }) =>
                   (chosen.value = new Set(currentTarget.checked ? shown.map(({ key }) => key) : []))

@@ -110,7 +110,7 @@ export function SettingsView(): JSX.Element {
           </p>
         )}
         <p>
-          <code>amux doctor</code> checks this machine and shows where history was looked for.
+          <code>amux doctor</code> checks this machine and shows where amux looks for history.
         </p>
       </Group>
     </article>

@@ -106,7 +106,7 @@ function forkFrom({ unifiedId, peer }: Transcript, { index, role }: ContinuePoin
     const { session_id, last_message: last = index } = await api.open(unifiedId, "fork", peer, index);
     awaitSession(session_id);
     if (last < (role === "user" ? index - 1 : index)) {
-      tell(`The fork ends with message ${last}: what came after it called tools that never answered.`);
+      tell(`The fork ends with message ${last}: later messages have tool calls without a result.`);
     }
   });
 }

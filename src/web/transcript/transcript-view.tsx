@@ -115,7 +115,7 @@ export function TranscriptView({ unifiedId, peer, message }: TranscriptProps): J
         </p>
       ) : null}
       {transcript.state.value === "loading" && count === 0 ? <p class="empty">Reading …</p> : null}
-      {transcript.state.value === "whole" && count === 0 ? <p class="empty">Nothing was said.</p> : null}
+      {transcript.state.value === "whole" && count === 0 ? <p class="empty">No messages.</p> : null}
       {shown?.length === 0 ? <p class="empty">No {selection.only} in this session.</p> : null}
       <VirtualList
         key={selection.only}

@@ -29,12 +29,12 @@ export interface AgentAdapter {
   readonly hooks?: StatusHooks;
   /** Why there are no hooks, for an agent whose hook interface is of no use here. */
   readonly whyNoHooks?: string;
-  /** Usage limits of the account; absent if the agent never tells them. */
+  /** Usage limits of the account; absent if the agent never reports them. */
   readonly limits?: AgentLimits;
 }
 
 export interface AgentLimits {
-  /** Limits in the agent's own files, in any order. Absent if it tells only its status line. */
+  /** Limits in the agent's own files, in any order. Absent if only its status line gets them. */
   readings?(env: AgentEnv, now: number): LimitReading[];
   /** When and how they become known, as a whole sentence for the user. */
   readonly unknown: string;

@@ -1,4 +1,4 @@
-/** The limits that this machine knows: what agents told their status line, and what is in their own files. */
+/** The limits that this machine knows: what agents passed to their status line, and what is in their own files. */
 import { agentReadings, type AgentReadings } from "../agents/account-limits.ts";
 import { AgentRegistry } from "../agents/registry.ts";
 import { amuxHome, processEnv } from "../lib/fs/paths.ts";

@@ -11,7 +11,7 @@ export interface LimitWindow {
   resetsAt?: number;
 }
 
-/** What an agent tells its status line. */
+/** What an agent passes to its status line. */
 export interface StatusLine {
   session?: string;
   cwd?: string;
@@ -49,7 +49,7 @@ export interface LimitReading {
   /** As the agent names it: an address or an id. */
   account?: string;
   plan?: string;
-  /** The agent's own session that was told. */
+  /** The agent's own session that got the figures. */
   session?: string;
   cwd?: string;
   windows: LimitWindow[];

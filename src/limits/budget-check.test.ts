@@ -89,7 +89,7 @@ describe("a budget", () => {
 });
 
 describe("a stop", () => {
-  it("holds for its session and its project only", () => {
+  it("applies only to its session and its project", () => {
     const home = tempHome().path;
     writeStops(
       home,
@@ -105,7 +105,7 @@ describe("a stop", () => {
     expect(stopFor(home, {}, NOW)).toBeUndefined();
   });
 
-  it("fails open: without a file, with a broken one, and when nobody checked lately", () => {
+  it("fails open: without a file, with a broken one, and when the last check is too old", () => {
     const home = tempHome();
     expect(stopFor(home.path, { session: "a" }, NOW)).toBeUndefined();
     for (const text of ["{", "[]", '{"at":"now","stops":7}']) {

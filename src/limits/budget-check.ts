@@ -1,4 +1,4 @@
-/** Compares budgets with what was spent. Pure but for the question what sessions cost. */
+/** Compares budgets with what was spent. Its only outside input is the cost of sessions. */
 import type { CostBreakdown, CostSummary } from "../core/cost.ts";
 import { splitUnifiedId } from "../core/unified-id.ts";
 import { optional } from "../lib/values/optional.ts";

@@ -1,5 +1,5 @@
 /**
- * Limits that agents told their status line: `limits.jsonl` in amux's home, one line for each change. Status lines append to it
+ * Limits that agents passed to their status line: `limits.jsonl` in amux's home, one line for each change. Status lines append to it
  * often and at the same time, so only the end is read and a line is one write.
  */
 import { appendFileSync, closeSync, fstatSync, readSync, statSync } from "node:fs";

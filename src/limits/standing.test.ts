@@ -11,7 +11,7 @@ function told(hours: number, usedPercent: number, more: Partial<LimitReading> = 
   return { at: START + hours * HOUR, agent: "claude", account: "a@b", windows, ...more };
 }
 
-describe("where an account stands", () => {
+describe("the standing of an account", () => {
   it("is the newest figure, with the pace against the elapsed time", () => {
     const [standing] = limitStandings([told(2, 50), told(1, 10)], START + 2 * HOUR);
     expect(standing).toMatchObject({ usedPercent: 50, at: START + 2 * HOUR, isReset: false, startedAt: START });

@@ -1,4 +1,4 @@
-/** Where each account stands in each window: the newest figure, its pace, and a forecast. Figures are never estimated. */
+/** The standing of each account in each window: the newest figure, its pace, and a forecast. Figures are never estimated. */
 import type { LimitReading, LimitWindow } from "../core/limits.ts";
 import { optional } from "../lib/values/optional.ts";
 
@@ -6,7 +6,7 @@ export interface LimitStanding extends LimitWindow {
   agent: string;
   account?: string;
   plan?: string;
-  /** When the agent told it, in milliseconds since the epoch. */
+  /** When the agent reported it, in milliseconds since the epoch. */
   at: number;
   /** Since the reset nothing is known. */
   isReset: boolean;

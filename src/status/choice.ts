@@ -16,7 +16,7 @@ const MAX_GAP = 6;
 const INPUT_MARK = /^[❯›>]$/u;
 const HINT = /\b(?:enter|return|esc|escape|space|select|navigate|confirm|continue|cancel|choose)\b|[↑↓⇆]/iu;
 const MORE = /^[▲▼↑↓⌃⌄⋮…]+$|^[▲▼↑↓⌃⌄⋮…]+\s+\d+|\b\d+ more\b|\(\d+\/\d+\)/u;
-/** A line below the options that tells how far they are scrolled. */
+/** A line below the options that shows how far they are scrolled. */
 const COUNTER = /^(?:[▲▼↑↓⌃⌄⋮…]+(?:\s|$)|\(\d+\/\d+\))/u;
 const TAKES_TEXT =
   /^(?:other\b|something else\b|(?:type|write|enter)\b.*\b(?:something|your|own|custom|here|answer)\b)|\badd (?:details|notes)\b|\btell \w+ what to do\b/iu;

@@ -37,6 +37,12 @@ describe("a generated page is current", () => {
     await expect(apiPage(document)).toMatchFileSnapshot(join(ROOT, "docs/api.md"));
   });
 
+  it("docs/api.md has the routes of every file", () => {
+    const modules = SOURCES.filter((path) => /-routes\.ts$/.test(path)).map((path) => path.split("/").at(-1)!);
+    const app = read("src/daemon/http/testing/test-app.ts");
+    expect(modules.filter((name) => !app.includes(`/${name}"`))).toEqual([]);
+  });
+
   it("docs/library.md", async () => {
     await expect(libraryPage(join(ROOT, "src/index.ts"))).toMatchFileSnapshot(join(ROOT, "docs/library.md"));
   });

@@ -193,7 +193,7 @@ describe("installed with the hooks", () => {
   });
 });
 
-describe("the limits that a status line is told", () => {
+describe("the limits that a status line receives", () => {
   it("are shown by amux limits, by account, and in a line without input", async () => {
     const home = tempHome();
     home.write(".claude.json", JSON.stringify({ oauthAccount: { emailAddress: "me@example.com" } }));

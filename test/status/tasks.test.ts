@@ -214,7 +214,7 @@ describe("github-issues", () => {
   });
 });
 
-describe("github-issues of a project that nobody vouched for", () => {
+describe("github-issues of a project that is not trusted", () => {
   it.each(["evil.example/a/b", "https://evil.example/a/b", "--web", "a/b --web", "a"])(
     "asks no other host and gets no option: %s",
     async (repo) => {

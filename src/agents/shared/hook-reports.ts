@@ -61,7 +61,7 @@ export type EventReports<Fields extends unknown[] = [payload: Json]> = Readonly<
   Record<string, (...fields: Fields) => HookReport | undefined>
 >;
 
-/** Undefined for an event that tells nothing. */
+/** Undefined for an event that reports nothing. */
 export function reportOf<Fields extends unknown[]>(
   reports: EventReports<Fields>,
   event: string,

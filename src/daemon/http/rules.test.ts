@@ -60,6 +60,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   "GET /v1/history/facets": "token",
   "GET /v1/overview": "token",
   "GET /v1/models": "token",
+  "GET /v1/limits": "token",
   "GET /v1/fleet/history": "token",
   "GET /v1/fleet/search": "token",
   "GET /v1/fleet/cost": "token",

@@ -1,4 +1,4 @@
-/** Checks budgets every minute while any is set: tells the hooks which sessions to stop, and notifies the user once for each step. */
+/** Checks budgets every minute while any is set. Stores which sessions hooks must stop, and notifies the user once per step. */
 import { agentReadings } from "../../agents/account-limits.ts";
 import type { AgentRegistry } from "../../agents/registry.ts";
 import type { CostSummary } from "../../core/cost.ts";

@@ -26,6 +26,7 @@ import { Gate, type Transport } from "../gate.ts";
 import { historyRoutes } from "../history-routes.ts";
 import { LoginCodes } from "../login-codes.ts";
 import { Page } from "../page.ts";
+import { limitRoutes } from "../limit-routes.ts";
 import { peerRoutes } from "../peer-routes.ts";
 import type { Route } from "../route.ts";
 import { sessionRoutes } from "../session-routes.ts";
@@ -175,6 +176,7 @@ export class TestApp {
           throw new Problem("unknown_peer", name);
         },
       }),
+      ...limitRoutes(new AgentRegistry(), env, { states: [] }),
     ];
   }
 }

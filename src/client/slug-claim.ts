@@ -33,8 +33,9 @@ export function isClaimed(places: SessionDirectories, slug: string, id: string):
 
 function claim(places: SessionDirectories, slug: string, id: string): boolean {
   const link = join(directoryOf(places), slug);
+  // First and without a lock: the thousandth session of a program asks for a thousand slugs.
+  if (existsSync(link)) return ownerOf(link) === id;
   if (tryLink(places, link, id)) return true;
-  if (ownerOf(link) === id) return true;
   // The session that had it is gone. Locked, or a second process could take the first one's new link for the old one.
   const takeOver = (): boolean => {
     if (existsSync(link)) return false;

@@ -10,14 +10,17 @@ import type { HistoryRequest } from "./history-request.ts";
 import { endHistoryProcess, isRunning, startHistoryProcess } from "./history-process.ts";
 import type { FromWorker, ToWorker } from "./worker-messages.ts";
 
-/**
- * A process silent for this long, or at most twice as long, is ended, unless it computes: on a busy machine, a listing of a
- * million files takes longer.
- */
+/** A process silent for this long, or at most twice as long, is ended, unless it computes. */
 const STANDING_STILL_MS = 20_000;
 
-/** On a slow disk it is not: the time is doubled after each end without an answer, up to this factor. */
+/** On a slow disk it is not: the time is doubled after each end of a blocked process without an answer, up to this factor. */
 const MAX_PATIENCE = 16;
+
+/**
+ * As a factor of that time: a listing of a million files took two minutes on a busy machine. Never more: other requests wait,
+ * and a computation may be endless.
+ */
+const MAX_COMPUTING = 9;
 
 /** A blocked process uses less. */
 const FEW_TICKS = 2;
@@ -51,7 +54,7 @@ export class FileService {
   readonly #listener: FileServiceListener;
   readonly #newProcess: () => ChildProcess;
   readonly #standingStillMs: number;
-  /** Factors of the time to wait for a sign of life, and for a restart. */
+  /** Factors of the time to wait for a blocked process, and for a restart. */
   #patience = 1;
   #restartDelay = 1;
   readonly #calls = new Map<number, (reply: Reply) => void>();
@@ -63,9 +66,10 @@ export class FileService {
   #watchDueMs = 0;
   /** Nothing was received since the last ping. */
   #isSilent = false;
-  /** Processor time of the process at the last look, and how often it computed without an answer. */
+  /** Processor time of the process at the last look, and how many looks found it computing or blocked since it was heard. */
   #ticks = 0;
-  #computed = 0;
+  #computing = 0;
+  #blocked = 0;
   #restart: NodeJS.Timeout | undefined;
   #followed: string[] = [];
   #lastCall = 0;
@@ -151,7 +155,7 @@ export class FileService {
     worker.channel?.ref();
     this.#worker = worker;
     this.#restart = undefined;
-    this.#isSilent = false;
+    this.#heard();
     worker.on("message", (message: FromWorker) => this.#received(message));
     worker.on("error", (error) => {
       this.#listener.onProblem("reading agents' files", error);
@@ -172,9 +176,8 @@ export class FileService {
   }
 
   #lookLater(): void {
-    const waitMs = this.#patience * this.#standingStillMs;
-    this.#watchDueMs = performance.now() + waitMs;
-    this.#watch = setTimeout(() => this.#lookForLife(), waitMs);
+    this.#watchDueMs = performance.now() + this.#standingStillMs;
+    this.#watch = setTimeout(() => this.#lookForLife(), this.#standingStillMs);
   }
 
   /** Only while a request is open: nothing is woken at rest. */
@@ -183,8 +186,8 @@ export class FileService {
     const isLate = performance.now() - this.#watchDueMs > this.#standingStillMs / 4;
     if (this.#calls.size === 0) {
       this.#watch = undefined;
-      this.#isSilent = false;
-    } else if (this.#isSilent && !isLate && this.#isComputing()) {
+      this.#heard();
+    } else if (this.#isSilent && !isLate && this.#maySilenceGoOn()) {
       this.#lookLater();
     } else if (this.#isSilent && !isLate) {
       // A sign of life may have arrived that is not yet read.
@@ -201,21 +204,28 @@ export class FileService {
     }
   }
 
-  /** A process that waits for a disk does not. Not for ever: it may never finish. */
-  #isComputing(): boolean {
+  /** A process that waits for a disk does not compute. */
+  #maySilenceGoOn(): boolean {
     const ticks = mainThreadTicks(this.#worker?.pid ?? 0) ?? 0;
-    const isMore = ticks > this.#ticks + FEW_TICKS;
+    if (ticks > this.#ticks + FEW_TICKS) this.#computing++;
+    else this.#blocked++;
     this.#ticks = ticks;
-    return isMore && ++this.#computed < MAX_PATIENCE;
+    return this.#computing < MAX_COMPUTING && this.#blocked < this.#patience;
+  }
+
+  #heard(): void {
+    this.#isSilent = false;
+    this.#computing = 0;
+    this.#blocked = 0;
   }
 
   #endSilent(): void {
-    this.#isSilent = false;
-    this.#computed = 0;
+    const wasBlocked = this.#blocked >= this.#patience;
+    this.#heard();
     if (this.#worker !== undefined) {
       const error = new Error("The history process did not respond and was ended.");
       this.#listener.onProblem("reading agents' files", error);
-      this.#patience = Math.min(MAX_PATIENCE, 2 * this.#patience);
+      if (wasBlocked) this.#patience = Math.min(MAX_PATIENCE, 2 * this.#patience);
       // Its end is awaited before a restart: the system cannot end a process that waits for some disks.
       this.#worker.kill("SIGKILL");
       this.#worker = undefined;
@@ -224,8 +234,7 @@ export class FileService {
   }
 
   #received(message: FromWorker): void {
-    this.#isSilent = false;
-    this.#computed = 0;
+    this.#heard();
     if (message.type === "alive") return;
     if (message.type === "news" || message.type === "scanned") this.#takeLater(message);
     else if (message.type === "started") {

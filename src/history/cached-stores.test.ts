@@ -39,6 +39,7 @@ class Asked {
   readonly env: AgentEnv = { home: this.home, platform: "linux", vars: {} };
   listings = 0;
   heads: string[] = [];
+  onListing = (): unknown => undefined;
   readonly manager: SessionManager;
   readonly #registry = new AgentRegistry();
 
@@ -60,6 +61,7 @@ class Asked {
           ...history,
           listSessions: (...args) => {
             asked.listings++;
+            asked.onListing();
             return history.listSessions(...args);
           },
           summarize: (source, ...rest) => {
@@ -214,6 +216,24 @@ describe("several queries at once", () => {
       );
     expect((await asked.work(ask)).listings).toBe(2);
     expect(new Set(lists).size).toBe(1);
+  });
+
+  it("share a listing that took a minute, and so does the next query", async () => {
+    const asked = await Asked.of(10);
+    let seconds = 0;
+    vi.spyOn(process, "uptime").mockImplementation(() => seconds);
+    asked.onListing = () => (seconds += 60);
+    const list = async (): Promise<number> =>
+      (await asked.manager.list("claude", { ...FILL, limit: ALL, counts: false })).length;
+    const before = asked.made.claude.length;
+    const first = [list(), list()];
+    expect(await Promise.all(first)).toEqual([before, before]);
+    while (asked.made.claude.length === before) asked.made.add();
+    expect(await list(), "not listed again").toBe(before);
+    expect(asked.listings).toBe(1);
+    seconds += 60;
+    expect(await list(), "listed again").toBeGreaterThan(before);
+    expect(asked.listings).toBe(2);
   });
 
   it("are answered even if one of them is cancelled", async () => {

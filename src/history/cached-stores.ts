@@ -1,6 +1,7 @@
 /**
  * Data about the agents' stores that a long-running program keeps between queries. Every query checks sizes and times of all
- * files; while they are unchanged, nothing is listed or loaded again. Idle data is released.
+ * files; while they are unchanged, nothing is listed or loaded again. A check of a huge store is used for several queries. Idle
+ * data is released.
  */
 import type { AgentAdapter, AgentEnv } from "../agents/adapter.ts";
 import { CoalescedRuns } from "../lib/process/coalesced-runs.ts";
@@ -10,6 +11,9 @@ import { SessionCache, type CacheMode } from "./cache/session-cache.ts";
 
 /** A page sends several queries at once. */
 const GATHER_MS = 2;
+
+/** A listing of a million files takes longer; with a listing for each query the history process would do nothing else. */
+const SLOW_MS = 3000;
 
 export class CachedStores {
   readonly #env: AgentEnv;
@@ -51,7 +55,7 @@ export class CachedStores {
     if (looks === undefined) {
       const look = async (): Promise<SourcesById | undefined> =>
         this.#kept && sessionsNow(adapter, this.#env, this.#kept);
-      looks = new CoalescedRuns(look, GATHER_MS);
+      looks = new CoalescedRuns(look, GATHER_MS, SLOW_MS);
       this.#looks.set(adapter.name, looks);
     }
     return looks.ask(staleMs);

@@ -1,6 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { CoalescedRuns } from "./coalesced-runs.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 describe("shared work", () => {
   it("runs once for all callers before it begins, and again for those during it", async () => {
@@ -27,6 +31,30 @@ describe("shared work", () => {
     expect(await Promise.all([first, same, turns.ask(60_000)])).toEqual([1, 1, 1]);
   });
 
+  it("is not done again for each caller if it is slow, until it took as long again", async () => {
+    let seconds = 0;
+    vi.spyOn(process, "uptime").mockImplementation(() => seconds);
+    const { turns, begun, end } = counted(3000);
+    const first = turns.ask();
+    await until(() => begun() === 1);
+    const during = turns.ask();
+    seconds = 60;
+    end();
+    expect(await Promise.all([first, during, turns.ask()])).toEqual([1, 1, 1]);
+    seconds = 119;
+    expect(await turns.ask()).toBe(1);
+    seconds = 120;
+    const second = turns.ask();
+    await until(() => begun() === 2);
+    seconds = 122;
+    end();
+    expect(await second).toBe(2);
+    const third = turns.ask();
+    await until(() => begun() === 3);
+    end();
+    expect(await third, "the last one was quick").toBe(3);
+  });
+
   it("fails for its callers, and runs again for others", async () => {
     let tries = 0;
     const turns = new CoalescedRuns(async () => {
@@ -42,14 +70,18 @@ describe("shared work", () => {
   });
 });
 
-function counted(): { turns: CoalescedRuns<number>; begun: () => number; end: () => void } {
+function counted(slowMs?: number): { turns: CoalescedRuns<number>; begun: () => number; end: () => void } {
   let begun = 0;
   let end = (): void => undefined;
-  const turns = new CoalescedRuns(async () => {
-    const turn = ++begun;
-    await new Promise<void>((resolve) => (end = resolve));
-    return turn;
-  });
+  const turns = new CoalescedRuns(
+    async () => {
+      const turn = ++begun;
+      await new Promise<void>((resolve) => (end = resolve));
+      return turn;
+    },
+    0,
+    slowMs,
+  );
   return { turns, begun: () => begun, end: () => end() };
 }
 

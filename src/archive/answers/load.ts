@@ -99,7 +99,7 @@ function sessionOf(
     usage: mergedUsage(states.map(({ id }) => spent.get(id) ?? [])),
     ...(row.totals === null ? {} : { reportedTotals: row.totals }),
     messages: texts?.messages.get(row.id)?.get(0) ?? [],
-    subagents: (texts?.helpers.get(row.id) ?? []).map((facts, index) => ({
+    subagents: (texts?.subagents.get(row.id) ?? []).map((facts, index) => ({
       ...facts,
       messages: texts!.messages.get(row.id)?.get(index + 1) ?? [],
     })),
@@ -129,7 +129,7 @@ type Texts = {
   loaded: ReadonlySet<string>;
   /** By session, then by sub-agent; 0 is the session's own. */
   messages: Map<string, Map<number, ArchivedSession["messages"]>>;
-  helpers: Map<string, SubagentFacts[]>;
+  subagents: Map<string, SubagentFacts[]>;
 };
 
 async function textsOf(connection: Connection, rows: readonly SessionRow[], broken: Set<string>): Promise<Texts> {
@@ -145,17 +145,17 @@ async function textsOf(connection: Connection, rows: readonly SessionRow[], brok
   );
   const messages: Texts["messages"] = new Map();
   for (const [session, own] of groupBy(found, (row) => row.session)) {
-    const byHelper = groupBy(kept(own, checkedMessage, session, broken), (row) => row.helper);
-    messages.set(session, new Map(Array.from(byHelper, ([helper, list]) => [helper, list.map(messageOf)])));
+    const bySubagent = groupBy(kept(own, checkedMessage, session, broken), (row) => row.helper);
+    messages.set(session, new Map(Array.from(bySubagent, ([subagent, list]) => [subagent, list.map(messageOf)])));
   }
-  const helpers = new Map<string, SubagentFacts[]>();
+  const subagents = new Map<string, SubagentFacts[]>();
   for (const [session, list] of groupBy(facts, (row) => row.session)) {
-    helpers.set(
+    subagents.set(
       session,
       kept(list, ({ helper }) => checkedSubagent(helper), session, broken),
     );
   }
-  return { loaded: new Set(ids), messages, helpers };
+  return { loaded: new Set(ids), messages, subagents };
 }
 
 function kept<Row, Checked>(

@@ -82,7 +82,7 @@ const Usage = z.looseObject({
   }) as z.ZodType<Partial<UsageRecord>>,
 });
 
-const Helper = z.looseObject({
+const Subagent = z.looseObject({
   id: z.string(),
   label: z.string().optional(),
   toolCallId: z.string().optional(),
@@ -113,7 +113,7 @@ export function checkedUsage(row: UsageRow): UsageRow | undefined {
 }
 
 export function checkedSubagent(value: unknown): SubagentFacts | undefined {
-  return Helper.safeParse(value).data;
+  return Subagent.safeParse(value).data;
 }
 
 export function checkedRun(value: unknown): Run | undefined {

@@ -34,6 +34,7 @@ export const MESSAGES: PartTable = {
     ["details", "json"],
   ],
 };
+/** The names in the database are those of existing archives. */
 export const SUBAGENTS: PartTable = { name: "helpers", columns: [["helper", "json"]] };
 export const USAGE: PartTable = {
   name: "usage",
@@ -69,10 +70,10 @@ export interface SessionRows {
 export function rowsOf(session: ArchivedSession): SessionRows {
   const { agent, sessionId, head, wholeHead, usage, reportedTotals } = session;
   const transcripts = [session.messages, ...session.subagents.map(({ messages }) => messages)];
-  const messages = transcripts.flatMap((list, helper) =>
-    list.map((message, number) => messageRow(message, helper, number)),
+  const messages = transcripts.flatMap((list, subagent) =>
+    list.map((message, number) => messageRow(message, subagent, number)),
   );
-  const helpers = session.subagents.map(({ messages: _, ...facts }, place) => row(place, JSON.stringify(facts)));
+  const subagents = session.subagents.map(({ messages: _, ...facts }, place) => row(place, JSON.stringify(facts)));
   const spent = usage.map(usageRow);
   const family = familyKeys(sessionId, head).map((key, place) => row(place, key));
   const { passages, length, models } = passagesOf(session);
@@ -94,7 +95,7 @@ export function rowsOf(session: ArchivedSession): SessionRows {
   };
   const parts = [
     { table: MESSAGES, rows: messages },
-    { table: SUBAGENTS, rows: helpers },
+    { table: SUBAGENTS, rows: subagents },
     { table: USAGE, rows: spent },
     { table: FAMILY, rows: family },
     { table: PASSAGES, rows: passages.map(({ passage, words }, place) => row(place, passage, words)) },
@@ -118,9 +119,9 @@ function row(place: number, ...values: unknown[]): PartRow {
 }
 
 /** A growing conversation must not move its sub-agents' messages. */
-const HELPER_STEP = 2 ** 31;
+const SUBAGENT_STEP = 2 ** 31;
 
-function messageRow(message: SessionMessage, helper: number, number: number): PartRow {
+function messageRow(message: SessionMessage, subagent: number, number: number): PartRow {
   const { role, content, timestamp, model, thinking, ...details } = message;
   // Text that PostgreSQL cannot store exactly is kept in the details, and cleaned in its column.
   const odd = {
@@ -129,8 +130,8 @@ function messageRow(message: SessionMessage, helper: number, number: number): Pa
     ...(model === undefined || clean(model) === model ? {} : { model }),
   };
   return row(
-    helper * HELPER_STEP + number,
-    helper,
+    subagent * SUBAGENT_STEP + number,
+    subagent,
     number,
     role,
     timestamp === undefined || Number.isNaN(timestamp.getTime()) ? null : timestamp.getTime(),

@@ -150,10 +150,10 @@ function* transcript(pages: Pages, { from, limit, subagents }: TranscriptRequest
     separator = ",";
   }
   yield "]";
-  const helpers = subagents ? pages.view.subagents() : [];
-  if (helpers.length > 0) {
+  const found = subagents ? pages.view.subagents() : [];
+  if (found.length > 0) {
     yield ',"subagents":';
-    yield* listOf(helpers);
+    yield* listOf(found);
   }
   yield "}";
 }

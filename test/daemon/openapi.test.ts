@@ -88,6 +88,8 @@ describe("every answer", () => {
       await call("GET /v1/history/{unifiedId}", `${conversation}?format=${format}`);
     }
     await call("POST /v1/history/{unifiedId}/tags", `${conversation}/tags`, { add: ["harbour"] });
+    const madeUp = await test.ask("POST", "/v1/history/claude:made-up/tags", { add: ["harbour"] });
+    expect(madeUp.text).toContain("not_found");
     await call("POST /v1/history/{unifiedId}/resume", `${conversation}/resume`);
     await call("POST /v1/history/{unifiedId}/fork", `${conversation}/fork`);
     await call("GET /v1/cost", "/v1/cost?group_by=day");

@@ -154,7 +154,7 @@ export class TestApp {
         pastes: { keep: () => "" },
         terminals: { open: note("open terminal", "pty-2"), end: note("end terminal", undefined) },
       }),
-      ...labelRoutes({ env }),
+      ...labelRoutes({ env, files }),
       ...startRoutes({ env, store, launcher, opener, peers: { launch: note("launch elsewhere", started) } }),
       ...historyRoutes(files, {
         history: () => Promise.resolve(null),

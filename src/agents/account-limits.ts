@@ -3,13 +3,18 @@ import type { LimitReading } from "../core/limits.ts";
 import type { AgentEnv } from "./agent-env.ts";
 import type { AgentRegistry } from "./registry.ts";
 
-export interface AgentReadings {
+interface AgentReadings {
   readings: LimitReading[];
   /** By agent: how its limits become known. */
   hints: { agent: string; displayName: string; hint: string }[];
 }
 
-export async function agentReadings(registry: AgentRegistry, env: AgentEnv, now: number): Promise<AgentReadings> {
+/** Reads files: not for the daemon's own process. */
+export async function agentReadings(
+  registry: Pick<AgentRegistry, "names" | "get">,
+  env: AgentEnv,
+  now: number,
+): Promise<AgentReadings> {
   const adapters = await Promise.all(registry.names().map((name) => registry.get(name)));
   return {
     readings: adapters.flatMap(({ limits }) => limits?.readings?.(env, now) ?? []),

@@ -12,7 +12,7 @@ import type { StartableAgent, TuiServices } from "../tui/services.ts";
 import type { SpawnRequest } from "../client/shim-client.ts";
 import { standingLine } from "../limits/standing-text.ts";
 import { answerSession } from "./answer-session.ts";
-import { knownLimits } from "./known-limits.ts";
+import { localLimits } from "./local-limits.ts";
 import { fileSessions, snoozeFile, statusStore } from "./live-sessions.ts";
 import { sessionDirectories, shimClient } from "./mux/session-directories.ts";
 import { openInBrowser } from "./open-in-browser.ts";
@@ -48,7 +48,7 @@ export async function tuiServices(): Promise<TuiServices> {
 
 async function limitLines(): Promise<string[]> {
   const now = Date.now();
-  const { standings } = await knownLimits(now);
+  const { standings } = await localLimits(now);
   return standings.map((standing) => standingLine(standing, now));
 }
 

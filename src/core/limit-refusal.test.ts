@@ -28,10 +28,13 @@ describe("an agent's words for a used-up limit", () => {
     expect(reset(text)).toBe(expected);
   });
 
-  it.each(["API Error: 529 overloaded", "Rate limited. Please try again later.", "The file has a limit of 3pm", ""])(
-    "does not include %j",
-    (text) => {
-      expect(reset(text)).toBeUndefined();
-    },
-  );
+  it.each([
+    "API Error: 529 overloaded",
+    "Context limit reached · /compact or /clear to continue",
+    "Rate limited. Please try again later.",
+    "The file has a limit of 3pm",
+    "",
+  ])("does not include %j", (text) => {
+    expect(reset(text)).toBeUndefined();
+  });
 });

@@ -3,7 +3,8 @@
  * Apr 23 at 4pm`, `try again at 7:58 PM`, `try again in 2 hours 5 minutes`, `limit reached|1760000400`.
  */
 
-const REFUSAL = /\busage limit\b|\bhit your (?:[\w-]+ ){0,2}limit\b|\blimit reached\b/i;
+const REFUSAL =
+  /\busage limit\b|\bhit your (?:[\w-]+ ){0,2}limit\b|\b(?:hours?|daily|weekly|monthly|session|opus|sonnet) limit reached\b/i;
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 

@@ -26,10 +26,14 @@ export interface StatusLine {
 const HOUR = 60;
 const DAY = 24 * HOUR;
 
-/** `5h`, `7d`, `90m`. */
+const ROUNDED_SHARE = 0.01;
+
+/** `5h`, `7d`, `90m`. Some services say 299 or 10079 minutes. */
 export function windowName(minutes: number): string {
-  if (minutes % DAY === 0) return `${minutes / DAY}d`;
-  return minutes % HOUR === 0 ? `${minutes / HOUR}h` : `${minutes}m`;
+  const isNearly = (unit: number): boolean =>
+    Math.abs(Math.round(minutes / unit) * unit - minutes) <= ROUNDED_SHARE * minutes;
+  if (isNearly(DAY)) return `${Math.round(minutes / DAY)}d`;
+  return isNearly(HOUR) ? `${Math.round(minutes / HOUR)}h` : `${Math.round(minutes)}m`;
 }
 
 /** `2h10m`, `3d4h`, `12m`: two units at most. */
@@ -39,6 +43,13 @@ export function timeLeft(ms: number): string {
   if (days > 0) return hours === 0 ? `${days}d` : `${days}d${hours}h`;
   if (hours > 0) return rest === 0 ? `${hours}h` : `${hours}h${rest}m`;
   return `${rest}m`;
+}
+
+/** A service that says in how many seconds it resets gives times that differ a little. */
+const SAME_RESET_MS = 60_000;
+
+export function isSameReset(a: number | undefined, b: number | undefined): boolean {
+  return a === undefined || b === undefined ? a === b : Math.abs(a - b) <= SAME_RESET_MS;
 }
 
 /** The limits of an account at one moment. */

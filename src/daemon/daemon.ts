@@ -198,7 +198,7 @@ export class Daemon {
     this.events.addTopic("attention", () => this.attention.list());
     this.events.addOwnTopic("attention", () => this.attention.ownList());
     this.files = new FileService(env, { onNews: (news) => this.#filesNews(news), onProblem }, { first: reader });
-    this.budgets = new BudgetWatch({ env, registry, files: this.files, notifier });
+    this.budgets = new BudgetWatch({ env, files: this.files, notifier });
     this.#witness = new ScreenComparison({
       screen: async (id) => (await this.runners.text(id, WITNESS_LINES)).text,
       lastWords: (found) => lastMessagesOf(this.files, found),

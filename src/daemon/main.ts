@@ -16,18 +16,11 @@ import type { Health } from "../protocol/daemon-api.ts";
 import { daemonFiles, type DaemonFiles } from "../protocol/daemon-files.ts";
 import { socketDirectory } from "../protocol/session-files.ts";
 import { Daemon } from "./daemon.ts";
-import { actionRoutes } from "./http/action-routes.ts";
 import { createApp, type App } from "./http/app.ts";
-import { daemonRoutes } from "./http/daemon-routes.ts";
 import { Gate } from "./http/gate.ts";
-import { historyRoutes } from "./http/history-routes.ts";
-import { limitRoutes } from "./http/limit-routes.ts";
 import { LoginCodes } from "./http/login-codes.ts";
 import { Page } from "./http/page.ts";
-import { peerRoutes } from "./http/peer-routes.ts";
-import { sessionRoutes } from "./http/session-routes.ts";
-import { labelRoutes } from "./http/label-routes.ts";
-import { startRoutes } from "./http/start-routes.ts";
+import { allRoutes } from "./http/routes.ts";
 import { proxyTerminal } from "./http/terminal-proxy.ts";
 import { Fleet } from "./peers/fleet.ts";
 import type { PeerHealth } from "./peers/remote-session.ts";
@@ -200,26 +193,12 @@ function appFor(daemon: Daemon, gate: Gate, health: () => Health, shutDown: () =
     gate,
     version: AMUX_VERSION,
     peers: daemon.peers,
-    routes: [
-      ...daemonRoutes({
-        health,
-        login,
-        registry,
-        events,
-        projects,
-        attention,
-        gate,
-        codes: new LoginCodes(),
-        shutDown,
-      }),
-      ...sessionRoutes(daemon),
-      ...startRoutes(daemon),
-      ...labelRoutes(daemon),
-      ...actionRoutes(daemon),
-      ...historyRoutes(daemon.files, new Fleet(daemon)),
-      ...peerRoutes(daemon.peers),
-      ...limitRoutes(registry, daemon.env, daemon.budgets),
-    ],
+    routes: allRoutes({
+      server: { health, login, registry, events, projects, attention, gate, codes: new LoginCodes(), shutDown },
+      daemon,
+      fleet: new Fleet(daemon),
+      peers: daemon.peers,
+    }),
     onFailure: (error, request) => log.problem(`${request.method} ${new URL(request.url).pathname}`, error),
     page: (path, request) => page.answer(path, request),
   });

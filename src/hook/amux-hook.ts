@@ -1,6 +1,6 @@
 /**
- * Entry of the hook program. It always ends soon, prints nothing and succeeds, unless a runner holds it until the user decides.
- * With `statusline` as its first argument it prints an agent's status line.
+ * Entry of the hook program. It always ends soon and succeeds, unless a runner holds it until the user decides. It prints nothing but
+ * the user's decision, and the refusal of a used-up budget. With `statusline` as its first argument it prints an agent's status line.
  */
 import { hasListener } from "./has-listener.ts";
 

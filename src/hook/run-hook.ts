@@ -35,11 +35,26 @@ export async function runHook(
 function withStop(hooks: HookEvents, reading: HookReading, vars: Variables): HookReading {
   const { event, session, cwd, report } = reading;
   if (hooks.refusal?.(event, "") === undefined || report?.scope !== undefined) return reading;
-  const home = amuxHome({ home: vars["HOME"] ?? "/", platform: process.platform, vars });
-  const reason = stopFor(home, { ...optional("session", session), ...optional("cwd", cwd) }, Date.now());
+  const reason = stopReason(hooks, { ...optional("session", session), ...optional("cwd", cwd) }, vars);
   if (reason === undefined) return reading;
   writeSync(1, hooks.refusal(event, reason) ?? "");
   return { ...reading, report: { state: "error", message: reason } };
+}
+
+/** Stopping fails open, and says so where the agent shows what its hooks complain about. */
+function stopReason(
+  { name, account }: HookEvents,
+  session: Pick<HookReading, "session" | "cwd">,
+  vars: Variables,
+): string | undefined {
+  const home = vars["HOME"] ?? "/";
+  try {
+    const who = { agent: name, account: () => account?.(home, vars), ...session };
+    return stopFor(amuxHome({ home, platform: process.platform, vars }), who, Date.now());
+  } catch (error) {
+    writeSync(2, `amux: budgets cannot stop this session: ${String(error)}\n`);
+    return undefined;
+  }
 }
 
 async function reachedRunner(

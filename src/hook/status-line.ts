@@ -46,8 +46,14 @@ function ownLine(input: string, format: StatusLineFormat, now: number): string {
 }
 
 function knownLimits(now: number): LimitWindow[] {
-  const standings = limitStandings(recordedLimits(amuxHome(processEnv()), now), now);
-  return standings.filter(({ isReset }) => !isReset);
+  try {
+    const standings = limitStandings(recordedLimits(amuxHome(processEnv()), now), now);
+    return standings.filter(({ isReset }) => !isReset);
+  } catch (error) {
+    // A status line is one line: what is wrong is said where its program may show it.
+    writeSync(2, `amux: limits cannot be read: ${String(error)}\n`);
+    return [];
+  }
 }
 
 function keep({ name, account }: HookEvents, { session, cwd, limits }: StatusLine, now: number): void {

@@ -1,10 +1,10 @@
-/** Compares budgets with what was spent. Its only outside input is the cost of sessions. */
+/** Compares budgets with what was spent. */
 import type { CostBreakdown, CostSummary } from "../core/cost.ts";
 import { splitUnifiedId } from "../core/unified-id.ts";
 import { optional } from "../lib/values/optional.ts";
 import { parseDateRange } from "../lib/values/typed-date.ts";
-import { isBelow, type BudgetStop } from "./budget-stops.ts";
-import { isWindow, type Budget } from "./budgets.ts";
+import { isBelow, writeStops, type BudgetStop } from "./budget-stops.ts";
+import { isWindow, readBudgets, type Budget } from "./budgets.ts";
 import type { LimitStanding } from "./standing.ts";
 
 export interface BudgetState {
@@ -16,7 +16,15 @@ export interface BudgetState {
   level: "ok" | "warn" | "over" | "unknown";
   /** The unified id of the session that used it, for a budget of each session. */
   session?: string;
+  /** Whose limit it is, for a budget of a usage limit. */
+  agent?: string;
+  account?: string;
+  /** There are others, so that the text names this one. */
+  isOneOfSeveral?: boolean;
 }
+
+/** A session without cost for this long is over: a budget for each session no longer looks at it. */
+const ACTIVE_MS = 24 * 3_600_000;
 
 export type AskCost = (query: { since?: Date; groupBy: ("project" | "session")[] }) => Promise<CostSummary>;
 
@@ -26,41 +34,69 @@ export async function checkBudgets(
   standings: readonly LimitStanding[],
   now: number,
 ): Promise<BudgetState[]> {
-  const states = await Promise.all(
-    budgets.map(async (budget) =>
-      isWindow(budget.per) ? [windowState(budget, standings)] : spentStates(budget, await ask(queryOf(budget, now))),
-    ),
-  );
-  return states.flat();
+  const costs = new Map<string, Promise<CostSummary>>();
+  const askOnce: AskCost = (query) => {
+    const key = JSON.stringify(query);
+    const cost = costs.get(key) ?? ask(query);
+    costs.set(key, cost);
+    return cost;
+  };
+  const statesOf = async (budget: Budget): Promise<BudgetState[]> => {
+    if (isWindow(budget.per)) return windowStates(budget, standings);
+    const spent = await askOnce(queryOf(budget, now));
+    if (budget.per !== "session") return [spentState(budget, spent)];
+    return sessionStates(budget, spent, await askOnce({ since: new Date(now - ACTIVE_MS), groupBy: BY_SESSION }));
+  };
+  return (await Promise.all(budgets.map(statesOf))).flat();
 }
+
+const BY_SESSION: ("project" | "session")[] = ["project", "session"];
 
 function queryOf({ per, project }: Budget, now: number): Parameters<AskCost>[0] {
   const span = per === "day" ? "today" : per === "week" ? "this week" : undefined;
   const from = span === undefined ? undefined : parseDateRange(span, new Date(now))?.from;
-  const groupBy: ("project" | "session")[] = per === "session" ? ["project", "session"] : ["project"];
   return {
     ...optional("since", from === undefined ? undefined : new Date(from)),
-    groupBy: project === undefined && per !== "session" ? [] : groupBy,
+    groupBy: per === "session" ? BY_SESSION : project === undefined ? [] : ["project"],
   };
 }
 
-function spentStates(budget: Budget, { totalUsd, breakdowns = {} }: CostSummary): BudgetState[] {
-  const { per, project } = budget;
-  const inside = Object.values(breakdowns).filter(({ key }) => project === undefined || isBelow(key, project));
-  if (per !== "session") return [stateOf(budget, project === undefined ? totalUsd : sumOf(inside))];
-  const sessions = inside.flatMap(({ breakdowns: below = {} }) => Object.values(below));
-  const states = sessions.map(({ key, totalUsd: usd }) => ({ ...stateOf(budget, usd), session: key }));
-  const [most] = states.sort((a, b) => (b.used ?? 0) - (a.used ?? 0));
-  const urgent = states.filter(({ level }) => level !== "ok");
-  return urgent.length > 0 ? urgent : [most ?? stateOf(budget, 0)];
+function spentState(budget: Budget, { totalUsd, breakdowns }: CostSummary): BudgetState {
+  return stateOf(budget, budget.project === undefined ? totalUsd : sumOf(inside(budget, breakdowns)));
 }
 
-/** The account that used most. */
-function windowState(budget: Budget, standings: readonly LimitStanding[]): BudgetState {
+/** The whole cost of each session that is active, if it is urgent; of the most expensive one, if none is. */
+function sessionStates(budget: Budget, all: CostSummary, late: CostSummary): BudgetState[] {
+  const rowsOf = (cost: CostSummary): CostBreakdown[] =>
+    inside(budget, cost.breakdowns).flatMap(({ breakdowns = {} }) => Object.values(breakdowns));
+  const active = new Set(rowsOf(late).map(({ key }) => key));
+  const states = rowsOf(all)
+    .filter(({ key }) => active.has(key))
+    .map(({ key, totalUsd }) => ({ ...stateOf(budget, totalUsd), session: key }));
+  return urgentOf(states) ?? [stateOf(budget, 0)];
+}
+
+function inside({ project }: Budget, breakdowns: CostSummary["breakdowns"] = {}): CostBreakdown[] {
+  return Object.values(breakdowns).filter(({ key }) => project === undefined || isBelow(key, project));
+}
+
+/** Each account has its own limit. */
+function windowStates(budget: Budget, standings: readonly LimitStanding[]): BudgetState[] {
   const own = standings.filter(({ window, isReset }) => window === budget.per && !isReset);
-  return own.length === 0
-    ? { budget, level: "unknown" }
-    : stateOf(budget, Math.max(...own.map(({ usedPercent }) => usedPercent)));
+  const states = own.map(({ agent, account, usedPercent }) => ({
+    ...stateOf(budget, usedPercent),
+    agent,
+    ...optional("account", account),
+    ...(own.length > 1 ? { isOneOfSeveral: true } : {}),
+  }));
+  return urgentOf(states) ?? [{ budget, level: "unknown" }];
+}
+
+/** Most used first; undefined if there are none. */
+function urgentOf(states: BudgetState[]): BudgetState[] | undefined {
+  const [most] = states.sort((a, b) => (b.used ?? 0) - (a.used ?? 0));
+  const urgent = states.filter(({ level }) => level !== "ok");
+  return urgent.length > 0 ? urgent : most && [most];
 }
 
 function stateOf(budget: Budget, used: number): BudgetState {
@@ -73,9 +109,12 @@ function sumOf(rows: readonly CostBreakdown[]): number {
 }
 
 /** `today in ~/dev/shop: $20.31 of $20 used`. */
-export function budgetText({ budget, used, session }: BudgetState): string {
+export function budgetText(state: BudgetState): string {
+  const { budget, used, session, agent, account, isOneOfSeveral } = state;
   const { per, amount, project } = budget;
-  const span = { session: "session", project: "project", day: "today", week: "this week" }[per] ?? `${per} limit`;
+  const whose = isOneOfSeveral ? ` of ${[agent, account].filter((word) => word !== undefined).join(" ")}` : "";
+  const spans: Record<string, string> = { session: "session", project: "project", day: "today", week: "this week" };
+  const span = spans[per] ?? `${per} limit${whose}`;
   const what = `${span}${session === undefined ? "" : ` ${session}`}${project === undefined ? "" : ` in ${project}`}`;
   if (used === undefined) return `${what}: unknown`;
   const figure = (value: number): string => (isWindow(per) ? `${Math.round(value)}%` : `$${value.toFixed(2)}`);
@@ -83,11 +122,26 @@ export function budgetText({ budget, used, session }: BudgetState): string {
 }
 
 export function stopsOf(states: readonly BudgetState[]): BudgetStop[] {
-  return states
-    .filter(({ budget, level }) => budget.stops && level === "over")
-    .map((state) => ({
-      ...optional("session", state.session && splitUnifiedId(state.session)?.nativeSessionId),
-      ...optional("project", state.budget.project),
-      text: `amux budget, ${budgetText(state)}. amux budget set or remove changes it.`,
-    }));
+  return states.flatMap((state) => {
+    const { budget, level, session, agent, account } = state;
+    const own = session === undefined ? undefined : splitUnifiedId(session);
+    // Without its id, a session's stop would hold for all.
+    if (!budget.stops || level !== "over" || own === null) return [];
+    return [
+      {
+        ...optional("agent", own?.agent ?? agent),
+        ...optional("account", account),
+        ...optional("session", own?.nativeSessionId),
+        ...optional("project", budget.project),
+        text: `amux budget, ${budgetText(state)}. amux budget set or remove changes it.`,
+      },
+    ];
+  });
+}
+
+/** Tells the hooks, without the budgets that were changed or removed during the check. */
+export function applyStops(home: string, states: readonly BudgetState[], now: number): void {
+  const set = new Set(readBudgets(home).map((budget) => JSON.stringify(budget)));
+  const valid = states.filter(({ budget }) => set.has(JSON.stringify(budget)));
+  writeStops(home, stopsOf(valid), now);
 }

@@ -5,6 +5,7 @@ import { writeFileAtomic } from "../lib/fs/atomic-file.ts";
 import { codeOf } from "../lib/fs/directory.ts";
 import { readText } from "../lib/fs/foreign-file.ts";
 import { ensurePrivateDirectory } from "../lib/fs/private-directory.ts";
+import { withLock } from "../lib/fs/with-lock.ts";
 import { asArray, asNumber, asObject, asText } from "../lib/json/fields.ts";
 import { parseJson } from "../lib/json/json.ts";
 import { optional } from "../lib/values/optional.ts";
@@ -27,6 +28,9 @@ export interface Budget {
 
 /** Enough to set one for every project. */
 const MAX_BUDGETS = 200;
+
+/** Another process needs some milliseconds. */
+const PATIENCE_MS = 2000;
 
 export function isWindow(per: string): boolean {
   return !(SPANS as readonly string[]).includes(per);
@@ -51,15 +55,30 @@ export function readBudgets(home: string): Budget[] {
 
 /** Replaces the budget for the same span and project. */
 export function setBudget(home: string, budget: Budget): void {
-  write(home, [...readBudgets(home).filter((other) => !isSame(other, budget)), budget]);
+  locked(home, () => {
+    const others = readBudgets(home).filter((other) => !isSame(other, budget));
+    if (others.length >= MAX_BUDGETS)
+      throw new AgentMuxError("VALIDATION_ERROR", `There are ${MAX_BUDGETS} budgets already. Remove one first.`);
+    write(home, [...others, budget]);
+  });
 }
 
 /** False if there was none. */
 export function removeBudget(home: string, span: Pick<Budget, "per" | "project">): boolean {
-  const budgets = readBudgets(home);
-  const kept = budgets.filter((budget) => !isSame(budget, span));
-  if (kept.length < budgets.length) write(home, kept);
-  return kept.length < budgets.length;
+  return locked(home, () => {
+    const budgets = readBudgets(home);
+    const kept = budgets.filter((budget) => !isSame(budget, span));
+    if (kept.length < budgets.length) write(home, kept);
+    return kept.length < budgets.length;
+  });
+}
+
+function locked<T>(home: string, work: () => T): T {
+  ensurePrivateDirectory(home);
+  const done = withLock(join(home, "budgets.json.lock"), PATIENCE_MS, work);
+  if (done === undefined)
+    throw new AgentMuxError("CONFIG_LOCK_ERROR", "Another process changes the budgets just now. Try again.");
+  return done.result;
 }
 
 function isSame(a: Pick<Budget, "per" | "project">, b: Pick<Budget, "per" | "project">): boolean {
@@ -67,7 +86,6 @@ function isSame(a: Pick<Budget, "per" | "project">, b: Pick<Budget, "per" | "pro
 }
 
 function write(home: string, budgets: readonly Budget[]): void {
-  ensurePrivateDirectory(home);
   writeFileAtomic(join(home, "budgets.json"), `${JSON.stringify(budgets, null, 2)}\n`);
 }
 

@@ -40,3 +40,55 @@ it("damaged lines, old ones and ones of the future are left out", () => {
   );
   expect(recordedLimits(home, NOW).map(({ windows }) => windows.length)).toEqual([1, 0]);
 });
+
+it("a process that idles and repeats an older figure adds nothing", () => {
+  const home = tempHome().path;
+  const tell = (session: string, usedPercent: number, resetsAt = NOW): void =>
+    recordLimits(
+      home,
+      { at: NOW - 1000, agent: "claude", session, windows: [{ window: "5h", usedPercent, resetsAt }] },
+      () => "a@b",
+    );
+  for (let turn = 0; turn < 100; turn++) {
+    tell("busy", 50);
+    tell("idle", 10);
+    tell("older", 90, NOW - 5 * 3_600_000);
+  }
+  expect(recordedLimits(home, NOW).map(({ windows }) => windows[0]!.usedPercent)).toEqual([50]);
+});
+
+it("the same figure of another account is kept", () => {
+  const home = tempHome().path;
+  for (const account of ["a@b", "c@d", "a@b", "c@d"]) {
+    const windows = [
+      { window: "5h", usedPercent: 10, resetsAt: NOW },
+      { window: "7d", usedPercent: 10, resetsAt: NOW + (account === "a@b" ? 0 : 3_600_000) },
+    ];
+    recordLimits(home, { at: NOW, agent: "claude", windows }, () => account);
+  }
+  expect(recordedLimits(home, NOW).map(({ account }) => account)).toEqual(["a@b", "c@d"]);
+});
+
+it("a file of many megabytes is read at its end, and becomes short again", () => {
+  const home = tempHome().path;
+  writeFileSync(limitsPath(home), `${"x".repeat(1000)}\n`.repeat(5000));
+  record(home, NOW - 1, 50);
+  expect(recordedLimits(home, NOW)).toHaveLength(1);
+  expect(statSync(limitsPath(home)).size).toBeLessThan(10_000);
+});
+
+it("a path without end is not kept", () => {
+  const home = tempHome().path;
+  const windows = [{ window: "5h", usedPercent: 1, resetsAt: NOW }];
+  recordLimits(home, { at: NOW, agent: "claude", session: "s", cwd: "/x".repeat(9000), windows }, () => undefined);
+  expect(recordedLimits(home, NOW)).toMatchObject([{ session: "s", windows }]);
+  expect(statSync(limitsPath(home)).size).toBeLessThan(300);
+});
+
+it("damaged times are left out instead of breaking every limit", () => {
+  const home = tempHome().path;
+  const line = (window: object): string =>
+    `${JSON.stringify({ at: NOW, agent: "claude", windows: [{ window: "5h", usedPercent: 1, ...window }] })}\n`;
+  writeFileSync(limitsPath(home), line({ resetsAt: 1e300 }) + line({ resetsAt: NOW * 2 }) + line({ minutes: 1e300 }));
+  expect(recordedLimits(home, NOW).flatMap(({ windows }) => windows)).toEqual([]);
+});

@@ -4,13 +4,13 @@
  */
 import { appendFileSync, closeSync, fstatSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { LimitReading, LimitWindow } from "../core/limits.ts";
+import { isSameReset, type LimitReading, type LimitWindow } from "../core/limits.ts";
 import { writeFileAtomic } from "../lib/fs/atomic-file.ts";
 import { codeOf } from "../lib/fs/directory.ts";
-import { openForReading, readText } from "../lib/fs/foreign-file.ts";
+import { openForReading } from "../lib/fs/foreign-file.ts";
 import { ensurePrivateDirectory } from "../lib/fs/private-directory.ts";
 import { withLock } from "../lib/fs/with-lock.ts";
-import { asNumber, asObjects, asText, type Json } from "../lib/json/fields.ts";
+import { asNumber, asObjects, asText, asTime, type Json } from "../lib/json/fields.ts";
 import { parseObject } from "../lib/json/json.ts";
 import { optional } from "../lib/values/optional.ts";
 
@@ -18,7 +18,13 @@ import { optional } from "../lib/values/optional.ts";
 const MAX_BYTES = 512 * 1024;
 
 /** The last readings of the few accounts in use. */
-const TAIL_BYTES = 8 * 1024;
+const TAIL_BYTES = 32 * 1024;
+
+/** A longer path or id is not worth a place in the file. */
+const MAX_NAME = 1024;
+
+/** The longest window is a month. A reset later than that is damaged, and would hide every true one. */
+const MAX_AHEAD_MS = 35 * 86_400_000;
 
 const KEPT_MS = 35 * 86_400_000;
 
@@ -34,53 +40,65 @@ export function limitsPath(home: string): string {
 
 /** `account` is asked for only if there is something new. */
 export function recordLimits(home: string, reading: LimitReading, account: () => string | undefined): void {
+  if (reading.windows.length === 0) return;
   const path = limitsPath(home);
-  const known = parsed(tailOf(path)).findLast(
-    ({ agent, session }) => agent === reading.agent && session === reading.session,
-  );
-  if (reading.windows.length === 0 || (known !== undefined && isSame(known.windows, reading.windows))) return;
+  const known = parsed(endOf(path, TAIL_BYTES)).filter(({ agent }) => agent === reading.agent);
+  const hasOneAccount = new Set(known.map((other) => other.account)).size === 1;
+  if (hasOneAccount && !isNews(reading, known)) return;
+  const own = account();
+  const { session, cwd, ...rest } = reading;
+  const ownReadings = known.filter((other) => other.account === own);
+  if (!isNews(reading, ownReadings)) return;
   ensurePrivateDirectory(home);
-  const line = `${JSON.stringify({ ...reading, ...optional("account", account()) })}\n`;
-  appendFileSync(path, line, { mode: 0o600 });
+  const line = {
+    ...rest,
+    ...optional("session", short(session)),
+    ...optional("cwd", short(cwd)),
+    ...optional("account", own),
+  };
+  appendFileSync(path, `${JSON.stringify(line)}\n`, { mode: 0o600 });
   if (statSync(path).size > MAX_BYTES) shorten(path, reading.at);
 }
 
 /** Oldest first; what cannot be read is skipped. */
 export function recordedLimits(home: string, now: number): LimitReading[] {
-  let text: string;
-  try {
-    text = readText(limitsPath(home), 4 * MAX_BYTES);
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return [];
-    throw error;
-  }
-  return parsed(text).filter(({ at }) => at > now - KEPT_MS && at <= now);
+  return parsed(endOf(limitsPath(home), MAX_BYTES)).filter(({ at }) => at > now - KEPT_MS && at <= now);
 }
 
 function shorten(path: string, now: number): void {
   // A line that another process appends at this moment may be lost; the next change brings it again.
   withLock(`${path}.lock`, PATIENCE_MS, () => {
-    const kept = parsed(readText(path, 4 * MAX_BYTES)).filter(({ at }) => at > now - KEPT_MS);
+    const kept = parsed(endOf(path, MAX_BYTES)).filter(({ at }) => at > now - KEPT_MS);
     const newest = kept.slice(Math.floor(kept.length / 2)).map((reading) => `${JSON.stringify(reading)}\n`);
     writeFileAtomic(path, newest.join(""));
   });
 }
 
-function isSame(a: readonly LimitWindow[], b: readonly LimitWindow[]): boolean {
-  return (
-    a.length === b.length &&
-    a.every(({ window, usedPercent, resetsAt }, index) => {
-      const other = b[index]!;
-      return (
-        window === other.window &&
-        resetsAt === other.resetsAt &&
-        Math.abs(usedPercent - other.usedPercent) < STEP_PERCENT
-      );
-    })
-  );
+function short(name: string | undefined): string | undefined {
+  return name !== undefined && name.length <= MAX_NAME ? name : undefined;
 }
 
-function tailOf(path: string): string {
+function isNews({ windows }: LimitReading, known: readonly LimitReading[]): boolean {
+  return windows.some((window) => {
+    const others = known.flatMap((reading) => reading.windows.filter((other) => other.window === window.window));
+    return window.resetsAt === undefined
+      ? !isAbout(others.at(-1), window)
+      : !others.some((other) => covers(other, window));
+  });
+}
+
+function isAbout(other: LimitWindow | undefined, { usedPercent }: LimitWindow): boolean {
+  return other !== undefined && Math.abs(usedPercent - other.usedPercent) < STEP_PERCENT;
+}
+
+/** A process that idles repeats figures of a window that is over, or that were lower. */
+function covers(other: LimitWindow, { usedPercent, resetsAt = 0 }: LimitWindow): boolean {
+  return isSameReset(other.resetsAt, resetsAt)
+    ? other.usedPercent > usedPercent - STEP_PERCENT
+    : (other.resetsAt ?? 0) > resetsAt;
+}
+
+function endOf(path: string, maxBytes: number): string {
   let fd: number;
   try {
     fd = openForReading(path);
@@ -89,9 +107,9 @@ function tailOf(path: string): string {
     throw error;
   }
   try {
-    const bytes = Buffer.alloc(TAIL_BYTES);
-    const start = Math.max(0, fstatSync(fd).size - TAIL_BYTES);
-    return bytes.toString("utf8", 0, readSync(fd, bytes, 0, TAIL_BYTES, start));
+    const { size } = fstatSync(fd);
+    const bytes = Buffer.alloc(Math.min(size, maxBytes));
+    return bytes.toString("utf8", 0, readSync(fd, bytes, 0, bytes.length, size - bytes.length));
   } finally {
     closeSync(fd);
   }
@@ -100,7 +118,7 @@ function tailOf(path: string): string {
 function parsed(text: string): LimitReading[] {
   return text.split("\n").flatMap((line) => {
     const fields = parseObject(line);
-    const [at, agent] = [asNumber(fields?.["at"]), asText(fields?.["agent"])];
+    const [at, agent] = [asTime(fields?.["at"]), asText(fields?.["agent"])];
     if (fields === undefined || at === undefined || agent === undefined) return [];
     return [
       {
@@ -109,18 +127,18 @@ function parsed(text: string): LimitReading[] {
         ...optional("account", asText(fields["account"])),
         ...optional("session", asText(fields["session"])),
         ...optional("cwd", asText(fields["cwd"])),
-        windows: asObjects(fields["windows"]).flatMap(windowOf),
+        windows: asObjects(fields["windows"]).flatMap((window) => windowOf(window, at)),
       },
     ];
   });
 }
 
-function windowOf(fields: Json): LimitWindow[] {
+function windowOf(fields: Json, at: number): LimitWindow[] {
   const [window, usedPercent] = [asText(fields["window"]), asNumber(fields["usedPercent"])];
-  if (window === undefined || usedPercent === undefined) return [];
-  const more = {
-    ...optional("minutes", asNumber(fields["minutes"])),
-    ...optional("resetsAt", asNumber(fields["resetsAt"])),
-  };
+  const [minutes, resetsAt] = [asNumber(fields["minutes"]), asTime(fields["resetsAt"])];
+  if (window === undefined || usedPercent === undefined || usedPercent < 0) return [];
+  if (resetsAt === undefined ? fields["resetsAt"] !== undefined : resetsAt > at + MAX_AHEAD_MS) return [];
+  if (minutes !== undefined && !(minutes >= 1 && minutes * 60_000 <= MAX_AHEAD_MS)) return [];
+  const more = { ...optional("minutes", minutes), ...optional("resetsAt", resetsAt) };
   return [{ window, usedPercent, ...more }];
 }

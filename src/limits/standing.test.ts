@@ -43,4 +43,36 @@ describe("the standing of an account", () => {
     const readings = [told(1, 10), told(1, 20, { account: "c@d" }), told(1, 30, { agent: "codex" })];
     expect(limitStandings(readings, START + HOUR).map(({ usedPercent }) => usedPercent)).toEqual([10, 20, 30]);
   });
+
+  it("is the highest figure of the latest window, whatever an idle process repeats later", () => {
+    const old = {
+      ...told(2.5, 99),
+      windows: [{ window: "5h", minutes: 300, usedPercent: 99, resetsAt: RESET - 5 * HOUR }],
+    };
+    const [standing] = limitStandings([told(1, 10), told(2, 50), told(2.4, 10), old], START + 3 * HOUR);
+    expect(standing).toMatchObject({ usedPercent: 50, at: START + 2 * HOUR, resetsAt: RESET });
+  });
+
+  it("has a pace up to its figure, not up to now", () => {
+    const [standing] = limitStandings([told(1, 20), told(2, 50)], START + 4 * HOUR);
+    expect(standing!.pace).toBeCloseTo(1.25);
+  });
+
+  it("is forecast by the time between its figures, however uneven", () => {
+    // 40 points in the 2.5 hours between the two, not in the last hour.
+    const [standing] = limitStandings([told(0.5, 10), told(3, 50)], START + 3 * HOUR);
+    const [average, lately] = [50 / 3, 40 / 2.5];
+    expect(standing!.forecast!.percent[0]).toBeCloseTo(50 + 2 * lately);
+    expect(standing!.forecast!.percent[1]).toBeCloseTo(50 + 2 * average);
+  });
+
+  it("is forecast although the time of the reset differs by milliseconds", () => {
+    const early = { ...told(1, 10), windows: [{ window: "5h", minutes: 300, usedPercent: 10, resetsAt: RESET - 800 }] };
+    const [standing] = limitStandings([early, told(3, 70)], START + 3 * HOUR);
+    expect(standing!.forecast!.percent[1]).toBeCloseTo(70 + 2 * 30);
+  });
+
+  it("leaves out figures of the future", () => {
+    expect(limitStandings([told(2, 50)], START + HOUR)).toEqual([]);
+  });
 });

@@ -1,5 +1,8 @@
-/** The standing of each account in each window: the newest figure, its pace, and a forecast. Figures are never estimated. */
-import type { LimitReading, LimitWindow } from "../core/limits.ts";
+/**
+ * Where each account stands in each window: the figure, its pace, and a forecast. Figures are never estimated. A process that idles
+ * repeats what its last response said, so the last figure told is not the newest: within a window, that is the highest.
+ */
+import { isSameReset, type LimitReading, type LimitWindow } from "../core/limits.ts";
 import { optional } from "../lib/values/optional.ts";
 
 export interface LimitStanding extends LimitWindow {
@@ -29,13 +32,21 @@ const LEAST_ELAPSED = 0.05;
 /** "Lately" is this share of the elapsed time. */
 const LATELY = 1 / 3;
 
-/** By agent, account and length; only windows that are open or were reset last. */
+interface Point {
+  reading: LimitReading;
+  window: LimitWindow;
+}
+
+/** By agent, account and length: the last window that is known, even if it was reset since. */
 export function limitStandings(readings: readonly LimitReading[], now: number): LimitStanding[] {
-  const series = new Map<string, { reading: LimitReading; window: LimitWindow }[]>();
-  for (const reading of readings.toSorted((a, b) => a.at - b.at)) {
+  const series = new Map<string, Point[]>();
+  const past = readings.filter(({ at }) => at <= now);
+  for (const reading of past.sort((a, b) => a.at - b.at)) {
     for (const window of reading.windows) {
       const key = JSON.stringify([reading.agent, reading.account, window.window]);
-      series.set(key, [...(series.get(key) ?? []), { reading, window }]);
+      const points = series.get(key) ?? [];
+      points.push({ reading, window });
+      series.set(key, points);
     }
   }
   return [...series.values()].map((points) => standingOf(points, now)).sort(inOrder);
@@ -50,7 +61,8 @@ function inOrder(a: LimitStanding, b: LimitStanding): number {
   );
 }
 
-function standingOf(points: readonly { reading: LimitReading; window: LimitWindow }[], now: number): LimitStanding {
+function standingOf(all: readonly Point[], now: number): LimitStanding {
+  const points = rising(all);
   const { reading, window } = points.at(-1)!;
   const { minutes, resetsAt, usedPercent } = window;
   const isReset = resetsAt !== undefined && resetsAt <= now;
@@ -65,14 +77,27 @@ function standingOf(points: readonly { reading: LimitReading; window: LimitWindo
     ...optional("startedAt", startedAt),
   };
   if (isReset || startedAt === undefined || resetsAt === undefined) return standing;
-  const elapsed = (now - startedAt) / (resetsAt - startedAt);
+  const elapsed = (reading.at - startedAt) / (resetsAt - startedAt);
   if (elapsed <= 0) return standing;
-  const own = points.filter((point) => point.window.resetsAt === resetsAt);
   return {
     ...standing,
     pace: usedPercent / (elapsed * 100),
-    ...optional("forecast", elapsed < LEAST_ELAPSED ? undefined : forecastOf(own, { startedAt, resetsAt, now })),
+    ...optional("forecast", elapsed < LEAST_ELAPSED ? undefined : forecastOf(points, { startedAt, resetsAt, now })),
   };
+}
+
+/** The points of the latest window, without those that repeat an older figure. */
+function rising(points: readonly Point[]): Point[] {
+  const last = points.at(-1)!;
+  const latest = points.reduce((max, { window }) => Math.max(max, window.resetsAt ?? 0), 0);
+  // Without a time of the reset, nothing tells an old figure from a new window.
+  if (last.window.resetsAt === undefined && latest <= last.reading.at) return [last];
+  let most = 0;
+  return points.filter(({ window: { resetsAt, usedPercent } }) => {
+    if (!isSameReset(resetsAt, latest) || usedPercent < most) return false;
+    most = usedPercent;
+    return true;
+  });
 }
 
 interface Span {
@@ -81,18 +106,16 @@ interface Span {
   now: number;
 }
 
-function forecastOf(
-  points: readonly { reading: LimitReading; window: LimitWindow }[],
-  { startedAt, resetsAt, now }: Span,
-): Forecast {
-  const used = points.at(-1)!.window.usedPercent;
-  const from = now - (now - startedAt) * LATELY;
-  const before = points.findLast(({ reading }) => reading.at <= from);
-  const lately = before === undefined ? undefined : (used - before.window.usedPercent) / (now - from);
-  const rates = [used / (now - startedAt), ...(lately === undefined ? [] : [Math.max(0, lately)])].sort(
-    (a, b) => a - b,
-  );
-  const [slow, fast] = [rates[0]!, rates.at(-1)!];
+/** Paces are measured up to the last figure: nobody knows what was used since. */
+function forecastOf(points: readonly Point[], { startedAt, resetsAt, now }: Span): Forecast {
+  const { reading, window } = points.at(-1)!;
+  const used = window.usedPercent;
+  const from = reading.at - (reading.at - startedAt) * LATELY;
+  const before = points.findLast((point) => point.reading.at <= from);
+  const lately =
+    before === undefined ? undefined : (used - before.window.usedPercent) / (reading.at - before.reading.at);
+  const average = used / (reading.at - startedAt);
+  const [slow, fast] = lately === undefined || lately > average ? [average, lately ?? average] : [lately, average];
   const at = (rate: number): number => used + rate * (resetsAt - now);
   const full = (rate: number): number | undefined => {
     const moment = used >= 100 ? now : rate > 0 ? now + (100 - used) / rate : Infinity;

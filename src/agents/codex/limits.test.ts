@@ -36,6 +36,36 @@ it("older versions say in how many seconds it resets", () => {
   expect(reading!.windows).toEqual([{ window: "5h", minutes: 300, usedPercent: 3, resetsAt: Date.parse(AT) + 60_000 }]);
 });
 
+it.each([{ resets_in_seconds: 1e300 }, { resets_in_seconds: -1e300 }, { resets_at: 1e300 }])(
+  "a reset that is no time is left out: %j",
+  (reset) => {
+    const [reading] = readingsOf({ primary: { used_percent: 3, window_minutes: 300, ...reset } });
+    expect(reading!.windows).toEqual([{ window: "5h", minutes: 300, usedPercent: 3 }]);
+  },
+);
+
+it("a window without end is left out, and one that is a minute short has its usual name", () => {
+  const [primary, secondary] = [1e300, 10_079].map((window_minutes) => ({ used_percent: 3, window_minutes }));
+  expect(readingsOf({ primary, secondary })[0]!.windows.map(({ window }) => window)).toEqual(["7d"]);
+});
+
+it("the last file of a thread has its figures", () => {
+  const home = tempHome();
+  const segment = `${ID}_01a1dce3-a9e9-7d22-a2bd-25f681b26c30`;
+  for (const [index, day] of ["15", "17"].entries()) {
+    const at = `2026-11-${day}T10:00:00.000Z`;
+    const limits = { primary: { used_percent: 10 * (index + 1), window_minutes: 300 } };
+    const records = [
+      { type: "session_meta", payload: { id: ID, cwd: "/x" } },
+      { type: "event_msg", payload: { type: "token_count", info: null, rate_limits: limits } },
+    ];
+    const path = `.codex/sessions/2026/11/${day}/rollout-2026-11-${day}T10-00-00-${index === 0 ? ID : segment}.jsonl`;
+    home.write(path, records.map((record) => `${JSON.stringify({ timestamp: at, ...record })}\n`).join(""));
+  }
+  const readings = limitReadings({ home: home.path, platform: "linux", vars: {} }, Date.now());
+  expect(readings.map(({ windows }) => windows[0]!.usedPercent)).toEqual([20]);
+});
+
 it("nothing is known where the service sent nothing, or nonsense", () => {
   const nonsense = {
     primary: { used_percent: "12", window_minutes: 300 },

@@ -16,12 +16,15 @@ const RECENT_MS = 8 * 86_400_000;
 /** The newest files hold the current figures; more would only refine the forecast. */
 const MAX_FILES = 20;
 
+/** A year; more is damaged. */
+const MAX_MINUTES = 366 * 24 * 60;
+
 export function limitReadings(env: AgentEnv, now: number): LimitReading[] {
   const sources = history.listSessions(env, new ReadNotes()).filter(({ updatedMs }) => updatedMs > now - RECENT_MS);
   const newest = sources.sort((a, b) => b.updatedMs - a.updatedMs).slice(0, MAX_FILES);
-  return newest.flatMap(({ files, sessionId }) =>
-    lastRecords(files[0]!.path).flatMap((record) => readingOf(record, sessionId)),
-  );
+  return newest
+    .filter(({ path }) => path.endsWith(".jsonl"))
+    .flatMap(({ path, sessionId }) => lastRecords(path).flatMap((record) => readingOf(record, sessionId)));
 }
 
 function readingOf(record: Json, session: string): LimitReading[] {
@@ -38,8 +41,8 @@ function readingOf(record: Json, session: string): LimitReading[] {
 /** Older versions say in how many seconds it resets. */
 function windowOf(fields: Json | undefined, at: number): LimitWindow[] {
   const [used, minutes] = [asNumber(fields?.["used_percent"]), asNumber(fields?.["window_minutes"])];
-  if (used === undefined || used < 0 || minutes === undefined || minutes <= 0) return [];
+  if (used === undefined || used < 0 || minutes === undefined || minutes < 1 || minutes > MAX_MINUTES) return [];
   const seconds = asNumber(fields?.["resets_in_seconds"]);
-  const resetsAt = asTime(fields?.["resets_at"]) ?? (seconds === undefined ? undefined : at + seconds * 1000);
+  const resetsAt = asTime(fields?.["resets_at"] ?? (seconds === undefined ? undefined : at + seconds * 1000));
   return [{ window: windowName(minutes), minutes, usedPercent: used, ...optional("resetsAt", resetsAt) }];
 }

@@ -1,3 +1,4 @@
+import { oneLine } from "../../lib/text/text.ts";
 import { budgetText, type BudgetState } from "../../limits/budget-check.ts";
 import { budgetJson, checkedBudgets } from "../check-budgets.ts";
 import type { Command } from "../command.ts";
@@ -23,6 +24,6 @@ export function budgetLines(states: readonly BudgetState[], output: Output): str
     const { share, level, budget } = state;
     const percent = share === undefined ? "–" : `${Math.round(share)}%`;
     const stops = budget.stops ? (level === "over" ? ", stops sessions" : ", will stop sessions") : "";
-    return `${output.style(MARKS[level], percent.padStart(5))}  ${budgetText(state)}${stops}`;
+    return `${output.style(MARKS[level], percent.padStart(5))}  ${oneLine(budgetText(state))}${stops}`;
   });
 }

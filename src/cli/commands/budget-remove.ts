@@ -1,7 +1,6 @@
 import { AgentMuxError } from "../../core/errors.ts";
 import { amuxHome, processEnv } from "../../lib/fs/paths.ts";
 import { removeBudget } from "../../limits/budgets.ts";
-import { writeStops } from "../../limits/budget-stops.ts";
 import { checkedBudgets } from "../check-budgets.ts";
 import type { Command } from "../command.ts";
 import { PROJECT_OPTION, SPAN_ARGUMENT, spanOf } from "./budget-set.ts";
@@ -15,7 +14,7 @@ const command: Command = {
     const [home, span] = [amuxHome(processEnv()), spanOf(invocation)];
     if (!removeBudget(home, span))
       throw new AgentMuxError("VALIDATION_ERROR", `There is no such budget. See amux budget list.`);
-    if ((await checkedBudgets()).length === 0) writeStops(home, [], Date.now());
+    await checkedBudgets();
     if (invocation.output.json) await invocation.output.writeJson({ ...span, removed: true });
   },
 };

@@ -22,7 +22,7 @@ export const PROJECT_OPTION: OptionSpec = {
 const command: Command = {
   name: "budget set",
   description:
-    "Sets a budget in dollars (API list prices), or in percent of a usage limit. amux warns from 80% on: in amux budget list, amux cost report --budget and notifications of the daemon. With --stop, the hook of Claude Code refuses prompts and ends the turn after the current tool once the budget is used up. Stopping fails open: it needs hooks, a session in amux or tmux, and a check within ten minutes, which the daemon makes every minute. No program is killed.",
+    "Sets a budget in dollars (API list prices), or in percent of a usage limit. amux warns from 80% on: in amux budget list, amux cost report --budget and the daemon's notifications. With --stop, a used-up budget stops Claude Code through its hook. The hook refuses prompts and ends the turn after the current tool. No program is killed. Stopping needs the hooks, a session in amux or tmux, and a running daemon. Without them, sessions continue.",
   arguments: [SPAN_ARGUMENT, { name: "amount", description: "dollars (20), or percent of the limit (80%)" }],
   options: [
     PROJECT_OPTION,

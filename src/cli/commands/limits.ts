@@ -1,12 +1,13 @@
 import type { CostBreakdown } from "../../core/cost.ts";
-import { printableJson } from "../../lib/text/text.ts";
+import { oneLine, printableJson } from "../../lib/text/text.ts";
+import type { KnownLimits } from "../../limits/known-limits.ts";
 import { standingJson } from "../../limits/standing-json.ts";
 import { forecastText, paceText, resetText, usedText } from "../../limits/standing-text.ts";
 import type { LimitStanding } from "../../limits/standing.ts";
 import type { Command } from "../command.ts";
 import { tildePath } from "../format/session-table.ts";
 import { table } from "../format/table.ts";
-import { knownLimits, type KnownLimits } from "../known-limits.ts";
+import { localLimits } from "../local-limits.ts";
 import { localSessions } from "../local-sessions.ts";
 import type { Output } from "../output.ts";
 
@@ -18,7 +19,7 @@ const MAX_USERS = 3;
 const command: Command = {
   name: "limits",
   description:
-    "Shows the usage limits that agents report: used share, reset, pace (used share ÷ elapsed share of the window) and a forecast. The forecast lies between the pace since the window began and the recent pace. amux never estimates a limit: unknown ones stay unknown. Below each window are the projects with the largest share of this machine's cost since it began.",
+    "Shows the usage limits of your accounts as the agents report them: used share, reset, pace and forecast. Pace is the used share divided by the elapsed share of the window. The forecast lies between the average pace and the recent pace. amux never estimates a limit: unknown ones stay unknown. Below the table are the projects and sessions that cost most on this machine since each window began.",
   options: [{ name: "watch", description: "print them again whenever they change" }],
   examples: [
     ["amux limits", "every account, window by window"],
@@ -26,9 +27,9 @@ const command: Command = {
   ],
   async run(invocation) {
     const { output } = invocation;
-    if (!invocation.flag("watch")) return show(await knownLimits(), output, false);
+    if (!invocation.flag("watch")) return show(await localLimits(), output, false);
     for (let last = ""; ; await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))) {
-      const found = await knownLimits();
+      const found = await localLimits();
       const text = JSON.stringify(found.standings.map(({ at, usedPercent, resetsAt }) => [at, usedPercent, resetsAt]));
       if (text !== last) await show(found, output, true);
       last = text;
@@ -69,11 +70,20 @@ async function show({ standings, unknown }: KnownLimits, output: Output, isStrea
       table(standings, columns, output.width, (text) => output.style("bold", text)).map((line) => `${line}\n`),
     );
   for (const [index, { agent, window }] of standings.entries()) {
-    const shares = users[index]!.map(({ project, percent }) => `${tildePath(project)} ${percent}%`);
-    if (shares.length > 0)
-      await output.write(output.style("dim", `${agent} ${window}, cost on this machine: ${shares.join(", ")}\n`));
+    for (const [title, shares] of [
+      ["cost on this machine", users[index]!.map(({ project, percent }) => `${tildePath(project)} ${percent}%`)],
+      ["sessions", topSessions(users[index]!)],
+    ] as const) {
+      const line = oneLine(`${agent} ${window}, ${title}: ${shares.join(", ")}`);
+      if (shares.length > 0) await output.write(`${output.style("dim", line)}\n`);
+    }
   }
   for (const { displayName, hint } of unknown) output.note(`${displayName}: unknown. ${hint}`);
+}
+
+function topSessions(users: readonly User[]): string[] {
+  const sessions = users.flatMap((user) => user.sessions).sort((a, b) => b.percent - a.percent);
+  return sessions.slice(0, MAX_USERS).map(({ id, percent }) => `${id} ${percent}%`);
 }
 
 interface User {

@@ -1,13 +1,16 @@
 /** Answers about past sessions as JSON in chunks, so that memory stays small and a reader can leave early. */
 import type { AgentEnv } from "../../agents/adapter.ts";
+import { agentReadings } from "../../agents/account-limits.ts";
 import { makeForkCopy } from "../../agents/fork-copy.ts";
 import type { AgentRegistry } from "../../agents/registry.ts";
 import { EventLoopYielder } from "../../lib/process/yield-to-event-loop.ts";
+import { amuxHome } from "../../lib/fs/paths.ts";
 import { jsonText } from "../../lib/json/json.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { wellFormedJson } from "../../lib/text/text.ts";
 import type { CostExplanation } from "../../core/cost.ts";
 import { AgentMuxError } from "../../core/errors.ts";
+import { knownLimits } from "../../limits/known-limits.ts";
 import { listModels } from "../../models/model-list.ts";
 import type { OnProgress } from "../../history/progress.ts";
 import { withoutUnknownCost } from "../../history/export/json.ts";
@@ -36,7 +39,7 @@ const ENDING_CHARACTERS = 2000;
 export interface HistorySources {
   manager: SessionManager;
   transcripts: OpenTranscripts;
-  registry: Pick<AgentRegistry, "get">;
+  registry: Pick<AgentRegistry, "names" | "get">;
   env: AgentEnv;
   lookAtProjects: (sessions: readonly SessionView[]) => Promise<ProjectSnapshot[]>;
 }
@@ -90,6 +93,11 @@ async function* pieces(
     case "models":
       yield written(listModels(manager.prices));
       return;
+    case "limits": {
+      const now = Date.now();
+      yield written(knownLimits(amuxHome(env), await agentReadings(registry, env, now), now));
+      return;
+    }
     case "projects":
       yield written(await lookAtProjects(request.sessions));
       return;

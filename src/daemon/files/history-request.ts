@@ -12,6 +12,8 @@ export type HistoryRequest =
   | { kind: "overview"; options: OverviewOptions }
   /** Models with their prices, the user's own included. */
   | { kind: "models" }
+  /** Usage limits of accounts. */
+  | { kind: "limits" }
   | { kind: "diff"; a: SessionReference; b: SessionReference }
   | TranscriptRequest
   /** Copies a session up to a message, or all of it; returns the copy's name. */

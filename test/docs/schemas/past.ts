@@ -14,6 +14,8 @@ export const BudgetState = z.strictObject({
   share_percent: z.number().optional(),
   level: z.enum(["ok", "warn", "over", "unknown"]),
   session: z.string().optional(),
+  agent: z.string().optional(),
+  account: z.string().optional(),
 });
 const Count = z.int().min(0);
 

@@ -19,19 +19,12 @@ import { LocalRunners } from "../../live/runners.ts";
 import { Projects } from "../../projects/projects.ts";
 import { Problem } from "../../problem.ts";
 import { SessionStore } from "../../store/store.ts";
-import { actionRoutes } from "../action-routes.ts";
 import { createApp, type App, type AppParts } from "../app.ts";
-import { daemonRoutes } from "../daemon-routes.ts";
 import { Gate, type Transport } from "../gate.ts";
-import { historyRoutes } from "../history-routes.ts";
 import { LoginCodes } from "../login-codes.ts";
 import { Page } from "../page.ts";
-import { limitRoutes } from "../limit-routes.ts";
-import { peerRoutes } from "../peer-routes.ts";
 import type { Route } from "../route.ts";
-import { sessionRoutes } from "../session-routes.ts";
-import { labelRoutes } from "../label-routes.ts";
-import { startRoutes } from "../start-routes.ts";
+import { allRoutes } from "../routes.ts";
 
 export const TOKEN = "0123456789abcdef".repeat(4);
 export const HOST = "127.0.0.1:8790";
@@ -126,12 +119,12 @@ export class TestApp {
     const files = {
       async *read(request: HistoryRequest): AsyncGenerator<string> {
         done.push(["read", request]);
-        yield '{"messages":';
+        yield request.kind === "limits" ? '{"standings":[],"unknown":' : '{"messages":';
         yield "[]}";
       },
     };
-    return [
-      ...daemonRoutes({
+    return allRoutes({
+      server: {
         health: () => HEALTH,
         login: { get: () => Promise.resolve({}) },
         registry: new AgentRegistry(),
@@ -141,30 +134,34 @@ export class TestApp {
         gate,
         codes: new LoginCodes(),
         shutDown: () => void done.push(["shutDown"]),
-      }),
-      ...sessionRoutes({ store, runners, details: { of: note("details", { id: ID }) }, files }),
-      ...actionRoutes({
+      },
+      daemon: {
+        env,
         store,
         register,
         sockets,
+        runners,
         resumes,
         ends,
-        runners,
         answers,
+        launcher,
+        opener,
+        files,
+        details: { of: note("details", { id: ID }) },
         pastes: { keep: () => "" },
         terminals: { open: note("open terminal", "pty-2"), end: note("end terminal", undefined) },
-      }),
-      ...labelRoutes({ env, files }),
-      ...startRoutes({ env, store, launcher, opener, peers: { launch: note("launch elsewhere", started) } }),
-      ...historyRoutes(files, {
+        peers: { launch: note("launch elsewhere", started) },
+        budgets: { states: [] },
+      },
+      fleet: {
         history: () => Promise.resolve(null),
         search: () => Promise.resolve(null),
         // oxlint-disable-next-line require-yield -- Refuses before its first piece.
         async *cost() {
           throw new Problem("not_found", "none");
         },
-      }),
-      ...peerRoutes({
+      },
+      peers: {
         list: () => [],
         add: (request) => {
           throw new Problem("bad_request", request.name);
@@ -175,9 +172,8 @@ export class TestApp {
         remove: (name) => {
           throw new Problem("unknown_peer", name);
         },
-      }),
-      ...limitRoutes(new AgentRegistry(), env, { states: [] }),
-    ];
+      },
+    });
   }
 }
 

@@ -164,6 +164,29 @@ describe("launching", () => {
   });
 });
 
+describe("pressing Ctrl+Enter several times", () => {
+  it("starts one session", async () => {
+    // A service worker would hide requests from the test.
+    const there = await at.open({ serviceWorkers: "block" });
+    let asked = 0;
+    let answer!: () => void;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    await there.route("**/v1/launch", async (route) => {
+      asked += 1;
+      await answered;
+      await route.continue();
+    });
+    await there.getByRole("button", { name: "New", exact: true }).click();
+    await there.getByRole("textbox", { name: "Command" }).fill("sleep 600");
+    for (let at = 0; at < 3; at++) await there.keyboard.press("Control+Enter");
+    await there.getByRole("button", { name: "Starting …" }).waitFor();
+    answer();
+    await there.waitForURL(/\/s\/sess-/);
+    await there.context().close();
+    expect(asked).toBe(1);
+  });
+});
+
 describe("viewing an ended session", () => {
   it("runs nothing again: its last screen is shown, and a separate button asks first", async () => {
     const file = join(at.demo.home, "applied");
@@ -188,6 +211,10 @@ describe("viewing an ended session", () => {
     const id = await shell("login fix");
     await page.goto(`${at.demo.origin}/s/login%20fix`);
     await page.waitForURL(`**/s/${id}`);
+    await untilScreen(page, /\$/);
+    const plain = await shell("shell");
+    await page.goto(`${at.demo.origin}/s/shell`);
+    await page.waitForURL(`**/s/${plain}`);
     await untilScreen(page, /\$/);
     await page.goto(`${at.demo.origin}/s/nothing-of-that-name`);
     await page.getByText("There is no session “nothing-of-that-name” here.").waitFor();

@@ -61,11 +61,43 @@ describe("starting an agent", () => {
     expect(command.at(-1)).toBe("Count the\nboats");
   });
 
+  it("offers the models that have a price when the ones used before cannot be read", async () => {
+    // A service worker would hide requests from the test.
+    const there = await at.open({ serviceWorkers: "block" });
+    await there.route("**/v1/history/facets*", (route) => route.abort());
+    await visit(there, "/overview");
+    await there.getByRole("button", { name: "New", exact: true }).click();
+    const dialog = there.getByRole("dialog", { name: "New session" });
+    await dialog.getByText("Claude Code").click();
+    await dialog.locator('#models option[value="claude-opus-5-5"]').waitFor({ state: "attached" });
+    expect(await dialog.getByLabel("Permissions").locator("option").first().textContent()).toBe("Agent default");
+    await there.context().close();
+  });
+
   it("says which options the agent does not support", async () => {
     const request = { agent: "pi", permission_mode: "all", cwd: at.demo.home };
     await expect(at.demo.ask("POST", "/v1/launch", request)).rejects.toThrow(
       /Pi cannot be started with a permission mode/,
     );
+  });
+});
+
+describe("the prices in the settings", () => {
+  it("are loading until they are there, and one model is no plural", async () => {
+    // A service worker would hide requests from the test.
+    const there = await at.open({ serviceWorkers: "block" });
+    let answer!: () => void;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    await there.route("**/v1/models", async (route) => {
+      await answered;
+      const rates = { input: 1, output: 2 };
+      await route.fulfill({ json: { ok: true, data: [{ id: "only-one", vendor: "someone", rates }] } });
+    });
+    await visit(there, "/settings");
+    await there.getByText("Loading prices …").waitFor();
+    answer();
+    await there.getByText("1 model", { exact: true }).waitFor();
+    await there.context().close();
   });
 });
 

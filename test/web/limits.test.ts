@@ -35,8 +35,12 @@ it("the cost view shows what is used of each limit and budget, and when it reset
     );
   expect(meters).toEqual([
     ["claude · me@example.com · 5h", "42", "limit-bar ok"],
-    ["claude · me@example.com · 7d", "91", "limit-bar over"],
+    ["claude · me@example.com · 7d", "91", "limit-bar warn"],
     ["Budget, 5h limit", "85", "limit-bar warn"],
   ]);
-  expect(await section.textContent()).toMatch(/resets in 2h(?:29|30)m · pace 0\.8\d/);
+  expect(await section.textContent()).toMatch(/resets in 2h(?:29|30)m · pace 0\.8\d.* · as of \d\d:\d\d/);
+  // Another machine's limits are its own, or an error.
+  await visit(page, "/cost?machine=elsewhere");
+  await section.getByText(/^Usage limits: .*elsewhere/).waitFor();
+  expect(await section.getByRole("meter").count()).toBe(0);
 });

@@ -121,6 +121,7 @@ describe("the settings", () => {
     const row = page.locator(".prices tbody tr");
     await expect.poll(() => row.count()).toBeGreaterThan(0);
     expect(await row.first().textContent()).toMatch(/^claude-opus-5-5.*\d/);
+    expect(await page.locator('.prices th[scope="col"]').count()).toBe(4);
     expect(await audit(page)).toEqual([]);
     await page.getByLabel("Terminal font size").selectOption("20 px");
     const id = await at.demo.launch("echo large; exec sleep 600");

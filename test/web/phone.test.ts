@@ -44,6 +44,14 @@ describe("an agent's session", () => {
     await phone.locator('.pane[data-state="open"]').waitFor();
     await phone.getByRole("button", { name: "Messages", exact: true }).tap();
     await phone.locator(".message.user").waitFor();
+    await phone.locator(".view-actions").getByRole("link", { name: "Transcript" }).tap();
+    const targets = phone.locator(".message-head").first().locator("a, button:visible");
+    await phone.locator(".go-on-here").first().waitFor();
+    const sizes = await targets.evaluateAll((all) =>
+      all.map((one) => one.getBoundingClientRect()).map(({ width, height }) => Math.min(width, height)),
+    );
+    expect(sizes.length).toBe(2);
+    expect(Math.min(...sizes)).toBeGreaterThanOrEqual(44);
   });
 
   it("shows large answer buttons above a closed composer", async () => {
@@ -66,6 +74,31 @@ describe("an agent's session", () => {
   });
 });
 
+describe("a question that appears while a message is written", () => {
+  it("does not get the message as its answer", async () => {
+    const id = await claude("abrupt");
+    await visit(phone, `/s/${id}`);
+    await phone.getByLabel("Message to abrupt").fill("Also fix the tests");
+    await report(at.demo, id, { state: "waiting", message: "Delete the database?" });
+    await phone.locator(".talk-text", { hasText: "Delete the database?" }).waitFor();
+    const field = phone.getByLabel("Reply to abrupt");
+    await field.waitFor();
+    const answers: string[] = [];
+    phone.on("request", (request) => {
+      if (request.url().endsWith(`/v1/sessions/${id}/answer`)) answers.push(request.postData() ?? "");
+    });
+    const send = phone.getByRole("button", { name: "Send", exact: true });
+    await send.tap();
+    await phone.getByText(/^Not sent: the agent asked a question/).waitFor();
+    expect([answers, await field.inputValue()]).toEqual([[], "Also fix the tests"]);
+    // It was read, so now it is meant.
+    await send.tap();
+    await expect.poll(() => answers.length).toBe(1);
+    expect(answers[0]).toContain("Also fix the tests");
+    await report(at.demo, id, { state: "idle" });
+  });
+});
+
 describe("several terminals of one session", () => {
   it("share one key bar, which types into the one used last", async () => {
     const id = await shell("two on the road");
@@ -80,6 +113,21 @@ describe("several terminals of one session", () => {
     await phone.getByRole("button", { name: "Interrupt" }).tap();
     await cells.nth(0).locator(".xterm-rows", { hasText: "^C" }).waitFor();
     expect(await cells.nth(1).locator(".xterm-rows").textContent()).not.toContain("^C");
+  });
+
+  it("leave the key bar to another one when the one used last is ended", async () => {
+    const id = await shell("one of two");
+    await visit(phone, `/s/${id}`);
+    await untilScreen(phone, /\$/);
+    await phone.getByLabel("Actions").tap();
+    await phone.getByRole("button", { name: "Split terminal" }).tap();
+    const cells = phone.locator(".terminal-cell");
+    await cells.nth(1).locator('.pane[data-state="open"]').waitFor();
+    await cells.nth(1).locator(".term-box").tap();
+    await cells.nth(1).getByRole("button", { name: "End this terminal" }).tap();
+    await expect.poll(() => cells.count()).toBe(1);
+    await phone.getByRole("button", { name: "Interrupt" }).tap();
+    await untilScreen(phone, /\^C/);
   });
 });
 

@@ -143,6 +143,9 @@ describe("the table of sessions", () => {
     await page.getByLabel("Tag", { exact: true }).fill("anchor");
     await page.keyboard.press("Enter");
     await expect.poll(() => page.getByRole("cell", { name: "anchor" }).count()).toBe(count);
+    await page.getByLabel("Tag", { exact: true }).fill("anchor");
+    await page.keyboard.press("Enter");
+    await page.getByText("All of them have the tag anchor.").waitFor();
     await page.getByRole("button", { name: "Clear selection" }).click();
   });
 

@@ -82,7 +82,7 @@ export function CostView(): JSX.Element {
         <div class="scroll">
           <Totals summary={loaded.value.byDay} />
           <Missing summary={loaded.value.byDay} />
-          <Limits machine={machine} />
+          <Limits key={machine} machine={machine} />
           <CostPlot breakdowns={Object.values(loaded.value.byDay.breakdowns ?? {})} />
           <div class="cost-tools">
             <div class="segments" role="group" aria-label="Group by">

@@ -5,38 +5,43 @@ import { useEffect } from "preact/hooks";
 import { timeLeft } from "../../core/limits.ts";
 import type { BudgetUse, Limit } from "../../protocol/limits.ts";
 import { api } from "../state/api.ts";
-import { fullTime } from "../ui/times.ts";
+import { messageOf } from "../ui/notices.ts";
+import { clock, fullTime } from "../ui/times.ts";
 import { EVERYWHERE, HERE } from "./machine-choice.tsx";
 
 /** Agents get new figures with every response; a person looks less often. */
 const LOOK_EVERY_MS = 60_000;
 
+/** Needs the machine as its key: figures and late answers of another machine are never shown. */
 export function Limits({ machine }: { machine: string }): JSX.Element | null {
   const limits = useSignal<Limit[]>([]);
   const budgets = useSignal<BudgetUse[]>([]);
+  const problem = useSignal("");
   useEffect(() => {
     const load = async (): Promise<void> => {
       try {
         const answer = await api.limits(peerOf(machine));
         limits.value = answer.limits;
         budgets.value = answer.budgets;
-      } catch {
-        // The banner says that the daemon does not answer; the last figures stay.
+        problem.value = "";
+      } catch (error) {
+        problem.value = messageOf(error); // The last figures stay.
       }
     };
     void load();
     const timer = setInterval(() => void load(), LOOK_EVERY_MS);
     return () => clearInterval(timer);
-  }, [machine]);
-  if (limits.value.length + budgets.value.length === 0) return null;
+  }, []);
+  if (limits.value.length + budgets.value.length === 0 && problem.value === "") return null;
   const now = Date.now();
   return (
     <section class="limits" aria-label="Usage limits and budgets">
-      {limits.value.map((limit) => (
-        <LimitBar key={`${limit.agent} ${limit.account} ${limit.window}`} limit={limit} now={now} />
+      {problem.value === "" ? null : <p class="bad">Usage limits: {problem.value}</p>}
+      {limits.value.map((limit, at) => (
+        <LimitBar key={at} limit={limit} now={now} />
       ))}
-      {budgets.value.map((budget) => (
-        <BudgetBar key={budget.text} budget={budget} />
+      {budgets.value.map((budget, at) => (
+        <BudgetBar key={at} budget={budget} />
       ))}
     </section>
   );
@@ -52,13 +57,18 @@ function LimitBar({ limit, now }: { limit: Limit; now: number }): JSX.Element {
   const used = Math.round(used_percent);
   const name = [agent, account ?? plan, window].filter((word) => word !== undefined).join(" · ");
   return (
-    <div class="limit" title={`As of ${fullTime(as_of)}`}>
+    <div class="limit">
       <div class="limit-head">
         <span>{name}</span>
         <strong>{is_reset ? "reset" : `${used}%`}</strong>
       </div>
-      {is_reset ? null : <Bar name={name} percent={used} level={used >= 90 ? "over" : used >= 75 ? "warn" : "ok"} />}
-      <small>{is_reset || resets_at === undefined ? "" : wordsOf(limit, Date.parse(resets_at), now)}</small>
+      {is_reset ? null : <Bar name={name} percent={used} level={used >= 100 ? "over" : used >= 75 ? "warn" : "ok"} />}
+      <small>
+        {is_reset || resets_at === undefined ? "" : `${wordsOf(limit, Date.parse(resets_at), now)} · `}
+        <time dateTime={as_of} title={fullTime(as_of)}>
+          as of {clock(as_of)}
+        </time>
+      </small>
     </div>
   );
 }

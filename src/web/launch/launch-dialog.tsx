@@ -49,6 +49,8 @@ function LaunchForm({ cwd, agent: wanted, onClose }: LaunchFormProps): JSX.Eleme
 
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
+    // A disabled button does not stop Ctrl+Enter.
+    if (isBusy.peek()) return;
     error.value = problemOf(draft.value) ?? "";
     if (error.value !== "") return;
     isBusy.value = true;

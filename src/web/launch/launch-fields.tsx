@@ -69,19 +69,22 @@ export function FolderField({ value, machine, onChange }: FieldProps & { machine
 /** Offers the models that were used with the agent, then those of its vendor. */
 export function ModelField(props: FieldProps & { agent: Agent; machine: string }): JSX.Element {
   const { value, agent, machine, onChange } = props;
-  const offers = useSignal<readonly string[]>([]);
+  const used = useSignal<readonly string[]>([]);
+  const priced = useSignal<readonly string[]>([]);
   const { name } = agent;
   useEffect(() => {
     const leaving = new AbortController();
     const peer = machine === "" ? undefined : machine;
-    void Promise.all([api.facets("", { agent: name }, leaving.signal, peer), api.models(peer)]).then(
-      ([{ models: used }, priced]) => {
-        if (leaving.signal.aborted) return;
-        const known = priced.filter(({ vendor }) => vendor === agent.start?.vendor).map(({ id }) => id);
-        offers.value = [...new Set([...used.map(({ key }) => key), ...known.toReversed()])];
-      },
-      () => undefined, // Suggestions are optional; launching reports the error.
-    );
+    used.value = priced.value = [];
+    const ignore = (): void => undefined; // Suggestions are optional; launching reports the error.
+    void api.facets("", { agent: name }, leaving.signal, peer).then(({ models }) => {
+      if (!leaving.signal.aborted) used.value = models.map(({ key }) => key);
+    }, ignore);
+    void api.models(peer).then((models) => {
+      if (leaving.signal.aborted) return;
+      const known = models.filter(({ vendor }) => vendor === agent.start?.vendor).map(({ id }) => id);
+      priced.value = known.toReversed();
+    }, ignore);
     return () => leaving.abort();
   }, [name, machine]);
   return (
@@ -95,7 +98,7 @@ export function ModelField(props: FieldProps & { agent: Agent; machine: string }
         value={value}
         onInput={(event) => onChange(event.currentTarget.value)}
       />
-      <Offers id="models" values={offers.value} />
+      <Offers id="models" values={[...new Set([...used.value, ...priced.value])]} />
     </label>
   );
 }
@@ -110,7 +113,7 @@ export function ModeField(props: FieldProps<PermissionMode | ""> & { modes: read
         value={value}
         onChange={(event) => onChange(event.currentTarget.value as PermissionMode | "")}
       >
-        <option value="">Asks (agent default)</option>
+        <option value="">Agent default</option>
         {modes.map((mode) => (
           <option key={mode} value={mode}>
             {MODES[mode]}

@@ -50,7 +50,7 @@ function LiveTerminals({ id, details }: { id: string; details: Details }): JSX.E
   const found = running.value.split(" ").filter(Boolean);
   // Until the details arrive, only the main terminal is known.
   const shown = found.length === 0 ? [MAIN] : found;
-  const active = useSignal<TerminalScreen | null>(null);
+  const open = useSignal<readonly TerminalScreen[]>([]);
   return (
     <>
       <div class={`terminals of-${Math.min(shown.length, 4)}`}>
@@ -59,7 +59,7 @@ function LiveTerminals({ id, details }: { id: string; details: Details }): JSX.E
             <TerminalPane
               id={id}
               pty={pty === MAIN ? undefined : pty}
-              active={active}
+              open={open}
               takesFocus={pty === shown.at(-1)}
               onEnd={() => details.lookSoon()}
             />
@@ -79,7 +79,7 @@ function LiveTerminals({ id, details }: { id: string; details: Details }): JSX.E
           </div>
         ))}
       </div>
-      <KeyBar screen={active} />
+      <KeyBar screen={open.value[0] ?? null} />
     </>
   );
 }

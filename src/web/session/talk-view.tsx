@@ -19,6 +19,9 @@ const GUESSED_HEIGHT = 120;
 /** Of the composer; longer text scrolls. */
 const MAX_ROWS = 5;
 
+const NEW_QUESTION = "Not sent: the agent asked a question while you were writing. Send again to answer it.";
+const NO_QUESTION = "Not sent: the question is gone. Send again as a message.";
+
 const HEADS: Record<AttentionItem["reason"], string> = {
   permission: "Wants permission",
   question: "Asks",
@@ -110,10 +113,23 @@ function Question({ item }: { item: AttentionItem }): JSX.Element {
 function Composer({ session, question }: { session: MuxSession; question: AttentionItem | undefined }): JSX.Element {
   const text = useSignal("");
   const isBusy = useSignal(false);
-  const isClosed = question !== undefined && !takesText(question);
+  /** The question when the text was begun. */
+  const meant = useRef("");
+  const asked = question === undefined ? "" : keyOf(question);
+  const isReply = question !== undefined && takesText(question);
+  const isClosed = question !== undefined && !isReply;
+  const write = (value: string): void => {
+    if (text.value === "") meant.current = asked;
+    text.value = value;
+  };
   const send = async (event: Event): Promise<void> => {
     event.preventDefault();
     const { value } = text;
+    if (meant.current !== asked) {
+      meant.current = asked;
+      tell(asked === "" ? NO_QUESTION : NEW_QUESTION, { tone: "bad" });
+      return;
+    }
     isBusy.value = true;
     const isTaken = await (question === undefined ? sendMessage(session.id, value) : sendAnswer(question, value));
     isBusy.value = false;
@@ -124,11 +140,11 @@ function Composer({ session, question }: { session: MuxSession; question: Attent
       <textarea
         class="field"
         rows={Math.min(MAX_ROWS, text.value.split("\n").length)}
-        aria-label={`Message to ${session.title}`}
+        aria-label={`${isReply ? "Reply" : "Message"} to ${session.title}`}
         placeholder={question === undefined ? "Message" : placeholderOf(question)}
         disabled={isClosed}
         value={text.value}
-        onInput={(event) => (text.value = event.currentTarget.value)}
+        onInput={(event) => write(event.currentTarget.value)}
       />
       <button type="submit" class="primary" disabled={isClosed || isBusy.value || text.value.trim() === ""}>
         {isBusy.value ? "Sending …" : "Send"}

@@ -17,13 +17,16 @@ export function TagForm({ rows }: { rows: readonly SessionRow[] }): JSX.Element 
       tell("A tag is one word without commas.", { tone: "bad" });
       return;
     }
-    // Only these change, so only these are undone.
     const meant = rows.filter(({ tags }) => tags.includes(tag) !== isAdded);
-    await setTag(meant, tag, isAdded);
+    if (meant.length === 0) {
+      tell(isAdded ? `All of them have the tag ${tag}.` : `None of them has the tag ${tag}.`);
+      return;
+    }
+    const changed = await setTag(meant, tag, isAdded);
+    if (changed.length === 0) return;
     text.value = "";
-    tellUndo(`${isAdded ? "Tagged" : "Untagged"} ${plural(meant.length, "session")}: ${tag}.`, () =>
-      setTag(meant, tag, !isAdded),
-    );
+    const count = `${changed.length < meant.length ? `${changed.length} of ` : ""}${plural(meant.length, "session")}`;
+    tellUndo(`${isAdded ? "Tagged" : "Untagged"} ${count}: ${tag}.`, () => setTag(changed, tag, !isAdded));
   };
   return (
     <form
@@ -60,8 +63,13 @@ export function TagForm({ rows }: { rows: readonly SessionRow[] }): JSX.Element 
   );
 }
 
-async function setTag(rows: readonly SessionRow[], tag: string, isAdded: boolean): Promise<void> {
+/** Returns the sessions that changed, so only these are undone; failures are shown. */
+async function setTag(rows: readonly SessionRow[], tag: string, isAdded: boolean): Promise<SessionRow[]> {
   const change = isAdded ? { add: [tag] } : { remove: [tag] };
-  await fewAtOnce(rows, ({ unifiedId, peer }) => attempt(() => api.tag(unifiedId!, change, peer)));
+  const changed: SessionRow[] = [];
+  await fewAtOnce(rows, async (row) => {
+    if ((await attempt(() => api.tag(row.unifiedId!, change, row.peer))) !== undefined) changed.push(row);
+  });
   await loadAgain();
+  return changed;
 }

@@ -4,7 +4,8 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { PricedModel } from "../../protocol/history-api.ts";
 import { api } from "../state/api.ts";
-import { attempt } from "../ui/notices.ts";
+import { plural } from "../ui/figures.ts";
+import { messageOf } from "../ui/notices.ts";
 import { Group } from "./settings-group.tsx";
 
 /** A filter finds the others. */
@@ -12,9 +13,16 @@ const SHOWN = 12;
 
 export function PriceSettings(): JSX.Element {
   const models = useSignal<readonly PricedModel[]>([]);
+  const note = useSignal("Loading prices …");
   const text = useSignal("");
   useEffect(() => {
-    void attempt(async () => (models.value = await api.models()));
+    void api.models().then(
+      (all) => {
+        models.value = all;
+        note.value = "";
+      },
+      (error: unknown) => (note.value = messageOf(error)),
+    );
   }, []);
   const wanted = text.value.trim().toLowerCase();
   const found = models.value.filter(({ id, vendor }) => `${vendor} ${id}`.toLowerCase().includes(wanted));
@@ -35,10 +43,10 @@ export function PriceSettings(): JSX.Element {
         <table class="prices">
           <thead>
             <tr>
-              <th>Model</th>
-              <th>Input</th>
-              <th>Output</th>
-              <th>Cache reads</th>
+              <th scope="col">Model</th>
+              <th scope="col">Input</th>
+              <th scope="col">Output</th>
+              <th scope="col">Cache reads</th>
             </tr>
           </thead>
           <tbody>
@@ -56,7 +64,7 @@ export function PriceSettings(): JSX.Element {
         </table>
       )}
       <p class="muted small-text" role="status">
-        {found.length > SHOWN ? `${SHOWN} of ${found.length} models` : `${found.length} models`}
+        {note.value || `${found.length > SHOWN ? `${SHOWN} of ` : ""}${plural(found.length, "model")}`}
       </p>
     </Group>
   );

@@ -1,5 +1,4 @@
 /** Keys that a phone's keyboard lacks. Ctrl and Alt apply to the next key. */
-import type { Signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { cursorKeys } from "../../screen/cursor-keys.ts";
 import type { Modifier, TerminalScreen } from "./screen.ts";
@@ -16,13 +15,12 @@ const KEYS: readonly { label: string; name: string; text: string }[] = [
   { label: "⏎", name: "Enter", text: "\r" },
 ];
 
-export function KeyBar({ screen }: { screen: Signal<TerminalScreen | null> }): JSX.Element {
-  const armed = screen.value?.armed.value ?? null;
+export function KeyBar({ screen }: { screen: TerminalScreen | null }): JSX.Element {
+  const armed = screen?.armed.value ?? null;
   const toggle = (modifier: Modifier): void => {
-    const { value } = screen;
-    if (value === null) return;
-    value.armed.value = armed === modifier ? null : modifier;
-    value.terminal.focus();
+    if (screen === null) return;
+    screen.armed.value = armed === modifier ? null : modifier;
+    screen.terminal.focus();
   };
   return (
     <div class="key-bar" role="toolbar" aria-label="Terminal keys">
@@ -32,7 +30,7 @@ export function KeyBar({ screen }: { screen: Signal<TerminalScreen | null> }): J
         </button>
       ))}
       {KEYS.map(({ label, name, text }) => (
-        <button key={name} type="button" aria-label={name} onClick={() => press(screen.value, text)}>
+        <button key={name} type="button" aria-label={name} onClick={() => press(screen, text)}>
           {label}
         </button>
       ))}

@@ -27,13 +27,13 @@ export interface TerminalPaneProps {
   /** Defaults to the main terminal. */
   pty?: string | undefined;
   takesFocus: boolean;
-  /** The terminal used last, which the key bar types into. */
-  active: Signal<TerminalScreen | null>;
+  /** All open terminals, the one used last first. */
+  open: Signal<readonly TerminalScreen[]>;
   /** The program has exited. */
   onEnd(): void;
 }
 
-export function TerminalPane({ id, pty, takesFocus, active, onEnd }: TerminalPaneProps): JSX.Element {
+export function TerminalPane({ id, pty, takesFocus, open, onEnd }: TerminalPaneProps): JSX.Element {
   const element = useRef<HTMLDivElement>(null);
   const screen = useSignal<TerminalScreen | null>(null);
   const state = useSignal<LineState>("connecting");
@@ -61,13 +61,13 @@ export function TerminalPane({ id, pty, takesFocus, active, onEnd }: TerminalPan
       prepare(opened, () => (isFinding.value = true));
       opened.attach(id, pty);
       screen.value = opened;
-      if (takesFocus || active.peek() === null) active.value = opened;
+      open.value = takesFocus ? [opened, ...open.peek()] : [...open.peek(), opened];
       if (takesFocus) opened.terminal.focus();
       return undefined;
     });
     return () => {
       left = true;
-      if (active.peek() === current) active.value = null;
+      open.value = open.peek().filter((other) => other !== current);
       current?.dispose();
       screen.value = null;
     };
@@ -88,7 +88,7 @@ export function TerminalPane({ id, pty, takesFocus, active, onEnd }: TerminalPan
       <div
         class={`term-box ${size.value?.fits === false ? "larger" : ""}`}
         ref={element}
-        onFocusIn={() => (active.value = screen.peek() ?? active.peek())}
+        onFocusIn={() => moveToFront(screen.peek(), open)}
         onPasteCapture={(event) => pasteFiles(event, id, screen)}
         onDragOver={(event) => event.preventDefault()}
         onDrop={(event) => {
@@ -104,6 +104,10 @@ export function TerminalPane({ id, pty, takesFocus, active, onEnd }: TerminalPan
       ) : null}
     </div>
   );
+}
+
+function moveToFront(screen: TerminalScreen | null, open: Signal<readonly TerminalScreen[]>): void {
+  if (screen !== null) open.value = [screen, ...open.peek().filter((other) => other !== screen)];
 }
 
 export function terminalOptions(): { theme: ReturnType<typeof terminalTheme>; fontFamily: string; fontSize: number } {

@@ -47,8 +47,24 @@ it("an error of the service is a sentence, and an agent's own tags are left out"
   expect(apiError("system", "API Error: 500")).toBe("API Error: 500");
   expect(apiError("assistant", "All is well")).toBeUndefined();
   const delegated = '<task id="ses_1" state="completed">\n<task_result>\nfound\n</task_result>\n</task>';
-  expect([subagentSession(delegated), withoutVendorTags(delegated)]).toEqual(["ses_1", "found\n"]);
-  expect(withoutVendorTags("<persisted-output>\nsaved\n</persisted-output>")).toBe("saved\n");
+  expect([subagentSession(delegated), withoutVendorTags({ role: "tool", content: delegated })]).toEqual([
+    "ses_1",
+    "found\n",
+  ]);
+  const older = "task_id: ses_1 (for resuming to continue)\n\n<task_result>\nfound\n</task_result>";
+  expect(withoutVendorTags({ role: "tool", content: older })).toBe("found\n");
+  const saved = "<persisted-output>\nsaved\n</persisted-output>";
+  expect(withoutVendorTags({ role: "tool", content: saved })).toBe("saved\n");
+});
+
+it.each([
+  ["user", "<task>Fix the login</task>"],
+  ["assistant", "```xml\n<task>\n<task_result>none</task_result>\n</task>\n```"],
+  ["assistant", '<task id="ses_1" state="completed">\n<task_result>\nfound\n</task_result>\n</task>'],
+  ["tool", "1: <task>\n2: </task>"],
+  ["tool", 'notes.xml:\n<task id="ses_1" state="completed">\n<task_result>\nfound\n</task_result>\n</task>'],
+] as const)("a <task> of a %s message that no agent wrote around an answer stays: %j", (role, content) => {
+  expect(withoutVendorTags({ role, content })).toBe(content);
 });
 
 it("a text that looks like an error of the service is shown as it was written", () => {

@@ -68,14 +68,17 @@ function messageIn(json: string): string | undefined {
 }
 
 /** Tags around text that an agent adds itself. */
-const VENDOR_TAGS =
-  /<\/?(?:persisted-output|tools-used-before-summary|local-command-std(?:out|err)|task_result|task(?: id="[\w-]+" state="\w+")?)>\n?/g;
+const VENDOR_TAGS = /<\/?(?:persisted-output|tools-used-before-summary|local-command-std(?:out|err))>\n?/g;
+/** Around a sub-agent's answer: whole and in a tool's result, because prompts use the same names. */
+const TASK_FRAME =
+  /^(?:<task id="[\w-]+" state="\w+">|task_id: \S+ \(.*\)\n)\n?<task_result>\n?(.*?)<\/task_result>\n?(?:<\/task>\n?)?$/s;
 
 /** The id of the sub-agent's own session that a tool's result names. */
 export function subagentSession(content: string): string | undefined {
-  return /^<task id="([\w-]+)" state="\w+">/m.exec(content)?.[1];
+  return /^<task id="([\w-]+)" state="\w+">/.exec(content)?.[1];
 }
 
-export function withoutVendorTags(text: string): string {
+export function withoutVendorTags({ role, content }: Pick<Message, "role" | "content">): string {
+  const text = role === "tool" ? content.replace(TASK_FRAME, "$1") : content;
   return text.replaceAll(VENDOR_TAGS, "");
 }

@@ -42,7 +42,7 @@ const LONG_TEXT = 12_000;
 export function MessageView(props: MessageProps): JSX.Element {
   const { message, index, unifiedId, peer, subagents, isMarked = false, isFound = false, tookMs, turn, onGoOn } = props;
   const { role, thinking, toolCalls = [], toolResult, inherited, images = [] } = message;
-  const told = withoutVendorTags(message.content);
+  const told = withoutVendorTags(message);
   const content = images.length === 0 ? told : told.replaceAll(PICTURE, "").trim();
   const problem = apiError(role, content);
   const helper = role === "tool" && unifiedId !== undefined ? subagentSession(message.content) : undefined;

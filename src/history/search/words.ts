@@ -73,6 +73,8 @@ export class RunFinder {
   end = 0;
   /** Only ASCII letters and digits. */
   ascii = true;
+  /** ASCII with an upper-case letter; most runs have none and need no copy. */
+  hasUpper = false;
   /** In a script without spaces. */
   dense = false;
   /**
@@ -103,14 +105,15 @@ export class RunFinder {
     }
     this.dense = kind === DENSE;
     this.ascii = kind <= UPPER;
-    this.mayHaveParts = kind === UPPER && kinds[text.charCodeAt(at + 1)] === DIGIT;
+    this.hasUpper = kind === UPPER;
+    this.mayHaveParts = this.hasUpper && kinds[text.charCodeAt(at + 1)] === DIGIT;
     at += this.#widthAt(at);
     while (at < length) {
       const unit = text.charCodeAt(at);
       if (unit < 0x80) {
         kind = kinds[unit]!;
         if (kind === NONE || this.dense) break;
-        if (kind === UPPER) this.mayHaveParts = true;
+        if (kind === UPPER) this.hasUpper = this.mayHaveParts = true;
         at++;
       } else {
         kind = this.#kindAt(at, unit);
@@ -188,7 +191,8 @@ function cut(word: string): string {
 /** The whole run as a word; empty if it contains only marks. */
 export function wholeForm(text: string, run: RunFinder): string {
   const slice = text.slice(run.start, Math.min(run.end, run.ascii ? run.start + MAX_WORD : run.end));
-  return run.ascii ? slice.toLowerCase() : cut(fold(slice));
+  if (run.ascii) return run.hasUpper ? slice.toLowerCase() : slice;
+  return cut(fold(slice));
 }
 
 /** The parts of a run that is divided by changes of case or is a code, unfolded; none otherwise. */

@@ -63,7 +63,7 @@ test("a history process that computes is not taken for a blocked one, but not fo
   expect(await long.list()).toBe("");
   expect(long.problems).toEqual([]);
   const endless = serviceOf(program(computing(1e9)), 100);
-  await expect(endless.list()).rejects.toThrow("did not respond");
+  for (let times = 0; times < 2; times++) await expect(endless.list()).rejects.toThrow("did not respond");
 });
 
 test("a crashed history process leaves its last output in the log, and is restarted with growing delays", async () => {

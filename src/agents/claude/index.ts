@@ -50,6 +50,6 @@ export default defineAgent({
   hooks,
   limits: {
     unknown:
-      "Claude Code (2.1.80 or newer, with a plan) tells them to its status line: amux hooks install claude, then send a prompt.",
+      "Claude Code (2.1.80 or newer, with a plan) reports them to its status line: amux hooks install claude, then send a prompt.",
   },
 });

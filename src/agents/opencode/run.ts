@@ -78,7 +78,7 @@ function source(place: AskEndpoint): string {
   return `${askingSource(place)}
 const harmless = new Set(${JSON.stringify(HARMLESS)});
 
-const AmuxGate = async () => ({
+export const AmuxGate = async () => ({
   "tool.execute.before": async (input, output) => {
     if (harmless.has(input.tool)) return;
     const { approved, reason } = await ask(input.tool, output.args);

@@ -1,0 +1,64 @@
+/** What a session changed in a repository, hunk by hunk, and which tool call of which session made each hunk. */
+import type { AgentName } from "./session.ts";
+
+/**
+ * How sure an attribution is. "proved": a recorded edit's old and new text match at this place, and the text is neither short nor
+ * repeated. "near": a session edited the same file at about that time. "none": no known session.
+ */
+export type EvidenceTier = "proved" | "near" | "none";
+
+/** The tool call that made a change, as far as it is known. */
+export interface ChangeOrigin {
+  tier: EvidenceTier;
+  agent?: AgentName;
+  sessionId?: string;
+  sessionTitle?: string;
+  /** Index of the message in the transcript. */
+  messageIndex?: number;
+  toolCallId?: string;
+  at?: string;
+  /** One sentence: why this tier. */
+  reason: string;
+}
+
+export interface ChangeLine {
+  kind: "context" | "added" | "removed";
+  text: string;
+  oldLine?: number;
+  newLine?: number;
+}
+
+export interface ChangeHunk {
+  oldStart: number;
+  oldLines: number;
+  newStart: number;
+  newLines: number;
+  lines: ChangeLine[];
+  origin: ChangeOrigin;
+}
+
+export interface ChangedFile {
+  /** Relative to the repository's root. */
+  path: string;
+  /** Its former path, if it was renamed. */
+  oldPath?: string;
+  state: "added" | "modified" | "deleted" | "renamed" | "typechange" | "untracked";
+  isBinary: boolean;
+  added: number;
+  removed: number;
+  /** Absent in a summary, and for binary or too large files. */
+  hunks?: ChangeHunk[];
+  /** Why there are no hunks. */
+  omitted?: string;
+}
+
+export interface SessionChanges {
+  root: string;
+  /** The commit compared with, and how it was chosen. */
+  base: { commit: string; chosen: "recorded" | "merge-base" | "head"; sentence: string };
+  files: ChangedFile[];
+  added: number;
+  removed: number;
+  /** Set if the list or a file was cut. */
+  truncated?: string;
+}

@@ -1,9 +1,16 @@
 /** Selecting in lists that show only some of their options. */
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { readChoice } from "./choice.ts";
 import { choose } from "./choose.ts";
 import type { ShownRow } from "./shown-row.ts";
 import type { OperatorKey, TerminalOperator } from "./terminal-operator.ts";
+
+/** The list is drawn at once: only the pauses would take time. */
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "performance"] });
+  vi.setTimerTickMode("nextTimerAsync");
+});
+afterEach(() => void vi.useRealTimers());
 
 const THEMES = ["Atom", "Ayu", "Dracula", "Github", "Nord", "Solar", "Tokyo", "Vivid", "Xcode"];
 const HEIGHT = 4;
@@ -68,33 +75,25 @@ const KINDS: [string, Kind][] = [
   ["without numbers, marked in the middle", { marked: 4 }],
 ];
 
-test.each(KINDS)(
-  "an option out of sight is found and taken in a list %s",
-  async (_, kind) => {
-    for (const wanted of ["Atom", "Solar", "Xcode"]) {
-      const list = new List(kind);
-      expect(await choose(list, readChoice(list.rows())!, wanted)).toEqual({ isTaken: true, option: wanted });
-      expect(list.taken).toBe(wanted);
-    }
-  },
-  60_000,
-);
+test.each(KINDS)("an option out of sight is found and taken in a list %s", async (_, kind) => {
+  for (const wanted of ["Atom", "Solar", "Xcode"]) {
+    const list = new List(kind);
+    expect(await choose(list, readChoice(list.rows())!, wanted)).toEqual({ isTaken: true, option: wanted });
+    expect(list.taken).toBe(wanted);
+  }
+});
 
-test.each(KINDS)(
-  "options out of sight are checked in a list %s",
-  async (_, kind) => {
-    const list = new List({ ...kind, several: true });
-    expect(await choose(list, readChoice(list.rows())!, "Atom, Xcode")).toMatchObject({ isTaken: true });
-    expect(list.taken).toBe("Atom,Xcode");
-  },
-  60_000,
-);
+test.each(KINDS)("options out of sight are checked in a list %s", async (_, kind) => {
+  const list = new List({ ...kind, several: true });
+  expect(await choose(list, readChoice(list.rows())!, "Atom, Xcode")).toMatchObject({ isTaken: true });
+  expect(list.taken).toBe("Atom,Xcode");
+});
 
 test("a part that matches an option in sight and one out of sight chooses nothing", async () => {
   const list = new List({});
   await expect(choose(list, readChoice(list.rows())!, "vivid or nord")).rejects.toThrow("not one of the options");
   expect(list.taken).toBeUndefined();
-}, 30_000);
+});
 
 test("text for an option is not submitted so early that Enter counts as part of a paste", async () => {
   let [text, pastedAt, isOver] = ["", 0, false];

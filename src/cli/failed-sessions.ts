@@ -1,6 +1,4 @@
-import { AgentMuxError } from "../core/errors.ts";
-import { isErrorMessage } from "../core/message-error.ts";
-import type { SessionMessage } from "../core/session.ts";
+import { endsInError } from "../history/ends-in-error.ts";
 import type { SessionListOptions } from "../history/options.ts";
 import type { QueryClient } from "./archive-options.ts";
 
@@ -14,20 +12,10 @@ export async function failedSessions(
   const rows = await (agent === undefined ? sessions.listAll(all) : sessions.list(agent, all));
   const found = new Set<string>();
   let unread = 0;
-  for (const { agent: name, sessionId, unifiedId } of rows) {
-    try {
-      let last: SessionMessage | undefined;
-      for (const message of (await sessions.open(name, sessionId)).messages()) last = message;
-      if (last !== undefined && isErrorMessage(last)) found.add(unifiedId);
-    } catch (error) {
-      if (!isUnreadable(error)) throw error;
-      unread++;
-    }
+  for (const row of rows) {
+    const isFailed = await endsInError(sessions, row);
+    if (isFailed === undefined) unread++;
+    else if (isFailed) found.add(row.unifiedId);
   }
   return { found, unread };
-}
-
-/** Damaged, or removed since it was listed. */
-function isUnreadable(error: unknown): boolean {
-  return error instanceof AgentMuxError && (error.code === "PARSE_ERROR" || error.code === "SESSION_NOT_FOUND");
 }

@@ -22,6 +22,8 @@ export const MuxSession = z.object({
   alive: z.boolean(),
   pid: z.optional(z.int()),
   exit_code: z.optional(z.int()),
+  /** It was told to end: its exit code is no failure. Absent means no. */
+  killed: z.optional(z.literal(true)),
   started_at: z.optional(z.string()),
   exited_at: z.optional(z.string()),
   title: z.string(),

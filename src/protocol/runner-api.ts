@@ -83,6 +83,8 @@ export const SessionMeta = z.object({
   pid: z.int(),
   exit_code: z.nullable(z.int()),
   exit_signal: z.optional(z.string()),
+  /** It was told to end, by a user or with its runner. Absent means no. */
+  killed: z.optional(z.literal(true)),
   started_at: z.string(),
   exited_at: z.optional(z.string()),
   title: z.string(),
@@ -151,7 +153,7 @@ export interface RunnerEvents {
   /** A report as received, with its source and message. */
   report: StatusReport;
   meta: MetaChange;
-  exit: { exit_code: number; exit_signal?: string };
+  exit: { exit_code: number; exit_signal?: string; killed?: true };
   terminal_resize: { cols: number; rows: number };
   activity: null;
   notification: Notification;

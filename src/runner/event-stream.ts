@@ -26,7 +26,7 @@ export function streamEvents(session: Session, response: ServerResponse): void {
   const { unread, unreadToken: unread_token, title, address: slug, titles } = state;
   send({ name: "meta", data: { title, ...titles, unread, unread_token, ...(slug === undefined ? {} : { slug }) } });
   send({ name: "status", data: state.status });
-  if (!session.alive && state.exit !== undefined) send({ name: "exit", data: { exit_code: state.exit.exitCode } });
+  if (!session.alive && state.end !== undefined) send({ name: "exit", data: state.end });
   const unsubscribe = session.hub.subscribe(send);
   const heartbeat = setInterval(() => response.write(": still here\n\n"), HEARTBEAT_MS);
   response.once("close", () => {

@@ -31,7 +31,7 @@ export function sessionMeta(session: Session, runner: RunnerIdentity): SessionMe
     alive: session.alive,
     pid: main?.pty.pid ?? 0,
     exit_code: exit?.exitCode ?? null,
-    ...defined({ exit_signal: exit?.signal }),
+    ...defined({ exit_signal: exit?.signal, killed: state.killed }),
     started_at: state.startedAt,
     ...defined({ exited_at: state.exitedAt }),
     title: state.title,

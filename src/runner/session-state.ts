@@ -3,12 +3,14 @@
  */
 import type { LaunchSpec } from "../protocol/launch-spec.ts";
 import type { HookDecision } from "../core/hooks.ts";
-import type { InnerProcess, SessionVerdict } from "../protocol/runner-api.ts";
+import type { InnerProcess, RunnerEvents, SessionVerdict } from "../protocol/runner-api.ts";
 import type { Source, Status, StatusReport } from "../protocol/status.ts";
+import { endedInError, endOf } from "../protocol/session-end.ts";
 import { sessionTitle } from "../protocol/session-title.ts";
 import { statusOf } from "../protocol/wire-status.ts";
 import { isUrgent, START_ASK } from "../core/state.ts";
 import { asObject, asText } from "../lib/json/fields.ts";
+import { optional } from "../lib/values/optional.ts";
 import { EvidenceBoard, verdictOnWire } from "../status/evidence-board.ts";
 import type { Choice } from "../status/shown-choice.ts";
 import { withOffer } from "../status/question-options.ts";
@@ -42,6 +44,8 @@ export class SessionState {
   /** The agent's own session id. */
   resumeKey: string | undefined;
   exit: PtyExit | undefined;
+  /** Set if it was told to end. */
+  killed: true | undefined;
   exitedAt: string | undefined;
   unread = false;
   unreadToken = 0;
@@ -264,14 +268,20 @@ export class SessionState {
       this.agentLeft();
     }
     this.board.clearAll();
-    // Exit code 0 needs no label.
-    if (exit.exitCode !== 0) {
-      this.board.set({ state: "stopped", label: `exited (${exit.exitCode})`, source: "process", at: this.exitedAt });
+    const end = this.end!;
+    if (endedInError(end)) {
+      this.board.set({ state: "stopped", label: endOf(end), source: "process", at: this.exitedAt });
     }
     this.judge();
     this.changes.flush();
-    const { exitCode: exit_code, signal } = exit;
-    this.hub.emit("exit", signal === undefined ? { exit_code } : { exit_code, exit_signal: signal });
+    this.hub.emit("exit", end);
+  }
+
+  /** Undefined while it runs. */
+  get end(): RunnerEvents["exit"] | undefined {
+    if (this.exit === undefined) return undefined;
+    const { exitCode: exit_code, signal } = this.exit;
+    return { exit_code, ...optional("exit_signal", signal), ...optional("killed", this.killed) };
   }
 
   close(): void {

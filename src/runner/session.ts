@@ -171,7 +171,10 @@ export class Session {
   };
 
   terminalEnded(terminal: Terminal, exit: PtyExit): void {
-    if (terminal === this.main) this.state.exit = exit;
+    if (terminal === this.main) {
+      this.state.exit = exit;
+      if (this.killed) this.state.killed = true;
+    }
     this.listener.onTerminalExit(terminal, exit);
     if ([...this.terminals.values()].some((other) => other.exit === undefined)) {
       // The main terminal's last screen is kept for later viewers; other terminals leave nothing.

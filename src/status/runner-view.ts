@@ -1,5 +1,6 @@
 /** Derives the state of an amux session from its runner's answer or its files: the one place that does. */
 import type { SessionMeta, SessionVerdict } from "../protocol/runner-api.ts";
+import { endedInError, endOf, type ProgramEnd } from "../protocol/session-end.ts";
 import type { State } from "../core/state.ts";
 import { optional } from "../lib/values/optional.ts";
 import { observationOf } from "./observation.ts";
@@ -28,7 +29,7 @@ export function viewOfRunner(meta: SessionMeta, now: number, kept?: Evidence): S
     isMain: true,
     status: meta.alive ? state : "ended",
     state,
-    ...optional("label", meta.alive ? verdict?.label : meta.exit_code === 0 ? undefined : endOf(meta)),
+    ...optional("label", meta.alive ? verdict?.label : endedInError(meta) ? endOf(meta) : undefined),
     ...optional("message", verdict?.message),
     since: verdict?.since ?? (Date.parse(meta.exited_at ?? "") || Date.parse(meta.started_at)),
     ...optional("verdict", verdict),
@@ -37,14 +38,9 @@ export function viewOfRunner(meta: SessionMeta, now: number, kept?: Evidence): S
   return viewWith(top, meta);
 }
 
-/** How it ended, in a word or two. */
-export function endOf({ exit_code }: Pick<SessionMeta, "exit_code">): string {
-  return exit_code === 0 || exit_code === null ? "ended" : `exited (${exit_code})`;
-}
-
 /** In an error now, ended with one, or lost in the middle of a turn. Lost between turns, nothing was broken off. */
-export function hasFailed({ top: { state, status } }: SessionView, meta: Pick<SessionMeta, "exit_code">): boolean {
-  return state === "error" || (status === "ended" && endOf(meta) !== "ended");
+export function hasFailed({ top: { state, status } }: SessionView, end: ProgramEnd): boolean {
+  return state === "error" || (status === "ended" && endedInError(end));
 }
 
 /** Its process died without a word. Its last state is what the user may still wait for. */

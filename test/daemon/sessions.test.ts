@@ -150,7 +150,7 @@ describe("a launch", () => {
     const { runner_pid } = await test.data<SessionDetails>("GET", `/v1/sessions/${id}/details`);
     process.kill(runner_pid!, "SIGSTOP");
     expect((await test.ask("POST", `/v1/sessions/${id}/kill`)).status).toBe(200);
-    expect(await test.session(id)).toMatchObject({ alive: false, exit_code: 129 });
+    expect(await test.session(id)).toMatchObject({ alive: false, exit_code: 129, killed: true });
   });
 });
 

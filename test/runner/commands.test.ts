@@ -78,7 +78,10 @@ test("a session from start to end: run, list, send, wait, tail, capture, rename,
   expect((await amux(home, "rename", "work", "other")).code).toBe(0);
   expect((await amux(home, "kill", "other")).code).toBe(0);
   await home.waitForEnd(id);
-  expect(await list(home)).toMatchObject([{ id, alive: false, title: "other" }]);
+  expect(await list(home)).toMatchObject([{ id, alive: false, title: "other", killed: true }]);
+  // The user ended it: nothing failed.
+  expect((await amux(home, "ls")).stdout).toMatch(/ended .*other/);
+  expect(await amux(home, "ls", "--failed")).toMatchObject({ stdout: "" });
   expect((await amux(home, "tail", id)).stdout).toContain("blue");
   expect((await amux(home, "resume", id, "-d")).stdout.trim()).toBe(id);
   const [before] = await list(home);

@@ -74,6 +74,31 @@ test("a transcript shows changes as diffs, and closes without resuming anything"
   await tui.ended();
 });
 
+test("the error filter finds past sessions that ended in an error", async () => {
+  const home = new TestHome();
+  writeConversation(home);
+  const id = "0b5a7a52-6d0c-4f0e-9b57-0d7f3f1f8a02";
+  const common = { sessionId: id, cwd: "/tmp/shop", version: "2.0.0", timestamp: "2025-01-03T03:04:05.000Z" };
+  const failure = { id: "m1", type: "message", role: "assistant", model: "claude-sonnet-4-5" };
+  const lines = [
+    { type: "user", uuid: "u1", parentUuid: null, ...common, message: { role: "user", content: "overloaded day" } },
+    {
+      ...{ type: "assistant", uuid: "u2", parentUuid: "u1", ...common },
+      message: { ...failure, content: [{ type: "text", text: "API Error: 529 overloaded" }] },
+    },
+  ];
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+  writeFileSync(join(home.home, ".claude", "projects", "-tmp-shop", `${id}.jsonl`), text);
+  const tui = new Tui(home.home);
+  await tui.shows("mend the parser");
+  await tui.shows("overloaded day");
+  tui.press("5");
+  await tui.hides("mend the parser");
+  await tui.shows(/✗ overloaded day/);
+  tui.press("q");
+  await tui.ended();
+});
+
 test("several sessions are selected and dismissed, and all that ended at once", async () => {
   const home = new TestHome();
   for (const name of ["one", "two", "three", "four"]) await home.waitForEnd(await home.spawn("exit 0", { name }));

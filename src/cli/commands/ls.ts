@@ -5,7 +5,8 @@ import { AgentMuxError } from "../../core/errors.ts";
 import { isUrgent } from "../../core/state.ts";
 import { errorText } from "../../lib/text/error-text.ts";
 import { oneLine } from "../../lib/text/text.ts";
-import { endOf, hasFailed, viewOfSession } from "../../status/runner-view.ts";
+import { endedInError, endOf, wasKilled } from "../../protocol/session-end.ts";
+import { hasFailed, viewOfSession } from "../../status/runner-view.ts";
 import type { AgentView, SessionView } from "../../status/session-view.ts";
 import type { Command, Invocation } from "../command.ts";
 import { age } from "../format/figures.ts";
@@ -179,16 +180,15 @@ function listed(session: KnownSession, isOutdated: boolean): Listed {
 }
 
 function listedRemote(row: RemoteRow): Listed {
-  const { id, slug = "", name = "", peer, alive, state, what, status, unread, created_at, title, cwd, exit_code } = row;
-  const ended = endOf({ exit_code: exit_code ?? null });
+  const { id, slug = "", name = "", peer, alive, state, what, status, unread, created_at, title, cwd } = row;
   return {
     id,
     name: name || slug,
     peer,
     alive: alive && state !== "unreachable",
-    state: state === "offline" ? ended : state,
+    state: state === "offline" ? endOf(row) : state,
     what: alive ? oneLine(what) : "",
-    hasFailed: status?.error === true || (!alive && ended !== "ended"),
+    hasFailed: status?.error === true || (!alive && endedInError(row)),
     unread,
     createdAt: created_at,
     title,
@@ -256,7 +256,7 @@ function tmuxJson({ ref, cwd, top, updatedMs, pid }: SessionView, alive: boolean
 /** The same fields, and its machine. */
 function remoteJson(row: RemoteRow): object {
   const { id, kind, alive, state, title, command, cwd, created_at, started_at, exited_at } = row;
-  const { exit_code, status, unread, slug, name, pid, peer, unreachable = false } = row;
+  const { exit_code, killed, status, unread, slug, name, pid, peer, unreachable = false } = row;
   return {
     ref: id,
     id,
@@ -275,6 +275,7 @@ function remoteJson(row: RemoteRow): object {
     started_at,
     exited_at,
     exit_code: exit_code ?? null,
+    killed,
     status,
     unread,
     slug,
@@ -303,6 +304,7 @@ function sessionJson({ meta, alive }: KnownSession, top: AgentView): object {
     started_at: meta.started_at,
     exited_at: meta.exited_at,
     exit_code: meta.exit_code,
+    ...(wasKilled(meta) ? { killed: true } : {}),
     status: meta.status,
     message: top.message,
     unread: meta.unread,

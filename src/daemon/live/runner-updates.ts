@@ -2,6 +2,7 @@
 import { asNumber, asObject, asString, asText } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { InnerProcess, type RunnerEvent, type SessionMeta } from "../../protocol/runner-api.ts";
+import { wasKilled } from "../../protocol/session-end.ts";
 import { Status } from "../../protocol/status.ts";
 import type { RunnerChange } from "../store/session-record.ts";
 import type { StoredMeta } from "./runners.ts";
@@ -26,6 +27,7 @@ export function initialStateOf(meta: SessionMeta): RunnerChange {
     alive: meta.alive,
     pid: meta.pid,
     exit_code: meta.exit_code ?? undefined,
+    killed: wasKilled(meta) ? true : undefined,
     started_at: meta.started_at,
     exited_at: meta.exited_at,
     status: meta.status,
@@ -67,6 +69,7 @@ export function changeOf({ name, data }: RunnerEvent): RunnerChange | undefined 
       return {
         alive: false,
         exit_code: asNumber(data.exit_code),
+        killed: wasKilled(data) ? true : undefined,
         exited_at: new Date().toISOString(),
         inner: undefined,
       };

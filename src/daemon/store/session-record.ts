@@ -17,6 +17,7 @@ export interface SessionRecord {
   alive: boolean;
   pid?: number;
   exit_code?: number;
+  killed?: true;
   started_at?: string;
   exited_at?: string;
   status: Status | null;
@@ -96,6 +97,7 @@ export const FIELD_OWNERS = {
   alive: "runner",
   pid: "runner",
   exit_code: "runner",
+  killed: "runner",
   started_at: "runner",
   exited_at: "runner",
   status: "runner",

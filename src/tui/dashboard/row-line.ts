@@ -90,7 +90,7 @@ export function drawRow(grid: Grid, area: Rect, row: Row, facts: RowFacts, width
   const base = selected ? THEME.selected : PLAIN;
   const dim = selected ? THEME.selectedDim : THEME.dim;
   if (selected) grid.cover({ x, y, width, height: 1 }, base, 0x20);
-  const { icon, look } = statusLook(row.status);
+  const { icon, look } = statusLook(row.hasFailed === true ? "error" : row.status);
   if (facts.marked) grid.put(x, y, "▌", { fg: THEME.warn.fg, bg: base.bg });
   grid.put(x + 1, y, icon, { fg: look.fg, bg: selected ? base.bg : look.bg });
   const right = x + width - taken(widths) + GAP;

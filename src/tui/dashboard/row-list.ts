@@ -130,6 +130,7 @@ export class RowList {
     else if (status !== undefined) {
       const { status: now, ...rest } = filter;
       this.filter = now === status ? rest : { ...rest, status };
+      if (this.filter.status === "error") this.lookForErrors();
     } else if (action === "mark") this.mark();
     else if (action === "filter") this.search = new LineEditor(filter.text);
     else if (action === "next-match") this.move(1, true);
@@ -141,6 +142,12 @@ export class RowList {
     else if (action === "clear-filters") this.filter = NO_FILTER;
     else return false;
     return true;
+  }
+
+  private lookForErrors(): void {
+    const { stage } = this;
+    stage.say("Reading past sessions for errors …");
+    stage.attempt(stage.board.lookForErrors().then(() => stage.say("Past sessions were read for errors.")));
   }
 
   /** Removes marks of rows that are gone. */

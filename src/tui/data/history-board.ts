@@ -1,7 +1,8 @@
 /** Past sessions and costs. Names load first; costs may need whole sessions, load later and are cached. */
-import { setTimeout as pause } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import type { SessionSummary } from "../../core/session.ts";
 import { joinUnifiedId } from "../../core/unified-id.ts";
+import { endsInError } from "../../history/ends-in-error.ts";
 import type { TokenFields } from "../../status/status-file.ts";
 import type { TuiServices } from "../services.ts";
 import { rowOfPast, type Row } from "./row.ts";
@@ -20,6 +21,9 @@ export class HistoryBoard {
   private readonly onChange: () => void;
   private found: Row[] | undefined;
   private summaries: ReadonlyMap<string, SessionSummary> = new Map();
+  /** Whether a session ended in an error, with the time of its last change when that was read. */
+  private readonly ends = new Map<string, { updatedMs: number; failed: boolean }>();
+  private wantsEnds = false;
 
   constructor(services: TuiServices, onChange: () => void) {
     this.services = services;
@@ -38,6 +42,25 @@ export class HistoryBoard {
       await pause(COST_AFTER_MS, undefined, { ref: false });
     }
     this.keep(await history.listAll({ ...KEEPING, limit: MAX_PAST }));
+    if (this.wantsEnds) await this.lookForErrors();
+  }
+
+  /** Reads every session that changed since the last time, so only the error filter asks for it. */
+  async lookForErrors(): Promise<void> {
+    this.wantsEnds = true;
+    const history = await this.services.history();
+    for (const { key, past, updatedMs } of this.found ?? []) {
+      if (past === undefined || this.ends.get(key)?.updatedMs === updatedMs) continue;
+      this.ends.set(key, { updatedMs, failed: (await endsInError(history, past)) === true });
+      // Keys and frames come first.
+      await nextTurn();
+    }
+    this.found = this.found?.map((row) => this.withEnd(row));
+    this.onChange();
+  }
+
+  private withEnd(row: Row): Row {
+    return this.ends.get(row.key)?.failed === true ? { ...row, hasFailed: true } : row;
   }
 
   /** Adds the cost so far to the row. */
@@ -55,7 +78,7 @@ export class HistoryBoard {
 
   private keep(summaries: readonly SessionSummary[]): void {
     this.summaries = new Map(summaries.map((summary) => [summary.unifiedId, summary]));
-    this.found = summaries.map((summary) => this.withCost(rowOfPast(summary)));
+    this.found = summaries.map((summary) => this.withEnd(this.withCost(rowOfPast(summary))));
     this.onChange();
   }
 }

@@ -8,7 +8,8 @@ import { splitRemoteId } from "../../protocol/session-id.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { AttentionItem } from "../../status/attention.ts";
-import { endOf, hasFailed } from "../../status/runner-view.ts";
+import { endedInError, endOf } from "../../protocol/session-end.ts";
+import { hasFailed } from "../../status/runner-view.ts";
 import type { AgentView, SessionView } from "../../status/session-view.ts";
 import type { GitFields, TeamMember, TokenFields } from "../../status/status-file.ts";
 
@@ -119,8 +120,7 @@ export function rowOfPeer(session: MuxSession, waiting?: AttentionItem): Row {
   const told = status?.error === true ? "error" : status?.working === true ? "working" : "idle";
   const state = WAITING[waiting?.reason ?? ""] ?? told;
   const words = oneLine(waiting?.text ?? status?.label ?? "");
-  const ended =
-    session.exit_code === undefined || session.exit_code === 0 ? "" : endOf({ exit_code: session.exit_code });
+  const ended = endedInError(session) ? endOf(session) : "";
   return {
     key: id,
     kind: "peer",

@@ -112,6 +112,11 @@ export class SessionBoard {
     return this.peers.find(({ id }) => id === sessionId)?.alive !== false;
   }
 
+  /** Finds past sessions that ended in an error. */
+  lookForErrors(): Promise<void> {
+    return this.past.lookForErrors();
+  }
+
   /** Undefined until history is loaded. */
   pastCount(): number | undefined {
     return this.past.rows?.length;

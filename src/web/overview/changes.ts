@@ -3,6 +3,7 @@ import { conversationOf } from "../../client/conversation.ts";
 import type { AttentionItem } from "../../protocol/daemon-api.ts";
 import type { Overview } from "../../protocol/history-api.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
+import { endedInError } from "../../protocol/session-end.ts";
 
 export type ChangeKind = "needs" | "failed" | "finished" | "ended" | "started" | "moved";
 
@@ -55,11 +56,12 @@ const ASKED: Record<AttentionItem["reason"], ChangeKind> = {
 
 /** The most important change of a session, if any. */
 function changeOf(
-  { alive, exited_at, exit_code, started_at }: MuxSession,
+  session: MuxSession,
   asks: AttentionItem | undefined,
   isNew: (at: string | undefined) => at is string,
 ): Pick<Change, "kind" | "at"> | undefined {
+  const { alive, exited_at, started_at } = session;
   if (alive && asks !== undefined) return { kind: ASKED[asks.reason], at: asks.since };
-  if (!alive && isNew(exited_at)) return { kind: (exit_code ?? 0) === 0 ? "ended" : "failed", at: exited_at };
+  if (!alive && isNew(exited_at)) return { kind: endedInError(session) ? "failed" : "ended", at: exited_at };
   return alive && isNew(started_at) ? { kind: "started", at: started_at } : undefined;
 }

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { MuxSession } from "../../protocol/mux-session.ts";
+import { endedInError } from "../../protocol/session-end.ts";
 import { api } from "../state/api.ts";
 import { resumesConversation, resumingId, runAgain } from "../state/selection.ts";
 import { conversationPath } from "../state/route.ts";
@@ -17,13 +18,13 @@ const DEFAULT_ROWS = 24;
 
 export function EndedSession({ session }: { session: MuxSession }): JSX.Element {
   const isResuming = resumingId.value === session.id;
-  const { id, exit_code, exited_at } = session;
+  const { id, exited_at } = session;
   const conversation = conversationPath(session);
   return (
     <div class="ended-session">
       <div class="banner">
         <span>
-          {isResuming ? "Starting …" : endOf(exit_code)}
+          {isResuming ? "Starting …" : endText(session)}
           {exited_at === undefined || isResuming ? null : <span title={fullTime(exited_at)}> · {age(exited_at)}</span>}
         </span>
         <span class="banner-actions">
@@ -54,9 +55,9 @@ export function EndedSession({ session }: { session: MuxSession }): JSX.Element 
   );
 }
 
-function endOf(code: number | undefined): string {
-  if (code === undefined) return "Not running";
-  return code === 0 ? "Ended" : `Exited (${code})`;
+function endText(session: MuxSession): string {
+  if (session.exit_code === undefined) return "Not running";
+  return endedInError(session) ? `Exited (${session.exit_code})` : "Ended";
 }
 
 function LastScreen({ session }: { session: MuxSession }): JSX.Element {

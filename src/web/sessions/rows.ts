@@ -4,6 +4,7 @@ import type { Wire } from "../../client/daemon-api.ts";
 import type { SessionSummary } from "../../core/session.ts";
 import type { AttentionItem } from "../../protocol/daemon-api.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
+import { endOf } from "../../protocol/session-end.ts";
 
 /** A session summary and its machine; undefined for this one. */
 export type Listed = Wire<SessionSummary> & { peer?: string | undefined };
@@ -112,8 +113,8 @@ function ofSession(session: MuxSession, reason: AttentionItem["reason"] | undefi
 }
 
 function stateOf(session: MuxSession, reason: AttentionItem["reason"] | undefined): string {
-  const { alive, status, exit_code, started_at } = session;
-  if (!alive) return started_at !== undefined && (exit_code ?? 0) !== 0 ? `exited (${exit_code})` : "ended";
+  const { alive, status, started_at } = session;
+  if (!alive) return started_at === undefined ? "ended" : endOf(session);
   if (reason === "permission") return "permission";
   if (reason === "question") return "waiting";
   if (status?.error === true) return "error";

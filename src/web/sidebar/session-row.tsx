@@ -3,6 +3,7 @@ import { computed } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { MuxSession } from "../../protocol/mux-session.ts";
+import { endedInError } from "../../protocol/session-end.ts";
 import { dismiss } from "../session/session-actions.ts";
 import { api } from "../state/api.ts";
 import { projects } from "../state/projection.ts";
@@ -86,7 +87,7 @@ function RowNote({
   const { status, cwd, subtitle } = session;
   if (isResuming) return <span class="row-note">resuming …</span>;
   if (status !== null && status.label !== "") {
-    const isBad = status.error === true || (!session.alive && (session.exit_code ?? 0) !== 0);
+    const isBad = status.error === true || (!session.alive && endedInError(session));
     return <span class={`row-note ${isBad ? "bad" : "told"}`}>{status.label}</span>;
   }
   const folder =

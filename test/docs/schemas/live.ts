@@ -48,6 +48,7 @@ const Listed = z.strictObject({
   started_at: Time.optional(),
   exited_at: Time.optional(),
   exit_code: z.int().nullable(),
+  killed: z.literal(true).optional(),
   status: z.optional(z.nullable(Status)),
   message: z.string().optional(),
   unread: z.boolean(),

@@ -5,7 +5,7 @@ import { optional } from "../lib/values/optional.ts";
 import type { OnProgress } from "../history/progress.ts";
 import type { CacheMode } from "../history/cache/session-cache.ts";
 import { zoneFrom } from "../history/cost/grouping.ts";
-import { usageError, type Invocation, type OptionSpec } from "./command.ts";
+import type { Invocation, OptionSpec } from "./command.ts";
 import { parseDate } from "./dates.ts";
 import type { Output } from "./output.ts";
 
@@ -84,8 +84,6 @@ export function listFilters(
   invocation: Invocation,
 ): Pick<SessionListOptions, "under" | "branch" | "title" | "starred"> {
   const cwd = invocation.text("cwd");
-  if (invocation.flag("starred") && invocation.text("archive") !== undefined)
-    throw usageError("--starred is not for --archive: stars are kept on this machine only.");
   return {
     ...(cwd === undefined ? {} : { under: resolve(cwd) }),
     ...optional("branch", invocation.text("branch")),

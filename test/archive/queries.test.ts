@@ -16,6 +16,7 @@ import {
   type SessionSummary,
 } from "../../src/index.ts";
 import type { SessionHit } from "../../src/history/search/results.ts";
+import { changeLabel } from "../../src/history/session-labels.ts";
 import { toSession } from "../../src/history/view.ts";
 import { Random } from "../search/random.ts";
 import { randomHome } from "../search/random-corpus.ts";
@@ -66,7 +67,8 @@ describe("the recordings of ten agents", () => {
   it("are listed, shown, searched and priced by the archive and a pulled bundle as by the local store", async () => {
     const home = recordedHome(tempHome().path);
     const env = envOf(home);
-    tagged(home, await createClient({ env }).sessions.listAll({ counts: false }));
+    const pushed = await createClient({ env }).sessions.listAll({ counts: false });
+    tagged(home, pushed);
     const archived = await makeArchive(postgres);
     const { redactions, withheld } = await pushFrom(archived, "alice", env);
     expect({ redactions, withheld }).toEqual({ redactions: 0, withheld: [] });
@@ -77,6 +79,9 @@ describe("the recordings of ten agents", () => {
     expect(first.fetched).toBeGreaterThan(100);
     expect(await fetch()).toEqual({ fetched: 0, unchanged: first.fetched, failed: [] });
 
+    // Labels are kept on this machine, and hold for archived sessions too.
+    changeLabel(env, pushed[20]!.unifiedId, (label) => ({ ...label, tags: ["mine"], starred: true }));
+    changeLabel(env, pushed[21]!.unifiedId, (label) => ({ ...label, starred: true }));
     const { sessions } = createClient({ env });
     const inDatabase = archived.sessions("alice", env);
     const pulled = bundleSessions(directory, env);
@@ -109,6 +114,9 @@ describe("the recordings of ten agents", () => {
       { title: "100%_\\" },
       { only: new Set(all.slice(-2).map(({ unifiedId }) => unifiedId)) },
       { tags: ["nightly"] },
+      { tags: ["nightly", "mine"] },
+      { starred: true },
+      { starred: true, only: new Set([pushed[20]!.unifiedId]) },
     ] as const;
     const costs = [
       { groupBy: ["agent", "model"] },
@@ -118,10 +126,13 @@ describe("the recordings of ten agents", () => {
       { since, until, groupBy: "session" },
       { agent: "claude", since, groupBy: ["project", "branch"] },
       { tags: ["even"] },
+      { tags: ["mine"] },
+      { groupBy: "tag" },
       { model },
     ] as const;
     const searches = [
       { text: "error", sort: "relevance", limit: 6 },
+      { text: "the", tags: ["mine", "odd"] },
       { text: "the", sort: "cost", limit: 4 },
       { text: '"exit code"', sort: "date" },
       { text: "file:src role:assistant", limit: 5 },

@@ -144,12 +144,6 @@ describe("tags, stars and names of past sessions", () => {
     const titled = await runJson<SessionHit[]>(["search", "health", "--exact"], own);
     expect(titled.find(({ unifiedId }) => unifiedId === ID)!.titleMarks).toEqual([]);
   });
-
-  it("are refused for an archive, which has none", async () => {
-    const { code, stderr } = await runCli([...LIST, "--starred", "--archive", "postgres://nowhere/x"], options);
-    expect(code).toBe(2);
-    expect(stderr).toContain("--starred is not for --archive");
-  });
 });
 
 describe("amux search", () => {

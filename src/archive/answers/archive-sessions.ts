@@ -21,6 +21,7 @@ import type { SessionHit } from "../../history/search/results.ts";
 import { planOf } from "../../history/search/plan.ts";
 import { parseQuery } from "../../history/search/query.ts";
 import { isTagsOnly, taggedHits } from "../../history/tagged-hits.ts";
+import { readLabels } from "../../history/session-labels.ts";
 import type { SessionView } from "../../history/session-view.ts";
 import type { ArchiveAddress } from "../address.ts";
 import { connected, type Connection } from "../store/connection.ts";
@@ -32,7 +33,7 @@ import { billedSessions } from "./billed-sessions.ts";
 import { loadAllRuns, loadRuns, loadSessions, loadUnread, type LoadOptions, type SessionName } from "./load.ts";
 import { keyOf, withRelatives } from "./relatives.ts";
 import { addSettled, unsettled } from "./settled-cost.ts";
-import { conditionsOf, Parameters, type SessionScope } from "./scope.ts";
+import { conditionsOf, labelledIds, Parameters, type SessionScope } from "./scope.ts";
 
 /** The queries an archive supports. */
 export type SessionQuestions = Pick<
@@ -83,7 +84,7 @@ export class ArchiveSessions implements SessionQuestions {
       ...optional("under", options.under === undefined ? undefined : resolve(options.under)),
       ...optional("branch", options.branch),
       ...optional("title", options.title),
-      ...optional("only", options.only),
+      ...optional("only", options.starred === true ? this.#starred(options.only) : options.only),
     };
     const asked: SessionListOptions = { ...options, index: "none" };
     return this.#asking(async (connection) =>
@@ -155,7 +156,13 @@ export class ArchiveSessions implements SessionQuestions {
     return this.#asking(async (connection) => {
       const { prices } = managerOf({ sessions: [], runs: NO_RUNS }, this.#env);
       const scope = { ...options, ...optional("owners", this.#owners) };
-      const names = await withRelatives(connection, await unsettled(connection, prices, scope), { children: false });
+      // The database does not know the labels of this machine.
+      const tagged = [...labelledIds(readLabels(this.#env), ({ tags }) => tags.length > 0)]
+        .flatMap((id) => splitUnifiedId(id) ?? [])
+        .filter(({ agent }) => options.agent === undefined || agent === options.agent)
+        .map(({ agent, nativeSessionId: sessionId }) => ({ agent, sessionId }));
+      const apart = [...(await unsettled(connection, prices, scope)), ...tagged];
+      const names = await withRelatives(connection, apart, { children: false });
       const manager = await this.#billed(connection, options, names);
       return manager.totalCost({ ...options, index: "none" }, (report) =>
         addSettled(connection, report, prices, scope, names),
@@ -202,12 +209,18 @@ export class ArchiveSessions implements SessionQuestions {
     return managerOf({ sessions, runs: await loadRuns(connection, names), unread }, this.#env);
   }
 
+  #starred(only: ReadonlySet<string> | undefined): ReadonlySet<string> {
+    const starred = labelledIds(readLabels(this.#env), (label) => label.starred);
+    return only === undefined ? starred : new Set([...starred].filter((id) => only.has(id)));
+  }
+
   #filters({ since, until, model, tags }: SessionListOptions | SessionQuery): SessionScope {
     return {
       ...optional("since", since),
       ...optional("until", until),
       ...optional("model", model),
       ...optional("tags", tags),
+      labels: readLabels(this.#env),
       ...optional("owners", this.#owners),
     };
   }

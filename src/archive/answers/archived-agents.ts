@@ -3,7 +3,8 @@ import type { AgentAdapter, AgentEnv, SessionSource } from "../../agents/adapter
 import { AgentRegistry } from "../../agents/registry.ts";
 import { groupBy } from "../../lib/values/group-by.ts";
 import { SessionManager } from "../../history/manager.ts";
-import type { RunIndex } from "../../history/run-index.ts";
+import { runIndexOf, type RunIndex } from "../../history/run-index.ts";
+import { readLabels, type SessionLabels } from "../../history/session-labels.ts";
 import { readerOfArchived, type ArchivedSession } from "../archived-session.ts";
 
 export interface Loaded {
@@ -15,7 +16,7 @@ export interface Loaded {
   agent?: string;
 }
 
-/** A session manager with exactly these sessions. */
+/** A session manager with exactly these sessions, and with the tags and stars that the user of this machine gave them. */
 export function managerOf({ sessions, runs, unread, agent }: Loaded, env: AgentEnv): SessionManager {
   const registry = new AgentRegistry();
   const byAgent = groupBy(sessions, ({ agent }) => agent);
@@ -24,7 +25,12 @@ export function managerOf({ sessions, runs, unread, agent }: Loaded, env: AgentE
   for (const name of new Set([...registry.names(), ...byAgent.keys(), ...(unread?.keys() ?? []), ...asked])) {
     registry.register(archivedAgent(name, byAgent.get(name) ?? [], unread?.get(name) ?? 0));
   }
-  return new SessionManager(registry, env, { runs });
+  return new SessionManager(registry, env, { runs: runIndexOf(runs.runs, runs.skipped, unnamed(readLabels(env))) });
+}
+
+/** An archived session keeps its archived title: the database searches no other. */
+function unnamed(labels: SessionLabels): SessionLabels {
+  return new Map([...labels].map(([id, { tags, starred }]) => [id, { tags, starred }]));
 }
 
 const PLACE = "the archive";

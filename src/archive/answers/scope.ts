@@ -1,5 +1,6 @@
 /** Selects the rows of `sessions` for an answer. A session held by several machines or owners appears once. */
 import { sep } from "node:path";
+import type { SessionLabel, SessionLabels } from "../../history/session-labels.ts";
 import { clean } from "../store/rows.ts";
 
 /** Collects a statement's parameter values. */
@@ -41,6 +42,8 @@ export interface SessionScope {
   branch?: string;
   /** A part of it, in any case. */
   title?: string;
+  /** The local labels, in which tags are looked for too. */
+  labels?: SessionLabels;
   /** Only these, by unified id. */
   only?: ReadonlySet<string>;
   /** Only sessions of these owners. */
@@ -49,7 +52,10 @@ export interface SessionScope {
 
 /** Conditions known without reading; the caller checks again. `s` is the row. */
 export function conditionsOf(scope: SessionScope, parameters: Parameters): string {
-  const { agent, since, until, model, tags, cwd, under, branch, title, only, owners } = scope;
+  const { agent, since, until, model, tags, cwd, under, branch, title, labels, only, owners } = scope;
+  const isIn = (ids: Iterable<string>): string =>
+    `s.agent || ':' || s.session_id = ANY(${parameters.add([...ids].map(clean))}::text[])`;
+  const isLabelled = (wanted: (label: SessionLabel) => boolean): string => isIn(labelledIds(labels, wanted));
   const all: string[] = [];
   const owner = owners === undefined ? undefined : parameters.add(owners);
   if (owner !== undefined) all.push(`s.owner = ANY(${owner}::name[])`);
@@ -63,17 +69,23 @@ export function conditionsOf(scope: SessionScope, parameters: Parameters): strin
   }
   if (branch !== undefined) all.push(`s.branch = ${parameters.add(clean(branch))}`);
   if (title !== undefined) all.push(`lower(s.title COLLATE "C") LIKE ${parameters.add(`%${titlePattern(title)}%`)}`);
-  if (only !== undefined)
-    all.push(`s.agent || ':' || s.session_id = ANY(${parameters.add([...only].map(clean))}::text[])`);
+  if (only !== undefined) all.push(isIn(only));
   if (model !== undefined) all.push(`${parameters.add(model)} = ANY(s.models)`);
   if (tags && tags.length > 0) {
-    all.push(`EXISTS (
+    all.push(`(${isLabelled((label) => label.tags.some((tag) => tags.includes(tag)))} OR EXISTS (
       SELECT 1 FROM amux.runs r
       WHERE r.agent = s.agent AND r.session_id = s.session_id AND r.tags && ${parameters.add(tags)}::text[]
-    )`);
+    ))`);
   }
   all.push(isBest(owner));
   return all.join(" AND ");
+}
+
+export function labelledIds(
+  labels: SessionLabels | undefined,
+  isWanted: (label: SessionLabel) => boolean,
+): ReadonlySet<string> {
+  return new Set([...(labels ?? [])].flatMap(([id, label]) => (isWanted(label) ? [id] : [])));
 }
 
 function literal(text: string): string {

@@ -16,6 +16,10 @@ export interface ChangeOrigin {
   /** Index of the message in the transcript. */
   messageIndex?: number;
   toolCallId?: string;
+  /** The sub-agent inside the session that made it; `messageIndex` is then the message that started the sub-agent. */
+  subagent?: string;
+  /** The session whose sub-agent `sessionId` is. */
+  parentSessionId?: string;
   at?: string;
   /** One sentence: why this tier. */
   reason: string;
@@ -34,6 +38,17 @@ export interface ChangeHunk {
   newStart: number;
   newLines: number;
   lines: ChangeLine[];
+  /** Of most of its changed lines. */
+  origin: ChangeOrigin;
+  /** Only if its changed lines have several origins. Lines outside of all ranges are context. */
+  ranges?: ChangeRange[];
+}
+
+/** Changed lines of a hunk with one origin. */
+export interface ChangeRange {
+  /** Indexes into the hunk's `lines`; `end` is not part of it. */
+  start: number;
+  end: number;
   origin: ChangeOrigin;
 }
 

@@ -1,6 +1,7 @@
 /** Checks the budgets against this machine's sessions, and lets the hooks know which sessions to stop. */
 import { amuxHome, processEnv } from "../lib/fs/paths.ts";
-import { applyStops, checkBudgets, type BudgetState } from "../limits/budget-check.ts";
+import { applyBudgets } from "../limits/apply-budgets.ts";
+import { checkBudgets, type BudgetState } from "../limits/budget-check.ts";
 import { isWindow, readBudgets } from "../limits/budgets.ts";
 import { localLimits } from "./local-limits.ts";
 import { localSessions } from "./local-sessions.ts";
@@ -11,7 +12,7 @@ export async function checkedBudgets(): Promise<BudgetState[]> {
   const { standings } = budgets.some(({ per }) => isWindow(per)) ? await localLimits(now) : { standings: [] };
   const { sessions } = localSessions();
   const states = await checkBudgets(budgets, (query) => sessions.totalCost(query), standings, now);
-  applyStops(home, states, now);
+  applyBudgets(home, states, now);
   return states;
 }
 

@@ -10,6 +10,7 @@ import { amuxHome, processEnv } from "../lib/fs/paths.ts";
 import type { SessionManager } from "../history/manager.ts";
 import type { StartableAgent, TuiServices } from "../tui/services.ts";
 import type { SpawnRequest } from "../client/shim-client.ts";
+import { readWarnings } from "../limits/budget-warnings.ts";
 import { standingLine } from "../limits/standing-text.ts";
 import { answerSession } from "./answer-session.ts";
 import { localLimits } from "./local-limits.ts";
@@ -35,6 +36,7 @@ export async function tuiServices(): Promise<TuiServices> {
     revival: revivalOf,
     resumption: async (agent, sessionId) => resumption(await history(), agent, sessionId),
     fork: forkOf,
+    budgetWarnings: (now) => readWarnings(amuxHome(processEnv()), now),
     limits: limitLines,
     openInBrowser,
     agents: installedAgents,

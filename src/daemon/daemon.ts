@@ -10,6 +10,7 @@ import type { SessionMeta } from "../protocol/runner-api.ts";
 import { socketDirectory, type SessionDirectories } from "../protocol/session-files.ts";
 import { GitCache } from "../status/git-cache.ts";
 import { readNoticeConfig } from "../status/notice-config.ts";
+import { readWarnings } from "../limits/budget-warnings.ts";
 import { Notifier } from "../status/notifier.ts";
 import { withStatusFiles, type SessionView } from "../status/session-view.ts";
 import { SnoozeFile } from "../status/snooze.ts";
@@ -192,13 +193,14 @@ export class Daemon {
       onOwnChange: () => this.events.ownTopicChanged("attention"),
       snoozes,
       others: () => this.#tmuxSessions(),
+      budgets: (now) => readWarnings(places.home, now),
       remote: () => this.peers.attention(),
       notifier,
     });
     this.events.addTopic("attention", () => this.attention.list());
     this.events.addOwnTopic("attention", () => this.attention.ownList());
     this.files = new FileService(env, { onNews: (news) => this.#filesNews(news), onProblem }, { first: reader });
-    this.budgets = new BudgetWatch({ env, files: this.files, notifier });
+    this.budgets = new BudgetWatch({ env, files: this.files });
     this.#witness = new ScreenComparison({
       screen: async (id) => (await this.runners.text(id, WITNESS_LINES)).text,
       lastWords: (found) => lastMessagesOf(this.files, found),

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { CostBreakdown, CostSummary } from "../core/cost.ts";
 import { tempHome } from "../../test/support/temp-home.ts";
-import { applyStops, budgetText, checkBudgets, stopsOf, type AskCost, type BudgetState } from "./budget-check.ts";
+import { applyBudgets } from "./apply-budgets.ts";
+import { budgetText, checkBudgets, stopsOf, type AskCost, type BudgetState } from "./budget-check.ts";
 import { stopFor, writeStops, type Stoppable } from "./budget-stops.ts";
 import { readBudgets, removeBudget, setBudget, type Budget } from "./budgets.ts";
 import type { LimitStanding } from "./standing.ts";
@@ -177,10 +178,10 @@ describe("a stop", () => {
     const home = tempHome().path;
     const of = budget("day", 1, { stops: true });
     setBudget(home, of);
-    applyStops(home, [{ budget: of, used: 2, level: "over" }], NOW);
+    applyBudgets(home, [{ budget: of, used: 2, level: "over" }], NOW);
     expect(stopped(home, {})).toContain("$2.00 of $1.00");
     removeBudget(home, of);
-    applyStops(home, [{ budget: of, used: 2, level: "over" }], NOW);
+    applyBudgets(home, [{ budget: of, used: 2, level: "over" }], NOW);
     expect(stopped(home, {})).toBeUndefined();
   });
 

@@ -2,9 +2,9 @@
 import type { CostBreakdown, CostSummary } from "../core/cost.ts";
 import { splitUnifiedId } from "../core/unified-id.ts";
 import { optional } from "../lib/values/optional.ts";
-import { parseDateRange } from "../lib/values/typed-date.ts";
-import { isBelow, writeStops, type BudgetStop } from "./budget-stops.ts";
-import { isWindow, readBudgets, type Budget } from "./budgets.ts";
+import { parseDateRange, type DateRange } from "../lib/values/typed-date.ts";
+import { isBelow, type BudgetStop } from "./budget-stops.ts";
+import { isWindow, type Budget } from "./budgets.ts";
 import type { LimitStanding } from "./standing.ts";
 
 export interface BudgetState {
@@ -21,6 +21,8 @@ export interface BudgetState {
   account?: string;
   /** There are others, so that the text names this one. */
   isOneOfSeveral?: boolean;
+  /** End of the period it counts, in milliseconds since the epoch; absent if it has none. */
+  until?: number;
 }
 
 /** A session without cost for this long is over: a budget for each session no longer looks at it. */
@@ -44,17 +46,24 @@ export async function checkBudgets(
   const statesOf = async (budget: Budget): Promise<BudgetState[]> => {
     if (isWindow(budget.per)) return windowStates(budget, standings);
     const spent = await askOnce(queryOf(budget, now));
-    if (budget.per !== "session") return [spentState(budget, spent)];
-    return sessionStates(budget, spent, await askOnce({ since: new Date(now - ACTIVE_MS), groupBy: BY_SESSION }));
+    if (budget.per !== "session")
+      return [{ ...spentState(budget, spent), ...optional("until", periodOf(budget, now)?.to) }];
+    const late = await askOnce({ since: new Date(now - ACTIVE_MS), groupBy: BY_SESSION });
+    return sessionStates(budget, spent, late).map((state) => ({ ...state, until: now + ACTIVE_MS }));
   };
   return (await Promise.all(budgets.map(statesOf))).flat();
 }
 
 const BY_SESSION: ("project" | "session")[] = ["project", "session"];
 
-function queryOf({ per, project }: Budget, now: number): Parameters<AskCost>[0] {
+function periodOf({ per }: Budget, now: number): DateRange | undefined {
   const span = per === "day" ? "today" : per === "week" ? "this week" : undefined;
-  const from = span === undefined ? undefined : parseDateRange(span, new Date(now))?.from;
+  return span === undefined ? undefined : parseDateRange(span, new Date(now));
+}
+
+function queryOf(budget: Budget, now: number): Parameters<AskCost>[0] {
+  const { per, project } = budget;
+  const from = periodOf(budget, now)?.from;
   return {
     ...optional("since", from === undefined ? undefined : new Date(from)),
     groupBy: per === "session" ? BY_SESSION : project === undefined ? [] : ["project"],
@@ -83,10 +92,11 @@ function inside({ project }: Budget, breakdowns: CostSummary["breakdowns"] = {})
 /** Each account has its own limit. */
 function windowStates(budget: Budget, standings: readonly LimitStanding[]): BudgetState[] {
   const own = standings.filter(({ window, isReset }) => window === budget.per && !isReset);
-  const states = own.map(({ agent, account, usedPercent }) => ({
+  const states = own.map(({ agent, account, usedPercent, resetsAt }) => ({
     ...stateOf(budget, usedPercent),
     agent,
     ...optional("account", account),
+    ...optional("until", resetsAt),
     ...(own.length > 1 ? { isOneOfSeveral: true } : {}),
   }));
   return urgentOf(states) ?? [{ budget, level: "unknown" }];
@@ -137,11 +147,4 @@ export function stopsOf(states: readonly BudgetState[]): BudgetStop[] {
       },
     ];
   });
-}
-
-/** Tells the hooks, without the budgets that were changed or removed during the check. */
-export function applyStops(home: string, states: readonly BudgetState[], now: number): void {
-  const set = new Set(readBudgets(home).map((budget) => JSON.stringify(budget)));
-  const valid = states.filter(({ budget }) => set.has(JSON.stringify(budget)));
-  writeStops(home, stopsOf(valid), now);
 }

@@ -56,7 +56,7 @@ export function readBudgets(home: string): Budget[] {
 /** Replaces the budget for the same span and project. */
 export function setBudget(home: string, budget: Budget): void {
   locked(home, () => {
-    const others = readBudgets(home).filter((other) => !isSame(other, budget));
+    const others = readBudgets(home).filter((other) => !isSameBudget(other, budget));
     if (others.length >= MAX_BUDGETS)
       throw new AgentMuxError("VALIDATION_ERROR", `There are ${MAX_BUDGETS} budgets already. Remove one first.`);
     write(home, [...others, budget]);
@@ -67,7 +67,7 @@ export function setBudget(home: string, budget: Budget): void {
 export function removeBudget(home: string, span: Pick<Budget, "per" | "project">): boolean {
   return locked(home, () => {
     const budgets = readBudgets(home);
-    const kept = budgets.filter((budget) => !isSame(budget, span));
+    const kept = budgets.filter((budget) => !isSameBudget(budget, span));
     if (kept.length < budgets.length) write(home, kept);
     return kept.length < budgets.length;
   });
@@ -81,7 +81,7 @@ function locked<T>(home: string, work: () => T): T {
   return done.result;
 }
 
-function isSame(a: Pick<Budget, "per" | "project">, b: Pick<Budget, "per" | "project">): boolean {
+export function isSameBudget(a: Pick<Budget, "per" | "project">, b: Pick<Budget, "per" | "project">): boolean {
   return a.per === b.per && a.project === b.project;
 }
 

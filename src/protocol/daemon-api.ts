@@ -236,9 +236,9 @@ export type Receipt = z.infer<typeof Receipt>;
 export const Waited = z.object({ reason: z.enum(["idle", "died"]), exit_code: z.optional(z.int()) });
 export type Waited = z.infer<typeof Waited>;
 
-/** A session that needs its user: for what and since when. */
+/** A session that needs its user: for what and since when; or a budget that warns. */
 export const AttentionItem = z.object({
-  /** For a tmux session, its name there. */
+  /** For a tmux session, its name there; for a budget, `budget-` and a hash. */
   session_id: z.string(),
   /** Set for a session outside of amux: known from its status file and answered in its own terminal. */
   place: z.optional(z.literal("tmux")),
@@ -248,8 +248,8 @@ export const AttentionItem = z.object({
   agent: z.string(),
   /** The team member who asks, if it is not the agent itself. */
   member: z.optional(z.string()),
-  reason: z.enum(["permission", "question", "error", "limit", "finished"]),
-  /** The question, the error, or the last message. */
+  reason: z.enum(["permission", "question", "error", "limit", "budget", "finished"]),
+  /** The question, the error, the last message, or what is used of the budget. */
   text: z.optional(z.string()),
   since: z.string(),
   /** Of a used-up limit, if the agent says it. */

@@ -1,14 +1,17 @@
-/** The attention list: which sessions wait for the user, for what and since when. */
+/** The attention list: which sessions wait for the user, for what and since when; and budgets that warn. */
+import type { BudgetWarning } from "../core/budget-warning.ts";
 import type { OfferedOption } from "../core/offer.ts";
 import { limitRefusal } from "../core/limit-refusal.ts";
 import { optional } from "../lib/values/optional.ts";
 import { isTimeZone, TimeZone } from "../lib/values/time-zone.ts";
 import type { AgentView, SessionView } from "./session-view.ts";
 
-export const REASONS = ["permission", "question", "error", "limit", "finished"] as const;
+export const REASONS = ["permission", "question", "error", "limit", "budget", "finished"] as const;
 export type Reason = (typeof REASONS)[number];
 
+/** A session that waits, or a budget that warns. */
 export interface AttentionItem {
+  /** For a budget, the id of its warning. */
   ref: string;
   name: string;
   place: SessionView["place"];
@@ -38,6 +41,11 @@ const FINISHED_FOR_MS = 24 * 3_600_000;
 /** Most urgent first; then the longest waiting. */
 export function attentionQueue(sessions: readonly SessionView[], now: number): AttentionItem[] {
   return sessions.flatMap((session) => itemsOf(session, now)).sort(byUrgency);
+}
+
+/** Belongs to no session: it has no agent, and can only be snoozed. */
+export function budgetItem({ id, name, text, since, project = "" }: BudgetWarning): AttentionItem {
+  return { ref: id, name, place: "amux", agent: "", reason: "budget", text, since, cwd: project };
 }
 
 export function byUrgency(a: AttentionItem, b: AttentionItem): number {

@@ -84,6 +84,7 @@ const WORDS: Readonly<Record<Reason, string>> = {
   question: "has a question",
   error: "has failed",
   limit: "has reached a usage limit",
+  budget: "has reached its warning",
   finished: "has finished",
 };
 

@@ -36,11 +36,6 @@ export class Notifier {
     this.#timer = setTimeout(() => this.update(this.#queue), Math.max(1, nextAt - Date.now())).unref();
   }
 
-  /** News about no session. A later one with the same id replaces it. */
-  tell(id: string, title: string, body: string): void {
-    this.#act({ kind: "send", notice: { id: `amux-${id}`, title, body, items: [] } });
-  }
-
   /** Resolves when every started program has ended. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);

@@ -2,6 +2,7 @@
 import type { DaemonClient } from "../client/daemon-client.ts";
 import type { KnownSession } from "../client/session-list.ts";
 import type { ShimClient, SpawnRequest } from "../client/shim-client.ts";
+import type { BudgetWarning } from "../core/budget-warning.ts";
 import type { PathEnv } from "../lib/fs/paths.ts";
 import type { SessionDirectories } from "../protocol/session-files.ts";
 import type { SessionManager } from "../history/manager.ts";
@@ -39,6 +40,8 @@ export interface TuiServices {
   resumption(agent: string, sessionId: string): Promise<SpawnRequest>;
   /** The request that continues in a fork; with a message number the fork ends there. */
   fork(agent: string, sessionId: string, message?: number): Promise<SpawnRequest>;
+  /** Budgets that warn. */
+  budgetWarnings(now: number): BudgetWarning[];
   /** Usage limits that agents report, as text. */
   limits(): Promise<string[]>;
   /** False if there is no browser. */

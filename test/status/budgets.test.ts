@@ -13,9 +13,9 @@ import { startTmux } from "./support/tmux.ts";
 
 const program = bundle(join(import.meta.dirname, "../../src/hook/amux-hook.ts"));
 
-async function hook(home: string, vars: Record<string, string>, payload: object): Promise<string> {
+async function hook(home: string, vars: Record<string, string>, payload: object, agent = "claude"): Promise<string> {
   const env = { PATH: process.env["PATH"], HOME: home, ...vars };
-  const child = spawn(process.execPath, [program, "claude"], { env });
+  const child = spawn(process.execPath, [program, agent], { env });
   let output = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
   child.stdin.end(JSON.stringify({ session_id: "s1", cwd: home, ...payload }));
@@ -39,6 +39,17 @@ describe("budgets", () => {
     expect(await check("cost report", "--budget")).toMatchObject({ budgets: states });
     const { stdout } = await runCli(["budget", "list"], { home });
     expect(stdout).toMatch(/project in \/home\/user\/dev\/shop-api: \$[\d.]+ of \$0\.01 used, stops sessions/);
+    const waiting = async (): Promise<unknown> =>
+      ((await check("attention")) as { reason: string; name: string; text: string }[]).map(({ reason, name }) => [
+        reason,
+        name,
+      ]);
+    expect(await waiting()).toEqual([["budget", "Budget for a project"]]);
+    const raised = ["budget", "set", "project", "10000", "--project", "/home/user/dev/shop-api", "--stop"];
+    const { stdout: state, stderr: then } = await runCli(raised, { home });
+    expect(state).toMatch(/^ +0% {2}project in .*: \$[\d.]+ of \$10000\.00 used, will stop sessions\n$/);
+    expect(then).toMatch(/warns at \$8000\.00\. At \$10000\.00, Claude Code and Codex .*refuse prompts/);
+    expect(await waiting()).toEqual([]);
     await check("budget remove", "day");
     expect(await check("budget list")).toHaveLength(2);
     expect((await runCli(["budget", "remove", "day"], { home })).code).toBe(2);
@@ -58,8 +69,10 @@ describe("budgets", () => {
     expect(store.read("s")).toMatchObject({ status: "error", message: text } satisfies Partial<StatusFile>);
     const tool = { hook_event_name: "PostToolUse", tool_name: "Bash" };
     expect(JSON.parse(await hook(home.path, vars, tool))).toEqual({ continue: false, stopReason: text });
+    expect(JSON.parse(await hook(home.path, vars, prompt, "codex"))).toEqual({ decision: "block", reason: text });
+    expect(await hook(home.path, vars, tool, "codex")).toBe("");
     for (const other of [{ session_id: "s2", ...prompt }, { hook_event_name: "Stop" }])
       expect(await hook(home.path, vars, other)).toBe("");
-    expect(agentsOf(store.read("s")!)).toEqual({});
+    expect(Object.keys(agentsOf(store.read("s")!))).toEqual(["codex"]);
   });
 });

@@ -24,10 +24,16 @@ export const hookEvents: HookEvents = {
     };
   },
   answer: permissionDecision,
+  refusal,
 };
 
 function permissionDecision(decision: HookDecision): string {
   return JSON.stringify({ hookSpecificOutput: { hookEventName: "PermissionRequest", decision } });
+}
+
+/** Only a prompt: after a tool, Codex goes on and takes the reason for the tool's result. Seen with 0.169.0. */
+function refusal(event: string, reason: string): string | undefined {
+  return event === "UserPromptSubmit" ? JSON.stringify({ decision: "block", reason }) : undefined;
 }
 
 function reportOf(event: string, payload: Json): HookReport | undefined {

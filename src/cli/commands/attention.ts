@@ -4,7 +4,8 @@ import { amuxHome, processEnv } from "../../lib/fs/paths.ts";
 import { localTime } from "../../lib/text/local-time.ts";
 import { printableJson } from "../../lib/text/text.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { attentionQueue, type AttentionItem } from "../../status/attention.ts";
+import { attentionQueue, budgetItem, byUrgency, type AttentionItem } from "../../status/attention.ts";
+import { readWarnings } from "../../limits/budget-warnings.ts";
 import { readNoticeConfig } from "../../status/notice-config.ts";
 import { Notifier } from "../../status/notifier.ts";
 import { withoutSnoozed } from "../../status/snooze.ts";
@@ -21,7 +22,7 @@ const LOOK_EVERY_MS = 1000;
 const command: Command = {
   name: "attention",
   description:
-    "Lists sessions that need you: permissions first, then questions, errors, used-up limits and finished turns. Each question is shown with its options; amux answer picks one. With a daemon, linked machines are included.",
+    "Lists sessions that need you: permissions first, then questions, errors, used-up limits, budgets that warn, and finished turns. Each question is shown with its options; amux answer picks one. With a daemon, linked machines are included.",
   options: [
     { name: "watch", description: "print the list again whenever it changes" },
     { name: "notify", description: "with --watch: notify me with the programs in attention.json" },
@@ -60,7 +61,9 @@ export default command;
 
 async function currentQueue(withSnoozed: boolean): Promise<AttentionItem[]> {
   const now = Date.now();
-  const queue = attentionQueue([...(await liveSessions(now)), ...lostSessions(now)], now);
+  const sessions = attentionQueue([...(await liveSessions(now)), ...lostSessions(now)], now);
+  const budgets = readWarnings(amuxHome(processEnv()), now).map(budgetItem);
+  const queue = [...sessions, ...budgets].sort(byUrgency);
   return withSnoozed ? queue : withoutSnoozed(queue, snoozeFile().read(now), now);
 }
 
@@ -83,7 +86,8 @@ async function show(queue: readonly AttentionItem[], output: Output): Promise<vo
     { title: "SINCE", value: (item: AttentionItem) => age(new Date(item.since)), align: "right" as const },
     {
       title: "SESSION",
-      value: (item: AttentionItem) => (item.place === "amux" ? `${item.ref} ${item.name}` : item.name),
+      value: (item: AttentionItem) =>
+        item.place === "amux" && item.reason !== "budget" ? `${item.ref} ${item.name}` : item.name,
       min: 8,
     },
     { title: "WHO", value: (item: AttentionItem) => item.member ?? (item.agent || "–") },

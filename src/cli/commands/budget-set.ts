@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
 import { amuxHome, processEnv, workingDirectory } from "../../lib/fs/paths.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { isWindow, setBudget, SPANS, type Budget } from "../../limits/budgets.ts";
+import { isSameBudget, isWindow, setBudget, SPANS, type Budget } from "../../limits/budgets.ts";
 import { checkedBudgets } from "../check-budgets.ts";
+import { budgetLines } from "./budget-list.ts";
 import { usageError, type ArgumentSpec, type Command, type Invocation, type OptionSpec } from "../command.ts";
 
 const WARN_PERCENT = 80;
@@ -22,7 +23,7 @@ export const PROJECT_OPTION: OptionSpec = {
 const command: Command = {
   name: "budget set",
   description:
-    "Sets a budget in dollars (API list prices), or in percent of a usage limit. amux warns from 80% on: in amux budget list, amux cost report --budget and the daemon's notifications. With --stop, a used-up budget stops Claude Code through its hook. The hook refuses prompts and ends the turn after the current tool. No program is killed. Stopping needs the hooks, a session in amux or tmux, and a running daemon. Without them, sessions continue.",
+    "Sets a budget in dollars (API list prices), or in percent of a usage limit. amux warns from 80% on: in amux attention, amux budget list, amux cost report --budget and the daemon's notifications. With --stop, a used-up budget stops Claude Code and Codex through their hooks. The hooks refuse prompts. Claude Code also ends the turn after the current tool; Codex cannot. No program is killed. Stopping needs the hooks, a session in amux or tmux, and a running daemon. Without them, sessions continue.",
   arguments: [SPAN_ARGUMENT, { name: "amount", description: "dollars (20), or percent of the limit (80%)" }],
   options: [
     PROJECT_OPTION,
@@ -31,26 +32,33 @@ const command: Command = {
   ],
   examples: [
     ["amux budget set day 20", "warn at $16 a day"],
-    ["amux budget set session 5 --stop", "stop a session of Claude Code at $5"],
+    ["amux budget set session 5 --stop", "stop a session of Claude Code or Codex at $5"],
     ["amux budget set week 100 --project ~/dev/shop", "one project's week"],
     ["amux budget set 5h 90% --stop", "keep a tenth of the five-hour limit"],
   ],
   async run(invocation) {
     const budget = budgetOf(invocation);
     setBudget(amuxHome(processEnv()), budget);
-    await checkedBudgets();
-    if (invocation.output.json) {
+    const states = (await checkedBudgets()).filter((state) => isSameBudget(state.budget, budget));
+    const { output } = invocation;
+    if (output.json) {
       const { warnPercent, ...fields } = budget;
-      return invocation.output.writeJson({ ...fields, warn_percent: warnPercent });
+      return output.writeJson({ ...fields, warn_percent: warnPercent });
     }
-    if (budget.stops)
-      invocation.output.note(
-        "Only Claude Code in amux or tmux is stopped, while the daemon runs; others are warned about.",
-      );
+    await output.write(budgetLines(states, output).map((line) => `${line}\n`));
+    output.note(whatHappens(budget));
   },
 };
 
 export default command;
+
+function whatHappens({ per, amount, warnPercent, stops }: Budget): string {
+  const figure = (value: number): string =>
+    isWindow(per) ? `${Math.round(value)}% of the limit` : `$${value.toFixed(2)}`;
+  const warning = `amux warns at ${figure((amount * warnPercent) / 100)}`;
+  if (!stops) return `${warning} and stops nothing.`;
+  return `${warning}. At ${figure(amount)}, Claude Code and Codex in amux or tmux refuse prompts, and Claude Code ends its turn after the current tool. This needs their hooks and the daemon. Other agents are only warned about.`;
+}
 
 function budgetOf(invocation: Invocation): Budget {
   const [, amount = ""] = invocation.arguments;

@@ -50,6 +50,7 @@ const STATES: Readonly<Record<AttentionItem["reason"], State>> = {
   question: "waiting",
   error: "error",
   limit: "error",
+  budget: "error",
   finished: "done",
 };
 

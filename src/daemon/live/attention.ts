@@ -2,11 +2,12 @@
  * The attention list. A runner's full metadata is fetched again when it reports a change, so that the state is derived from all
  * evidence by the common rules.
  */
+import type { BudgetWarning } from "../../core/budget-warning.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { AttentionItem } from "../../protocol/daemon-api.ts";
 import type { RunnerEvent, SessionMeta } from "../../protocol/runner-api.ts";
 import { splitRemoteId } from "../../protocol/session-id.ts";
-import { attentionQueue, byUrgency, type AttentionItem as Waiting } from "../../status/attention.ts";
+import { attentionQueue, budgetItem, byUrgency, type AttentionItem as Waiting } from "../../status/attention.ts";
 import type { Notifier } from "../../status/notifier.ts";
 import { withoutSnoozed, type SnoozeFile } from "../../status/snooze.ts";
 import { viewOfRunner, viewOfSession } from "../../status/runner-view.ts";
@@ -40,6 +41,8 @@ export interface AttentionParts {
   snoozes: SnoozeFile;
   /** Sessions outside of amux. */
   others: () => Promise<SessionView[]>;
+  /** Budgets that warn. */
+  budgets: (now: number) => BudgetWarning[];
   /** Waiting sessions of other machines. */
   remote: () => Waiting[];
   /** The local part of the list changed. */
@@ -58,6 +61,7 @@ export class Attention {
   readonly #asking = new Map<string, NodeJS.Timeout>();
   readonly #looking: NodeJS.Timeout;
   readonly #others: () => Promise<SessionView[]>;
+  readonly #budgets: (now: number) => BudgetWarning[];
   readonly #remote: () => Waiting[];
   readonly #onOwnChange: () => void;
   #foreign: SessionView[] = [];
@@ -66,12 +70,14 @@ export class Attention {
   #begunAt: number | undefined;
   #isJudging = false;
 
-  constructor({ store, ask, stored, onChange, onOwnChange, snoozes, others, remote, notifier }: AttentionParts) {
+  constructor(parts: AttentionParts) {
+    const { store, ask, stored, onChange, onOwnChange, snoozes, others, budgets, remote, notifier } = parts;
     this.#store = store;
     this.#ask = ask;
     this.#onChange = onChange;
     this.#snoozes = snoozes;
     this.#others = others;
+    this.#budgets = budgets;
     this.#remote = remote;
     this.#onOwnChange = onOwnChange;
     this.#notifier = notifier;
@@ -168,7 +174,8 @@ export class Attention {
 
   #judge(): void {
     const now = Date.now();
-    const all = [...attentionQueue([...this.views(now), ...this.#lost(now)], now), ...this.#remote()].sort(byUrgency);
+    const own = attentionQueue([...this.views(now), ...this.#lost(now)], now);
+    const all = [...own, ...this.#budgets(now).map(budgetItem), ...this.#remote()].sort(byUrgency);
     const queue = withoutSnoozed(all, this.#snoozes.read(now), now);
     const begunAt = this.#begunAt;
     // Other machines connect later; what waited there before is not notified again.

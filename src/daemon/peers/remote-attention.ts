@@ -19,10 +19,12 @@ export function remoteAttention(peer: string, told: unknown): Waiting[] {
     if (known === undefined) return [];
     const { session_id, place, since, reason, ...item } = known;
     const at = Date.parse(since);
-    if (place !== undefined || !isSessionId(session_id) || Number.isNaN(at)) return [];
+    const isKnown = reason === "budget" ? /^budget-[0-9a-f]{16}$/.test(session_id) : isSessionId(session_id);
+    if (place !== undefined || !isKnown || Number.isNaN(at)) return [];
     const waiting: Waiting = {
       ref: `${session_id}@${peer}`,
-      name: short(item.title),
+      // Raised there, not here.
+      name: reason === "budget" ? `${short(item.title)} on ${peer}` : short(item.title),
       place: "amux" as const,
       agent: short(item.agent),
       ...optional("member", item.member && short(item.member)),

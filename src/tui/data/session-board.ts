@@ -14,7 +14,7 @@ import { sessionFiles, sessionsDirectory } from "../../protocol/session-files.ts
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { isSessionId, splitRemoteId } from "../../protocol/session-id.ts";
 import type { SessionMeta } from "../../protocol/runner-api.ts";
-import { attentionQueue, byUrgency, type AttentionItem } from "../../status/attention.ts";
+import { attentionQueue, budgetItem, byUrgency, type AttentionItem } from "../../status/attention.ts";
 import { GitCache } from "../../status/git-cache.ts";
 import type { GitInfo } from "../../status/git-info.ts";
 import { usageOfTrees } from "../../status/process-usage.ts";
@@ -142,8 +142,13 @@ export class SessionBoard {
     const past = (this.past.rows ?? []).filter(({ key }) => !open.has(key));
     const files = this.files.map((view) => this.past.withCost(rowOfFile(view)));
     const rows = [...runners, ...files, ...this.peers.map((peer) => this.peerRow(peer)), ...past];
-    const queue = [...attentionQueue([...views, ...this.files], now), ...this.remoteWaiting].sort(byUrgency);
-    this.made = { at: now, rows, attention: withoutSnoozed(queue, this.services.snoozes.read(now), now) };
+    const budgets = this.services.budgetWarnings(now).map(budgetItem);
+    const queue = [...attentionQueue([...views, ...this.files], now), ...budgets, ...this.remoteWaiting];
+    this.made = {
+      at: now,
+      rows,
+      attention: withoutSnoozed(queue.sort(byUrgency), this.services.snoozes.read(now), now),
+    };
     return this.made;
   }
 

@@ -31,6 +31,7 @@ const STATUS_OF = {
   question: "waiting",
   error: "error",
   limit: "error",
+  budget: "error",
   finished: "done",
 } as const;
 
@@ -142,6 +143,8 @@ export class AttentionView implements View {
 
   private actOn(item: AttentionItem, action: string): void {
     const { stage } = this;
+    // A budget is no session: its text says what to do.
+    if (item.reason === "budget" && action !== "snooze") return stage.say(item.text ?? item.name);
     const row = this.rowOf(item);
     const typed = TYPED[action];
     if (typed !== undefined) return stage.attempt(this.send(item, typed.bytes, typed.tmux));

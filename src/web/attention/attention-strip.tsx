@@ -5,6 +5,7 @@ import type { AttentionItem } from "../../protocol/daemon-api.ts";
 import { attentionFolded } from "../state/preferences.ts";
 import { attention } from "../state/projection.ts";
 import { talkingId } from "../session/talk.ts";
+import { go } from "../state/route.ts";
 import { select, selectedId } from "../state/selection.ts";
 import { AgentBadge } from "../ui/agent-badge.tsx";
 import { IconButton } from "../ui/button.tsx";
@@ -22,6 +23,7 @@ const WORDS: Record<AttentionItem["reason"], { text: string; icon: IconName }> =
   question: { text: "asks", icon: "question" },
   error: { text: "failed", icon: "alert" },
   limit: { text: "reached a usage limit", icon: "alert" },
+  budget: { text: "has reached its warning", icon: "alert" },
   finished: { text: "finished", icon: "check" },
 };
 
@@ -88,7 +90,7 @@ function AttentionCard({ item }: { item: AttentionItem }): JSX.Element {
       <span class="card-icon">
         <Icon name={words.icon} size={18} />
       </span>
-      <button type="button" class="card-main" disabled={item.place === "tmux"} onClick={() => select(id)}>
+      <button type="button" class="card-main" disabled={item.place === "tmux"} onClick={() => openItem(item)}>
         <span class="card-title">
           <strong>{title}</strong> {words.text}
           {member === undefined ? null : <span class="muted"> ({member})</span>}
@@ -100,7 +102,8 @@ function AttentionCard({ item }: { item: AttentionItem }): JSX.Element {
         )}
       </button>
       <span class="card-line">
-        <AgentBadge agent={agent} /> {baseName(cwd)} · <span title={fullTime(since)}>{age(since)}</span>
+        {reason === "budget" ? null : <AgentBadge agent={agent} />} {cwd === "" ? null : `${baseName(cwd)} · `}
+        <span title={fullTime(since)}>{age(since)}</span>
       </span>
       <span class="card-answer">
         <CardAnswer item={item} />
@@ -131,8 +134,19 @@ async function snooze({ session_id: id, title }: AttentionItem, label: string, s
   tellUndo(`“${title}” is snoozed: ${label.toLowerCase()}.`, () => api.snooze(id));
 }
 
+function openItem({ session_id: id, reason }: AttentionItem): void {
+  if (reason === "budget") go("/cost");
+  else select(id);
+}
+
 function CardAnswer({ item }: { item: AttentionItem }): JSX.Element {
-  const { session_id: id } = item;
+  const { session_id: id, reason } = item;
+  if (reason === "budget")
+    return (
+      <button type="button" class="small" onClick={() => openItem(item)}>
+        Show costs
+      </button>
+    );
   if (item.place === "tmux") return <span class="muted">in tmux</span>;
   if (isPressing(item)) return <CardReply item={item} onOpen={() => select(id)} />;
   return (

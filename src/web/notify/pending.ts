@@ -25,6 +25,7 @@ const SAID: Record<AttentionItem["reason"], string> = {
   question: "asks",
   error: "failed",
   limit: "reached a usage limit",
+  budget: "has reached its warning",
   finished: "finished",
 };
 
@@ -109,6 +110,6 @@ function keyOf({ session_id, member = "", reason, since }: AttentionItem): strin
 }
 
 function wordOf(tag: string, { title, reason, text = "", session_id, place }: AttentionItem): Word {
-  const path = place === "tmux" ? "/" : `/s/${session_id}`;
+  const path = reason === "budget" ? "/cost" : place === "tmux" ? "/" : `/s/${session_id}`;
   return { tag, title: `${title} ${SAID[reason]}`, body: text, path };
 }

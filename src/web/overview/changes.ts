@@ -51,6 +51,7 @@ const ASKED: Record<AttentionItem["reason"], ChangeKind> = {
   question: "needs",
   error: "failed",
   limit: "failed",
+  budget: "failed",
   finished: "finished",
 };
 

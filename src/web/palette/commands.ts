@@ -30,7 +30,7 @@ function waiting(): PaletteCommand[] {
     key: `needs ${session_id} ${reason}`,
     title,
     note: `needs you: ${reason}`,
-    run: () => select(session_id),
+    run: () => (reason === "budget" ? go("/cost") : select(session_id)),
   }));
 }
 

@@ -55,7 +55,7 @@ function act(key: string): boolean {
       openLaunch();
       return true;
     case "a": {
-      const first = attention.value.find(({ place }) => place === undefined);
+      const first = attention.value.find(({ place, reason }) => place === undefined && reason !== "budget");
       if (first !== undefined) select(first.session_id);
       return true;
     }

@@ -27,6 +27,7 @@ const HEADS: Record<AttentionItem["reason"], string> = {
   question: "Asks",
   error: "Failed",
   limit: "Reached a usage limit",
+  budget: "Has reached its warning",
   finished: "Finished",
 };
 

@@ -170,7 +170,7 @@ export const LIVE_SCHEMAS: Record<string, z.ZodType> = {
       place: Place,
       agent: z.string(),
       member: z.string().optional(),
-      reason: z.enum(["permission", "question", "error", "limit", "finished"]),
+      reason: z.enum(["permission", "question", "error", "limit", "budget", "finished"]),
       resets_at: Time.optional(),
       text: z.string().optional(),
       since: Time,

@@ -16,6 +16,7 @@ import { AMUX, runJson } from "../../support/run-cli.ts";
 import { homeAt } from "../../support/temp-home.ts";
 import { REAL_AGENTS, settle, type RealAgent } from "./agent-homes.ts";
 import { startModelService } from "./model-service.ts";
+import { WORDS } from "./scripted-model.ts";
 
 const BIN = process.env["AMUX_REAL_AGENTS"] ?? "";
 const [claude, codex] = ["claude", "codex"].map((name) => REAL_AGENTS.find((agent) => agent.name === name)!);
@@ -54,26 +55,46 @@ describe(`codex ${codex!.version}`, optionsFor(codex!), () => {
   });
 });
 
-describe(`claude ${claude!.version}`, optionsFor(claude!), () => {
-  it("refuses a prompt when a budget is used up, and asks the service nothing", async () => {
+/** Requests of a turn with one tool whose budget is used up meanwhile: Codex's hooks cannot end a turn. */
+const REQUESTS_OF_A_STOPPED_TURN: Readonly<Record<string, number>> = { claude: 1, codex: 2 };
+
+const COMMANDS: Readonly<Record<string, (prompt: string) => string[]>> = {
+  claude: (prompt) => ["claude", "--dangerously-skip-permissions", "-p", prompt],
+  codex: (prompt) => ["codex", "exec", "--skip-git-repo-check", prompt],
+};
+
+describe.each([claude!, codex!])("a used-up budget and $name $version", (agent) => {
+  it("refuses a prompt, and ends a turn after its tool where the agent can", optionsFor(agent), async () => {
     const home = mkdtempSync(join(tmpdir(), "amux-real-"));
     const service = await startModelService();
+    const stops = (text?: string): void => {
+      const all = text === undefined ? [] : [{ text }];
+      homeAt(home).write(".agent-mux/budget-stops.json", JSON.stringify({ at: Date.now(), stops: all }));
+    };
     try {
-      const { cwd, vars } = settle(claude!, homeAt(home), service.url, BIN);
+      const { cwd, vars } = settle(agent, homeAt(home), service.url, BIN);
       const program = { node: process.execPath, script: join(dirname(AMUX), HOOK_SCRIPT) };
-      const { hooks } = await new AgentRegistry().get("claude");
+      const { hooks } = await new AgentRegistry().get(agent.name);
       const place = { env: { home, platform: process.platform, vars }, program, directory: home };
-      const { argv } = hooks!.launch!(["claude", "-p", "And then?"], { ...place, version: claude!.version })!;
       const env = { ...vars, AMUX_SOCKET: join(home, "no-socket") };
-      const asked = async (): Promise<number> => {
-        const child = spawn(join(BIN, "claude"), argv.slice(1), { cwd, env, stdio: "ignore" });
+      const askedFor = async (prompt: string): Promise<number> => {
+        const { argv } = hooks!.launch!(COMMANDS[agent.name]!(prompt), { ...place, version: agent.version })!;
+        const child = spawn(join(BIN, agent.name), argv.slice(1), { cwd, env, stdio: "ignore" });
         await once(child, "close");
-        return service.model.served.filter((served) => served.asked.prompt.includes("And then?")).length;
+        return service.model.served.filter((served) => served.asked.prompt.includes(prompt)).length;
       };
-      expect(await asked()).toBe(1);
-      const stops = [{ text: "amux budget, today: $20.31 of $20.00 used." }];
-      homeAt(home).write(".agent-mux/budget-stops.json", JSON.stringify({ at: Date.now(), stops }));
-      expect(await asked()).toBe(1);
+      expect(await askedFor("And then?")).toBe(1);
+      stops("amux budget, today: $20.31 of $20.00 used.");
+      expect(await askedFor("What else?")).toBe(0);
+      stops();
+      expect(await askedFor(`First ${WORDS.tool}`)).toBe(2);
+      // Used up while the model answers.
+      const answer = service.model.answer.bind(service.model);
+      service.model.answer = (...asked) => {
+        stops("amux budget, today: $20.31 of $20.00 used.");
+        return answer(...asked);
+      };
+      expect(await askedFor(`Then ${WORDS.tool}`)).toBe(REQUESTS_OF_A_STOPPED_TURN[agent.name]);
     } finally {
       await service.close();
       rmSync(home, { recursive: true, force: true });

@@ -26,6 +26,7 @@ export function stageIn(home: TestHome): Stage {
     revival: unexpected,
     resumption: unexpected,
     fork: unexpected,
+    budgetWarnings: () => [],
     limits: () => Promise.resolve([]),
     openInBrowser: () => false,
     agents: () => Promise.resolve([]),

@@ -30,6 +30,9 @@ const MAX_QUESTION = 200;
 const TAIL_LENGTH = 24;
 const LONG_TEXT = 500;
 
+/** How a refusal begins after which the session is as it was. */
+export const NOTHING_TYPED = "Nothing was typed";
+
 /** Refuses while something is asked, since Enter would answer it. */
 export async function sendMessage(port: DeliveryPort, text: string, isForced: boolean): Promise<Delivery> {
   const standing = (await port.standing()) ?? undefined;
@@ -54,7 +57,7 @@ async function refuseWhileAsking(port: DeliveryPort, standing: QuestionState | u
   const kind = standing?.state === "permission" ? "asks for permission" : "asks something";
   throw new AgentMuxError(
     "VALIDATION_ERROR",
-    `Nothing was typed: the session ${kind}${what === "" ? "." : what}${how}`,
+    `${NOTHING_TYPED}: the session ${kind}${what === "" ? "." : what}${how}`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { AgentMachine, rowWith } from "./support/agent-machine.ts";
@@ -92,6 +92,17 @@ describe("every answer", () => {
     expect(madeUp.text).toContain("not_found");
     await call("POST /v1/history/{unifiedId}/resume", `${conversation}/resume`);
     await call("POST /v1/history/{unifiedId}/fork", `${conversation}/fork`);
+    writeFileSync(join(shop, "a.ts"), "const a = 1;\n");
+    const comment = { add: { file: "a.ts", line: 1, text: "Give it a name." } };
+    for (const [pattern, path] of [
+      ["/v1/history/{unifiedId}", conversation],
+      ["/v1/sessions/{id}", `/v1/sessions/${resumed}`],
+    ] as const) {
+      await call(`POST ${pattern}/review`, `${path}/review`, comment);
+      await call(`GET ${pattern}/review`, `${path}/review`);
+      await call(`POST ${pattern}/review/send`, `${path}/review/send`, { new: "claude" });
+    }
+    await call("GET /v1/reviews", "/v1/reviews");
     await call("GET /v1/cost", "/v1/cost?group_by=day");
     await call("GET /v1/cost.csv", "/v1/cost.csv?group_by=day");
     await call("GET /v1/history/facets", "/v1/history/facets?q=copper");

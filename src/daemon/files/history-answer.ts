@@ -10,6 +10,7 @@ import { optional } from "../../lib/values/optional.ts";
 import { wellFormedJson } from "../../lib/text/text.ts";
 import type { CostExplanation } from "../../core/cost.ts";
 import { AgentMuxError } from "../../core/errors.ts";
+import { changeReview, listReviews, readReview, settleComments, takeComments } from "../../changes/review/reviews.ts";
 import { knownLimits } from "../../limits/known-limits.ts";
 import { listModels } from "../../models/model-list.ts";
 import type { OnProgress } from "../../history/progress.ts";
@@ -20,7 +21,7 @@ import type { ProjectSnapshot } from "../../status/projects/project-snapshot.ts"
 import type { SessionView } from "../../status/session-view.ts";
 import { facetsOf } from "./facets.ts";
 import { overviewOf } from "./overview.ts";
-import type { HistoryRequest, TranscriptRequest } from "./history-request.ts";
+import type { HistoryRequest, ReviewRequest, TranscriptRequest } from "./history-request.ts";
 import type { OpenTranscripts, Pages } from "./open-transcripts.ts";
 
 /** Size of a chunk: smaller ones would cost more than they carry. */
@@ -118,6 +119,22 @@ async function* pieces(
     case "ending":
       yield written(ending(await transcripts.open(request.session, onProgress)));
       return;
+    case "reviews":
+      yield written(listReviews(amuxHome(env)));
+      return;
+    case "review": {
+      const { ids, session, described, change } = request;
+      if (change === undefined) yield written(readReview(amuxHome(env), ids));
+      else
+        yield written(await changeReview(amuxHome(env), { ids, describe: () => describe(session, described) }, change));
+      return;
+    }
+    case "take-comments":
+      yield written(takeComments(amuxHome(env), request.ids, request.wish));
+      return;
+    case "settle-comments":
+      yield written(settleComments(amuxHome(env), request.ids, request.delivery, request.outcome) ?? null);
+      return;
     case "export":
       yield* await manager.exportStream(
         request.session.agent,
@@ -125,6 +142,15 @@ async function* pieces(
         request.format,
         request.limit === undefined ? {} : { limit: request.limit },
       );
+  }
+
+  async function describe(
+    session: ReviewRequest["session"],
+    described: ReviewRequest["described"],
+  ): Promise<{ title: string; cwd: string }> {
+    if (described !== undefined || session === undefined) return described ?? { title: "", cwd: "" };
+    const { title, cwd = "" } = (await transcripts.open(session, onProgress)).view.summary;
+    return { title, cwd };
   }
 }
 

@@ -1,6 +1,7 @@
 /** Queries about past sessions. Plain data that crosses processes. */
 import type { SessionReference } from "../../core/diff.ts";
 import type { ExportFormat } from "../../history/export/export.ts";
+import type { ReviewChange, ReviewSend, ReviewSent } from "../../protocol/review.ts";
 import type { SessionView } from "../../status/session-view.ts";
 import type { CostExplanationOptions, SessionListOptions, SessionQuery } from "../../history/options.ts";
 
@@ -22,6 +23,15 @@ export type HistoryRequest =
   | { kind: "ending"; session: SessionReference }
   /** Looks at their projects and records what happened there; answers their state. */
   | { kind: "projects"; sessions: readonly SessionView[] }
+  | { kind: "reviews" }
+  | ReviewRequest
+  | { kind: "take-comments"; ids: readonly string[]; wish: ReviewSend }
+  | {
+      kind: "settle-comments";
+      ids: readonly string[];
+      delivery: string;
+      outcome?: Pick<ReviewSent, "receipt" | "session">;
+    }
   | { kind: "export"; session: SessionReference; format: ExportFormat; limit?: number };
 
 export interface OverviewOptions {
@@ -40,4 +50,14 @@ export interface TranscriptRequest {
   limit: number;
   /** Whether to include the sub-agents' transcripts. */
   subagents: boolean;
+}
+
+/** A session's review, after a change if one is given. */
+export interface ReviewRequest {
+  kind: "review";
+  ids: readonly string[];
+  /** Of a terminal; of a conversation it is read. */
+  described?: { title: string; cwd: string };
+  session?: SessionReference;
+  change?: ReviewChange;
 }

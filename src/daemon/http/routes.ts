@@ -5,6 +5,7 @@ import { historyRoutes } from "./history-routes.ts";
 import { labelRoutes } from "./label-routes.ts";
 import { limitRoutes } from "./limit-routes.ts";
 import { peerRoutes } from "./peer-routes.ts";
+import { reviewRoutes } from "./review-routes.ts";
 import type { Route } from "./route.ts";
 import { sessionRoutes } from "./session-routes.ts";
 import { startRoutes } from "./start-routes.ts";
@@ -17,6 +18,7 @@ export interface RouteParts {
     PartsOf<typeof startRoutes> &
     PartsOf<typeof labelRoutes> &
     PartsOf<typeof actionRoutes> &
+    PartsOf<typeof reviewRoutes> &
     PartsOf<typeof limitRoutes>;
   fleet: Parameters<typeof historyRoutes>[1];
   peers: PartsOf<typeof peerRoutes>;
@@ -32,5 +34,6 @@ export function allRoutes({ server, daemon, fleet, peers }: RouteParts): Route[]
     ...historyRoutes(daemon.files, fleet),
     ...peerRoutes(peers),
     ...limitRoutes(daemon),
+    ...reviewRoutes(daemon),
   ];
 }

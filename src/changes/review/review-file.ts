@@ -1,0 +1,135 @@
+/** Reviews on disk: one JSON file per reviewed session below `reviews` in amux's home. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod/mini";
+import { AgentMuxError } from "../../core/errors.ts";
+import { writeFileAtomic } from "../../lib/fs/atomic-file.ts";
+import { codeOf } from "../../lib/fs/directory.ts";
+import { readText } from "../../lib/fs/foreign-file.ts";
+import { ensurePrivateDirectory } from "../../lib/fs/private-directory.ts";
+import { withLock } from "../../lib/fs/with-lock.ts";
+import { errorText } from "../../lib/text/error-text.ts";
+import { digestOf } from "../../lib/values/digest.ts";
+import { COMMENT_STATES, ReviewDelivery } from "../../protocol/review.ts";
+
+const Lines = z.array(z.string());
+
+// Loose: fields of another version survive a change.
+const StoredComment = z.looseObject({
+  id: z.int(),
+  root: z.string(),
+  file: z.string(),
+  side: z.enum(["new", "old"]),
+  anchor: z.object({
+    line: z.int().check(z.gte(1)),
+    quote: Lines.check(z.minLength(1)),
+    before: Lines,
+    after: Lines,
+    places: z.int(),
+    nth: z.int(),
+  }),
+  text: z.string(),
+  state: z.enum(COMMENT_STATES),
+  created_at: z.string(),
+  delivery: z.optional(z.extend(ReviewDelivery, { id: z.string() })),
+});
+export type StoredComment = z.infer<typeof StoredComment>;
+
+const StoredReview = z.looseObject({
+  /** The session's ids. */
+  sessions: z.array(z.string()).check(z.minLength(1)),
+  title: z.string(),
+  /** The id of the next comment: ids are never used twice. */
+  next: z.int().check(z.gte(1)),
+  comments: z.array(StoredComment),
+});
+export type StoredReview = z.infer<typeof StoredReview>;
+
+export interface DamagedReview {
+  path: string;
+  reason: string;
+}
+
+/** Every review is read to find one: more would be slow, and nobody has them. */
+const MAX_REVIEWS = 2000;
+const MAX_BYTES = 32 * 1024 * 1024;
+const PATIENCE_MS = 2000;
+
+/** A file that is not as amux wrote it is left as it is, and told. */
+export function readReviews(home: string): { reviews: StoredReview[]; damaged: DamagedReview[] } {
+  const kept = filesIn(directoryOf(home)).map(reviewIn);
+  return {
+    reviews: kept.flatMap(({ review }) => review ?? []),
+    damaged: kept.flatMap(({ path, reason }) => (reason === undefined ? [] : { path, reason })),
+  };
+}
+
+/** The review of the session with one of these ids. */
+export function findReview(home: string, ids: readonly string[]): StoredReview | undefined {
+  return readReviews(home).reviews.find((review) => isOf(review, ids));
+}
+
+/** Changes a session's review, or a new one. What `change` throws leaves everything as it was. */
+export function updateReview<Result>(
+  home: string,
+  { ids, title }: { ids: readonly string[]; title: string },
+  change: (review: StoredReview) => Result,
+): Result {
+  const directory = directoryOf(home);
+  ensurePrivateDirectory(home);
+  ensurePrivateDirectory(directory);
+  const done = withLock(join(directory, ".lock"), PATIENCE_MS, () => {
+    const files = filesIn(directory);
+    const known = files.map(reviewIn).find((kept) => kept.review !== undefined && isOf(kept.review, ids));
+    const path = known?.path ?? newPath(directory, ids, files);
+    const review = known?.review ?? { sessions: [], title, next: 1, comments: [] };
+    review.sessions = [...new Set([...review.sessions, ...ids])];
+    const result = change(review);
+    writeFileAtomic(path, `${JSON.stringify(review, null, 2)}\n`);
+    return result;
+  });
+  if (done !== undefined) return done.result;
+  throw new AgentMuxError("CONFIG_LOCK_ERROR", "Another process changes the reviews just now. Try again.", {
+    recoverable: true,
+  });
+}
+
+function directoryOf(home: string): string {
+  return join(home, "reviews");
+}
+
+function isOf({ sessions }: StoredReview, ids: readonly string[]): boolean {
+  return sessions.some((session) => ids.includes(session));
+}
+
+/** A damaged file may have this name; it is not overwritten. */
+function newPath(directory: string, ids: readonly string[], taken: readonly string[]): string {
+  if (taken.length >= MAX_REVIEWS)
+    throw new AgentMuxError("VALIDATION_ERROR", `There are ${MAX_REVIEWS} reviews in ${directory}. Remove some first.`);
+  const name = digestOf(ids[0]!).slice(0, 16);
+  for (let number = 1; ; number++) {
+    const path = join(directory, number === 1 ? `${name}.json` : `${name}-${number}.json`);
+    if (!taken.includes(path)) return path;
+  }
+}
+
+function filesIn(directory: string): string[] {
+  try {
+    const names = readdirSync(directory).filter((name) => name.endsWith(".json"));
+    return names.sort().map((name) => join(directory, name));
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+function reviewIn(path: string): { path: string; review?: StoredReview; reason?: string } {
+  try {
+    const { success, data, error } = StoredReview.safeParse(JSON.parse(readText(path, MAX_BYTES)));
+    if (success) return { path, review: data };
+    const [issue] = error.issues;
+    return { path, reason: `${issue?.path.join(".") ?? ""}: ${issue?.message ?? "is not a review"}` };
+  } catch (error) {
+    return { path, reason: errorText(error) };
+  }
+}

@@ -38,8 +38,9 @@ export function commandHelp(command: Command, width: number): string {
   return `${lines.join("\n")}\n`;
 }
 
-function optionText({ name, short, value }: OptionSpec): string {
-  return `${short ? `-${short}, ` : ""}--${name}${value === undefined ? "" : ` <${value}>`}`;
+function optionText({ name, short, value, takes }: OptionSpec): string {
+  const shown = value === undefined ? "" : takes === undefined ? ` <${value}>` : `[=${value}]`;
+  return `${short ? `-${short}, ` : ""}--${name}${shown}`;
 }
 
 function describe({ description, choices, repeatable }: OptionSpec): string {

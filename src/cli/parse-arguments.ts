@@ -8,6 +8,8 @@ export interface OptionForm {
   short?: string;
   /** Undefined for a flag. */
   value?: string;
+  /** The value may be left out, which gives "". The next word is the value if this says so, and it is not like an option. */
+  takes?: (word: string) => boolean;
   repeatable?: boolean;
 }
 
@@ -32,7 +34,13 @@ export function parseWords<Form extends OptionForm>(
       ];
     }),
   );
-  const { tokens } = parseArgs({ args: [...words], options, strict: false, allowPositionals: true, tokens: true });
+  const { tokens } = parseArgs({
+    args: withValues(words, forms),
+    options,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
   const values: ParsedWords<Form>["values"] = {};
   const positionals: string[] = [];
   for (const token of tokens) {
@@ -49,6 +57,24 @@ export function parseWords<Form extends OptionForm>(
     else values[name] = form.repeatable ? [...(Array.isArray(known) ? known : []), value] : value;
   }
   return { values, positionals };
+}
+
+/** `parseArgs` knows no value that may be left out. */
+function withValues(words: readonly string[], forms: readonly OptionForm[]): string[] {
+  const args: string[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!;
+    const next = words[at + 1];
+    const form = forms.find(({ name, takes }) => takes !== undefined && word === `--${name}`);
+    if (word === "--") return [...args, ...words.slice(at)];
+    if (form === undefined) args.push(word);
+    else if (next === undefined || isOptionLike(next) || !form.takes!(next)) args.push(`${word}=`);
+    else {
+      args.push(`${word}=${next}`);
+      at++;
+    }
+  }
+  return args;
 }
 
 /** `-` alone means standard input. */

@@ -176,6 +176,8 @@ export const Started = z.object({
   last_message: z.optional(z.int()),
   /** Nothing stated which conversation belongs to the session: it was inferred, and may be wrong. */
   guessed: z.optional(z.boolean()),
+  /** The worktree that was created for it, and what the user should know about that. */
+  worktree: z.optional(z.object({ path: z.string(), branch: z.string(), notes: z.array(z.string()) })),
 });
 export type Started = z.infer<typeof Started>;
 

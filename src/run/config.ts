@@ -74,7 +74,7 @@ export class ConfigManager {
   }
 
   #layers(scope: Scope, agent: string): RunDefaults[] {
-    const { defaultAgent: _, defaultModel, agents, ...common } = this.#read(scope);
+    const { defaultAgent: _, defaultModel, agents, worktrees: __, ...common } = this.#read(scope);
     const model = defaultModel === undefined ? {} : { model: defaultModel as string };
     return [{ ...(common as RunDefaults), ...model }, (asObject(agents)?.[agent] ?? {}) as RunDefaults];
   }
@@ -99,7 +99,7 @@ export class ConfigManager {
   }
 }
 
-function wrongSettings({ defaultAgent, defaultModel, agents, ...common }: Json): InvalidField[] {
+function wrongSettings({ defaultAgent, defaultModel, agents, worktrees, ...common }: Json): InvalidField[] {
   const named = { agent: defaultAgent, model: defaultModel };
   const wrong = invalidDefaults(named).map((field) => ({
     ...field,
@@ -116,6 +116,11 @@ function wrongSettings({ defaultAgent, defaultModel, agents, ...common }: Json):
     });
   }
   wrong.push(...invalidDefaults(rest));
+  // Read where worktrees are created, in changes/worktree/place.ts.
+  if (worktrees !== undefined && (typeof worktrees !== "string" || !/^(?:\/|~(?:\/|$))/.test(worktrees))) {
+    const expected = "a directory that begins with / or ~";
+    wrong.push({ field: "worktrees", message: `must be ${expected}`, received: worktrees, expected });
+  }
   if (agents !== undefined && !asObject(agents)) {
     wrong.push({ field: "agents", message: "must be an object by agent", received: agents, expected: "an object" });
   }
@@ -129,6 +134,10 @@ function wrongSettings({ defaultAgent, defaultModel, agents, ...common }: Json):
 
 /** Dangerous modes can never be a default. */
 function refuse(settings: Json, scope: Scope, path: string): void {
+  if (scope === "project" && settings["worktrees"] !== undefined) {
+    const why = "a project does not choose where files go on your machine";
+    throw new AgentMuxError("CONFIG_ERROR", `${path} may not set worktrees: ${why}. Set it in your own settings.`);
+  }
   for (const part of [settings, ...Object.values(asObject(settings["agents"]) ?? {})] as RunDefaults[]) {
     refuseDangerous(part, scope, path);
     if (part.approvalMode === "yolo") {
@@ -156,7 +165,7 @@ function withValue(settings: Json, [name, ...rest]: readonly string[], value: un
   if (name === undefined || name === "" || name === "__proto__") {
     throw new AgentMuxError(
       "VALIDATION_ERROR",
-      `A setting is named like timeout or agents.codex.model; known: ${DEFAULT_FIELDS.join(", ")}.`,
+      `A setting is named like timeout or agents.codex.model; known: ${DEFAULT_FIELDS.join(", ")}, worktrees.`,
     );
   }
   const inner = rest.length === 0 ? value : withValue(asObject(settings[name]) ?? {}, rest, value);

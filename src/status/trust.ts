@@ -2,7 +2,7 @@
  * Which projects' programs the user lets amux run: `trust.json` in amux's home. Trust covers a directory and the exact content of
  * the files that would run; a change needs a new confirmation.
  */
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { AgentMuxError } from "../core/errors.ts";
 import { writeFileAtomic } from "../lib/fs/atomic-file.ts";
 import { codeOf, isMissing } from "../lib/fs/directory.ts";
@@ -12,9 +12,15 @@ import { withLock } from "../lib/fs/with-lock.ts";
 import { ensurePrivateDirectory } from "../lib/fs/private-directory.ts";
 import { sha256 } from "../lib/values/sha256.ts";
 
+/** What programs are for: a project's tasks, or the set-up of its worktrees. Each is trusted by itself. */
+export type TrustUse = "tasks" | "worktree";
+
 /** Programs of a directory that amux would run. */
 export interface ProjectPrograms {
   directory: string;
+  use: TrustUse;
+  /** Checkout that the files are in, if the same content in another checkout of the repository is as good. */
+  base?: string;
   /** Programs as the project names them. */
   runs: readonly string[];
   /** Absolute paths of everything that decides what runs: the settings and the programs. */
@@ -23,6 +29,7 @@ export interface ProjectPrograms {
 
 export interface TrustEntry {
   directory: string;
+  use: TrustUse;
   digest: string;
   runs: string[];
   /** ISO 8601. */
@@ -41,34 +48,28 @@ export class TrustFile {
   list(): TrustEntry[] {
     let fields;
     try {
-      fields = asObject(asObject(JSON.parse(readText(this.#path)))?.["directories"]);
+      fields = asObject(JSON.parse(readText(this.#path)));
     } catch (error) {
       if (isMissing(error)) return [];
       throw new AgentMuxError("CONFIG_ERROR", `${this.#path} cannot be read (${codeOf(error)}).`, { cause: error });
     }
-    return Object.entries(fields ?? {}).flatMap(([directory, value]): TrustEntry[] => {
-      const entry = asObject(value);
-      const digest = asText(entry?.["digest"]);
-      const runs = (asArray(entry?.["runs"]) ?? []).flatMap((name) => asText(name) ?? []);
-      return digest === undefined ? [] : [{ directory, digest, runs, since: asText(entry?.["since"]) ?? "" }];
-    });
+    return [...entriesIn(fields?.[KEY_OF.tasks], "tasks"), ...entriesIn(fields?.[KEY_OF.worktree], "worktree")];
   }
 
   /** `changed`: it was trusted, but something has changed since. */
   verdict(programs: ProjectPrograms): "trusted" | "changed" | "unknown" {
-    const entry = this.list().find(({ directory }) => directory === programs.directory);
+    const entry = this.list().find(({ directory, use }) => directory === programs.directory && use === programs.use);
     if (entry === undefined) return "unknown";
     return entry.digest === digestOf(programs) ? "trusted" : "changed";
   }
 
   trust(programs: ProjectPrograms, now: Date): TrustEntry {
-    const entry = {
-      directory: programs.directory,
-      digest: digestOf(programs),
-      runs: [...programs.runs],
-      since: now.toISOString(),
-    };
-    this.#change((entries) => [...entries.filter(({ directory }) => directory !== entry.directory), entry]);
+    const { directory, use, runs } = programs;
+    const entry = { directory, use, digest: digestOf(programs), runs: [...runs], since: now.toISOString() };
+    this.#change((entries) => [
+      ...entries.filter((other) => other.directory !== directory || other.use !== use),
+      entry,
+    ]);
     return entry;
   }
 
@@ -85,8 +86,13 @@ export class TrustFile {
   #change(change: (entries: TrustEntry[]) => TrustEntry[]): void {
     ensurePrivateDirectory(dirname(this.#path));
     const done = withLock(`${this.#path}.lock`, PATIENCE_MS, () => {
-      const directories = Object.fromEntries(change(this.list()).map(({ directory, ...rest }) => [directory, rest]));
-      writeFileAtomic(this.#path, `${JSON.stringify({ version: 1, directories }, null, 2)}\n`);
+      const entries = change(this.list());
+      const of = (wanted: TrustUse): object =>
+        Object.fromEntries(
+          entries.filter(({ use }) => use === wanted).map(({ directory, use: _, ...rest }) => [directory, rest]),
+        );
+      const content = { version: 1, [KEY_OF.tasks]: of("tasks"), [KEY_OF.worktree]: of("worktree") };
+      writeFileAtomic(this.#path, `${JSON.stringify(content, null, 2)}\n`);
     });
     if (done === undefined)
       throw new AgentMuxError("CONFIG_LOCK_ERROR", `Another process is writing ${this.#path}; try again.`, {
@@ -95,13 +101,26 @@ export class TrustFile {
   }
 }
 
+/** Names in the file; tasks came first. */
+const KEY_OF: Readonly<Record<TrustUse, string>> = { tasks: "directories", worktree: "worktrees" };
+
+function entriesIn(value: unknown, use: TrustUse): TrustEntry[] {
+  return Object.entries(asObject(value) ?? {}).flatMap(([directory, fields]): TrustEntry[] => {
+    const entry = asObject(fields);
+    const digest = asText(entry?.["digest"]);
+    const runs = (asArray(entry?.["runs"]) ?? []).flatMap((name) => asText(name) ?? []);
+    return digest === undefined ? [] : [{ directory, use, digest, runs, since: asText(entry?.["since"]) ?? "" }];
+  });
+}
+
 /** Path of a program named in settings; a bare name is also a file of the project. */
 export function programPath(projectDirectory: string, name: string): string {
   return isAbsolute(name) ? name : resolve(projectDirectory, name);
 }
 
-function digestOf({ files }: ProjectPrograms): string {
-  return sha256(files.map((path) => `${path}\0${contentOf(path)}\0`).join(""));
+function digestOf({ files, base }: ProjectPrograms): string {
+  const named = (path: string): string => (base === undefined ? path : relative(base, path));
+  return sha256(files.map((path) => `${named(path)}\0${contentOf(path)}\0`).join(""));
 }
 
 /** A missing program runs nothing; when it appears, that is a change. */

@@ -1,4 +1,5 @@
 import type { RunOptions } from "../../core/run-options.ts";
+import type { AddedWorktree } from "../../changes/worktree/add-worktree.ts";
 import { createClient } from "../../index.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { oneLine, truncate } from "../../lib/text/text.ts";
@@ -14,6 +15,7 @@ import { promptOf, splitArguments } from "../run/prompt.ts";
 import { runOptionsOf } from "../run/run-options.ts";
 import { showAnswer, showJson, showText } from "../run/show-events.ts";
 import { endOnSignals } from "../run/signals.ts";
+import { setUpHere, worktreeFor } from "../run/worktree-for.ts";
 import { isSessionsProgram, reportToSession } from "../run/report-to-session.ts";
 
 const INCOMPLETE = 1;
@@ -39,13 +41,17 @@ const command: Command = {
     );
     const prompt = await promptOf(invocation, argument);
     if (prompt === undefined) return runAgentInTerminal(invocation, client, agent);
-    const options = await runOptionsOf(invocation, client, agent, prompt);
-    if (invocation.flag("detach")) return runInBackground(options);
+    const asked = await runOptionsOf(invocation, client, agent, prompt);
+    if (invocation.text("worktree") !== undefined) await client.check(asked);
+    const worktree = await worktreeFor(invocation, asked.cwd);
+    const options = { ...asked, ...optional("cwd", worktree?.cwd) };
+    if (invocation.flag("detach")) return runInBackground(options, worktree);
     const isQuiet = invocation.flag("quiet");
     const isAsked = invocation.flag("ask");
     const mayAnswer = !output.json && !isQuiet && options.approvalMode === undefined && canAsk();
     if (isAsked && !mayAnswer)
       throw usageError("--ask needs a terminal and cannot be combined with --json, -q, --yolo or --deny.");
+    if (worktree?.setup !== undefined) await setUpHere(worktree, output);
     const canAnswer = mayAnswer && (isAsked || (await asksByItself(agent)));
     const run = client.run({ ...options, ...(canAnswer ? terminalAnswers : { nonInteractive: true }) });
     const release = endOnSignals(run, output);
@@ -67,14 +73,18 @@ const command: Command = {
     }
 
     /** Errors are reported here, not in the background. */
-    async function runInBackground(checked: RunOptions): Promise<number> {
+    async function runInBackground(checked: RunOptions, made: AddedWorktree | undefined): Promise<number> {
       const { agent: kind, cwd } = await client.check(checked);
       const { command: program, env } = backgroundRun(invocation, kind, checked);
       const titles = {
         ...optional("name", invocation.text("name")),
         adapter_title: truncate(oneLine(String(checked.prompt)), MAX_TITLE),
       };
-      return startSession({ command: program, kind, cwd, env, ...titles }, { detached: true }, output);
+      return startSession(
+        { command: program, kind, cwd, env, ...titles },
+        { detached: true, ...optional("worktree", made) },
+        output,
+      );
     }
   },
 };

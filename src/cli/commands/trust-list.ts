@@ -13,8 +13,8 @@ const command: Command = {
     if (entries.length === 0) return output.note("No project is trusted.");
     await output.write(
       entries.map(
-        ({ directory, runs, since }) =>
-          `${oneLine(tildePath(directory))}  ${oneLine(runs.join(", "))}  since ${since.slice(0, 10)}\n`,
+        ({ directory, use, runs, since }) =>
+          `${oneLine(tildePath(directory))}  ${use}  ${oneLine(runs.join(", "))}  since ${since.slice(0, 10)}\n`,
       ),
     );
   },

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { amuxHome, processEnv } from "../../lib/fs/paths.ts";
 import { oneLine } from "../../lib/text/text.ts";
+import { setUpOf } from "../../changes/worktree/set-up-of.ts";
 import { findTaskConfig } from "../../status/tasks/task-config.ts";
 import { programsOf } from "../../status/tasks/task-service.ts";
 import { TrustFile } from "../../status/trust.ts";
@@ -10,7 +11,7 @@ import { existing } from "../run/run-options.ts";
 const command: Command = {
   name: "trust",
   description:
-    "A project can name a program that lists its tasks. amux runs it only after you trust the project. Trust ends when the program or the settings that name it change. Read them first: they run as you.",
+    "A project can name a program that lists its tasks, and in .agent-mux/worktree.json a command that sets up its worktrees. amux runs them only after you trust the project. Trust ends when a program or the settings that name it change. Read them first: they run as you.",
   arguments: [{ name: "dir", description: "the project (default: here)", optional: true }],
   examples: [
     ["amux trust", "this project"],
@@ -20,14 +21,25 @@ const command: Command = {
   async run({ arguments: [dir = "."], output }) {
     const env = processEnv();
     const config = findTaskConfig(env, existing(resolve(dir)));
-    const programs = config && programsOf(config, env);
-    if (programs === undefined) {
+    const tasks = config && programsOf(config, env);
+    const setUp = await setUpOf(existing(resolve(dir)));
+    const all = [tasks, setUp].filter((programs) => programs !== undefined);
+    if (all.length === 0) {
       if (output.json) return output.writeJson({ directory: resolve(dir), runs: [] });
       return output.note(`${resolve(dir)} has no program that amux would run. Nothing to trust.`);
     }
-    const entry = new TrustFile(amuxHome(env)).trust(programs, new Date());
-    if (output.json) return output.writeJson(entry);
-    await output.write(`Trusted: ${oneLine(entry.directory)} may run ${oneLine(entry.runs.join(", "))}.\n`);
+    const trust = new TrustFile(amuxHome(env));
+    const entries = all.map((programs) => trust.trust(programs, new Date()));
+    if (output.json) {
+      const [first, ...others] = entries;
+      return output.writeJson({ ...first, ...(others.length === 0 ? {} : { also: others }) });
+    }
+    await output.write(
+      entries.map(({ directory, use, runs }) => {
+        const when = use === "worktree" ? " in new worktrees" : "";
+        return `Trusted: ${oneLine(directory)} may run ${oneLine(runs.join(", "))}${when}.\n`;
+      }),
+    );
   },
 };
 

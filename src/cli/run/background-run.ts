@@ -10,7 +10,20 @@ import { RUN_OPTIONS } from "./run-options.ts";
 const MAX_PROMPT_BYTES = 100_000;
 
 /** Repeated below, or meant for the session rather than the run. */
-const OWN = new Set(["on", "agent", "prompt", "file", "cwd", "attach", "session", "fork", "env", "detach", "name"]);
+const OWN = new Set([
+  "on",
+  "agent",
+  "prompt",
+  "file",
+  "cwd",
+  "attach",
+  "session",
+  "fork",
+  "env",
+  "detach",
+  "name",
+  "worktree",
+]);
 
 export interface BackgroundRun {
   command: string[];

@@ -8,12 +8,13 @@ import { sessionDirectories } from "../mux/session-directories.ts";
 import type { Start } from "../mux/start-plain.ts";
 import { isGiven } from "./given-options.ts";
 import { environmentOf, RUN_OPTIONS } from "./run-options.ts";
+import { worktreeFor } from "./worktree-for.ts";
 
 /** The kind of a session without an agent. */
 export const SHELL = "shell";
 
 /** Options of a session; all others belong to a prompt run and must be refused, not ignored. */
-export const SESSION_OPTIONS = ["agent", "cwd", "env", "detach", "name"];
+export const SESSION_OPTIONS = ["agent", "cwd", "env", "detach", "name", "worktree"];
 
 export function runCommand(invocation: Invocation, kind: string, start: Start): Promise<number> {
   const { rest: command = [] } = invocation;
@@ -30,7 +31,7 @@ function withInput(start: Start): Start {
 }
 
 /** With the variables and name from the options. */
-export function openSession(
+export async function openSession(
   invocation: Invocation,
   request: { command: string[]; kind: string; cwd: string; resume_key?: string },
   start: Start,
@@ -38,7 +39,13 @@ export function openSession(
   const env = environmentOf(invocation.texts("env"));
   const detached = invocation.flag("detach");
   refuseTaken(invocation.text("name"));
-  return start({ ...request, env, ...optional("name", invocation.text("name")) }, { detached }, invocation.output);
+  const worktree = await worktreeFor(invocation, request.cwd);
+  const place = optional("cwd", worktree?.cwd);
+  return start(
+    { ...request, ...place, env, ...optional("name", invocation.text("name")) },
+    { detached, ...optional("worktree", worktree) },
+    invocation.output,
+  );
 }
 
 /** With two sessions of one name, every later use of it would be ambiguous. */

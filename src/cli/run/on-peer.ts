@@ -12,6 +12,7 @@ import { asGiven } from "./given-options.ts";
 import { SESSION_OPTIONS, refuseOthers } from "./command-session.ts";
 import { promptOf, splitArguments } from "./prompt.ts";
 import { environmentOf, RUN_OPTIONS } from "./run-options.ts";
+import { madeFor, noteWorktree, worktreeAsked } from "./worktree-for.ts";
 
 /** As for a local background session. */
 const MAX_PROMPT_BYTES = 100_000;
@@ -21,7 +22,7 @@ const MAX_TITLE = 80;
 const OF_THIS_MACHINE = ["attach", "session", "fork", "at", "profile", "ask", "run-id"];
 
 /** Part of the request itself. */
-const SAID = new Set(["on", "agent", "prompt", "file", "cwd", "env", "detach", "name", ...OF_THIS_MACHINE]);
+const SAID = new Set(["on", "agent", "prompt", "file", "cwd", "env", "detach", "name", "worktree", ...OF_THIS_MACHINE]);
 
 export async function runOnPeer(invocation: Invocation, peer: string): Promise<number> {
   if (!PeerName.safeParse(peer).success || !peerNames().includes(peer)) {
@@ -30,11 +31,12 @@ export async function runOnPeer(invocation: Invocation, peer: string): Promise<n
   const request = { ...(await whatToRun(invocation)), ...placeOf(invocation), ...sizeOf(invocation), peer };
   const { output } = invocation;
   output.progress(`starting on ${peer}`);
-  const { session_id: id } = await askDaemon<Started>("POST", "/v1/launch", request);
+  const { session_id: id, worktree } = await askDaemon<Started>("POST", "/v1/launch", request);
   output.clearProgress();
+  if (worktree !== undefined) noteWorktree(worktree, output);
   const stays = !invocation.flag("detach") && process.env["AMUX_SESSION_ID"] === undefined && !output.json;
   if (stays) return followRemote(id, output, false);
-  await (output.json ? output.writeJson({ id, peer }) : output.write(`${id}\n`));
+  await (output.json ? output.writeJson({ id, peer, ...madeFor(worktree) }) : output.write(`${id}\n`));
   return 0;
 }
 
@@ -73,7 +75,7 @@ function runThere(invocation: Invocation, agent: string | undefined, prompt: str
   };
 }
 
-function placeOf(invocation: Invocation): Pick<LaunchRequest, "cwd" | "env" | "name"> {
+function placeOf(invocation: Invocation): Pick<LaunchRequest, "cwd" | "env" | "name" | "worktree"> {
   const cwd = invocation.text("cwd");
   if (cwd !== undefined && !/^(?:\/|~(?:\/|$))/.test(cwd)) {
     throw usageError("--cwd is a directory of the other machine: begin it with / or ~.");
@@ -81,6 +83,7 @@ function placeOf(invocation: Invocation): Pick<LaunchRequest, "cwd" | "env" | "n
   const env = environmentOf(invocation.texts("env"));
   return {
     ...optional("cwd", cwd),
+    ...optional("worktree", worktreeAsked(invocation)),
     ...(Object.keys(env).length === 0 ? {} : { env }),
     ...optional("name", invocation.text("name")),
   };

@@ -1,6 +1,7 @@
 /** The options of `amux run`, and their mapping to the library. */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { AGENT_PROGRAMS } from "../../agents/agent-programs.gen.ts";
 import { SYSTEM_PROMPT_MODES, THINKING_EFFORTS, type RunOptions } from "../../core/run-options.ts";
 import type { AgentMuxClient } from "../../index.ts";
 import { optional } from "../../lib/values/optional.ts";
@@ -34,17 +35,28 @@ export const RUN_OPTIONS: readonly OptionSpec[] = [
   { name: "no-stream", description: "print whole messages instead of streaming text" },
   { name: "run-id", value: "ulid", description: "the run's id" },
   { name: "quiet", short: "q", description: "print only the last answer" },
+  {
+    name: "worktree",
+    value: "branch",
+    takes: isBranchWord,
+    description: "work in a new git worktree, on this branch (default: a free name)",
+  },
   { name: "on", value: "peer", description: "run on another machine (amux peers); --cwd is a directory there" },
   { name: "detach", short: "d", description: "run in a background session" },
   { name: "name", value: "text", description: "name of the background session" },
 ];
+
+/** An agent or a prompt is no branch, so that `--worktree claude` and `--worktree 'fix it'` mean what they say. */
+function isBranchWord(word: string): boolean {
+  return !/\s/.test(word) && !Object.values(AGENT_PROGRAMS).includes(word);
+}
 
 export async function runOptionsOf(
   invocation: Invocation,
   client: AgentMuxClient,
   agent: string | undefined,
   prompt: string,
-): Promise<RunOptions> {
+): Promise<RunOptions & { cwd: string }> {
   if (invocation.flag("yolo") && invocation.flag("deny")) throw usageError("--yolo and --deny exclude each other.");
   const timeout = invocation.text("timeout");
   const inactivity = invocation.text("inactivity-timeout");
@@ -86,7 +98,7 @@ async function sessionOf(
   invocation: Invocation,
   client: AgentMuxClient,
   agent: string | undefined,
-): Promise<Pick<RunOptions, "sessionId" | "forkSessionId" | "forkMessage" | "cwd">> {
+): Promise<Pick<RunOptions, "sessionId" | "forkSessionId" | "forkMessage"> & { cwd: string }> {
   const [session, fork, cwd] = [invocation.text("session"), invocation.text("fork"), invocation.text("cwd")];
   const id = session ?? fork;
   const at = forkMessageOf(invocation);

@@ -10,6 +10,8 @@ import { codeOf } from "../../lib/fs/directory.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { resolveHome } from "../../lib/fs/paths.ts";
 import type { LaunchRequest, Started } from "../../protocol/daemon-api.ts";
+import { addWorktree } from "../../changes/worktree/add-worktree.ts";
+import { startWithSetUp } from "../../changes/worktree/set-up.ts";
 import type { SessionDirectories } from "../../protocol/session-files.ts";
 import { newSessionId } from "../../protocol/session-id.ts";
 import type { Discovery } from "../live/discovery.ts";
@@ -18,7 +20,6 @@ import { Problem } from "../problem.ts";
 import { SHELL_KIND } from "../store/derived-fields.ts";
 import type { SessionStore } from "../store/store.ts";
 import type { LoginEnvironment } from "./login-environment.ts";
-import { addWorktree } from "./worktrees.ts";
 
 export interface LauncherParts {
   places: SessionDirectories;
@@ -47,16 +48,20 @@ export class Launcher {
     const kind = request.agent ?? (await agentStartedBy(command, registry)) ?? SHELL_KIND;
     const { name, cols, rows, worktree } = request;
     const wanted = realDirectory(resolveHome(env, request.cwd ?? "~"));
-    const cwd = worktree === undefined ? wanted : await addWorktree(wanted, worktree, await this.#parts.login.get());
-    return this.start({
+    const own = worktree && { ...env, vars: await this.#parts.login.get() };
+    const added = own && (await addWorktree(wanted, worktree, own));
+    const asked = {
       command,
       kind,
-      cwd,
+      cwd: added?.cwd ?? wanted,
       env: request.env ?? {},
       ...optional("name", name),
       ...optional("cols", cols),
       ...optional("rows", rows),
-    });
+    };
+    if (added === undefined) return this.start(asked);
+    const started = await this.start(asked, (words) => startWithSetUp(added, words));
+    return { ...started, worktree: { path: added.path, branch: added.branch, notes: added.notes } };
   }
 
   /** Throws if a session could not start there. */
@@ -64,8 +69,8 @@ export class Launcher {
     realDirectory(path);
   }
 
-  /** Resolves when the session is in the store. */
-  async start(request: SpawnRequest): Promise<Started> {
+  /** Resolves when the session is in the store. `wrap` changes what is started, not what the session is. */
+  async start(request: SpawnRequest, wrap?: (words: readonly string[]) => string[]): Promise<Started> {
     const { places, runner, login, register, store, env } = this.#parts;
     // A conversation without a directory goes on where new sessions begin.
     const cwd = realDirectory(request.cwd === "" ? resolveHome(env, "~") : request.cwd);
@@ -73,7 +78,8 @@ export class Launcher {
     const shim = new ShimClient({ ...places, runner, env: vars });
     const { id = newSessionId() } = request;
     const hooked = await this.#hooks.prepare(request, { ...this.#parts.env, vars }, shim.files(id).directory);
-    await shim.spawn({ ...request, id, cwd, ...hooked });
+    const wrapped = wrap && { argv: wrap(hooked.argv ?? request.command) };
+    await shim.spawn({ ...request, id, cwd, ...hooked, ...wrapped });
     if (!(await register.register(id)) && !(await this.#hasEnded(id)))
       throw new Problem("runner_unreachable", `Session ${id} was started but does not answer.`);
     return { session_id: id, pid: store.record(id)?.pid ?? 0 };

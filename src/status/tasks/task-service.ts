@@ -27,7 +27,7 @@ export function programsOf(config: TaskConfig, env: PathEnv): ProjectPrograms | 
   if (Object.hasOwn(BUILT_IN, provider) || (!isProjects && isWhole)) return undefined;
   const program = [provider.startsWith("~") ? resolveHome(env, provider) : programPath(projectDirectory, provider)];
   const files = [...(isProjects && projectFile !== undefined ? [projectFile] : []), ...program];
-  return { directory: projectDirectory, runs: [provider], files };
+  return { directory: projectDirectory, use: "tasks", runs: [provider], files };
 }
 
 export type TaskAnswer = { list: TaskList } | { error: TaskError };

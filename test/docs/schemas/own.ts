@@ -20,6 +20,7 @@ const HookChange = z.strictObject({
 });
 const Trusted = {
   directory: z.string(),
+  use: z.enum(["tasks", "worktree"]).optional(),
   digest: z.string().optional(),
   runs: Texts,
   since: Time.optional(),
@@ -224,7 +225,7 @@ export const OWN_SCHEMAS: Record<string, z.ZodType> = {
       }),
     ),
   }),
-  trust: z.strictObject(Trusted),
+  trust: z.strictObject({ ...Trusted, also: z.array(z.strictObject(Trusted)).optional() }),
   "trust list": z.array(z.strictObject(Trusted)),
   "trust remove": z.strictObject({ directory: z.string(), trusted: z.literal(false) }),
   "daemon start": z.strictObject(Health.shape),

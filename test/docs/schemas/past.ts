@@ -220,10 +220,12 @@ const Labelled = z.strictObject({
   starred: z.boolean(),
   name: z.string().optional(),
 });
+/** With `--worktree`. */
+const Made = { worktree: z.string().optional(), branch: z.string().optional() };
 /** What runs now: here, or on another machine. */
 export const Started = z.union([
-  z.strictObject({ id: z.string(), socket_path: z.string() }),
-  z.strictObject({ id: z.string(), peer: z.string() }),
+  z.strictObject({ id: z.string(), socket_path: z.string(), ...Made }),
+  z.strictObject({ id: z.string(), peer: z.string(), ...Made }),
 ]);
 /** The command with `--dry-run`, else what it started. */
 const Reopened = z.union([

@@ -1,0 +1,55 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { TestHome } from "../runner/support/sessions.ts";
+import { gitRepository, type GitRepository } from "../support/git-repository.ts";
+import { runCli, type CliResult } from "../support/run-cli.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+const SETTINGS = ".agent-mux/worktree.json";
+
+function inRepository(): GitRepository & { sessions: TestHome; amux: (...args: string[]) => Promise<CliResult> } {
+  const repository = gitRepository();
+  const sessions = new TestHome();
+  const vars = { ...repository.vars, AMUX_HOME: sessions.home };
+  const amux = (...args: string[]): Promise<CliResult> =>
+    runCli(args, { home: repository.home, vars, cwd: repository.path });
+  return { ...repository, sessions, amux };
+}
+
+describe("amux run --worktree", () => {
+  it("starts the session in a new worktree; its set-up runs there, in its terminal, once it is trusted", async () => {
+    const { amux, commit, home, sessions, write } = inRepository();
+    commit("first", {
+      [SETTINGS]: JSON.stringify({ copy: [".env"], setup: "cat .env > made && echo prepared" }),
+      ".gitignore": ".env\nmade\n",
+    });
+    write(".env", "KEY=1");
+    const run = ["--", "sh", "-c", "test -e made && cat made; exec cat"];
+    const first = await amux("run", "-d", "--worktree", "fix/tax", ...run);
+    expect(first.code).toBe(0);
+    expect(first.stderr).toContain("is not trusted. See what it does, then: amux trust");
+    const there = join(home, "shop.worktrees/fix-tax");
+    expect(readFileSync(join(there, ".env"), "utf8")).toBe("KEY=1");
+    expect((await amux("trust")).stdout).toContain("may run cat .env > made && echo prepared in new worktrees");
+    const second = await amux("run", "-d", "--json", "--worktree", ...run);
+    const { id, worktree, branch } = JSON.parse(second.stdout) as Record<string, string>;
+    expect([worktree, branch]).toEqual([join(home, "shop.worktrees/amux-1"), "amux-1"]);
+    await waitFor("the set-up's file in the terminal", async () => (await amux("tail", id!)).stdout.includes("KEY=1"));
+    expect((await amux("tail", id!)).stdout).toContain("prepared");
+    expect(existsSync(join(there, "made"))).toBe(false);
+    for (const session of [first.stdout.trim(), id!]) await sessions.client.kill(session);
+  });
+
+  it("creates nothing for a run that cannot start, and names what is wrong", async () => {
+    const { amux, commit, home } = inRepository();
+    commit("first");
+    const missing = await amux("run", "--worktree", "b", "nobody", "do it");
+    expect(missing.code).not.toBe(0);
+    const wrong = await amux("run", "--worktree=a b", "-d", "--", "true");
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("cannot be a branch name")]);
+    const resumed = await amux("run", "--worktree", "--session", "x", "claude", "go on");
+    expect(resumed.code).not.toBe(0);
+    expect(existsSync(join(home, "shop.worktrees"))).toBe(false);
+  });
+});

@@ -1,0 +1,54 @@
+/** A real git repository in a test's home. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { tempHome } from "./temp-home.ts";
+
+export interface GitRepository {
+  home: string;
+  path: string;
+  /** For git and for amux: nothing of the real user's settings. */
+  vars: Record<string, string>;
+  env: { home: string; platform: NodeJS.Platform; vars: Record<string, string> };
+  git(...args: string[]): string;
+  gitIn(directory: string, ...args: string[]): string;
+  write(name: string, content: string): string;
+  /** Writes the files and commits everything. */
+  commit(message: string, files?: Record<string, string>): string;
+}
+
+export function gitRepository(name = "shop"): GitRepository {
+  const home = realpathSync(tempHome().path);
+  const path = join(home, name);
+  mkdirSync(path);
+  const vars = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: home,
+    AMUX_HOME: join(home, ".agent-mux"),
+    GIT_CONFIG_GLOBAL: join(home, ".gitconfig"),
+    GIT_CONFIG_NOSYSTEM: "1",
+  };
+  writeFileSync(
+    join(home, ".gitconfig"),
+    '[user]\n\tname = a\n\temail = a@b.c\n[init]\n\tdefaultBranch = main\n[protocol "file"]\n\tallow = always\n',
+  );
+  const gitIn = (directory: string, ...args: string[]): string =>
+    execFileSync("git", args, { cwd: directory, env: vars, stdio: ["ignore", "pipe", "pipe"] })
+      .toString()
+      .trimEnd();
+  const git = (...args: string[]): string => gitIn(path, ...args);
+  const write = (file: string, content: string): string => {
+    const place = join(path, file);
+    mkdirSync(dirname(place), { recursive: true });
+    writeFileSync(place, content);
+    return place;
+  };
+  const commit = (message: string, files: Record<string, string> = {}): string => {
+    for (const [file, content] of Object.entries(files)) write(file, content);
+    git("add", "--all");
+    git("commit", "--quiet", "--allow-empty", "--message", message);
+    return git("rev-parse", "HEAD");
+  };
+  git("init", "--quiet");
+  return { home, path, vars, env: { home, platform: process.platform, vars }, git, gitIn, write, commit };
+}

@@ -173,6 +173,8 @@ export interface SessionHead {
   model?: string;
   cwd?: string;
   branch?: string;
+  /** The repository's commit at the start, if the agent recorded it. */
+  commit?: string;
   agentVersion?: string;
   archived?: boolean;
   /** The session that this one was forked, branched or resumed (by copy) from. */

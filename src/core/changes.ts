@@ -33,6 +33,8 @@ export interface ChangeLine {
 }
 
 export interface ChangeHunk {
+  /** A hash of its path and changed lines: the same change has the same id, wherever it moved. */
+  id?: string;
   oldStart: number;
   oldLines: number;
   newStart: number;
@@ -71,6 +73,12 @@ export interface SessionChanges {
   root: string;
   /** The commit compared with, and how it was chosen. */
   base: { commit: string; chosen: "recorded" | "merge-base" | "head"; sentence: string };
+  /** The commit compared up to; absent: the working tree, or the index. */
+  end?: string;
+  /** When the user last looked. */
+  lookedAt?: string;
+  /** What was left out or is unusual about the repository, one sentence each. */
+  notes?: string[];
   files: ChangedFile[];
   added: number;
   removed: number;

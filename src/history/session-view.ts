@@ -5,6 +5,8 @@ import type { SessionMessage, SessionSummary, SubagentTranscript } from "../core
 export interface SessionView {
   summary: SessionSummary;
   source: SessionSource;
+  /** The repository's commit at the start, if the agent recorded it. */
+  commit?: string;
   /** Each call reads again. */
   messages(): Iterable<SessionMessage>;
   /** As `SessionReader.aside`. */

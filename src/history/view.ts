@@ -43,6 +43,7 @@ export async function openView(catalog: Catalog, sessionId: string, context: Sum
   const parent = tellsOrigin || forkedFrom === undefined ? undefined : catalog.source(forkedFrom);
   return {
     source,
+    ...optional("commit", reader.head.commit),
     summary: exactSummary(agent, source, tally, cost, context),
     messages: () => priced(parent ? copiesMarked(reader.messages(), catalog, parent) : reader.messages(), price),
     ...(aside ? { aside: { count: aside.count, messages: () => priced(aside.messages(), price) } } : {}),

@@ -5,6 +5,7 @@
 import { delimiter, isAbsolute } from "node:path";
 import { askProgram, ProgramFailed } from "../lib/process/ask-program.ts";
 import { externalEnv } from "../lib/process/external-env.ts";
+import { optional } from "../lib/values/optional.ts";
 
 /** Large repositories on slow disks need a second; a hanging network file system must not block us. */
 const GIT_MS = 5000;
@@ -15,25 +16,50 @@ export const GIT_MB = 1024;
 /** Undefined outside of a repository, and if git is missing, fails or takes too long. */
 export async function untrustedGit(cwd: string, ...args: string[]): Promise<string | undefined> {
   try {
-    const own = await git(cwd, ["config", "--list", "--name-only", "-z"], SWITCHED_OFF);
-    return await git(cwd, args, { ...SWITCHED_OFF, ...programsIn(own.split("\0")) });
+    return await (
+      await untrustedRepository(cwd)
+    )(args);
   } catch (error) {
     if (error instanceof ProgramFailed) return undefined;
     throw error;
   }
 }
 
+export interface GitLook {
+  /** Time for a large comparison. */
+  timeoutMs?: number;
+  /** Our own copy of the index, which git may change. */
+  indexFile?: string;
+  /** Harmless settings that this command needs. */
+  settings?: Settings;
+}
+
+/** Throws ProgramFailed. */
+export type LookingGit = (args: readonly string[], look?: GitLook) => Promise<string>;
+
+/** For several commands in one directory: its settings are read once. */
+export async function untrustedRepository(cwd: string): Promise<LookingGit> {
+  const own = await git(cwd, ["config", "--list", "--name-only", "-z"], SWITCHED_OFF);
+  const settings = { ...SWITCHED_OFF, ...programsIn(own.split("\0")) };
+  return (args, look) => git(cwd, args, { ...look?.settings, ...settings }, look);
+}
+
 type Settings = Readonly<Record<string, string>>;
 
-function git(cwd: string, args: readonly string[], settings: Settings): Promise<string> {
+function git(
+  cwd: string,
+  args: readonly string[],
+  settings: Settings,
+  { timeoutMs = GIT_MS, indexFile }: GitLook = {},
+): Promise<string> {
   // Also as arguments: git before 2.31 does not know the variables. A key with = can only be set by those.
   const given = Object.entries(settings).flatMap(([key, value]) =>
     key.includes("=") ? [] : ["-c", `${key}=${value}`],
   );
-  const env = lookingEnv(settings);
+  const env = { ...lookingEnv(settings), ...optional("GIT_INDEX_FILE", indexFile) };
   // git goes there itself: starting a program in a directory that does not answer blocks the process that starts it.
   const all = ["-C", cwd, "--no-pager", ...given, ...args];
-  return askProgram("git", { args: all, cwd: "/", env, timeoutMs: GIT_MS, maxMemoryMb: GIT_MB });
+  return askProgram("git", { args: all, cwd: "/", env, timeoutMs, maxMemoryMb: GIT_MB });
 }
 
 /**

@@ -189,6 +189,7 @@ export interface ThreadHeader {
   startedMs: number | undefined;
   cwd: string | undefined;
   branch: string | undefined;
+  commit: string | undefined;
   version: string | undefined;
   /** Started by another thread. */
   isSubagent: boolean;
@@ -205,11 +206,13 @@ export interface ThreadHeader {
 export function headerOf(meta: Json): ThreadHeader {
   const subagent = asObject(meta["source"])?.["subagent"];
   const spawn = asObject(asObject(subagent)?.["thread_spawn"]);
+  const git = asObject(meta["git"]);
   return {
     id: asText(meta["id"]),
     startedMs: asTime(meta["timestamp"]),
     cwd: asText(meta["cwd"]),
-    branch: asText(asObject(meta["git"])?.["branch"]),
+    branch: asText(git?.["branch"]),
+    commit: asText(git?.["commit_hash"]),
     version: asText(meta["cli_version"]),
     isSubagent: subagent != null,
     agentPath: asText(spawn?.["agent_path"]),

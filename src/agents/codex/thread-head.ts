@@ -122,6 +122,7 @@ function headOf(facts: Facts): SessionHead {
     id,
     startedMs: createdMs,
     branch,
+    commit,
     version: agentVersion,
     parent: parentId,
   }: Partial<ThreadHeader> = header ?? {};
@@ -132,6 +133,7 @@ function headOf(facts: Facts): SessionHead {
   if (model !== undefined) head.model = model;
   if (cwd !== undefined) head.cwd = cwd;
   if (branch !== undefined) head.branch = branch;
+  if (commit !== undefined) head.commit = commit;
   if (agentVersion !== undefined) head.agentVersion = agentVersion;
   if (facts.archived) head.archived = true;
   if (parentId !== undefined) head.parentId = parentId;

@@ -128,6 +128,7 @@ function started(data: Json, isFirst: boolean) {
     startMs: asTime(data["startTime"]),
     cwd: asText(context?.["cwd"]),
     branch: asText(context?.["branch"]),
+    commit: asText(context?.["headCommit"]),
     version: asText(data["copilotVersion"]),
     model: asText(data["selectedModel"]),
   };

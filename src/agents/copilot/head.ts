@@ -24,6 +24,7 @@ export class HeadBuilder {
   #lastMs: number | undefined;
   #cwd: string | undefined;
   #branch: string | undefined;
+  #commit: string | undefined;
   #version: string | undefined;
   #forkedFrom: string | undefined;
   readonly #models: (string | undefined)[] = [];
@@ -60,8 +61,9 @@ export class HeadBuilder {
     }
   }
 
-  #seeStart({ cwd, branch, version, model }: Saying<"start">): void {
+  #seeStart({ cwd, branch, commit, version, model }: Saying<"start">): void {
     this.#cwd ??= cwd;
+    this.#commit ??= commit;
     this.#branch = branch ?? this.#branch;
     this.#version = version ?? this.#version;
     this.currentModel = model ?? this.currentModel;
@@ -88,6 +90,7 @@ export class HeadBuilder {
       ...optional("model", mostUsed(this.#models) ?? this.currentModel),
       ...optional("cwd", this.#cwd ?? workspace.get("cwd") ?? trustedFolderOf(copilotDir, this.#paths)),
       ...optional("branch", this.#branch ?? workspace.get("branch")),
+      ...optional("commit", this.#commit),
       ...optional("agentVersion", this.#version),
       ...optional("forkedFrom", this.#forkedFrom),
       // A fork copies events with their ids.

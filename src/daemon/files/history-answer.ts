@@ -8,6 +8,7 @@ import { amuxHome } from "../../lib/fs/paths.ts";
 import { jsonText } from "../../lib/json/json.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { wellFormedJson } from "../../lib/text/text.ts";
+import { sessionChanges } from "../../changes/diff/session-changes.ts";
 import type { CostExplanation } from "../../core/cost.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import { changeReview, listReviews, readReview, settleComments, takeComments } from "../../changes/review/reviews.ts";
@@ -104,6 +105,9 @@ async function* pieces(
       return;
     case "diff":
       yield written(await manager.diff(request.a, request.b));
+      return;
+    case "changes":
+      yield written(await sessionChanges({ sessions: manager, env }, request.subject, request.options));
       return;
     case "transcript": {
       yield* transcript(await transcripts.open(request.session, onProgress), request);

@@ -1,4 +1,5 @@
 /** Queries about past sessions. Plain data that crosses processes. */
+import type { ChangesOptions, ChangesSubject } from "../../changes/diff/subject.ts";
 import type { SessionReference } from "../../core/diff.ts";
 import type { ExportFormat } from "../../history/export/export.ts";
 import type { ReviewChange, ReviewSend, ReviewSent } from "../../protocol/review.ts";
@@ -16,6 +17,8 @@ export type HistoryRequest =
   /** Usage limits of accounts. */
   | { kind: "limits" }
   | { kind: "diff"; a: SessionReference; b: SessionReference }
+  /** What a session changed in its repository. */
+  | { kind: "changes"; subject: ChangesSubject; options: ChangesOptions }
   | TranscriptRequest
   /** Copies a session up to a message, or all of it; returns the copy's name. */
   | { kind: "fork"; session: SessionReference; message?: number; scratch: string }

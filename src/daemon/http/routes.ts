@@ -1,5 +1,6 @@
 /** Every route of the daemon. */
 import { actionRoutes } from "./action-routes.ts";
+import { changesRoutes } from "./changes-routes.ts";
 import { daemonRoutes } from "./daemon-routes.ts";
 import { historyRoutes } from "./history-routes.ts";
 import { labelRoutes } from "./label-routes.ts";
@@ -17,6 +18,7 @@ export interface RouteParts {
   daemon: PartsOf<typeof sessionRoutes> &
     PartsOf<typeof startRoutes> &
     PartsOf<typeof labelRoutes> &
+    PartsOf<typeof changesRoutes> &
     PartsOf<typeof actionRoutes> &
     PartsOf<typeof reviewRoutes> &
     PartsOf<typeof limitRoutes>;
@@ -30,6 +32,7 @@ export function allRoutes({ server, daemon, fleet, peers }: RouteParts): Route[]
     ...sessionRoutes(daemon),
     ...startRoutes(daemon),
     ...labelRoutes(daemon),
+    ...changesRoutes(daemon),
     ...actionRoutes(daemon),
     ...historyRoutes(daemon.files, fleet),
     ...peerRoutes(peers),

@@ -1,0 +1,134 @@
+/** Compares two states of a repository, file by file and hunk by hunk, within limits. */
+import { join } from "node:path";
+import type { ChangedFile } from "../../core/changes.ts";
+import { fileStat } from "../../lib/fs/directory.ts";
+import { ProgramFailed } from "../../lib/process/ask-program.ts";
+import type { LookingGit } from "../../status/untrusted-git.ts";
+import { parseNumstat, parsePatches, parseRaw, type RawEntry } from "./parse-diff.ts";
+import { sentenceFor, type Repository } from "./repository.ts";
+import { MAX_FILE_BYTES, untrackedIn, withUntracked, type Untracked } from "./untracked.ts";
+
+/** A commit and a commit, the index, or the working tree with its untracked files. */
+export interface Comparison {
+  base: string;
+  end: "working-tree" | "index" | { commit: string };
+  /** Relative to the root. Empty: everything. */
+  paths: readonly string[];
+}
+
+export interface Compared {
+  files: ChangedFile[];
+  notes: string[];
+}
+
+/** A large comparison on a slow disk. */
+const DIFF_MS = 30_000;
+
+const SETTINGS = {
+  "core.bigFileThreshold": String(MAX_FILE_BYTES),
+  "diff.suppressBlankEmpty": "false",
+  "diff.noprefix": "false",
+  "diff.mnemonicPrefix": "false",
+};
+
+const DIFF = [
+  "--no-color",
+  "--no-ext-diff",
+  "--no-textconv",
+  "--ignore-submodules=all",
+  "--no-relative",
+  "-O/dev/null",
+];
+const DETAILS = ["-M", "--raw", "-z", "--no-abbrev"];
+const PATCH = ["-p", "-U3", "--inter-hunk-context=0"];
+
+export async function compare(repository: Repository, comparison: Comparison): Promise<Compared> {
+  const untracked = comparison.end === "working-tree" ? await untrackedIn(repository) : NO_FILES;
+  try {
+    return await withUntracked(repository, untracked.included, (indexFile) => {
+      const git: LookingGit = (args) =>
+        repository.git(["--literal-pathspecs", ...args], {
+          timeoutMs: DIFF_MS,
+          settings: SETTINGS,
+          ...(indexFile === undefined ? {} : { indexFile }),
+        });
+      return compareWith(git, repository, comparison, untracked);
+    });
+  } catch (error) {
+    throw sentenceFor(error);
+  }
+}
+
+const NO_FILES: Untracked = { included: [], tooLarge: [], notes: [] };
+
+async function compareWith(
+  git: LookingGit,
+  { root }: Repository,
+  { base, end, paths }: Comparison,
+  { included, tooLarge, notes }: Untracked,
+): Promise<Compared> {
+  const sides = typeof end === "object" ? [base, end.commit] : end === "index" ? ["--cached", base] : [base];
+  const diff = (what: readonly string[], names: readonly string[]): Promise<string> =>
+    git(["diff", ...DIFF, ...what, ...sides, "--", ...names]);
+  const isWanted = (path: string): boolean => paths.length === 0 || paths.some((each) => isAtOrBelow(path, each));
+  let names = paths;
+  if (paths.length > 0) {
+    // A renamed file is followed only if its former name is compared too.
+    const wanted = parseRaw(await diff(DETAILS, [])).entries.filter((entry) => isWanted(entry.path));
+    if (wanted.length === 0) return { files: largeOnes(tooLarge.filter(isWanted)), notes: [...notes] };
+    names = wanted.flatMap(({ path, oldPath }) => (oldPath === undefined ? [path] : [path, oldPath]));
+  }
+  const found = await detailed(diff, names);
+  const isNew = new Set(included);
+  const files = found.files
+    .filter(({ path }) => isWanted(path))
+    .map((file): ChangedFile =>
+      isNew.has(file.path) && file.state === "added" ? { ...file, state: "untracked" } : file,
+    )
+    .map((file) => (file.isBinary ? { ...file, omitted: whyNoLines(join(root, file.path)) } : file));
+  return {
+    files: [...files, ...largeOnes(tooLarge.filter(isWanted))].sort((a, b) => (a.path < b.path ? -1 : 1)),
+    notes: [...notes, ...found.notes],
+  };
+}
+
+type Diff = (what: readonly string[], names: readonly string[]) => Promise<string>;
+
+async function detailed(diff: Diff, names: readonly string[]): Promise<Compared> {
+  try {
+    const { entries, rest } = parseRaw(await diff([...DETAILS, ...PATCH], names));
+    return { files: parsePatches(entries, rest), notes: [] };
+  } catch (error) {
+    if (!(error instanceof ProgramFailed) || error.kind !== "endless") throw error;
+    const { entries, rest } = parseRaw(await diff([...DETAILS, "--numstat"], names));
+    return {
+      files: countedOnly(entries, rest),
+      notes: ["Too much changed to show all lines at once. Ask for one file at a time."],
+    };
+  }
+}
+
+function countedOnly(entries: readonly RawEntry[], numstat: string): ChangedFile[] {
+  const counts = parseNumstat(numstat);
+  return entries.map(({ path, oldPath, state }, at) => ({
+    path,
+    ...(oldPath === undefined ? {} : { oldPath }),
+    state,
+    ...(counts[at] ?? { added: 0, removed: 0, isBinary: false }),
+    omitted: "Too much changed to show all lines at once. Ask for this file alone.",
+  }));
+}
+
+function largeOnes(paths: readonly string[]): ChangedFile[] {
+  return paths.map((path) => ({ path, state: "untracked", isBinary: true, added: 0, removed: 0, omitted: TOO_LARGE }));
+}
+
+const TOO_LARGE = `Larger than ${MAX_FILE_BYTES / 1024 / 1024} MB: its lines are not shown.`;
+
+function whyNoLines(path: string): string {
+  return (fileStat(path)?.size ?? 0) > MAX_FILE_BYTES ? TOO_LARGE : "Not text: its lines are not shown.";
+}
+
+function isAtOrBelow(path: string, place: string): boolean {
+  return path === place || path.startsWith(`${place}/`) || place === "" || place === ".";
+}

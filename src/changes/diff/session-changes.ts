@@ -1,0 +1,120 @@
+/** What a session changed: from where it began to where it ended, or the working tree. */
+import { join } from "node:path";
+import type { AgentEnv } from "../../agents/adapter.ts";
+import type { SessionChanges } from "../../core/changes.ts";
+import { AgentMuxError } from "../../core/errors.ts";
+import type { SessionManager } from "../../history/manager.ts";
+import type { SessionView } from "../../history/session-view.ts";
+import { fileStat } from "../../lib/fs/directory.ts";
+import { rangeOf, type SessionTime } from "./base.ts";
+import { bounded, chosen } from "./choose-hunks.ts";
+import { compare, type Comparison } from "./compare.ts";
+import { editedFiles } from "./edited-files.ts";
+import { lastLook } from "./looks.ts";
+import { repositoryAt, type Repository } from "./repository.ts";
+import { lookKey, type ChangesOptions, type ChangesSubject } from "./subject.ts";
+
+export interface ChangesSources {
+  sessions: Pick<SessionManager, "open">;
+  env: AgentEnv;
+}
+
+export async function sessionChanges(
+  sources: ChangesSources,
+  subject: ChangesSubject,
+  options: ChangesOptions = {},
+): Promise<SessionChanges> {
+  checkOptions(options);
+  const view = await viewOf(sources, subject);
+  const cwd = view?.summary.cwd ?? subject.terminal?.cwd ?? "";
+  if (cwd === "") {
+    throw new AgentMuxError(
+      "CAPABILITY_ERROR",
+      "The session's agent recorded no directory, so nothing can be compared.",
+    );
+  }
+  const repository = await repositoryAt(cwd);
+  const time = timeOf(view, subject, repository.root);
+  const { base, end } = await rangeFor(repository, time, options);
+  const { files, notes } = await compare(repository, { base: base.commit, end, paths: options.paths ?? [] });
+  const look = lastLook(sources.env, lookKey(subject));
+  const shown = chosen(files, options, { look, session: subject.session });
+  const sum = (of: "added" | "removed"): number => shown.reduce((total, file) => total + file[of], 0);
+  const allNotes = [...notes, ...notesOn(repository)];
+  return {
+    root: repository.root,
+    base,
+    ...(typeof end === "object" ? { end: end.commit } : {}),
+    ...(look === undefined ? {} : { lookedAt: look.at }),
+    ...(allNotes.length > 0 ? { notes: allNotes } : {}),
+    added: sum("added"),
+    removed: sum("removed"),
+    ...bounded(shown, options),
+  };
+}
+
+function checkOptions({ staged, committed }: ChangesOptions): void {
+  if (staged === true && committed === true) {
+    throw new AgentMuxError("VALIDATION_ERROR", "Either staged or committed changes can be shown, not both at once.");
+  }
+}
+
+/** Undefined for a terminal session without a conversation. */
+async function viewOf({ sessions }: ChangesSources, subject: ChangesSubject): Promise<SessionView | undefined> {
+  const { session, terminal } = subject;
+  if (session === undefined) return undefined;
+  try {
+    return await sessions.open(session.agent, session.sessionId);
+  } catch (error) {
+    // An agent writes its file only after the first prompt.
+    const isUnwritten = error instanceof AgentMuxError && error.code === "SESSION_NOT_FOUND";
+    if (isUnwritten && terminal !== undefined) return undefined;
+    throw error;
+  }
+}
+
+function timeOf(view: SessionView | undefined, { terminal }: ChangesSubject, root: string): SessionTime {
+  const summary = view?.summary;
+  const startedMs = summary?.createdAt.getTime() ?? millis(terminal?.startedAt);
+  const endedMs = summary?.updatedAt.getTime() ?? millis(terminal?.endedAt);
+  return {
+    commit: view?.commit,
+    startedMs,
+    endedMs: terminal?.isRunning === true ? undefined : endedMs,
+    edited: () => (view === undefined ? [] : editedFiles(view.messages(), view.summary.cwd ?? root, root)),
+  };
+}
+
+function millis(time: string | undefined): number | undefined {
+  const ms = Date.parse(time ?? "");
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+async function rangeFor(
+  repository: Repository,
+  time: SessionTime,
+  { staged, committed }: ChangesOptions,
+): Promise<{ base: SessionChanges["base"]; end: Comparison["end"] }> {
+  const { base, end } = await rangeOf(repository, time);
+  const { head } = repository;
+  if (staged === true) {
+    const commit = head ?? base.commit;
+    return {
+      base: { commit, chosen: "head", sentence: "What is staged, compared with the last commit." },
+      end: "index",
+    };
+  }
+  if (end !== undefined) return { base, end: { commit: end } };
+  if (committed !== true) return { base, end: "working-tree" };
+  return {
+    base: { ...base, sentence: `${base.sentence} Only what is committed.` },
+    end: { commit: head ?? base.commit },
+  };
+}
+
+function notesOn({ root, isShallow }: Repository): string[] {
+  return [
+    ...(isShallow ? ["This is a shallow clone: older history is not known here."] : []),
+    ...(fileStat(join(root, ".gitmodules")) === undefined ? [] : ["Submodules are not looked into."]),
+  ];
+}

@@ -54,7 +54,7 @@ const OWN: Readonly<Partial<Record<KeyMode, Readonly<Record<string, string>>>>> 
     cost: "cost of this session",
     costs: "cost of all sessions",
     "search-history": "search all sessions",
-    "hide-done": "hide or show done tasks",
+    "hide-done": "hide or show done",
     "toggle-past": "all, running, or past",
     "clear-filters": "clear the filters",
     clear: "clear selection, filters",

@@ -104,7 +104,7 @@ function withOwn(
 function themeNamed(name: unknown, source: string): ThemeName | undefined {
   if (name === undefined) return undefined;
   const theme = THEMES.find((known) => known === name);
-  if (theme === undefined) throw wrong(source, `"theme" is ${THEMES.join(" or ")}, not ${JSON.stringify(name)}`);
+  if (theme === undefined) throw wrong(source, `"theme" is ${THEMES.join(", ")}, not ${JSON.stringify(name)}`);
   return theme;
 }
 

@@ -30,7 +30,37 @@ const DARK = {
   selection: style({ fg: 255, bg: 25 }),
 } satisfies Record<string, Style>;
 
-/** Uses the terminal's own 16 colours, for light backgrounds and custom palettes. */
+/** For light backgrounds, in 256 colours. */
+const LIGHT: Record<keyof typeof DARK, Style> = {
+  text: style({}),
+  dim: style({ fg: 242 }),
+  faint: style({ fg: 248 }),
+  bold: style({ bold: true }),
+  accent: style({ fg: 25 }),
+  accentBold: style({ fg: 25, bold: true }),
+  warn: style({ fg: 130 }),
+  bad: style({ fg: 160 }),
+  good: style({ fg: 28 }),
+  goodBold: style({ fg: 28, bold: true }),
+  selected: style({ fg: 16, bg: 153 }),
+  selectedDim: style({ fg: 238, bg: 153 }),
+  bar: style({ fg: 238, bg: 254 }),
+  barStrong: style({ fg: 16, bg: 254, bold: true }),
+  barAccent: style({ fg: 25, bg: 254, bold: true }),
+  barWarn: style({ fg: 130, bg: 254, bold: true }),
+  chip: style({ fg: 231, bg: 25, bold: true }),
+  chipWarn: style({ fg: 231, bg: 130, bold: true }),
+  panel: style({ fg: 235, bg: 255 }),
+  panelDim: style({ fg: 242, bg: 255 }),
+  panelTitle: style({ fg: 25, bg: 255, bold: true }),
+  panelKey: style({ fg: 130, bg: 255 }),
+  panelSelected: style({ fg: 16, bg: 153, bold: true }),
+  match: style({ fg: 16, bg: 222 }),
+  matchNow: style({ fg: 16, bg: 214, bold: true }),
+  selection: style({ fg: 16, bg: 117 }),
+};
+
+/** Uses the terminal's own 16 colours, for custom palettes. */
 const TERMINAL: Record<keyof typeof DARK, Style> = {
   text: style({}),
   dim: style({ dim: true }),
@@ -60,11 +90,15 @@ const TERMINAL: Record<keyof typeof DARK, Style> = {
   selection: style({ inverse: true }),
 };
 
-export const THEMES = ["dark", "terminal"] as const;
-export type ThemeName = (typeof THEMES)[number];
+const PALETTES = { dark: DARK, light: LIGHT, terminal: TERMINAL };
+export type ThemeName = keyof typeof PALETTES;
+export const THEMES = Object.keys(PALETTES) as ThemeName[];
 
-/** Status colours of the terminal's own 16; the others are dim. */
-const TERMINAL_STATUS: Readonly<Record<string, number>> = { permission: 5, waiting: 3, working: 6, error: 1, done: 2 };
+/** Status colours of the other palettes; a status without one is dim. */
+const STATUS_COLORS: Readonly<Record<Exclude<ThemeName, "dark">, Readonly<Record<string, number>>>> = {
+  light: { permission: 90, waiting: 130, working: 25, error: 160, done: 28 },
+  terminal: { permission: 5, waiting: 3, working: 6, error: 1, done: 2 },
+};
 
 /** The current theme. Read it while drawing, because settings replace its values at startup. */
 export const THEME: Record<keyof typeof DARK, Style> = { ...DARK };
@@ -72,13 +106,14 @@ export const THEME: Record<keyof typeof DARK, Style> = { ...DARK };
 let used: ThemeName = "dark";
 
 export function setTheme(name: ThemeName): void {
-  Object.assign(THEME, name === "dark" ? DARK : TERMINAL);
+  Object.assign(THEME, PALETTES[name]);
   used = name;
 }
 
+/** The terminal's own colours are not among them: they also are those of programs in panes. */
 const MARKS: ReadonlySet<number> = new Set(
-  [THEME.selected, THEME.chip, THEME.chipWarn, THEME.match, THEME.matchNow, THEME.selection].map(
-    ({ bg }) => bg & COLOR_BITS,
+  [DARK, LIGHT].flatMap(({ selected, chip, chipWarn, match, matchNow, selection }) =>
+    [selected, chip, chipWarn, match, matchNow, selection].map(({ bg }) => bg & COLOR_BITS),
   ),
 );
 
@@ -107,6 +142,6 @@ const STATUS: Readonly<Record<string, StatusLook>> = {
 export function statusLook(status: string): StatusLook {
   const known = STATUS[status] ?? { icon: "○", look: style({ fg: 241 }) };
   if (used === "dark") return known;
-  const color = TERMINAL_STATUS[status];
+  const color = STATUS_COLORS[used][status];
   return { icon: known.icon, look: color === undefined ? THEME.dim : style({ fg: color, bold: true }) };
 }

@@ -227,7 +227,7 @@ test("views work: transcript, cost, search, git, metrics, tasks, projects, expla
   for (const [key, wanted, back] of [
     ["G", "is not in a git repository", "esc"],
     ["i", "All sessions", "esc"],
-    ["T", "No task provider is set", "p"],
+    ["T", "No task provider is configured", "p"],
     ["P", "no repository", "P"],
     ["e", "no status reported", "esc"],
     ["?", "The list of sessions", "esc"],

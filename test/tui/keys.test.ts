@@ -271,7 +271,7 @@ test("keys of every kind of view are rebound in tui.json, and hints show the new
     await tui.hides(wanted);
   }
   tui.press("f3");
-  await tui.shows("No task provider is set");
+  await tui.shows("No task provider is configured");
   tui.press("f6");
   tui.type("one");
   tui.press("f8", "enter");

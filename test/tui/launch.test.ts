@@ -41,3 +41,20 @@ test("an agent is started with a prompt and a model", async () => {
   await tui.shows("<opus>");
   await tui.shows("<fix the tests>");
 });
+
+test("the directory of a new session is chosen among those of recent sessions", async () => {
+  const home = new TestHome();
+  const shop = join(home.home, "shop");
+  mkdirSync(shop);
+  await home.waitForEnd(await home.spawn("exit 0", { cwd: shop, name: "before" }));
+  const tui = new Tui(home.home, undefined, { SHELL: "/bin/sh" });
+  await tui.shows("before");
+  tui.press("n");
+  await tui.shows("Start a session");
+  tui.type("pwd; exec cat\r");
+  await tui.shows("up/down recent");
+  await tui.shows(shop);
+  tui.press("down", "enter");
+  await tui.shows(shop);
+  await tui.hides("Directory for:");
+});

@@ -245,10 +245,17 @@ test("the terminal's own 16 colours are used where the settings say so; a wrong 
   tui.press("q");
   await tui.ended();
   expect(tui.written).not.toMatch(/\x1b\[[\d;]*[34]8;[25];/);
+  writeFileSync(join(home.home, "tui.json"), '{"theme": "light"}');
+  const light = new Tui(home.home, { cols: 80, rows: 24 });
+  await light.shows("No sessions yet.");
+  // The bar of the light palette.
+  expect(light.written).toMatch(/\x1b\[[\d;]*48;5;254/);
+  light.press("q");
+  await light.ended();
   writeFileSync(join(home.home, "tui.json"), '{"theme": "neon"}');
   const wrong = new Tui(home.home);
   expect(await wrong.ended()).not.toBe(0);
-  expect(wrong.text()).toContain('"theme" is dark or terminal, not "neon"');
+  expect(wrong.text()).toContain('"theme" is dark, light, terminal, not "neon"');
 });
 
 test("a terminal that is too small says so", async () => {

@@ -30,6 +30,10 @@ export interface TaskConfig {
 const DEFAULT_INTERVAL_MS = 60_000;
 const MIN_INTERVAL_MS = 1000;
 
+export function noTaskProvider(cwd: string): string {
+  return `No task provider is configured for ${cwd}. Put {"provider": "markdown-tasks"} into .agent-mux/tasks.json of the project. See amux tasks --help.`;
+}
+
 /** Undefined if no provider is configured. */
 export function findTaskConfig(env: PathEnv, cwd: string): TaskConfig | undefined {
   const project = projectSettings(cwd, env);

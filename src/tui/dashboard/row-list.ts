@@ -254,7 +254,12 @@ export class RowList {
     const { keymap, board } = this.stage;
     const hint = (action: string, does: string): string => `${keymap.keyOf("dashboard", action).padEnd(3)} ${does}`;
     const lines = this.isFiltered
-      ? ["Nothing matches.", "", hint("clear-filters", "clears the filters")]
+      ? [
+          "Nothing matches.",
+          "",
+          hint("clear-filters", "clears the filters"),
+          hint("search-history", "searches the text of all sessions"),
+        ]
       : [
           board.pastCount() === undefined ? "No sessions running. Loading history …" : "No sessions yet.",
           "",

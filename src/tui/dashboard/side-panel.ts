@@ -5,7 +5,7 @@ import type { Grid, Rect } from "../render/grid.ts";
 import { fit } from "../render/text-width.ts";
 import { THEME } from "../theme.ts";
 import type { Caret, Stage } from "../view.ts";
-import { tildePath } from "./figures.ts";
+import { price, tildePath } from "./figures.ts";
 import { Preview } from "./preview.ts";
 import { TaskPanel } from "./task-panel.ts";
 
@@ -135,7 +135,9 @@ export class SidePanel {
     const name = this.wanted === "tasks" ? this.tasks.title : row.name;
     const look = this.hasKeys ? THEME.accentBold : THEME.bold;
     const end = grid.put(x + 1, y, ` ${fit(name, Math.floor(width * 0.6))} `, look, width - 2);
-    grid.put(end, y, fit(`${where} `, x + width - end - 1), THEME.dim);
+    // Narrow lists have no column for it.
+    const cost = row.cost === undefined ? "" : `· ${price(row.cost)} `;
+    grid.put(end, y, fit(`${where} ${cost}`, x + width - end - 1), THEME.dim);
   }
 
   private toggle(what: What): void {

@@ -2,7 +2,7 @@
 import { errorText } from "../../lib/text/error-text.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import { resolveCurrentPbi, type CurrentPbi } from "../../status/tasks/current-pbi.ts";
-import { findTaskConfig, type TaskConfig } from "../../status/tasks/task-config.ts";
+import { findTaskConfig, noTaskProvider, type TaskConfig } from "../../status/tasks/task-config.ts";
 import type { TaskCategory, TaskList } from "../../status/tasks/task-list.ts";
 import { programsOf, TaskService } from "../../status/tasks/task-service.ts";
 import { TrustFile, type ProjectPrograms } from "../../status/trust.ts";
@@ -201,10 +201,7 @@ export class TaskPanel {
       ];
     }
     if (loaded.problem !== undefined) return [loaded.problem];
-    return [
-      `No task provider is set for ${this.row.cwd}.`,
-      'Write {"provider": "markdown-tasks"} into .agent-mux/tasks.json of the project. See amux tasks --help.',
-    ];
+    return [noTaskProvider(this.row.cwd)];
   }
 
   private update(): void {

@@ -1,5 +1,6 @@
 /** Starts a session: an agent or a shell, and its directory. */
-import { statSync } from "node:fs";
+import { isAbsolute } from "node:path";
+import { isExistingDirectory } from "../../lib/fs/complete-directory.ts";
 import { resolveHome, workingDirectory } from "../../lib/fs/paths.ts";
 import { errorText } from "../../lib/text/error-text.ts";
 import type { StartableAgent } from "../services.ts";
@@ -60,9 +61,24 @@ function askDirectory(stage: Stage, what: string, command: readonly string[], di
       `Directory for: ${what}`,
       directory,
       (text) => stage.attempt(start(stage, command, text.trim() === "" ? directory : text.trim())),
-      (text) => completePath(stage.services.env, text),
+      { complete: (text) => completePath(stage.services.env, text), recent: recentDirectories(stage, directory) },
     ),
   );
+}
+
+/** Enough for a glance. */
+const MOST_RECENT = 6;
+
+/** Where sessions of this machine were last, except here. */
+function recentDirectories({ board }: Stage, except: string): string[] {
+  const local = board.rows().filter(({ kind, cwd }) => kind !== "peer" && cwd !== "" && cwd !== except);
+  const places = new Set(local.toSorted((a, b) => b.updatedMs - a.updatedMs).map(({ cwd }) => cwd));
+  const found: string[] = [];
+  for (const place of places) {
+    if (found.length === MOST_RECENT) break;
+    if (isAbsolute(place) && isExistingDirectory(place)) found.push(place);
+  }
+  return found;
 }
 
 /** Shell syntax: pipes, variables, patterns, `NAME=value` prefixes. */
@@ -79,8 +95,7 @@ export function typedCommand(line: string, shell: string): string[] {
 
 async function start(stage: Stage, command: readonly string[], directory: string): Promise<void> {
   const cwd = resolveHome(stage.services.env, directory);
-  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
-    return stage.say(`${cwd} is not a directory.`, "bad");
+  if (!isExistingDirectory(cwd)) return stage.say(`${cwd} is not a directory.`, "bad");
   const id = await stage.services.client.spawn(await stage.services.launch(command, cwd));
   stage.board.refresh();
   await stage.openSession(id);

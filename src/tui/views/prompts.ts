@@ -9,35 +9,44 @@ import { centred, hints, panel } from "./panel.ts";
 
 const WIDTH = 70;
 
+/** What a prompt offers beside typing. */
+export interface PromptHelp {
+  /** The completion of the text, and the candidates. */
+  complete?(text: string): { text: string; choices: string[] };
+  /** Texts to choose from. */
+  recent?: readonly string[];
+}
+
 export class PromptView implements View {
   private readonly stage: Stage;
   private readonly title: string;
   private readonly answer: (text: string) => void;
   private readonly line: LineEditor;
-  private readonly complete: ((text: string) => { text: string; choices: string[] }) | undefined;
-  private choices: string[] = [];
+  private readonly help: PromptHelp;
+  private choices: readonly string[];
+  /** The chosen one of `recent`; -1 is the text itself. */
+  private chosen = -1;
 
-  /** `complete`: the completion of the text, and the candidates. */
-  constructor(
-    stage: Stage,
-    title: string,
-    text: string,
-    answer: (text: string) => void,
-    complete?: (text: string) => { text: string; choices: string[] },
-  ) {
+  constructor(stage: Stage, title: string, text: string, answer: (text: string) => void, help: PromptHelp = {}) {
     this.stage = stage;
     this.title = title;
     this.line = new LineEditor(text);
     this.answer = answer;
-    this.complete = complete;
+    this.help = help;
+    this.choices = help.recent ?? [];
   }
 
   draw(grid: Grid, area: Rect): Caret {
-    const hint = `${this.complete === undefined ? "" : "tab complete  "}enter ok  esc cancel`;
-    const box = centred(area, WIDTH, this.choices.length === 0 ? 3 : 4);
-    const inside = panel(grid, box, this.title, hint);
-    if (this.choices.length > 0 && inside.height > 1)
-      grid.put(inside.x, inside.y + 1, fit(this.choices.join("  "), inside.width), THEME.panelDim);
+    const { complete, recent = [] } = this.help;
+    const keys = [complete === undefined ? "" : "tab complete", recent.length === 0 ? "" : "up/down recent"];
+    const hint = [...keys, "enter ok", "esc cancel"].filter((part) => part !== "").join("  ");
+    const lines = this.choices === recent ? recent : [this.choices.join("  ")];
+    const shown = lines.filter((line) => line !== "");
+    const inside = panel(grid, centred(area, WIDTH, 3 + shown.length), this.title, hint);
+    shown.slice(0, inside.height - 1).forEach((line, at) => {
+      const look = this.choices === recent && at === this.chosen ? THEME.panelSelected : THEME.panelDim;
+      grid.put(inside.x, inside.y + 1 + at, fit(line, inside.width), look);
+    });
     return this.line.draw(grid, inside.x, inside.y, inside.width, THEME.panel);
   }
 
@@ -46,8 +55,9 @@ export class PromptView implements View {
     if (action === "accept" || action === "cancel") {
       this.stage.pop(this);
       if (action === "accept") this.answer(this.line.text);
-    } else if (action === "complete" && this.complete !== undefined) {
-      const { text, choices } = this.complete(this.line.text);
+    } else if (action === "up" || action === "down") this.choose(action === "up" ? -1 : 1);
+    else if (action === "complete" && this.help.complete !== undefined) {
+      const { text, choices } = this.help.complete(this.line.text);
       this.line.text = text;
       this.choices = choices;
     } else this.line.key(pressed);
@@ -57,6 +67,15 @@ export class PromptView implements View {
   paste(text: string): void {
     this.line.insert(text);
     this.stage.redraw();
+  }
+
+  private choose(step: number): void {
+    const { recent = [] } = this.help;
+    const next = this.chosen + step;
+    if (recent[next] === undefined) return;
+    this.choices = recent;
+    this.chosen = next;
+    this.line.text = recent[next];
   }
 }
 

@@ -11,7 +11,7 @@ import type { SessionManager } from "../history/manager.ts";
 import type { StartableAgent, TuiServices } from "../tui/services.ts";
 import type { SpawnRequest } from "../client/shim-client.ts";
 import { readWarnings } from "../limits/budget-warnings.ts";
-import { standingLine } from "../limits/standing-text.ts";
+import { refusalText, standingLine } from "../limits/standing-text.ts";
 import { answerSession } from "./answer-session.ts";
 import { localLimits } from "./local-limits.ts";
 import { fileSessions, snoozeFile, statusStore } from "./live-sessions.ts";
@@ -50,8 +50,11 @@ export async function tuiServices(): Promise<TuiServices> {
 
 async function limitLines(): Promise<string[]> {
   const now = Date.now();
-  const { standings } = await localLimits(now);
-  return standings.map((standing) => standingLine(standing, now));
+  const { standings, refusals } = await localLimits(now);
+  return [
+    ...standings.map((standing) => standingLine(standing, now)),
+    ...refusals.map((refusal) => refusalText(refusal, now)),
+  ];
 }
 
 /** Longer than the minute between two looks at history. */

@@ -29,6 +29,15 @@ describe("an agent's words for a used-up limit", () => {
   });
 
   it.each([
+    ["You've hit your 5-hour limit · resets 3pm", "5h"],
+    ["You've hit your weekly limit · resets 3pm", "7d"],
+    ["Opus limit reached · resets 3pm", "7d opus"],
+    ["You've hit your usage limit.", undefined],
+  ])("names its window: %s", (text, kind) => {
+    expect(limitRefusal(text, AT, (wall) => wall)?.kind).toBe(kind);
+  });
+
+  it.each([
     "API Error: 529 overloaded",
     "Context limit reached · /compact or /clear to continue",
     "Rate limited. Please try again later.",

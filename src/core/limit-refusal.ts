@@ -2,6 +2,7 @@
  * Recognises an agent's words for a used-up limit, and reads the time of the reset from them: `resets 3pm (Asia/Seoul)`, `resets
  * Apr 23 at 4pm`, `try again at 7:58 PM`, `try again in 2 hours 5 minutes`, `limit reached|1760000400`.
  */
+import type { Refusal } from "./limits.ts";
 
 const REFUSAL =
   /\busage limit\b|\bhit your (?:[\w-]+ ){0,2}limit\b|\b(?:hours?|daily|weekly|monthly|session|opus|sonnet) limit reached\b/i;
@@ -19,17 +20,21 @@ const DAY_MS = 24 * HOUR_MS;
 /** Moment when the clocks of a zone show a time that is given as UTC; the zone is the local one by default. */
 export type MomentAt = (wall: number, zone: string | undefined) => number | undefined;
 
-export interface LimitRefusal {
-  /** Milliseconds since the epoch. */
-  resetsAt?: number;
-}
+/** Claude Code's words for its windows. */
+const KINDS: readonly [RegExp, string][] = [
+  [/\b(?:5-hour|session) limit\b/i, "5h"],
+  [/\bweekly limit\b/i, "7d"],
+  [/\bopus limit\b/i, "7d opus"],
+  [/\bsonnet limit\b/i, "7d sonnet"],
+];
 
 /** Undefined if the text is about something else. `at` is when it was said. */
-export function limitRefusal(text: string, at: number, momentAt: MomentAt): LimitRefusal | undefined {
+export function limitRefusal(text: string, at: number, momentAt: MomentAt): Refusal | undefined {
   const start = text.slice(0, 2000);
   if (!REFUSAL.test(start)) return undefined;
   const resetsAt = epochIn(start) ?? stretchIn(start, at) ?? clockIn(start, at, momentAt);
-  return resetsAt === undefined ? {} : { resetsAt };
+  const kind = KINDS.find(([words]) => words.test(start))?.[1];
+  return { ...(kind === undefined ? {} : { kind }), ...(resetsAt === undefined ? {} : { resetsAt }) };
 }
 
 function epochIn(text: string): number | undefined {

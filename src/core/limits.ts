@@ -64,4 +64,16 @@ export interface LimitReading {
   session?: string;
   cwd?: string;
   windows: LimitWindow[];
+  /** A request was refused because of a limit. */
+  refusal?: Refusal;
 }
+
+export interface Refusal {
+  /** The window as the agent names it; absent if it does not say. */
+  kind?: string;
+  /** Milliseconds since the epoch. */
+  resetsAt?: number;
+}
+
+/** A refusal with who got it and when. */
+export interface LimitRefused extends Refusal, Pick<LimitReading, "at" | "agent" | "account" | "session"> {}

@@ -40,7 +40,7 @@ import { snapshotsOf } from "./files/project-snapshots.ts";
 import { ScreenComparison } from "./files/screen-comparison.ts";
 import { NotesFile } from "./files/session-notes.ts";
 import { Attention } from "./live/attention.ts";
-import { BudgetWatch } from "./live/budget-watch.ts";
+import { BudgetWatch, limitsFrom } from "./live/budget-watch.ts";
 import { ConversationNotifier } from "./live/conversation-notifier.ts";
 import { DISCOVERY_INTERVAL_MS } from "./live/discovery.ts";
 import type { Register } from "./live/register.ts";
@@ -65,6 +65,7 @@ const WITNESS_LINES = 200;
 /** Commits, tasks and pull requests change slowly. */
 const PROJECTS_INTERVAL_MS = 60_000;
 const BUDGETS_INTERVAL_MS = 60_000;
+const LIMITS_INTERVAL_MS = 10 * 60_000;
 /** How late a due push may be; a new schedule is noticed as late. */
 const PUSH_LOOK_INTERVAL_MS = 30_000;
 
@@ -248,6 +249,10 @@ export class Daemon {
     const lookAtBudgets = (): Promise<void> => this.budgets.look();
     lookAtBudgets().catch((error: unknown) => this.#log.problem("checking budgets", error));
     this.#every(BUDGETS_INTERVAL_MS, "checking budgets", lookAtBudgets);
+    // Agents' files name limits that nobody may look at for days.
+    this.#every(LIMITS_INTERVAL_MS, "keeping limits", async () => {
+      if (this.attention.views().length > 0) await limitsFrom(this.files);
+    });
     this.#every(SCAN_INTERVAL_MS, "scanning agents' files", async () => {
       await this.files.scan();
       scanner.scan();

@@ -26,9 +26,24 @@ export async function runHook(
   const payload = parseObject(await readInput(process.stdin));
   const read = payload === undefined ? undefined : hooks.read(payload, event, vars);
   const reading = read && withStop(hooks, { ...optional("pid", agentProcess()), ...read }, vars);
+  if (reading?.report?.state === "error") await keepRefusal(hooks, reading, vars);
   if (reading === undefined || (await reachedRunner(hooks, reading, vars, onHeld))) return;
   const { writeStatusFile } = await import("./write-status-file.ts");
   writeStatusFile(hooks, reading, vars);
+}
+
+/** The hook knows the account that was refused; a transcript read later does not. */
+async function keepRefusal(
+  { name, account }: HookEvents,
+  { session, cwd, report, at = Date.now() }: HookReading,
+  vars: Variables,
+): Promise<void> {
+  const { recordRefusal } = await import("./record-refusal.ts");
+  const home = vars["HOME"] ?? "/";
+  const reading = { at, agent: name, ...optional("session", session), ...optional("cwd", cwd), windows: [] };
+  recordRefusal(amuxHome({ home, platform: process.platform, vars }), report?.message ?? "", reading, () =>
+    account?.(home, vars),
+  );
 }
 
 /** A used-up budget stops the agent where its hooks can, and the session says so. */

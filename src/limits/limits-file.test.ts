@@ -1,6 +1,8 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { tempHome } from "../../test/support/temp-home.ts";
+import type { LimitReading } from "../core/limits.ts";
+import { knownLimits } from "./known-limits.ts";
 import { limitsPath, recordedLimits, recordLimits } from "./limits-file.ts";
 
 const NOW = Date.UTC(2026, 10, 17);
@@ -91,4 +93,54 @@ it("damaged times are left out instead of breaking every limit", () => {
     `${JSON.stringify({ at: NOW, agent: "claude", windows: [{ window: "5h", usedPercent: 1, ...window }] })}\n`;
   writeFileSync(limitsPath(home), line({ resetsAt: 1e300 }) + line({ resetsAt: NOW * 2 }) + line({ minutes: 1e300 }));
   expect(recordedLimits(home, NOW).flatMap(({ windows }) => windows)).toEqual([]);
+});
+
+it("figures of agents' files are kept once, however often the files are read, and outlive them", () => {
+  const home = tempHome().path;
+  const reading = (minutes: number, usedPercent: number, more: Partial<LimitReading> = {}): LimitReading => ({
+    at: NOW - 600_000 + minutes * 60_000,
+    agent: "codex",
+    plan: "pro",
+    session: "s",
+    windows: [{ window: "7d", minutes: 10_080, usedPercent }],
+    ...more,
+  });
+  const readings = [reading(2, 20), reading(1, 10), reading(3, 5, { account: "other" })];
+  for (let look = 0; look < 3; look++) knownLimits(home, { readings, hints: [] }, NOW);
+  knownLimits(home, { readings: [...readings, reading(4, 30)], hints: [] }, NOW);
+  expect(recordedLimits(home, NOW).map(({ account, windows }) => [account, windows[0]!.usedPercent])).toEqual([
+    [undefined, 10],
+    [undefined, 20],
+    ["other", 5],
+    [undefined, 30],
+  ]);
+  const { standings } = knownLimits(home, { readings: [], hints: [] }, NOW);
+  expect(standings.map(({ account, plan, usedPercent }) => [account, plan, usedPercent])).toEqual([
+    [undefined, "pro", 30],
+    ["other", "pro", 5],
+  ]);
+});
+
+it("a refusal is one entry with its account, told by a hook and by a transcript, until its reset", () => {
+  const home = tempHome().path;
+  const resetsAt = NOW + 3_600_000;
+  const told = { at: NOW - 1000, agent: "claude", session: "s", windows: [] };
+  recordLimits(home, { ...told, refusal: { kind: "5h", resetsAt: resetsAt - 180_000 } }, () => "a@b");
+  const read = { ...told, at: NOW - 1500, refusal: { kind: "5h", resetsAt } };
+  const again = { ...told, at: NOW - 500, refusal: { kind: "5h", resetsAt } };
+  const looks = [1, 2].map(() => knownLimits(home, { readings: [read, again], hints: [] }, NOW));
+  expect(looks[1]!.refusals).toEqual([
+    { at: NOW - 500, agent: "claude", account: "a@b", session: "s", kind: "5h", resetsAt },
+  ]);
+  expect(recordedLimits(home, NOW)).toHaveLength(1);
+  expect(knownLimits(home, { readings: [], hints: [] }, NOW).refusals).toMatchObject([{ account: "a@b", kind: "5h" }]);
+  expect(knownLimits(home, { readings: [], hints: [] }, resetsAt).refusals).toEqual([]);
+});
+
+it("without a time of the reset, a refusal is shown for some hours", () => {
+  const home = tempHome().path;
+  recordLimits(home, { at: NOW, agent: "claude", windows: [], refusal: {} }, () => undefined);
+  const shown = (hours: number): number =>
+    knownLimits(home, { readings: [], hints: [] }, NOW + hours * 3_600_000).refusals.length;
+  expect([shown(1), shown(6)]).toEqual([1, 0]);
 });

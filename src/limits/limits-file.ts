@@ -1,16 +1,16 @@
 /**
- * Limits that agents passed to their status line: `limits.jsonl` in amux's home, one line for each change. Status lines append to it
- * often and at the same time, so only the end is read and a line is one write.
+ * Limits that agents passed to their status line or wrote into their files, and refusals: `limits.jsonl` in amux's home, one line
+ * for each change. Status lines append to it often and at the same time, so only the end is read and a line is one write.
  */
 import { appendFileSync, closeSync, fstatSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { isSameReset, type LimitReading, type LimitWindow } from "../core/limits.ts";
+import { isSameReset, type LimitReading, type LimitWindow, type Refusal } from "../core/limits.ts";
 import { writeFileAtomic } from "../lib/fs/atomic-file.ts";
 import { codeOf } from "../lib/fs/directory.ts";
 import { openForReading } from "../lib/fs/foreign-file.ts";
 import { ensurePrivateDirectory } from "../lib/fs/private-directory.ts";
 import { withLock } from "../lib/fs/with-lock.ts";
-import { asNumber, asObjects, asText, asTime, type Json } from "../lib/json/fields.ts";
+import { asNumber, asObject, asObjects, asText, asTime, type Json } from "../lib/json/fields.ts";
 import { parseObject } from "../lib/json/json.ts";
 import { optional } from "../lib/values/optional.ts";
 
@@ -31,6 +31,9 @@ const KEPT_MS = 35 * 86_400_000;
 /** Figures differ by fractions between two answers; a smaller step is not worth a line. */
 const STEP_PERCENT = 0.5;
 
+/** In words, the time of the reset has no minutes. */
+const SAME_REFUSAL_MS = 3_600_000;
+
 /** Another process needs a millisecond. */
 const PATIENCE_MS = 100;
 
@@ -40,24 +43,48 @@ export function limitsPath(home: string): string {
 
 /** `account` is asked for only if there is something new. */
 export function recordLimits(home: string, reading: LimitReading, account: () => string | undefined): void {
-  if (reading.windows.length === 0) return;
-  const path = limitsPath(home);
-  const known = parsed(endOf(path, TAIL_BYTES)).filter(({ agent }) => agent === reading.agent);
+  if (reading.windows.length === 0 && reading.refusal === undefined) return;
+  const known = parsed(endOf(limitsPath(home), TAIL_BYTES)).filter(({ agent }) => agent === reading.agent);
   const hasOneAccount = new Set(known.map((other) => other.account)).size === 1;
   if (hasOneAccount && !isNews(reading, known)) return;
-  const own = account();
-  const { session, cwd, ...rest } = reading;
-  const ownReadings = known.filter((other) => other.account === own);
-  if (!isNews(reading, ownReadings)) return;
+  const own = { ...reading, ...optional("account", account()) };
+  if (
+    isNews(
+      own,
+      known.filter((other) => other.account === own.account),
+    )
+  )
+    append(home, [own]);
+}
+
+/** What is new in agents' own files, which are read again and again. `recorded` is what the file has. */
+export function keepReadings(home: string, recorded: readonly LimitReading[], readings: readonly LimitReading[]): void {
+  const known = [...recorded];
+  const fresh = readings
+    .toSorted((a, b) => a.at - b.at)
+    .filter((reading) => {
+      const { agent, account, refusal } = reading;
+      // A hook names the account of a refusal that its transcript does not.
+      const isAnyone = refusal !== undefined && account === undefined;
+      const own = known.filter((other) => other.agent === agent && (isAnyone || other.account === account));
+      const isLater = own.every((other) => other.refusal !== undefined || other.at < reading.at);
+      const isNew = (isLater || refusal !== undefined) && isNews(reading, own);
+      if (isNew) known.push(reading);
+      return isNew;
+    });
+  append(home, fresh);
+}
+
+function append(home: string, readings: readonly LimitReading[]): void {
+  if (readings.length === 0) return;
   ensurePrivateDirectory(home);
-  const line = {
-    ...rest,
-    ...optional("session", short(session)),
-    ...optional("cwd", short(cwd)),
-    ...optional("account", own),
-  };
-  appendFileSync(path, `${JSON.stringify(line)}\n`, { mode: 0o600 });
-  if (statSync(path).size > MAX_BYTES) shorten(path, reading.at);
+  const path = limitsPath(home);
+  const lines = readings.map(({ session, cwd, ...rest }) => {
+    const line = { ...rest, ...optional("session", short(session)), ...optional("cwd", short(cwd)) };
+    return `${JSON.stringify(line)}\n`;
+  });
+  appendFileSync(path, lines.join(""), { mode: 0o600 });
+  if (statSync(path).size > MAX_BYTES) shorten(path, readings.at(-1)!.at);
 }
 
 /** Oldest first; what cannot be read is skipped. */
@@ -78,13 +105,25 @@ function short(name: string | undefined): string | undefined {
   return name !== undefined && name.length <= MAX_NAME ? name : undefined;
 }
 
-function isNews({ windows }: LimitReading, known: readonly LimitReading[]): boolean {
+function isNews({ windows, refusal, at }: LimitReading, known: readonly LimitReading[]): boolean {
+  if (refusal !== undefined) return !known.some((other) => isSameRefusal(other, { ...refusal, at }));
   return windows.some((window) => {
     const others = known.flatMap((reading) => reading.windows.filter((other) => other.window === window.window));
     return window.resetsAt === undefined
       ? !isAbout(others.at(-1), window)
       : !others.some((other) => covers(other, window));
   });
+}
+
+/** An agent that is asked again is refused again. */
+export function isSameRefusal({ refusal, at }: LimitReading, other: Refusal & Pick<LimitReading, "at">): boolean {
+  return (
+    refusal !== undefined &&
+    (refusal.kind ?? other.kind) === (other.kind ?? refusal.kind) &&
+    (refusal.resetsAt === undefined || other.resetsAt === undefined
+      ? Math.abs(at - other.at) < SAME_REFUSAL_MS
+      : Math.abs(refusal.resetsAt - other.resetsAt) < SAME_REFUSAL_MS)
+  );
 }
 
 function isAbout(other: LimitWindow | undefined, { usedPercent }: LimitWindow): boolean {
@@ -125,12 +164,21 @@ function parsed(text: string): LimitReading[] {
         at,
         agent,
         ...optional("account", asText(fields["account"])),
+        ...optional("plan", asText(fields["plan"])),
         ...optional("session", asText(fields["session"])),
         ...optional("cwd", asText(fields["cwd"])),
         windows: asObjects(fields["windows"]).flatMap((window) => windowOf(window, at)),
+        ...optional("refusal", refusalOf(asObject(fields["refusal"]), at)),
       },
     ];
   });
+}
+
+function refusalOf(fields: Json | undefined, at: number): Refusal | undefined {
+  if (fields === undefined) return undefined;
+  const resetsAt = asTime(fields["resetsAt"]);
+  const isPossible = resetsAt !== undefined && resetsAt <= at + MAX_AHEAD_MS;
+  return { ...optional("kind", short(asText(fields["kind"]))), ...(isPossible && { resetsAt }) };
 }
 
 function windowOf(fields: Json, at: number): LimitWindow[] {

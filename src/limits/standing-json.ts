@@ -1,4 +1,5 @@
 /** Limits as JSON: for `amux limits --json` and `GET /v1/limits`. */
+import type { LimitRefused } from "../core/limits.ts";
 import { optional } from "../lib/values/optional.ts";
 import type { LimitStanding } from "./standing.ts";
 
@@ -41,6 +42,27 @@ export function standingJson(standing: LimitStanding): StandingJson {
             ),
           },
         }),
+  };
+}
+
+export interface RefusalJson {
+  agent: string;
+  account?: string;
+  /** The window, as the agent names it. */
+  kind?: string;
+  at: string;
+  resets_at?: string;
+  session?: string;
+}
+
+export function refusalJson({ agent, account, kind, at, resetsAt, session }: LimitRefused): RefusalJson {
+  return {
+    agent,
+    ...optional("account", account),
+    ...optional("kind", kind),
+    at: iso(at),
+    ...optional("resets_at", resetsAt === undefined ? undefined : iso(resetsAt)),
+    ...optional("session", session),
   };
 }
 

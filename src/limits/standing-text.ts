@@ -1,5 +1,6 @@
 /** Limits in words, for the command and the terminal interface. */
-import { timeLeft } from "../core/limits.ts";
+import { timeLeft, type LimitRefused } from "../core/limits.ts";
+import { localTime } from "../lib/text/local-time.ts";
 import type { Forecast, LimitStanding } from "./standing.ts";
 
 export function usedText({ usedPercent, isReset }: LimitStanding): string {
@@ -31,6 +32,13 @@ export function standingLine(standing: LimitStanding, now: number): string {
   const who = [agent, account ?? plan].filter((word) => word !== undefined).join(" ");
   const used = standing.isReset ? "reset" : `${usedText(standing)} used`;
   return `${who}  ${window}  ${used}, resets ${resetText(standing, now)}, pace ${paceText(standing)}, ${forecastText(forecast, now)}`;
+}
+
+/** `claude me@example.com: refused at 20:03 (5h limit), resets in 1h59m`. */
+export function refusalText({ agent, account, kind, at, resetsAt }: LimitRefused, now: number): string {
+  const who = [agent, account].filter((word) => word !== undefined).join(" ");
+  const reset = resetsAt === undefined ? "the time of the reset is unknown" : `resets in ${timeLeft(resetsAt - now)}`;
+  return `${who}: refused at ${localTime(new Date(at))}${kind === undefined ? "" : ` (${kind} limit)`}, ${reset}`;
 }
 
 function between(low: string, high: string): string {

@@ -21,6 +21,19 @@ export const Limit = z.object({
 });
 export type Limit = z.infer<typeof Limit>;
 
+/** A request that a limit refused. */
+export const LimitRefusal = z.object({
+  agent: z.string(),
+  account: z.optional(z.string()),
+  /** The window, as the agent names it. */
+  kind: z.optional(z.string()),
+  at: z.string(),
+  resets_at: z.optional(z.string()),
+  /** The agent's own session id. */
+  session: z.optional(z.string()),
+});
+export type LimitRefusal = z.infer<typeof LimitRefusal>;
+
 export const BudgetUse = z.object({
   /** `today: $19.00 of $20.00 used`. */
   text: z.string(),
@@ -32,6 +45,8 @@ export type BudgetUse = z.infer<typeof BudgetUse>;
 
 export const LimitsAnswer = z.object({
   limits: z.array(Limit),
+  /** Of limits that are not reset yet, newest first. Older daemons have none. */
+  refusals: z.optional(z.array(LimitRefusal)),
   /** The user's budgets, as of the last minute's check. */
   budgets: z.array(BudgetUse),
   /** Agents whose limits are unknown, and how they become known. */

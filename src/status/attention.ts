@@ -3,7 +3,7 @@ import type { BudgetWarning } from "../core/budget-warning.ts";
 import type { OfferedOption } from "../core/offer.ts";
 import { limitRefusal } from "../core/limit-refusal.ts";
 import { optional } from "../lib/values/optional.ts";
-import { isTimeZone, TimeZone } from "../lib/values/time-zone.ts";
+import { momentAt } from "../lib/values/zone-moment.ts";
 import type { AgentView, SessionView } from "./session-view.ts";
 
 export const REASONS = ["permission", "question", "error", "limit", "budget", "finished"] as const;
@@ -80,21 +80,6 @@ function itemsOf(session: SessionView, now: number): AttentionItem[] {
   });
   return [...own, ...members];
 }
-
-function momentAt(wall: number, zone: string | undefined): number | undefined {
-  if (zone === undefined) return LOCAL_ZONE.momentAt(wall);
-  if (!zones.has(zone)) {
-    if (zones.size >= MAX_ZONES) zones.clear();
-    zones.set(zone, isTimeZone(zone) ? new TimeZone(zone) : undefined);
-  }
-  return zones.get(zone)?.momentAt(wall);
-}
-
-const LOCAL_ZONE = new TimeZone();
-/** By the name on a screen, since building one takes milliseconds and attention is asked for often. Undefined for no zone. */
-const zones = new Map<string, TimeZone | undefined>();
-/** The names come from screens. */
-const MAX_ZONES = 50;
 
 function isAsking(reason: Reason): boolean {
   return reason === "permission" || reason === "question";

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { agentsOf, type StatusFile } from "../../src/status/status-file.ts";
@@ -22,6 +23,22 @@ async function hook(home: string, vars: Record<string, string>, payload: object,
   await once(child, "close");
   return output;
 }
+
+it("a refusal that Claude Code tells its hook is kept with the account", async () => {
+  const home = tempHome();
+  const vars = startTmux().newSession("s", home.path);
+  home.write(".claude.json", JSON.stringify({ oauthAccount: { emailAddress: "me@example.com" } }));
+  const failure = { hook_event_name: "StopFailure", error: "rate_limit" };
+  await hook(home.path, vars, { ...failure, last_assistant_message: "API Error: 529 overloaded" });
+  await hook(home.path, vars, {
+    ...failure,
+    last_assistant_message: "You've hit your 5-hour limit · resets 10pm (UTC)",
+  });
+  const lines = readFileSync(join(home.path, ".agent-mux/limits.jsonl"), "utf8").trim().split("\n");
+  expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+    { agent: "claude", account: "me@example.com", session: "s1", windows: [], refusal: { kind: "5h" } },
+  ]);
+});
 
 describe("budgets", () => {
   it("are set, listed with what is used, part of the cost report, and removed", { timeout: 60_000 }, async () => {

@@ -3,6 +3,7 @@ import { forkAt } from "./fork-at.ts";
 import { hooks } from "./hooks.ts";
 import { listSessions } from "./discover.ts";
 import { summarize } from "./summary.ts";
+import { limitReadings } from "./limits.ts";
 import { lineage } from "./lineage.ts";
 import { configDirs, encodeCwd, projectsDirs } from "./locations.ts";
 import { run } from "./run.ts";
@@ -49,6 +50,7 @@ export default defineAgent({
   run,
   hooks,
   limits: {
+    readings: limitReadings,
     unknown:
       "Claude Code (2.1.80 or newer, with a plan) reports them to its status line: amux hooks install claude, then send a prompt.",
   },

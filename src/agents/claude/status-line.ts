@@ -1,6 +1,6 @@
 /**
- * Claude Code's input for a status line, as documented. `rate_limits` is there from 2.1.80 on, for subscribers, after the first
- * response.
+ * Claude Code's input for a status line, as documented and as 2.1.326 sends it. `rate_limits` is there from 2.1.80 on, for
+ * subscribers, after the first response.
  */
 import { windowName, type LimitWindow, type StatusLine } from "../../core/limits.ts";
 import { asNumber, asObject, asText, asTime, type Json } from "../../lib/json/fields.ts";
@@ -32,17 +32,21 @@ function limitsOf(limits: Json): LimitWindow[] {
       const fields = asObject(value);
       const usedPercent = amount(fields?.["used_percentage"]);
       if (usedPercent === undefined) return [];
-      const minutes = MINUTES[/^[a-z]+_[a-z]+/.exec(key)?.[0] ?? ""];
-      const window = minutes === undefined ? key : key.replace(/^[a-z]+_[a-z]+/, windowName(minutes)).replace("_", " ");
       return [
         {
-          window: window.slice(0, 40),
-          ...optional("minutes", minutes),
+          ...limitWindow(key),
           usedPercent,
           ...optional("resetsAt", asTime(fields?.["resets_at"])),
         },
       ];
     });
+}
+
+/** `five_hour` is `5h`, `seven_day_opus` is `7d opus`. */
+export function limitWindow(key: string): Pick<LimitWindow, "window" | "minutes"> {
+  const minutes = MINUTES[/^[a-z]+_[a-z]+/.exec(key)?.[0] ?? ""];
+  const window = minutes === undefined ? key : key.replace(/^[a-z]+_[a-z]+/, windowName(minutes)).replace("_", " ");
+  return { window: window.slice(0, 40), ...optional("minutes", minutes) };
 }
 
 function amount(value: unknown): number | undefined {

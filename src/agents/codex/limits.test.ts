@@ -73,3 +73,26 @@ it("nothing is known where the service sent nothing, or nonsense", () => {
   };
   expect(readingsOf({ primary: null, secondary: null }, null, 7, nonsense)).toEqual([]);
 });
+
+it("a refusal has the time of its reset, and a reading the account that the thread names", () => {
+  const home = tempHome();
+  const error = {
+    message: "You’ve hit your usage limit. Visit https://example.com or try again in 2 hours.",
+    codex_error_info: "usage_limit_exceeded",
+  };
+  const records = [
+    { type: "session_meta", payload: { id: ID, cwd: "/x", creator_account_id: "acc-1" } },
+    { type: "event_msg", payload: { type: "task_complete", error } },
+    { type: "event_msg", payload: { type: "task_complete", error: { codex_error_info: "other", message: "no" } } },
+    { type: "event_msg", payload: { type: "error", ...error, message: "" } },
+  ];
+  home.write(
+    `.codex/sessions/2026/11/17/rollout-2026-11-17T10-00-00-${ID}.jsonl`,
+    records.map((record) => `${JSON.stringify({ timestamp: AT, ...record })}\n`).join(""),
+  );
+  const who = { at: Date.parse(AT), agent: "codex", account: "acc-1", session: ID, windows: [] };
+  expect(limitReadings({ home: home.path, platform: "linux", vars: {} }, Date.now())).toEqual([
+    { ...who, refusal: { resetsAt: Date.parse(AT) + 2 * 3_600_000 } },
+    { ...who, refusal: {} },
+  ]);
+});

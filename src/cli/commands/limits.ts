@@ -1,8 +1,8 @@
 import type { CostBreakdown } from "../../core/cost.ts";
 import { oneLine, printableJson } from "../../lib/text/text.ts";
 import type { KnownLimits } from "../../limits/known-limits.ts";
-import { standingJson } from "../../limits/standing-json.ts";
-import { forecastText, paceText, resetText, usedText } from "../../limits/standing-text.ts";
+import { refusalJson, standingJson } from "../../limits/standing-json.ts";
+import { forecastText, paceText, refusalText, resetText, usedText } from "../../limits/standing-text.ts";
 import type { LimitStanding } from "../../limits/standing.ts";
 import type { Command } from "../command.ts";
 import { tildePath } from "../format/session-table.ts";
@@ -30,7 +30,8 @@ const command: Command = {
     if (!invocation.flag("watch")) return show(await localLimits(), output, false);
     for (let last = ""; ; await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))) {
       const found = await localLimits();
-      const text = JSON.stringify(found.standings.map(({ at, usedPercent, resetsAt }) => [at, usedPercent, resetsAt]));
+      const figures = found.standings.map(({ at, usedPercent, resetsAt }) => [at, usedPercent, resetsAt]);
+      const text = JSON.stringify([figures, found.refusals]);
       if (text !== last) await show(found, output, true);
       last = text;
     }
@@ -39,11 +40,15 @@ const command: Command = {
 
 export default command;
 
-async function show({ standings, unknown }: KnownLimits, output: Output, isStream: boolean): Promise<void> {
+async function show({ standings, refusals, unknown }: KnownLimits, output: Output, isStream: boolean): Promise<void> {
   const users = await Promise.all(standings.map(usersOf));
   if (output.json) {
     const limits = standings.map((standing, index) => ({ ...standingJson(standing), used_by: users[index] }));
-    const answer = { limits, unknown: unknown.map(({ agent, hint }) => ({ agent, hint })) };
+    const answer = {
+      limits,
+      refusals: refusals.map(refusalJson),
+      unknown: unknown.map(({ agent, hint }) => ({ agent, hint })),
+    };
     return isStream ? output.write(`${printableJson(JSON.stringify(answer))}\n`) : output.writeJson(answer);
   }
   const now = Date.now();
@@ -78,6 +83,7 @@ async function show({ standings, unknown }: KnownLimits, output: Output, isStrea
       if (shares.length > 0) await output.write(`${output.style("dim", line)}\n`);
     }
   }
+  for (const refusal of refusals) await output.write(`${output.style("red", oneLine(refusalText(refusal, now)))}\n`);
   for (const { displayName, hint } of unknown) output.note(`${displayName}: unknown. ${hint}`);
 }
 

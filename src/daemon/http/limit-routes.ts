@@ -1,7 +1,7 @@
 /** The route for usage limits. */
 import { optional } from "../../lib/values/optional.ts";
 import { budgetText, type BudgetState } from "../../limits/budget-check.ts";
-import { standingJson } from "../../limits/standing-json.ts";
+import { refusalJson, standingJson } from "../../limits/standing-json.ts";
 import { LimitsAnswer, type BudgetUse } from "../../protocol/limits.ts";
 import type { FileService } from "../files/file-service.ts";
 import { limitsFrom, type BudgetWatch } from "../live/budget-watch.ts";
@@ -21,9 +21,10 @@ export function limitRoutes({ files, budgets }: LimitRouteParts): Route[] {
       summary: "Usage limits of accounts as the agents report them, and your budgets",
       answer: LimitsAnswer,
       run: async () => {
-        const { standings, unknown } = await limitsFrom(files);
+        const { standings, refusals, unknown } = await limitsFrom(files);
         return {
           limits: standings.map(standingJson),
+          refusals: refusals.map(refusalJson),
           budgets: budgets.states.map(useOf),
           unknown: unknown.map(({ agent, hint }) => ({ agent, hint })),
         };

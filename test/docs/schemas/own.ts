@@ -73,6 +73,16 @@ export const OWN_SCHEMAS: Record<string, z.ZodType> = {
         ),
       }),
     ),
+    refusals: z.array(
+      z.strictObject({
+        agent: z.string(),
+        account: z.string().optional(),
+        kind: z.string().optional(),
+        at: Time,
+        resets_at: Time.optional(),
+        session: z.string().optional(),
+      }),
+    ),
     unknown: z.array(z.strictObject({ agent: z.string(), hint: z.string() })),
   }),
   agents: z.array(

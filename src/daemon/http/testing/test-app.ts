@@ -119,7 +119,7 @@ export class TestApp {
     const files = {
       async *read(request: HistoryRequest): AsyncGenerator<string> {
         done.push(["read", request]);
-        yield request.kind === "limits" ? '{"standings":[],"unknown":' : '{"messages":';
+        yield request.kind === "limits" ? '{"standings":[],"refusals":[],"unknown":' : '{"messages":';
         yield "[]}";
       },
     };

@@ -5,7 +5,7 @@ import type { ForkCopy } from "./agents/fork-copy.ts";
 import { AgentRegistry } from "./agents/registry.ts";
 import type { RunDefaults, RunOptions } from "./core/run-options.ts";
 import { optional } from "./lib/values/optional.ts";
-import { amuxHome, processEnv, workingDirectory } from "./lib/fs/paths.ts";
+import { amuxHome, directoryFrom, processEnv, workingDirectory } from "./lib/fs/paths.ts";
 import { estimateCost } from "./models/estimate.ts";
 import { listModels, type ModelListing } from "./models/model-list.ts";
 import { findConfigDirectories } from "./run/config-directories.ts";
@@ -15,6 +15,8 @@ import type { ProfileManager } from "./run/profiles.ts";
 import { RunClient } from "./run/run-client.ts";
 import type { RunHandle } from "./run/run-handle.ts";
 import { SessionManager } from "./history/manager.ts";
+import { worktreesFor, type Worktrees } from "./changes/worktree/library.ts";
+import { knownSessions } from "./client/session-list.ts";
 import { costOfSession } from "./history/cost/session-cost.ts";
 import { summaryOfSession } from "./history/session-summary.ts";
 
@@ -55,6 +57,8 @@ export interface AgentMuxClient {
     /** Whether the agent is installed, and what it supports. */
     detect(name: string): Promise<InstalledAgent>;
   };
+  /** Git worktrees for sessions. */
+  worktrees: Worktrees;
   models: {
     /** Every model with a known price. */
     list(): ModelListing[];
@@ -119,6 +123,11 @@ export function createClient(options: ClientOptions = {}): AgentMuxClient {
       unregister: (name) => registry.unregister(name),
       detect: async (name) => detectAgent(await registry.get(name), env),
     },
+    worktrees: worktreesFor(env, () => {
+      const places = { home: amuxHome(env), socketDirectory: directoryFrom(env, "AMUX_SOCKET_DIR") };
+      const running = knownSessions(places).filter(({ alive }) => alive);
+      return running.map(({ meta }) => ({ ref: meta.id, name: meta.name ?? meta.slug ?? "", cwd: meta.cwd }));
+    }),
     models: {
       list: () => listModels(sessions.prices),
       estimateCost: (agent, modelId, inputTokens, outputTokens) =>
@@ -146,6 +155,11 @@ export type {
   SessionTally,
   UsageRecord,
 } from "./agents/adapter.ts";
+export type { AddedWorktree } from "./changes/worktree/add-worktree.ts";
+export type { FinishedWorktree, FinishWay } from "./changes/worktree/finish-worktree.ts";
+export type { Worktrees } from "./changes/worktree/library.ts";
+export type { Worktree, WorktreeList } from "./changes/worktree/list-worktrees.ts";
+export type { Losses, RemovedWorktree } from "./changes/worktree/remove-worktree.ts";
 export type { ForkCopy } from "./agents/fork-copy.ts";
 export { readerOf } from "./agents/in-memory.ts";
 export type {

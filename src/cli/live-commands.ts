@@ -10,6 +10,21 @@ export const LIVE_COMMANDS: readonly CommandEntry[] = [
     summary: "Wait until a session is idle, exits or prints a text",
     load: () => import("./commands/wait.ts"),
   },
+  {
+    name: "worktree list",
+    summary: "List the worktrees of a repository, and what is in them",
+    load: () => import("./commands/worktree-list.ts"),
+  },
+  {
+    name: "worktree finish",
+    summary: "Merge a worktree's branch and remove the worktree",
+    load: () => import("./commands/worktree-finish.ts"),
+  },
+  {
+    name: "worktree remove",
+    summary: "Remove a worktree, if nothing would be lost",
+    load: () => import("./commands/worktree-remove.ts"),
+  },
   { name: "rename", summary: "Rename a session", load: () => import("./commands/rename.ts") },
   { name: "kill", summary: "End sessions", load: () => import("./commands/kill.ts") },
   {

@@ -53,3 +53,34 @@ describe("amux run --worktree", () => {
     expect(existsSync(join(home, "shop.worktrees"))).toBe(false);
   });
 });
+
+describe("amux worktree", () => {
+  it("lists, refuses while a session runs there, and finishes by the session's name", async () => {
+    const { amux, commit, home, gitIn, git, sessions } = inRepository();
+    commit("first", { "a.txt": "a" });
+    const { stdout } = await amux("run", "-d", "--worktree", "fix/tax", "--name", "tax", "--", "sleep", "1000");
+    const id = stdout.trim();
+    const there = join(home, "shop.worktrees/fix-tax");
+    gitIn(there, "commit", "--quiet", "--allow-empty", "--message", "work");
+    const { worktrees } = JSON.parse((await amux("worktree", "list", "--json")).stdout) as { worktrees: object[] };
+    expect(worktrees[1]).toMatchObject({
+      branch: "fix/tax",
+      ahead: 1,
+      behind: 0,
+      uncommitted: 0,
+      isMerged: false,
+      sessions: [{ ref: id, name: "tax", alive: true }],
+    });
+    expect((await amux("worktree", "list")).stdout).toMatch(/fix\/tax +tax +main +1 +0 +0/);
+    for (const verb of ["finish", "remove"]) {
+      const refused = await amux("worktree", verb, "fix/tax");
+      expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(`in use by tax (${id})`)]);
+    }
+    await sessions.client.kill(id);
+    const removed = await amux("worktree", "remove", "fix/tax");
+    expect(removed.stderr).toContain("has 1 commit not in main");
+    const finished = await amux("worktree", "finish", "tax");
+    expect(finished).toMatchObject({ code: 0, stdout: expect.stringContaining("Merged fix/tax into main: 1 commit.") });
+    expect([git("log", "--format=%s"), existsSync(there)]).toEqual(["work\nfirst", false]);
+  });
+});

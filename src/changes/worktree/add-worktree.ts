@@ -1,6 +1,6 @@
 /**
- * Creates a git worktree for a session, so that agents do not collide. It stays when the session ends: it may contain work. The
- * branch that it came from is kept in git's own settings, as `branch.<name>.amuxFrom`.
+ * Creates a git worktree for a session, so that agents do not collide. It stays when the session ends: it may contain work. Where
+ * a new branch came from is kept in git's own settings, as `branch.<name>.amuxFrom` and `amuxStart`; git removes them with it.
  */
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -70,6 +70,7 @@ async function added(repository: Repository, request: WorktreeRequest, env: Path
   // No input can be taken for an option: the branch was checked, and the start is a hash.
   await git("worktree", "add", ...(start === undefined ? [path, branch] : ["-b", branch, path, start]));
   if (from !== undefined) await git("config", `branch.${branch}.amuxFrom`, from);
+  if (start !== undefined) await git("config", `branch.${branch}.amuxStart`, start);
   const prepared = prepare({ top, root, path, env });
   const there = join(path, below);
   const isThere = statSync(there, { throwIfNoEntry: false })?.isDirectory() === true;

@@ -43,6 +43,11 @@ export function refused(message: string, cause?: unknown): AgentMuxError {
   return new AgentMuxError("VALIDATION_ERROR", message, { cause });
 }
 
+/** The repository's state does not allow it. */
+export function inTheWay(message: string, cause?: unknown): AgentMuxError {
+  return new AgentMuxError("INVALID_STATE_TRANSITION", message, { cause });
+}
+
 /** Whether git succeeds, for questions that it answers by its exit code. */
 export function succeeds(asked: Promise<unknown>): Promise<boolean> {
   return asked.then(

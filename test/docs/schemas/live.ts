@@ -3,6 +3,7 @@ import * as z from "zod";
 import { Receipt } from "../../../src/protocol/daemon-api.ts";
 import { OfferedOption, Status } from "../../../src/protocol/status.ts";
 import { STATES, SOURCES } from "../../../src/core/state.ts";
+import { FINISH_WAYS } from "../../../src/changes/worktree/finish-worktree.ts";
 import { Cost, Started, Time } from "./past.ts";
 
 const Place = z.enum(["amux", "tmux"]);
@@ -134,9 +135,54 @@ const StatusFile = z.looseObject({
   timestamp: z.number(),
 });
 
+const Losses = z.strictObject({
+  uncommitted: z.int(),
+  unmerged: z.int(),
+  unpushed: z.int().optional(),
+  submodules: z.int(),
+  into: z.string().optional(),
+});
+const RemovedWorktree = {
+  path: z.string(),
+  branch: z.string().optional(),
+  head: z.string().optional(),
+  isBranchDeleted: z.boolean(),
+  lost: Losses,
+};
+const Worktree = z.strictObject({
+  path: z.string(),
+  isMain: z.boolean(),
+  branch: z.string().optional(),
+  head: z.string().optional(),
+  from: z.string().optional(),
+  ahead: z.int().optional(),
+  behind: z.int().optional(),
+  isMerged: z.boolean().optional(),
+  uncommitted: z.int().optional(),
+  locked: z.string().optional(),
+  isGone: z.boolean(),
+  sessions: z.array(
+    z.strictObject({
+      ref: z.string(),
+      name: z.string(),
+      cwd: z.string(),
+      alive: z.boolean(),
+      unifiedId: z.string().optional(),
+    }),
+  ),
+});
+
 export const LIVE_SCHEMAS: Record<string, z.ZodType> = {
   ls: z.array(Listed),
   run: Started,
+  "worktree list": z.strictObject({ root: z.string(), isShallow: z.boolean(), worktrees: z.array(Worktree) }),
+  "worktree finish": z.strictObject({
+    ...RemovedWorktree,
+    into: z.string(),
+    way: z.enum(FINISH_WAYS),
+    commits: z.int(),
+  }),
+  "worktree remove": z.strictObject(RemovedWorktree),
   resume: Started,
   restart: Started,
   status: z.union([z.array(z.strictObject(View)), z.strictObject(View)]),

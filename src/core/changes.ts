@@ -18,6 +18,8 @@ export interface ChangeOrigin {
   toolCallId?: string;
   /** The sub-agent inside the session that made it; `messageIndex` is then the message that started the sub-agent. */
   subagent?: string;
+  /** The machine whose session it is, if not this one. */
+  machine?: string;
   /** The session whose sub-agent `sessionId` is. */
   parentSessionId?: string;
   at?: string;

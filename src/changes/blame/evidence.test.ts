@@ -1,0 +1,143 @@
+import { describe, expect, it } from "vitest";
+import type { ChangeHunk, ChangeLine } from "../../core/changes.ts";
+import { EditIndex } from "./edit-index.ts";
+import { editTexts } from "./edit-text.ts";
+import { Evidence, type ChangedPlace } from "./evidence.ts";
+import type { RecordedEdit } from "./recorded-edits.ts";
+
+const NOON = Date.parse("2026-05-01T12:00:00Z");
+const LATER = NOON + 60_000;
+
+describe("a changed line", () => {
+  it("is proved if one session wrote this text here", () => {
+    const index = new EditIndex([edit("one", "Edit", { old_string: "const a = 1;", new_string: FRAME })]);
+    expect(tiers(index, added(FRAME))).toEqual(["proved", "proved", "proved"]);
+    expect(origins(index, added(FRAME))[1]).toMatchObject({
+      sessionId: "one",
+      messageIndex: 3,
+      toolCallId: "call-one",
+    });
+  });
+
+  it("is nobody's if a person put it between a session's lines", () => {
+    const index = new EditIndex([edit("one", "Write", { content: FRAME })]);
+    const [first, ...rest] = FRAME.split("\n");
+    const lines = added([first, "  auditEveryAccess(request.user);", ...rest].join("\n"));
+    expect(tiers(index, lines)).toEqual(["proved", "none", "proved", "proved"]);
+    const hunk = new Evidence(index, { path: "a.ts", until: LATER }).attribute(hunkOf(lines));
+    expect(hunk.origin.tier).toBe("proved");
+    expect(hunk.ranges?.map(({ start, end, origin }) => [start, end, origin.tier])).toEqual([
+      [0, 1, "proved"],
+      [1, 2, "none"],
+      [2, 4, "proved"],
+    ]);
+  });
+
+  it.each([
+    ["two sessions wrote it", { sessions: ["one", "two"] }],
+    ["it is in the file twice", { file: [...FRAME_LINES(), ...FRAME_LINES()] }],
+    ["a commit since took it away", { commits: [{ at: LATER, added: new Set<string>(), removed: lineSet() }] }],
+    [
+      "it was committed twice since",
+      { commits: [1, 2].map((n) => ({ at: NOON + n * 10_000, added: lineSet(), removed: new Set<string>() })) },
+    ],
+    ["only its format differs", { text: FRAME.replaceAll(/^ {2}/gm, "\t\t") }],
+  ] as [string, { sessions?: string[]; text?: string } & Partial<ChangedPlace>][])(
+    "is only near if %s",
+    (_, { sessions = ["one"], text = FRAME, ...place }) => {
+      const index = new EditIndex(sessions.map((name) => edit(name, "Write", { content: FRAME })));
+      const [line] = added(text.split("\n")[1]!);
+      expect(new Evidence(index, { path: "a.ts", until: LATER, ...place }).originsOf([line!])[0]?.tier).toBe("near");
+    },
+  );
+
+  it("is not by an edit that came later", () => {
+    const index = new EditIndex([edit("one", "Write", { content: FRAME }, LATER + 10_000)]);
+    expect(tiers(index, added(FRAME))).toEqual(["none", "none", "none"]);
+  });
+
+  it("is not by an edit whose line a later edit changed in part", () => {
+    const index = new EditIndex([
+      edit("one", "Write", { content: FRAME }),
+      edit("one", "Edit", { old_string: "guardedFrame", new_string: "openFrame" }, NOON + 1000),
+    ]);
+    expect(tiers(index, added(FRAME))[0]).not.toBe("proved");
+  });
+
+  it("is proved if a part of the removed line was replaced", () => {
+    const index = new EditIndex([
+      edit("one", "Edit", { old_string: "total(items)", new_string: "total(items, rate)" }),
+    ]);
+    const lines: ChangeLine[] = [
+      { kind: "removed", text: "export function total(items) {" },
+      { kind: "added", text: "export function total(items, rate) {" },
+    ];
+    expect(tiers(index, lines)).toEqual(["proved", "proved"]);
+    const other: ChangeLine[] = [lines[0]!, { kind: "added", text: "export async function total(items, rate) {" }];
+    expect(tiers(index, other)[1]).toBe("near");
+  });
+
+  it("is not proved by a short text", () => {
+    const index = new EditIndex([edit("one", "Edit", { old_string: "x", new_string: "return nothing;" })]);
+    expect(tiers(index, added("return nothing;"))).toEqual(["near"]);
+    expect(tiers(index, added("}"))).toEqual(["none"]);
+  });
+
+  it("that was taken away is proved if a session's edit took it away", () => {
+    const index = new EditIndex([edit("one", "Edit", { old_string: FRAME, new_string: "" })]);
+    const lines = FRAME.split("\n").map((text): ChangeLine => ({ kind: "removed", text }));
+    expect(tiers(index, lines)).toEqual(["proved", "proved", "proved"]);
+  });
+});
+
+it("thousands of changed lines in one file are found among thousands of its edits", () => {
+  const lines = Array.from({ length: 5000 }, (_, n) => `  const value${n} = compute(${n}, "name of ${n}");`);
+  const edits = Array.from({ length: 2000 }, (_, n) =>
+    edit(`s${n % 50}`, "Edit", {
+      old_string: `old text of number ${n}`,
+      new_string: lines.slice(n * 2, n * 2 + 2).join("\n"),
+    }),
+  );
+  const found = tiers(new EditIndex(edits), added(lines.join("\n")), { file: lines });
+  expect(found.filter((tier) => tier === "proved")).toHaveLength(4000);
+});
+
+const FRAME = "export function guardedFrame(request) {\n  assertAllowed(request.user, request.path);\n}";
+
+function FRAME_LINES(): string[] {
+  return FRAME.split("\n");
+}
+
+function lineSet(): Set<string> {
+  return new Set(FRAME.split("\n"));
+}
+
+function edit(session: string, tool: string, input: object, at = NOON): RecordedEdit {
+  const [text] = editTexts(tool, { path: "a.ts", ...input });
+  return {
+    ...text!,
+    agent: "claude",
+    sessionId: session,
+    sessionTitle: session,
+    toolCallId: `call-${session}`,
+    messageIndex: 3,
+    inherited: false,
+    at,
+  };
+}
+
+function added(text: string): ChangeLine[] {
+  return text.split("\n").map((line) => ({ kind: "added", text: line }));
+}
+
+function hunkOf(lines: ChangeLine[]): Omit<ChangeHunk, "origin"> {
+  return { oldStart: 1, oldLines: 0, newStart: 1, newLines: lines.length, lines };
+}
+
+function origins(index: EditIndex, lines: ChangeLine[], place: Partial<ChangedPlace> = {}) {
+  return new Evidence(index, { path: "a.ts", until: LATER, ...place }).originsOf(lines);
+}
+
+function tiers(index: EditIndex, lines: ChangeLine[], place: Partial<ChangedPlace> = {}) {
+  return origins(index, lines, place).map((origin) => origin?.tier);
+}

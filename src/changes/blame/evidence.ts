@@ -1,0 +1,311 @@
+/**
+ * Which recorded edit made a changed line. README.md in the folder above has the rules. In doubt the answer is the weaker one: a
+ * wrong "proved" is worse than a missing one.
+ */
+import type { ChangeHunk, ChangeLine, ChangeOrigin, ChangeRange } from "../../core/changes.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { isLong, weightOf, type EditIndex, type EditLine, type FileEdits } from "./edit-index.ts";
+import { nearestEdit } from "./near-edits.ts";
+import { replacementsIn } from "./replacements.ts";
+import type { RecordedEdit } from "./recorded-edits.ts";
+
+/** Where changed lines are, and what is known about when they came there. */
+export interface ChangedPlace {
+  /** Relative to the root. */
+  path: string;
+  oldPath?: string;
+  /** The lines were there at this time: of the commit, of the file's last change, or now. */
+  until: number;
+  /** The whole file after the change. Without it, repeated lines are only seen within a hunk. */
+  file?: readonly string[];
+  /** What commits up to this one changed in the file, the one that has the lines included. */
+  commits?: readonly CommittedLines[];
+}
+
+export interface CommittedLines {
+  /** Committer's time. */
+  at: number;
+  added: ReadonlySet<string>;
+  removed: ReadonlySet<string>;
+}
+
+export const NOT_KNOWN: ChangeOrigin = { tier: "none", reason: "Not by a session we know." };
+
+/** A run of matching lines with fewer signs than this may be a coincidence. */
+const LONG_RUN = 24;
+/** Commit times have no fraction of a second. */
+const CLOCK_MS = 1000;
+
+/** An index of a file's edits for one place; make it once per file, then ask for each hunk. */
+export class Evidence {
+  readonly #edits: FileEdits | undefined;
+  readonly #place: ChangedPlace;
+  readonly #until: number;
+  #counts: Map<string, number> | undefined;
+  readonly #candidatesOf = { added: new Map(), removed: new Map(), context: new Map() } as Readonly<
+    Record<ChangeLine["kind"], Map<string, readonly EditLine[]>>
+  >;
+
+  constructor(index: EditIndex, place: ChangedPlace) {
+    this.#edits = index.file(place.path, place.oldPath);
+    this.#place = place;
+    this.#until = place.until + CLOCK_MS;
+  }
+
+  /** The hunk with its origin, and with ranges if it has several. */
+  attribute<H extends Omit<ChangeHunk, "origin" | "ranges">>(hunk: H): H & Pick<ChangeHunk, "origin" | "ranges"> {
+    return { ...hunk, ...summed(hunk.lines, this.originsOf(hunk.lines)) };
+  }
+
+  /** By line; undefined for context. */
+  originsOf(lines: readonly ChangeLine[]): (ChangeOrigin | undefined)[] {
+    const edits = this.#edits;
+    if (edits === undefined || edits.edits[0]!.at > this.#until)
+      return lines.map(({ kind }) => (kind === "context" ? undefined : NOT_KNOWN));
+    const hunk: Hunk = {
+      lines,
+      origins: lines.map(() => undefined),
+      counts: countsOf(lines.map(({ text }) => text)),
+      replacedBy: replacementsIn(edits, lines, this.#until),
+    };
+    this.#prove(edits, hunk, "added");
+    this.#prove(edits, hunk, "removed");
+    this.#proveReplacements(edits, hunk);
+    this.#findNear(edits, hunk);
+    inheritBeside(hunk);
+    return lines.map(({ kind }, index) => (kind === "context" ? undefined : (hunk.origins[index] ?? NOT_KNOWN)));
+  }
+
+  /** Finds lines that only one session wrote, and goes from there up and down as far as the texts are equal. */
+  #prove(edits: FileEdits, hunk: Hunk, kind: "added" | "removed"): void {
+    const { lines, origins } = hunk;
+    const side = positionsOf(lines, kind);
+    for (const [at, position] of side.entries()) {
+      const line = lines[position]!;
+      if (line.kind !== kind || origins[position] !== undefined || !isLong(line.text)) continue;
+      const found = this.#isOnce(hunk, line) ? this.#author(edits, line) : undefined;
+      if (found === undefined) continue;
+      const run = runAround(lines, side, at, found, kind);
+      if (run.weight < LONG_RUN) continue;
+      // Short lines have the author of the long lines around them, if there is no doubt about those.
+      const isSure = run.lines.map((one) => {
+        const { kind: own, text } = lines[one.position]!;
+        if (!isLong(text)) return undefined;
+        return own !== kind || this.#isOnly(edits, hunk, one.position, found.edit);
+      });
+      const [above, below] = [filledDown(isSure), filledDown(isSure.toReversed()).toReversed()];
+      run.lines.forEach((one, place) => {
+        if (lines[one.position]!.kind !== kind || !isChangedIn(found.edit, one.index, kind)) return;
+        if (above[place] === false || below[place] === false) return;
+        origins[one.position] = originOf(found.edit, "proved", PROVED[kind]);
+      });
+    }
+  }
+
+  #proveReplacements(edits: FileEdits, hunk: Hunk): void {
+    for (const [index, [edit]] of hunk.replacedBy) {
+      if (hunk.origins[index] !== undefined || !this.#isOnce(hunk, hunk.lines[index]!)) continue;
+      if (!this.#isOnly(edits, hunk, index, edit!)) continue;
+      hunk.origins[index] = originOf(edit!, "proved", "This edit replaced this text by this text.");
+    }
+  }
+
+  /** The edit of the only session that put this line in, or took it away. */
+  #author(edits: FileEdits, line: ChangeLine): EditLine | undefined {
+    let author: EditLine | undefined;
+    for (const candidate of this.#candidates(edits, line)) {
+      if (author !== undefined && !isSameFamily(author.edit, candidate.edit)) return undefined;
+      // A file that is written again as a whole repeats what was in it.
+      if (author === undefined || !candidate.edit.isWhole) author = candidate;
+    }
+    return author;
+  }
+
+  #candidates(edits: FileEdits, line: ChangeLine): readonly EditLine[] {
+    const known = this.#candidatesOf[line.kind].get(line.text);
+    if (known !== undefined) return known;
+    const all = line.kind === "added" ? edits.adding(line.text) : edits.removing(line.text);
+    const found = all.filter(({ edit }) => edit.at <= this.#until && !this.#isUndone(edits, line, edit));
+    this.#candidatesOf[line.kind].set(line.text, found);
+    return found;
+  }
+
+  /** Whether this long line can be this edit's and nobody else's. */
+  #isOnly(edits: FileEdits, { lines, replacedBy }: Hunk, index: number, edit: RecordedEdit): boolean {
+    const line = lines[index]!;
+    const candidates = this.#candidates(edits, line);
+    if (!candidates.some((one) => one.edit === edit) && this.#isUndone(edits, line, edit)) return false;
+    const others = replacedBy.get(index) ?? [];
+    return candidates.every((one) => isSameFamily(one.edit, edit)) && others.every((one) => isSameFamily(one, edit));
+  }
+
+  /** Somebody took the line out again since (or put it in again), so that the one here is not the edit's. */
+  #isUndone(edits: FileEdits, { kind, text }: ChangeLine, edit: RecordedEdit): boolean {
+    const isLater = (other: RecordedEdit): boolean => other.at > edit.at && other.at <= this.#until;
+    if (kind === "added" ? edits.isTakenOut(text, isLater) : edits.adding(text).some((one) => isLater(one.edit)))
+      return true;
+    let times = 0;
+    for (const { at, added, removed } of this.#place.commits ?? []) {
+      if (at + CLOCK_MS < edit.at) continue;
+      if ((kind === "added" ? removed : added).has(text)) return true;
+      if ((kind === "added" ? added : removed).has(text)) times++;
+    }
+    return times > 1;
+  }
+
+  #isOnce({ counts }: Hunk, { text, kind }: ChangeLine): boolean {
+    if (this.#place.file !== undefined) this.#counts ??= countsOf(this.#place.file);
+    const here = kind === "added" ? 1 : 0;
+    return counts.get(text) === 1 && (this.#counts?.get(text) ?? here) <= here;
+  }
+
+  #findNear(edits: FileEdits, { lines, origins }: Hunk): void {
+    lines.forEach((line, index) => {
+      if (line.kind === "context" || origins[index] !== undefined) return;
+      const near = nearestEdit(edits, line, this.#until);
+      if (near !== undefined) origins[index] = originOf(near.edit, "near", near.reason);
+    });
+  }
+}
+
+interface Hunk {
+  lines: readonly ChangeLine[];
+  origins: (ChangeOrigin | undefined)[];
+  counts: ReadonlyMap<string, number>;
+  replacedBy: ReadonlyMap<number, readonly RecordedEdit[]>;
+}
+
+function countsOf(lines: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return counts;
+}
+
+/** Each unknown value is the last known one before it. */
+function filledDown<T>(values: readonly (T | undefined)[]): (T | undefined)[] {
+  let last: T | undefined;
+  return values.map((value) => (last = value ?? last));
+}
+
+/** Short lines, and lines that were taken away where a session put others: near if the lines around them have one author. */
+function inheritBeside({ lines, origins }: Hunk): void {
+  for (const [start, end] of blocksOf(lines)) {
+    const found = origins.slice(start, end);
+    const [before, after] = [filledDown(found), filledDown(found.toReversed()).toReversed()];
+    for (const [i, known] of found.entries()) {
+      const { kind, text } = lines[start + i]!;
+      if (known !== undefined || (kind === "added" && isLong(text))) continue;
+      const [one, other] = [before[i] ?? after[i], after[i] ?? before[i]];
+      if (one === undefined || other === undefined || !isSameCaller(one, other)) continue;
+      origins[start + i] = { ...one, tier: "near", reason: "Beside lines of this edit; too little text to prove it." };
+    }
+  }
+}
+
+const PROVED = {
+  added: "This edit put in this text, which is here once and in no other session's edit.",
+  removed: "This edit took away this text, which no other session's edit did.",
+};
+
+interface Run {
+  lines: { position: number; index: number }[];
+  weight: number;
+}
+
+/** The equal lines around a line that is in a hunk and in an edit. */
+function runAround(
+  lines: readonly ChangeLine[],
+  side: readonly number[],
+  at: number,
+  { edit, index }: EditLine,
+  kind: "added" | "removed",
+): Run {
+  const texts = kind === "added" ? edit.newLines : edit.oldLines;
+  const isEqual = (offset: number): boolean =>
+    side[at + offset] !== undefined && texts[index + offset] === lines[side[at + offset]!]!.text;
+  let [first, last] = [0, 0];
+  while (isEqual(first - 1)) first--;
+  while (isEqual(last + 1)) last++;
+  const run: Run = { lines: [], weight: 0 };
+  for (let offset = first; offset <= last; offset++) {
+    run.lines.push({ position: side[at + offset]!, index: index + offset });
+    run.weight += weightOf(texts[index + offset]!);
+  }
+  return run;
+}
+
+function positionsOf(lines: readonly ChangeLine[], kind: "added" | "removed"): number[] {
+  const positions: number[] = [];
+  lines.forEach((line, index) => {
+    if (line.kind === kind || line.kind === "context") positions.push(index);
+  });
+  return positions;
+}
+
+function isChangedIn(edit: RecordedEdit, index: number, kind: "added" | "removed"): boolean {
+  return (kind === "added" ? edit.isAdded : edit.isRemoved)[index] === true;
+}
+
+/** A session and its sub-agents are one author. */
+export function isSameFamily(a: RecordedEdit, b: RecordedEdit): boolean {
+  const familyOf = ({ agent, sessionId, parentSessionId, machine }: RecordedEdit): string =>
+    `${machine ?? ""}\0${agent}\0${parentSessionId ?? sessionId}`;
+  return familyOf(a) === familyOf(b);
+}
+
+function isSameCaller(a: ChangeOrigin, b: ChangeOrigin): boolean {
+  return a.agent === b.agent && a.sessionId === b.sessionId;
+}
+
+export function originOf(edit: RecordedEdit, tier: "proved" | "near", reason: string): ChangeOrigin {
+  const { agent, sessionId, sessionTitle, toolCallId, at } = edit;
+  return {
+    tier,
+    agent,
+    sessionId,
+    sessionTitle,
+    ...optional("messageIndex", edit.messageIndex),
+    toolCallId,
+    ...optional("subagent", edit.subagent),
+    ...optional("parentSessionId", edit.parentSessionId),
+    ...optional("machine", edit.machine),
+    at: new Date(at).toISOString(),
+    reason,
+  };
+}
+
+/** Changed lines that follow each other. */
+function* blocksOf(lines: readonly ChangeLine[]): Generator<[number, number]> {
+  for (let start = 0; start < lines.length; start++) {
+    if (lines[start]!.kind === "context") continue;
+    let end = start;
+    while (end < lines.length && lines[end]!.kind !== "context") end++;
+    yield [start, end];
+    start = end;
+  }
+}
+
+function summed(
+  lines: readonly ChangeLine[],
+  origins: readonly (ChangeOrigin | undefined)[],
+): Pick<ChangeHunk, "origin" | "ranges"> {
+  const ranges: ChangeRange[] = [];
+  const weights = new Map<ChangeOrigin, number>();
+  origins.forEach((origin, index) => {
+    if (origin === undefined) return;
+    const last = ranges.at(-1);
+    if (last !== undefined && last.end === index && isSameOrigin(last.origin, origin)) last.end++;
+    else ranges.push({ start: index, end: index + 1, origin });
+  });
+  for (const { origin, start, end } of ranges) {
+    const same = [...weights.keys()].find((known) => isSameOrigin(known, origin)) ?? origin;
+    weights.set(same, (weights.get(same) ?? 0) + end - start);
+  }
+  const [most] = [...weights].sort((a, b) => b[1] - a[1]);
+  if (most === undefined) return { origin: NOT_KNOWN };
+  return weights.size === 1 ? { origin: most[0] } : { origin: most[0], ranges };
+}
+
+export function isSameOrigin(a: ChangeOrigin, b: ChangeOrigin): boolean {
+  return a.tier === b.tier && isSameCaller(a, b) && a.toolCallId === b.toolCallId && a.messageIndex === b.messageIndex;
+}

@@ -48,6 +48,21 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "sessions star", summary: "Star a past session", load: () => import("./commands/sessions-star.ts") },
   { name: "sessions rename", summary: "Rename a past session", load: () => import("./commands/sessions-rename.ts") },
   {
+    name: "review add",
+    summary: "Comment on lines that a session changed",
+    load: () => import("./commands/review-add.ts"),
+  },
+  { name: "review list", summary: "List comments and their state", load: () => import("./commands/review-list.ts") },
+  {
+    name: "review send",
+    summary: "Send the comments to an agent as one message",
+    load: () => import("./commands/review-send.ts"),
+  },
+  { name: "review edit", summary: "Reword a comment", load: () => import("./commands/review-edit.ts") },
+  { name: "review resolve", summary: "Mark comments as resolved", load: () => import("./commands/review-resolve.ts") },
+  { name: "review remove", summary: "Delete comments", load: () => import("./commands/review-remove.ts") },
+  { name: "review", summary: "Show the comments on a session", load: () => import("./commands/review.ts") },
+  {
     name: "cost report",
     shortName: "cost",
     summary: "Show what sessions cost",

@@ -8,6 +8,7 @@ import { createClient } from "../../index.ts";
 import { findOnPath } from "../../lib/process/find-on-path.ts";
 import { readAt } from "../../lib/json/jsonl.ts";
 import { oneLine, withoutControls } from "../../lib/text/text.ts";
+import { readReviews } from "../../changes/review/review-file.ts";
 import type { Catalog } from "../../history/catalog.ts";
 import { settle } from "../../history/cost/ledger.ts";
 import type { PriceTable } from "../../models/price-table.ts";
@@ -43,6 +44,8 @@ const command: Command = {
     const env = processEnv();
     await lookAtSettings(catalogs, env);
     lookAtOwnFiles(amuxHome(env));
+    for (const { path, reason } of readReviews(amuxHome(env)).damaged)
+      output.note(`Not a review: ${withoutControls(path)} (${oneLine(reason)}). It is left as it is.`);
     for (const refusal of refusedFiles()) output.note(`Not read: ${withoutControls(refusal)}`);
     if (output.json) return output.writeJson(reports);
     await output.page(

@@ -5,11 +5,16 @@ import type { SpawnRequest } from "../../client/shim-client.ts";
 import { processEnv } from "../../lib/fs/paths.ts";
 import { sessionFiles } from "../../protocol/session-files.ts";
 import { newSessionId } from "../../protocol/session-id.ts";
-import { sessionDirectories } from "./session-directories.ts";
+import { sessionDirectories, shimClient } from "./session-directories.ts";
 import { startPlain, type Start } from "./start-plain.ts";
 
 export const startSession: Start = async (request, options, output) =>
   startPlain(await withHooks(request), options, output);
+
+/** In the background, whatever this terminal is; returns its id. */
+export async function startDetached(request: SpawnRequest): Promise<string> {
+  return (await shimClient()).spawn(await withHooks(request));
+}
 
 /** Files of an earlier start are created again. */
 async function withHooks(request: SpawnRequest): Promise<SpawnRequest> {

@@ -74,7 +74,7 @@ export async function openRemote(
   return 0;
 }
 
-async function unifiedIdOf({ peer, agent, id }: RemoteReference): Promise<string> {
+export async function unifiedIdOf({ peer, agent, id }: RemoteReference): Promise<string> {
   if (agent === "") return conversationOf(`${id}@${peer}`);
   const query = new URLSearchParams({ peer, agent, counts: "false", limit: String(ALL) });
   const sessions = await askDaemon<{ sessionId: string; unifiedId: string }[]>(

@@ -1,6 +1,7 @@
 /** What commands about live sessions print with `--json`. Objects of the daemon, of runners and of status files keep their spelling. */
 import * as z from "zod";
 import { Receipt } from "../../../src/protocol/daemon-api.ts";
+import * as reviews from "../../../src/protocol/review.ts";
 import { OfferedOption, Status } from "../../../src/protocol/status.ts";
 import { STATES, SOURCES } from "../../../src/core/state.ts";
 import { FINISH_WAYS } from "../../../src/changes/worktree/finish-worktree.ts";
@@ -171,8 +172,17 @@ const Worktree = z.strictObject({
     }),
   ),
 });
+const Comment = z.strictObject(reviews.ReviewComment.shape);
+const Review = z.strictObject({ ...reviews.Review.shape, comments: z.array(Comment) });
 
 export const LIVE_SCHEMAS: Record<string, z.ZodType> = {
+  review: Review,
+  "review list": z.array(Review),
+  "review add": Comment,
+  "review edit": Comment,
+  "review resolve": Review,
+  "review remove": Review,
+  "review send": z.strictObject(reviews.ReviewSent.shape),
   ls: z.array(Listed),
   run: Started,
   "worktree list": z.strictObject({ root: z.string(), isShallow: z.boolean(), worktrees: z.array(Worktree) }),

@@ -20,7 +20,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   client: ["core", "lib", "protocol"],
   hook: ["core", "lib", "protocol", "agents", "limits", "status"],
   screen: ["lib", "protocol"],
-  runner: ["core", "lib", "protocol", "agents", "status", "screen"],
+  runner: ["core", "lib", "protocol", "agents", "limits", "status", "screen"],
   daemon: ["core", "lib", "protocol", "models", "agents", "history", "changes", "limits", "status", "client"],
   tui: ["core", "lib", "protocol", "client", "status", "history", "changes", "screen"],
   web: ["core", "protocol", "client", "screen"],

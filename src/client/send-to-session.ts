@@ -1,11 +1,11 @@
 /** Sends messages and answers to a local session: its runner checks the screen and types. */
 import { AgentMuxError, ERROR_CODES, type ErrorCode } from "../core/errors.ts";
-import { asObject, asText } from "../lib/json/fields.ts";
+import { asObject, asText, type Json } from "../lib/json/fields.ts";
 import { parseObject } from "../lib/json/json.ts";
 import type { Receipt } from "../protocol/daemon-api.ts";
 import type { Answer } from "../protocol/runner-api.ts";
 import { INCARNATION_HEADER, INPUT_ID_HEADER } from "../protocol/runner-headers.ts";
-import { askRunner } from "./runner-http.ts";
+import { askRunner, type RunnerAnswer } from "./runner-http.ts";
 
 /** A long list may need many key presses, and an agent may be slow to continue. */
 const TIMEOUT_MS = 60_000;
@@ -36,7 +36,7 @@ async function speak(
   body: object,
   { incarnation, id }: DeliveryOptions,
 ): Promise<Receipt> {
-  const { status, body: answer } = await askRunner(socket, {
+  const answer = await askRunner(socket, {
     method: "POST",
     path,
     body: JSON.stringify(body),
@@ -46,8 +46,13 @@ async function speak(
     },
     timeoutMs: TIMEOUT_MS,
   });
+  return toldBy(answer) as unknown as Receipt;
+}
+
+/** A runner's answer. Its refusal is thrown with its code. */
+export function toldBy({ status, body: answer }: RunnerAnswer): Json | undefined {
   const told = parseObject(answer.toString("utf8"));
-  if (status < 400) return told as unknown as Receipt;
+  if (status < 400) return told;
   const error = asObject(told?.["error"]);
   // An older runner accepted decisions where answers go now.
   const isOtherShape = status === BAD_REQUEST && asText(error?.["message"])?.includes("behavior") === true;

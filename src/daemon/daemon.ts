@@ -8,6 +8,7 @@ import { joinUnifiedId } from "../core/unified-id.ts";
 import type { DaemonFiles } from "../protocol/daemon-files.ts";
 import type { SessionMeta } from "../protocol/runner-api.ts";
 import { socketDirectory, type SessionDirectories } from "../protocol/session-files.ts";
+import { nextReset } from "../limits/next-reset.ts";
 import { GitCache } from "../status/git-cache.ts";
 import { readNoticeConfig } from "../status/notice-config.ts";
 import { readWarnings } from "../limits/budget-warnings.ts";
@@ -28,6 +29,7 @@ import { LoginEnvironment } from "./actions/login-environment.ts";
 import { ForkCopies } from "./actions/fork-copies.ts";
 import { ConversationOpener } from "./actions/open-conversation.ts";
 import { Pastes } from "./actions/pastes.ts";
+import { PromptQueues } from "./actions/prompt-queues.ts";
 import { Terminals } from "./actions/terminals.ts";
 import { SessionReviver } from "./actions/session-reviver.ts";
 import { RunnerCalls } from "./actions/runner-calls.ts";
@@ -43,8 +45,10 @@ import { Attention } from "./live/attention.ts";
 import { BudgetWatch, limitsFrom } from "./live/budget-watch.ts";
 import { ConversationNotifier } from "./live/conversation-notifier.ts";
 import { DISCOVERY_INTERVAL_MS } from "./live/discovery.ts";
+import { QueueWaker } from "./live/queue-waker.ts";
 import type { Register } from "./live/register.ts";
 import { LocalRunners } from "./live/runners.ts";
+import { ScheduledPrompts } from "./live/scheduled-prompts.ts";
 import { StatusFacts } from "./live/status-facts.ts";
 import { PeerFile } from "./peers/peer-file.ts";
 import { linkLog } from "./peers/link-log.ts";
@@ -66,6 +70,8 @@ const WITNESS_LINES = 200;
 const PROJECTS_INTERVAL_MS = 60_000;
 const BUDGETS_INTERVAL_MS = 60_000;
 const LIMITS_INTERVAL_MS = 10 * 60_000;
+/** How late a due prompt may wake its session. */
+const QUEUES_INTERVAL_MS = 10_000;
 /** How late a due push may be; a new schedule is noticed as late. */
 const PUSH_LOOK_INTERVAL_MS = 30_000;
 
@@ -116,6 +122,9 @@ export class Daemon {
   readonly #pbis = new Map<string, CurrentPbi | null>();
   readonly #pushes: ScheduledPush;
   readonly budgets: BudgetWatch;
+  readonly queues: PromptQueues;
+  readonly scheduled: ScheduledPrompts;
+  readonly #waker: QueueWaker;
   readonly #log: Log;
   readonly #timers: NodeJS.Timeout[] = [];
 
@@ -166,6 +175,15 @@ export class Daemon {
     this.terminals = new Terminals(places, store);
     this.runners = new RunnerCalls(places, store, notes);
     this.answers = new Answers(places, this.runners);
+    const resetAt = (agent: string, now: number): number | undefined => nextReset(places.home, agent, now);
+    this.#waker = new QueueWaker({ places, store, resumes: this.resumes, resetAt, onProblem });
+    this.queues = new PromptQueues(places, store);
+    this.scheduled = new ScheduledPrompts({
+      places,
+      launch: (request, id) => this.launcher.launch(request, id),
+      checkAgent: (agent) => registry.get(agent),
+      resetAt,
+    });
     this.#statuses = new StatusStore(statusDirectory(env));
     const git = new GitCache();
     const snoozes = new SnoozeFile(join(places.home, "snoozed.json"));
@@ -253,6 +271,12 @@ export class Daemon {
     this.#every(LIMITS_INTERVAL_MS, "keeping limits", async () => {
       if (this.attention.views().length > 0) await limitsFrom(this.files);
     });
+    const lookAtQueues = async (): Promise<void> => {
+      await this.scheduled.look();
+      await this.#waker.look();
+    };
+    lookAtQueues().catch((error: unknown) => this.#log.problem("looking at queues", error));
+    this.#every(QUEUES_INTERVAL_MS, "looking at queues", lookAtQueues);
     this.#every(SCAN_INTERVAL_MS, "scanning agents' files", async () => {
       await this.files.scan();
       scanner.scan();

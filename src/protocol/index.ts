@@ -17,4 +17,13 @@ export { MuxSession } from "./mux-session.ts";
 export { PeerStatus } from "./peers.ts";
 export { Project, ProjectList } from "./projects.ts";
 export type { CreatePty, PtyService, PtyWatch, PtyWatcher } from "./pty-service.ts";
+export {
+  AllQueues,
+  PromptQueueAnswer,
+  QueueChange,
+  QueuedPrompt,
+  QueueRequest,
+  ScheduledPrompt,
+  ScheduleRequest,
+} from "./queue.ts";
 export { SessionMeta, SessionVerdict, type RunnerEvent, type RunnerEvents } from "./runner-api.ts";

@@ -32,6 +32,10 @@ export const MuxSession = z.object({
   subtitle: z.optional(z.string()),
   status: z.nullable(Status),
   unread: z.boolean(),
+  /** Prompts that wait in its queue; absent means none. */
+  queued: z.optional(z.int()),
+  /** Prompts of its queue that need the user: not sent, or unknown whether they arrived. Absent means none. */
+  queue_held: z.optional(z.int()),
   /** Ended, and can be resumed. Absent means no. */
   resumable: z.optional(z.literal(true)),
   /** Its agent has archived the conversation; lists leave it out unless asked. Absent means no. */

@@ -109,6 +109,9 @@ export const SessionMeta = z.object({
   /** Time of the last output and of the last input: a status counts only if it is newer than the input. */
   last_activity_at: z.optional(z.string()),
   last_input_at: z.optional(z.string()),
+  /** Prompts that wait in its queue, and those held for the user. */
+  queued: z.optional(z.int()),
+  queue_held: z.optional(z.int()),
   /** Number of viewers of its terminals. */
   viewers: z.optional(z.int()),
   /** Its state. Absent if nothing was reported, and from older runners. */
@@ -123,7 +126,17 @@ export type SessionMeta = z.infer<typeof SessionMeta>;
 export type MetaChange = Partial<
   Pick<
     SessionMeta,
-    "title" | "shell_title" | "adapter_title" | "subtitle" | "name" | "unread" | "unread_token" | "slug" | "resume_key"
+    | "title"
+    | "shell_title"
+    | "adapter_title"
+    | "subtitle"
+    | "name"
+    | "unread"
+    | "unread_token"
+    | "slug"
+    | "resume_key"
+    | "queued"
+    | "queue_held"
   >
 > & {
   /** Empty when the agent has left the shell. */

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import type * as z from "zod/mini";
+import { QueueChange, QueueRequest } from "./queue.ts";
+import { queueChangeShape, queueRequestShape } from "./queue-input.ts";
 import { Answer, Message } from "./runner-api.ts";
 import { answerShape, messageShape, statusReportShape, statusShape } from "./runner-input.ts";
 import { check, type Shape } from "./shape.ts";
@@ -16,6 +18,8 @@ const PAIRS: [string, Shape<unknown>, z.ZodMiniType, object, string[]][] = [
   ["StatusReport", statusReportShape, StatusReport, { state: "idle" }, Object.keys(StatusReport.def.shape)],
   ["Answer", answerShape, Answer, { answer: "allow" }, Object.keys(Answer.def.shape)],
   ["Message", messageShape, Message, { text: "x" }, Object.keys(Message.def.shape)],
+  ["QueueRequest", queueRequestShape, QueueRequest, { text: "x" }, Object.keys(QueueRequest.def.shape)],
+  ["QueueChange", queueChangeShape, QueueChange, {}, Object.keys(QueueChange.def.shape)],
 ];
 
 test.each(PAIRS)("a runner accepts of %s what its schema says, and nothing else", (_, shape, schema, base, fields) => {

@@ -25,6 +25,8 @@ export interface SessionFiles {
   /** Written by the runner only. */
   readonly meta: string;
   readonly log: string;
+  /** Its queue of prompts. Written by whoever holds the lock. */
+  readonly queue: string;
   readonly socket: string;
   readonly lock: string;
 }
@@ -86,6 +88,7 @@ export function sessionFiles(places: SessionDirectories, id: string): SessionFil
     launch: join(directory, "launch.json"),
     meta: join(directory, "meta.json"),
     log: join(directory, "runner.log"),
+    queue: join(directory, "queue.json"),
     socket: join(sockets, `${id}.sock`),
     lock: join(sockets, `${id}.lock`),
   };

@@ -13,6 +13,11 @@ export function newSessionId(): string {
   return `sess-${randomName(ID_LENGTH)}`;
 }
 
+/** Of a queued prompt; unique enough for one user's few. */
+export function newPromptId(): string {
+  return `q-${randomName(6)}`;
+}
+
 export function isSessionId(text: string): boolean {
   return SESSION_ID.test(text);
 }

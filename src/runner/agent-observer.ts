@@ -41,11 +41,11 @@ export interface ObserverListener {
 export class AgentObserver {
   /** The observed agent. */
   agent: string | undefined;
+  transcript: string | undefined;
   private readonly listener: ObserverListener;
   private hooks: StatusHooks | undefined;
   private title = "";
   private titleTold = { state: "", at: 0 };
-  private transcript: string | undefined;
   private transcriptVersion = "";
   private process: { pid: number; startTime: string } | undefined;
   private timer: NodeJS.Timeout | undefined;

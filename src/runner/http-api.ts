@@ -1,7 +1,6 @@
 /** The runner's HTTP API on its socket, for hooks, scripts, the daemon and browsers behind it. GET changes nothing. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { AgentMuxError } from "../core/errors.ts";
 import { isUrgent } from "../core/state.ts";
 import { codeOf } from "../lib/fs/directory.ts";
 import { asObject, asText } from "../lib/json/fields.ts";
@@ -16,13 +15,16 @@ import {
   writtenConversationShape,
 } from "../protocol/runner-input.ts";
 import { isSlug } from "../protocol/session-id.ts";
-import { check, type Shape } from "../protocol/shape.ts";
+import { check } from "../protocol/shape.ts";
 import { reportOf } from "../protocol/wire-status.ts";
 import { isEventStream, streamEvents } from "./event-stream.ts";
-import { HttpProblem, integerParameter, readBody, readJson } from "./http-request.ts";
+import { json, noContent, spoken } from "./http-answer.ts";
+import { given, HttpProblem, integerParameter, readBody, readJson } from "./http-request.ts";
 import { SeenIds } from "./seen-ids.ts";
 import type { Session } from "./session.ts";
 import { MessageDelivery } from "./message-delivery.ts";
+import { queueRoutes } from "./queue-api.ts";
+import { SessionPrompts } from "./session-prompts.ts";
 import type { Terminal } from "./terminal.ts";
 import { acceptWebSocket } from "./websocket.ts";
 import { WebSocketViewer, type WebSocketViewerOptions } from "./websocket-viewer.ts";
@@ -51,6 +53,9 @@ const MAX_TITLE = 200;
 export interface HttpContext {
   session: Session;
   incarnation: string;
+  /** amux's own directory, and the session's queue in it. */
+  home: string;
+  queuePath: string;
   meta(): SessionMeta;
   /** Writes to disk now, so that the change is there once the request is answered. Returns the error, if any. */
   save(): unknown;
@@ -71,6 +76,7 @@ export class HttpApi {
   private readonly seenInput = new SeenIds();
   private readonly delivery: MessageDelivery;
   private readonly open = new Set<ServerResponse>();
+  private queue: SessionPrompts | undefined;
   private readonly routes: Readonly<Record<string, Handler>> = {
     "GET /meta": ({ response }) => json(response, this.context.meta()),
     "GET /evidence": ({ response }) => json(response, this.session.state.board.evidence),
@@ -88,6 +94,7 @@ export class HttpApi {
     "POST /message": (exchange) => this.postMessage(exchange),
     "POST /input": (exchange) => this.postInput(exchange),
     "POST /kill": (exchange) => this.postKill(exchange),
+    ...queueRoutes(() => this.prompts()),
   };
 
   constructor(context: HttpContext) {
@@ -104,8 +111,15 @@ export class HttpApi {
     socket.resume();
   }
 
+  /** The session's queue. Throws if its file is damaged. */
+  prompts(): SessionPrompts {
+    const { session, home, queuePath: path, onFailure } = this.context;
+    return (this.queue ??= new SessionPrompts({ session, delivery: this.delivery, home, path, onFailure }));
+  }
+
   /** Finishes open requests; ends event streams. */
   async close(): Promise<void> {
+    this.queue?.close();
     const closed = [...this.open].map((response) => new Promise((resolve) => response.once("close", resolve)));
     for (const response of this.open) if (isEventStream(response)) response.end();
     await Promise.all(closed);
@@ -339,35 +353,10 @@ export class HttpApi {
   }
 
   private async postKill({ response }: Exchange): Promise<void> {
+    this.queue?.killed();
     await this.session.kill();
     noContent(response);
   }
-}
-
-async function given<T>(request: IncomingMessage, shape: Shape<T>, bytes: number, otherwise: string): Promise<T> {
-  const checked = check(shape, await readJson(request, bytes));
-  if (!checked.ok) throw new HttpProblem(400, "bad_request", otherwise);
-  return checked.value;
-}
-
-/** A refusal keeps its code, so that the caller can distinguish it. */
-async function spoken<T>(speak: () => Promise<T>): Promise<T> {
-  try {
-    return await speak();
-  } catch (error) {
-    if (error instanceof AgentMuxError) throw new HttpProblem(409, error.code, error.message);
-    throw error;
-  }
-}
-
-function json(response: ServerResponse, body: object, status = 200): void {
-  // After a refusal the rest of the body may still arrive: the connection is not reused.
-  if (status >= 400) response.shouldKeepAlive = false;
-  response.writeHead(status, { "content-type": "application/json" }).end(`${JSON.stringify(body)}\n`);
-}
-
-function noContent(response: ServerResponse): void {
-  response.writeHead(204).end();
 }
 
 /** Plain text, or JSON: `"text"` or `{"field": "text"}`. */

@@ -1,5 +1,6 @@
 /** Reads requests: bodies with a limit, numbers with a range. Violations become answers, not crashes. */
 import type { IncomingMessage } from "node:http";
+import { check, type Shape } from "../protocol/shape.ts";
 
 export class HttpProblem extends Error {
   readonly status: number;
@@ -35,6 +36,17 @@ export async function readJson(request: IncomingMessage, limit: number): Promise
   } catch {
     throw new HttpProblem(400, "bad_request", "The body is not JSON.");
   }
+}
+
+export async function given<T>(
+  request: IncomingMessage,
+  shape: Shape<T>,
+  bytes: number,
+  otherwise: string,
+): Promise<T> {
+  const checked = check(shape, await readJson(request, bytes));
+  if (!checked.ok) throw new HttpProblem(400, "bad_request", otherwise);
+  return checked.value;
 }
 
 export function integerParameter(url: URL, name: string, otherwise: number, max: number): number {

@@ -9,6 +9,7 @@ import type { Answer, Message } from "../protocol/runner-api.ts";
 import { answerAgent } from "../status/answer.ts";
 import type { DeliveryPort } from "../status/delivery-port.ts";
 import { sendMessage } from "../status/deliver.ts";
+import type { Typed } from "../status/queue/prompt-queue.ts";
 import type { OperatorKey } from "../status/terminal-operator.ts";
 import type { QuestionState } from "../status/current-question.ts";
 import type { Session } from "./session.ts";
@@ -56,6 +57,27 @@ export class MessageDelivery {
       confirmed: receipt !== "not_taken",
       ...(state === undefined ? {} : { state }),
     };
+  }
+
+  /** A prompt of the queue. The obstacle is looked for again when nobody else is typing. */
+  queued(text: string, obstacle: () => string | undefined): Promise<Typed> {
+    return this.inTurn(async () => {
+      const reason = obstacle();
+      if (reason !== undefined) return { refused: reason, typed: false };
+      let typed = false;
+      try {
+        const port = this.port();
+        const say = (words: string): void => {
+          typed = true;
+          port.say(words);
+        };
+        const taken = await sendMessage({ ...port, say }, text, false);
+        return { taken: port.isAgent() ? taken : "typed" };
+      } catch (error) {
+        if (error instanceof AgentMuxError) return { refused: error.message, typed };
+        throw error;
+      }
+    });
   }
 
   /** Two concurrent messages would be mixed. */

@@ -1,7 +1,8 @@
 /** A session with its socket, files and clients, from the first program to the last byte. */
+import { existsSync } from "node:fs";
 import type { Socket } from "node:net";
 import { join } from "node:path";
-import { processEnv } from "../lib/fs/paths.ts";
+import { amuxHome, processEnv } from "../lib/fs/paths.ts";
 import type { LaunchSpec } from "../protocol/launch-spec.ts";
 import type { SessionMeta } from "../protocol/runner-api.ts";
 import { recordFile, type SessionFiles, RESERVE_FILE } from "../protocol/session-files.ts";
@@ -60,7 +61,7 @@ export class Runner implements SessionListener {
     this.meta = new MetaFile(files.meta, () => sessionMeta(this.session, identity), onFailure);
     const handlers = {
       frames: (socket: Socket, first: Buffer | undefined) => this.welcome(socket, first, env),
-      http: (socket: Socket) => void this.serveHttp(socket, onFailure),
+      http: (socket: Socket) => void this.loadApi().then((api) => api.serve(socket)),
     };
     this.server = new SocketServer(files.socket, handlers, onFailure, place);
   }
@@ -72,6 +73,16 @@ export class Runner implements SessionListener {
     this.session.create({ command: argv, cwd, cols, rows });
     this.meta.write();
     this.reserve.hold();
+    if (existsSync(this.files.queue)) await this.loadQueue();
+  }
+
+  /** Before the first request: it may have been left in the middle. */
+  private async loadQueue(): Promise<void> {
+    try {
+      (await this.loadApi()).prompts();
+    } catch (error) {
+      this.log.write("queue", error);
+    }
   }
 
   kill(): Promise<void> {
@@ -131,13 +142,24 @@ export class Runner implements SessionListener {
   }
 
   /** HTTP is loaded with the first request: a session that is only attached to never pays for it. */
-  private async serveHttp(socket: Socket, onFailure: (error: unknown) => void): Promise<void> {
+  private loadApi(): Promise<HttpApi> {
+    const onFailure = (error: unknown): void => this.log.write("failure", error);
     this.api ??= import("./http-api.ts").then(({ HttpApi }) => {
       const meta = (): SessionMeta => sessionMeta(this.session, this.identity);
       const save = (): unknown => this.meta.write();
-      return new HttpApi({ session: this.session, incarnation: this.identity.incarnation, meta, save, onFailure });
+      const { incarnation } = this.identity;
+      const home = amuxHome(processEnv());
+      return new HttpApi({
+        session: this.session,
+        incarnation,
+        home,
+        queuePath: this.files.queue,
+        meta,
+        save,
+        onFailure,
+      });
     });
-    (await this.api).serve(socket);
+    return this.api;
   }
 
   private welcome(socket: Socket, first: Buffer | undefined, env: Readonly<Record<string, string>>): void {

@@ -40,6 +40,7 @@ export function sessionMeta(session: Session, runner: RunnerIdentity): SessionMe
     unread: state.unread,
     unread_token: state.unreadToken,
     ...defined({ slug: state.address, resume_key: state.resumeKey }),
+    ...defined(state.queue),
     socket_path: runner.socket,
     terminal_cols: main?.cols ?? spec.cols,
     terminal_rows: main?.rows ?? spec.rows,

@@ -49,6 +49,8 @@ export class SessionState {
   exitedAt: string | undefined;
   unread = false;
   unreadToken = 0;
+  /** Prompts in its queue; absent without one. */
+  queue: { queued?: number; queue_held?: number } = {};
   /** In milliseconds: it is set for every chunk of output. */
   lastActivityAt: number | undefined;
   private readonly spec: LaunchSpec;
@@ -154,6 +156,17 @@ export class SessionState {
   /** The agent itself reports a question before its first turn; Claude Code does so for its trust dialog. */
   private isAtStart({ source, ask }: SessionVerdict): boolean {
     return source === "agent" && ask === undefined && this.hasAgent && !this.hasWorked;
+  }
+
+  setQueue(counts: { queued: number; queue_held: number }): void {
+    if (this.queue.queued === counts.queued && this.queue.queue_held === counts.queue_held) return;
+    this.queue = counts;
+    this.changes.add(counts);
+  }
+
+  /** The agent's transcript, if it is known. */
+  get transcript(): string | undefined {
+    return this.sights.transcript;
   }
 
   setResumeKey(key: string): void {

@@ -3,6 +3,7 @@
  * a kill -9 loses nothing anybody saw, and no echo waits for the emulator.
  */
 import { ByteRing } from "./byte-ring.ts";
+import { Draft } from "./draft.ts";
 import { cursorKeys } from "../screen/cursor-keys.ts";
 import type { ColoredRow } from "../screen/cells.ts";
 import { KEPT_ROWS } from "../screen/history.ts";
@@ -63,6 +64,7 @@ export class Terminal {
   readonly exited: Promise<void>;
   readonly ring = new ByteRing(RING_BYTES);
   record: TerminalRecord | undefined;
+  readonly draft = new Draft();
   /** Time of the last key. */
   lastInputAt: number | undefined;
   private readonly screen: Screen;
@@ -151,6 +153,7 @@ export class Terminal {
     if (viewer !== undefined && !isFocusOut(data)) this.focus(viewer);
     this.pty.input.write(data);
     this.lastInputAt = Date.now();
+    this.draft.typed(data, this.lastInputAt);
   }
 
   /** A visible viewer is attached. */

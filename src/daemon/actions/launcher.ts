@@ -42,7 +42,8 @@ export class Launcher {
     this.#hooks = new LaunchHooks(parts.registry);
   }
 
-  async launch(request: LaunchRequest): Promise<Started> {
+  /** With an id, a session whose name is known before it starts. */
+  async launch(request: LaunchRequest, id?: string): Promise<Started> {
     const { env, registry } = this.#parts;
     const command = await this.#commandOf(request);
     const kind = request.agent ?? (await agentStartedBy(command, registry)) ?? SHELL_KIND;
@@ -55,6 +56,7 @@ export class Launcher {
       kind,
       cwd: added?.cwd ?? wanted,
       env: request.env ?? {},
+      ...optional("id", id),
       ...optional("name", name),
       ...optional("cols", cols),
       ...optional("rows", rows),

@@ -7,6 +7,7 @@ import { labelRoutes } from "./label-routes.ts";
 import { limitRoutes } from "./limit-routes.ts";
 import { peerRoutes } from "./peer-routes.ts";
 import { reviewRoutes } from "./review-routes.ts";
+import { queueRoutes } from "./queue-routes.ts";
 import type { Route } from "./route.ts";
 import { sessionRoutes } from "./session-routes.ts";
 import { startRoutes } from "./start-routes.ts";
@@ -21,7 +22,8 @@ export interface RouteParts {
     PartsOf<typeof changesRoutes> &
     PartsOf<typeof actionRoutes> &
     PartsOf<typeof reviewRoutes> &
-    PartsOf<typeof limitRoutes>;
+    PartsOf<typeof limitRoutes> &
+    PartsOf<typeof queueRoutes>;
   fleet: Parameters<typeof historyRoutes>[1];
   peers: PartsOf<typeof peerRoutes>;
 }
@@ -38,5 +40,6 @@ export function allRoutes({ server, daemon, fleet, peers }: RouteParts): Route[]
     ...peerRoutes(peers),
     ...limitRoutes(daemon),
     ...reviewRoutes(daemon),
+    ...queueRoutes(daemon),
   ];
 }

@@ -33,6 +33,8 @@ export function initialStateOf(meta: SessionMeta): RunnerChange {
     status: meta.status,
     unread: meta.unread,
     unread_token: meta.unread_token,
+    queued: meta.queued,
+    queue_held: meta.queue_held,
     name: meta.name,
     shell_title: meta.shell_title,
     subtitle: meta.subtitle,
@@ -88,6 +90,9 @@ function metaChange(data: Record<string, unknown>): RunnerChange {
   }
   if (asText(data["slug"]) !== undefined) change.wanted_slug = asText(data["slug"]);
   if (typeof data["unread"] === "boolean") change.unread = data["unread"];
+  for (const field of ["queued", "queue_held"] as const) {
+    if (asNumber(data[field]) !== undefined) change[field] = asNumber(data[field]);
+  }
   if (asNumber(data["unread_token"]) !== undefined) change.unread_token = asNumber(data["unread_token"]);
   if (asString(data["agent"]) !== undefined) {
     change.inner = innerOf(asText(data["agent"]), InnerProcess.safeParse(data["agent_process"]).data);

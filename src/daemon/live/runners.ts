@@ -1,5 +1,5 @@
 /** What the machine knows about runners: sockets, answers, stored files. */
-import { readdirSync, rmSync, statSync, utimesSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { removeOrphans } from "../../client/live-sockets.ts";
 import { ShimClient } from "../../client/shim-client.ts";
 import { codeOf, fileStat } from "../../lib/fs/directory.ts";
@@ -13,6 +13,8 @@ import {
   type SessionDirectories,
 } from "../../protocol/session-files.ts";
 import { isSessionId } from "../../protocol/session-id.ts";
+import { countsOf } from "../../status/queue/changes.ts";
+import { storedQueue } from "../../status/queue/stored-queue.ts";
 import { subscribe, type Subscription, type SubscriptionListener } from "./subscription.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
 
@@ -104,9 +106,21 @@ export class LocalRunners implements Runners {
     if (fileStat(path) === undefined) return undefined;
     try {
       const meta = SessionMeta.safeParse(JSON.parse(readText(path)));
-      return meta.success && meta.data.id === id ? { meta: meta.data, writtenAt: statSync(path).mtime } : undefined;
+      if (!meta.success || meta.data.id !== id) return undefined;
+      return { meta: { ...meta.data, ...this.#queueOf(id) }, writtenAt: statSync(path).mtime };
     } catch {
       return undefined;
+    }
+  }
+
+  /** The queue's own file: a killed runner may not have counted its last change. */
+  #queueOf(id: string): { queued?: number; queue_held?: number } {
+    const files = sessionFiles(this.#places, id);
+    if (!existsSync(files.queue)) return {};
+    try {
+      return countsOf(storedQueue(files));
+    } catch {
+      return {}; // Damaged: the commands for it say so, and the session is shown.
     }
   }
 

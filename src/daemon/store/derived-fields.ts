@@ -61,6 +61,8 @@ export function derive(record: SessionRecord, slug: string, currentRunner: strin
   if (record.subtitle) session.subtitle = shown(record.subtitle);
   session.status = statusOf(record);
   session.unread = record.unread;
+  if (record.queued) session.queued = record.queued;
+  if (record.queue_held) session.queue_held = record.queue_held;
   if (!alive && command.length > 0) session.resumable = true;
   if (alive && record.socket_path !== undefined) session.socket_path = record.socket_path;
   if (record.terminal_cols !== undefined) session.terminal_cols = record.terminal_cols;

@@ -24,6 +24,8 @@ export interface SessionRecord {
   unread: boolean;
   /** Identifies the unread result. */
   unread_token?: number;
+  queued?: number;
+  queue_held?: number;
   /** The user's name for it. */
   name?: string;
   shell_title?: string;
@@ -103,6 +105,8 @@ export const FIELD_OWNERS = {
   status: "runner",
   unread: "runner",
   unread_token: "runner",
+  queued: "runner",
+  queue_held: "runner",
   name: "runner",
   shell_title: "runner",
   subtitle: "runner",

@@ -14,6 +14,8 @@ import type { SessionReviver } from "../../actions/session-reviver.ts";
 import { RunnerCalls } from "../../actions/runner-calls.ts";
 import { DaemonEvents } from "../../events/daemon-events.ts";
 import type { HistoryRequest } from "../../files/history-request.ts";
+import { PromptQueues } from "../../actions/prompt-queues.ts";
+import { ScheduledPrompts } from "../../live/scheduled-prompts.ts";
 import { Register } from "../../live/register.ts";
 import { LocalRunners } from "../../live/runners.ts";
 import { Projects } from "../../projects/projects.ts";
@@ -152,6 +154,13 @@ export class TestApp {
         terminals: { open: note("open terminal", "pty-2"), end: note("end terminal", undefined) },
         peers: { launch: note("launch elsewhere", started) },
         budgets: { states: [] },
+        queues: new PromptQueues({ home }, store),
+        scheduled: new ScheduledPrompts({
+          places: { home },
+          launch: note("launch", started),
+          checkAgent: () => Promise.resolve(),
+          resetAt: () => undefined,
+        }),
       },
       fleet: {
         history: () => Promise.resolve(null),

@@ -1,0 +1,47 @@
+/** Queues of this machine's sessions: of a running one through its runner, of an ended one on disk. */
+import { existsSync } from "node:fs";
+import { actOnQueue } from "../../client/queue-of-runner.ts";
+import { AgentMuxError } from "../../core/errors.ts";
+import type { PromptQueueAnswer, QueueAct } from "../../protocol/queue.ts";
+import { sessionFiles, type SessionDirectories } from "../../protocol/session-files.ts";
+import { countsOf } from "../../status/queue/changes.ts";
+import { actOnStored, storedQueue } from "../../status/queue/stored-queue.ts";
+import { Problem } from "../problem.ts";
+import { SHELL_KIND } from "../store/derived-fields.ts";
+import type { SessionStore } from "../store/store.ts";
+
+export class PromptQueues {
+  readonly #places: SessionDirectories;
+  readonly #store: SessionStore;
+
+  constructor(places: SessionDirectories, store: SessionStore) {
+    this.#places = places;
+    this.#store = store;
+  }
+
+  async act(id: string, act: QueueAct): Promise<PromptQueueAnswer> {
+    const record = this.#store.record(id);
+    if (record === undefined) throw new Problem("not_found", `There is no session ${id}.`);
+    const files = sessionFiles(this.#places, id);
+    try {
+      return await actOnQueue(files.socket, act);
+    } catch (error) {
+      if (!(error instanceof AgentMuxError) || error.code !== "SESSION_NOT_FOUND") throw error;
+    }
+    if (!existsSync(files.directory))
+      throw new Problem("not_running", "The session has never had a process. Resume it first.");
+    if (act.kind === "add" && record.kind === SHELL_KIND)
+      throw new Problem("not_running", "The session has ended, and it has no agent that could be resumed.");
+    const answer = actOnStored(id, files, act, Date.now());
+    if (act.kind !== "list") this.#store.upsert("runner", id, countsOf(storedQueue(files)));
+    return answer;
+  }
+
+  /** Those that are not empty. */
+  async all(): Promise<PromptQueueAnswer[]> {
+    const ids = this.#store.list().flatMap(({ id, peer, queued, queue_held }) => {
+      return peer === undefined && (queued ?? queue_held) !== undefined ? [id] : [];
+    });
+    return Promise.all(ids.map((id) => this.act(id, { kind: "list" })));
+  }
+}

@@ -1,0 +1,102 @@
+/** Resumes ended sessions whose queue has a prompt that is due, one at a time, so that they do not all begin at once. */
+import type { StoredPrompt, StoredQueue } from "../../core/queue.ts";
+import { errorText } from "../../lib/text/error-text.ts";
+import { sessionFiles, type SessionDirectories } from "../../protocol/session-files.ts";
+import { dueAt } from "../../status/queue/changes.ts";
+import { takeTurn } from "../../status/queue/reset-turns.ts";
+import { changeStored, storedQueue } from "../../status/queue/stored-queue.ts";
+import type { SessionReviver } from "../actions/session-reviver.ts";
+import { SHELL_KIND } from "../store/derived-fields.ts";
+import type { SessionRecord } from "../store/session-record.ts";
+import type { SessionStore } from "../store/store.ts";
+
+/** A session that ends again and again is not resumed for ever. */
+const MAX_WAKES = 3;
+
+export interface QueueWakerParts {
+  places: SessionDirectories;
+  store: SessionStore;
+  resumes: Pick<SessionReviver, "resume">;
+  resetAt(agent: string, now: number): number | undefined;
+  onProblem(what: string, error: unknown): void;
+}
+
+export class QueueWaker {
+  readonly #parts: QueueWakerParts;
+  #looking: Promise<void> | undefined;
+
+  constructor(parts: QueueWakerParts) {
+    this.#parts = parts;
+  }
+
+  /** Resumes at most one session. */
+  look(now = Date.now()): Promise<void> {
+    this.#looking ??= this.#look(now).finally(() => (this.#looking = undefined));
+    return this.#looking;
+  }
+
+  async #look(now: number): Promise<void> {
+    for (const record of this.#parts.store.records()) {
+      if (record.alive || !record.queued || record.kind === SHELL_KIND) continue;
+      try {
+        if (await this.#wake(record, now)) return;
+      } catch (error) {
+        this.#parts.onProblem(`the queue of ${record.id}`, error);
+      }
+    }
+  }
+
+  async #wake({ id, kind, agent = kind }: Readonly<SessionRecord>, now: number): Promise<boolean> {
+    const { places, resumes } = this.#parts;
+    const files = sessionFiles(places, id);
+    const before = storedQueue(files);
+    if (before.paused !== undefined) return false;
+    if (before.items.some(hasNoReset)) this.#findReset(id, agent, now);
+    const due = storedQueue(files).items.filter((prompt) => isDue(prompt, now));
+    if (due.length === 0) return false;
+    const isTired = due.every(({ wakes = 0 }) => wakes >= MAX_WAKES);
+    // Counted before it starts: a crash of the daemon counts too.
+    const after = changeStored(files, (queue) => counted(queue, now));
+    if (after === undefined || isTired) return false;
+    try {
+      await resumes.resume(id);
+    } catch (error) {
+      changeStored(files, (queue) => noted(queue, now, errorText(error)));
+      throw error;
+    }
+    return true;
+  }
+
+  #findReset(id: string, agent: string, now: number): void {
+    const { places, resetAt } = this.#parts;
+    const at = resetAt(agent, now);
+    if (at === undefined) return;
+    const due_at = new Date(takeTurn(places.home, agent, at)).toISOString();
+    changeStored(sessionFiles(places, id), (queue) => ({
+      ...queue,
+      items: queue.items.map((prompt) => (hasNoReset(prompt) ? { ...prompt, due_at } : prompt)),
+    }));
+  }
+}
+
+function hasNoReset({ state, when, due_at }: StoredPrompt): boolean {
+  return state === "queued" && when === "reset" && due_at === undefined;
+}
+
+function isDue(prompt: StoredPrompt, now: number): boolean {
+  return prompt.state === "queued" && prompt.paused !== true && (dueAt(prompt, now) ?? Infinity) <= now;
+}
+
+function counted(queue: StoredQueue, now: number): StoredQueue {
+  const items = queue.items.map((prompt): StoredPrompt => {
+    const { wakes = 0, note = "It ended before the prompt could be sent." } = prompt;
+    if (!isDue(prompt, now)) return prompt;
+    if (wakes < MAX_WAKES) return { ...prompt, wakes: wakes + 1 };
+    return { ...prompt, state: "held", note: `Not sent: the session was resumed ${wakes} times. ${note}` };
+  });
+  return { ...queue, items };
+}
+
+function noted(queue: StoredQueue, now: number, note: string): StoredQueue {
+  return { ...queue, items: queue.items.map((prompt) => (isDue(prompt, now) ? { ...prompt, note } : prompt)) };
+}

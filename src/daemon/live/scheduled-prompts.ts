@@ -1,0 +1,153 @@
+/**
+ * Starts sessions with a prompt at a time. The prompt goes into the new session's own queue before the session is started, under
+ * an id that is on disk by then: after a crash at any point, it is started or waits, and never twice.
+ */
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { AgentMuxError } from "../../core/errors.ts";
+import type { StoredPrompt, StoredSchedule } from "../../core/queue.ts";
+import { writeFileAtomic } from "../../lib/fs/atomic-file.ts";
+import { codeOf } from "../../lib/fs/directory.ts";
+import { readText } from "../../lib/fs/foreign-file.ts";
+import { ensurePrivateDirectory } from "../../lib/fs/private-directory.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { errorText } from "../../lib/text/error-text.ts";
+import type { LaunchRequest } from "../../protocol/daemon-api.ts";
+import type { QueueChange, ScheduledPrompt, ScheduleRequest } from "../../protocol/queue.ts";
+import { storedScheduleShape } from "../../protocol/queue-input.ts";
+import { sessionFiles, type SessionDirectories } from "../../protocol/session-files.ts";
+import { newSessionId } from "../../protocol/session-id.ts";
+import { check } from "../../protocol/shape.ts";
+import { afterAct, dueAt, newPrompt, shownPrompt } from "../../status/queue/changes.ts";
+import { writeQueue } from "../../status/queue/queue-file.ts";
+import { slotOf, storedWhen } from "../../status/queue/when.ts";
+
+export interface ScheduledPromptsParts {
+  places: SessionDirectories;
+  launch(request: LaunchRequest, id: string): Promise<unknown>;
+  /** Throws if the agent is unknown. */
+  checkAgent(agent: string): Promise<unknown>;
+  resetAt(agent: string, now: number): number | undefined;
+}
+
+export class ScheduledPrompts {
+  readonly #parts: ScheduledPromptsParts;
+  readonly #path: string;
+  #looking: Promise<void> | undefined;
+
+  constructor(parts: ScheduledPromptsParts) {
+    this.#parts = parts;
+    this.#path = join(parts.places.home, "scheduled.json");
+  }
+
+  list(now = Date.now()): ScheduledPrompt[] {
+    return this.#read().map((item) => shown(item, now));
+  }
+
+  async add({ agent, cwd, text, when }: ScheduleRequest, now = Date.now()): Promise<ScheduledPrompt> {
+    await this.#parts.checkAgent(agent);
+    const item = { ...newPrompt({ text, when }, now), agent, cwd };
+    this.#write([...this.#read(), item]);
+    return shown(item, now);
+  }
+
+  change(change: QueueChange, now = Date.now()): ScheduledPrompt {
+    if (change.item === undefined) throw new AgentMuxError("VALIDATION_ERROR", "Name the prompt to change.");
+    const { items } = afterAct({ items: this.#read() }, { kind: "change", change }, now);
+    this.#write(items as StoredSchedule[]);
+    return shown(
+      (items as StoredSchedule[]).find(({ id }) => id === change.item)!,
+      now,
+    );
+  }
+
+  remove(item: string): void {
+    const { items } = afterAct({ items: this.#read() }, { kind: "remove", item }, Date.now());
+    this.#write(items as StoredSchedule[]);
+  }
+
+  /** Starts what is due; concurrent calls share one look. */
+  look(now = Date.now()): Promise<void> {
+    this.#looking ??= this.#look(now).finally(() => (this.#looking = undefined));
+    return this.#looking;
+  }
+
+  async #look(now: number): Promise<void> {
+    for (const { id } of this.#read()) {
+      // Read anew: the user may change it while another one starts.
+      const item = this.#read().find((each) => each.id === id);
+      if (item?.state === "delivering") await this.#continue(item, now);
+      else if (item?.state === "queued" && item.paused !== true && this.#isDue(item, now)) await this.#start(item, now);
+    }
+  }
+
+  #isDue(item: StoredSchedule, now: number): boolean {
+    if (item.when !== "reset" || item.due_at !== undefined) return (dueAt(item, now) ?? Infinity) <= now;
+    const resetAt = this.#parts.resetAt(item.agent, now);
+    if (resetAt !== undefined) this.#put({ ...item, due_at: new Date(resetAt).toISOString() });
+    return false;
+  }
+
+  async #start(item: StoredSchedule, now: number): Promise<void> {
+    const when = storedWhen(item.when);
+    const taken = { taken: item.slot, since: Date.parse(item.created_at) };
+    const slot = when.kind === "every" ? slotOf(when, taken, now).day : undefined;
+    const begun: StoredSchedule = {
+      ...item,
+      ...optional("slot", slot),
+      state: "delivering",
+      session: newSessionId(),
+    };
+    this.#put(begun);
+    await this.#continue(begun, now);
+  }
+
+  /** Each step is done once, however often this begins anew. */
+  async #continue(item: StoredSchedule, now: number): Promise<void> {
+    const { id, text, agent, cwd, session = newSessionId() } = item;
+    const files = sessionFiles(this.#parts.places, session);
+    if (!existsSync(files.queue)) {
+      ensurePrivateDirectory(files.directory);
+      const prompt: StoredPrompt = { ...newPrompt({ text }, now), id };
+      writeQueue(files.queue, { items: [prompt] });
+    }
+    try {
+      if (!existsSync(files.meta)) await this.#parts.launch({ agent, cwd }, session);
+    } catch (error) {
+      // Another daemon started it and was killed before it noted that.
+      if (!existsSync(files.meta)) {
+        rmSync(files.directory, { recursive: true, force: true });
+        return this.#put({ ...item, state: "held", note: `Not started: ${errorText(error)}` });
+      }
+    }
+    const { note: _, ...rest } = item;
+    const state = storedWhen(item.when).kind === "every" ? "queued" : "delivered";
+    this.#put({ ...rest, session, state, delivered_at: new Date(now).toISOString() });
+  }
+
+  #put(item: StoredSchedule): void {
+    this.#write(this.#read().map((each) => (each.id === item.id ? item : each)));
+  }
+
+  #read(): StoredSchedule[] {
+    let text: string;
+    try {
+      text = readText(this.#path);
+    } catch (error) {
+      if (codeOf(error) === "ENOENT") return [];
+      throw error;
+    }
+    const checked = check(storedScheduleShape, JSON.parse(text));
+    if (!checked.ok) throw new AgentMuxError("CONFIG_ERROR", `${this.#path} cannot be used: ${checked.message}.`);
+    return checked.value.items;
+  }
+
+  #write(items: readonly StoredSchedule[]): void {
+    writeFileAtomic(this.#path, `${JSON.stringify({ items }, undefined, 2)}\n`);
+  }
+}
+
+function shown(item: StoredSchedule, now: number): ScheduledPrompt {
+  const { agent, cwd, session } = item;
+  return { ...shownPrompt(item, now), agent, cwd, ...optional("session", session) };
+}

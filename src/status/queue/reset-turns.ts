@@ -1,0 +1,40 @@
+/** Sessions of one account take turns after a limit's reset: beginning at the same moment, they would meet the limit again. */
+import { join } from "node:path";
+import { writeFileAtomic } from "../../lib/fs/atomic-file.ts";
+import { codeOf } from "../../lib/fs/directory.ts";
+import { readText } from "../../lib/fs/foreign-file.ts";
+import { withLock } from "../../lib/fs/with-lock.ts";
+import { asNumber } from "../../lib/json/fields.ts";
+import { parseObject } from "../../lib/json/json.ts";
+
+/** A service's clock may be a little behind. */
+const AFTER_RESET_MS = 10_000;
+const BETWEEN_MS = 30_000;
+
+/** A later turn belongs to another reset, or to a wrong clock. */
+const MAX_WAIT_MS = 3_600_000;
+
+const PATIENCE_MS = 2000;
+
+/** The next free turn after the reset, in milliseconds since the epoch. It is taken before this returns. */
+export function takeTurn(home: string, agent: string, resetAt: number): number {
+  const path = join(home, "reset-turns.json");
+  const first = resetAt + AFTER_RESET_MS;
+  const taken = withLock(`${path}.lock`, PATIENCE_MS, () => {
+    const turns = readTurns(path);
+    const last = asNumber(turns[agent]) ?? 0;
+    const turn = last >= first && last < first + MAX_WAIT_MS ? last + BETWEEN_MS : first;
+    writeFileAtomic(path, `${JSON.stringify({ ...turns, [agent]: turn })}\n`);
+    return turn;
+  });
+  return taken?.result ?? first;
+}
+
+function readTurns(path: string): Readonly<Record<string, unknown>> {
+  try {
+    return parseObject(readText(path)) ?? {};
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return {};
+    throw error;
+  }
+}

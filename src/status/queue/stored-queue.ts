@@ -1,0 +1,50 @@
+/** The queue of a session that does not run. Changed under the session's lock, for which a starting runner waits. */
+import { dirname } from "node:path";
+import { AgentMuxError } from "../../core/errors.ts";
+import type { StoredQueue } from "../../core/queue.ts";
+import { ensurePrivateDirectory } from "../../lib/fs/private-directory.ts";
+import { withLock } from "../../lib/fs/with-lock.ts";
+import type { PromptQueueAnswer, QueueAct } from "../../protocol/queue.ts";
+import type { SessionFiles } from "../../protocol/session-files.ts";
+import { afterAct, shownQueue } from "./changes.ts";
+import { UNKNOWN } from "./prompt-queue.ts";
+import { readQueue, writeQueue } from "./queue-file.ts";
+import { hasReceipt } from "./receipt.ts";
+
+/** A runner that starts or ends, or another client, has the lock for milliseconds. */
+const PATIENCE_MS = 300;
+
+const WAKES = "The session has ended. The daemon resumes it when the prompt is due.";
+
+export function actOnStored(session: string, files: SessionFiles, act: QueueAct, now: number): PromptQueueAnswer {
+  if (act.kind === "list") return shownQueue(session, storedQueue(files), now, WAKES);
+  const after = changeStored(files, (queue) => afterAct(queue, act, now));
+  if (after === undefined)
+    throw new AgentMuxError("INVALID_STATE_TRANSITION", "The session is starting or ending just now. Try again.");
+  return shownQueue(session, after, now, WAKES);
+}
+
+/** Undefined if a process of the session has the lock: nothing was changed. */
+export function changeStored(
+  files: SessionFiles,
+  change: (queue: StoredQueue) => StoredQueue,
+): StoredQueue | undefined {
+  ensurePrivateDirectory(dirname(files.lock));
+  return withLock(files.lock, PATIENCE_MS, () => {
+    const after = change(storedQueue(files));
+    writeQueue(files.queue, after);
+    return after;
+  })?.result;
+}
+
+/** What its last process left in the middle is decided as the next one would do it. */
+export function storedQueue({ queue: path }: Pick<SessionFiles, "queue">): StoredQueue {
+  const queue = readQueue(path);
+  const items = queue.items.map((prompt): StoredQueue["items"][number] => {
+    if (prompt.state !== "delivering") return prompt;
+    const isWritten = prompt.mark !== undefined && hasReceipt(prompt.mark, undefined, prompt.text);
+    // Left for the runner, which also continues a schedule.
+    return isWritten ? prompt : { ...prompt, state: "held", note: UNKNOWN };
+  });
+  return { ...queue, items };
+}

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import type { AgentAdapter, AgentEnv } from "./agents/adapter.ts";
 import type { ForkCopy } from "./agents/fork-copy.ts";
 import { AgentRegistry } from "./agents/registry.ts";
+import type { ChangesOptions } from "./changes/diff/subject.ts";
+import type { SessionChanges } from "./core/changes.ts";
 import type { RunDefaults, RunOptions } from "./core/run-options.ts";
 import { optional } from "./lib/values/optional.ts";
 import { amuxHome, directoryFrom, processEnv, workingDirectory } from "./lib/fs/paths.ts";
@@ -46,6 +48,8 @@ export interface AgentMuxClient {
    */
   copyForFork(agent: string, sessionId: string, at: { cwd: string; message?: number }): Promise<ForkCopy>;
   sessions: SessionManager;
+  /** What a session changed in its repository: from where it began to where it ended, or to the working tree. */
+  changes(agent: string, sessionId: string, options?: ChangesOptions): Promise<SessionChanges>;
   /** Settings and profiles for this process's working directory. */
   readonly config: ConfigManager;
   readonly profiles: ProfileManager;
@@ -110,6 +114,10 @@ export function createClient(options: ClientOptions = {}): AgentMuxClient {
     check: (runOptions) => runs.check(runOptions),
     copyForFork,
     sessions,
+    changes: async (agent, sessionId, changesOptions) => {
+      const { sessionChanges } = await import("./changes/diff/session-changes.ts");
+      return sessionChanges({ sessions, env }, { session: { agent, sessionId } }, { hunks: true, ...changesOptions });
+    },
     get config() {
       return runs.settings().config;
     },
@@ -198,6 +206,16 @@ export type {
   DroppedRequest,
   TokenCounts,
 } from "./core/cost.ts";
+export type { ChangesOptions } from "./changes/diff/subject.ts";
+export type {
+  ChangedFile,
+  ChangeHunk,
+  ChangeLine,
+  ChangeOrigin,
+  ChangeRange,
+  EvidenceTier,
+  SessionChanges,
+} from "./core/changes.ts";
 export type { DiffOperation, SessionDiff, SessionReference } from "./core/diff.ts";
 export { AgentMuxError, CapabilityError, ValidationError, type ErrorCode, type InvalidField } from "./core/errors.ts";
 export type {

@@ -63,6 +63,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "review remove", summary: "Delete comments", load: () => import("./commands/review-remove.ts") },
   { name: "review", summary: "Show the comments on a session", load: () => import("./commands/review.ts") },
   {
+    name: "changes",
+    summary: "Show what a session changed in its repository",
+    load: () => import("./commands/changes.ts"),
+  },
+  {
     name: "cost report",
     shortName: "cost",
     summary: "Show what sessions cost",

@@ -27,6 +27,7 @@ const ChangeHunk = z.object({
     }),
   ),
   origin: ChangeOrigin,
+  ranges: z.optional(z.array(z.object({ start: z.int(), end: z.int(), origin: ChangeOrigin }))),
 });
 
 const ChangedFile = z.object({

@@ -57,6 +57,7 @@ it("lists itself and its tools, all of which only read", async () => {
     "list_sessions",
     "read_session",
     "cost",
+    "changes",
     "live_sessions",
     "read_terminal",
   ]);

@@ -12,9 +12,9 @@ export interface GitRepository {
   env: { home: string; platform: NodeJS.Platform; vars: Record<string, string> };
   git(...args: string[]): string;
   gitIn(directory: string, ...args: string[]): string;
-  write(name: string, content: string): string;
-  /** Writes the files and commits everything. */
-  commit(message: string, files?: Record<string, string>): string;
+  write(name: string, content: string | Uint8Array): string;
+  /** Writes the files and commits everything, at a time in milliseconds. */
+  commit(message: string, files?: Record<string, string>, at?: number): string;
 }
 
 export function gitRepository(name = "shop"): GitRepository {
@@ -37,16 +37,22 @@ export function gitRepository(name = "shop"): GitRepository {
       .toString()
       .trimEnd();
   const git = (...args: string[]): string => gitIn(path, ...args);
-  const write = (file: string, content: string): string => {
+  const write = (file: string, content: string | Uint8Array): string => {
     const place = join(path, file);
     mkdirSync(dirname(place), { recursive: true });
     writeFileSync(place, content);
     return place;
   };
-  const commit = (message: string, files: Record<string, string> = {}): string => {
+  const commit = (message: string, files: Record<string, string> = {}, at = Date.now()): string => {
     for (const [file, content] of Object.entries(files)) write(file, content);
     git("add", "--all");
-    git("commit", "--quiet", "--allow-empty", "--message", message);
+    const date = `${Math.floor(at / 1000)} +0000`;
+    const env = { ...vars, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date };
+    execFileSync("git", ["commit", "--quiet", "--allow-empty", "--message", message], {
+      cwd: path,
+      env,
+      stdio: "pipe",
+    });
     return git("rev-parse", "HEAD");
   };
   git("init", "--quiet");

@@ -1,5 +1,5 @@
 /** Which hunks an answer has, and how much of them. */
-import type { ChangedFile, ChangeHunk, SessionChanges } from "../../core/changes.ts";
+import type { ChangedFile, ChangeHunk, ChangeOrigin, SessionChanges } from "../../core/changes.ts";
 import type { SessionReference } from "../../core/diff.ts";
 import type { Look } from "./looks.ts";
 import type { ChangesOptions } from "./subject.ts";
@@ -21,7 +21,9 @@ export function chosen(
     tests.push(({ id }, path) => look.files.get(path)?.has(id ?? "") !== true);
   }
   if (mine === true) {
-    tests.push(({ origin }) => origin.agent === session?.agent && origin.sessionId === session?.sessionId);
+    const isOwn = ({ agent, sessionId }: ChangeOrigin): boolean =>
+      agent === session?.agent && sessionId === session?.sessionId;
+    tests.push(({ origin, ranges = [] }) => isOwn(origin) || ranges.some((range) => isOwn(range.origin)));
   }
   if (tests.length === 0) return [...files];
   return files.flatMap((file): ChangedFile[] => {

@@ -1,5 +1,5 @@
 /** What a session changed: from where it began to where it ended, or the working tree. */
-import { join } from "node:path";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { AgentEnv } from "../../agents/adapter.ts";
 import type { SessionChanges } from "../../core/changes.ts";
 import { AgentMuxError } from "../../core/errors.ts";
@@ -36,7 +36,11 @@ export async function sessionChanges(
   const repository = await repositoryAt(cwd);
   const time = timeOf(view, subject, repository.root);
   const { base, end } = await rangeFor(repository, time, options);
-  const { files, notes } = await compare(repository, { base: base.commit, end, paths: options.paths ?? [] });
+  const { files, notes } = await compare(repository, {
+    base: base.commit,
+    end,
+    paths: placesOf(options, repository.root),
+  });
   const look = lastLook(sources.env, lookKey(subject));
   const shown = chosen(files, options, { look, session: subject.session });
   const sum = (of: "added" | "removed"): number => shown.reduce((total, file) => total + file[of], 0);
@@ -110,6 +114,20 @@ async function rangeFor(
     base: { ...base, sentence: `${base.sentence} Only what is committed.` },
     end: { commit: head ?? base.commit },
   };
+}
+
+/** Relative to the root. */
+function placesOf({ paths = [], pathsFrom = "" }: ChangesOptions, root: string): string[] {
+  const from = isInside(relative(root, pathsFrom)) ? pathsFrom : root;
+  return paths.map((path) => {
+    const place = relative(root, resolve(from, path));
+    if (!isInside(place)) throw new AgentMuxError("VALIDATION_ERROR", `${path} is not in ${root}.`);
+    return place;
+  });
+}
+
+function isInside(place: string): boolean {
+  return place !== ".." && !place.startsWith(`..${sep}`) && !isAbsolute(place);
 }
 
 function notesOn({ root, isShallow }: Repository): string[] {

@@ -17,8 +17,10 @@ export interface ChangesOptions {
   sinceLook?: boolean;
   /** Only hunks that this session made. */
   mine?: boolean;
-  /** Files or directories, relative to the repository's root. */
+  /** Files or directories. */
   paths?: readonly string[];
+  /** Relative paths are of this directory if it is in the repository, otherwise of the repository's root. */
+  pathsFrom?: string;
   /** With lines; without, a summary of files. Default: true if `paths` are given. */
   hunks?: boolean;
 }

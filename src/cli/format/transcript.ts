@@ -25,11 +25,12 @@ export function* sessionText(
   yield "\n";
   const shown = limited(view.messages(), limit);
   let number = 0;
-  for (const message of shown.items) yield* linesOf(transcriptLines(message, number++, isFull), output);
+  for (const message of shown.items) yield* styledLines(transcriptLines(message, number++, isFull), output);
   if (shown.cut()) yield `${output.style("dim", `… ${summary.messageCount - limit!} more messages`)}\n`;
   for (const helper of shown.cut() ? [] : view.subagents()) {
     yield `${output.style("bold", `Sub-agent ${oneLine(helper.label ?? helper.id)}`)}\n\n`;
-    for (const [at, message] of helper.messages.entries()) yield* linesOf(transcriptLines(message, at, isFull), output);
+    for (const [at, message] of helper.messages.entries())
+      yield* styledLines(transcriptLines(message, at, isFull), output);
   }
 }
 
@@ -48,7 +49,7 @@ const LOOKS: Readonly<Partial<Record<LineKind, readonly Style[]>>> = {
   fold: ["dim"],
 };
 
-function* linesOf(lines: readonly TranscriptLine[], output: Output): Generator<string> {
+export function* styledLines(lines: Iterable<TranscriptLine>, output: Output): Generator<string> {
   let isCode = false;
   for (const { kind, text, indent } of lines) {
     const isFence = kind === "text" && /^\s*(?:```|~~~)/.test(text);

@@ -2,11 +2,17 @@
 import { expect } from "vitest";
 import * as z from "zod";
 import { runCli, type CliOptions } from "../../support/run-cli.ts";
+import { CHANGES_SCHEMAS } from "./changes.ts";
 import { LIVE_SCHEMAS } from "./live.ts";
 import { OWN_SCHEMAS } from "./own.ts";
 import { PAST_SCHEMAS } from "./past.ts";
 
-export const SCHEMAS: Readonly<Record<string, z.ZodType>> = { ...PAST_SCHEMAS, ...LIVE_SCHEMAS, ...OWN_SCHEMAS };
+export const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
+  ...CHANGES_SCHEMAS,
+  ...PAST_SCHEMAS,
+  ...LIVE_SCHEMAS,
+  ...OWN_SCHEMAS,
+};
 
 /** A reader has to accept fields that later versions add. */
 export function publishedSchema(command: string): object {

@@ -1,0 +1,51 @@
+/** Changes as terminal lines: files, hunks with their origin, lines. */
+import type { ChangedFile, ChangeHunk, ChangeOrigin } from "../../core/changes.ts";
+import type { LineKind, TranscriptLine } from "../../history/transcript-lines.ts";
+import { oneLine, withoutControls } from "../../lib/text/text.ts";
+
+const SIGNS = { added: "+", removed: "-", context: " " } as const;
+
+export function* fileLines(file: ChangedFile): Generator<TranscriptLine> {
+  yield line("user", fileHeading(file));
+  if (file.omitted !== undefined) yield line("fold", file.omitted, 2);
+  for (const hunk of file.hunks ?? []) yield* hunkLines(hunk);
+}
+
+/** `renamed  old → new  +1 −2`. */
+export function fileHeading({ path, oldPath, state, added, removed }: ChangedFile): string {
+  const names = oldPath === undefined ? oneLine(path) : `${oneLine(oldPath)} → ${oneLine(path)}`;
+  return `${names}  ${state}  +${added} −${removed}`;
+}
+
+export function* hunkLines({
+  oldStart,
+  oldLines,
+  newStart,
+  newLines,
+  lines,
+  origin,
+  ranges,
+}: ChangeHunk): Generator<TranscriptLine> {
+  yield line(
+    "place",
+    `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@  ${ranges ? "" : originText(origin)}`.trimEnd(),
+  );
+  for (const [index, { kind, text }] of lines.entries()) {
+    const range = ranges?.find(({ start }) => start === index);
+    if (range !== undefined) yield line("fold", `  ${originText(range.origin)}`);
+    yield line(kind === "context" ? "same" : kind, `${SIGNS[kind]}${withoutControls(text)}`);
+  }
+}
+
+/** `claude 5cbe954d #12 (proved)`. */
+export function originText({ tier, agent, sessionId, messageIndex }: ChangeOrigin): string {
+  if (tier === "none" || agent === undefined || sessionId === undefined) return "not by a session we know";
+  const message = messageIndex === undefined ? "" : ` #${messageIndex}`;
+  return `${oneLine(agent)} ${oneLine(sessionId).slice(0, SHOWN_ID)}${message} (${tier})`;
+}
+
+const SHOWN_ID = 13;
+
+function line(kind: LineKind, text: string, indent = 0): TranscriptLine {
+  return { kind, text, indent };
+}

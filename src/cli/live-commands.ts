@@ -25,6 +25,11 @@ export const LIVE_COMMANDS: readonly CommandEntry[] = [
     summary: "Remove a worktree, if nothing would be lost",
     load: () => import("./commands/worktree-remove.ts"),
   },
+  {
+    name: "pr create",
+    summary: "Open a pull request for what a session did",
+    load: () => import("./commands/pr-create.ts"),
+  },
   { name: "rename", summary: "Rename a session", load: () => import("./commands/rename.ts") },
   { name: "kill", summary: "End sessions", load: () => import("./commands/kill.ts") },
   {

@@ -2,6 +2,7 @@
  * The daemon's API as functions for every client: the command line brings a Unix socket, the page brings fetch. No Node modules
  * here.
  */
+import type { Examination } from "../core/agent-report.ts";
 import type { CostExplanation, CostRequest, CostSummary, DroppedRequest } from "../core/cost.ts";
 import type { SessionDiff } from "../core/diff.ts";
 import type { SessionFacts, SessionMessage, SessionSummary, SubagentTranscript } from "../core/session.ts";
@@ -11,6 +12,7 @@ import type { Facets, Overview, PricedModel } from "../protocol/history-api.ts";
 import type { LimitsAnswer } from "../protocol/limits.ts";
 import type { AddPeerRequest, PeerStatus } from "../protocol/peers.ts";
 import type { ProjectList, ProjectsAnswer } from "../protocol/projects.ts";
+import type { AgentHooks, HooksChange } from "../protocol/settings-api.ts";
 
 export interface DaemonRequest {
   method: "GET" | "POST" | "PUT" | "DELETE";
@@ -139,6 +141,24 @@ export class DaemonApi {
     return this.#get("/v1/limits", { peer });
   }
 
+  /** The state of hooks in agents' settings. */
+  hooks(): Promise<AgentHooks[]> {
+    return this.#get("/v1/hooks");
+  }
+
+  installHooks(agent: string): Promise<HooksChange> {
+    return this.#post(`/v1/hooks/${agent}`);
+  }
+
+  uninstallHooks(agent: string): Promise<HooksChange> {
+    return this.#transport.ask({ method: "DELETE", path: `/v1/hooks/${agent}` });
+  }
+
+  /** Reads every session; takes minutes on a machine with much history. */
+  doctor(signal?: AbortSignal): Promise<Examination> {
+    return this.#get("/v1/doctor", {}, signal, FLEET_WITHIN_MS);
+  }
+
   /** Stops the daemon; sessions continue. */
   shutDown(): Promise<null> {
     return this.#post("/v1/shutdown");
@@ -194,6 +214,11 @@ export class DaemonApi {
 
   dismiss(id: string): Promise<null> {
     return this.#post(`/v1/sessions/${id}/dismiss`);
+  }
+
+  /** Shows a session again that was just dismissed. */
+  restore(id: string): Promise<null> {
+    return this.#post(`/v1/sessions/${id}/restore`);
   }
 
   read(id: string): Promise<null> {

@@ -100,6 +100,18 @@ export type HookTarget =
     }
   | { kind: "file"; path: string; content: string };
 
+/** Whether a command is ours, of this or an earlier version. */
+export type IsOurs = (command: string) => boolean;
+
+/** Hooks of one agent, and where they are installed. */
+export interface HookInstallation {
+  agent: string;
+  target: HookTarget;
+  isOurs: IsOurs;
+  /** amux's home. */
+  home: string;
+}
+
 /** Hooks for one start of an agent; its settings stay unchanged. */
 export interface HookedLaunch {
   argv: string[];

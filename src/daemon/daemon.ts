@@ -20,6 +20,7 @@ import { statusDirectory } from "../status/status-directory.ts";
 import type { CurrentPbi } from "../status/tasks/current-pbi.ts";
 import { StatusStore } from "../status/status-store.ts";
 import { tmuxViews } from "../status/tmux-views.ts";
+import { HookSettings } from "./actions/agent-hooks.ts";
 import { Answers } from "./actions/answers.ts";
 import { costOf } from "./actions/conversation-cost.ts";
 import { Details } from "./actions/details.ts";
@@ -125,6 +126,7 @@ export class Daemon {
   readonly queues: PromptQueues;
   readonly scheduled: ScheduledPrompts;
   readonly #waker: QueueWaker;
+  readonly hooks: HookSettings;
   readonly #log: Log;
   readonly #timers: NodeJS.Timeout[] = [];
 
@@ -160,6 +162,7 @@ export class Daemon {
     this.projects = new Projects(paths.projects, store, { onChange, onProblem });
     this.events.addTopic("projects-update", () => this.projects.answer());
     this.login = new LoginEnvironment(env);
+    this.hooks = new HookSettings(env, this.login);
     const { registry, login } = this;
     this.launcher = new Launcher({ places, env, registry, store, register, login, runner, discovery });
     this.resumes = new SessionReviver(store, register, this.launcher, ends, dismissed);
@@ -249,6 +252,7 @@ export class Daemon {
   /** Resolves when every running or recorded session is in the store. */
   async start(): Promise<void> {
     const { discovery, scanner } = this.#core;
+    this.sockets.clearForgotten();
     await discovery.look();
     await this.attention.begin();
     this.peers.start();

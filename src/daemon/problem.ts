@@ -16,6 +16,8 @@ export class Problem extends Error {
 
 const FROM_LIBRARY: Partial<Record<ErrorCode, DaemonErrorCode>> = {
   VALIDATION_ERROR: "bad_request",
+  CONFIG_ERROR: "not_possible",
+  CONFIG_LOCK_ERROR: "not_possible",
   AGENT_NOT_FOUND: "not_found",
   SESSION_NOT_FOUND: "not_found",
   CAPABILITY_ERROR: "not_possible",

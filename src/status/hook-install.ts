@@ -6,27 +6,18 @@ import { createHash } from "node:crypto";
 import { chmodSync, existsSync, realpathSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AgentMuxError } from "../core/errors.ts";
-import type { HookTarget } from "../core/hooks.ts";
+import type { HookInstallation } from "../core/hooks.ts";
 import { writeFileAtomic } from "../lib/fs/atomic-file.ts";
 import { codeOf } from "../lib/fs/directory.ts";
 import { asObject, asText } from "../lib/json/fields.ts";
 import { withLock } from "../lib/fs/with-lock.ts";
 import { ensurePrivateDirectory } from "../lib/fs/private-directory.ts";
 import { holdsEntries, withEntries, withoutEntries } from "./hook-settings.ts";
-import type { IsOurs } from "./status-line-setting.ts";
 import { holdsYamlEntries, withoutYamlEntries, withYamlEntries } from "./hook-yaml.ts";
 import { makeDirectory } from "../lib/fs/make-directory.ts";
 import { readBytes, readText } from "../lib/fs/foreign-file.ts";
 
 export type HookState = "absent" | "installed" | "outdated";
-
-export interface HookInstallation {
-  agent: string;
-  target: HookTarget;
-  isOurs: IsOurs;
-  /** amux's home. */
-  home: string;
-}
 
 /** Another installation at the same moment takes no longer. */
 const PATIENCE_MS = 5000;

@@ -2,10 +2,11 @@
  * Our entries in foreign JSON settings, under `hooks.<event>`. Everything else stays: other entries, settings, indentation, line
  * ends. Text in, text out.
  */
+import type { IsOurs } from "../core/hooks.ts";
 import { isDeepStrictEqual } from "node:util";
 import { AgentMuxError } from "../core/errors.ts";
 import { asArray, asObject, type Json } from "../lib/json/fields.ts";
-import { hasStatusLine, withoutStatusLine, withStatusLine, type IsOurs } from "./status-line-setting.ts";
+import { hasStatusLine, withoutStatusLine, withStatusLine } from "./status-line-setting.ts";
 
 export type Entries = Readonly<Record<string, readonly Json[]>>;
 

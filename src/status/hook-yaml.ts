@@ -3,7 +3,7 @@
  * syntax is refused, never guessed.
  */
 import { AgentMuxError } from "../core/errors.ts";
-import type { IsOurs } from "./status-line-setting.ts";
+import type { IsOurs } from "../core/hooks.ts";
 
 export type YamlEntries = Readonly<Record<string, readonly Readonly<Record<string, string | number>>[]>>;
 

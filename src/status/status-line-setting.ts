@@ -2,11 +2,9 @@
  * The `statusLine` of foreign JSON settings: `{ "type": "command", "command": … }`. The user's own command becomes the last word
  * of ours, so that removal can restore it from the file alone.
  */
+import type { IsOurs } from "../core/hooks.ts";
 import { asObject, asText, type Json } from "../lib/json/fields.ts";
 import { shellWord } from "../lib/text/shell-word.ts";
-
-/** Whether a command is ours, of this or an earlier version. */
-export type IsOurs = (command: string) => boolean;
 
 const FIELD = "statusLine";
 const WITH = " --with ";

@@ -109,6 +109,9 @@ describe("conversations on disk", () => {
     test.old(1, "one, changed", test.project("shop"));
     await new Promise((resolve) => setTimeout(resolve, 1000));
     expect((await test.sessions()).map(({ resume_key }) => resume_key)).toEqual([other]);
+    await test.ask("POST", `/v1/sessions/${row.id}/restore`);
+    expect((await rowWith(test, key)).id, "undone").toBe(row.id);
+    await test.ask("POST", `/v1/sessions/${row.id}/dismiss`);
     await test.kill("SIGTERM");
     await test.start();
     await rowWith(test, key);

@@ -243,6 +243,18 @@ describe("dismissing", () => {
     expect(await test.sessions(), "after a restart").toEqual([]);
   });
 
+  it("can be undone for a minute", async () => {
+    const test = await new TestDaemon().start();
+    const id = await test.launch("echo kept; exit 3", { name: "was removed" });
+    await test.until("the end", id, ({ alive }) => !alive);
+    await test.ask("POST", `/v1/sessions/${id}/dismiss`);
+    expect(await test.sessions()).toEqual([]);
+    expect((await test.ask("POST", `/v1/sessions/${id}/restore`)).status).toBe(200);
+    expect(await test.sessions()).toMatchObject([{ id, title: "was removed", exit_code: 3 }]);
+    expect((await test.ask("GET", `/v1/sessions/${id}/scrollback`)).text).toContain("kept");
+    expect((await test.ask("POST", `/v1/sessions/${id}/restore`)).error?.code, "a second time").toBe("not_found");
+  });
+
   it("from the command line is noticed", async () => {
     const test = await new TestDaemon().start();
     const id = await test.launch("exit 0");

@@ -15,7 +15,8 @@ import type { AgentEnv } from "../../src/agents/adapter.ts";
 import { AgentRegistry } from "../../src/agents/registry.ts";
 import { asObject, type Json } from "../../src/lib/json/fields.ts";
 import { HOOK_SCRIPT } from "../../src/lib/process/hook-program.ts";
-import { hookState, installHooks, uninstallHooks, type HookInstallation } from "../../src/status/hook-install.ts";
+import type { HookInstallation } from "../../src/core/hooks.ts";
+import { hookState, installHooks, uninstallHooks } from "../../src/status/hook-install.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 const SETTINGS_AGENTS = ["claude", "codex", "gemini", "copilot", "cursor"];

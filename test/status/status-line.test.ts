@@ -1,3 +1,4 @@
+import type { HookInstallation } from "../../src/core/hooks.ts";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -5,13 +6,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { AgentRegistry } from "../../src/agents/registry.ts";
 import { HOOK_SCRIPT } from "../../src/lib/process/hook-program.ts";
-import {
-  hookState,
-  installHooks,
-  uninstallHooks,
-  withoutLine,
-  type HookInstallation,
-} from "../../src/status/hook-install.ts";
+import { hookState, installHooks, uninstallHooks, withoutLine } from "../../src/status/hook-install.ts";
 import { runCli, runJson } from "../support/run-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { bundle } from "./support/bundle.ts";

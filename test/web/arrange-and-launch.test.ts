@@ -6,6 +6,7 @@ import type { CDPSession, Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { MuxSession } from "../../src/protocol/mux-session.ts";
 import type { ProjectsAnswer } from "../../src/protocol/projects.ts";
+import { audit } from "./support/audit.ts";
 import { report } from "./support/report.ts";
 import { rowOf, screenText, stage, untilScreen, visit } from "./support/browser.ts";
 
@@ -93,6 +94,75 @@ describe("a session's terminals", () => {
     await second.getByRole("button", { name: "End this terminal" }).click();
     await expect.poll(() => page.locator(".terminal-cell").count()).toBe(1);
     expect((await sessionOf(id)).alive).toBe(true);
+  });
+
+  it("of several sessions are beside each other, with dividers that are moved by mouse, touch and keys", async () => {
+    const [left, right, third] = [await shell("on the left"), await shell("on the right"), await shell("the third")];
+    await page.locator(`${rowOf(left)} .row-main`).click();
+    await untilScreen(page, /\$/);
+    await page.locator(rowOf(right)).hover();
+    await page.locator(rowOf(right)).getByRole("button", { name: "Open beside" }).click();
+    const cells = page.locator(".session-cell");
+    await cells.nth(1).locator('.pane[data-state="open"]').waitFor();
+    await cells.nth(1).locator(".xterm :focus").waitFor({ state: "attached" });
+    await page.keyboard.type("echo in the ri''ght\n");
+    await cells.nth(1).locator(".xterm-rows", { hasText: "in the right" }).waitFor();
+    await page.getByLabel("Actions").first().click();
+    await page.getByRole("button", { name: "Open another session beside" }).click();
+    await page.getByRole("combobox", { name: "Command" }).pressSequentially("third");
+    await page.keyboard.press("Enter");
+    await cells.nth(2).locator('.pane[data-state="open"]').waitFor();
+    expect(new URL(page.url()).searchParams.get("beside")).toBe(`${right},${third}`);
+    const divider = page.getByRole("separator", { name: "Width of the left side" });
+    const size = async (): Promise<number> => Number(await divider.getAttribute("aria-valuenow"));
+    const whole = (await page.locator(".panes").first().boundingBox())!;
+    const place = (await divider.boundingBox())!;
+    await page.mouse.move(place.x + place.width / 2, place.y + 60);
+    await page.mouse.down();
+    await page.mouse.move(whole.x + whole.width * 0.3, place.y + 60, { steps: 4 });
+    await page.mouse.up();
+    expect(await size()).toBe(30);
+    await divider.focus();
+    await page.keyboard.press("ArrowRight");
+    expect(await size()).toBe(32);
+    const lower = page.getByRole("separator", { name: "Height of the upper row" });
+    await lower.focus();
+    await page.keyboard.press("ArrowUp");
+    expect(await lower.getAttribute("aria-valuenow")).toBe("48");
+    expect(await audit(page)).toEqual([]);
+    await page.reload();
+    await expect.poll(() => cells.locator('.pane[data-state="open"]').count()).toBe(3);
+    expect(await size()).toBe(32);
+    await page.setViewportSize({ width: 390, height: 800 });
+    await expect.poll(() => cells.count()).toBe(1);
+    await page.setViewportSize({ width: 1200, height: 800 });
+    await expect.poll(() => cells.count()).toBe(3);
+    await cells
+      .nth(1)
+      .getByRole("button", { name: /^Close/ })
+      .click();
+    await cells
+      .first()
+      .getByRole("button", { name: /^Close/ })
+      .click();
+    await page.waitForURL((url) => url.pathname === `/s/${third}` && url.search === "");
+    const finger = await at.open({ hasTouch: true });
+    await visit(finger, `/s/${left}?beside=${right}`);
+    await finger.locator('.session-cell:nth-child(2) .pane[data-state="open"]').waitFor();
+    const touched = finger.getByRole("separator");
+    const from = (await touched.boundingBox())!;
+    const tools = await finger.context().newCDPSession(finger);
+    const touch = (type: "touchStart" | "touchMove" | "touchEnd", x: number): Promise<unknown> =>
+      tools.send("Input.dispatchTouchEvent", {
+        type,
+        touchPoints: type === "touchEnd" ? [] : [{ x, y: from.y + 200 }],
+      });
+    await touch("touchStart", from.x + from.width / 2);
+    await touch("touchMove", from.x + 100);
+    await touch("touchMove", from.x + 200);
+    await touch("touchEnd", 0);
+    expect(Number(await touched.getAttribute("aria-valuenow"))).toBeGreaterThan(60);
+    await finger.context().close();
   });
 
   it("survive output that exceeds any terminal", async () => {

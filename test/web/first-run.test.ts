@@ -1,4 +1,6 @@
 /** A new user without any session. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { MuxSession } from "../../src/protocol/mux-session.ts";
@@ -17,7 +19,7 @@ describe("a first look", () => {
   it("is welcomed with the agents that were found, and what to do next", async () => {
     await visit(page, "/overview");
     const welcome = page.getByRole("region", { name: "Welcome" });
-    await welcome.getByText("amux doctor").waitFor();
+    await welcome.getByRole("link", { name: "Install hooks" }).waitFor();
     await welcome.getByText(/^Not installed: .*Codex/).waitFor();
     expect(await audit(page)).toEqual([]);
     await welcome.getByRole("button", { name: "Keys" }).click();
@@ -30,6 +32,22 @@ describe("a first look", () => {
     const dialog = page.getByRole("dialog", { name: "New session" });
     expect(await dialog.getByLabel("Pi", { exact: true }).isChecked()).toBe(true);
     await page.keyboard.press("Escape");
+  });
+
+  it("is shown where amux looked, and can install hooks and remove them", async () => {
+    await visit(page, "/overview");
+    await page.getByRole("link", { name: "see where amux looked" }).click();
+    const doctor = page.getByRole("region", { name: "Doctor" });
+    await doctor.getByText(`No history at ${at.demo.home}/.claude/projects`).waitFor();
+    const hooks = page.getByRole("region", { name: "Agents and hooks" });
+    await hooks.getByRole("button", { name: "Install hooks of Claude Code" }).click();
+    await hooks.getByRole("button", { name: "Remove hooks of Claude Code" }).waitFor();
+    const settings = join(at.demo.home, ".claude/settings.json");
+    expect(readFileSync(settings, "utf8")).toContain("amux-hook");
+    expect(await audit(page)).toEqual([]);
+    await hooks.getByRole("button", { name: "Remove hooks of Claude Code" }).click();
+    await hooks.getByRole("button", { name: "Install hooks of Claude Code" }).waitFor();
+    expect(existsSync(settings)).toBe(false);
   });
 });
 

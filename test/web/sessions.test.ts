@@ -109,6 +109,8 @@ describe("the table of sessions", () => {
     await page.getByRole("button", { name: "Dismiss 2" }).click();
     await page.getByRole("dialog", { name: "Dismiss 2 sessions?" }).getByRole("button", { name: "Dismiss" }).click();
     await page.getByText("No session matches.").waitFor();
+    await page.locator(".notice", { hasText: "Dismissed 2" }).getByRole("button", { name: "Undo" }).click();
+    await expect.poll(async () => (await titles()).sort()).toEqual(["end me one", "end me two"]);
     await visit(page, "/sessions?q=agent%3Acodex");
     await expect.poll(agents).toEqual(["codex"]);
     // These have no terminal to remove.
@@ -147,6 +149,34 @@ describe("the table of sessions", () => {
     await page.keyboard.press("Enter");
     await page.getByText("All of them have the tag anchor.").waitFor();
     await page.getByRole("button", { name: "Clear selection" }).click();
+  });
+
+  it("says which of the selected sessions could not be tagged, and takes back only the others", async () => {
+    // A service worker would hide requests from the test.
+    const there = await at.open({ serviceWorkers: "block" });
+    await visit(there, "/sessions?q=agent%3Acodex&columns=agent,tags");
+    await there.locator(".cell-title a").first().waitFor();
+    let asked = 0;
+    const changes: string[] = [];
+    await there.route("**/tags*", async (route) => {
+      changes.push(route.request().postData() ?? "");
+      if (asked++ > 0) return route.continue();
+      await route.fulfill({
+        status: 507,
+        json: { ok: false, error: { code: "disk_full", message: "The disk is full. Free some space and try again." } },
+      });
+    });
+    await there.getByLabel("Select all shown sessions").check();
+    const count = await there.locator(".cell-title").count();
+    await there.getByLabel("Tag", { exact: true }).fill("half");
+    await there.keyboard.press("Enter");
+    await there.getByText("The disk is full.").waitFor();
+    const told = there.locator(".notice", { hasText: `Tagged ${count - 1} of ${count} sessions: half.` });
+    await expect.poll(() => there.getByRole("cell", { name: "half" }).count()).toBe(count - 1);
+    await told.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(() => there.getByRole("cell", { name: "half" }).count()).toBe(0);
+    expect(changes.filter((body) => body.includes("remove"))).toHaveLength(count - 1);
+    await there.context().close();
   });
 
   it("opens a terminal or a transcript with a click", async () => {

@@ -155,12 +155,17 @@ describe("a session", () => {
     await untilScreen(page, /^\$/m);
   });
 
-  it("is removed when it is dismissed, and not before the daemon confirms it", async () => {
+  it("is removed when it is dismissed, not before the daemon confirms it, and can be brought back", async () => {
     await page.locator(rowOf(id)).hover();
     await page.locator(rowOf(id)).getByRole("button", { name: "End and remove" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "End and remove" }).click();
     await page.locator(rowOf(id)).waitFor({ state: "detached" });
     await expect(sessionOf(id)).rejects.toThrow("not_found");
+    await page.locator(".notice", { hasText: "dismissed" }).getByRole("button", { name: "Undo" }).click();
+    await page.locator(`${rowOf(id)}.dead`).waitFor();
+    await page.locator(rowOf(id)).hover();
+    await page.locator(rowOf(id)).getByRole("button", { name: "Dismiss" }).click();
+    await page.locator(rowOf(id)).waitFor({ state: "detached" });
   });
 });
 

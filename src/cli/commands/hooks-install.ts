@@ -1,6 +1,9 @@
-import { installHooks, withoutLine, type HookInstallation } from "../../status/hook-install.ts";
+import { hookedAgents } from "../../agents/hooked-agents.ts";
+import type { HookInstallation } from "../../core/hooks.ts";
+import { processEnv } from "../../lib/fs/paths.ts";
+import { installHooks, withoutLine } from "../../status/hook-install.ts";
 import type { Command } from "../command.ts";
-import { attempted, HOOK_AGENT_ARGUMENT, hookedAgents } from "../hooked-agents.ts";
+import { attempted, HOOK_AGENT_ARGUMENT } from "../hooked-agents.ts";
 
 const command: Command = {
   name: "hooks install",
@@ -20,7 +23,9 @@ const command: Command = {
     const chosen = invocation.flag("no-status-line")
       ? withoutLine
       : (place: HookInstallation): HookInstallation => place;
-    const agents = (await hookedAgents(name)).filter(({ isInstalled }) => isInstalled || name !== undefined);
+    const agents = (await hookedAgents(processEnv(), name)).filter(
+      ({ isInstalled }) => isInstalled || name !== undefined,
+    );
     const results = agents.map(({ adapter, place }) => ({
       ...attempted(() => installHooks(chosen(place))),
       agent: adapter.name,

@@ -1,10 +1,11 @@
+import { hookedAgents, hooklessAgents, type HookedAgent } from "../../agents/hooked-agents.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { amuxHome, processEnv } from "../../lib/fs/paths.ts";
 import { sharedAbove } from "../../lib/fs/shared-directory.ts";
 import { hookState, type HookState } from "../../status/hook-install.ts";
 import type { Command } from "../command.ts";
 import { table } from "../format/table.ts";
-import { HOOK_AGENT_ARGUMENT, hookedAgents, hooklessAgents, type HookedAgent } from "../hooked-agents.ts";
+import { HOOK_AGENT_ARGUMENT } from "../hooked-agents.ts";
 
 const WORDS: Record<HookState, string> = { absent: "no", installed: "yes", outdated: "yes, from another version" };
 
@@ -16,7 +17,7 @@ const command: Command = {
     ["amux hooks status --json", "for a script"],
   ],
   async run({ arguments: [name], output }) {
-    const agents = await hookedAgents(name);
+    const agents = await hookedAgents(processEnv(), name);
     const without = name === undefined ? await hooklessAgents() : [];
     const rows = agents.map(rowOf);
     if (output.json) {

@@ -1,6 +1,8 @@
+import { hookedAgents } from "../../agents/hooked-agents.ts";
+import { processEnv } from "../../lib/fs/paths.ts";
 import { uninstallHooks } from "../../status/hook-install.ts";
 import type { Command } from "../command.ts";
-import { attempted, HOOK_AGENT_ARGUMENT, hookedAgents } from "../hooked-agents.ts";
+import { attempted, HOOK_AGENT_ARGUMENT } from "../hooked-agents.ts";
 
 const command: Command = {
   name: "hooks uninstall",
@@ -12,7 +14,7 @@ const command: Command = {
     ["amux hooks uninstall codex", "remove them from Codex only"],
   ],
   async run({ arguments: [name], output }) {
-    const results = (await hookedAgents(name)).map(({ adapter, place }) => ({
+    const results = (await hookedAgents(processEnv(), name)).map(({ adapter, place }) => ({
       ...attempted(() => uninstallHooks(place)),
       adapter,
       path: place.target.path,

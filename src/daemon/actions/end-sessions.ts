@@ -1,4 +1,4 @@
-/** Ends sessions: kill ends the process, dismiss also removes the row. */
+/** Ends sessions: kill ends the process, dismiss also removes the row, restore brings it back. */
 import { AgentMuxError } from "../../core/errors.ts";
 import type { Register } from "../live/register.ts";
 import type { Runners } from "../live/runners.ts";
@@ -14,15 +14,27 @@ const GONE_WITHIN_MS = 20_000;
 /** Interval of checks if the runner's end is not reported. */
 const LOOK_EVERY_MS = 50;
 
+/** Dismissals that can be undone. */
+const MAX_RESTORABLE = 200;
+
 export class SessionEnder {
   readonly #runners: Runners;
   readonly #store: SessionStore;
   readonly #register: Register;
   readonly #dismissed: Dismissed;
+  readonly #removed = new Map<string, Readonly<SessionRecord>>();
+  readonly #onRestored: (record: Readonly<SessionRecord>) => void;
   /** Shared with the code that revives sessions. */
   readonly turns = new SessionQueue();
 
-  constructor(runners: Runners, store: SessionStore, register: Register, dismissed: Dismissed) {
+  constructor(
+    runners: Runners,
+    store: SessionStore,
+    register: Register,
+    dismissed: Dismissed,
+    onRestored: (record: Readonly<SessionRecord>) => void,
+  ) {
+    this.#onRestored = onRestored;
     this.#runners = runners;
     this.#store = store;
     this.#register = register;
@@ -64,6 +76,22 @@ export class SessionEnder {
       const { resume_key, ...rest } = last;
       const isOpen = resume_key !== undefined && this.#store.withKey(last.kind, resume_key) !== undefined;
       this.#dismissed.add(isOpen ? rest : last);
+      this.#removed.delete(id);
+      this.#removed.set(id, last);
+      if (this.#removed.size > MAX_RESTORABLE) this.#removed.delete([...this.#removed.keys()][0]!);
+    });
+  }
+
+  /** Shows a dismissed session again, as ended. */
+  restore(id: string): Promise<void> {
+    return this.turns.take(id, async () => {
+      const record = this.#removed.get(id);
+      const isWithoutFiles = record !== undefined && record.started_at === undefined;
+      if (record === undefined || !(isWithoutFiles || this.#runners.restore(id)))
+        throw new Problem("not_found", "The session can no longer be restored.");
+      this.#removed.delete(id);
+      this.#dismissed.forget(record);
+      this.#onRestored(record);
     });
   }
 

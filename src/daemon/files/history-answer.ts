@@ -16,7 +16,8 @@ import { knownLimits } from "../../limits/known-limits.ts";
 import { listModels } from "../../models/model-list.ts";
 import type { OnProgress } from "../../history/progress.ts";
 import { withoutUnknownCost } from "../../history/export/json.ts";
-import type { SessionManager } from "../../history/manager.ts";
+import { examineAgents } from "../../history/examine-agents.ts";
+import { SessionManager } from "../../history/manager.ts";
 import { explanationCsv, reportCsv } from "../../history/cost/csv.ts";
 import type { ProjectSnapshot } from "../../status/projects/project-snapshot.ts";
 import type { SessionView } from "../../status/session-view.ts";
@@ -41,7 +42,7 @@ const ENDING_CHARACTERS = 2000;
 export interface HistorySources {
   manager: SessionManager;
   transcripts: OpenTranscripts;
-  registry: Pick<AgentRegistry, "names" | "get">;
+  registry: AgentRegistry;
   env: AgentEnv;
   lookAtProjects: (sessions: readonly SessionView[]) => Promise<ProjectSnapshot[]>;
 }
@@ -94,6 +95,10 @@ async function* pieces(
       return;
     case "models":
       yield written(listModels(manager.prices));
+      return;
+    case "doctor":
+      // A manager of its own: the standing one has counted damaged lines before.
+      yield written(await examineAgents(new SessionManager(registry, env), env, { onProgress }));
       return;
     case "limits": {
       const now = Date.now();

@@ -14,6 +14,8 @@ export type HistoryRequest =
   | { kind: "overview"; options: OverviewOptions }
   /** Models with their prices, the user's own included. */
   | { kind: "models" }
+  /** Reads every session, and reports what was found. */
+  | { kind: "doctor" }
   /** Usage limits of accounts. */
   | { kind: "limits" }
   | { kind: "diff"; a: SessionReference; b: SessionReference }

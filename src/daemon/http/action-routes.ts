@@ -94,6 +94,9 @@ function lifeRoutes({ register, sockets, resumes, ends }: ActionRouteParts): Rou
     simple("restart", "Restarts a session", Started, (id) => resumes.restart(id)),
     simple("kill", "Ends a session's process; responds when it is gone", Nothing, (id) => ends.kill(id)),
     simple("dismiss", "Ends a session and removes its row", Nothing, (id) => ends.dismiss(id)),
+    simple("restore", "Shows a session again that was dismissed within the last minute", Nothing, (id) =>
+      ends.restore(id),
+    ),
   ];
 }
 

@@ -55,5 +55,6 @@ const UNIFIED_ID = /^[a-z][a-z0-9-]{0,31}:[^\u0000-\u001f\u007f]{1,512}$/;
 export const PARAMETERS: Readonly<Record<string, { description: string; isValid(text: string): boolean }>> = {
   id: { description: "a session's id", isValid: (text) => isSessionId(MUX_SESSION_ID.exec(text)?.[1] ?? "") },
   peer: { description: "a peer's name", isValid: (text) => PeerName.safeParse(text).success },
+  agent: { description: "an agent's name", isValid: (text) => /^[a-z][a-z0-9-]{0,31}$/.test(text) },
   unifiedId: { description: "<agent>:<native id>", isValid: (text) => UNIFIED_ID.test(text) },
 };

@@ -10,6 +10,7 @@ import { reviewRoutes } from "./review-routes.ts";
 import { queueRoutes } from "./queue-routes.ts";
 import type { Route } from "./route.ts";
 import { sessionRoutes } from "./session-routes.ts";
+import { settingsRoutes } from "./settings-routes.ts";
 import { startRoutes } from "./start-routes.ts";
 
 type PartsOf<Routes extends (...args: never[]) => Route[]> = Parameters<Routes>[0];
@@ -23,7 +24,8 @@ export interface RouteParts {
     PartsOf<typeof actionRoutes> &
     PartsOf<typeof reviewRoutes> &
     PartsOf<typeof limitRoutes> &
-    PartsOf<typeof queueRoutes>;
+    PartsOf<typeof queueRoutes> &
+    PartsOf<typeof settingsRoutes>;
   fleet: Parameters<typeof historyRoutes>[1];
   peers: PartsOf<typeof peerRoutes>;
 }
@@ -41,5 +43,6 @@ export function allRoutes({ server, daemon, fleet, peers }: RouteParts): Route[]
     ...limitRoutes(daemon),
     ...reviewRoutes(daemon),
     ...queueRoutes(daemon),
+    ...settingsRoutes(daemon),
   ];
 }

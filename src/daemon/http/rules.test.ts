@@ -43,6 +43,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   "POST /v1/sessions/{id}/restart": "token",
   "POST /v1/sessions/{id}/kill": "token",
   "POST /v1/sessions/{id}/dismiss": "token",
+  "POST /v1/sessions/{id}/restore": "token",
   "POST /v1/sessions/{id}/read": "token",
   "POST /v1/sessions/{id}/input": "token",
   "POST /v1/sessions/{id}/clipboard": "token",
@@ -87,6 +88,10 @@ const RULES: Readonly<Record<string, Rule>> = {
   "POST /v1/peers": "token",
   "POST /v1/peers/{peer}/retry": "token",
   "DELETE /v1/peers/{peer}": "token",
+  "GET /v1/hooks": "token",
+  "POST /v1/hooks/{agent}": "token",
+  "DELETE /v1/hooks/{agent}": "token",
+  "GET /v1/doctor": "token",
 };
 
 const CREDENTIALS = ["none", "wrong bearer", "bearer", "wrong cookie", "token as cookie", "cookie"] as const;
@@ -167,6 +172,14 @@ async function outcome(method: string, path: string, combination: Combination): 
   return CODES.has(code) ? code : "in";
 }
 
+function pathOf(pattern: string): string {
+  return pattern
+    .replace("{id}", ID)
+    .replace("{peer}", "box")
+    .replace("{unifiedId}", "claude:x")
+    .replace("{agent}", "claude");
+}
+
 describe("every route", () => {
   it("has a rule, and every rule has a route", () => {
     const served = test.app.routes
@@ -177,7 +190,7 @@ describe("every route", () => {
 
   it.each(Object.entries(RULES))("%s over TCP: %s", async (name, rule) => {
     const [method = "", pattern = ""] = name.split(" ");
-    const path = pattern.replace("{id}", ID).replace("{peer}", "box").replace("{unifiedId}", "claude:x");
+    const path = pathOf(pattern);
     for (const combination of combinations()) {
       const expected = verdictFor(rule, method, combination);
       expect(await outcome(method, path, combination), JSON.stringify(combination)).toBe(expected);
@@ -187,7 +200,7 @@ describe("every route", () => {
   it("answers on the Unix socket whatever the headers say", async () => {
     for (const name of Object.keys(RULES)) {
       const [method = "", pattern = ""] = name.split(" ");
-      const path = pattern.replace("{id}", ID).replace("{peer}", "box").replace("{unifiedId}", "claude:x");
+      const path = pathOf(pattern);
       const headers = { host: "evil.example", origin: "http://evil.example", "sec-fetch-site": "cross-site" };
       const { body } = await test.ask(method, path, { headers }, "unix");
       expect(["bad_host", "cross_origin", "local_only"], name).not.toContain(body.error?.code);
@@ -197,7 +210,7 @@ describe("every route", () => {
   it("accepts no other method: reading changes nothing", async () => {
     for (const name of Object.keys(RULES)) {
       const [method = "", pattern = ""] = name.split(" ");
-      const path = pattern.replace("{id}", ID).replace("{peer}", "box").replace("{unifiedId}", "claude:x");
+      const path = pathOf(pattern);
       for (const other of ["GET", "POST", "PUT", "DELETE", "PATCH"]) {
         if (other === method || RULES[`${other} ${pattern}`] !== undefined) continue;
         const { status } = await test.ask(other, path);

@@ -1,8 +1,10 @@
 /** What the machine knows about runners: sockets, answers, stored files. */
-import { existsSync, readdirSync, rmSync, statSync, utimesSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
+import { join } from "node:path";
 import { removeOrphans } from "../../client/live-sockets.ts";
 import { ShimClient } from "../../client/shim-client.ts";
 import { codeOf, fileStat } from "../../lib/fs/directory.ts";
+import { makeDirectory } from "../../lib/fs/make-directory.ts";
 import { isRunning, startTimeOf } from "../../lib/process/processes.ts";
 import { socketAnswers } from "../../lib/process/socket-probe.ts";
 import { SessionMeta } from "../../protocol/runner-api.ts";
@@ -17,6 +19,9 @@ import { countsOf } from "../../status/queue/changes.ts";
 import { storedQueue } from "../../status/queue/stored-queue.ts";
 import { subscribe, type Subscription, type SubscriptionListener } from "./subscription.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
+
+/** Longer than the page offers to undo it. */
+const RESTORED_WITHIN_MS = 60_000;
 
 export interface StoredMeta {
   meta: SessionMeta;
@@ -50,8 +55,10 @@ export interface Runners {
   removeOrphans(): Promise<unknown>;
   /** Resolves when the session's programs are gone; no error if they were gone already. */
   kill(id: string): Promise<void>;
-  /** Removes an ended session's files. */
+  /** Removes an ended session's files; they can be restored for a minute. */
   forget(id: string): void;
+  /** Puts back the files of a forgotten session; false if there are none any more. */
+  restore(id: string): boolean;
 }
 
 export class LocalRunners implements Runners {
@@ -142,7 +149,38 @@ export class LocalRunners implements Runners {
   }
 
   forget(id: string): void {
-    rmSync(sessionFiles(this.#places, id).directory, { recursive: true, force: true });
+    const place = this.#forgotten(id);
+    makeDirectory(this.#forgottenDirectory);
+    rmSync(place, { recursive: true, force: true });
+    try {
+      renameSync(sessionFiles(this.#places, id).directory, place);
+    } catch (error) {
+      // A conversation without a process has no files, or a command removed them.
+      if (codeOf(error) !== "ENOENT") throw error;
+      return;
+    }
+    setTimeout(() => rmSync(place, { recursive: true, force: true }), RESTORED_WITHIN_MS).unref();
+  }
+
+  restore(id: string): boolean {
+    const { directory } = sessionFiles(this.#places, id);
+    // A new process under this id has files of its own.
+    if (!existsSync(this.#forgotten(id)) || existsSync(directory)) return false;
+    renameSync(this.#forgotten(id), directory);
+    return true;
+  }
+
+  /** Deletes what an earlier daemon removed. */
+  clearForgotten(): void {
+    rmSync(this.#forgottenDirectory, { recursive: true, force: true });
+  }
+
+  get #forgottenDirectory(): string {
+    return join(sessionsDirectory(this.#places), ".dismissed");
+  }
+
+  #forgotten(id: string): string {
+    return join(this.#forgottenDirectory, id);
   }
 
   #named(ending: string): string[] {

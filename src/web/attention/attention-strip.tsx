@@ -6,6 +6,7 @@ import { attentionFolded } from "../state/preferences.ts";
 import { attention } from "../state/projection.ts";
 import { talkingId } from "../session/talk.ts";
 import { go } from "../state/route.ts";
+import { besideIds } from "../state/beside.ts";
 import { select, selectedId } from "../state/selection.ts";
 import { AgentBadge } from "../ui/agent-badge.tsx";
 import { IconButton } from "../ui/button.tsx";
@@ -44,7 +45,7 @@ export function AttentionStrip(): JSX.Element | null {
     (item) =>
       !isAnswered(item) &&
       item.session_id !== talkingId.value &&
-      (isPressing(item) || item.session_id !== selectedId.value),
+      (isPressing(item) || ![selectedId.value, ...besideIds.value].includes(item.session_id)),
   );
   if (items.length === 0) return null;
   const pressing = items.filter(isPressing).length;

@@ -45,14 +45,14 @@ export function Welcome(): JSX.Element {
           <h3>Find what you did before</h3>
           <p>
             amux reads the history that agents keep in your home directory. There is none yet, or it is elsewhere:{" "}
-            <code>amux doctor</code> shows where it looked. Then see all <a href="/sessions">sessions</a>, or{" "}
+            <a href="/settings?check=1">see where amux looked</a>. Then see all <a href="/sessions">sessions</a>, or{" "}
             <a href="/search">search</a> them.
           </p>
         </li>
         <li>
           <h3>Know when you are needed</h3>
           <p>
-            <code>amux hooks install</code> lets agents that you start elsewhere report when they wait for you.{" "}
+            <a href="/settings">Install hooks</a>, so that agents you start elsewhere report when they wait for you.{" "}
             <button
               type="button"
               class="small"

@@ -4,8 +4,9 @@ import { openLaunch } from "../launch/launch-dialog.tsx";
 import { end, restart } from "../session/session-actions.ts";
 import { isDark, theme } from "../state/preferences.ts";
 import { attention, sessions } from "../state/projection.ts";
+import { canOpenBeside, openBeside } from "../state/beside.ts";
 import { conversationPath, go, searchPath } from "../state/route.ts";
-import { choose, resumesConversation, runAgain, select, selected } from "../state/selection.ts";
+import { choose, isAttachable, resumesConversation, runAgain, select, selected } from "../state/selection.ts";
 import { baseName } from "../ui/figures.ts";
 import { openKeyHelp } from "./key-help.tsx";
 
@@ -21,7 +22,7 @@ export interface PaletteCommand {
 }
 
 export function commands(text: string): PaletteCommand[] {
-  return [...waiting(), ...ofSelected(), ...rows(), ...returns(), ...views(text)];
+  return [...waiting(), ...ofSelected(), ...rows(), ...returns(), ...besides(), ...views(text)];
 }
 
 function waiting(): PaletteCommand[] {
@@ -47,6 +48,20 @@ function rows(): PaletteCommand[] {
     words: session.cwd,
     run: () => choose(session),
   }));
+}
+
+/** With this text the palette lists what can be opened beside the visible session. */
+export const BESIDE = "beside: ";
+
+function besides(): PaletteCommand[] {
+  return offered()
+    .filter((session) => isAttachable(session) && canOpenBeside(session.id))
+    .map((session) => ({
+      key: `beside ${session.id}`,
+      title: `Open beside: ${session.title}`,
+      note: `${session.kind} · ${baseName(session.cwd)}`,
+      run: () => openBeside(session.id),
+    }));
 }
 
 /** Listed after commands that only show something. */

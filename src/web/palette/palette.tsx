@@ -7,18 +7,19 @@ import { commands, type PaletteCommand } from "./commands.ts";
 
 const SHOWN = 12;
 
-const isOpen = signal(false);
+/** The first text; null while closed. */
+const opened = signal<string | null>(null);
 
-export function openPalette(): void {
-  isOpen.value = true;
+export function openPalette(text = ""): void {
+  opened.value = text;
 }
 
 export function Palette(): JSX.Element | null {
-  return isOpen.value ? <PaletteDialog onClose={() => (isOpen.value = false)} /> : null;
+  return opened.value === null ? null : <PaletteDialog first={opened.value} onClose={() => (opened.value = null)} />;
 }
 
-function PaletteDialog({ onClose }: { onClose(): void }): JSX.Element {
-  const text = useSignal("");
+function PaletteDialog({ first, onClose }: { first: string; onClose(): void }): JSX.Element {
+  const text = useSignal(first);
   const at = useSignal(0);
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => field.current!.focus(), []);

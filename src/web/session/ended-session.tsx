@@ -4,7 +4,6 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { endedInError } from "../../protocol/session-end.ts";
-import { api } from "../state/api.ts";
 import { resumesConversation, resumingId, runAgain } from "../state/selection.ts";
 import { conversationPath } from "../state/route.ts";
 import { TerminalScreen } from "../terminal/screen.ts";
@@ -12,13 +11,14 @@ import { terminalOptions } from "../terminal/terminal-pane.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { attempt } from "../ui/notices.ts";
 import { age, fullTime } from "../ui/times.ts";
+import { dismiss } from "./session-actions.ts";
 
 const DEFAULT_COLS = 80;
 const DEFAULT_ROWS = 24;
 
 export function EndedSession({ session }: { session: MuxSession }): JSX.Element {
   const isResuming = resumingId.value === session.id;
-  const { id, exited_at } = session;
+  const { exited_at } = session;
   const conversation = conversationPath(session);
   return (
     <div class="ended-session">
@@ -45,7 +45,7 @@ export function EndedSession({ session }: { session: MuxSession }): JSX.Element 
               <Icon name="text" size={14} /> Transcript
             </a>
           )}
-          <button type="button" onClick={() => void attempt(() => api.dismiss(id))}>
+          <button type="button" onClick={() => void dismiss(session)}>
             Dismiss
           </button>
         </span>

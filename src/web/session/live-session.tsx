@@ -7,8 +7,11 @@ import { api } from "../state/api.ts";
 import { KeyBar } from "../terminal/key-bar.tsx";
 import type { TerminalScreen } from "../terminal/screen.ts";
 import { TerminalPane } from "../terminal/terminal-pane.tsx";
+import { focusedId } from "../state/beside.ts";
+import { shownId } from "../state/selection.ts";
 import { IconButton } from "../ui/button.tsx";
 import { attempt } from "../ui/notices.ts";
+import { SplitPanes } from "../ui/split-panes.tsx";
 import { useDetails, type Details } from "./details.ts";
 import { SessionHeader } from "./session-header.tsx";
 import { talksFirst, talkingId } from "./talk.ts";
@@ -17,7 +20,13 @@ import { TalkSwitch, TalkView } from "./talk-view.tsx";
 /** The terminal that every session has. */
 const MAIN = "pty-1";
 
-export function LiveSession({ session }: { session: MuxSession }): JSX.Element {
+export interface LiveSessionProps {
+  session: MuxSession;
+  /** Closes only this one of several. */
+  onClose?: () => void;
+}
+
+export function LiveSession({ session, onClose }: LiveSessionProps): JSX.Element {
   const details = useDetails(session);
   const { id } = session;
   const split = (): void =>
@@ -27,7 +36,12 @@ export function LiveSession({ session }: { session: MuxSession }): JSX.Element {
     });
   return (
     <article class="session" aria-label={session.title}>
-      <SessionHeader session={session} details={details} onSplit={split} />
+      <SessionHeader
+        session={session}
+        details={details}
+        onSplit={split}
+        {...(onClose === undefined ? {} : { onClose })}
+      />
       {talksFirst(session) ? <TalkSwitch /> : null}
       {talkingId.value === id ? <TalkView session={session} /> : <LiveTerminals id={id} details={details} />}
     </article>
@@ -51,34 +65,37 @@ function LiveTerminals({ id, details }: { id: string; details: Details }): JSX.E
   // Until the details arrive, only the main terminal is known.
   const shown = found.length === 0 ? [MAIN] : found;
   const open = useSignal<readonly TerminalScreen[]>([]);
+  const isFocused = (focusedId.value ?? shownId.value) === id;
+  const panes = shown.map((pty) => ({
+    key: pty,
+    content: (
+      <>
+        <TerminalPane
+          id={id}
+          pty={pty === MAIN ? undefined : pty}
+          open={open}
+          takesFocus={isFocused && pty === shown.at(-1)}
+          onEnd={() => details.lookSoon()}
+        />
+        {shown.length > 1 && pty !== MAIN ? (
+          <IconButton
+            icon="close"
+            label="End this terminal"
+            class="cell-close"
+            onClick={() =>
+              void attempt(async () => {
+                await api.endTerminal(id, pty);
+                details.look();
+              })
+            }
+          />
+        ) : null}
+      </>
+    ),
+  }));
   return (
     <>
-      <div class={`terminals of-${Math.min(shown.length, 4)}`}>
-        {shown.map((pty) => (
-          <div key={pty} class="terminal-cell">
-            <TerminalPane
-              id={id}
-              pty={pty === MAIN ? undefined : pty}
-              open={open}
-              takesFocus={pty === shown.at(-1)}
-              onEnd={() => details.lookSoon()}
-            />
-            {shown.length > 1 && pty !== MAIN ? (
-              <IconButton
-                icon="close"
-                label="End this terminal"
-                class="cell-close"
-                onClick={() =>
-                  void attempt(async () => {
-                    await api.endTerminal(id, pty);
-                    details.look();
-                  })
-                }
-              />
-            ) : null}
-          </div>
-        ))}
-      </div>
+      <SplitPanes name="terminals" cell="terminal-cell" panes={panes} />
       <KeyBar screen={open.value[0] ?? null} />
     </>
   );

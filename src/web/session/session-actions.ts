@@ -19,7 +19,8 @@ export async function restart({ id, title }: MuxSession): Promise<void> {
 /** Asks before it ends a running session. */
 export async function dismiss({ id, alive, title }: MuxSession): Promise<void> {
   if (!alive || (await isConfirmed(`End “${title}” and remove it?`, "End and remove"))) {
-    await attempt(() => api.dismiss(id));
+    if ((await attempt(() => api.dismiss(id))) === undefined) return;
+    tellUndo(`“${title}” is dismissed.`, () => api.restore(id));
   }
 }
 

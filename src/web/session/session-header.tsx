@@ -2,7 +2,11 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { MuxSession } from "../../protocol/mux-session.ts";
-import { conversationPath, go } from "../state/route.ts";
+import { BESIDE } from "../palette/commands.ts";
+import { openPalette } from "../palette/palette.tsx";
+import { closeMain, isFull } from "../state/beside.ts";
+import { isNarrow } from "../state/preferences.ts";
+import { conversationPath } from "../state/route.ts";
 import { AgentBadge } from "../ui/agent-badge.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { api } from "../state/api.ts";
@@ -21,14 +25,19 @@ export interface SessionHeaderProps {
   /** Only for a running session. */
   details?: Details;
   onSplit?(): void;
+  /** Defaults to closing the view. */
+  onClose?(): void;
 }
 
-export function SessionHeader({ session, details, onSplit }: SessionHeaderProps): JSX.Element {
+export function SessionHeader({ session, details, onSplit, onClose = closeMain }: SessionHeaderProps): JSX.Element {
   const { alive, kind, agent } = session;
   const isEdited = useSignal(false);
   const items: MenuItem[] = [
     { label: "Rename", icon: "pencil", run: () => (isEdited.value = true) },
     ...(onSplit === undefined ? [] : [{ label: "Split terminal", icon: "split" as const, run: onSplit }]),
+    ...(isNarrow.value || isFull()
+      ? []
+      : [{ label: "Open another session beside", icon: "compare" as const, run: () => openPalette(BESIDE) }]),
     ...(alive
       ? [
           { label: "Restart", icon: "refresh" as const, run: () => void restart(session) },
@@ -60,11 +69,7 @@ export function SessionHeader({ session, details, onSplit }: SessionHeaderProps)
           </a>
         )}
         <ActionMenu label="Actions" items={items} />
-        <IconButton
-          icon="close"
-          label={alive ? "Close (the session keeps running)" : "Close"}
-          onClick={() => go("/overview")}
-        />
+        <IconButton icon="close" label={alive ? "Close (the session keeps running)" : "Close"} onClick={onClose} />
       </div>
     </header>
   );

@@ -6,7 +6,7 @@ import { cell, download } from "../cost/csv.ts";
 import { exportPath } from "../transcript/transcript.ts";
 import { isConfirmed } from "../ui/confirm-dialog.tsx";
 import { plural } from "../ui/figures.ts";
-import { attempt, tell } from "../ui/notices.ts";
+import { attempt, tell, tellUndo } from "../ui/notices.ts";
 import { fewAtOnce } from "./few-at-once.ts";
 import type { SessionRow } from "./rows.ts";
 import { TagForm } from "./tag-form.tsx";
@@ -21,9 +21,13 @@ export function SelectionBar({ rows, onDone }: { rows: readonly SessionRow[]; on
   const [first, second] = told;
   const canCompare = rows.length === 2 && told.length === 2 && first!.peer === second!.peer;
   /** A failure does not stop the others. */
-  const each = async (ids: readonly string[], act: (id: string) => Promise<unknown>): Promise<void> => {
-    await fewAtOnce(ids, (id) => attempt(() => act(id)));
+  const each = async (ids: readonly string[], act: (id: string) => Promise<unknown>): Promise<string[]> => {
+    const done: string[] = [];
+    await fewAtOnce(ids, async (id) => {
+      if ((await attempt(() => act(id))) !== undefined) done.push(id);
+    });
     onDone();
+    return done;
   };
   const end = async (): Promise<void> => {
     const names = running.map(({ title }) => title).join(", ");
@@ -36,10 +40,12 @@ export function SelectionBar({ rows, onDone }: { rows: readonly SessionRow[]; on
   const dismiss = async (): Promise<void> => {
     const detail = "Their last screens are deleted. Conversations stay in their agent's files.";
     if (!(await isConfirmed(`Dismiss ${plural(ended.length, "session")}?`, "Dismiss", detail))) return;
-    await each(
+    const done = await each(
       ended.map(({ id }) => id),
       (id) => api.dismiss(id),
     );
+    if (done.length === 0) return;
+    tellUndo(`Dismissed ${plural(done.length, "session")}.`, () => each(done, (id) => api.restore(id)));
   };
   return (
     <div class="selection-bar" role="toolbar" aria-label="Selected sessions">

@@ -5,12 +5,13 @@ import { useEffect } from "preact/hooks";
 import type { Health } from "../../protocol/daemon-api.ts";
 import { askForNotifications } from "../notify/permission.ts";
 import { openKeyHelp } from "../palette/key-help.tsx";
-import { agents } from "../state/agents.ts";
 import { api } from "../state/api.ts";
 import { notifications, terminalFont, theme, type Theme } from "../state/preferences.ts";
 import { Icon } from "../ui/icon.tsx";
 import { attempt } from "../ui/notices.ts";
 import { fullTime } from "../ui/times.ts";
+import { DoctorSettings } from "./doctor-settings.tsx";
+import { HookSettings } from "./hook-settings.tsx";
 import { PeerSettings } from "./peer-settings.tsx";
 import { PriceSettings } from "./price-settings.tsx";
 import { Group } from "./settings-group.tsx";
@@ -28,12 +29,6 @@ export function SettingsView(): JSX.Element {
   useEffect(() => {
     void attempt(async () => (health.value = await api.health()));
   }, []);
-  const all = [...agents.value.values()];
-  const named = (isInstalled: boolean): string =>
-    all
-      .filter(({ installed }) => installed === isInstalled)
-      .map(({ display_name }) => display_name)
-      .join(", ");
   return (
     <article class="settings scroll">
       <header class="view-head plain">
@@ -91,16 +86,10 @@ export function SettingsView(): JSX.Element {
           Notify me in this browser when a session needs me
         </label>
       </Group>
-      <Group title="Agents">
-        <p>Installed: {named(true) || "none"}.</p>
-        <p class="muted">Not found on your PATH: {named(false) || "none"}.</p>
-        <p>
-          Agents that amux starts report their state by themselves. For those you start elsewhere, run{" "}
-          <code>amux hooks install</code>; <code>amux hooks status</code> shows which have it.
-        </p>
-      </Group>
+      <HookSettings />
       <PriceSettings />
       <PeerSettings />
+      <DoctorSettings />
       <Group title="About">
         {health.value === null ? null : (
           <p>
@@ -109,9 +98,6 @@ export function SettingsView(): JSX.Element {
             {fullTime(health.value.started_at)}.
           </p>
         )}
-        <p>
-          <code>amux doctor</code> checks this machine and shows where amux looks for history.
-        </p>
       </Group>
     </article>
   );

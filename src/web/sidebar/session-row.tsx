@@ -8,7 +8,8 @@ import { dismiss } from "../session/session-actions.ts";
 import { api } from "../state/api.ts";
 import { projects } from "../state/projection.ts";
 import { conversationPath } from "../state/route.ts";
-import { choose, resumesConversation, resumingId, runAgain, shownId } from "../state/selection.ts";
+import { canOpenBeside, openBeside } from "../state/beside.ts";
+import { choose, isAttachable, isShown, resumesConversation, resumingId, runAgain } from "../state/selection.ts";
 import { AgentBadge } from "../ui/agent-badge.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { baseName } from "../ui/figures.ts";
@@ -33,7 +34,8 @@ export function SessionRow({ session, root, group }: SessionRowProps): JSX.Eleme
   const { id, alive, title, kind, agent, unreachable } = session;
   const is = useMemo(
     () => ({
-      shown: computed(() => shownId.value === id),
+      shown: computed(() => isShown(id)),
+      besideable: computed(() => canOpenBeside(id)),
       resuming: computed(() => resumingId.value === id),
       dropped: computed(() => gap.value?.before === id && gap.value.group === group),
     }),
@@ -69,7 +71,7 @@ export function SessionRow({ session, root, group }: SessionRowProps): JSX.Eleme
         </span>
         <RowBadges session={session} />
       </button>
-      <RowActions session={session} />
+      <RowActions session={session} canBeside={is.besideable.value && isAttachable(session)} />
     </li>
   );
 }
@@ -117,7 +119,7 @@ function RowBadges({ session }: { session: MuxSession }): JSX.Element {
   );
 }
 
-function RowActions({ session }: { session: MuxSession }): JSX.Element {
+function RowActions({ session, canBeside }: { session: MuxSession; canBeside: boolean }): JSX.Element {
   const { id, alive } = session;
   const conversation = conversationPath(session);
   const isPinned = projects.value.pins.includes(id);
@@ -135,6 +137,7 @@ function RowActions({ session }: { session: MuxSession }): JSX.Element {
           <Icon name="text" />
         </a>
       )}
+      {canBeside ? <IconButton icon="compare" label="Open beside" onClick={() => openBeside(id)} /> : null}
       <IconButton
         icon="pin"
         label={isPinned ? "Unpin" : "Pin"}

@@ -30,7 +30,7 @@ export function Sidebar(): JSX.Element {
           <img src="/icon.svg" alt="" width="22" height="22" />
           amux
         </a>
-        <button type="button" class="quiet keys" title="Command palette" onClick={openPalette}>
+        <button type="button" class="quiet keys" title="Command palette" onClick={() => openPalette()}>
           <kbd>Ctrl K</kbd>
         </button>
         <button type="button" class="primary small" onClick={() => openLaunch()}>

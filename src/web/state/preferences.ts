@@ -12,6 +12,8 @@ export const notifications = remembered<boolean>("notifications", false);
 export const savedViews = remembered<Readonly<Record<string, string>>>("views", {});
 /** Whether the attention strip is collapsed. */
 export const attentionFolded = remembered<boolean>("attention-folded", false);
+/** Sizes of panes side by side, in percent. */
+export const paneSizes = remembered<Readonly<Record<string, number>>>("pane-sizes", {});
 /** When the overview was last visible. */
 export const lastLook = remembered<string>("last-look", "");
 

@@ -7,6 +7,7 @@ import type { MuxSession } from "../../protocol/mux-session.ts";
 import { isConfirmed } from "../ui/confirm-dialog.tsx";
 import { attempt, tell } from "../ui/notices.ts";
 import { api } from "./api.ts";
+import { besideIds, focusedId, pathBeside } from "./beside.ts";
 import { isComplete, sessions } from "./projection.ts";
 import { conversationPath, go, rename, route, sessionPath } from "./route.ts";
 
@@ -36,6 +37,8 @@ export const shownId = computed(() => {
   return here.view === "session" ? (here.id ?? selectedId.value) : null;
 });
 
+export const isShown = (id: string): boolean => shownId.value === id || besideIds.value.includes(id);
+
 /** Selects a row: shows its terminal, its last screen, or its transcript if it never had a terminal. */
 export function choose(session: MuxSession): void {
   if (isAttachable(session)) return select(session.id);
@@ -55,10 +58,13 @@ export async function runAgain(session: MuxSession): Promise<void> {
     resume(id);
 }
 
+/** Shows the session in place of the main one, unless it is visible beside it. */
 export function select(id: string): void {
-  selectedId.value = id;
+  focusedId.value = id;
   choices.value = choices.peek() + 1;
-  go(sessionPath(id));
+  if (besideIds.peek().includes(id)) return;
+  selectedId.value = id;
+  go(pathBeside(id));
 }
 
 function resume(id: string): void {
@@ -123,7 +129,7 @@ function openNamed(wanted: string): void {
   });
   // Names may not be unique: running sessions are preferred.
   const meant = named.find(({ alive }) => alive) ?? named[0];
-  if (meant !== undefined) rename(sessionPath(meant.id));
+  if (meant !== undefined) rename(sessionPath(meant.id) + location.search);
 }
 
 function selectFirst(): void {

@@ -203,4 +203,9 @@ export class SimulatedMachine implements Runners {
     if (this.disk.delete(id)) this.#version++;
     this.noted.delete(id);
   }
+
+  /** Nobody asks for it here. */
+  restore(): boolean {
+    return false;
+  }
 }

@@ -132,4 +132,8 @@ export class SlowMachine implements Runners {
     if (this.#machine.running.has(id)) throw new Error(`The directory of ${id}, which runs, is removed.`);
     this.#machine.forget(id);
   }
+
+  restore(): boolean {
+    return this.#machine.restore();
+  }
 }

@@ -110,7 +110,11 @@ export class TestApp {
     const launcher = { launch: note("launch", started) } as unknown as Launcher;
     const resumes = { resume: note("resume", started), restart: note("restart", started) } as unknown as SessionReviver;
     const opener = { resume: note("open", started), fork: note("fork", started) };
-    const ends = { kill: note("kill", undefined), dismiss: note("dismiss", undefined) } as unknown as SessionEnder;
+    const ends = {
+      kill: note("kill", undefined),
+      dismiss: note("dismiss", undefined),
+      restore: note("restore", undefined),
+    } as unknown as SessionEnder;
     const projects = new Projects(join(home, "projects.json"), store, {
       onChange: () => undefined,
       onProblem: (_what, error) => {
@@ -161,6 +165,11 @@ export class TestApp {
           checkAgent: () => Promise.resolve(),
           resetAt: () => undefined,
         }),
+        hooks: {
+          list: () => Promise.resolve([]),
+          install: note("install hooks", { changed: true, path: "" }),
+          uninstall: note("uninstall hooks", { changed: true, path: "" }),
+        },
       },
       fleet: {
         history: () => Promise.resolve(null),

@@ -53,7 +53,10 @@ function shop(): Shop {
       uuid: "u3",
       parentUuid: "u2",
       timestamp: new Date(T0 + 6000).toISOString(),
-      message: { role: "user", content: [{ type: "tool_result", tool_use_id: "t1", content: "The file was updated." }] },
+      message: {
+        role: "user",
+        content: [{ type: "tool_result", tool_use_id: "t1", content: "The file was updated." }],
+      },
     },
   ];
   const folder = join(home, ".claude/projects/-shop");
@@ -77,6 +80,13 @@ it("shows what the newest session of this repository changed, as text and as JSO
   const options = { home, vars, cwd: join(path, "deep") };
   const changes = (await checkedJson("changes", [`claude:${SESSION}`, "--", "new.txt"], options)) as SessionChanges;
   expect(changes.files).toMatchObject([{ path: "deep/new.txt", state: "untracked", hunks: [{ newLines: 1 }] }]);
+});
+
+it("names its hunks' session and message, and shows only those with --mine", async () => {
+  const { amux } = shop();
+  const { stdout } = await amux("changes", "--mine");
+  expect(stdout).toContain("1 file, +1 −1");
+  expect(stdout).toMatch(/@@ -1,3 \+1,3 @@ {2}claude 11111111-2222 #1 \(near, proved\)/);
 });
 
 it("shows changes of a terminal session without a conversation, while it runs", async () => {

@@ -17,31 +17,29 @@ export function fileHeading({ path, oldPath, state, added, removed }: ChangedFil
   return `${names}  ${state}  +${added} −${removed}`;
 }
 
-export function* hunkLines({
-  oldStart,
-  oldLines,
-  newStart,
-  newLines,
-  lines,
-  origin,
-  ranges,
-}: ChangeHunk): Generator<TranscriptLine> {
-  yield line(
-    "place",
-    `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@  ${ranges ? "" : originText(origin)}`.trimEnd(),
-  );
+export function* hunkLines(hunk: ChangeHunk): Generator<TranscriptLine> {
+  const { oldStart, oldLines, newStart, newLines, lines, origin, ranges = [] } = hunk;
+  const makers = new Set(ranges.map((range) => makerText(range.origin)));
+  const place = `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`;
+  yield line("place", makers.size > 1 ? place : `${place}  ${originText(ranges.length > 0 ? ranges : [{ origin }])}`);
   for (const [index, { kind, text }] of lines.entries()) {
-    const range = ranges?.find(({ start }) => start === index);
-    if (range !== undefined) yield line("fold", `  ${originText(range.origin)}`);
+    const range = makers.size > 1 && ranges.find(({ start }) => start === index);
+    if (range) yield line("fold", `· ${originText([range])}`);
     yield line(kind === "context" ? "same" : kind, `${SIGNS[kind]}${withoutControls(text)}`);
   }
 }
 
-/** `claude 5cbe954d #12 (proved)`. */
-export function originText({ tier, agent, sessionId, messageIndex }: ChangeOrigin): string {
+/** `claude 5cbe954d #12 (proved)`, of ranges with one maker. */
+function originText(ranges: readonly { origin: ChangeOrigin }[]): string {
+  const maker = makerText(ranges[0]!.origin);
+  const tiers = [...new Set(ranges.map(({ origin }) => origin.tier))];
+  return tiers.includes("none") ? maker : `${maker} (${tiers.join(", ")})`;
+}
+
+function makerText({ tier, agent, sessionId, messageIndex }: ChangeOrigin): string {
   if (tier === "none" || agent === undefined || sessionId === undefined) return "not by a session we know";
   const message = messageIndex === undefined ? "" : ` #${messageIndex}`;
-  return `${oneLine(agent)} ${oneLine(sessionId).slice(0, SHOWN_ID)}${message} (${tier})`;
+  return `${oneLine(agent)} ${oneLine(sessionId).slice(0, SHOWN_ID)}${message}`;
 }
 
 const SHOWN_ID = 13;

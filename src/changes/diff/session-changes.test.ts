@@ -270,6 +270,76 @@ describe("filters", () => {
   });
 });
 
+describe("sessions that share a checkout", () => {
+  const LINES = Array.from({ length: 40 }, (_, at) => `this is the line with number ${at}`);
+
+  function edit(id: string, at: number, text: string, head: MadeSession["head"]): MadeSession {
+    const input = { file_path: "a.txt", old_string: LINES[at]!, new_string: text };
+    const timestamp = new Date(T0 + 60_000);
+    return {
+      id,
+      head: { createdMs: T0, updatedMs: T0 + HOUR, ...head },
+      messages: [
+        { role: "user", content: "do it", timestamp },
+        {
+          role: "assistant",
+          content: "",
+          timestamp,
+          toolCalls: [{ toolCallId: `call-${id}`, toolName: "Edit", input }],
+        },
+        {
+          role: "tool",
+          content: "done",
+          timestamp,
+          toolResult: { toolCallId: `call-${id}`, toolName: "Edit", output: "done" },
+        },
+      ],
+    };
+  }
+
+  it("are told apart by their edits, and a hand's work is nobody's", async () => {
+    const made = gitRepository();
+    made.commit("first", { "a.txt": `${LINES.join("\n")}\n` }, T0 - HOUR);
+    const [one, two, hand] = [
+      "const first = sessionNumber(1);",
+      "const second = sessionNumber(2);",
+      "typed by a person",
+    ];
+    made.write("a.txt", `${LINES.with(3, one).with(20, two).with(36, hand).join("\n")}\n`);
+    const head = { cwd: made.path };
+    const sessions = [edit("one", 3, one, head), edit("two", 20, two, head)];
+    const client = clientOf(made.home, madeAgent("made", sessions));
+    const ask = (options: ChangesOptions) =>
+      sessionChanges(
+        { sessions: client.sessions, env: made.env },
+        { session: { agent: "made", sessionId: "two" } },
+        options,
+      );
+    const { files } = await ask({ hunks: true });
+    expect(
+      files[0]!.hunks!.map(({ origin }) => [origin.tier, origin.sessionId, origin.messageIndex, origin.toolCallId]),
+    ).toEqual([
+      ["proved", "one", 1, "call-one"],
+      ["proved", "two", 1, "call-two"],
+      ["none", undefined, undefined, undefined],
+    ]);
+    const own = await ask({ mine: true });
+    expect([own.added, own.removed, own.files]).toEqual([1, 1, [expect.not.objectContaining({ hunks: [] })]]);
+    made.commit("all of it", {}, T0 + 2 * HOUR);
+    made.commit("later", { "b.txt": "b\n" }, T0 + 3 * HOUR);
+    const committed = await ask({ hunks: true, mine: true });
+    expect(committed.end).toBeDefined();
+    expect(committed.files[0]!.hunks).toMatchObject([{ newStart: 18, origin: { tier: "proved", sessionId: "two" } }]);
+  });
+
+  it("only a session with a conversation has changes of its own", async () => {
+    const made = gitRepository();
+    const subject = { terminal: { id: "sess-abcd1234", cwd: made.path, isRunning: true } };
+    const sources = { sessions: clientOf(made.home).sessions, env: made.env };
+    await expect(sessionChanges(sources, subject, { mine: true })).rejects.toThrow("has no conversation");
+  });
+});
+
 describe("a place without a comparison says why", () => {
   const refusal = (made: GitRepository, cwd: string) => changesOf(made, session(cwd)).catch(String);
 

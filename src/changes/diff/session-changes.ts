@@ -4,19 +4,24 @@ import type { AgentEnv } from "../../agents/adapter.ts";
 import type { SessionChanges } from "../../core/changes.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionManager } from "../../history/manager.ts";
+import type { OnProgress } from "../../history/progress.ts";
 import type { SessionView } from "../../history/session-view.ts";
 import { fileStat } from "../../lib/fs/directory.ts";
+import { optional } from "../../lib/values/optional.ts";
 import { rangeOf, type SessionTime } from "./base.ts";
 import { bounded, chosen } from "./choose-hunks.ts";
 import { compare, type Comparison } from "./compare.ts";
 import { editedFiles } from "./edited-files.ts";
 import { lastLook } from "./looks.ts";
+import { withOrigins } from "./origins.ts";
 import { repositoryAt, type Repository } from "./repository.ts";
 import { lookKey, type ChangesOptions, type ChangesSubject } from "./subject.ts";
 
 export interface ChangesSources {
-  sessions: Pick<SessionManager, "open">;
+  sessions: SessionManager;
   env: AgentEnv;
+  /** Where a long question can be ended. */
+  onProgress?: OnProgress;
 }
 
 export async function sessionChanges(
@@ -24,7 +29,7 @@ export async function sessionChanges(
   subject: ChangesSubject,
   options: ChangesOptions = {},
 ): Promise<SessionChanges> {
-  checkOptions(options);
+  checkOptions(subject, options);
   const view = await viewOf(sources, subject);
   const cwd = view?.summary.cwd ?? subject.terminal?.cwd ?? "";
   if (cwd === "") {
@@ -36,15 +41,24 @@ export async function sessionChanges(
   const repository = await repositoryAt(cwd);
   const time = timeOf(view, subject, repository.root);
   const { base, end } = await rangeFor(repository, time, options);
-  const { files, notes } = await compare(repository, {
+  const compared = await compare(repository, {
     base: base.commit,
     end,
     paths: placesOf(options, repository.root),
   });
+  const hasHunks = options.hunks ?? options.paths !== undefined;
+  const { files, notes } =
+    hasHunks || options.mine === true
+      ? await withOrigins(sources.sessions, repository, compared.files, {
+          base: base.commit,
+          end: typeof end === "object" ? end.commit : undefined,
+          ...optional("onProgress", sources.onProgress),
+        })
+      : { files: compared.files, notes: [] };
   const look = lastLook(sources.env, lookKey(subject));
   const shown = chosen(files, options, { look, session: subject.session });
   const sum = (of: "added" | "removed"): number => shown.reduce((total, file) => total + file[of], 0);
-  const allNotes = [...notes, ...notesOn(repository)];
+  const allNotes = [...compared.notes, ...notes, ...notesOn(repository)];
   return {
     root: repository.root,
     base,
@@ -57,7 +71,11 @@ export async function sessionChanges(
   };
 }
 
-function checkOptions({ staged, committed }: ChangesOptions): void {
+function checkOptions({ session }: ChangesSubject, { staged, committed, mine }: ChangesOptions): void {
+  if (mine === true && session === undefined) {
+    const message = "This session has no conversation, so nothing tells which changes are its own.";
+    throw new AgentMuxError("VALIDATION_ERROR", message);
+  }
   if (staged === true && committed === true) {
     throw new AgentMuxError("VALIDATION_ERROR", "Either staged or committed changes can be shown, not both at once.");
   }

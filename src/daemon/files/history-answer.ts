@@ -112,7 +112,7 @@ async function* pieces(
       yield written(await manager.diff(request.a, request.b));
       return;
     case "changes":
-      yield written(await sessionChanges({ sessions: manager, env }, request.subject, request.options));
+      yield written(await sessionChanges({ sessions: manager, env, onProgress }, request.subject, request.options));
       return;
     case "transcript": {
       yield* transcript(await transcripts.open(request.session, onProgress), request);

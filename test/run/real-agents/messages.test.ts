@@ -2,7 +2,7 @@
  * Messages to real programs in sessions, and answers to their dialogs. `npm test` does not install them: see `node
  * test/run/real-agents/run.mjs`.
  */
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -26,6 +26,8 @@ interface Spoken {
   asks: boolean;
   /** Accepts a reason when permission is refused. */
   takesReason?: boolean;
+  /** Comments were also sent to a newly started one. */
+  takesPrompt?: boolean;
   prepare?(home: TempHome, vars: Record<string, string>): void;
 }
 
@@ -36,6 +38,7 @@ const SPOKEN: Readonly<Record<string, Spoken>> = {
     permits: true,
     asks: true,
     takesReason: true,
+    takesPrompt: true,
     prepare(home, vars) {
       const customApiKeyResponses = { approved: [KEY.slice(-20)], rejected: [] };
       const settings = { hasCompletedOnboarding: true, theme: "dark", customApiKeyResponses };
@@ -50,6 +53,7 @@ const SPOKEN: Readonly<Record<string, Spoken>> = {
     permits: true,
     asks: true,
     takesReason: true,
+    takesPrompt: true,
   },
   gemini: { args: ["-m", "gemini-2.5-flash"], permits: true, asks: true },
   copilot: { permits: true, asks: true, takesReason: true },
@@ -79,7 +83,7 @@ for (const agent of REAL_AGENTS) {
 }
 
 function speaking(agent: RealAgent): void {
-  const { args = [], permits, asks, takesReason = false, prepare } = SPOKEN[agent.name]!;
+  const { args = [], permits, asks, takesReason = false, takesPrompt = false, prepare } = SPOKEN[agent.name]!;
   let home: string;
   let service: ModelService;
   let place: { cwd: string; vars: Record<string, string> };
@@ -108,6 +112,23 @@ function speaking(agent: RealAgent): void {
     const body = service.model.served.at(-1)?.body ?? "";
     const times = (part: string): number => body.split(part).length - 1;
     return times(words) > (words === "Blue" ? times("Red") : 0);
+  };
+  /** Two comments; the model's answer repeats the word. */
+  const comment = async (word: string): Promise<void> => {
+    writeFileSync(join(place.cwd, "pay.ts"), "export function pay() {\n\tconst cents = 100;\n\treturn cents;\n}\n");
+    await expectCode(0, "review", "add", "a", "pay.ts:2-3", `Round "cents" first.`);
+    await expectCode(0, "review", "add", "a", "pay.ts:1", `Name it, and ${WORDS.say}${word}`);
+  };
+  const expectComments = (word: string, since: number): void => {
+    const bodies = service.model.served.slice(since).map(({ body }) => body);
+    const body = bodies.find((each) => each.includes(`${WORDS.say}${word}`)) ?? "";
+    // Claude Code makes four spaces of a pasted tab.
+    const found = body.slice(body.indexOf("review comments on")).slice(0, 1000).replaceAll("\\t", "    ");
+    const said = [
+      'pay.ts, lines 2-3:\n\n```ts\n    const cents = 100;\n    return cents;\n```\n\nRound "cents" first.',
+      `pay.ts, line 1:\n\n\`\`\`ts\nexport function pay() {\n\`\`\`\n\nName it, and ${WORDS.say}${word}`,
+    ];
+    for (const text of said) expect(found).toContain(JSON.stringify(text).slice(1, -1));
   };
   const made = (): boolean => existsSync(join(place.cwd, "made.txt"));
 
@@ -155,6 +176,33 @@ function speaking(agent: RealAgent): void {
       await isIdle();
     }
   });
+
+  it("gets review comments in its next request: file, lines, code and comment", async () => {
+    const since = service.model.served.length;
+    await comment("reviewed");
+    const sent = await amux("review", "send", "a", "--json");
+    expect([sent.code, JSON.parse(sent.stdout)]).toEqual([
+      0,
+      expect.objectContaining({ receipt: expect.stringMatching(/delivered|queued/) as string, comments: [1, 2] }),
+    ]);
+    await waitFor("its answer", async () => (await amux("capture", "a")).stdout.includes("reviewed-ANSWERED"));
+    expectComments("reviewed", since);
+    await isIdle();
+  });
+
+  it(
+    "is started on review comments",
+    needs(takesPrompt, "an agent that was tried with comments as its prompt"),
+    async () => {
+      const since = service.model.served.length;
+      await comment("started");
+      const sent = await amux("review", "send", "a", "--new", agent.name, "--json");
+      const { session } = JSON.parse(sent.stdout) as { session: string };
+      await waitFor("its answer", async () => (await amux("capture", session)).stdout.includes("started-ANSWERED"));
+      expectComments("started", since);
+      await amux("kill", session);
+    },
+  );
 
   it(
     "gets no permission by a message, and by an answer exactly the given one",

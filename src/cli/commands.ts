@@ -61,7 +61,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "review edit", summary: "Reword a comment", load: () => import("./commands/review-edit.ts") },
   { name: "review resolve", summary: "Mark comments as resolved", load: () => import("./commands/review-resolve.ts") },
   { name: "review remove", summary: "Delete comments", load: () => import("./commands/review-remove.ts") },
-  { name: "review", summary: "Show the comments on a session", load: () => import("./commands/review.ts") },
+  {
+    name: "review",
+    summary: "Show what a session changed, with your comments",
+    load: () => import("./commands/review.ts"),
+  },
   {
     name: "changes",
     summary: "Show what a session changed in its repository",

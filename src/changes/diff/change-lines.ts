@@ -1,14 +1,19 @@
 /** Changes as terminal lines: files, hunks with their origin, lines. */
-import type { ChangedFile, ChangeHunk, ChangeOrigin } from "../../core/changes.ts";
+import type { ChangedFile, ChangeHunk, ChangeLine, ChangeOrigin } from "../../core/changes.ts";
 import type { LineKind, TranscriptLine } from "../../history/transcript-lines.ts";
 import { oneLine, withoutControls } from "../../lib/text/text.ts";
 
 const SIGNS = { added: "+", removed: "-", context: " " } as const;
 
-export function* fileLines(file: ChangedFile): Generator<TranscriptLine> {
+/** What to show below a changed line. */
+export type Below = (line: ChangeLine) => readonly TranscriptLine[];
+
+const NOTHING: Below = () => [];
+
+export function* fileLines(file: ChangedFile, below = NOTHING): Generator<TranscriptLine> {
   yield line("user", fileHeading(file));
   if (file.omitted !== undefined) yield line("fold", file.omitted, 2);
-  for (const hunk of file.hunks ?? []) yield* hunkLines(hunk);
+  for (const hunk of file.hunks ?? []) yield* hunkLines(hunk, below);
 }
 
 /** `renamed  old → new  +1 −2`. */
@@ -17,15 +22,17 @@ export function fileHeading({ path, oldPath, state, added, removed }: ChangedFil
   return `${names}  ${state}  +${added} −${removed}`;
 }
 
-export function* hunkLines(hunk: ChangeHunk): Generator<TranscriptLine> {
+export function* hunkLines(hunk: ChangeHunk, below = NOTHING): Generator<TranscriptLine> {
   const { oldStart, oldLines, newStart, newLines, lines, origin, ranges = [] } = hunk;
   const makers = new Set(ranges.map((range) => makerText(range.origin)));
   const place = `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`;
   yield line("place", makers.size > 1 ? place : `${place}  ${originText(ranges.length > 0 ? ranges : [{ origin }])}`);
-  for (const [index, { kind, text }] of lines.entries()) {
+  for (const [index, changed] of lines.entries()) {
+    const { kind, text } = changed;
     const range = makers.size > 1 && ranges.find(({ start }) => start === index);
     if (range) yield line("fold", `· ${originText([range])}`);
     yield line(kind === "context" ? "same" : kind, `${SIGNS[kind]}${withoutControls(text)}`);
+    yield* below(changed);
   }
 }
 

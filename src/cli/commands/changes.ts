@@ -1,7 +1,7 @@
 import { fileHeading, fileLines } from "../../changes/diff/change-lines.ts";
 import { recordLook } from "../../changes/diff/looks.ts";
 import { sessionChanges } from "../../changes/diff/session-changes.ts";
-import { lookKey, type ChangesOptions } from "../../changes/diff/subject.ts";
+import { lookKey, type ChangesOptions, type ChangesSubject } from "../../changes/diff/subject.ts";
 import type { SessionChanges } from "../../core/changes.ts";
 import { processEnv, workingDirectory } from "../../lib/fs/paths.ts";
 import { oneLine } from "../../lib/text/text.ts";
@@ -45,16 +45,9 @@ const command: Command = {
     const { output } = invocation;
     const [ref] = invocation.arguments;
     const options = optionsOf(invocation);
-    if (ref !== undefined && hasMachine([ref])) {
-      const { remoteChanges } = await import("../peers/remote-changes.ts");
-      const changes = await remoteChanges(ref, options);
-      if (changes !== undefined) return show(changes, ref, invocation);
-    }
-    const client = localSessions();
-    const { subject, name } = await changedSession(client, ref);
-    const changes = await sessionChanges({ sessions: client.sessions, env: processEnv() }, subject, options);
+    const { changes, name, subject } = await changesNamed(ref, options);
     await show(changes, name, invocation);
-    if (output.isTerminal && !output.json && options.hunks === true) {
+    if (subject !== undefined && output.isTerminal && !output.json && options.hunks === true) {
       const seen = changes.files.map(({ path, hunks = [] }) => ({ path, hunks: hunks.flatMap(({ id }) => id ?? []) }));
       recordLook(processEnv(), lookKey(subject), seen);
     }
@@ -62,6 +55,22 @@ const command: Command = {
 };
 
 export default command;
+
+/** `subject`: absent for a session of another machine. */
+export async function changesNamed(
+  ref: string | undefined,
+  options: ChangesOptions,
+): Promise<{ changes: SessionChanges; name: string; subject?: ChangesSubject }> {
+  if (ref !== undefined && hasMachine([ref])) {
+    const { remoteChanges } = await import("../peers/remote-changes.ts");
+    const changes = await remoteChanges(ref, options);
+    if (changes !== undefined) return { changes, name: ref };
+  }
+  const client = localSessions();
+  const { subject, name } = await changedSession(client, ref);
+  const changes = await sessionChanges({ sessions: client.sessions, env: processEnv() }, subject, options);
+  return { changes, name, subject };
+}
 
 function optionsOf(invocation: Invocation): ChangesOptions {
   const options = {

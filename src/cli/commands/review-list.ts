@@ -23,7 +23,7 @@ const command: Command = {
     if (output.json) return output.writeJson(open);
     const shown = open.filter(({ comments }) => comments.length > 0);
     if (shown.length === 0) return output.note("No open comments. Add one with amux review add.");
-    await output.page(shown.flatMap((review) => reviewLines(review, output, false)).map((line) => `${line}\n`));
+    await output.page(shown.flatMap((review) => reviewLines(review, output)).map((line) => `${line}\n`));
   },
 };
 

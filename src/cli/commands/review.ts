@@ -1,18 +1,38 @@
+import { commentedLines } from "../../changes/review/commented-lines.ts";
+import type { SessionChanges } from "../../core/changes.ts";
+import { AgentMuxError } from "../../core/errors.ts";
+import { oneLine } from "../../lib/text/text.ts";
 import type { Command } from "../command.ts";
+import { styledLines } from "../format/transcript.ts";
+import type { Output } from "../output.ts";
 import { REVIEWED_SESSION, reviewOf } from "../review/review-access.ts";
-import { reviewLines } from "../review/review-lines.ts";
+import { changesNamed } from "./changes.ts";
 
 const command: Command = {
   name: "review",
-  description: "Shows the comments on what a session changed, with the code they are about.",
+  description: "Shows what a session changed, with the comments below their lines.",
   arguments: [REVIEWED_SESSION],
-  examples: [["amux review shop", "what was commented, and what became of it"]],
+  examples: [["amux review shop", "what was changed, commented, and what became of it"]],
   async run({ arguments: [ref = ""], output }) {
     const review = await (await reviewOf(ref)).read();
     if (output.json) return output.writeJson(review);
-    if (review.comments.length === 0) return output.note(`No comments. Add one with amux review add ${ref}.`);
-    await output.page(reviewLines(review, output, true).map((line) => `${line}\n`));
+    const changes = await changesOf(ref, output);
+    const lines = [...styledLines(commentedLines(changes?.files ?? [], review.comments), output)];
+    if (lines.length === 0) return output.note("Nothing was changed, and nothing commented.");
+    const about = changes === undefined ? [] : [`${output.style("dim", oneLine(changes.base.sentence))}\n`];
+    await output.page([...about, ...lines]);
   },
 };
 
 export default command;
+
+/** The comments are shown also when there is nothing to compare any more. */
+async function changesOf(ref: string, output: Output): Promise<SessionChanges | undefined> {
+  try {
+    return (await changesNamed(ref, { hunks: true })).changes;
+  } catch (error) {
+    if (!(error instanceof AgentMuxError)) throw error;
+    output.note(error.message);
+    return undefined;
+  }
+}

@@ -5,6 +5,24 @@ export const LIVE_COMMANDS: readonly CommandEntry[] = [
   { name: "ls", summary: "List terminal sessions, running and ended", load: () => import("./commands/ls.ts") },
   { name: "attach", summary: "Open a session in this terminal", load: () => import("./commands/attach.ts") },
   { name: "send", summary: "Send a message or keys to a session", load: () => import("./commands/send.ts") },
+  { name: "queue list", summary: "List queued and scheduled prompts", load: () => import("./commands/queue-list.ts") },
+  { name: "queue edit", summary: "Change a queued prompt or its time", load: () => import("./commands/queue-edit.ts") },
+  { name: "queue remove", summary: "Remove queued prompts", load: () => import("./commands/queue-remove.ts") },
+  {
+    name: "queue pause",
+    summary: "Pause a prompt or a session's queue",
+    load: () => import("./commands/queue-pause.ts"),
+  },
+  {
+    name: "queue resume",
+    summary: "Continue what was paused; send a held prompt",
+    load: () => import("./commands/queue-resume.ts"),
+  },
+  {
+    name: "queue",
+    summary: "Queue a prompt for later: after this turn, after a reset, at a time",
+    load: () => import("./commands/queue.ts"),
+  },
   {
     name: "wait",
     summary: "Wait until a session is idle, exits or prints a text",

@@ -10,6 +10,7 @@ import { hasFailed, viewOfSession } from "../../status/runner-view.ts";
 import type { AgentView, SessionView } from "../../status/session-view.ts";
 import type { Command, Invocation } from "../command.ts";
 import { age } from "../format/figures.ts";
+import { queueCounts, queueWords, shownCounts } from "../format/queue-counts.ts";
 import { tildePath } from "../format/session-table.ts";
 import { table } from "../format/table.ts";
 import { sessionDirectories } from "../mux/session-directories.ts";
@@ -161,13 +162,14 @@ function listed(session: KnownSession, isOutdated: boolean): Listed {
   const { meta, alive } = session;
   const view = viewOfSession(session, Date.now());
   const { top } = view;
+  const queue = queueCounts(session);
   return {
     id: meta.id,
     name: meta.name ?? meta.slug ?? "",
     peer: "",
     alive,
     state: top.status === "ended" ? endOf(meta) : top.status,
-    what: [isOutdated ? "outdated" : "", alive || top.status === "lost" ? whatOf(top) : ""]
+    what: [isOutdated ? "outdated" : "", ...queueWords(queue), alive || top.status === "lost" ? whatOf(top) : ""]
       .filter((part) => part !== "")
       .join(" · "),
     hasFailed: hasFailed(view, meta),
@@ -175,7 +177,7 @@ function listed(session: KnownSession, isOutdated: boolean): Listed {
     createdAt: meta.created_at,
     title: meta.title,
     cwd: meta.cwd,
-    json: { ...sessionJson(session, top), ...(isOutdated ? { stale: true } : {}) },
+    json: { ...sessionJson(session, top), ...queue, ...(isOutdated ? { stale: true } : {}) },
   };
 }
 
@@ -187,7 +189,7 @@ function listedRemote(row: RemoteRow): Listed {
     peer,
     alive: alive && state !== "unreachable",
     state: state === "offline" ? endOf(row) : state,
-    what: alive ? oneLine(what) : "",
+    what: [...queueWords(row), alive ? oneLine(what) : ""].filter((part) => part !== "").join(" · "),
     hasFailed: status?.error === true || (!alive && endedInError(row)),
     unread,
     createdAt: created_at,
@@ -280,6 +282,7 @@ function remoteJson(row: RemoteRow): object {
     unread,
     slug,
     name: name ?? "",
+    ...shownCounts(row),
     pid,
   };
 }

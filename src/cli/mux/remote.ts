@@ -118,7 +118,7 @@ export async function askDaemonRaw(request: RunnerRequest): Promise<RunnerAnswer
 
 /** Refusals keep the code that scripts check. */
 export async function askDaemon<Data>(
-  method: "GET" | "POST" | "PUT",
+  method: "GET" | "POST" | "PUT" | "DELETE",
   path: string,
   body?: unknown,
   timeoutMs = TIMEOUT_MS,
@@ -152,6 +152,10 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
 
 function named(code: string | undefined, message: string, cause?: unknown): AgentMuxError {
   return new AgentMuxError(CODES[code ?? ""] ?? "INTERNAL", message, { cause });
+}
+
+export async function isDaemonRunning(): Promise<boolean> {
+  return (await (await client()).health()) !== undefined;
 }
 
 function daemonSocket(): string {

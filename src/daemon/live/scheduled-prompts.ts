@@ -3,23 +3,18 @@
  * an id that is on disk by then: after a crash at any point, it is started or waits, and never twice.
  */
 import { existsSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { StoredPrompt, StoredSchedule } from "../../core/queue.ts";
-import { writeFileAtomic } from "../../lib/fs/atomic-file.ts";
-import { codeOf } from "../../lib/fs/directory.ts";
-import { readText } from "../../lib/fs/foreign-file.ts";
 import { ensurePrivateDirectory } from "../../lib/fs/private-directory.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { errorText } from "../../lib/text/error-text.ts";
 import type { LaunchRequest } from "../../protocol/daemon-api.ts";
 import type { QueueChange, ScheduledPrompt, ScheduleRequest } from "../../protocol/queue.ts";
-import { storedScheduleShape } from "../../protocol/queue-input.ts";
 import { sessionFiles, type SessionDirectories } from "../../protocol/session-files.ts";
 import { newSessionId } from "../../protocol/session-id.ts";
-import { check } from "../../protocol/shape.ts";
-import { afterAct, dueAt, newPrompt, shownPrompt } from "../../status/queue/changes.ts";
+import { afterAct, dueAt, newPrompt } from "../../status/queue/changes.ts";
 import { writeQueue } from "../../status/queue/queue-file.ts";
+import { readSchedule, shownSchedule, writeSchedule } from "../../status/queue/schedule-file.ts";
 import { slotOf, storedWhen } from "../../status/queue/when.ts";
 
 export interface ScheduledPromptsParts {
@@ -32,30 +27,28 @@ export interface ScheduledPromptsParts {
 
 export class ScheduledPrompts {
   readonly #parts: ScheduledPromptsParts;
-  readonly #path: string;
   #looking: Promise<void> | undefined;
 
   constructor(parts: ScheduledPromptsParts) {
     this.#parts = parts;
-    this.#path = join(parts.places.home, "scheduled.json");
   }
 
   list(now = Date.now()): ScheduledPrompt[] {
-    return this.#read().map((item) => shown(item, now));
+    return this.#read().map((item) => shownSchedule(item, now));
   }
 
   async add({ agent, cwd, text, when }: ScheduleRequest, now = Date.now()): Promise<ScheduledPrompt> {
     await this.#parts.checkAgent(agent);
     const item = { ...newPrompt({ text, when }, now), agent, cwd };
     this.#write([...this.#read(), item]);
-    return shown(item, now);
+    return shownSchedule(item, now);
   }
 
   change(change: QueueChange, now = Date.now()): ScheduledPrompt {
     if (change.item === undefined) throw new AgentMuxError("VALIDATION_ERROR", "Name the prompt to change.");
     const { items } = afterAct({ items: this.#read() }, { kind: "change", change }, now);
     this.#write(items as StoredSchedule[]);
-    return shown(
+    return shownSchedule(
       (items as StoredSchedule[]).find(({ id }) => id === change.item)!,
       now,
     );
@@ -130,24 +123,10 @@ export class ScheduledPrompts {
   }
 
   #read(): StoredSchedule[] {
-    let text: string;
-    try {
-      text = readText(this.#path);
-    } catch (error) {
-      if (codeOf(error) === "ENOENT") return [];
-      throw error;
-    }
-    const checked = check(storedScheduleShape, JSON.parse(text));
-    if (!checked.ok) throw new AgentMuxError("CONFIG_ERROR", `${this.#path} cannot be used: ${checked.message}.`);
-    return checked.value.items;
+    return readSchedule(this.#parts.places.home);
   }
 
   #write(items: readonly StoredSchedule[]): void {
-    writeFileAtomic(this.#path, `${JSON.stringify({ items }, undefined, 2)}\n`);
+    writeSchedule(this.#parts.places.home, items);
   }
-}
-
-function shown(item: StoredSchedule, now: number): ScheduledPrompt {
-  const { agent, cwd, session } = item;
-  return { ...shownPrompt(item, now), agent, cwd, ...optional("session", session) };
 }

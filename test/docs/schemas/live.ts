@@ -3,6 +3,7 @@ import * as z from "zod";
 import { Receipt } from "../../../src/protocol/daemon-api.ts";
 import * as reviews from "../../../src/protocol/review.ts";
 import { OfferedOption, Status } from "../../../src/protocol/status.ts";
+import { PROMPT_RECEIPTS, PROMPT_STATES } from "../../../src/core/queue.ts";
 import { STATES, SOURCES } from "../../../src/core/state.ts";
 import { FINISH_WAYS } from "../../../src/changes/worktree/finish-worktree.ts";
 import { Cost, Started, Time } from "./past.ts";
@@ -56,9 +57,37 @@ const Listed = z.strictObject({
   unread: z.boolean(),
   slug: z.string().optional(),
   name: z.string(),
+  queued: z.int().optional(),
+  queue_held: z.int().optional(),
   resumable: z.boolean().optional(),
   stale: z.boolean().optional(),
   pid: z.int().optional(),
+});
+
+const QueuedPrompt = {
+  id: z.string(),
+  text: z.string(),
+  when: z.string(),
+  state: z.enum(PROMPT_STATES),
+  paused: z.literal(true).optional(),
+  created_at: Time,
+  due_at: Time.optional(),
+  note: z.string().optional(),
+  delivered_at: Time.optional(),
+  receipt: z.enum(PROMPT_RECEIPTS).optional(),
+};
+
+const Prompt = z.strictObject({ session: z.string(), ...QueuedPrompt });
+const Queue = z.strictObject({
+  session: z.string(),
+  paused: z.boolean(),
+  items: z.array(z.strictObject(QueuedPrompt)),
+});
+const ScheduledPrompt = z.strictObject({
+  ...QueuedPrompt,
+  agent: z.string(),
+  cwd: z.string(),
+  session: z.string().optional(),
 });
 
 const Agent = z.strictObject({
@@ -183,6 +212,12 @@ export const LIVE_SCHEMAS: Record<string, z.ZodType> = {
   "review resolve": Review,
   "review remove": Review,
   "review send": z.strictObject(reviews.ReviewSent.shape),
+  queue: z.union([Prompt, ScheduledPrompt]),
+  "queue list": z.strictObject({ sessions: z.array(Queue), scheduled: z.array(ScheduledPrompt) }),
+  "queue edit": z.union([Prompt, ScheduledPrompt]),
+  "queue remove": z.array(z.strictObject({ id: z.string(), removed: z.literal(true) })),
+  "queue pause": z.union([Prompt, ScheduledPrompt, Queue]),
+  "queue resume": z.union([Prompt, ScheduledPrompt, Queue]),
   ls: z.array(Listed),
   run: Started,
   "pr create": z.strictObject({

@@ -1,0 +1,103 @@
+/** Queues of sessions: of this machine's through their runners or files, of a linked machine's through the daemon. */
+import { existsSync } from "node:fs";
+import { actOnQueue } from "../../client/queue-of-runner.ts";
+import { DaemonMissing } from "../../client/daemon-client.ts";
+import { knownSessions, type KnownSession } from "../../client/session-list.ts";
+import { AgentMuxError } from "../../core/errors.ts";
+import type { AllQueues, PromptQueueAnswer, QueueAct, QueueChange } from "../../protocol/queue.ts";
+import { sessionFiles } from "../../protocol/session-files.ts";
+import { actOnStored } from "../../status/queue/stored-queue.ts";
+import { readSchedule, shownSchedule } from "../../status/queue/schedule-file.ts";
+import { usageError } from "../command.ts";
+import type { Output } from "../output.ts";
+import { chooseSession } from "./choose.ts";
+import { askDaemon, chooseRemote, isRemoteRef } from "./remote.ts";
+import { sessionDirectories } from "./session-directories.ts";
+
+export const NO_DAEMON = "No daemon runs";
+
+export async function actOnSession(ref: string, act: QueueAct, output: Output): Promise<PromptQueueAnswer> {
+  if (isRemoteRef(ref)) return throughDaemon((await chooseRemote(ref)).id, act);
+  return actOnKnown(chooseSession(ref), act, output);
+}
+
+async function actOnKnown({ meta, alive }: KnownSession, act: QueueAct, output: Output): Promise<PromptQueueAnswer> {
+  const files = sessionFiles(sessionDirectories(), meta.id);
+  if (alive) return actOnQueue(files.socket, act);
+  if (act.kind === "list") return actOnStored(meta.id, files, act, Date.now());
+  if (act.kind === "add" && meta.kind === "shell")
+    throw new AgentMuxError(
+      "INVALID_STATE_TRANSITION",
+      "The session has ended, and it has no agent that could be resumed.",
+    );
+  try {
+    return await throughDaemon(meta.id, act);
+  } catch (error) {
+    if (!(error instanceof DaemonMissing)) throw error;
+    if (act.kind === "add")
+      output.note(`${NO_DAEMON}: the prompt waits until the session is resumed. See amux daemon start.`);
+    return actOnStored(meta.id, files, act, Date.now());
+  }
+}
+
+function throughDaemon(id: string, act: QueueAct): Promise<PromptQueueAnswer> {
+  const path = `/v1/sessions/${id}/queue`;
+  if (act.kind === "add") return askDaemon("POST", path, act.request);
+  if (act.kind === "change") return askDaemon("PUT", path, act.change);
+  if (act.kind === "remove") return askDaemon("DELETE", `${path}?item=${encodeURIComponent(act.item)}`);
+  return askDaemon("GET", path);
+}
+
+/** Of this machine. */
+export async function allQueues(): Promise<AllQueues> {
+  const { home } = sessionDirectories();
+  const now = Date.now();
+  return { sessions: (await ownQueues()).map(({ queue }) => queue), scheduled: scheduledOf(home, now) };
+}
+
+function scheduledOf(home: string, now: number): AllQueues["scheduled"] {
+  return readSchedule(home).map((item) => shownSchedule(item, now));
+}
+
+async function ownQueues(): Promise<{ session: KnownSession; queue: PromptQueueAnswer }[]> {
+  const places = sessionDirectories();
+  const sessions = knownSessions(places).filter(({ meta }) => existsSync(sessionFiles(places, meta.id).queue));
+  const found = await Promise.all(
+    sessions.map(async (session) => {
+      const { meta, alive } = session;
+      const files = sessionFiles(places, meta.id);
+      const list: QueueAct = { kind: "list" };
+      const queue = alive ? await actOnQueue(files.socket, list) : actOnStored(meta.id, files, list, Date.now());
+      return { session, queue };
+    }),
+  );
+  return found.filter(({ queue }) => queue.items.length > 0);
+}
+
+export function isPromptId(text: string): boolean {
+  return /^q-[a-z0-9]{6}$/.test(text);
+}
+
+type ItemAct = { kind: "change"; change: Omit<QueueChange, "item"> } | { kind: "remove" };
+
+/** Acts on a prompt of any of this machine's queues, or on a scheduled one. */
+export async function actOnPrompt(item: string, act: ItemAct, output: Output): Promise<object> {
+  if (!isPromptId(item))
+    throw usageError(`"${item}" is not a queued prompt's id, such as q-k3f9x2. See amux queue list.`);
+  const owner = (await ownQueues()).find(({ queue }) => queue.items.some(({ id }) => id === item));
+  if (owner !== undefined) {
+    const whole: QueueAct = act.kind === "remove" ? { ...act, item } : { ...act, change: { ...act.change, item } };
+    const queue = await actOnKnown(owner.session, whole, output);
+    return act.kind === "remove" ? { id: item, removed: true } : promptOf(queue, item);
+  }
+  if (!readSchedule(sessionDirectories().home).some(({ id }) => id === item))
+    throw new AgentMuxError("SESSION_NOT_FOUND", `No queue of this machine has a prompt ${item}. See amux queue list.`);
+  if (act.kind === "change") return askDaemon("PUT", "/v1/queues", { ...act.change, item });
+  await askDaemon("DELETE", `/v1/queues?item=${item}`);
+  return { id: item, removed: true };
+}
+
+export function promptOf({ session, items }: PromptQueueAnswer, item?: string): { session: string; id: string } {
+  const prompt = item === undefined ? items.at(-1) : items.find(({ id }) => id === item);
+  return { session, ...prompt! };
+}

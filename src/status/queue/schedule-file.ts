@@ -1,0 +1,37 @@
+/** Prompts for which the daemon starts sessions: `scheduled.json` in amux's home. Only the daemon writes it. */
+import { join } from "node:path";
+import { AgentMuxError } from "../../core/errors.ts";
+import type { StoredSchedule } from "../../core/queue.ts";
+import { writeFileAtomic } from "../../lib/fs/atomic-file.ts";
+import { codeOf } from "../../lib/fs/directory.ts";
+import { readText } from "../../lib/fs/foreign-file.ts";
+import { parseJson } from "../../lib/json/json.ts";
+import { optional } from "../../lib/values/optional.ts";
+import type { ScheduledPrompt } from "../../protocol/queue.ts";
+import { storedScheduleShape } from "../../protocol/queue-input.ts";
+import { check } from "../../protocol/shape.ts";
+import { shownPrompt } from "./changes.ts";
+
+/** Throws if it is damaged: an empty one would be written over it. */
+export function readSchedule(home: string): StoredSchedule[] {
+  const path = join(home, "scheduled.json");
+  let text: string;
+  try {
+    text = readText(path);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return [];
+    throw error;
+  }
+  const checked = check(storedScheduleShape, parseJson(text));
+  if (checked.ok) return checked.value.items;
+  throw new AgentMuxError("CONFIG_ERROR", `${path} cannot be used: ${checked.message}. Repair or remove it.`);
+}
+
+export function writeSchedule(home: string, items: readonly StoredSchedule[]): void {
+  writeFileAtomic(join(home, "scheduled.json"), `${JSON.stringify({ items }, undefined, 2)}\n`);
+}
+
+export function shownSchedule(item: StoredSchedule, now: number): ScheduledPrompt {
+  const { agent, cwd, session } = item;
+  return { ...shownPrompt(item, now), agent, cwd, ...optional("session", session) };
+}

@@ -174,7 +174,9 @@ export function weightOf(text: string): number {
 }
 
 export function isLong(text: string): boolean {
-  return text.length >= LONG_LINE && weightOf(text) >= LONG_LINE;
+  let left = LONG_LINE;
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 32 && --left === 0) return true;
+  return false;
 }
 
 /** What formatters leave alone. */

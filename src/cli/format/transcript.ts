@@ -77,7 +77,7 @@ function markdown(text: string, output: Output): string {
 
 /** Lines of at most `width` columns, broken between words, or inside one that is too long. */
 function wrapped(text: string, width: number): string[] {
-  if (displayWidth(text) <= width) return [text];
+  if (width === Infinity || displayWidth(text) <= width) return [text];
   const lines: string[] = [];
   let current = "";
   let used = 0;

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -92,6 +93,7 @@ describe("every answer", () => {
     expect(madeUp.text).toContain("not_found");
     await call("POST /v1/history/{unifiedId}/resume", `${conversation}/resume`);
     await call("POST /v1/history/{unifiedId}/fork", `${conversation}/fork`);
+    execFileSync("git", ["init", "--quiet"], { cwd: shop, env: test.vars });
     writeFileSync(join(shop, "a.ts"), "const a = 1;\n");
     const comment = { add: { file: "a.ts", line: 1, text: "Give it a name." } };
     for (const [pattern, path] of [
@@ -100,6 +102,10 @@ describe("every answer", () => {
     ] as const) {
       await call(`POST ${pattern}/review`, `${path}/review`, comment);
       await call(`GET ${pattern}/review`, `${path}/review`);
+      await call(`GET ${pattern}/changes`, `${path}/changes`);
+      await call(`GET ${pattern}/changes`, `${path}/changes?path=a.ts`);
+      const look = { files: [{ path: "a.ts", hunks: ["0123456789abcdef"] }] };
+      await call(`POST ${pattern}/changes/look`, `${path}/changes/look`, look);
       await call(`POST ${pattern}/review/send`, `${path}/review/send`, { new: "claude" });
     }
     await call("GET /v1/reviews", "/v1/reviews");

@@ -21,14 +21,23 @@ export async function rootOf(cwd: string): Promise<string> {
   }
 }
 
-/** The path relative to the root, of a file given relative to the root or to the session's directory, or absolute. */
-export function pathBelow(root: string, cwd: string, file: string): string {
-  const tries = isAbsolute(file) ? [file] : [join(root, file), join(cwd, file)];
+/**
+ * The path relative to the root. `bases`: directories that a relative path may begin in, the first in which the file is counts. One
+ * outside of the root does not.
+ */
+export function pathBelow(root: string, file: string, bases: readonly string[]): string {
+  const tries = isAbsolute(file)
+    ? [file]
+    : bases.filter((base) => isBelow(relative(root, base))).map((base) => join(base, file));
   const there = tries.map(realOf).find((path) => path !== undefined);
-  const below = relative(root, there ?? tries[0]!);
-  if (below === "" || below === ".." || below.startsWith(`..${sep}`))
+  const below = relative(root, there ?? (isAbsolute(file) ? file : join(root, file)));
+  if (below === "" || !isBelow(below))
     throw new AgentMuxError("VALIDATION_ERROR", `${visibleControls(file)} is not below ${visibleControls(root)}.`);
   return below;
+}
+
+function isBelow(path: string): boolean {
+  return path !== ".." && !path.startsWith(`..${sep}`);
 }
 
 /** Undefined if there is no such file. Throws for one that cannot be read, or that leads out of the root. */

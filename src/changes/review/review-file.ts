@@ -52,7 +52,7 @@ export interface DamagedReview {
 
 /** Every review is read to find one: more would be slow, and nobody has them. */
 const MAX_REVIEWS = 2000;
-const MAX_BYTES = 32 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 const PATIENCE_MS = 2000;
 
 /** A file that is not as amux wrote it is left as it is, and told. */
@@ -64,9 +64,22 @@ export function readReviews(home: string): { reviews: StoredReview[]; damaged: D
   };
 }
 
-/** The review of the session with one of these ids. */
+/** The review of the session with one of these ids; earlier ids first: a terminal can go from one conversation to another. */
 export function findReview(home: string, ids: readonly string[]): StoredReview | undefined {
-  return readReviews(home).reviews.find((review) => isOf(review, ids));
+  const { reviews } = readReviews(home);
+  return firstOf(ids, reviews, (review) => review);
+}
+
+function firstOf<Item>(
+  ids: readonly string[],
+  items: readonly Item[],
+  reviewOf: (item: Item) => StoredReview | undefined,
+): Item | undefined {
+  for (const id of ids) {
+    const found = items.find((item) => reviewOf(item)?.sessions.includes(id) === true);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** Changes a session's review, or a new one. What `change` throws leaves everything as it was. */
@@ -80,12 +93,16 @@ export function updateReview<Result>(
   ensurePrivateDirectory(directory);
   const done = withLock(join(directory, ".lock"), PATIENCE_MS, () => {
     const files = filesIn(directory);
-    const known = files.map(reviewIn).find((kept) => kept.review !== undefined && isOf(kept.review, ids));
+    const known = firstOf(ids, files.map(reviewIn), ({ review }) => review);
     const path = known?.path ?? newPath(directory, ids, files);
     const review = known?.review ?? { sessions: [], title, next: 1, comments: [] };
     review.sessions = [...new Set([...review.sessions, ...ids])];
     const result = change(review);
-    writeFileAtomic(path, `${JSON.stringify(review, null, 2)}\n`);
+    const text = `${JSON.stringify(review, null, 2)}\n`;
+    // It could not be read again.
+    if (Buffer.byteLength(text) > MAX_BYTES)
+      throw new AgentMuxError("VALIDATION_ERROR", "This review is full. Remove comments that are done.");
+    writeFileAtomic(path, text);
     return result;
   });
   if (done !== undefined) return done.result;
@@ -96,10 +113,6 @@ export function updateReview<Result>(
 
 function directoryOf(home: string): string {
   return join(home, "reviews");
-}
-
-function isOf({ sessions }: StoredReview, ids: readonly string[]): boolean {
-  return sessions.some((session) => ids.includes(session));
 }
 
 /** A damaged file may have this name; it is not overwritten. */

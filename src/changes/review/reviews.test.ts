@@ -74,6 +74,30 @@ describe("a new comment", () => {
     expect(comments).toMatchObject([{ file: "src/gone.ts", line: 7, place: "removed", quote: ["x"] }]);
   });
 
+  it("is on the file of the directory where the user is, else on that of the root", async () => {
+    const place = new Repository();
+    mkdirSync(join(place.work, "lib"));
+    for (const directory of ["", "lib"]) writeFileSync(join(place.work, directory, "index.ts"), "x\n");
+    const file = async (from: string, name: string): Promise<string | undefined> => {
+      const target = { ids: place.ids, describe: async () => ({ title: "shop", cwd: place.work }), from };
+      return (await changeReview(place.home, target, { add: { file: name, line: 1, text: "x" } })).comments.at(-1)
+        ?.file;
+    };
+    expect(await file(join(place.work, "lib"), "index.ts")).toBe("lib/index.ts");
+    expect(await file(join(place.work, "lib"), "../index.ts")).toBe("index.ts");
+    expect(await file(join(place.work, "lib"), "src/a.ts")).toBe("src/a.ts");
+    expect(await file("/", "index.ts")).toBe("index.ts");
+  });
+
+  it("goes to the review of its conversation, though the terminal had another before", async () => {
+    const place = new Repository();
+    await place.add({ text: "first" }, ["claude:one", "sess-aaaaaaaa"]);
+    await place.add({ text: "second" }, ["claude:two"]);
+    await place.add({ text: "third" }, ["claude:two", "sess-aaaaaaaa"]);
+    const texts = (id: string): string[] => readReview(place.home, [id]).comments.map(({ text }) => text);
+    expect([texts("claude:one"), texts("claude:two")]).toEqual([["first"], ["second", "third"]]);
+  });
+
   it("joins the comments that were made before its conversation was known", async () => {
     const place = new Repository();
     await place.add({}, ["sess-aaaaaaaa"]);

@@ -23,6 +23,8 @@ export interface ReviewTarget {
   ids: readonly string[];
   /** Needed for new comments only: the session may be gone by then. */
   describe(): Promise<{ title: string; cwd: string }>;
+  /** Where the user is: the first place to look for a file. */
+  from?: string;
 }
 
 const MAX_COMMENTS = 500;
@@ -45,7 +47,7 @@ export async function changeReview(home: string, target: ReviewTarget, change: R
   const { add, edit, resolve = [], reopen = [], remove = [] } = change;
   const known = findReview(home, target.ids);
   const described = add === undefined ? undefined : await target.describe();
-  const comment = add === undefined ? undefined : await newComment(add, described!.cwd);
+  const comment = add === undefined ? undefined : await newComment(add, described!.cwd, target.from);
   if (known === undefined && comment === undefined) throw noComment([edit?.id, ...resolve, ...reopen, ...remove][0]);
   return updateReview(home, { ids: target.ids, title: described?.title ?? "" }, (review) => {
     if (edit !== undefined) editComment(commentOf(review, edit.id), edit.text);
@@ -119,7 +121,7 @@ export function isUnclear({ state, delivery }: Pick<StoredComment | ReviewCommen
 }
 
 /** Its id is given when it is kept. */
-async function newComment(add: NewComment, cwd: string): Promise<StoredComment> {
+async function newComment(add: NewComment, cwd: string, from: string | undefined): Promise<StoredComment> {
   const { line, end_line: end = line, side = "new", quote, text } = add;
   if (cwd === "") throw invalid("The session has no known directory, so there is no file to comment on.");
   if (end < line || end - line >= MAX_QUOTED_LINES)
@@ -127,7 +129,7 @@ async function newComment(add: NewComment, cwd: string): Promise<StoredComment> 
   if (quote !== undefined && quote.length !== end - line + 1)
     throw invalid("The quoted lines are not as many as the line numbers say.");
   const root = await rootOf(cwd);
-  const file = pathBelow(root, cwd, add.file);
+  const file = pathBelow(root, add.file, [...(from === undefined ? [] : [from]), root, cwd]);
   const asShown = quote && linesOf(`${quote.join("\n")}\n`);
   const anchor = side === "old" ? removedLines(line, asShown) : anchorIn(root, file, { line, end, asShown });
   const created_at = new Date().toISOString();

@@ -1,3 +1,5 @@
+import { visibleControls } from "../../core/visible-text.ts";
+import { oneLine } from "../../lib/text/text.ts";
 import type { NewComment } from "../../protocol/review.ts";
 import { usageError, type Command } from "../command.ts";
 import { REVIEWED_SESSION, reviewOf } from "../review/review-access.ts";
@@ -8,7 +10,7 @@ const command: Command = {
     "Comments on lines of what a session changed. Comments are collected until amux review send. They stay with their code when it moves, and say so when it was changed or is gone.",
   arguments: [
     REVIEWED_SESSION,
-    { name: "place", description: "file:line or file:line-line; the file from the repository's root" },
+    { name: "place", description: "file:line or file:line-line; the file from here, or from the repository's root" },
     { name: "comment", description: "what to tell the agent", mayBeginWithDash: true },
   ],
   examples: [
@@ -24,7 +26,8 @@ const command: Command = {
     const { comments } = await (await reviewOf(ref)).change({ add });
     const comment = comments.at(-1)!;
     if (output.json) return output.writeJson(comment);
-    output.note(`Comment ${comment.id} is kept. Send with amux review send ${ref}.`);
+    const where = `${oneLine(visibleControls(comment.file))}:${comment.line}`;
+    output.note(`Kept as comment ${comment.id} on ${where}. Send with amux review send ${ref}.`);
   },
 };
 

@@ -1,10 +1,12 @@
 /** A session's review, on this machine directly or on another through the daemon. */
+import { realpathSync } from "node:fs";
 import { conversationOf } from "../../client/conversation.ts";
 import { knownSessions, type KnownSession } from "../../client/session-list.ts";
 import { findReview } from "../../changes/review/review-file.ts";
 import { changeReview, readReview, type ReviewTarget } from "../../changes/review/reviews.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import { joinUnifiedId } from "../../core/unified-id.ts";
+import { workingDirectory } from "../../lib/fs/paths.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { Review, ReviewChange, ReviewSend, ReviewSent } from "../../protocol/review.ts";
 import { splitRemoteId } from "../../protocol/session-id.ts";
@@ -33,6 +35,16 @@ export async function reviewOf(ref: string): Promise<ReviewAccess> {
   return (hasMachine([ref]) ? await remoteReview(ref) : undefined) ?? localReview(await targetOf(ref));
 }
 
+/** Without links, as git names the root. */
+function realHere(): string {
+  try {
+    return realpathSync(workingDirectory());
+  } catch {
+    // It was removed; no file is there.
+    return "/";
+  }
+}
+
 interface LocalTarget extends ReviewTarget {
   /** A running terminal of the session. */
   running?: KnownSession;
@@ -42,7 +54,7 @@ function localReview(target: LocalTarget): ReviewAccess {
   const { home } = sessionDirectories();
   return {
     read: async () => readReview(home, target.ids),
-    change: (change) => changeReview(home, target, change),
+    change: (change) => changeReview(home, { ...target, from: realHere() }, change),
     send: (wish) => sendLocal(home, target.ids, target.running, wish),
   };
 }

@@ -12,6 +12,7 @@ import type { StartableAgent, TuiServices } from "../tui/services.ts";
 import type { SpawnRequest } from "../client/shim-client.ts";
 import { readWarnings } from "../limits/budget-warnings.ts";
 import { refusalText, standingLine } from "../limits/standing-text.ts";
+import { readConflicts } from "../status/conflict-file.ts";
 import { answerSession } from "./answer-session.ts";
 import { localLimits } from "./local-limits.ts";
 import { fileSessions, snoozeFile, statusStore } from "./live-sessions.ts";
@@ -37,6 +38,7 @@ export async function tuiServices(): Promise<TuiServices> {
     resumption: async (agent, sessionId) => resumption(await history(), agent, sessionId),
     fork: forkOf,
     budgetWarnings: (now) => readWarnings(amuxHome(processEnv()), now),
+    conflicts: (isRunning, now) => readConflicts(amuxHome(processEnv()), isRunning, now),
     limits: limitLines,
     openInBrowser,
     agents: installedAgents,

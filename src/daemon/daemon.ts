@@ -44,6 +44,7 @@ import { ScreenComparison } from "./files/screen-comparison.ts";
 import { NotesFile } from "./files/session-notes.ts";
 import { Attention } from "./live/attention.ts";
 import { BudgetWatch, limitsFrom } from "./live/budget-watch.ts";
+import { ConflictWatch } from "./live/conflict-watch.ts";
 import { ConversationNotifier } from "./live/conversation-notifier.ts";
 import { DISCOVERY_INTERVAL_MS } from "./live/discovery.ts";
 import { QueueWaker } from "./live/queue-waker.ts";
@@ -70,6 +71,7 @@ const WITNESS_LINES = 200;
 /** Commits, tasks and pull requests change slowly. */
 const PROJECTS_INTERVAL_MS = 60_000;
 const BUDGETS_INTERVAL_MS = 60_000;
+const CONFLICTS_INTERVAL_MS = 2000;
 const LIMITS_INTERVAL_MS = 10 * 60_000;
 /** How late a due prompt may wake its session. */
 const QUEUES_INTERVAL_MS = 10_000;
@@ -123,6 +125,7 @@ export class Daemon {
   readonly #pbis = new Map<string, CurrentPbi | null>();
   readonly #pushes: ScheduledPush;
   readonly budgets: BudgetWatch;
+  readonly #conflicts: ConflictWatch;
   readonly queues: PromptQueues;
   readonly scheduled: ScheduledPrompts;
   readonly #waker: QueueWaker;
@@ -216,6 +219,7 @@ export class Daemon {
       snoozes,
       others: () => this.#tmuxSessions(),
       budgets: (now) => readWarnings(places.home, now),
+      conflicts: () => this.#conflicts.list(),
       remote: () => this.peers.attention(),
       notifier,
     });
@@ -223,6 +227,13 @@ export class Daemon {
     this.events.addOwnTopic("attention", () => this.attention.ownList());
     this.files = new FileService(env, { onNews: (news) => this.#filesNews(news), onProblem }, { first: reader });
     this.budgets = new BudgetWatch({ env, files: this.files });
+    const { home } = places;
+    this.#conflicts = new ConflictWatch({
+      home,
+      store,
+      files: this.files,
+      onChange: () => this.attention.othersChanged(),
+    });
     this.#witness = new ScreenComparison({
       screen: async (id) => (await this.runners.text(id, WITNESS_LINES)).text,
       lastWords: (found) => lastMessagesOf(this.files, found),
@@ -242,7 +253,7 @@ export class Daemon {
       },
       onActivity: (id) => this.events.activity(id),
       onConversation: (peer, unifiedId) => this.events.conversationChanged(unifiedId, peer),
-      onAttention: () => this.attention.remoteChanged(),
+      onAttention: () => this.attention.othersChanged(),
       onProblem,
     });
     this.events.addTopic("peer-status", () => this.peers.list());
@@ -281,6 +292,7 @@ export class Daemon {
     };
     lookAtQueues().catch((error: unknown) => this.#log.problem("looking at queues", error));
     this.#every(QUEUES_INTERVAL_MS, "looking at queues", lookAtQueues);
+    this.#every(CONFLICTS_INTERVAL_MS, "looking for conflicts", () => this.#conflicts.look());
     this.#every(SCAN_INTERVAL_MS, "scanning agents' files", async () => {
       await this.files.scan();
       scanner.scan();
@@ -316,7 +328,10 @@ export class Daemon {
   #filesNews(news: FilesUpdate): void {
     this.#core.filesNews(news);
     if (news.first) return;
-    for (const { agent, sessionId } of news.changed) this.events.conversationChanged(joinUnifiedId(agent, sessionId));
+    for (const { agent, sessionId } of news.changed) {
+      this.events.conversationChanged(joinUnifiedId(agent, sessionId));
+      this.#conflicts.changed(agent, sessionId);
+    }
   }
 
   /** Agents with a running session are followed closely. */

@@ -1,17 +1,22 @@
 /** The attention list: which sessions wait for the user, for what and since when; and budgets that warn. */
 import type { BudgetWarning } from "../core/budget-warning.ts";
+import type { EditConflict } from "../core/edit-conflict.ts";
 import type { OfferedOption } from "../core/offer.ts";
 import { limitRefusal } from "../core/limit-refusal.ts";
 import { optional } from "../lib/values/optional.ts";
 import { momentAt } from "../lib/values/zone-moment.ts";
+import { conflictText } from "./conflict-file.ts";
 import type { AgentView, SessionView } from "./session-view.ts";
 
-export const REASONS = ["permission", "question", "error", "limit", "budget", "finished"] as const;
+export const REASONS = ["permission", "question", "error", "limit", "budget", "finished", "conflict"] as const;
 export type Reason = (typeof REASONS)[number];
 
-/** A session that waits, or a budget that warns. */
+/** Nobody is notified of the others unless asked for. */
+export const LOUD_REASONS: readonly Reason[] = REASONS.filter((reason) => reason !== "conflict");
+
+/** A session that waits, a budget that warns, or two sessions that edit the same file. */
 export interface AttentionItem {
-  /** For a budget, the id of its warning. */
+  /** For a budget or a conflict, its own id. */
   ref: string;
   name: string;
   place: SessionView["place"];
@@ -33,6 +38,8 @@ export interface AttentionItem {
   several?: boolean;
   /** Id of the question: an answer can carry it. */
   asked?: string;
+  /** The two of a conflict. */
+  sessions?: readonly string[];
 }
 
 /** Results unread for this long, and lost sessions, are dropped from the list. */
@@ -46,6 +53,19 @@ export function attentionQueue(sessions: readonly SessionView[], now: number): A
 /** Belongs to no session: it has no agent, and can only be snoozed. */
 export function budgetItem({ id, name, text, since, project = "" }: BudgetWarning): AttentionItem {
   return { ref: id, name, place: "amux", agent: "", reason: "budget", text, since, cwd: project };
+}
+
+/** Belongs to two sessions: it has no agent, and can only be snoozed. */
+export function conflictItem(conflict: EditConflict, nameOf: (id: string) => string | undefined): AttentionItem {
+  const { id, sessions, since } = conflict;
+  const name = sessions.map((session) => nameOf(session) ?? session).join(" and ");
+  const text = conflictText(conflict);
+  return { ref: id, name, place: "amux", agent: "", reason: "conflict", text, since, cwd: "", sessions };
+}
+
+/** Whether it is about a session that can be opened and answered. */
+export function isOfSession({ reason }: Pick<AttentionItem, "reason">): boolean {
+  return reason !== "budget" && reason !== "conflict";
 }
 
 export function byUrgency(a: AttentionItem, b: AttentionItem): number {

@@ -3,7 +3,7 @@ import { AgentMuxError } from "../core/errors.ts";
 import { codeOf } from "../lib/fs/directory.ts";
 import { asArray, asNumber, asObject, asText } from "../lib/json/fields.ts";
 import { optional } from "../lib/values/optional.ts";
-import { REASONS, type Reason } from "./attention.ts";
+import { LOUD_REASONS, REASONS, type Reason } from "./attention.ts";
 import type { NoticeRules } from "./notices.ts";
 import { readText } from "../lib/fs/foreign-file.ts";
 
@@ -39,7 +39,7 @@ export function readNoticeConfig(path: string): NoticeConfig | undefined {
   if (fields === undefined) throw wrong(path, "it does not hold an object");
   const seconds = fields["graceSeconds"] ?? GRACE_SECONDS;
   if (asNumber(seconds) === undefined || (seconds as number) < 0) throw wrong(path, "graceSeconds is a number");
-  const reasons = fields["reasons"] === undefined ? REASONS : asArray(fields["reasons"]);
+  const reasons = fields["reasons"] === undefined ? LOUD_REASONS : asArray(fields["reasons"]);
   if (reasons === undefined || !reasons.every(isReason))
     throw wrong(path, `reasons is a list of ${REASONS.join(", ")}`);
   const address = asText(fields["webhook"]);

@@ -86,6 +86,7 @@ const WORDS: Readonly<Record<Reason, string>> = {
   limit: "has reached a usage limit",
   budget: "has reached its warning",
   finished: "has finished",
+  conflict: "edit the same file",
 };
 
 function noticeOf(id: string, items: AttentionItem[]): Notice {

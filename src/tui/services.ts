@@ -3,6 +3,7 @@ import type { DaemonClient } from "../client/daemon-client.ts";
 import type { KnownSession } from "../client/session-list.ts";
 import type { ShimClient, SpawnRequest } from "../client/shim-client.ts";
 import type { BudgetWarning } from "../core/budget-warning.ts";
+import type { EditConflict } from "../core/edit-conflict.ts";
 import type { PathEnv } from "../lib/fs/paths.ts";
 import type { SessionDirectories } from "../protocol/session-files.ts";
 import type { SessionManager } from "../history/manager.ts";
@@ -42,6 +43,8 @@ export interface TuiServices {
   fork(agent: string, sessionId: string, message?: number): Promise<SpawnRequest>;
   /** Budgets that warn. */
   budgetWarnings(now: number): BudgetWarning[];
+  /** Of sessions that edit the same file; `isRunning` says which sessions count. */
+  conflicts(isRunning: (id: string) => boolean, now: number): EditConflict[];
   /** Usage limits that agents report, as text. */
   limits(): Promise<string[]>;
   /** False if there is no browser. */

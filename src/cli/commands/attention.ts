@@ -4,7 +4,15 @@ import { amuxHome, processEnv } from "../../lib/fs/paths.ts";
 import { localTime } from "../../lib/text/local-time.ts";
 import { printableJson } from "../../lib/text/text.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { attentionQueue, budgetItem, byUrgency, type AttentionItem } from "../../status/attention.ts";
+import {
+  attentionQueue,
+  budgetItem,
+  byUrgency,
+  conflictItem,
+  isOfSession,
+  type AttentionItem,
+} from "../../status/attention.ts";
+import { readConflicts } from "../../status/conflict-file.ts";
 import { readWarnings } from "../../limits/budget-warnings.ts";
 import { readNoticeConfig } from "../../status/notice-config.ts";
 import { Notifier } from "../../status/notifier.ts";
@@ -22,7 +30,7 @@ const LOOK_EVERY_MS = 1000;
 const command: Command = {
   name: "attention",
   description:
-    "Lists sessions that need you: permissions first, then questions, errors, used-up limits, budgets that warn, and finished turns. Each question is shown with its options; amux answer picks one. With a daemon, linked machines are included.",
+    "Lists sessions that need you: permissions first, then questions, errors, used-up limits, budgets that warn, finished turns, and sessions that edit the same file. Each question is shown with its options; amux answer picks one. With a daemon, linked machines are included.",
   options: [
     { name: "watch", description: "print the list again whenever it changes" },
     { name: "notify", description: "with --watch: notify me with the programs in attention.json" },
@@ -61,9 +69,14 @@ export default command;
 
 async function currentQueue(withSnoozed: boolean): Promise<AttentionItem[]> {
   const now = Date.now();
-  const sessions = attentionQueue([...(await liveSessions(now)), ...lostSessions(now)], now);
-  const budgets = readWarnings(amuxHome(processEnv()), now).map(budgetItem);
-  const queue = [...sessions, ...budgets].sort(byUrgency);
+  const live = await liveSessions(now);
+  const sessions = attentionQueue([...live, ...lostSessions(now)], now);
+  const home = amuxHome(processEnv());
+  const budgets = readWarnings(home, now).map(budgetItem);
+  const names = new Map(live.map(({ ref, name }) => [ref, name]));
+  const conflicts = readConflicts(home, (id) => names.has(id), now);
+  const clashes = conflicts.map((conflict) => conflictItem(conflict, (id) => names.get(id)));
+  const queue = [...sessions, ...budgets, ...clashes].sort(byUrgency);
   return withSnoozed ? queue : withoutSnoozed(queue, snoozeFile().read(now), now);
 }
 
@@ -87,7 +100,7 @@ async function show(queue: readonly AttentionItem[], output: Output): Promise<vo
     {
       title: "SESSION",
       value: (item: AttentionItem) =>
-        item.place === "amux" && item.reason !== "budget" ? `${item.ref} ${item.name}` : item.name,
+        item.place === "amux" && isOfSession(item) ? `${item.ref} ${item.name}` : item.name,
       min: 8,
     },
     { title: "WHO", value: (item: AttentionItem) => item.member ?? (item.agent || "–") },

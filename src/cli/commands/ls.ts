@@ -2,7 +2,9 @@ import { conversationOf } from "../../client/conversation.ts";
 import { removeOrphans } from "../../client/live-sockets.ts";
 import { knownSessions, type KnownSession } from "../../client/session-list.ts";
 import { AgentMuxError } from "../../core/errors.ts";
+import type { EditConflict } from "../../core/edit-conflict.ts";
 import { isUrgent } from "../../core/state.ts";
+import { conflictsOf, readConflicts } from "../../status/conflict-file.ts";
 import { errorText } from "../../lib/text/error-text.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import { endedInError, endOf, wasKilled } from "../../protocol/session-end.ts";
@@ -44,7 +46,17 @@ export const lsWith = (tmuxSessions: () => Promise<SessionView[]>): Command => (
     );
     await removeLeftovers(known, output);
     const outdated = await outdatedIn(known);
-    const all = [...known.map((session) => listed(session, outdated.has(session))), ...others];
+    const running = new Map(known.flatMap(({ meta, alive }) => (alive ? [[meta.id, meta.title]] : [])));
+    const conflicts =
+      running.size < 2 ? [] : readConflicts(sessionDirectories().home, (id) => running.has(id), Date.now());
+    const all = [
+      ...known.map((session) => {
+        const row = listed(session, outdated.has(session));
+        const own = conflictsOf(conflicts, row.id);
+        return own.length === 0 ? row : withConflicts(row, own, (id) => running.get(id) ?? id);
+      }),
+      ...others,
+    ];
     // Newest first; local ones already are.
     if (others.length > 0) all.sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
     const there = machine === undefined ? all : all.filter(({ peer }) => peer === machine);
@@ -178,6 +190,20 @@ function listed(session: KnownSession, isOutdated: boolean): Listed {
     title: meta.title,
     cwd: meta.cwd,
     json: { ...sessionJson(session, top), ...queue, ...(isOutdated ? { stale: true } : {}) },
+  };
+}
+
+function withConflicts(
+  row: Listed,
+  conflicts: readonly { other: string; conflict: EditConflict }[],
+  nameOf: (id: string) => string,
+): Listed {
+  const note = `conflict with ${conflicts.map(({ other }) => nameOf(other)).join(", ")}`;
+  const json = conflicts.map(({ other, conflict: { level, files, count } }) => ({ with: other, level, files, count }));
+  return {
+    ...row,
+    what: [note, row.what].filter((part) => part !== "").join(" · "),
+    json: { ...row.json, conflicts: json },
   };
 }
 

@@ -10,7 +10,7 @@ const DEFAULT_TIME = "1h";
 const command: Command = {
   name: "snooze",
   description:
-    "Hides a session from amux attention for a while. A new question ends the snooze. Without a session: lists snoozed sessions.",
+    "Hides a session from amux attention for a while. A new question ends the snooze. A budget or a conflict is named by its ref in amux attention --json. Without a session: lists snoozed sessions.",
   arguments: [
     { ...LIVE_SESSION_ARGUMENT, optional: true },
     { name: "time", description: `how long (30s, 5m, 2h; default ${DEFAULT_TIME})`, optional: true },
@@ -35,9 +35,9 @@ const command: Command = {
       return output.write(snoozed.map(({ session, until }) => `${session}  until ${until}\n`));
     }
     if (invocation.flag("off") && time !== undefined) throw usageError("Give a time or --off, not both.");
-    const session = await liveSessionNamed(ref, now);
+    const session = ENTRY.test(ref) ? { ref } : await liveSessionNamed(ref, now);
     const until = invocation.flag("off") ? undefined : now + parseDuration(time ?? DEFAULT_TIME, "amux snooze");
-    if (session.peer === undefined) file.set(session.ref, until, now);
+    if (!("peer" in session) || session.peer === undefined) file.set(session.ref, until, now);
     else {
       const body = until === undefined ? {} : { seconds: (until - now) / 1000 };
       await askDaemon("POST", `/v1/sessions/${session.ref}/snooze`, body);
@@ -47,3 +47,6 @@ const command: Command = {
 };
 
 export default command;
+
+/** Not a session's: a budget that warns, or two sessions that edit the same file. */
+const ENTRY = /^(?:budget|conflict)-[0-9a-f]{16}$/;

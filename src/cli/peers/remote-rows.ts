@@ -52,6 +52,7 @@ const STATES: Readonly<Record<AttentionItem["reason"], State>> = {
   limit: "error",
   budget: "error",
   finished: "done",
+  conflict: "idle",
 };
 
 function rowOf(session: MuxSession, attention: readonly AttentionItem[]): RemoteRow | undefined {

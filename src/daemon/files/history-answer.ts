@@ -8,6 +8,7 @@ import { amuxHome } from "../../lib/fs/paths.ts";
 import { jsonText } from "../../lib/json/json.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { wellFormedJson } from "../../lib/text/text.ts";
+import type { ConflictRadar } from "../../changes/conflict/radar.ts";
 import { sessionChanges } from "../../changes/diff/session-changes.ts";
 import type { CostExplanation } from "../../core/cost.ts";
 import { AgentMuxError } from "../../core/errors.ts";
@@ -45,6 +46,7 @@ export interface HistorySources {
   registry: AgentRegistry;
   env: AgentEnv;
   lookAtProjects: (sessions: readonly SessionView[]) => Promise<ProjectSnapshot[]>;
+  radar: ConflictRadar;
 }
 
 export function answerHistory(
@@ -56,7 +58,7 @@ export function answerHistory(
 }
 
 async function* pieces(
-  { manager, transcripts, registry, env, lookAtProjects }: HistorySources,
+  { manager, transcripts, registry, env, lookAtProjects, radar }: HistorySources,
   request: HistoryRequest,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
@@ -113,6 +115,9 @@ async function* pieces(
       return;
     case "changes":
       yield written(await sessionChanges({ sessions: manager, env, onProgress }, request.subject, request.options));
+      return;
+    case "conflicts":
+      yield written(await radar.look(request.sessions, Date.now()));
       return;
     case "transcript": {
       yield* transcript(await transcripts.open(request.session, onProgress), request);

@@ -1,5 +1,6 @@
 /** Queries about past sessions. Plain data that crosses processes. */
 import type { ChangesOptions, ChangesSubject } from "../../changes/diff/subject.ts";
+import type { WatchedSession } from "../../changes/conflict/radar.ts";
 import type { SessionReference } from "../../core/diff.ts";
 import type { ExportFormat } from "../../history/export/export.ts";
 import type { ReviewChange, ReviewSend, ReviewSent } from "../../protocol/review.ts";
@@ -21,6 +22,8 @@ export type HistoryRequest =
   | { kind: "diff"; a: SessionReference; b: SessionReference }
   /** What a session changed in its repository. */
   | { kind: "changes"; subject: ChangesSubject; options: ChangesOptions }
+  /** Which running sessions edit the same file. */
+  | { kind: "conflicts"; sessions: readonly WatchedSession[] }
   | TranscriptRequest
   /** Copies a session up to a message, or all of it; returns the copy's name. */
   | { kind: "fork"; session: SessionReference; message?: number; scratch: string }

@@ -6,6 +6,7 @@ import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { AgentRegistry } from "../../agents/registry.ts";
+import { ConflictRadar } from "../../changes/conflict/radar.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import { amuxHome, processEnv } from "../../lib/fs/paths.ts";
 import { SessionManager } from "../../history/manager.ts";
@@ -39,7 +40,12 @@ const manager = new SessionManager(registry, env, {
   onProblem: (error) => reportProblem("filling the search index", error),
 });
 const projects = new ProjectWatch({ env, sessions: async () => live });
-const sources = { manager, transcripts: new OpenTranscripts(manager), registry, env, lookAtProjects };
+const radar = new ConflictRadar(async (agent, sessionId) => {
+  const { summary, messages, subagents } = await manager.open(agent, sessionId);
+  const transcripts = [messages(), ...subagents().map((each) => each.messages)];
+  return { cwd: summary.cwd, updatedMs: summary.updatedAt.getTime(), transcripts };
+});
+const sources = { manager, transcripts: new OpenTranscripts(manager), registry, env, lookAtProjects, radar };
 const answering = new AnsweringDirectories((directory) =>
   reportProblem(
     "reading agents' files",

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { ConflictRadar } from "../../changes/conflict/radar.ts";
 import { AgentRegistry } from "../../agents/registry.ts";
 import { SessionManager } from "../../history/manager.ts";
 import { answerHistory } from "../files/history-answer.ts";
@@ -65,8 +66,9 @@ describe("a client that leaves before the answer", () => {
     const registry = new AgentRegistry();
     const env = { home: directory(), platform: "linux", vars: {} } as const;
     const manager = new SessionManager(registry, env);
+    const radar = new ConflictRadar(() => Promise.reject(new Error("not asked")));
     const pieces = answerHistory(
-      { manager, transcripts: new OpenTranscripts(manager), registry, env, lookAtProjects: async () => [] },
+      { manager, transcripts: new OpenTranscripts(manager), registry, env, lookAtProjects: async () => [], radar },
       { kind: "search", query: { text: "mug" } },
       AbortSignal.abort(),
     );

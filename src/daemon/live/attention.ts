@@ -3,11 +3,18 @@
  * evidence by the common rules.
  */
 import type { BudgetWarning } from "../../core/budget-warning.ts";
+import type { EditConflict } from "../../core/edit-conflict.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { AttentionItem } from "../../protocol/daemon-api.ts";
 import type { RunnerEvent, SessionMeta } from "../../protocol/runner-api.ts";
 import { splitRemoteId } from "../../protocol/session-id.ts";
-import { attentionQueue, budgetItem, byUrgency, type AttentionItem as Waiting } from "../../status/attention.ts";
+import {
+  attentionQueue,
+  budgetItem,
+  byUrgency,
+  conflictItem,
+  type AttentionItem as Waiting,
+} from "../../status/attention.ts";
 import type { Notifier } from "../../status/notifier.ts";
 import { withoutSnoozed, type SnoozeFile } from "../../status/snooze.ts";
 import { viewOfRunner, viewOfSession } from "../../status/runner-view.ts";
@@ -43,6 +50,8 @@ export interface AttentionParts {
   others: () => Promise<SessionView[]>;
   /** Budgets that warn. */
   budgets: (now: number) => BudgetWarning[];
+  /** Sessions that edit the same file. */
+  conflicts: () => readonly EditConflict[];
   /** Waiting sessions of other machines. */
   remote: () => Waiting[];
   /** The local part of the list changed. */
@@ -62,6 +71,7 @@ export class Attention {
   readonly #looking: NodeJS.Timeout;
   readonly #others: () => Promise<SessionView[]>;
   readonly #budgets: (now: number) => BudgetWarning[];
+  readonly #conflicts: () => readonly EditConflict[];
   readonly #remote: () => Waiting[];
   readonly #onOwnChange: () => void;
   #foreign: SessionView[] = [];
@@ -71,13 +81,14 @@ export class Attention {
   #isJudging = false;
 
   constructor(parts: AttentionParts) {
-    const { store, ask, stored, onChange, onOwnChange, snoozes, others, budgets, remote, notifier } = parts;
+    const { store, ask, stored, onChange, onOwnChange, snoozes, others, budgets, conflicts, remote, notifier } = parts;
     this.#store = store;
     this.#ask = ask;
     this.#onChange = onChange;
     this.#snoozes = snoozes;
     this.#others = others;
     this.#budgets = budgets;
+    this.#conflicts = conflicts;
     this.#remote = remote;
     this.#onOwnChange = onOwnChange;
     this.#notifier = notifier;
@@ -107,8 +118,8 @@ export class Attention {
     return this.#items.filter(({ session_id, place }) => place !== undefined || !session_id.includes("@"));
   }
 
-  /** Other machines' lists may have changed. */
-  remoteChanged(): void {
+  /** Other machines' lists, or conflicts, may have changed. */
+  othersChanged(): void {
     this.#judge();
   }
 
@@ -175,14 +186,31 @@ export class Attention {
   #judge(): void {
     const now = Date.now();
     const own = attentionQueue([...this.views(now), ...this.#lost(now)], now);
-    const all = [...own, ...this.#budgets(now).map(budgetItem), ...this.#remote()].sort(byUrgency);
+    const conflicts = this.#conflicts().map((conflict) => conflictItem(conflict, (id) => this.#store.get(id)?.title));
+    const all = [...own, ...conflicts, ...this.#budgets(now).map(budgetItem), ...this.#remote()].sort(byUrgency);
     const queue = withoutSnoozed(all, this.#snoozes.read(now), now);
     const begunAt = this.#begunAt;
     // Other machines connect later; what waited there before is not notified again.
     if (begunAt !== undefined)
       this.#notifier?.update(queue.filter(({ ref, since }) => !ref.includes("@") || since > begunAt));
     const items = queue.map(
-      ({ ref, name, place, agent, member, reason, text, since, resetsAt, cwd, source, options, several, asked }) => ({
+      ({
+        ref,
+        name,
+        place,
+        agent,
+        member,
+        reason,
+        text,
+        since,
+        resetsAt,
+        cwd,
+        source,
+        options,
+        several,
+        asked,
+        sessions,
+      }) => ({
         session_id: ref,
         ...(place === "tmux" ? { place } : {}),
         ...optional("peer", place === "tmux" ? undefined : splitRemoteId(ref)?.peer),
@@ -198,6 +226,7 @@ export class Attention {
         ...optional("options", options && [...options]),
         ...optional("several", several),
         ...optional("asked", asked),
+        ...optional("sessions", sessions && [...sessions]),
       }),
     );
     if (JSON.stringify(items) === JSON.stringify(this.#items)) return;

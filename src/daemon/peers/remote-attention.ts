@@ -3,7 +3,7 @@ import { optional } from "../../lib/values/optional.ts";
 import { oneLine, truncate } from "../../lib/text/text.ts";
 import { AttentionItem } from "../../protocol/daemon-api.ts";
 import { isSessionId } from "../../protocol/session-id.ts";
-import type { AttentionItem as Waiting } from "../../status/attention.ts";
+import { isOfSession, type AttentionItem as Waiting } from "../../status/attention.ts";
 
 /** More than any machine has. */
 const MAX_ITEMS = 1000;
@@ -19,12 +19,14 @@ export function remoteAttention(peer: string, told: unknown): Waiting[] {
     if (known === undefined) return [];
     const { session_id, place, since, reason, ...item } = known;
     const at = Date.parse(since);
-    const isKnown = reason === "budget" ? /^budget-[0-9a-f]{16}$/.test(session_id) : isSessionId(session_id);
+    const isKnown = isOfSession({ reason })
+      ? isSessionId(session_id)
+      : /^(?:budget|conflict)-[0-9a-f]{16}$/.test(session_id);
     if (place !== undefined || !isKnown || Number.isNaN(at)) return [];
     const waiting: Waiting = {
       ref: `${session_id}@${peer}`,
-      // Raised there, not here.
-      name: reason === "budget" ? `${short(item.title)} on ${peer}` : short(item.title),
+      // Raised or resolved there, not here.
+      name: isOfSession({ reason }) ? short(item.title) : `${short(item.title)} on ${peer}`,
       place: "amux" as const,
       agent: short(item.agent),
       ...optional("member", item.member && short(item.member)),
@@ -40,6 +42,10 @@ export function remoteAttention(peer: string, told: unknown): Waiting[] {
       ),
       ...optional("several", item.several),
       ...optional("asked", item.asked && short(item.asked)),
+      ...optional(
+        "sessions",
+        item.sessions?.filter(isSessionId).map((id) => `${id}@${peer}`),
+      ),
     };
     return [waiting];
   });

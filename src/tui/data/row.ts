@@ -76,6 +76,12 @@ export function rowOfRunner(known: KnownSession, view: SessionView): Row {
   };
 }
 
+/** It edits the same file as these. */
+export function withConflict(row: Row, others: readonly string[]): Row {
+  const note = `conflict with ${oneLine(others.join(", "))}`;
+  return { ...row, message: [note, row.message].filter((part) => part !== "").join(" · ") };
+}
+
 export function rowOfFile(view: SessionView): Row {
   const { session } = view.top.evidence;
   return {

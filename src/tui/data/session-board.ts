@@ -14,7 +14,8 @@ import { sessionFiles, sessionsDirectory } from "../../protocol/session-files.ts
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { isSessionId, splitRemoteId } from "../../protocol/session-id.ts";
 import type { SessionMeta } from "../../protocol/runner-api.ts";
-import { attentionQueue, budgetItem, byUrgency, type AttentionItem } from "../../status/attention.ts";
+import { attentionQueue, budgetItem, byUrgency, conflictItem, type AttentionItem } from "../../status/attention.ts";
+import { conflictsOf } from "../../status/conflict-file.ts";
 import { GitCache } from "../../status/git-cache.ts";
 import type { GitInfo } from "../../status/git-info.ts";
 import { usageOfTrees } from "../../status/process-usage.ts";
@@ -24,7 +25,7 @@ import { withoutSnoozed } from "../../status/snooze.ts";
 import type { TuiServices } from "../services.ts";
 import { HistoryBoard } from "./history-board.ts";
 import { remoteWaiting } from "./remote-waiting.ts";
-import { rowOfFile, rowOfPeer, rowOfRunner, type Row } from "./row.ts";
+import { rowOfFile, rowOfPeer, rowOfRunner, withConflict, type Row } from "./row.ts";
 
 /** Runners write changes within a second. */
 const LOOK_EVERY_MS = 1000;
@@ -135,7 +136,12 @@ export class SessionBoard {
     const now = Date.now();
     if (this.made !== undefined && now - this.made.at < LOOK_EVERY_MS) return this.made;
     const views = this.known.map((known) => viewOfSession(known, now));
-    const runners = this.known.map((known, at) => this.past.withCost(rowOfRunner(known, views[at] as SessionView)));
+    const conflicts = this.services.conflicts((id) => this.find(id)?.alive === true, now);
+    const runners = this.known.map((known, at) => {
+      const row = this.past.withCost(rowOfRunner(known, views[at] as SessionView));
+      const others = conflictsOf(conflicts, known.meta.id).map(({ other }) => this.titleOf(other) ?? other);
+      return others.length === 0 ? row : withConflict(row, others);
+    });
     // The conversation of an ended shell is resumed separately.
     const writers = this.known.filter(({ meta, alive }) => alive || meta.agent === undefined);
     const open = new Set(writers.map(({ meta }) => conversationOf(meta)));
@@ -143,7 +149,8 @@ export class SessionBoard {
     const files = this.files.map((view) => this.past.withCost(rowOfFile(view)));
     const rows = [...runners, ...files, ...this.peers.map((peer) => this.peerRow(peer)), ...past];
     const budgets = this.services.budgetWarnings(now).map(budgetItem);
-    const queue = [...attentionQueue([...views, ...this.files], now), ...budgets, ...this.remoteWaiting];
+    const clashes = conflicts.map((conflict) => conflictItem(conflict, (id) => this.titleOf(id)));
+    const queue = [...attentionQueue([...views, ...this.files], now), ...budgets, ...clashes, ...this.remoteWaiting];
     this.made = {
       at: now,
       rows,

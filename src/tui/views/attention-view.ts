@@ -6,7 +6,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { OfferedOption } from "../../core/offer.ts";
-import type { AttentionItem } from "../../status/attention.ts";
+import { isOfSession, type AttentionItem } from "../../status/attention.ts";
 import { tmuxSocketOf } from "../../status/stored-evidence.ts";
 import { age } from "../dashboard/figures.ts";
 import { Preview } from "../dashboard/preview.ts";
@@ -33,6 +33,7 @@ const STATUS_OF = {
   limit: "error",
   budget: "error",
   finished: "done",
+  conflict: "waiting",
 } as const;
 
 /** Actions that send a key: the bytes, and tmux's name for it. */
@@ -138,13 +139,14 @@ export class AttentionView implements View {
   }
 
   private rowOf(item: AttentionItem): Row | undefined {
-    return this.stage.board.rows().find((row) => (row.view?.ref ?? row.key) === item.ref);
+    return this.stage.board.rows().find((row) => (row.view?.ref ?? row.key) === (item.sessions?.[0] ?? item.ref));
   }
 
   private actOn(item: AttentionItem, action: string): void {
     const { stage } = this;
-    // A budget is no session: its text says what to do.
-    if (item.reason === "budget" && action !== "snooze") return stage.say(item.text ?? item.name);
+    // No session that could be answered: its text says what it is about.
+    const isOther = !isOfSession(item) && action !== "snooze" && !(action === "open" && item.sessions !== undefined);
+    if (isOther) return stage.say(item.text ?? item.name);
     const row = this.rowOf(item);
     const typed = TYPED[action];
     if (typed !== undefined) return stage.attempt(this.send(item, typed.bytes, typed.tmux));

@@ -26,6 +26,7 @@ const WORDS: Record<AttentionItem["reason"], { text: string; icon: IconName }> =
   limit: { text: "reached a usage limit", icon: "alert" },
   budget: { text: "has reached its warning", icon: "alert" },
   finished: { text: "finished", icon: "check" },
+  conflict: { text: "edit the same file", icon: "alert" },
 };
 
 const SNOOZES: readonly [label: string, seconds: () => number][] = [
@@ -103,7 +104,7 @@ function AttentionCard({ item }: { item: AttentionItem }): JSX.Element {
         )}
       </button>
       <span class="card-line">
-        {reason === "budget" ? null : <AgentBadge agent={agent} />} {cwd === "" ? null : `${baseName(cwd)} · `}
+        {agent === "" ? null : <AgentBadge agent={agent} />} {cwd === "" ? null : `${baseName(cwd)} · `}
         <span title={fullTime(since)}>{age(since)}</span>
       </span>
       <span class="card-answer">
@@ -135,9 +136,9 @@ async function snooze({ session_id: id, title }: AttentionItem, label: string, s
   tellUndo(`“${title}” is snoozed: ${label.toLowerCase()}.`, () => api.snooze(id));
 }
 
-function openItem({ session_id: id, reason }: AttentionItem): void {
+function openItem({ session_id: id, reason, sessions }: AttentionItem): void {
   if (reason === "budget") go("/cost");
-  else select(id);
+  else select(sessions?.[0] ?? id);
 }
 
 function CardAnswer({ item }: { item: AttentionItem }): JSX.Element {
@@ -146,6 +147,12 @@ function CardAnswer({ item }: { item: AttentionItem }): JSX.Element {
     return (
       <button type="button" class="small" onClick={() => openItem(item)}>
         Show costs
+      </button>
+    );
+  if (reason === "conflict")
+    return (
+      <button type="button" class="small" onClick={() => openItem(item)}>
+        Open
       </button>
     );
   if (item.place === "tmux") return <span class="muted">in tmux</span>;

@@ -9,7 +9,9 @@ const SIZE = 64;
 /** Running sessions that are unread or waiting, except the visible one. */
 export const waiting = computed(() => {
   const ids = new Set(
-    attention.value.filter(({ reason }) => reason !== "finished").map(({ session_id }) => session_id),
+    attention.value
+      .filter(({ reason }) => reason !== "finished" && reason !== "conflict")
+      .map(({ session_id }) => session_id),
   );
   for (const { id, alive, unread } of sessions.value.values()) if (alive && unread) ids.add(id);
   if (selectedId.value !== null) ids.delete(selectedId.value);

@@ -26,7 +26,9 @@ export function startNotifications(): void {
   };
   effect(() => {
     if (!isComplete.value) return;
-    pending.update(attention.value, Date.now());
+    // A conflict is shown and notifies nobody.
+    const loud = attention.value.filter(({ reason }) => reason !== "conflict");
+    pending.update(loud, Date.now());
     tick();
   });
   effect(() => {

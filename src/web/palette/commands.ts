@@ -27,11 +27,11 @@ export function commands(text: string): PaletteCommand[] {
 
 function waiting(): PaletteCommand[] {
   const own = attention.value.filter(({ place }) => place === undefined);
-  return own.map(({ session_id, title, reason }) => ({
+  return own.map(({ session_id, title, reason, sessions: [first] = [] }) => ({
     key: `needs ${session_id} ${reason}`,
     title,
     note: `needs you: ${reason}`,
-    run: () => (reason === "budget" ? go("/cost") : select(session_id)),
+    run: () => (reason === "budget" ? go("/cost") : select(first ?? session_id)),
   }));
 }
 

@@ -55,7 +55,9 @@ function act(key: string): boolean {
       openLaunch();
       return true;
     case "a": {
-      const first = attention.value.find(({ place, reason }) => place === undefined && reason !== "budget");
+      const first = attention.value.find(
+        ({ place, reason }) => place === undefined && !["budget", "conflict"].includes(reason),
+      );
       if (first !== undefined) select(first.session_id);
       return true;
     }

@@ -29,6 +29,7 @@ const HEADS: Record<AttentionItem["reason"], string> = {
   limit: "Reached a usage limit",
   budget: "Has reached its warning",
   finished: "Finished",
+  conflict: "Edits the same file as another session",
 };
 
 export function TalkSwitch(): JSX.Element {

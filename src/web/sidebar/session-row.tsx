@@ -6,7 +6,7 @@ import type { MuxSession } from "../../protocol/mux-session.ts";
 import { endedInError } from "../../protocol/session-end.ts";
 import { dismiss } from "../session/session-actions.ts";
 import { api } from "../state/api.ts";
-import { projects } from "../state/projection.ts";
+import { conflicts, projects } from "../state/projection.ts";
 import { conversationPath } from "../state/route.ts";
 import { canOpenBeside, openBeside } from "../state/beside.ts";
 import { choose, isAttachable, isShown, resumesConversation, resumingId, runAgain } from "../state/selection.ts";
@@ -105,6 +105,11 @@ function RowBadges({ session }: { session: MuxSession }): JSX.Element {
         {age(since)}
       </span>
       <MachineBadge session={session} />
+      {conflicts.value.has(session.id) ? (
+        <span class="badge stale" title={conflicts.value.get(session.id)}>
+          conflict
+        </span>
+      ) : null}
       {session.stale ? (
         <span class="badge stale" title="Started by another build of amux; restart it to update">
           outdated

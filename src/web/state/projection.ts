@@ -31,6 +31,13 @@ export const asked = computed(() => {
   }
   return reasons;
 });
+/** What each session's edits have in common with another's. */
+export const conflicts = computed(() => {
+  const texts = new Map<string, string>();
+  for (const { sessions: both = [], title, text = "" } of attention.value)
+    for (const id of both) texts.set(id, [texts.get(id), `${title}: ${text}`].filter(Boolean).join("\n"));
+  return texts;
+});
 export const projects = signal<ProjectsAnswer>({ items: [], pins: [], discovered: [] });
 /** The session that grew last; a new object each time. */
 export const grown = signal<{ unifiedId: string; peer: string | undefined } | null>(null);

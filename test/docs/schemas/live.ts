@@ -5,6 +5,7 @@ import * as reviews from "../../../src/protocol/review.ts";
 import { OfferedOption, Status } from "../../../src/protocol/status.ts";
 import { PROMPT_RECEIPTS, PROMPT_STATES } from "../../../src/core/queue.ts";
 import { STATES, SOURCES } from "../../../src/core/state.ts";
+import { CONFLICT_LEVELS } from "../../../src/core/edit-conflict.ts";
 import { FINISH_WAYS } from "../../../src/changes/worktree/finish-worktree.ts";
 import { Cost, Started, Time } from "./past.ts";
 
@@ -61,6 +62,11 @@ const Listed = z.strictObject({
   queue_held: z.int().optional(),
   resumable: z.boolean().optional(),
   stale: z.boolean().optional(),
+  conflicts: z
+    .array(
+      z.strictObject({ with: z.string(), level: z.enum(CONFLICT_LEVELS), files: z.array(z.string()), count: z.int() }),
+    )
+    .optional(),
   pid: z.int().optional(),
 });
 
@@ -274,7 +280,8 @@ export const LIVE_SCHEMAS: Record<string, z.ZodType> = {
       place: Place,
       agent: z.string(),
       member: z.string().optional(),
-      reason: z.enum(["permission", "question", "error", "limit", "budget", "finished"]),
+      reason: z.enum(["permission", "question", "error", "limit", "budget", "finished", "conflict"]),
+      sessions: z.array(z.string()).optional(),
       resets_at: Time.optional(),
       text: z.string().optional(),
       since: Time,

@@ -27,6 +27,7 @@ export function stageIn(home: TestHome): Stage {
     resumption: unexpected,
     fork: unexpected,
     budgetWarnings: () => [],
+    conflicts: () => [],
     limits: () => Promise.resolve([]),
     openInBrowser: () => false,
     agents: () => Promise.resolve([]),

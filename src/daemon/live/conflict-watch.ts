@@ -1,0 +1,86 @@
+/**
+ * Watches which running sessions edit the same file. The history process reads transcripts, and only when one of a running session
+ * has changed; while there is a conflict, also now and then whether git still shows it.
+ */
+import type { EditConflict } from "../../core/edit-conflict.ts";
+import { writeConflicts } from "../../status/conflict-file.ts";
+import type { FileService } from "../files/file-service.ts";
+import type { SessionStore } from "../store/store.ts";
+
+/** A commit ends a conflict, and no transcript needs to change for it. */
+const COMMITTED_MS = 30_000;
+/** Reading takes at most this share of the time. */
+const SHARE = 0.05;
+
+export interface ConflictWatchParts {
+  home: string;
+  store: Pick<SessionStore, "liveRecords" | "onChange">;
+  files: Pick<FileService, "read">;
+  onChange: () => void;
+}
+
+export class ConflictWatch {
+  readonly #parts: ConflictWatchParts;
+  /** How often each conversation has changed. */
+  readonly #versions = new Map<string, number>();
+  #conflicts: EditConflict[] = [];
+  #isDirty = true;
+  #running: Promise<void> | undefined;
+  /** When the last look ended, and from when the next is allowed; by `performance.now()`. */
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #nextAt = 0;
+
+  constructor(parts: ConflictWatchParts) {
+    this.#parts = parts;
+    parts.store.onChange(({ before, after }) => {
+      if (before?.alive === after?.alive && before?.resume_key === after?.resume_key) return;
+      this.#isDirty = true;
+    });
+  }
+
+  list(): readonly EditConflict[] {
+    return this.#conflicts;
+  }
+
+  /** A conversation has grown. */
+  changed(agent: string, sessionId: string): void {
+    const key = `${agent}:${sessionId}`;
+    if (![...this.#watched()].some((watched) => `${watched.agent}:${watched.sessionId}` === key)) return;
+    this.#versions.set(key, (this.#versions.get(key) ?? 0) + 1);
+    this.#isDirty = true;
+  }
+
+  look(): Promise<void> {
+    this.#running ??= this.#look().finally(() => (this.#running = undefined));
+    return this.#running;
+  }
+
+  async #look(): Promise<void> {
+    const now = performance.now();
+    const isOld = this.#conflicts.length > 0 && now - this.#lookedAt > COMMITTED_MS;
+    if ((!this.#isDirty && !isOld) || now < this.#nextAt) return;
+    this.#isDirty = false;
+    const sessions = [...this.#watched()].map((watched) => {
+      const version = this.#versions.get(`${watched.agent}:${watched.sessionId}`) ?? 0;
+      return { ...watched, version };
+    });
+    const keys = new Set(sessions.map(({ agent, sessionId }) => `${agent}:${sessionId}`));
+    for (const key of this.#versions.keys()) if (!keys.has(key)) this.#versions.delete(key);
+    let text = "";
+    if (keys.size < 2) text = "[]";
+    else for await (const piece of this.#parts.files.read({ kind: "conflicts", sessions })) text += piece;
+    this.#lookedAt = performance.now();
+    this.#nextAt = this.#lookedAt + (this.#lookedAt - now) / SHARE;
+    if (text === JSON.stringify(this.#conflicts)) return;
+    this.#conflicts = JSON.parse(text) as EditConflict[];
+    writeConflicts(this.#parts.home, this.#conflicts);
+    this.#parts.onChange();
+  }
+
+  *#watched(): Generator<{ id: string; agent: string; sessionId: string }> {
+    for (const record of this.#parts.store.liveRecords()) {
+      const { id, kind, agent = kind, resume_key: sessionId } = record;
+      if (sessionId !== undefined) yield { id, agent, sessionId };
+    }
+  }
+}

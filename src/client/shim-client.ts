@@ -7,7 +7,7 @@ import { resolve } from "node:path";
 import { AgentMuxError } from "../core/errors.ts";
 import { writeFileAtomic } from "../lib/fs/atomic-file.ts";
 import { asObject } from "../lib/json/fields.ts";
-import { findOnPath } from "../lib/process/find-on-path.ts";
+import { findOnPath, requireOnPath } from "../lib/process/find-on-path.ts";
 import { optional } from "../lib/values/optional.ts";
 import { ensurePrivateDirectory } from "../lib/fs/private-directory.ts";
 import { isLockHeld } from "../lib/process/process-lock.ts";
@@ -207,7 +207,5 @@ function checkStartable(spec: LaunchSpec, env: Variables): void {
     if (findOnPath(resolve(spec.cwd, program), env) !== undefined) return;
     throw new AgentMuxError("COMMAND_NOT_FOUND", `${program} cannot be run: it is not an executable file.`);
   }
-  if (findOnPath(program, { ...env, ...spec.env }) === undefined) {
-    throw new AgentMuxError("COMMAND_NOT_FOUND", `Command not found: ${program}.`);
-  }
+  requireOnPath(program, { ...env, ...spec.env });
 }

@@ -9,10 +9,12 @@ import { writeFileAtomic } from "../lib/fs/atomic-file.ts";
 import { readText } from "../lib/fs/foreign-file.ts";
 import { ensurePrivateDirectory } from "../lib/fs/private-directory.ts";
 import { asArray, asNumber, asObjects, asText, asTime } from "../lib/json/fields.ts";
+import { oneLine, truncate } from "../lib/text/text.ts";
 import { parseObject } from "../lib/json/json.ts";
 
 const FILE = "edit-conflicts.json";
 const MAX_CONFLICTS = 1000;
+const MAX_NAME = 200;
 
 export function writeConflicts(home: string, conflicts: readonly EditConflict[]): void {
   const path = join(home, FILE);
@@ -45,7 +47,8 @@ export function readConflicts(home: string, isRunning: (id: string) => boolean, 
 /** "Both edit the same lines of src/a.ts and 2 more files." */
 export function conflictText({ level, files, count }: EditConflict): string {
   const more = count - files.length;
-  const names = `${files.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  const shown = files.map((name) => truncate(oneLine(name), MAX_NAME)).join(", ");
+  const names = `${shown}${more > 0 ? ` and ${more} more` : ""}`;
   if (level === "merge") return `Both edit ${names}, in two worktrees: it may conflict on merge.`;
   return level === "lines" ? `Both edit the same lines of ${names}.` : `Both edit ${names}.`;
 }

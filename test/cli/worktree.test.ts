@@ -48,6 +48,8 @@ describe("amux run --worktree", () => {
     expect(missing.code).not.toBe(0);
     const wrong = await amux("run", "--worktree=a b", "-d", "--", "true");
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("cannot be a branch name")]);
+    const unknown = await amux("run", "--worktree", "b", "-d", "--", "no-such-command");
+    expect([unknown.code, unknown.stderr]).toEqual([127, expect.stringContaining("Command not found")]);
     const resumed = await amux("run", "--worktree", "--session", "x", "claude", "go on");
     expect(resumed.code).not.toBe(0);
     expect(existsSync(join(home, "shop.worktrees"))).toBe(false);

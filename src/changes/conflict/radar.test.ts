@@ -164,3 +164,12 @@ it("reads only conversations that changed, and forgets those that ended", async 
   await machine.look("x", "y", "z");
   expect(machine.reads.slice(4)).toEqual(["z"]);
 });
+
+it("many sessions in one file are found without a question to git for each pair", async () => {
+  const { path } = changed();
+  const machine = new Machine();
+  const ids = Array.from({ length: 60 }, (_, at) => `s${at}`);
+  for (const id of ids) machine.edits(id, path, replace("src/a.ts", `only of ${id}`, `other of ${id}`));
+  // As many as anybody resolves; with a process each, this would take minutes.
+  expect(await machine.look(...ids)).toHaveLength(100);
+});

@@ -4,9 +4,15 @@
  */
 import { createHash } from "node:crypto";
 import { relative } from "node:path";
-import { CONFLICT_WINDOW_MS, type ConflictLevel, type EditConflict } from "../../core/edit-conflict.ts";
+import {
+  CONFLICT_LEVELS,
+  CONFLICT_WINDOW_MS,
+  type ConflictLevel,
+  type EditConflict,
+} from "../../core/edit-conflict.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionMessage } from "../../core/session.ts";
+import { EventLoopYielder } from "../../lib/process/yield-to-event-loop.ts";
 import { untrustedGit } from "../../status/untrusted-git.ts";
 import { isBelow } from "../worktree/choose-worktree.ts";
 import { checkoutOf, type Checkout } from "../worktree/repository.ts";
@@ -32,11 +38,28 @@ const MAX_SESSIONS = 200;
 const MAX_SHOWN = 5;
 /** One question for git. */
 const MAX_PATHS = 200;
+/** More than anybody resolves. */
+const MAX_PAIRS = 100;
+const STATUS = [
+  "--literal-pathspecs",
+  "status",
+  "--porcelain",
+  "-z",
+  "--no-renames",
+  "--untracked-files=all",
+  "--ignore-submodules=all",
+  "--",
+];
 
 interface Known {
   version: number;
   cwd: string;
   edits: SessionEdits;
+}
+
+interface Pair {
+  sessions: [string, string];
+  shared: Shared[];
 }
 
 /** A file that two sessions edited. */
@@ -62,15 +85,23 @@ export class ConflictRadar {
   async look(watched: readonly WatchedSession[], now: number): Promise<EditConflict[]> {
     const sessions = watched.slice(0, MAX_SESSIONS);
     await this.#read(sessions, now);
-    const found: EditConflict[] = [];
+    const yielder = new EventLoopYielder();
+    const pairs: Pair[] = [];
     for (const [at, first] of sessions.entries())
       for (const second of sessions.slice(at + 1)) {
+        await yielder.yieldIfDue();
         // Two terminals on one conversation are one session.
-        if (keyOf(first) === keyOf(second)) continue;
-        const conflict = await this.#between(first, second, now);
-        if (conflict !== undefined) found.push(conflict);
+        if (keyOf(first) === keyOf(second) || pairs.length >= MAX_PAIRS) continue;
+        const [a, b] = [this.#known.get(keyOf(first))!, this.#known.get(keyOf(second))!];
+        if (a.edits.size === 0 || b.edits.size === 0) continue;
+        const shared = await this.#shared(a, b, now - CONFLICT_WINDOW_MS);
+        const ids: [string, string] = lastOf(a) >= lastOf(b) ? [first.id, second.id] : [second.id, first.id];
+        if (shared.length > 0) pairs.push({ sessions: ids, shared });
       }
-    return found.sort((a, b) => a.since - b.since);
+    const isUncommitted = await uncommittedOf(pairs.flatMap(({ shared }) => shared));
+    return pairs
+      .flatMap(({ sessions: ids, shared }) => conflictOf(ids, shared.filter(isUncommitted)) ?? [])
+      .sort((a, b) => a.since - b.since);
   }
 
   async #read(sessions: readonly WatchedSession[], now: number): Promise<void> {
@@ -94,26 +125,6 @@ export class ConflictRadar {
       if (error instanceof AgentMuxError) return { cwd: "/", edits: new Map() };
       throw error;
     }
-  }
-
-  async #between(first: WatchedSession, second: WatchedSession, now: number): Promise<EditConflict | undefined> {
-    const [a, b] = [this.#known.get(keyOf(first)), this.#known.get(keyOf(second))];
-    if (a === undefined || b === undefined || a.edits.size === 0 || b.edits.size === 0) return undefined;
-    const shared = await uncommitted(await this.#shared(a, b, now - CONFLICT_WINDOW_MS));
-    if (shared.length === 0) return undefined;
-    const level = (["lines", "file", "merge"] as const).find((wanted) => shared.some((file) => file.level === wanted))!;
-    const worst = shared.filter((file) => file.level === level);
-    const lastOf = ({ edits }: Known): number => Math.max(...[...edits.values()].map(({ last }) => last));
-    const ids: [string, string] = lastOf(a) >= lastOf(b) ? [first.id, second.id] : [second.id, first.id];
-    return {
-      id: conflictId(first.id, second.id),
-      sessions: ids,
-      level,
-      files: worst.slice(0, MAX_SHOWN).map(({ name }) => name),
-      count: worst.length,
-      since: Math.min(...shared.map(({ since }) => since)),
-      latest: Math.max(...shared.map(({ latest }) => latest)),
-    };
   }
 
   async #shared(a: Known, b: Known, from: number): Promise<Shared[]> {
@@ -144,31 +155,37 @@ export class ConflictRadar {
   }
 }
 
-/** Without files that git shows as unchanged: they were committed or taken back. */
-async function uncommitted(shared: readonly Shared[]): Promise<Shared[]> {
-  const tops = new Set(shared.flatMap(({ top }) => top ?? []));
-  const changed = new Map<string, string>();
-  for (const top of tops) {
-    const names = shared.filter((file) => file.top === top).map(({ name }) => name);
-    const status = await untrustedGit(
-      top,
-      "--literal-pathspecs",
-      "status",
-      "--porcelain",
-      "-z",
-      "--no-renames",
-      "--untracked-files=all",
-      "--ignore-submodules=all",
-      "--",
-      ...names.slice(0, MAX_PATHS),
-    );
-    // If git cannot tell, they may be changed.
-    if (status !== undefined) changed.set(top, status);
+function lastOf({ edits }: Known): number {
+  return Math.max(...[...edits.values()].map(({ last }) => last));
+}
+
+function conflictOf(sessions: [string, string], shared: readonly Shared[]): EditConflict | undefined {
+  const level = CONFLICT_LEVELS.find((wanted) => shared.some((file) => file.level === wanted));
+  if (level === undefined) return undefined;
+  const worst = shared.filter((file) => file.level === level);
+  return {
+    id: conflictId(...sessions),
+    sessions,
+    level,
+    files: worst.slice(0, MAX_SHOWN).map(({ name }) => name),
+    count: worst.length,
+    since: Math.min(...shared.map(({ since }) => since)),
+    latest: Math.max(...shared.map(({ latest }) => latest)),
+  };
+}
+
+/** Not for files that git shows as unchanged: they were committed or taken back. One question for each checkout. */
+async function uncommittedOf(shared: readonly Shared[]): Promise<(file: Shared) => boolean> {
+  const changed = new Map<string, Set<string>>();
+  for (const top of new Set(shared.flatMap((file) => file.top ?? []))) {
+    const names = new Set(shared.filter((file) => file.top === top).map(({ name }) => name));
+    const status = await untrustedGit(top, ...STATUS, ...[...names].slice(0, MAX_PATHS));
+    if (status === undefined) continue;
+    const others = [...names].slice(MAX_PATHS);
+    changed.set(top, new Set([...status.split("\0").map((entry) => entry.slice(3)), ...others]));
   }
-  return shared.filter(({ top, name }) => {
-    const status = top === undefined ? undefined : changed.get(top);
-    return status === undefined || status.split("\0").some((entry) => entry.slice(3) === name);
-  });
+  // If git was not asked or cannot tell, it may be changed.
+  return ({ top, name }) => (top === undefined ? undefined : changed.get(top))?.has(name) ?? true;
 }
 
 function timesOf(mine: FileEdits, theirs: FileEdits): { since: number; latest: number } {

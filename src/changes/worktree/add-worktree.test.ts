@@ -108,6 +108,9 @@ describe("a worktree is refused with a sentence", () => {
   it("for names that no branch can have", async () => {
     const repository = gitRepository();
     repository.commit("first");
+    // @{-1} would be this one.
+    repository.git("checkout", "--quiet", "-b", "before");
+    repository.git("checkout", "--quiet", "main");
     for (const branch of ["--force", "-b", "a b", "a..b", "a~1", ".lock", "x.lock", "@{-1}", "refs/../x"])
       await expect(addWorktree(repository.path, { branch }, repository.env)).rejects.toThrow("not a valid branch name");
     expect(existsSync(worktreesOf(repository))).toBe(false);

@@ -57,9 +57,9 @@ async function added(repository: Repository, request: WorktreeRequest, env: Path
   if (!(await succeeds(git("rev-parse", "--verify", "--quiet", "HEAD^{commit}"))))
     throw refused(`The repository ${root} has no commit yet, so it can have no worktree. Make a first commit.`);
   const branch = request.branch ?? (await freeName(git, root, env));
-  await git("check-ref-format", "--branch", branch).catch((error: unknown) => {
-    throw refused(`"${branch}" is not a valid branch name.`, error);
-  });
+  // git expands names such as @{-1}, which would be another branch than the one that was asked for.
+  const isValid = (await git("check-ref-format", "--branch", branch).catch(() => "")) === branch;
+  if (!isValid) throw refused(`"${branch}" is not a valid branch name.`);
   const path = placeOf(root, branch, env);
   if (existsSync(path)) throw refused(`${path} exists already. Choose another branch name, or remove it.`);
   const isKnown = await succeeds(git("rev-parse", "--verify", "--quiet", `refs/heads/${branch}`));

@@ -27,6 +27,8 @@ export async function chooseWorktree(
   sessions: readonly SessionPlace[],
   vars: Readonly<Record<string, string | undefined>>,
 ): Promise<ChosenWorktree> {
+  // An unset variable would mean the directory we are in.
+  if (wanted === "") throw refused("The name of the worktree is empty.");
   const { git, root } = await repositoryOf(cwd, vars);
   const entries = parseWorktreeList(await git(...LIST));
   const path = real(resolve(cwd, wanted));

@@ -206,6 +206,7 @@ describe("removing a worktree", () => {
     );
     await expect(chosen("main")).rejects.toThrow("is the repository's main checkout");
     await expect(chosen(path)).rejects.toThrow("is the repository's main checkout");
+    await expect(chosen("")).rejects.toThrow("is empty");
     await expect(chosen("nothing")).rejects.toThrow('There is no worktree "nothing"');
     git("worktree", "lock", "--reason", "on a stick", there);
     await expect(chosen()).rejects.toThrow("is locked (on a stick)");

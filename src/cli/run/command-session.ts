@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { sessionName } from "../../client/session-name.ts";
 import { knownSessions } from "../../client/session-list.ts";
+import { requireOnPath } from "../../lib/process/find-on-path.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { usageError, type Invocation } from "../command.ts";
 import { sessionDirectories } from "../mux/session-directories.ts";
@@ -39,6 +40,8 @@ export async function openSession(
   const env = environmentOf(invocation.texts("env"));
   const detached = invocation.flag("detach");
   refuseTaken(invocation.text("name"));
+  // A worktree for a command that cannot start would be left behind.
+  if (invocation.text("worktree") !== undefined) requireOnPath(request.command[0] ?? "", { ...process.env, ...env });
   const worktree = await worktreeFor(invocation, request.cwd);
   const place = optional("cwd", worktree?.cwd);
   return start(

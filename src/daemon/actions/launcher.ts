@@ -7,6 +7,7 @@ import { startArguments } from "../../agents/start-options.ts";
 import type { AgentRegistry } from "../../agents/registry.ts";
 import { ShimClient, type SpawnRequest } from "../../client/shim-client.ts";
 import { codeOf } from "../../lib/fs/directory.ts";
+import { requireOnPath } from "../../lib/process/find-on-path.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { resolveHome } from "../../lib/fs/paths.ts";
 import type { LaunchRequest, Started } from "../../protocol/daemon-api.ts";
@@ -50,6 +51,8 @@ export class Launcher {
     const { name, cols, rows, worktree } = request;
     const wanted = realDirectory(resolveHome(env, request.cwd ?? "~"));
     const own = worktree && { ...env, vars: await this.#parts.login.get() };
+    // A worktree for a command that cannot start would be left behind.
+    if (own !== undefined) requireOnPath(command[0] ?? "", { ...own.vars, ...request.env });
     const added = own && (await addWorktree(wanted, worktree, own));
     const asked = {
       command,

@@ -1,4 +1,5 @@
 /** The file a command name would run, without asking a shell. */
+import { AgentMuxError } from "../../core/errors.ts";
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 
@@ -10,6 +11,12 @@ export function findOnPath(command: string, vars: Readonly<Record<string, string
     if (isExecutable(path)) return path;
   }
   return undefined;
+}
+
+/** Throws if a command that is a name, not a path, would run nothing. */
+export function requireOnPath(command: string, vars: Readonly<Record<string, string | undefined>>): void {
+  if (command.includes("/") || findOnPath(command, vars) !== undefined) return;
+  throw new AgentMuxError("COMMAND_NOT_FOUND", `Command not found: ${command}.`);
 }
 
 function isExecutable(path: string): boolean {

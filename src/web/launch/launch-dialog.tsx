@@ -7,7 +7,7 @@ import { api } from "../state/api.ts";
 import { sessions } from "../state/projection.ts";
 import { awaitSession } from "../state/selection.ts";
 import { Dialog } from "../ui/dialog.tsx";
-import { attempt, messageOf } from "../ui/notices.ts";
+import { attempt, messageOf, tell } from "../ui/notices.ts";
 import { FolderField, MachineField, ModeField, ModelField } from "./launch-fields.tsx";
 import { problemOf, requestOf, SHELL, type Draft } from "./launch-request.ts";
 
@@ -55,7 +55,8 @@ function LaunchForm({ cwd, agent: wanted, onClose }: LaunchFormProps): JSX.Eleme
     if (error.value !== "") return;
     isBusy.value = true;
     try {
-      const { session_id } = await api.launch(requestOf({ ...draft.value, agent }, chosen?.start));
+      const { session_id, worktree } = await api.launch(requestOf({ ...draft.value, agent }, chosen?.start));
+      for (const note of worktree?.notes ?? []) tell(note);
       awaitSession(session_id);
       onClose();
     } catch (failure) {

@@ -11,10 +11,12 @@ import type { SessionManager } from "../history/manager.ts";
 import type { StartableAgent, TuiServices } from "../tui/services.ts";
 import type { SpawnRequest } from "../client/shim-client.ts";
 import { readWarnings } from "../limits/budget-warnings.ts";
-import { refusalText, standingLine } from "../limits/standing-text.ts";
+import { limitUsers } from "../limits/limit-users.ts";
+import { refusalText, standingLine, userLines } from "../limits/standing-text.ts";
 import { readConflicts } from "../status/conflict-file.ts";
 import { answerSession } from "./answer-session.ts";
-import { localLimits } from "./local-limits.ts";
+import { tildePath } from "./format/session-table.ts";
+import { localCost, localLimits } from "./local-limits.ts";
 import { fileSessions, snoozeFile, statusStore } from "./live-sessions.ts";
 import { sessionDirectories, shimClient } from "./mux/session-directories.ts";
 import { openInBrowser } from "./open-in-browser.ts";
@@ -53,8 +55,12 @@ export async function tuiServices(): Promise<TuiServices> {
 async function limitLines(): Promise<string[]> {
   const now = Date.now();
   const { standings, refusals } = await localLimits(now);
+  const used = standings.map(async (standing) => [
+    standingLine(standing, now),
+    ...userLines(await limitUsers(standing, localCost), tildePath).map((line) => `  ${line}`),
+  ]);
   return [
-    ...standings.map((standing) => standingLine(standing, now)),
+    ...(await Promise.all(used)).flat(),
     ...refusals.map((refusal) => refusalText(refusal, now)),
   ];
 }

@@ -1,6 +1,7 @@
 /** Limits in words, for the command and the terminal interface. */
 import { timeLeft, type LimitRefused } from "../core/limits.ts";
 import { localTime } from "../lib/text/local-time.ts";
+import { topSessions, type LimitUser } from "./limit-users.ts";
 import type { Forecast, LimitStanding } from "./standing.ts";
 
 export function usedText({ usedPercent, isReset }: LimitStanding): string {
@@ -32,6 +33,14 @@ export function standingLine(standing: LimitStanding, now: number): string {
   const who = [agent, account ?? plan].filter((word) => word !== undefined).join(" ");
   const used = standing.isReset ? "reset" : `${usedText(standing)} used`;
   return `${who}  ${window}  ${used}, resets ${resetText(standing, now)}, pace ${paceText(standing)}, ${forecastText(forecast, now)}`;
+}
+
+/** Which projects and sessions used a window, if any did. */
+export function userLines(users: readonly LimitUser[], pathText: (path: string) => string): string[] {
+  if (users.length === 0) return [];
+  const projects = users.map(({ project, percent }) => `${pathText(project)} ${percent}%`);
+  const sessions = topSessions(users).map(({ id, percent }) => `${id} ${percent}%`);
+  return [`cost on this machine: ${projects.join(", ")}`, `sessions: ${sessions.join(", ")}`];
 }
 
 /** `claude me@example.com: refused at 20:03 (5h limit), resets in 1h59m`. */

@@ -1,6 +1,8 @@
 /** Usage limits of accounts, as agents report them. */
 import * as z from "zod/mini";
 
+const Share = { percent: z.number() };
+
 export const Limit = z.object({
   agent: z.string(),
   account: z.optional(z.string()),
@@ -16,6 +18,16 @@ export const Limit = z.object({
   is_reset: z.boolean(),
   /** Used share ÷ elapsed share: above 1, it will not last. */
   pace: z.optional(z.number()),
+  /** Projects and sessions by their share of the agent's cost on this machine since the window began. */
+  used_by: z.optional(
+    z.array(
+      z.object({
+        project: z.string(),
+        ...Share,
+        sessions: z.array(z.object({ id: z.string(), title: z.optional(z.string()), ...Share })),
+      }),
+    ),
+  ),
   /** Used at the reset, from the slower to the faster pace; when it is used up, earliest and latest. */
   forecast: z.optional(z.object({ percent: z.array(z.number()), full_at: z.optional(z.array(z.string())) })),
 });

@@ -402,7 +402,7 @@ describe("cost", () => {
     await page.getByText(`${summary.requestCount.toLocaleString("en-US")} requests in`).waitFor();
     expect(await page.locator(".total strong").textContent()).toBe(`≥ $${summary.totalUsd.toFixed(2)}`);
     await page.locator(".kinds .unknown", { hasText: "no usage data" }).waitFor();
-    await page.locator(".plot canvas").waitFor();
+    await page.locator(".plot-bar").first().waitFor();
     await page.locator(".cost-table").getByRole("button", { name: "pi", exact: true }).click();
     await page.locator("dialog .cost-table tbody tr").first().waitFor();
     await page.keyboard.press("Escape");

@@ -1,5 +1,5 @@
 /** Two machines in one page: everything found is on the peer. */
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -150,7 +150,13 @@ describe("the cost of all machines", () => {
     await page.getByLabel("Machine").selectOption("box");
     await total.getByText(/in [1-9]\d* sessions?$/).waitFor();
     await page.locator(".cost-table").getByRole("button", { name: "claude", exact: true }).waitFor();
+    const windows = [{ window: "5h", minutes: 300, usedPercent: 42, resetsAt: Date.now() + 3_600_000 }];
+    const told = { at: Date.now() - 1000, agent: "claude", account: "me@example.com", windows };
+    writeFileSync(join(other.place, "amux/limits.jsonl"), `${JSON.stringify(told)}\n`);
     await page.getByLabel("Machine").selectOption("all machines");
+    const limits = page.getByRole("region", { name: "Usage limits and budgets" });
+    await limits.getByRole("heading", { name: "box" }).waitFor();
+    await limits.getByRole("meter", { name: "claude · me@example.com · 5h" }).waitFor();
     await page.locator(".cost-table").getByRole("button", { name: "claude", exact: true }).click();
     await page
       .getByRole("dialog", { name: "Requests of claude" })

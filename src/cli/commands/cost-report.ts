@@ -1,4 +1,4 @@
-import type { CostBreakdown, CostExplanation, CostSummary } from "../../core/cost.ts";
+import type { CostExplanation, CostSummary } from "../../core/cost.ts";
 import { splitUnifiedId } from "../../core/unified-id.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { CostExplanationOptions } from "../../history/options.ts";
@@ -19,6 +19,7 @@ import {
 } from "../filters.ts";
 import { budgetLines } from "./budget-list.ts";
 import { dayChart } from "../format/bar-chart.ts";
+import { titled } from "../../history/cost/titled.ts";
 import { explanationCsv, reportCsv } from "../../history/cost/csv.ts";
 import { explanationJson, explanationLines } from "../format/cost-explanation.ts";
 import { reportLines } from "../format/cost-table.ts";
@@ -122,22 +123,6 @@ async function titlesOf(
   const options = { limit: Number.POSITIVE_INFINITY, counts: false, ...optional("index", index) };
   const rows = await (agent === undefined ? sessions.listAll(options) : sessions.list(agent, options));
   return new Map(rows.map(({ unifiedId, title }) => [unifiedId, title]));
-}
-
-function titled(
-  breakdowns: Record<string, CostBreakdown> | undefined,
-  [group, ...below]: readonly string[],
-  titles: ReadonlyMap<string, string>,
-): Record<string, CostBreakdown> {
-  const entries = Object.entries(breakdowns ?? {}).map(([key, row]): [string, CostBreakdown] => [
-    key,
-    {
-      ...row,
-      ...optional("title", group === "session" ? (titles.get(key) ?? "") : undefined),
-      ...(row.breakdowns === undefined ? {} : { breakdowns: titled(row.breakdowns, below, titles) }),
-    },
-  ]);
-  return Object.fromEntries(entries);
 }
 
 function nativeId(unifiedId: string): string {

@@ -1,20 +1,16 @@
-import type { CostBreakdown } from "../../core/cost.ts";
 import { oneLine, printableJson } from "../../lib/text/text.ts";
 import type { KnownLimits } from "../../limits/known-limits.ts";
+import { limitUsers } from "../../limits/limit-users.ts";
 import { refusalJson, standingJson } from "../../limits/standing-json.ts";
-import { forecastText, paceText, refusalText, resetText, usedText } from "../../limits/standing-text.ts";
+import { forecastText, paceText, refusalText, resetText, usedText, userLines } from "../../limits/standing-text.ts";
 import type { LimitStanding } from "../../limits/standing.ts";
 import type { Command } from "../command.ts";
 import { tildePath } from "../format/session-table.ts";
 import { table } from "../format/table.ts";
-import { localLimits } from "../local-limits.ts";
-import { localSessions } from "../local-sessions.ts";
+import { localCost, localLimits } from "../local-limits.ts";
 import type { Output } from "../output.ts";
 
 const LOOK_EVERY_MS = 5000;
-
-/** As many as fit on a line. */
-const MAX_USERS = 3;
 
 const command: Command = {
   name: "limits",
@@ -41,7 +37,7 @@ const command: Command = {
 export default command;
 
 async function show({ standings, refusals, unknown }: KnownLimits, output: Output, isStream: boolean): Promise<void> {
-  const users = await Promise.all(standings.map(usersOf));
+  const users = await Promise.all(standings.map((standing) => limitUsers(standing, localCost)));
   if (output.json) {
     const limits = standings.map((standing, index) => ({ ...standingJson(standing), used_by: users[index] }));
     const answer = {
@@ -74,46 +70,11 @@ async function show({ standings, refusals, unknown }: KnownLimits, output: Outpu
     await output.write(
       table(standings, columns, output.width, (text) => output.style("bold", text)).map((line) => `${line}\n`),
     );
-  for (const [index, { agent, window }] of standings.entries()) {
-    for (const [title, shares] of [
-      ["cost on this machine", users[index]!.map(({ project, percent }) => `${tildePath(project)} ${percent}%`)],
-      ["sessions", topSessions(users[index]!)],
-    ] as const) {
-      const line = oneLine(`${agent} ${window}, ${title}: ${shares.join(", ")}`);
-      if (shares.length > 0) await output.write(`${output.style("dim", line)}\n`);
-    }
-  }
+  for (const [index, { agent, window }] of standings.entries())
+    for (const line of userLines(users[index]!, tildePath))
+      await output.write(`${output.style("dim", oneLine(`${agent} ${window}, ${line}`))}\n`);
   for (const refusal of refusals) await output.write(`${output.style("red", oneLine(refusalText(refusal, now)))}\n`);
   for (const { displayName, hint } of unknown) output.note(`${displayName}: unknown. ${hint}`);
-}
-
-function topSessions(users: readonly User[]): string[] {
-  const sessions = users.flatMap((user) => user.sessions).sort((a, b) => b.percent - a.percent);
-  return sessions.slice(0, MAX_USERS).map(({ id, percent }) => `${id} ${percent}%`);
-}
-
-interface User {
-  project: string;
-  percent: number;
-  sessions: { id: string; percent: number }[];
-}
-
-/** Projects and their sessions by their share of the agent's cost since the window began. Usage elsewhere is not in it. */
-async function usersOf({ agent, startedAt, isReset }: LimitStanding): Promise<User[]> {
-  if (startedAt === undefined || isReset) return [];
-  const { sessions } = localSessions();
-  const cost = await sessions.totalCost({ agent, since: new Date(startedAt), groupBy: ["project", "session"] });
-  const share = ({ totalUsd }: CostBreakdown): number => Math.round((100 * totalUsd) / cost.totalUsd);
-  return largest(cost.breakdowns).map((project) => ({
-    project: project.key,
-    percent: share(project),
-    sessions: largest(project.breakdowns).map((session) => ({ id: session.key, percent: share(session) })),
-  }));
-}
-
-function largest(breakdowns: Record<string, CostBreakdown> = {}): CostBreakdown[] {
-  const spent = Object.values(breakdowns).filter(({ totalUsd }) => totalUsd > 0);
-  return spent.sort((a, b) => b.totalUsd - a.totalUsd).slice(0, MAX_USERS);
 }
 
 function coloured(text: string, { usedPercent, isReset }: LimitStanding, output: Output): string {

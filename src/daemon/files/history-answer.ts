@@ -10,7 +10,7 @@ import { optional } from "../../lib/values/optional.ts";
 import { wellFormedJson } from "../../lib/text/text.ts";
 import type { ConflictRadar } from "../../changes/conflict/radar.ts";
 import { sessionChanges } from "../../changes/diff/session-changes.ts";
-import type { CostExplanation } from "../../core/cost.ts";
+import type { CostExplanation, CostSummary } from "../../core/cost.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import { changeReview, listReviews, readReview, settleComments, takeComments } from "../../changes/review/reviews.ts";
 import { knownLimits } from "../../limits/known-limits.ts";
@@ -19,6 +19,7 @@ import type { OnProgress } from "../../history/progress.ts";
 import { withoutUnknownCost } from "../../history/export/json.ts";
 import { examineAgents } from "../../history/examine-agents.ts";
 import { SessionManager } from "../../history/manager.ts";
+import { titled } from "../../history/cost/titled.ts";
 import { explanationCsv, reportCsv } from "../../history/cost/csv.ts";
 import type { ProjectSnapshot } from "../../status/projects/project-snapshot.ts";
 import type { SessionView } from "../../status/session-view.ts";
@@ -84,7 +85,8 @@ async function* pieces(
         const explanation = await manager.explainCost(options);
         yield* request.csv === true ? explanationCsv(explanation) : explained(explanation);
       } else {
-        const summary = await manager.totalCost(options);
+        const plain = await manager.totalCost(options);
+        const summary = request.titled === true ? await withTitles(manager, plain, options.agent) : plain;
         yield* request.csv === true ? reportCsv(summary) : [written(summary)];
       }
       return;
@@ -171,6 +173,14 @@ async function* pieces(
 /** Foreign values may be nested too deeply for JSON.stringify, or cut off. */
 function written(value: unknown): string {
   return wellFormedJson(jsonText(value));
+}
+
+async function withTitles(manager: SessionManager, summary: CostSummary, agent?: string): Promise<CostSummary> {
+  const { groupBy = [], breakdowns } = summary;
+  if (!groupBy.includes("session")) return summary;
+  const rows = await manager.heads({ ...KEEPING, ...optional("agent", agent) });
+  const titles = new Map(rows.map(({ unifiedId, title }) => [unifiedId, title]));
+  return { ...summary, breakdowns: titled(breakdowns, groupBy, titles) };
 }
 
 function* listOf(items: readonly object[]): Generator<string> {

@@ -10,7 +10,14 @@ import type { CostExplanationOptions, SessionListOptions, SessionQuery } from ".
 export type HistoryRequest =
   | { kind: "list"; agent?: string; options: Omit<SessionListOptions, "onProgress"> }
   | { kind: "search"; query: Omit<SessionQuery, "onProgress"> }
-  | { kind: "cost"; options: Omit<CostExplanationOptions, "onProgress">; explain: boolean; csv?: boolean }
+  /** `titled` adds the titles of sessions, where they are a grouping. */
+  | {
+      kind: "cost";
+      options: Omit<CostExplanationOptions, "onProgress">;
+      explain: boolean;
+      csv?: boolean;
+      titled?: boolean;
+    }
   | { kind: "facets"; query: Omit<SessionQuery, "onProgress"> }
   | { kind: "overview"; options: OverviewOptions }
   /** Models with their prices, the user's own included. */

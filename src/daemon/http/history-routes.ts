@@ -250,7 +250,8 @@ function costRequest({
   const groupBy = group_by?.map(groupOf);
   const only = session === undefined ? {} : referenceOf(session);
   const options = { ...defined({ ...filters, groupBy, timeZone: time_zone }), ...only };
-  return { kind: "cost", options, explain: explain ?? session !== undefined };
+  const isTitled = groupBy?.includes("session") === true;
+  return { kind: "cost", options, explain: explain ?? session !== undefined, ...(isTitled && { titled: true }) };
 }
 
 function groupOf(word: string): (typeof COST_GROUPS)[number] {

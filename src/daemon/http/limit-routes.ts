@@ -1,10 +1,11 @@
 /** The route for usage limits. */
 import { optional } from "../../lib/values/optional.ts";
 import { budgetText, type BudgetState } from "../../limits/budget-check.ts";
+import { limitUsers } from "../../limits/limit-users.ts";
 import { refusalJson, standingJson } from "../../limits/standing-json.ts";
 import { LimitsAnswer, type BudgetUse } from "../../protocol/limits.ts";
 import type { FileService } from "../files/file-service.ts";
-import { limitsFrom, type BudgetWatch } from "../live/budget-watch.ts";
+import { costFrom, limitsFrom, type BudgetWatch } from "../live/budget-watch.ts";
 import { route, type Route } from "./route.ts";
 
 export interface LimitRouteParts {
@@ -22,8 +23,12 @@ export function limitRoutes({ files, budgets }: LimitRouteParts): Route[] {
       answer: LimitsAnswer,
       run: async () => {
         const { standings, refusals, unknown } = await limitsFrom(files);
+        const limits = standings.map(async (standing) => ({
+          ...standingJson(standing),
+          used_by: await limitUsers(standing, costFrom(files, true)),
+        }));
         return {
-          limits: standings.map(standingJson),
+          limits: await Promise.all(limits),
           refusals: refusals.map(refusalJson),
           budgets: budgets.states.map(useOf),
           unknown: unknown.map(({ agent, hint }) => ({ agent, hint })),

@@ -4,6 +4,7 @@ import { amuxHome, type PathEnv } from "../../lib/fs/paths.ts";
 import { applyBudgets } from "../../limits/apply-budgets.ts";
 import { checkBudgets, type AskCost, type BudgetState } from "../../limits/budget-check.ts";
 import { isWindow, readBudgets } from "../../limits/budgets.ts";
+import type { AskUsers } from "../../limits/limit-users.ts";
 import type { KnownLimits } from "../../limits/known-limits.ts";
 import type { FileService } from "../files/file-service.ts";
 import type { HistoryRequest } from "../files/history-request.ts";
@@ -48,8 +49,8 @@ export class BudgetWatch {
   }
 }
 
-function costFrom(files: Files): AskCost {
-  return async (options) => (await answer(files, { kind: "cost", options, explain: false })) as CostSummary;
+export function costFrom(files: Files, titled = false): AskCost & AskUsers {
+  return async (options) => (await answer(files, { kind: "cost", options, titled, explain: false })) as CostSummary;
 }
 
 export async function limitsFrom(files: Files): Promise<KnownLimits> {

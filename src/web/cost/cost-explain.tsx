@@ -10,26 +10,30 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { compact, money, plural } from "../ui/figures.ts";
 import { messageOf } from "../ui/notices.ts";
-import { dayOf, fullTime } from "../ui/times.ts";
+import { fullTime } from "../ui/times.ts";
 import { download, requestsCsv } from "./csv.ts";
 import { explainOn, type Explained } from "./machine-choice.tsx";
+import { rangeOf, type Unit } from "./periods.ts";
 
 const SHOWN = 500;
+
+/** The stretch of time that is shown. */
+export type Span = Pick<HistoryFilters, "since" | "until">;
 
 export interface CostExplainProps {
   group: string;
   value: string;
-  since: string | undefined;
+  span: Span;
   machine: string;
   onClose(): void;
 }
 
-export function CostExplain({ group, value, since, machine, onClose }: CostExplainProps): JSX.Element {
+export function CostExplain({ group, value, span, machine, onClose }: CostExplainProps): JSX.Element {
   const explanation = useSignal<Explained | null>(null);
   const problem = useSignal("");
   useEffect(() => {
     const leaving = new AbortController();
-    explainOn(machine, filterOf(group, value, since), leaving.signal).then(
+    explainOn(machine, filterOf(group, value, span), leaving.signal).then(
       (answer) => (explanation.value = answer),
       (error: unknown) => {
         if (!leaving.signal.aborted) problem.value = messageOf(error);
@@ -138,18 +142,21 @@ function Dropped({ dropped }: Pick<Explained, "dropped">): JSX.Element | null {
 }
 
 /** Filters that the daemon supports; other groups are filtered here. */
-function filterOf(group: string, value: string, since: string | undefined): HistoryFilters & { session?: string } {
-  const common = { since };
-  if (group === "session") return { session: value };
-  if (group === "agent") return { ...common, agent: value };
-  if (group === "model") return value.startsWith("(") ? common : { ...common, model: value };
-  if (group === "day") return { since: value, until: dayOf(new Date(Date.parse(value) + 2 * 86_400_000)) };
-  return common;
+function filterOf(group: string, value: string, span: Span): HistoryFilters & { session?: string } {
+  if (group === "session") return { ...span, session: value };
+  if (group === "agent") return { ...span, agent: value };
+  if (group === "model") return value.startsWith("(") ? span : { ...span, model: value };
+  const range = isUnit(group) ? rangeOf(value, group) : undefined;
+  if (range === undefined) return span;
+  return { since: range.from.toISOString(), until: new Date(range.to.getTime() - 1).toISOString() };
+}
+
+function isUnit(group: string): group is Unit {
+  return group === "day" || group === "week" || group === "month";
 }
 
 function belongs(request: Wire<CostRequest>, group: string, value: string): boolean {
   if (group === "project") return (request.cwd ?? "") === value;
   if (group === "model") return (request.model ?? "(unknown model)") === value;
-  if (group === "day") return request.timestamp !== undefined && dayOf(new Date(request.timestamp)) === value;
   return true;
 }

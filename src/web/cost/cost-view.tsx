@@ -1,20 +1,21 @@
-/** The cost view: over time, and by agent, model, project or session. */
+/** The cost view: over time, and by agent, model, project, session or period. Its state is in the address. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import type { CostBreakdown, CostSummary } from "../../core/cost.ts";
+import type { CostSummary } from "../../core/cost.ts";
 import { compact, money, plural } from "../ui/figures.ts";
 import { Icon } from "../ui/icon.tsx";
 import { param, setParams } from "../state/route.ts";
 import { messageOf } from "../ui/notices.ts";
 import { dayOf } from "../ui/times.ts";
-import { costOn, HERE, MachineChoice, Missing } from "./machine-choice.tsx";
-import { CostExplain } from "./cost-explain.tsx";
+import { costOn, EVERYWHERE, HERE, MachineChoice, Missing } from "./machine-choice.tsx";
+import { CostChart } from "./cost-chart.tsx";
+import { CostExplain, type Span } from "./cost-explain.tsx";
 import { CostKinds } from "./cost-kinds.tsx";
-import { CostPlot } from "./cost-plot.tsx";
-import { CostTable } from "./cost-table.tsx";
+import { CostTable, sortedRows } from "./cost-table.tsx";
 import { csvOf, download } from "./csv.ts";
 import { Limits } from "./limits.tsx";
+import { periodName, periodsOf, rangeOf } from "./periods.ts";
 
 const DAY_MS = 86_400_000;
 const SPANS: readonly [days: number, label: string, word: string][] = [
@@ -23,37 +24,38 @@ const SPANS: readonly [days: number, label: string, word: string][] = [
   [90, "90 days", "90d"],
   [0, "All", "all"],
 ];
-const GROUPS = ["agent", "model", "project", "session", "day"] as const;
+const GROUPS = ["agent", "model", "project", "session", "day", "week", "month"] as const;
 type GroupName = (typeof GROUPS)[number];
-
-interface Loaded {
-  byDay: CostSummary;
-  byGroup: CostSummary;
-}
 
 export function CostView(): JSX.Element {
   const days = SPANS.find(([, , word]) => word === param("time"))?.[0] ?? 30;
   const group = GROUPS.find((name) => name === param("by")) ?? "agent";
-  const loaded = useSignal<Loaded | null>(null);
+  const [chosen, sort] = [param("at"), param("sort")];
+  const hidden = new Set(param("hide").split(",").filter(Boolean));
+  const byDay = useSignal<CostSummary | null>(null);
   const problem = useSignal("");
   const explained = useSignal<string | null>(null);
   const machine = param("machine") || HERE;
   const since = days === 0 ? undefined : dayOf(new Date(Date.now() - (days - 1) * DAY_MS));
   useEffect(() => {
     const leaving = new AbortController();
-    const load = async (): Promise<void> => {
-      try {
-        const byDay = await costOn(machine, { since, group_by: `day,agent` }, leaving.signal);
-        const byGroup = await costOn(machine, { since, group_by: group }, leaving.signal);
-        loaded.value = { byDay, byGroup };
+    costOn(machine, { since, group_by: "day,agent" }, leaving.signal).then(
+      (summary) => {
+        byDay.value = summary;
         problem.value = "";
-      } catch (error) {
+      },
+      (error: unknown) => {
         if (!leaving.signal.aborted) problem.value = messageOf(error);
-      }
-    };
-    void load();
+      },
+    );
     return () => leaving.abort();
-  }, [since, group, machine]);
+  }, [since, machine]);
+  const [unit, periods] = periodsOf(Object.values(byDay.value?.breakdowns ?? {}), since, dayOf(new Date()));
+  const range = chosen === "" ? undefined : rangeOf(chosen, unit);
+  const span: Span =
+    range === undefined
+      ? { since }
+      : { since: range.from.toISOString(), until: new Date(range.to.getTime() - 1).toISOString() };
   return (
     <article class="cost">
       <header class="view-head">
@@ -66,7 +68,12 @@ export function CostView(): JSX.Element {
         <MachineChoice value={machine} onChange={(name) => setParams({ machine: name === HERE ? "" : name })} />
         <div class="segments" role="group" aria-label="Time">
           {SPANS.map(([value, label, word]) => (
-            <button key={label} type="button" aria-pressed={days === value} onClick={() => setParams({ time: word })}>
+            <button
+              key={label}
+              type="button"
+              aria-pressed={days === value}
+              onClick={() => setParams({ time: word, at: "" })}
+            >
               {label}
             </button>
           ))}
@@ -77,13 +84,23 @@ export function CostView(): JSX.Element {
           {problem.value}
         </p>
       )}
-      {loaded.value === null && problem.value === "" ? <p class="empty">Loading cost …</p> : null}
-      {loaded.value === null ? null : (
+      {byDay.value === null && problem.value === "" ? <p class="empty">Loading cost …</p> : null}
+      {byDay.value === null ? null : (
         <div class="scroll">
-          <Totals summary={loaded.value.byDay} />
-          <Missing summary={loaded.value.byDay} />
+          <Totals summary={byDay.value} />
+          <Missing summary={byDay.value} />
           <Limits key={machine} machine={machine} />
-          <CostPlot breakdowns={Object.values(loaded.value.byDay.breakdowns ?? {})} />
+          {periods.length === 0 ? null : (
+            <CostChart
+              key={`${unit} ${periods.length}`}
+              unit={unit}
+              periods={periods}
+              chosen={chosen}
+              hidden={hidden}
+              onChoose={(key) => setParams(key === chosen ? { at: "" } : { at: key, by: "session", sort: "" })}
+              onToggle={(agent) => setParams({ hide: toggled(hidden, agent) })}
+            />
+          )}
           <div class="cost-tools">
             <div class="segments" role="group" aria-label="Group by">
               {GROUPS.map((name) => (
@@ -91,19 +108,21 @@ export function CostView(): JSX.Element {
                   key={name}
                   type="button"
                   aria-pressed={group === name}
-                  onClick={() => setParams({ by: name === "agent" ? "" : name })}
+                  onClick={() => setParams({ by: name === "agent" ? "" : name, sort: "" })}
                 >
                   {name}
                 </button>
               ))}
             </div>
-            <button type="button" class="small" onClick={() => save(group, loaded.value!.byGroup)}>
-              <Icon name="download" size={14} /> CSV
-            </button>
+            {range === undefined ? null : (
+              <button type="button" class="small" onClick={() => setParams({ at: "" })}>
+                <Icon name="close" size={14} /> only {periodName(chosen, unit)}
+              </button>
+            )}
           </div>
-          <CostTable
-            group={group}
-            rows={rowsOf(loaded.value.byGroup, group)}
+          <CostGroups
+            key={`${machine} ${group} ${span.since} ${span.until}`}
+            {...{ machine, group, sort, span }}
             onExplain={(key) => (explained.value = key)}
           />
         </div>
@@ -112,7 +131,7 @@ export function CostView(): JSX.Element {
         <CostExplain
           group={group}
           value={explained.value}
-          since={since}
+          span={span}
           machine={machine}
           onClose={() => (explained.value = null)}
         />
@@ -121,13 +140,52 @@ export function CostView(): JSX.Element {
   );
 }
 
-function rowsOf({ breakdowns = {} }: CostSummary, group: GroupName): CostBreakdown[] {
-  const rows = Object.values(breakdowns);
-  return group === "day" ? rows.sort((a, b) => (a.key < b.key ? 1 : -1)) : rows.sort((a, b) => b.totalUsd - a.totalUsd);
+function toggled(hidden: ReadonlySet<string>, agent: string): string {
+  const next = new Set(hidden);
+  if (!next.delete(agent)) next.add(agent);
+  return [...next].join(",");
 }
 
-function save(group: GroupName, summary: CostSummary): void {
-  download(`amux-cost-by-${group}.csv`, csvOf(group, rowsOf(summary, group)));
+interface CostGroupsProps {
+  machine: string;
+  group: GroupName;
+  sort: string;
+  span: Span;
+  onExplain(key: string): void;
+}
+
+/** The table of one grouping. Needs what it is loaded for as its key. */
+function CostGroups({ machine, group, sort, span, onExplain }: CostGroupsProps): JSX.Element {
+  const loaded = useSignal<CostSummary | null>(null);
+  const problem = useSignal("");
+  useEffect(() => {
+    const leaving = new AbortController();
+    costOn(machine, { ...span, group_by: group }, leaving.signal).then(
+      (summary) => (loaded.value = summary),
+      (error: unknown) => {
+        if (!leaving.signal.aborted) problem.value = messageOf(error);
+      },
+    );
+    return () => leaving.abort();
+  }, []);
+  if (problem.value !== "")
+    return (
+      <p class="bad" role="alert">
+        {problem.value}
+      </p>
+    );
+  if (loaded.value === null) return <p class="empty">Loading cost …</p>;
+  const rows = sortedRows(Object.values(loaded.value.breakdowns ?? {}), group, sort);
+  if (rows.length === 0) return <p class="empty">No cost in this time.</p>;
+  const peer = machine === HERE || machine === EVERYWHERE ? undefined : machine;
+  return (
+    <>
+      <CostTable group={group} sort={sort} rows={rows} peer={peer} onExplain={onExplain} />
+      <button type="button" class="small" onClick={() => download(`amux-cost-by-${group}.csv`, csvOf(group, rows))}>
+        <Icon name="download" size={14} /> CSV
+      </button>
+    </>
+  );
 }
 
 function Totals({ summary }: { summary: CostSummary }): JSX.Element {

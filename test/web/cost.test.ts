@@ -1,0 +1,92 @@
+/** The cost view: its chart, the way down to a period's sessions, and its table. */
+import type { Page } from "playwright-core";
+import { beforeAll, expect, it } from "vitest";
+import { stage, visit } from "./support/browser.ts";
+
+const at = stage({ history: true });
+let page: Page;
+
+interface Summary {
+  totalUsd: number;
+  breakdowns: Record<string, { totalUsd: number; title?: string; requestCount: number }>;
+}
+
+beforeAll(async () => {
+  page = await at.open();
+});
+
+const bars = (): ReturnType<Page["locator"]> => page.locator(".plot-bar");
+const rows = (): Promise<string[]> => page.locator(".cost-table tbody th button").allTextContents();
+
+it("a bar shows its figures under the pointer and with the keyboard, and opens its sessions by title", async () => {
+  await visit(page, "/cost?time=all");
+  await bars().first().waitFor();
+  const labels = await bars().evaluateAll((all) => all.map((bar) => bar.getAttribute("aria-label") ?? ""));
+  const dearest = labels.findIndex((label) => /: .*, \w+ \$/.test(label));
+  expect(labels[dearest]).toMatch(/: \$[\d.]+, \w+ \$/);
+  await bars().nth(dearest).hover();
+  const tip = page.locator(".plot-tip");
+  const [total] = /\$[\d.]+/.exec(labels[dearest]!.split(": ")[1]!)!;
+  await tip.getByText(total).first().waitFor();
+  await page.locator(".totals").hover();
+  await tip.waitFor({ state: "detached" });
+  // One stop for the tab key, arrows within.
+  await page.locator('.plot-bar[tabindex="0"]').focus();
+  await page.keyboard.press("Home");
+  for (let index = 0; index < dearest; index++) await page.keyboard.press("ArrowRight");
+  await tip.getByText(total).first().waitFor();
+  expect(await page.locator('.plot-bar[tabindex="0"]').count()).toBe(1);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/at=\d{4}-\d\d.*by=session|by=session.*at=\d{4}/);
+  await page.getByRole("button", { name: /^only / }).waitFor();
+  await page.locator(".cost-table").waitFor();
+  const titles = await rows();
+  expect(titles.length).toBeGreaterThan(0);
+  const { breakdowns } = await at.demo.ask<Summary>("GET", "/v1/cost?group_by=session");
+  const known = new Set(Object.entries(breakdowns).map(([key, { title }]) => title || key));
+  expect(titles.filter((title) => !known.has(title))).toEqual([]);
+  await page.reload();
+  await page.locator('.plot-bar[aria-pressed="true"]').waitFor();
+  await page.locator(".cost-table").waitFor();
+  expect(await rows()).toEqual(titles);
+  await page
+    .getByRole("link", { name: `Open ${titles[0]!}` })
+    .first()
+    .click();
+  await page.waitForURL(/\/t\//);
+  await page.goBack();
+  await page.getByRole("button", { name: /^only / }).click();
+  await expect.poll(async () => (await rows()).length).toBeGreaterThan(titles.length);
+});
+
+it("the legend leaves agents out of the chart, and the address keeps it", async () => {
+  await visit(page, "/cost?time=all");
+  const claude = page.locator(".legend").getByRole("button", { name: "claude", exact: true });
+  await claude.click();
+  await page.waitForURL(/hide=claude/);
+  await page.reload();
+  await bars().first().waitFor();
+  expect(await claude.getAttribute("aria-pressed")).toBe("false");
+  const labels = await bars().evaluateAll((all) => all.map((bar) => bar.getAttribute("aria-label") ?? ""));
+  expect(labels.filter((label) => label.includes("claude"))).toEqual([]);
+  await claude.click();
+  await expect.poll(() => new URL(page.url()).searchParams.get("hide")).toBeNull();
+});
+
+it("the table sorts by any column, both ways", async () => {
+  await visit(page, "/cost?time=all&by=model");
+  await page.locator(".cost-table").waitFor();
+  const { breakdowns } = await at.demo.ask<Summary>("GET", "/v1/cost?group_by=model");
+  const models = Object.entries(breakdowns);
+  const head = page.locator(".cost-table thead");
+  const first = async (name: string, order: string): Promise<string | undefined> => {
+    await head.getByRole("button", { name }).click();
+    await head.locator(`th[aria-sort="${order}"]`, { hasText: name }).waitFor();
+    return (await rows())[0];
+  };
+  const most = models.toSorted(([, a], [, b]) => b.requestCount - a.requestCount);
+  expect(breakdowns[(await first("requests", "descending"))!]!.requestCount).toBe(most[0]![1].requestCount);
+  expect(breakdowns[(await first("requests", "ascending"))!]!.requestCount).toBe(most.at(-1)![1].requestCount);
+  expect(await first("model", "ascending")).toBe(models.map(([key]) => key).sort((a, b) => a.localeCompare(b))[0]);
+  await page.waitForURL(/sort=name/);
+});

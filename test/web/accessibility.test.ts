@@ -154,7 +154,7 @@ describe("keys alone", () => {
     await page.keyboard.press("g");
     await page.keyboard.press("c");
     await page.locator(".cost-table").waitFor();
-    await tabTo(".cost-table button");
+    await tabTo(".cost-table tbody button");
     await page.keyboard.press("Enter");
     await page.locator("dialog .cost-table tbody tr").first().waitFor();
     await page.keyboard.press("Escape");

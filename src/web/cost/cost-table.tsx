@@ -143,7 +143,12 @@ function SortHead({ name, label, sort, isNumber = false, isWide = false }: SortH
   const classes = [isNumber ? "number" : "", isWide ? "wide-only" : ""].join(" ");
   return (
     <th scope="col" class={classes} {...(order === undefined ? {} : { "aria-sort": order })}>
-      <button type="button" class="quiet small" onClick={() => setParams({ sort: next })}>
+      <button
+        type="button"
+        class="quiet small"
+        aria-label={`Sort by ${label}`}
+        onClick={() => setParams({ sort: next })}
+      >
         {label}
         {order === undefined ? "" : order === "ascending" ? " ↑" : " ↓"}
       </button>

@@ -28,7 +28,7 @@ describe("every answer", () => {
     const resumed = (await rowWith(test, other)).id;
     mkdirSync(join(test.userHome, "other"));
     const seen = new Set<string>();
-    const call = async (operation: string, path: string, body?: unknown): Promise<void> => {
+    const call = async (operation: string, path: string, body?: unknown): Promise<string> => {
       const [method = "", pattern = ""] = operation.split(" ");
       const { responses } = document.paths[pattern]![method.toLowerCase()]!;
       const answer = await test.ask(method as "GET", path, body);
@@ -40,6 +40,7 @@ describe("every answer", () => {
       if (type === "application/json" && schema !== undefined)
         expect(problems(JSON.parse(answer.text), schema), operation).toEqual([]);
       seen.add(operation);
+      return answer.text;
     };
     const id = (verb: string): string => `/v1/sessions/${live}/${verb}`;
     const conversation = `/v1/history/claude:${key}`;
@@ -71,6 +72,7 @@ describe("every answer", () => {
     await call("POST /v1/sessions/{id}/wait", `/v1/sessions/${again}/wait`);
     await call("POST /v1/sessions/{id}/resume", `/v1/sessions/${again}/resume`);
     await call("POST /v1/sessions/{id}/dismiss", `/v1/sessions/${again}/dismiss`);
+    await call("POST /v1/sessions/{id}/restore", `/v1/sessions/${again}/restore`);
     await call("POST /v1/register", "/v1/register", { session_id: live });
     await call("POST /v1/deregister", "/v1/deregister", { session_id: live });
     await call("POST /v1/launch", "/v1/launch", { command: ["cat"], cwd: "~/other" });
@@ -109,6 +111,21 @@ describe("every answer", () => {
       await call(`POST ${pattern}/review/send`, `${path}/review/send`, { new: "claude" });
     }
     await call("GET /v1/reviews", "/v1/reviews");
+    const later = { text: "go on", when: "in 2h" };
+    const agent = await test.agent(shop);
+    const queues = { "/v1/sessions/{id}/queue": `/v1/sessions/${agent}/queue`, "/v1/queues": "/v1/queues" };
+    for (const [pattern, path] of Object.entries(queues)) {
+      const start = pattern === "/v1/queues" ? { agent: "claude", cwd: shop } : {};
+      const added = await call(`POST ${pattern}`, path, { ...later, ...start });
+      await call(`GET ${pattern}`, path);
+      const [, item] = /"id":"(q-[^"]+)"/.exec(added) ?? [];
+      await call(`PUT ${pattern}`, path, { item, paused: true });
+      await call(`DELETE ${pattern}`, `${path}?item=${item}`);
+    }
+    await call("GET /v1/doctor", "/v1/doctor");
+    await call("GET /v1/hooks", "/v1/hooks");
+    await call("POST /v1/hooks/{agent}", "/v1/hooks/claude");
+    await call("DELETE /v1/hooks/{agent}", "/v1/hooks/claude");
     await call("GET /v1/cost", "/v1/cost?group_by=day");
     await call("GET /v1/cost.csv", "/v1/cost.csv?group_by=day");
     await call("GET /v1/history/facets", "/v1/history/facets?q=copper");

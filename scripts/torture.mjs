@@ -37,6 +37,7 @@ const files = [
   "test/archive/interrupted-push.test.ts",
   "src/history/cache/session-cache.test.ts",
   "src/history/search/growth.test.ts",
+  "src/status/queue/prompt-queue.test.ts",
 ];
 const { status } = spawnSync(vitest, ["run", ...files, ...only], {
   cwd: root,

@@ -183,12 +183,13 @@ export class Daemon {
     this.answers = new Answers(places, this.runners);
     const resetAt = (agent: string, now: number): number | undefined => nextReset(places.home, agent, now);
     this.#waker = new QueueWaker({ places, store, resumes: this.resumes, resetAt, onProblem });
-    this.queues = new PromptQueues(places, store);
+    this.queues = new PromptQueues(places, store, () => this.#lookAtQueues());
     this.scheduled = new ScheduledPrompts({
       places,
       launch: (request, id) => this.launcher.launch(request, id),
       checkAgent: (agent) => registry.get(agent),
       resetAt,
+      onWaiting: () => this.#lookAtQueues(),
     });
     this.#statuses = new StatusStore(statusDirectory(env));
     const git = new GitCache();
@@ -286,12 +287,8 @@ export class Daemon {
     this.#every(LIMITS_INTERVAL_MS, "keeping limits", async () => {
       if (this.attention.views().length > 0) await limitsFrom(this.files);
     });
-    const lookAtQueues = async (): Promise<void> => {
-      await this.scheduled.look();
-      await this.#waker.look();
-    };
-    lookAtQueues().catch((error: unknown) => this.#log.problem("looking at queues", error));
-    this.#every(QUEUES_INTERVAL_MS, "looking at queues", lookAtQueues);
+    this.#lookAtQueues();
+    this.#timers.push(setInterval(() => this.#lookAtQueues(), QUEUES_INTERVAL_MS));
     this.#every(CONFLICTS_INTERVAL_MS, "looking for conflicts", () => this.#conflicts.look());
     this.#every(SCAN_INTERVAL_MS, "scanning agents' files", async () => {
       await this.files.scan();
@@ -309,6 +306,14 @@ export class Daemon {
     this.peers.close();
     await this.files.close();
     await pushed;
+  }
+
+  #lookAtQueues(): void {
+    const look = async (): Promise<void> => {
+      await this.scheduled.look();
+      await this.#waker.look();
+    };
+    look().catch((error: unknown) => this.#log.problem("looking at queues", error));
   }
 
   /** Those with a status file. Failures are left to the next look. */

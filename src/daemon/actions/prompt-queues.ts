@@ -13,8 +13,11 @@ import type { SessionStore } from "../store/store.ts";
 export class PromptQueues {
   readonly #places: SessionDirectories;
   readonly #store: SessionStore;
+  readonly #onWaiting: () => void;
 
-  constructor(places: SessionDirectories, store: SessionStore) {
+  /** `onWaiting`: something may have to be started for a changed queue. */
+  constructor(places: SessionDirectories, store: SessionStore, onWaiting: () => void) {
+    this.#onWaiting = onWaiting;
     this.#places = places;
     this.#store = store;
   }
@@ -33,7 +36,10 @@ export class PromptQueues {
     if (act.kind === "add" && record.kind === SHELL_KIND)
       throw new Problem("not_running", "The session has ended, and it has no agent that could be resumed.");
     const answer = actOnStored(id, files, act, Date.now());
-    if (act.kind !== "list") this.#store.upsert("runner", id, countsOf(storedQueue(files)));
+    if (act.kind !== "list") {
+      this.#store.upsert("runner", id, countsOf(storedQueue(files)));
+      this.#onWaiting();
+    }
     return answer;
   }
 

@@ -23,6 +23,8 @@ export interface ScheduledPromptsParts {
   /** Throws if the agent is unknown. */
   checkAgent(agent: string): Promise<unknown>;
   resetAt(agent: string, now: number): number | undefined;
+  /** Something may have to be started. */
+  onWaiting(): void;
 }
 
 export class ScheduledPrompts {
@@ -41,6 +43,7 @@ export class ScheduledPrompts {
     await this.#parts.checkAgent(agent);
     const item = { ...newPrompt({ text, when }, now), agent, cwd };
     this.#write([...this.#read(), item]);
+    this.#parts.onWaiting();
     return shownSchedule(item, now);
   }
 

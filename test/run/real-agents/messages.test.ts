@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { AllQueues } from "../../../src/protocol/queue.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { homeAt, type TempHome } from "../../support/temp-home.ts";
 import { waitFor } from "../../support/wait-for.ts";
@@ -64,6 +65,9 @@ const SPOKEN: Readonly<Record<string, Spoken>> = {
   },
   pi: { permits: false, asks: false },
 };
+
+/** Their transcripts are no JSON lines: the screen is the receipt. */
+const receiptOf: Readonly<Record<string, string>> = { opencode: "screen" };
 
 interface Item {
   reason: string;
@@ -175,6 +179,26 @@ function speaking(agent: RealAgent): void {
       await waitFor("its answer", async () => (await amux("capture", "a")).stdout.includes(`${word}-ANSWERED`));
       await isIdle();
     }
+  });
+
+  it("takes queued prompts one after the other, once each", async () => {
+    const since = service.model.served.length;
+    const words = ["queued-one", "queued-two", "queued-three"];
+    await amux("send", "a", `Please ${WORDS.say}busy`);
+    for (const word of words) await expectCode(0, "queue", "a", `Please ${WORDS.say}${word}`);
+    const items = await waitFor("the receipts", async () => {
+      const { sessions } = JSON.parse((await amux("queue", "list", "a", "--json")).stdout) as AllQueues;
+      const found = sessions[0]!.items.filter(({ text }) => text.includes("queued-"));
+      return found.every(({ state }) => state === "delivered" || state === "held") ? found : undefined;
+    });
+    expect(items.map(({ state, note, receipt }) => ({ state, note, receipt }))).toEqual(
+      words.map(() => ({ state: "delivered", receipt: receiptOf[agent.name] ?? "transcript" })),
+    );
+    await isIdle();
+    const got = service.model.served.slice(since).flatMap(({ asked: { prompt, tools } }) => {
+      return tools.length === 0 ? [] : words.filter((word) => prompt.includes(word));
+    });
+    expect(got).toEqual(words);
   });
 
   it("gets review comments in its next request: file, lines, code and comment", async () => {

@@ -1,10 +1,23 @@
+#!/usr/bin/env node
 /**
- * An agent with an input line, turns and a transcript of JSON lines. It refuses what is typed while it works or asks, so that
- * a prompt that comes too early is seen. Usage: node turn-agent.mjs TRANSCRIPT [TURN_MS]
+ * An agent with an input line, turns and a transcript of JSON lines. It says when a prompt comes too early. `/exit` ends it. Without
+ * a transcript it acts as `claude`: it writes where Claude Code does and takes `--resume ID`.
+ * Usage: node turn-agent.mjs [TRANSCRIPT [TURN_MS]]
  */
-import { appendFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { appendFileSync, mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 
-const [, , transcript, turnMs = "100"] = process.argv;
+const [, , first = "--", turnMs = "100"] = process.argv;
+if (process.argv.includes("--version")) {
+  console.log("2.1.0 (fake)");
+  process.exit(0);
+}
+const isClaude = first.startsWith("-");
+const resumed = process.argv.indexOf("--resume");
+const id = resumed === -1 ? randomUUID() : process.argv[resumed + 1];
+const project = process.cwd().replaceAll(/[^A-Za-z0-9]/g, "-");
+const transcript = isClaude ? join(process.env.HOME, ".claude", "projects", project, `${id}.jsonl`) : first;
 let text = "";
 let isWorking = false;
 const log = [];
@@ -15,12 +28,20 @@ function draw() {
   process.stdout.write(`\u001b[2J\u001b[H${shown.join("\r\n")}`);
 }
 
+function record(role, content) {
+  const uuid = randomUUID();
+  const common = { uuid, parentUuid: null, sessionId: id, cwd: process.cwd(), version: "2.1.0" };
+  const timestamp = new Date().toISOString();
+  mkdirSync(dirname(transcript), { recursive: true });
+  appendFileSync(transcript, `${JSON.stringify({ type: role, ...common, timestamp, message: { role, content } })}\n`);
+}
+
 function take() {
   const content = text;
   text = "";
   if (isWorking) return log.push(`too early:${content}:`);
-  const timestamp = new Date().toISOString();
-  appendFileSync(transcript, `${JSON.stringify({ type: "user", timestamp, message: { role: "user", content } })}\n`);
+  if (content === "/exit") process.exit(0);
+  record("user", content);
   log.push(`took:${content}:`);
   isWorking = true;
   tell("working");

@@ -158,12 +158,13 @@ export class TestApp {
         terminals: { open: note("open terminal", "pty-2"), end: note("end terminal", undefined) },
         peers: { launch: note("launch elsewhere", started) },
         budgets: { states: [] },
-        queues: new PromptQueues({ home }, store),
+        queues: new PromptQueues({ home }, store, () => undefined),
         scheduled: new ScheduledPrompts({
           places: { home },
           launch: note("launch", started),
           checkAgent: () => Promise.resolve(),
           resetAt: () => undefined,
+          onWaiting: () => undefined,
         }),
         hooks: {
           list: () => Promise.resolve([]),

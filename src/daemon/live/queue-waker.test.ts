@@ -1,0 +1,101 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import type { StoredPrompt, StoredQueue } from "../../core/queue.ts";
+import { sessionFiles } from "../../protocol/session-files.ts";
+import { readQueue, writeQueue } from "../../status/queue/queue-file.ts";
+import type { SessionStore } from "../store/store.ts";
+import { QueueWaker } from "./queue-waker.ts";
+
+const NOW = Date.parse("2026-11-17T09:00:00Z");
+
+const prompt = (fields: Partial<StoredPrompt> = {}): StoredPrompt => ({
+  id: "q-000001",
+  text: "go on",
+  when: "idle",
+  state: "queued",
+  created_at: "2026-11-17T08:00:00.000Z",
+  ...fields,
+});
+
+class Machine {
+  readonly home = mkdtempSync(join(tmpdir(), "amux-waker-"));
+  readonly resumed: string[] = [];
+  readonly waker: QueueWaker;
+  readonly ids: string[] = [];
+
+  constructor(resume: () => Promise<unknown> = () => Promise.resolve()) {
+    onTestFinished(() => rmSync(this.home, { recursive: true, force: true }));
+    const records = (): object[] => this.ids.map((id) => ({ id, kind: "claude", alive: false, queued: 1 }));
+    this.waker = new QueueWaker({
+      places: { home: this.home },
+      store: { records } as unknown as SessionStore,
+      resumes: {
+        resume: async (id) => {
+          this.resumed.push(id);
+          await resume();
+          return { session_id: id, pid: 1 };
+        },
+      },
+      resetAt: () => NOW + 60_000,
+      onProblem: () => undefined,
+    });
+  }
+
+  session(id: string, queue: StoredQueue): void {
+    const files = sessionFiles({ home: this.home }, id);
+    mkdirSync(files.directory, { recursive: true });
+    writeQueue(files.queue, queue);
+    this.ids.push(id);
+  }
+
+  prompts(id: string): StoredPrompt[] {
+    return readQueue(sessionFiles({ home: this.home }, id).queue).items;
+  }
+}
+
+it("resumes a session for a prompt that is due, one session at a look", async () => {
+  const machine = new Machine();
+  machine.session("sess-00000001", { items: [prompt({ when: "2026-11-17T10:00:00.000Z" })] });
+  machine.session("sess-00000002", { items: [prompt()] });
+  machine.session("sess-00000003", { items: [prompt()] });
+  await machine.waker.look(NOW);
+  expect(machine.resumed).toEqual(["sess-00000002"]);
+  expect(machine.prompts("sess-00000002")).toMatchObject([{ state: "queued", wakes: 1 }]);
+});
+
+it.each([
+  ["paused by the user", { paused: "user", items: [prompt()] }],
+  ["of a session that was killed", { paused: "killed", items: [prompt()] }],
+  ["with a paused prompt", { items: [prompt({ paused: true })] }],
+  ["with a held prompt", { items: [prompt({ state: "held" })] }],
+] as [string, StoredQueue][])("resumes nothing for a queue %s", async (_, queue) => {
+  const machine = new Machine();
+  machine.session("sess-00000001", queue);
+  await machine.waker.look(NOW);
+  expect(machine.resumed).toEqual([]);
+});
+
+it("holds a prompt whose session could not be resumed three times, and says why", async () => {
+  const machine = new Machine(() => Promise.reject(new Error("The directory is gone.")));
+  machine.session("sess-00000001", { items: [prompt()] });
+  for (let look = 0; look < 6; look++) await machine.waker.look(NOW);
+  expect(machine.resumed).toHaveLength(3);
+  expect(machine.prompts("sess-00000001")).toMatchObject([
+    { state: "held", note: "Not sent: the session was resumed 3 times. The directory is gone." },
+  ]);
+});
+
+it("lets sessions of one account begin one after the other after a reset", async () => {
+  const machine = new Machine();
+  const ids = ["sess-00000001", "sess-00000002", "sess-00000003"];
+  for (const id of ids) machine.session(id, { items: [prompt({ when: "reset" })] });
+  await machine.waker.look(NOW);
+  expect(ids.map((id) => machine.prompts(id)[0]?.due_at)).toEqual([
+    "2026-11-17T09:01:10.000Z",
+    "2026-11-17T09:01:40.000Z",
+    "2026-11-17T09:02:10.000Z",
+  ]);
+  expect(machine.resumed).toEqual([]);
+});

@@ -1,0 +1,125 @@
+/** Queued prompts that need the daemon: for ended sessions, and for sessions that do not exist yet. */
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import type { AllQueues, PromptQueueAnswer, ScheduledPrompt } from "../../src/protocol/queue.ts";
+import { runCli } from "../support/run-cli.ts";
+import { waitFor } from "../support/wait-for.ts";
+import { TestDaemon } from "./support/test-daemon.ts";
+
+/** A machine on which the agent with turns is installed as `claude`. */
+class QueueMachine extends TestDaemon {
+  readonly cwd = join(this.userHome, "shop");
+
+  constructor() {
+    super();
+    const bin = join(this.root, "bin");
+    mkdirSync(bin);
+    mkdirSync(this.cwd);
+    copyFileSync(join(import.meta.dirname, "../status/support/turn-agent.mjs"), join(bin, "claude"));
+    chmodSync(join(bin, "claude"), 0o755);
+    this.vars["PATH"] = `${bin}:${this.vars["PATH"]}`;
+  }
+
+  async agent(): Promise<string> {
+    const { session_id: id } = await this.data<{ session_id: string }>("POST", "/v1/launch", {
+      agent: "claude",
+      cwd: this.cwd,
+    });
+    await this.shows(id, "for shortcuts");
+    return id;
+  }
+
+  async shows(id: string, text: string): Promise<void> {
+    await waitFor(`"${text}"`, async () => (await this.ask("GET", `/v1/sessions/${id}/text`)).text.includes(text));
+  }
+
+  /** What all conversations were given, in order. */
+  taken(): string[] {
+    const projects = join(this.userHome, ".claude", "projects");
+    if (!existsSync(projects)) return [];
+    return readdirSync(projects, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".jsonl"))
+      .flatMap((name) => readFileSync(join(projects, name), "utf8").trim().split("\n"))
+      .map((line) => (JSON.parse(line) as { message: { content: string } }).message.content);
+  }
+
+  queue(id: string): Promise<PromptQueueAnswer> {
+    return this.data("GET", `/v1/sessions/${id}/queue`);
+  }
+
+  async delivered(id: string, text: string): Promise<void> {
+    await waitFor(`the receipt of "${text}"`, async () => {
+      const { items } = await this.queue(id);
+      return items.some((item) => item.text === text && item.state === "delivered");
+    });
+  }
+
+  amux(...args: string[]): ReturnType<typeof runCli> {
+    return runCli(args, { home: this.userHome, cwd: this.cwd, vars: this.vars });
+  }
+}
+
+it("an ended session is resumed for its queue, also after a kill -9 of everything", async () => {
+  const machine = await new QueueMachine().start();
+  const id = await machine.agent();
+  await machine.data("POST", `/v1/sessions/${id}/queue`, { text: "first" });
+  await machine.delivered(id, "first");
+  await waitFor("its conversation", async () => (await machine.session(id))?.resume_key !== undefined);
+  await machine.data("POST", `/v1/sessions/${id}/message`, { text: "/exit" });
+  await waitFor("its end", async () => (await machine.session(id))?.alive === false);
+  await machine.data("POST", `/v1/sessions/${id}/queue`, { text: "second" });
+  await machine.delivered(id, "second");
+  expect((await machine.session(id))?.command).toEqual(expect.arrayContaining(["--resume"]));
+
+  await machine.data("PUT", `/v1/sessions/${id}/queue`, { paused: true });
+  await machine.data("POST", `/v1/sessions/${id}/queue`, { text: "third" });
+  const { pid: program } = (await machine.session(id))!;
+  const { runner_pid } = await machine.data<{ runner_pid: number }>("GET", `/v1/sessions/${id}/details`);
+  await machine.kill("SIGKILL");
+  for (const pid of [runner_pid, program!]) process.kill(pid, "SIGKILL");
+  await waitFor("their end", () => !existsSync(`/proc/${runner_pid}`) && !existsSync(`/proc/${program!}`));
+  const { code, stdout } = await machine.amux("queue", "list", id, "--json");
+  const { sessions } = JSON.parse(stdout) as AllQueues;
+  expect([code, sessions[0]?.items.at(-1)]).toEqual([0, expect.objectContaining({ text: "third", state: "queued" })]);
+  await machine.start();
+  expect((await machine.session(id))?.queued).toBe(1);
+  await machine.data("PUT", `/v1/sessions/${id}/queue`, { paused: false });
+  await machine.delivered(id, "third");
+  expect(machine.taken()).toEqual(["first", "second", "third"]);
+});
+
+it("a session that the user has killed is not resumed for its queue", async () => {
+  const machine = await new QueueMachine().start();
+  const id = await machine.agent();
+  const soon = new Date(Date.now() + 1500).toISOString();
+  await machine.data("POST", `/v1/sessions/${id}/queue`, { text: "later", when: soon });
+  await machine.data("POST", `/v1/sessions/${id}/kill`);
+  expect(await machine.queue(id)).toMatchObject({ paused: true, items: [{ state: "queued" }] });
+  await machine.data("POST", `/v1/sessions/${id}/resume`);
+  await machine.delivered(id, "later");
+  expect(machine.taken()).toEqual(["later"]);
+});
+
+it("a session is started for a scheduled prompt, once, and the command says when no daemon runs", async () => {
+  const machine = new QueueMachine();
+  const schedule = ["queue", "--new", "claude", "triage the issues", "--when"];
+  const alone = await machine.amux(...schedule, "daily 7:30");
+  expect([alone.code === 0, alone.stderr]).toEqual([false, expect.stringContaining("daemon is not running")]);
+  await machine.start();
+  const daily = await machine.amux(...schedule, "daily 7:30", "--json");
+  expect(JSON.parse(daily.stdout)).toMatchObject({ state: "queued", when: "daily 07:30", cwd: machine.cwd });
+  const now = await machine.amux(...schedule, new Date().toISOString(), "--json");
+  const { id: item } = JSON.parse(now.stdout) as ScheduledPrompt;
+  const { session = "" } = await waitFor("its session", async () => {
+    const { scheduled } = await machine.data<AllQueues>("GET", "/v1/queues");
+    return scheduled.find(({ id, state }) => id === item && state === "delivered");
+  });
+  await machine.delivered(session, "triage the issues");
+  expect(machine.taken()).toEqual(["triage the issues"]);
+  expect((await machine.session(session))?.cwd).toBe(machine.cwd);
+  const { id: dailyItem } = JSON.parse(daily.stdout) as ScheduledPrompt;
+  expect((await machine.amux("queue", "remove", dailyItem)).code).toBe(0);
+  await machine.kill("SIGTERM");
+  expect((await machine.amux("queue", "list")).stdout).toContain("triage the issues");
+});

@@ -1,5 +1,6 @@
 /** The command line works the same with sessions of other machines, and says when one is unreachable. */
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { AttentionItem } from "../../src/protocol/daemon-api.ts";
@@ -56,6 +57,23 @@ async function machines(
   await link(hub, "box", spoke);
   return { hub, spoke, amux: new Shell(hub) };
 }
+
+it("a session on another machine gets a worktree there, and its notes are shown here", async () => {
+  const { spoke, amux } = await machines();
+  const cwd = spoke.project("shop");
+  const git = (...args: string[]): string =>
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.c", ...args], { cwd, encoding: "utf8" });
+  git("init", "-q", "-b", "main");
+  mkdirSync(join(cwd, ".agent-mux"));
+  writeFileSync(join(cwd, ".agent-mux/worktree.json"), JSON.stringify({ setup: "touch made" }));
+  git("add", ".");
+  git("commit", "-q", "-m", "first");
+  const started = await amux.run("run", "--on", "box", "-d", "--worktree", "fix", "--cwd", cwd, "--", "sleep", "1000");
+  expect(started).toMatchObject({ code: 0, stderr: expect.stringContaining("was not run: it is not trusted") });
+  expect(git("worktree", "list")).toContain("shop.worktrees/fix");
+  const json = await amux.out("run", "--on", "box", "--worktree", "--json", "--cwd", cwd, "--", "sleep", "1000");
+  expect(JSON.parse(json)).toMatchObject({ peer: "box", branch: "amux-1" });
+});
 
 it("an unknown machine has one exit code, in every command", async () => {
   const hub = new AgentMachine();

@@ -6,7 +6,7 @@ import { ProgramFailed } from "../../lib/process/ask-program.ts";
 import type { LookingGit } from "../../status/untrusted-git.ts";
 import { parseNumstat, parsePatches, parseRaw, type RawEntry } from "./parse-diff.ts";
 import { sentenceFor, type Repository } from "./repository.ts";
-import { MAX_FILE_BYTES, untrackedIn, withUntracked, type Untracked } from "./untracked.ts";
+import { DIFF_MS, MAX_FILE_BYTES, untrackedIn, withUntracked, type Untracked } from "./untracked.ts";
 
 /** A commit and a commit, the index, or the working tree with its untracked files. */
 export interface Comparison {
@@ -20,9 +20,6 @@ export interface Compared {
   files: ChangedFile[];
   notes: string[];
 }
-
-/** A large comparison on a slow disk. */
-const DIFF_MS = 30_000;
 
 const SETTINGS = {
   "core.bigFileThreshold": String(MAX_FILE_BYTES),
@@ -43,8 +40,8 @@ const DETAILS = ["-M", "--raw", "-z", "--no-abbrev"];
 const PATCH = ["-p", "-U3", "--inter-hunk-context=0"];
 
 export async function compare(repository: Repository, comparison: Comparison): Promise<Compared> {
-  const untracked = comparison.end === "working-tree" ? await untrackedIn(repository) : NO_FILES;
   try {
+    const untracked = comparison.end === "working-tree" ? await untrackedIn(repository) : NO_FILES;
     return await withUntracked(repository, untracked.included, (indexFile) => {
       const git: LookingGit = (args) =>
         repository.git(["--literal-pathspecs", ...args], {

@@ -6,6 +6,7 @@ import type { OnProgress } from "../../history/progress.ts";
 import type { SessionManager } from "../../history/manager.ts";
 import { fileStat } from "../../lib/fs/directory.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
+import { EventLoopYielder } from "../../lib/process/yield-to-event-loop.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { EditIndex } from "../blame/edit-index.ts";
 import { Evidence, type CommittedLines } from "../blame/evidence.ts";
@@ -48,7 +49,9 @@ export async function withOrigins(
   const since = edits[0]?.at ?? until;
   const commits = last === undefined ? new Map() : await commitsOf(repository, { end: last, since, paths: edited });
   const attributed: ChangedFile[] = [];
+  const yielder = new EventLoopYielder();
   for (const file of files) {
+    await yielder.yieldIfDue();
     const { path, oldPath, hunks } = file;
     if (hunks === undefined) attributed.push(file);
     else {

@@ -9,6 +9,8 @@ import { codeOf, fileStat } from "../../lib/fs/directory.ts";
 import { MAX_DOCUMENT_BYTES, readBytes } from "../../lib/fs/foreign-file.ts";
 import type { Repository } from "./repository.ts";
 
+/** Time for a large repository on a slow disk. */
+export const DIFF_MS = 30_000;
 /** More are a build's output that nobody ignores. */
 const MAX_UNTRACKED = 2000;
 /** git treats larger files as binary. */
@@ -22,7 +24,7 @@ export interface Untracked {
 }
 
 export async function untrackedIn({ git, root }: Repository): Promise<Untracked> {
-  const listing = await git(["ls-files", "--others", "--exclude-standard", "-z"]);
+  const listing = await git(["ls-files", "--others", "--exclude-standard", "-z"], { timeoutMs: DIFF_MS });
   const names = listing.split("\0").filter((name) => name !== "");
   const files = names.filter((name) => !name.endsWith("/"));
   const shown = files.slice(0, MAX_UNTRACKED);

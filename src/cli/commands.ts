@@ -63,7 +63,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "review remove", summary: "Delete comments", load: () => import("./commands/review-remove.ts") },
   {
     name: "review",
-    summary: "Show what a session changed, with your comments",
+    summary: "Read what a session changed, and comment on it",
     load: () => import("./commands/review.ts"),
   },
   {

@@ -1,6 +1,5 @@
 /** The `amux` command: finds the subcommand and runs it. */
 import { findCommand } from "./commands.ts";
-import { usageError } from "./command.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 import { invoke, reporting, wantsJson } from "./invoke.ts";
 
@@ -9,7 +8,8 @@ declare const AMUX_VERSION: string;
 export async function main(argv: readonly string[]): Promise<number> {
   const [first] = argv;
   if (first === "--version" || first === "-V") return reporting(false, () => say(`${AMUX_VERSION}\n`));
-  if (first === undefined && process.stdin.isTTY && process.stdout.isTTY) return openInterface();
+  if (first === undefined && process.stdin.isTTY && process.stdout.isTTY)
+    return (await import("./open-interface.ts")).openInterface();
   if (first === undefined || first === "--help" || first === "-h" || first === "help") {
     return reporting(wantsJson(argv), () => help(argv));
   }
@@ -36,19 +36,6 @@ async function say(text: string, exitCode = 0): Promise<number> {
   const { Output } = await import("./output.ts");
   await new Output(false).write(text);
   return exitCode;
-}
-
-/** `amux` without arguments, on a terminal. */
-async function openInterface(): Promise<never> {
-  const exitCode = await reporting(false, async () => {
-    if (process.env["TERM"] === "dumb") {
-      throw usageError("TERM=dumb cannot run the full-screen interface. Use amux ls, amux status, amux --help.");
-    }
-    const [{ tuiServices }, { runTui }] = await Promise.all([import("./tui-services.ts"), import("../tui/main.ts")]);
-    return runTui(await tuiServices());
-  });
-  // Pending reads for its list must not keep the terminal.
-  process.exit(exitCode);
 }
 
 /** Not a command: lists a group's subcommands, or fails. */

@@ -19,6 +19,7 @@ import { tildePath } from "./format/session-table.ts";
 import { localCost, localLimits } from "./local-limits.ts";
 import { fileSessions, snoozeFile, statusStore } from "./live-sessions.ts";
 import { sessionDirectories, shimClient } from "./mux/session-directories.ts";
+import { sessionWork } from "./session-work.ts";
 import { openInBrowser } from "./open-in-browser.ts";
 import { revivalOf } from "./mux/revive.ts";
 import { cannotReopen, forksCopies } from "./run/cannot-reopen.ts";
@@ -26,7 +27,7 @@ import { cannotReopen, forksCopies } from "./run/cannot-reopen.ts";
 export async function tuiServices(): Promise<TuiServices> {
   let manager: Promise<SessionManager> | undefined;
   const history = (): Promise<SessionManager> => (manager ??= standingHistory());
-  return {
+  const services: TuiServices = {
     env: processEnv(),
     places: sessionDirectories(),
     client: await shimClient(),
@@ -49,7 +50,9 @@ export async function tuiServices(): Promise<TuiServices> {
       cwd,
       kind: (await agentStartedBy(command, new AgentRegistry())) ?? "shell",
     }),
+    work: (subject) => sessionWork(services, subject),
   };
+  return services;
 }
 
 async function limitLines(): Promise<string[]> {

@@ -1,4 +1,5 @@
 /** The default keys. */
+import { CHANGES, COSTS, GIT, TEXT, TRANSCRIPT } from "./reading-keys.ts";
 
 const DIGITS = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
@@ -148,6 +149,7 @@ const DASHBOARD: Readonly<Record<string, string>> = {
   "shift+g": "git",
   i: "metrics",
   t: "transcript",
+  "shift+c": "changes",
   c: "cost",
   $: "costs",
   "/": "filter",
@@ -287,58 +289,6 @@ const ATTENTION: Readonly<Record<string, string>> = {
   "ctrl+c": "close",
 };
 
-/** Texts: a transcript, cost, git, metrics, keys. */
-const TEXT: Readonly<Record<string, string>> = {
-  j: "down",
-  k: "up",
-  down: "down",
-  up: "up",
-  space: "page-down",
-  pagedown: "page-down",
-  "ctrl+f": "page-down",
-  b: "page-up",
-  pageup: "page-up",
-  "ctrl+b": "page-up",
-  "ctrl+d": "half-page-down",
-  "ctrl+u": "half-page-up",
-  g: "top",
-  home: "top",
-  "shift+g": "bottom",
-  end: "bottom",
-  "/": "search",
-  n: "next-match",
-  "shift+n": "previous-match",
-  "?": "help",
-  "]": "next-prompt",
-  "[": "previous-prompt",
-  r: "refresh",
-  q: "close",
-  esc: "close",
-  "ctrl+c": "close",
-};
-
-/** For transcripts, in addition to the keys of texts. */
-const TRANSCRIPT: Readonly<Record<string, string>> = {
-  c: "again",
-  f: "fork",
-  y: "copy-id",
-};
-
-/** For the cost view, in addition to the keys of texts. */
-const COSTS: Readonly<Record<string, string>> = {
-  g: "grouping",
-  p: "period",
-};
-
-/** For the repository view, in addition to the keys of texts. */
-const GIT: Readonly<Record<string, string>> = {
-  d: "diff",
-  "shift+d": "pull-request-diff",
-  c: "comments",
-  o: "open",
-  enter: "open",
-};
-
 /** Line editors: names, filters, searches. */
 const PROMPT: Readonly<Record<string, string>> = {
   enter: "accept",
@@ -365,6 +315,7 @@ export const DEFAULT_KEYS = {
   attention: ATTENTION,
   text: TEXT,
   transcript: TRANSCRIPT,
+  changes: CHANGES,
   costs: COSTS,
   git: GIT,
   prompt: PROMPT,

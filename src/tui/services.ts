@@ -8,6 +8,9 @@ import type { PathEnv } from "../lib/fs/paths.ts";
 import type { SessionDirectories } from "../protocol/session-files.ts";
 import type { SessionManager } from "../history/manager.ts";
 import type { Receipt } from "../protocol/daemon-api.ts";
+import type { ChangesOptions, ChangesSubject } from "../changes/diff/subject.ts";
+import type { SessionChanges } from "../core/changes.ts";
+import type { Review, ReviewChange, ReviewSend, ReviewSent } from "../protocol/review.ts";
 import type { SessionView } from "../status/session-view.ts";
 import type { SnoozeFile } from "../status/snooze.ts";
 import type { StatusStore } from "../status/status-store.ts";
@@ -18,6 +21,20 @@ export interface StartableAgent {
   command: string;
   /** The command with a prompt and a model; absent if it takes no prompt. Empty texts are left out. */
   commandWith?(prompt: string, model: string): string[];
+}
+
+/** A session whose changes are looked at: this machine's, or another one's by its id. */
+export type WorkSubject = ChangesSubject & { title: string; remote?: { id: string; isRunning: boolean } };
+
+/** What a session changed, and the comments on it. */
+export interface SessionWork {
+  isRunning(): boolean;
+  changes(options: ChangesOptions): Promise<SessionChanges>;
+  /** Marks hunks as looked at. */
+  looked(files: readonly { path: string; hunks: readonly string[] }[]): Promise<void>;
+  review(): Promise<Review>;
+  comment(change: ReviewChange): Promise<Review>;
+  send(wish: ReviewSend): Promise<ReviewSent>;
 }
 
 export interface TuiServices {
@@ -45,6 +62,7 @@ export interface TuiServices {
   budgetWarnings(now: number): BudgetWarning[];
   /** Of sessions that edit the same file; `isRunning` says which sessions count. */
   conflicts(isRunning: (id: string) => boolean, now: number): EditConflict[];
+  work(subject: WorkSubject): SessionWork;
   /** Usage limits that agents report, as text. */
   limits(): Promise<string[]>;
   /** False if there is no browser. */

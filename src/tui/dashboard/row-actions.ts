@@ -11,11 +11,12 @@ import { oneLine } from "../../lib/text/text.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { ChoiceView, PromptView } from "../views/prompts.ts";
 import { TextView } from "../views/text-view.ts";
+import { subjectOfRow } from "../changes/subject-of.ts";
 import { costLines, explainLines, metricsLines } from "./details.ts";
 import { restartEnded, showEnded } from "./ended.ts";
 import { gitView } from "./git-view.ts";
 import type { RowList } from "./row-list.ts";
-import { remoteTranscriptLines, transcriptView } from "./transcript.ts";
+import { remoteTranscriptLines, showChanges, transcriptView } from "./transcript.ts";
 
 /** False if it is not an action of rows. */
 export function rowAction(stage: Stage, action: string, list: RowList): boolean {
@@ -60,6 +61,7 @@ const ACTIONS: Readonly<Record<string, RowAction>> = {
   explain: (stage, row) =>
     stage.push(new TextView(stage, { title: `why this status · ${row.name}`, load: () => explainLines(row) })),
   transcript,
+  changes: (stage, row) => showChanges(stage, subjectOfRow(row)),
 };
 
 export async function open(stage: Stage, row: Row): Promise<void> {

@@ -3,8 +3,11 @@ import type { TranscriptPart } from "../../client/daemon-api.ts";
 import type { SessionMessage } from "../../core/session.ts";
 import { transcriptLines as linesOf, type LineKind } from "../../history/transcript-lines.ts";
 import type { SpawnRequest } from "../../client/shim-client.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { ChangesView } from "../changes/changes-view.ts";
+import { subjectOf } from "../changes/subject-of.ts";
 import { THEME } from "../theme.ts";
-import type { TuiServices } from "../services.ts";
+import type { TuiServices, WorkSubject } from "../services.ts";
 import type { Stage } from "../view.ts";
 import { PromptView } from "../views/prompts.ts";
 import { TextView, type TextLine } from "../views/text-view.ts";
@@ -88,12 +91,21 @@ export async function resumeConversation(stage: Stage, agent: string, sessionId:
   await stage.openSession(id);
 }
 
+/** What a session changed; `enter` opens the message that made a hunk. */
+export function showChanges(stage: Stage, subject: WorkSubject, closed?: () => void): void {
+  const openMessage: ConstructorParameters<typeof ChangesView>[3] = ({ agent, sessionId, title, message }) =>
+    stage.push(
+      transcriptView(stage, title, { agent, sessionId }, message === undefined ? { atEnd: true } : { message }),
+    );
+  stage.push(new ChangesView(stage, subject.title, stage.services.work(subject), openMessage, closed));
+}
+
 /** A transcript with keys to resume, fork and copy its id. */
 export function transcriptView(
   stage: Stage,
   title: string,
   conversation: { agent: string; sessionId: string },
-  { atEnd = false }: { atEnd?: boolean } = {},
+  { atEnd = false, message }: { atEnd?: boolean; message?: number } = {},
 ): TextView {
   const { agent, sessionId } = conversation;
   const open = async (request: Promise<SpawnRequest>): Promise<void> => {
@@ -117,6 +129,7 @@ export function transcriptView(
     title,
     load: () => transcriptLines(stage.services, conversation),
     atEnd,
+    ...optional("atMessage", message),
     isWhole: true,
     own: {
       mode: "transcript",
@@ -129,6 +142,7 @@ export function transcriptView(
           },
         },
         fork: { does: "fork", run: fork },
+        changes: { does: "changes", run: () => showChanges(stage, subjectOf(stage, title, conversation)) },
         "copy-id": { does: "copy id", run: () => stage.copy(`${agent}:${sessionId}`) },
       },
     },

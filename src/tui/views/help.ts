@@ -21,6 +21,7 @@ const MODES: readonly (readonly [KeyMode, string])[] = [
   ["projects", "Projects"],
   ["text", "Texts"],
   ["transcript", "Transcript"],
+  ["changes", "Changes"],
   ["costs", "Cost"],
   ["git", "Git"],
   ["prompt", "A line of text"],

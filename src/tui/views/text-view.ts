@@ -30,6 +30,8 @@ export interface TextOptions {
   own?: { mode: KeyMode; actions: Readonly<Record<string, { does: string; run(): void }>> };
   /** Begins at the end. */
   atEnd?: boolean;
+  /** Begins at this message. */
+  atMessage?: number;
   /** Always uses the whole screen. */
   isWhole?: boolean;
 }
@@ -56,12 +58,14 @@ export class TextView implements View {
   private search: LineEditor | undefined;
   private wanted = "";
   private isOver = false;
+  private wantedMessage: number | undefined;
   /** The width of the longest line. */
   private widest = 0;
 
   constructor(stage: Stage, options: TextOptions) {
     this.stage = stage;
     this.options = options;
+    this.wantedMessage = options.atMessage;
     void this.load();
   }
 
@@ -106,6 +110,10 @@ export class TextView implements View {
     const inside = panel(grid, area, this.options.title, this.hint());
     const rows = this.rowsFor(inside.width);
     this.height = inside.height;
+    if (this.wantedMessage !== undefined && this.lines !== undefined) {
+      this.top = rows.findIndex(({ message }) => message === this.wantedMessage);
+      this.wantedMessage = undefined;
+    }
     this.top = Math.max(0, Math.min(this.top, rows.length - inside.height));
     for (let row = 0; row < inside.height; row++) {
       const line = rows[this.top + row];

@@ -32,6 +32,7 @@ export function stageIn(home: TestHome): Stage {
     openInBrowser: () => false,
     agents: () => Promise.resolve([]),
     launch: unexpected,
+    work: unexpected,
   };
   const ignored = (): void => undefined;
   const said: { at: Date; text: string }[] = [];

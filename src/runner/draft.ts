@@ -17,10 +17,22 @@ export class Draft {
   /** Time of the last key of the draft. */
   at = 0;
   private characters = 0;
+  private isLeft = false;
 
   /** An estimate: a key can do anything. */
   get isOpen(): boolean {
-    return this.characters > 0;
+    return this.characters > 0 || this.isLeft;
+  }
+
+  /** A prompt was typed, and the program did not visibly take it. */
+  left(now: number): void {
+    this.isLeft = true;
+    this.at = now;
+  }
+
+  /** It was taken after all. */
+  taken(): void {
+    this.isLeft = false;
   }
 
   typed(data: Buffer, now: number): void {
@@ -30,8 +42,10 @@ export class Draft {
       .replaceAll(CLEARING_SEQUENCE, "\u0003")
       .replaceAll(SEQUENCE, "");
     for (const character of text) {
-      if (ENDS.test(character)) this.characters = 0;
-      else if (RUBOUT.test(character)) this.characters = Math.max(0, this.characters - 1);
+      if (ENDS.test(character)) {
+        this.characters = 0;
+        this.isLeft = false;
+      } else if (RUBOUT.test(character)) this.characters = Math.max(0, this.characters - 1);
       else if (character >= " ") {
         this.characters++;
         this.at = now;

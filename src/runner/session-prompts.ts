@@ -118,7 +118,12 @@ export class SessionPrompts {
       resetAt: () => this.resetAt(),
       turnAfter: (resetAt) => takeTurn(home, this.agent, resetAt),
       mark: () => transcriptMark(state.transcript, Date.now()),
-      hasReceipt: (mark, text) => hasReceipt(mark, state.transcript, text),
+      hasReceipt: (mark, text) => {
+        if ((mark.path ?? state.transcript) === undefined) return undefined;
+        const isWritten = hasReceipt(mark, state.transcript, text);
+        if (isWritten) session.main?.draft.taken();
+        return isWritten;
+      },
       type: (prompt) => this.type(prompt),
       pause,
       onChange: () => this.tell(),
@@ -134,6 +139,8 @@ export class SessionPrompts {
     const { session, delivery } = this.parts;
     const typed = await delivery.queued(prompt.text, () => this.obstacle(prompt));
     if (!("refused" in typed) || typed.typed) this.typedAt = Date.now();
+    const isLeft = "refused" in typed ? typed.typed : typed.taken === "not_taken";
+    if (isLeft) session.main?.draft.left(this.typedAt);
     // A program that has ended shows nothing: only its transcript knows.
     const isOver = session.main?.exit !== undefined;
     return isOver && "taken" in typed && typed.taken !== "typed" ? { taken: "not_taken" } : typed;

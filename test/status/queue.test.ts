@@ -4,9 +4,14 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { PromptQueueAnswer, QueuedPrompt } from "../../src/protocol/queue.ts";
 import { TestHome } from "../runner/support/sessions.ts";
+import { runCli } from "../support/run-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 const AGENT = join(import.meta.dirname, "support/turn-agent.mjs");
+
+const COMPOSER = join(import.meta.dirname, "support/composer.mjs");
+
+const amux = (home: TestHome, ...args: string[]) => runCli(args, { home: home.home, vars: { AMUX_HOME: home.home } });
 
 interface Agent {
   home: TestHome;
@@ -57,5 +62,94 @@ describe("queued prompts", () => {
     ]);
     await waitFor("the count", async () => (await home.meta(id)).queued === 0);
     expect(await home.text(id)).not.toContain("too early");
+  });
+
+  it("wait while the session asks something", async () => {
+    const { home, id, queue, taken, item } = await agent(new TestHome());
+    const hook = (state: string): Promise<unknown> => {
+      const report = { agent: "codex", state, message: "Bash: rm -rf build", source: "hook", ask: "a1" };
+      return home.ask(id, { method: "POST", path: "/hook", body: JSON.stringify(report) });
+    };
+    await hook("permission");
+    await queue("POST", { text: "go on" });
+    await waitFor("the reason", async () => (await item("go on"))?.note?.includes("asks something"));
+    expect(taken()).toEqual([]);
+    await hook("idle");
+    await waitFor("it", () => taken().length === 1);
+  });
+
+  it("wait while somebody's draft is in the input line, and are not typed behind it", async () => {
+    const { home, id, queue, taken, item } = await agent(new TestHome());
+    await home.ask(id, { method: "POST", path: "/input", body: "half a sen" });
+    await queue("POST", { text: "go on" });
+    await waitFor("the reason", async () => (await item("go on"))?.note?.includes("draft"));
+    await home.ask(id, { method: "POST", path: "/input", body: "\r" });
+    await waitFor("both", () => taken().length === 2);
+    expect(taken()).toEqual(["half a sen", "go on"]);
+  });
+
+  it("that stay in the input line are held, and only sent again when the user says so", async () => {
+    const home = new TestHome();
+    const command = [process.execPath, COMPOSER, "60000"];
+    const id = await home.client.spawn({ command, cwd: home.home, kind: "codex" });
+    await home.waitForText(id, "for shortcuts");
+    const first = await amux(home, "queue", id, "go on", "--json");
+    const { id: prompt } = JSON.parse(first.stdout) as QueuedPrompt;
+    const listed = await waitFor("the answer", async () => {
+      const { stdout } = await amux(home, "queue", "list", id);
+      return stdout.includes("held") ? stdout : undefined;
+    });
+    expect(listed).toMatch(/q-\w{6} .*held.*unknown whether/);
+    const { stdout } = await amux(home, "ls");
+    expect(stdout).toContain("1 held");
+    expect((await home.text(id)).match(/go on/g)).toHaveLength(1);
+    const again = await amux(home, "queue", "resume", prompt, "--json");
+    expect(JSON.parse(again.stdout)).toMatchObject({ id: prompt, state: "queued" });
+    // The first one is still in the input line.
+    await waitFor("the reason", async () => (await amux(home, "queue", "list", id)).stdout.includes("unsent draft"));
+    expect((await home.text(id)).match(/go on/g)).toHaveLength(1);
+  });
+
+  it("for a reset are sent after the time that the agent named in its refusal", async () => {
+    const { home, id, queue, taken } = await agent(new TestHome());
+    const passed = Math.floor(Date.now() / 1000) - 12;
+    const report = { agent: "codex", state: "error", message: `Usage limit reached|${passed}`, source: "hook" };
+    await home.ask(id, { method: "POST", path: "/hook", body: JSON.stringify(report) });
+    await queue("POST", { text: "now" });
+    await queue("POST", { text: "go on", when: "reset" });
+    await waitFor("it", () => taken().length > 0);
+    expect(taken()[0]).toBe("go on");
+  });
+});
+
+describe("amux queue", () => {
+  it("edits, pauses, continues and removes", async () => {
+    const { home, id, taken, item } = await agent(new TestHome());
+    await amux(home, "queue", "pause", id);
+    const ids: string[] = [];
+    for (const text of ["one", "two"]) {
+      const { stdout } = await amux(home, "queue", id, text, "--json");
+      ids.push((JSON.parse(stdout) as QueuedPrompt).id);
+    }
+    const [one = "", two = ""] = ids;
+    expect((await amux(home, "queue", "edit", one, "uno")).code).toBe(0);
+    expect((await amux(home, "queue", "edit", one, "--when", "whenever")).stderr).toContain("weekdays 9:00");
+    expect((await amux(home, "queue", "remove", two)).code).toBe(0);
+    expect((await amux(home, "queue", "list", id)).stdout).toMatch(/paused +when idle +uno/);
+    expect(taken()).toEqual([]);
+    expect((await amux(home, "queue", "resume", id)).code).toBe(0);
+    await waitFor("the receipt", async () => (await item("uno"))?.state === "delivered");
+    expect(taken()).toEqual(["uno"]);
+    expect((await amux(home, "queue", "edit", one, "eins")).stderr).toContain("was delivered already");
+  });
+
+  it("keeps a prompt for an ended session, and says that no daemon runs", async () => {
+    const { home, id } = await agent(new TestHome());
+    await amux(home, "kill", id);
+    await home.waitForEnd(id);
+    const { code, stderr } = await amux(home, "queue", id, "go on");
+    expect([code, stderr]).toEqual([0, expect.stringContaining("No daemon runs")]);
+    const rows = JSON.parse((await amux(home, "ls", "--json")).stdout) as { id: string; queued?: number }[];
+    expect(rows.find((row) => row.id === id)?.queued).toBe(1);
   });
 });

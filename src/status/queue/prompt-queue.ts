@@ -20,8 +20,8 @@ export interface QueuePort {
   /** The session's turn after a reset: sessions of one account do not begin at the same moment. */
   turnAfter(resetAt: number): number;
   mark(): TranscriptMark;
-  /** Whether the transcript has the prompt behind the mark. */
-  hasReceipt(mark: TranscriptMark, text: string): boolean;
+  /** Whether the transcript has the prompt behind the mark; undefined if no transcript is known. */
+  hasReceipt(mark: TranscriptMark, text: string): boolean | undefined;
   type(prompt: StoredPrompt): Promise<Typed>;
   pause(ms: number): Promise<void>;
   onChange(): void;
@@ -123,8 +123,9 @@ export class PromptQueue {
 
   async #isWritten(mark: TranscriptMark, text: string, withinMs: number): Promise<boolean> {
     for (let waited = 0; ; waited += POLL_MS) {
-      if (this.#port.hasReceipt(mark, text)) return true;
-      if (waited >= withinMs) return false;
+      const isThere = this.#port.hasReceipt(mark, text);
+      if (isThere === true) return true;
+      if (isThere === undefined || waited >= withinMs) return false;
       await this.#port.pause(POLL_MS);
     }
   }
@@ -133,7 +134,7 @@ export class PromptQueue {
   async #settle(): Promise<void> {
     for (const { id, state, text, mark } of this.#queue.items) {
       if (mark === undefined) continue;
-      if (state === "held" && this.#port.hasReceipt(mark, text)) this.#delivered(id, "transcript");
+      if (state === "held" && this.#port.hasReceipt(mark, text) === true) this.#delivered(id, "transcript");
       if (state !== "delivering") continue;
       if (await this.#isWritten(mark, text, SETTLE_MS)) this.#delivered(id, "transcript");
       else this.#hold(id, UNKNOWN);

@@ -3,6 +3,7 @@
  * here.
  */
 import type { Examination } from "../core/agent-report.ts";
+import type { SessionChanges } from "../core/changes.ts";
 import type { CostExplanation, CostRequest, CostSummary, DroppedRequest } from "../core/cost.ts";
 import type { SessionDiff } from "../core/diff.ts";
 import type { SessionFacts, SessionMessage, SessionSummary, SubagentTranscript } from "../core/session.ts";
@@ -12,6 +13,8 @@ import type { Facets, Overview, PricedModel } from "../protocol/history-api.ts";
 import type { LimitsAnswer } from "../protocol/limits.ts";
 import type { AddPeerRequest, PeerStatus } from "../protocol/peers.ts";
 import type { ProjectList, ProjectsAnswer } from "../protocol/projects.ts";
+import type { LookedAt } from "../protocol/changes.ts";
+import type { Review, ReviewChange, ReviewSend, ReviewSent } from "../protocol/review.ts";
 import type { AgentHooks, HooksChange } from "../protocol/settings-api.ts";
 
 export interface DaemonRequest {
@@ -117,6 +120,18 @@ export interface FleetListQuery {
   sort?: string;
   direction?: string;
   counts?: boolean;
+}
+
+/** A session whose changes are meant: by its terminal, or by its conversation on a machine. */
+export type ChangesTarget = { id: string } | { unifiedId: string; peer?: string | undefined };
+
+export interface ChangesQuery {
+  staged?: boolean | undefined;
+  committed?: boolean | undefined;
+  since_look?: boolean | undefined;
+  mine?: boolean | undefined;
+  path?: string;
+  hunks?: boolean;
 }
 
 /** The daemon has its own timeout for each machine. */
@@ -373,6 +388,29 @@ export class DaemonApi {
     return this.#get("/v1/cost", { ...query, explain: true }, signal);
   }
 
+  /** What a session changed in its repository. */
+  changes(target: ChangesTarget, query: ChangesQuery, signal?: AbortSignal): Promise<SessionChanges> {
+    return this.#get(pathOf(target, "changes"), { ...query, ...peerOf(target) }, signal);
+  }
+
+  /** Marks hunks as looked at. */
+  lookedAt(target: ChangesTarget, seen: LookedAt): Promise<unknown> {
+    return this.#post(withPeer(target, "changes/look"), seen);
+  }
+
+  /** Comments on what a session changed. */
+  review(target: ChangesTarget, signal?: AbortSignal): Promise<Review> {
+    return this.#get(pathOf(target, "review"), peerOf(target), signal);
+  }
+
+  changeReview(target: ChangesTarget, change: ReviewChange): Promise<Review> {
+    return this.#post(withPeer(target, "review"), change);
+  }
+
+  sendReview(target: ChangesTarget, wish: ReviewSend): Promise<ReviewSent> {
+    return this.#post(withPeer(target, "review/send"), wish);
+  }
+
   #get<Data>(path: string, query: Query = {}, signal?: AbortSignal, timeoutMs?: number): Promise<Data> {
     const given = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value));
@@ -393,4 +431,19 @@ export class DaemonApi {
   #put<Data>(path: string, body: unknown): Promise<Data> {
     return this.#transport.ask({ method: "PUT", path, body });
   }
+}
+
+function pathOf(target: ChangesTarget, what: string): string {
+  return "id" in target
+    ? `/v1/sessions/${target.id}/${what}`
+    : `/v1/history/${encodeURIComponent(target.unifiedId)}/${what}`;
+}
+
+function peerOf(target: ChangesTarget): { peer?: string } {
+  return "id" in target || target.peer === undefined ? {} : { peer: target.peer };
+}
+
+function withPeer(target: ChangesTarget, what: string): string {
+  const { peer } = peerOf(target);
+  return `${pathOf(target, what)}${peer === undefined ? "" : `?peer=${encodeURIComponent(peer)}`}`;
 }

@@ -15,10 +15,17 @@ import { SplitPanes } from "../ui/split-panes.tsx";
 import { useDetails, type Details } from "./details.ts";
 import { SessionHeader } from "./session-header.tsx";
 import { talksFirst, talkingId } from "./talk.ts";
-import { TalkSwitch, TalkView } from "./talk-view.tsx";
+import { TalkView } from "./talk-view.tsx";
+import { ChangesView, useTabs, ViewTabs, type Tab } from "./view-tabs.tsx";
 
 /** The terminal that every session has. */
 const MAIN = "pty-1";
+
+const TABS: readonly Tab[] = [
+  ["", "Terminal"],
+  ["changes", "Changes"],
+];
+const TALK_TABS: readonly Tab[] = [["", "Messages"], ["terminal", "Terminal"], TABS[1]!];
 
 export interface LiveSessionProps {
   session: MuxSession;
@@ -29,6 +36,7 @@ export interface LiveSessionProps {
 export function LiveSession({ session, onClose }: LiveSessionProps): JSX.Element {
   const details = useDetails(session);
   const { id } = session;
+  const tabs = useTabs(onClose === undefined, talksFirst(session) ? TALK_TABS : TABS);
   const split = (): void =>
     void attempt(async () => {
       await api.openTerminal(id);
@@ -40,10 +48,17 @@ export function LiveSession({ session, onClose }: LiveSessionProps): JSX.Element
         session={session}
         details={details}
         onSplit={split}
+        tabs={tabs}
         {...(onClose === undefined ? {} : { onClose })}
       />
-      {talksFirst(session) ? <TalkSwitch /> : null}
-      {talkingId.value === id ? <TalkView session={session} /> : <LiveTerminals id={id} details={details} />}
+      <ViewTabs tabs={tabs} isBelow />
+      {tabs.shown === "changes" ? (
+        <ChangesView target={{ id }} />
+      ) : talkingId.value === id ? (
+        <TalkView session={session} />
+      ) : (
+        <LiveTerminals id={id} details={details} />
+      )}
     </article>
   );
 }

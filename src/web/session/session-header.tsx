@@ -19,17 +19,25 @@ import { ActionMenu, type MenuItem } from "../ui/menu.tsx";
 import type { Details } from "./details.ts";
 import { end, restart } from "./session-actions.ts";
 import { SessionTitle } from "./session-title.tsx";
+import { ViewTabs, type Tabs } from "./view-tabs.tsx";
 
 export interface SessionHeaderProps {
   session: MuxSession;
   /** Only for a running session. */
   details?: Details;
   onSplit?(): void;
+  tabs: Tabs;
   /** Defaults to closing the view. */
   onClose?(): void;
 }
 
-export function SessionHeader({ session, details, onSplit, onClose = closeMain }: SessionHeaderProps): JSX.Element {
+export function SessionHeader({
+  session,
+  details,
+  onSplit,
+  tabs,
+  onClose = closeMain,
+}: SessionHeaderProps): JSX.Element {
   const { alive, kind, agent } = session;
   const isEdited = useSignal(false);
   const items: MenuItem[] = [
@@ -63,6 +71,7 @@ export function SessionHeader({ session, details, onSplit, onClose = closeMain }
         </p>
       </div>
       <div class="view-actions">
+        <ViewTabs tabs={tabs} isBelow={false} />
         {conversation === undefined ? null : (
           <a class="button" href={conversation} aria-label="Transcript">
             <Icon name="text" size={14} /> <span class="wide-only">Transcript</span>

@@ -8,7 +8,13 @@ import { connection, isComplete, sessions } from "../state/projection.ts";
 import { EndedSession } from "./ended-session.tsx";
 import { LiveSession } from "./live-session.tsx";
 import { SessionHeader } from "./session-header.tsx";
+import { ChangesView, useTabs, ViewTabs, type Tab } from "./view-tabs.tsx";
 import { SplitPanes } from "../ui/split-panes.tsx";
+
+const ENDED_TABS: readonly Tab[] = [
+  ["", "Last screen"],
+  ["changes", "Changes"],
+];
 
 export function SessionView(): JSX.Element {
   const panes = [
@@ -38,10 +44,17 @@ function SessionBeside({ id }: { id: string }): JSX.Element {
 }
 
 function Ended({ session, onClose }: { session: MuxSession; onClose?: () => void }): JSX.Element {
+  const { id } = session;
+  const tabs = useTabs(onClose === undefined, ENDED_TABS);
   return (
     <article class="session" aria-label={session.title}>
-      <SessionHeader session={session} {...(onClose === undefined ? {} : { onClose })} />
-      <EndedSession key={session.id} session={session} />
+      <SessionHeader session={session} tabs={tabs} {...(onClose === undefined ? {} : { onClose })} />
+      <ViewTabs tabs={tabs} isBelow />
+      {tabs.shown === "changes" ? (
+        <ChangesView key={id} target={{ id }} />
+      ) : (
+        <EndedSession key={id} session={session} />
+      )}
     </article>
   );
 }

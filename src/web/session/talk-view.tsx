@@ -9,7 +9,6 @@ import { isAnswered, isPressing, keyOf, sendAnswer } from "../attention/answered
 import { CardReply, takesText } from "../attention/card-reply.tsx";
 import { api } from "../state/api.ts";
 import { attention } from "../state/projection.ts";
-import { param, setParams } from "../state/route.ts";
 import { MessageView } from "../transcript/message-view.tsx";
 import { Transcript } from "../transcript/transcript.ts";
 import { attempt, tell } from "../ui/notices.ts";
@@ -31,20 +30,6 @@ const HEADS: Record<AttentionItem["reason"], string> = {
   finished: "Finished",
   conflict: "Edits the same file as another session",
 };
-
-export function TalkSwitch(): JSX.Element {
-  const isTerminal = param("show") === "terminal";
-  return (
-    <div class="segments talk-switch" role="group" aria-label="Show">
-      <button type="button" aria-pressed={!isTerminal} onClick={() => setParams({ show: "" })}>
-        Messages
-      </button>
-      <button type="button" aria-pressed={isTerminal} onClick={() => setParams({ show: "terminal" })}>
-        Terminal
-      </button>
-    </div>
-  );
-}
 
 export function TalkView({ session }: { session: MuxSession }): JSX.Element {
   const conversation = conversationOf(session);

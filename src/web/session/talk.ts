@@ -12,5 +12,5 @@ export function talksFirst({ agent, kind }: MuxSession): boolean {
 export const talkingId = computed(() => {
   const session = selected.value;
   if (session === undefined || session.id !== shownId.value || !isAttachable(session)) return null;
-  return talksFirst(session) && param("show") !== "terminal" ? session.id : null;
+  return talksFirst(session) && param("show") === "" ? session.id : null;
 });

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { agentOf } from "../state/agents.ts";
+import { ViewTabs, type Tabs } from "../session/view-tabs.tsx";
 import { comparePath, sessionPath } from "../state/route.ts";
 import { AgentBadge } from "../ui/agent-badge.tsx";
 import { IconButton } from "../ui/button.tsx";
@@ -19,13 +20,14 @@ const OUTLINE = 400;
 export interface TranscriptHeaderProps {
   transcript: Transcript;
   live: MuxSession | undefined;
+  tabs: Tabs;
   isFollowing: boolean;
   onFollow(): void;
   onJump(index: number): void;
 }
 
 export function TranscriptHeader(props: TranscriptHeaderProps): JSX.Element {
-  const { transcript, live, isFollowing, onFollow } = props;
+  const { transcript, live, tabs, isFollowing, onFollow } = props;
   const facts = transcript.facts.value;
   const { unifiedId, peer } = transcript;
   const agent = agentOf(unifiedId, peer);
@@ -40,6 +42,7 @@ export function TranscriptHeader(props: TranscriptHeaderProps): JSX.Element {
       </div>
       {transcript.state.value === "failed" && facts === null ? null : (
         <div class="view-actions">
+          {facts?.memory === true ? null : <ViewTabs tabs={tabs} isBelow={false} />}
           {facts?.memory === true ? null : live === undefined ? (
             <button
               type="button"

@@ -3,6 +3,7 @@ import { computed, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useCallback, useEffect, useMemo, useRef } from "preact/hooks";
 import type { MuxSession } from "../../protocol/mux-session.ts";
+import { ChangesView, useTabs, ViewTabs, type Tab } from "../session/view-tabs.tsx";
 import { agentOf, loadAgentsOf } from "../state/agents.ts";
 import { sessions } from "../state/projection.ts";
 import { attempt } from "../ui/notices.ts";
@@ -16,6 +17,11 @@ import { TranscriptHeader } from "./transcript-header.tsx";
 import { TranscriptTools, useSelection } from "./transcript-tools.tsx";
 
 const GUESSED_HEIGHT = 120;
+
+const TABS: readonly Tab[] = [
+  ["", "Messages"],
+  ["changes", "Changes"],
+];
 
 export interface TranscriptProps {
   unifiedId: string;
@@ -31,6 +37,7 @@ export function TranscriptView({ unifiedId, peer, message }: TranscriptProps): J
     // Without the peer's agents, no action is offered here.
     if (peer !== undefined) void attempt(() => loadAgentsOf(peer));
   }, []);
+  const tabs = useTabs(true, TABS);
   const goingOn = useSignal<ContinuePoint | null>(null);
   const list = useRef<VirtualListHandle | null>(null);
   const live = useMemo(() => computed(() => liveSession(unifiedId, peer)), []).value;
@@ -84,18 +91,8 @@ export function TranscriptView({ unifiedId, peer, message }: TranscriptProps): J
     [message, helpers, transcript.changes.value, transcript.state.value, shown, current.value, find],
   );
   const loose = helpers.filter((helper) => helper.toolCallId === undefined);
-  return (
-    <article class="transcript" ref={box}>
-      <TranscriptHeader
-        transcript={transcript}
-        live={live}
-        isFollowing={isFollowing.value}
-        onFollow={() => {
-          isFollowing.value = !isFollowing.value;
-          list.current?.scrollToEnd();
-        }}
-        onJump={jump}
-      />
+  const messages = (
+    <>
       {count === 0 ? null : (
         <TranscriptTools
           transcript={transcript}
@@ -145,6 +142,25 @@ export function TranscriptView({ unifiedId, peer, message }: TranscriptProps): J
           ))}
         </section>
       )}
+    </>
+  );
+  return (
+    <article class="transcript" ref={box}>
+      <TranscriptHeader
+        transcript={transcript}
+        live={live}
+        tabs={tabs}
+        isFollowing={isFollowing.value}
+        onFollow={() => {
+          isFollowing.value = !isFollowing.value;
+          list.current?.scrollToEnd();
+        }}
+        onJump={jump}
+      />
+      {transcript.facts.value === null || transcript.facts.value.memory === true ? null : (
+        <ViewTabs tabs={tabs} isBelow />
+      )}
+      {tabs.shown === "changes" ? <ChangesView target={{ unifiedId, peer }} /> : messages}
     </article>
   );
 }

@@ -46,8 +46,8 @@ export function ChangeLineView({ changes, row, isSelected }: ChangeLineProps): J
           select(event.shiftKey);
         }}
       >
-        <span class="old-number">{oldLine ?? ""}</span>
-        <span class="new-number">{newLine ?? ""}</span>
+        <span class="old-number" data-line={oldLine} />
+        <span class="new-number" data-line={newLine} />
       </button>
       <span class="sign" aria-hidden="true">
         {SIGNS[kind]}

@@ -60,6 +60,7 @@ export function ChangesView({ target }: { target: ChangesTarget }): JSX.Element 
               count={rows.length}
               guess={LINE_HEIGHT}
               label="Changed lines"
+              role="group"
               follow={false}
               handle={list}
               render={render}
@@ -100,7 +101,7 @@ function Row({ changes, row, peer }: RowProps): JSX.Element {
           <span class="muted place">
             @@ −{oldStart},{oldLines} +{newStart},{newLines} @@
           </span>{" "}
-          {ranges === undefined ? <OriginLine origin={origin} peer={peer} /> : "by several"}
+          {ranges === undefined ? <OriginLine origin={origin} peer={peer} /> : "by several edits"}
         </p>
       );
     }

@@ -53,6 +53,7 @@ export function SendBar({ changes }: { changes: Changes }): JSX.Element | null {
       <label>
         Send to{" "}
         <select class="field small" value={to} onChange={(event) => (chosen.value = event.currentTarget.value)}>
+          {choices.length === 0 ? <option value="">no agent to send to</option> : null}
           {choices.map(({ value, label }) => (
             <option key={value} value={value}>
               {label}

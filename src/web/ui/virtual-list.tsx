@@ -22,7 +22,7 @@ export interface VirtualListProps {
   guess: number;
   label: string;
   /** The rows' ARIA role. */
-  role?: "feed" | "rowgroup";
+  role?: "feed" | "rowgroup" | "group";
   /** Must be a stable function: rows are rendered again only when it changes, not while scrolling. */
   render(index: number): ComponentChildren;
   /** Stays at the end while rows are appended. */

@@ -1,0 +1,155 @@
+/** What a session changed, and comments on it. */
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { CHANGING, writeDemoChanges } from "../../scripts/demo-changes.mjs";
+import { audit } from "./support/audit.ts";
+import { rowOf, stage, visit } from "./support/browser.ts";
+import { pathWithFakeAgents } from "./support/fake-agent.ts";
+
+const LONG = 10_000;
+const UNIFIED = encodeURIComponent(`claude:${CHANGING}`);
+
+let repository: string;
+const at = stage({
+  history: false,
+  vars: { PATH: pathWithFakeAgents(), FAKE_HOOKS: "1", FAKE_CLEARS: "1" },
+  prepare: (home) => void (repository = writeDemoChanges(home)),
+});
+let page: Page;
+
+beforeAll(async () => {
+  page = await at.open();
+});
+
+const files = (there = page) => there.locator(".file-head .path").allTextContents();
+const line = (text: string) => page.locator(".change-line", { hasText: text });
+const number = (text: string) => line(text).locator(".line-number");
+
+describe("the changes of a past session", () => {
+  it("name the message that made each hunk, with how sure that is, and open it", async () => {
+    await visit(page, `/t/${UNIFIED}`);
+    await page.getByRole("button", { name: "Changes", exact: true }).click();
+    await expect.poll(files).toEqual(["README.md", "logo.png", "src/orders.ts", "src/refund.ts"]);
+    const summary = page.locator(".changes-facts");
+    await summary.getByText("4 files").waitFor();
+    await page.locator(".change-note", { hasText: "Not text" }).waitFor();
+    await page.locator(".hunk-head", { hasText: "not by a session we know" }).waitFor();
+    await page.locator(".file-list").getByRole("button", { name: "src/refund.ts" }).click();
+    const made = page.locator(".hunk-head", { hasText: "@@ −0,0" });
+    await made.getByText("near in time and file, not proved").waitFor();
+    await page.locator(".range-head", { hasText: "message 3 · proved by the recorded edit" }).waitFor();
+    // Words and syntax are marked, and the text stays whole.
+    await expect.poll(() => page.evaluate<number>('CSS.highlights.get("word-added")?.size ?? 0')).toBeGreaterThan(0);
+    await expect.poll(() => page.evaluate<number>('CSS.highlights.get("code-keyword")?.size ?? 0')).toBeGreaterThan(0);
+    expect(await audit(page)).toEqual([]);
+    await made.getByRole("link", { name: /message 5$/ }).click();
+    await page.waitForURL(/#m5$/);
+    await page.locator(".message.marked", { hasText: "refund.ts" }).waitFor();
+  });
+
+  it("are filtered: by this session, staged, and since the last look, which the address keeps", async () => {
+    await visit(page, `/t/${UNIFIED}?show=changes`);
+    await page.getByRole("button", { name: "Only this session's" }).click();
+    await expect.poll(files).toEqual(["src/orders.ts", "src/refund.ts"]);
+    await page.reload();
+    await expect.poll(files).toEqual(["src/orders.ts", "src/refund.ts"]);
+    await page.getByRole("button", { name: "Only this session's" }).click();
+    execFileSync("git", ["add", "README.md"], { cwd: repository });
+    await page.getByRole("button", { name: "Staged" }).click();
+    await expect.poll(files).toEqual(["README.md"]);
+    await page.getByRole("button", { name: "All", exact: true }).click();
+    await expect.poll(files).toHaveLength(4);
+    await page.getByRole("button", { name: "Mark all as seen" }).click();
+    await page.getByRole("button", { name: "Since I last looked" }).click();
+    await page.getByText("No change matches the filter.").waitFor();
+    writeFileSync(join(repository, "README.md"), "# Orders\n\nRun `npm run all` before you push.\n");
+    await page.getByRole("button", { name: "Compare again" }).click();
+    await expect.poll(files).toEqual(["README.md"]);
+    writeFileSync(join(repository, "README.md"), "# Orders\n\nRun `npm run check` before you push.\n");
+  });
+});
+
+describe("comments on changes", () => {
+  it("are collected, sent to an agent as one message, and follow their code", async () => {
+    const { session_id: id } = await at.demo.ask<{ session_id: string }>("POST", "/v1/launch", {
+      agent: "claude",
+      cwd: repository,
+      name: "the fixer",
+    });
+    await page.locator(rowOf(id)).waitFor();
+    await visit(page, `/t/${UNIFIED}?show=changes`);
+    const field = page.getByLabel("Comment on the selected lines");
+    await number("const cents").click();
+    await number("return cents").click({ modifiers: ["Shift"] });
+    await field.fill("Say why it is in cents.");
+    await field.press("Control+Enter");
+    await page.getByText("1 comment not sent").waitFor();
+    // The second one by keys alone.
+    await number("export function refund").focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await field.fill("What if nothing is returned?");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("2 comments not sent").waitFor();
+    expect(await audit(page)).toEqual([]);
+    await page.getByLabel("Send to").selectOption({ label: "the fixer" });
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await page.getByText("The agent has the comments.").waitFor();
+    const card = (text: string) => page.locator(".comment-card", { hasText: text });
+    await card("Say why").getByText("sent", { exact: true }).waitFor();
+    const conversation = await at.demo.ask<{ resume_key?: string }>("GET", `/v1/sessions/${id}`);
+    const { messages } = await at.demo.ask<{ messages: { content: string }[] }>(
+      "GET",
+      `/v1/history/${encodeURIComponent(`claude:${conversation.resume_key}`)}`,
+    );
+    expect(messages[0]!.content).toContain("src/orders.ts");
+    for (const text of ["Say why it is in cents.", "const cents", "What if nothing is returned?"])
+      expect(messages[0]!.content).toContain(text);
+    const orders = join(repository, "src/orders.ts");
+    writeFileSync(orders, `// Money is counted in cents.\n${readFileSync(orders, "utf8")}`);
+    const refund = join(repository, "src/refund.ts");
+    writeFileSync(refund, 'export const refund = "elsewhere";\n');
+    await page.getByRole("button", { name: "Compare again" }).click();
+    await card("Say why").getByText("moved with its code").waitFor();
+    await page.getByText("1 comment without visible lines").click();
+    await card("What if nothing").getByText("code is gone").waitFor();
+    await card("What if nothing").getByRole("button", { name: "Resolve" }).click();
+    await card("What if nothing").getByText("resolved", { exact: true }).waitFor();
+    await at.demo.ask("POST", `/v1/sessions/${id}/kill`);
+  });
+});
+
+describe("the changes of a running session", () => {
+  it("stay quick with 10,000 lines, and fit a phone", async () => {
+    writeFileSync(
+      join(repository, "long.ts"),
+      Array.from({ length: LONG }, (_, at) => `const n${at} = ${at};\n`).join(""),
+    );
+    const id = await at.demo.launch("exec sleep 600", { name: "generator", cwd: repository });
+    await visit(page, `/s/${id}?show=changes`);
+    await page.locator(".file-list").getByRole("button", { name: "long.ts" }).click();
+    await line("const n0 =").waitFor();
+    await page.locator(".changes-list .virtual").focus();
+    await page.keyboard.press("End");
+    await page.locator(".file-head", { hasText: "src/refund.ts" }).waitFor();
+    expect(await page.locator(".change-line").count()).toBeLessThan(200);
+    const phone = await at.open({ viewport: { width: 390, height: 740 }, hasTouch: true, isMobile: true });
+    await visit(phone, `/s/${id}`);
+    await phone.getByRole("button", { name: "Changes", exact: true }).tap();
+    await phone.locator(".change-line").first().waitFor();
+    expect(await phone.evaluate<number>("document.documentElement.scrollWidth")).toBe(390);
+    expect(await audit(phone)).toEqual([]);
+    await phone.locator(".line-number").first().tap();
+    await phone.getByLabel("Comment on the selected lines").waitFor();
+    await phone.context().close();
+  });
+
+  it("are refused with a sentence outside of a repository", async () => {
+    const id = await at.demo.launch("exec sleep 600", { name: "nowhere", cwd: at.demo.place });
+    await visit(page, `/s/${id}?show=changes`);
+    await page.locator(".changes [role=alert]", { hasText: "repository" }).waitFor();
+  });
+});

@@ -5,12 +5,14 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
+import { CHANGING, writeDemoChanges } from "./demo-changes.mjs";
 import { startDemoDaemon } from "./demo-daemon.mjs";
 import { ensureBrowser, NO_BROWSER } from "./find-browser.mjs";
 import { root, say } from "./setup.mjs";
 
 /** Those in the repository. */
 const KEPT = [
+  "changes-light",
   "cost-dark",
   "first-run-light",
   "launch-light",
@@ -21,7 +23,6 @@ const KEPT = [
   "sessions-dark",
   "terminal-light",
   "thousand-sessions-light",
-  "transcript-dark",
   "transcript-light",
 ];
 const THOUSAND = 1000;
@@ -37,7 +38,7 @@ for (const agent of ["claude", "codex", "gemini", "pi"]) {
   writeFileSync(join(installed, agent), "#!/bin/sh\nexec sleep 600\n", { mode: 0o755 });
 }
 const vars = { PATH: `${installed}:${process.env.PATH}` };
-let demo = await startDemoDaemon({ vars });
+let demo = await startDemoDaemon({ vars, prepare: writeDemoChanges });
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-3d-apis"] });
 try {
   const sessions = await launchDemo(demo);
@@ -82,6 +83,11 @@ async function takeDesktop(scheme, sessions) {
   await page.locator(".timeline summary").click();
   await page.waitForFunction('CSS.highlights.get("code-keyword")?.size > 0');
   await shot("transcript");
+  await showChanges(page);
+  await shot("changes");
+  await visit(page, `/s/${sessions.tests}?beside=${sessions.failed},${sessions.working}`, ".session-cell:nth-child(3)");
+  await page.locator(".xterm-rows", { hasText: "waiting for changes" }).waitFor();
+  await shot("beside");
   await visit(page, "/search?q=health", ".hit");
   await shot("search");
   await visit(page, "/sessions", ".sessions-row .cell-title");
@@ -136,12 +142,19 @@ async function takePhone(scheme, sessions) {
   await shot("overview");
   await visit(page, `/t/${encodeURIComponent((await bestTranscript()).unifiedId)}`, ".message");
   await shot("transcript");
+  await showChanges(page);
+  await shot("changes");
   await visit(page, "/search?q=health", ".hit");
   await shot("search");
   await visit(page, "/cost", ".cost-table");
   await page.waitForTimeout(300);
   await shot("cost");
   await page.context().close();
+}
+
+async function showChanges(page) {
+  await visit(page, `/t/${encodeURIComponent(`claude:${CHANGING}`)}?show=changes`, ".change-line");
+  await page.waitForFunction('CSS.highlights.get("code-keyword")?.size > 0');
 }
 
 async function bestTranscript() {

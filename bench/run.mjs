@@ -1,12 +1,16 @@
 /**
  * All history benchmarks in one table: list, cost, search and counted work. `node bench/run.mjs [--sizes 100,1000] [--runs 5]
- * [--rg PATH] [--ccusage NODE_MODULES] [--corpora DIR]`
+ * [--rg PATH] [--ccusage NODE_MODULES] [--corpora DIR]`. `node bench/run.mjs blame` judges blame instead.
  */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { COMMON_OPTIONS, print } from "./bench-table.mjs";
 
+if (process.argv[2] === "blame") {
+  await import("./blame.mjs");
+  process.exit();
+}
 const { values: options } = parseArgs({
   options: { ...COMMON_OPTIONS, rg: { type: "string" }, ccusage: { type: "string" } },
 });

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import type { AgentAdapter, AgentEnv } from "./agents/adapter.ts";
 import type { ForkCopy } from "./agents/fork-copy.ts";
 import { AgentRegistry } from "./agents/registry.ts";
+import type { BlameQuestion } from "./changes/blame/blame.ts";
+import type { BlameReport } from "./changes/blame/blame-report.ts";
 import type { ChangesOptions } from "./changes/diff/subject.ts";
 import type { SessionChanges } from "./core/changes.ts";
 import type { RunDefaults, RunOptions } from "./core/run-options.ts";
@@ -50,6 +52,8 @@ export interface AgentMuxClient {
   sessions: SessionManager;
   /** What a session changed in its repository: from where it began to where it ended, or to the working tree. */
   changes(agent: string, sessionId: string, options?: ChangesOptions): Promise<SessionChanges>;
+  /** Which message of which session wrote the lines of a file, a commit or a pull request, and how sure that is. */
+  blame(question: BlameQuestion): Promise<BlameReport>;
   /** Settings and profiles for this process's working directory. */
   readonly config: ConfigManager;
   readonly profiles: ProfileManager;
@@ -117,6 +121,10 @@ export function createClient(options: ClientOptions = {}): AgentMuxClient {
     changes: async (agent, sessionId, changesOptions) => {
       const { sessionChanges } = await import("./changes/diff/session-changes.ts");
       return sessionChanges({ sessions, env }, { session: { agent, sessionId } }, { hunks: true, ...changesOptions });
+    },
+    blame: async (question) => {
+      const { blame, localSource } = await import("./changes/blame/blame.ts");
+      return blame([localSource(sessions)], question, env);
     },
     get config() {
       return runs.settings().config;
@@ -206,6 +214,8 @@ export type {
   DroppedRequest,
   TokenCounts,
 } from "./core/cost.ts";
+export type { BlameQuestion } from "./changes/blame/blame.ts";
+export type { BlamedSession, BlameRange, BlameReport, BlameTarget } from "./changes/blame/blame-report.ts";
 export type { ChangesOptions } from "./changes/diff/subject.ts";
 export type {
   ChangedFile,

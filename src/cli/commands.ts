@@ -72,6 +72,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import("./commands/changes.ts"),
   },
   {
+    name: "blame",
+    summary: "Show which session and message wrote lines, a commit or a pull request",
+    load: () => import("./commands/blame.ts"),
+  },
+  {
     name: "cost report",
     shortName: "cost",
     summary: "Show what sessions cost",

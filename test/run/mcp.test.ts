@@ -58,6 +58,7 @@ it("lists itself and its tools, all of which only read", async () => {
     "read_session",
     "cost",
     "changes",
+    "blame",
     "live_sessions",
     "read_terminal",
   ]);

@@ -95,7 +95,7 @@ export class FileEdits {
     this.#isAlikeKnown = true;
     for (const edit of this.edits)
       edit.newLines.forEach((text, index) => {
-        if (!isLong(text) || (!edit.isAdded[index] && !edit.isWhole)) return;
+        if (!isLong(text) || (!edit.isAdded[index] && !edit.isUnsure)) return;
         push(this.#alike, bareText(text), { edit, index });
         for (const token of tokensOf(text)) push(this.#tokens, token, { edit, index }, MAX_TOKEN_LINES);
       });

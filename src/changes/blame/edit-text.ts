@@ -9,6 +9,8 @@ export interface EditText {
   isWhole: boolean;
   /** The tool says that the file is new. */
   isCreation: boolean;
+  /** A whole file that the session had not read: any of its lines may be new, or none. */
+  isUnsure?: true;
   oldLines: string[];
   newLines: string[];
   /** By line: not in the other text at that place. */
@@ -48,16 +50,23 @@ function textsOf(edit: Edit): EditText[] {
   if (edit.kind === "patch") return patchTexts(edit.patch, edit.path);
   if (edit.kind === "write") return [whole(edit.path, linesOf(edit.after), false)];
   const [oldLines, newLines] = [linesOf(edit.before), linesOf(edit.after)];
-  const isRemoved = oldLines.map(() => true);
-  const isAdded = newLines.map(() => true);
-  for (const [a, b] of equalPositions(oldLines, newLines)) isRemoved[a] = isAdded[b] = false;
+  const [isRemoved, isAdded] = [oldLines.map(() => true), newLines.map(() => true)];
   const replaced = { before: edit.before, after: edit.after };
   const lines = { oldLines, newLines, isRemoved, isAdded };
-  return [{ path: edit.path, isWhole: false, isCreation: false, ...lines, replaced }];
+  const text: EditText = { path: edit.path, isWhole: false, isCreation: false, ...lines, replaced };
+  clearEqual(text);
+  return [text];
+}
+
+/** A line that is in both texts stays where it was. Models also take a line out of a patch and put it in again. */
+function clearEqual({ oldLines, newLines, isRemoved, isAdded }: EditText): void {
+  if (oldLines.length + newLines.length > MAX_COMPARED_LINES) {
+    isRemoved.fill(false);
+    isAdded.fill(false);
+  } else for (const [a, b] of equalPositions(oldLines, newLines)) isRemoved[a] = isAdded[b] = false;
 }
 
 function equalPositions(a: readonly string[], b: readonly string[]): [number, number][] {
-  if (a.length + b.length > MAX_COMPARED_LINES) return [];
   const numbers = new Map<string, number>();
   const numberOf = (line: string): number => {
     const known = numbers.get(line) ?? numbers.size;
@@ -71,9 +80,14 @@ function whole(path: string, newLines: string[], isCreation: boolean): EditText 
   return { path, isWhole: true, isCreation, oldLines: [], newLines, isRemoved: [], isAdded: newLines.map(() => true) };
 }
 
-/** Without the line feed at the end, and with the line ends that git compares. */
+/** Agents write the line ends of Windows as those of others, or the other way round. */
+export function withoutReturn(line: string): string {
+  return line.endsWith("\r") ? line.slice(0, -1) : line;
+}
+
+/** Without the line feed at the end. */
 export function linesOf(text: string): string[] {
-  const lines = text.split("\n").map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
+  const lines = text.split("\n").map(withoutReturn);
   if (lines.at(-1) === "") lines.pop();
   return lines;
 }
@@ -120,6 +134,9 @@ export function patchTexts(patch: string, path: string): EditText[] {
       isAdded.push(false);
     }
   }
-  for (const text of texts) text.isWhole = text.isCreation;
+  for (const text of texts) {
+    text.isWhole = text.isCreation;
+    clearEqual(text);
+  }
   return texts;
 }

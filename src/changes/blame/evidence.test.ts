@@ -11,7 +11,7 @@ const LATER = NOON + 60_000;
 describe("a changed line", () => {
   it("is proved if one session wrote this text here", () => {
     const index = new EditIndex([edit("one", "Edit", { old_string: "const a = 1;", new_string: FRAME })]);
-    expect(tiers(index, added(FRAME))).toEqual(["proved", "proved", "proved"]);
+    expect(tiers(index, added(FRAME))).toEqual(["proved", "proved", "near"]);
     expect(origins(index, added(FRAME))[1]).toMatchObject({
       sessionId: "one",
       messageIndex: 3,
@@ -23,20 +23,21 @@ describe("a changed line", () => {
     const index = new EditIndex([edit("one", "Write", { content: FRAME })]);
     const [first, ...rest] = FRAME.split("\n");
     const lines = added([first, "  auditEveryAccess(request.user);", ...rest].join("\n"));
-    expect(tiers(index, lines)).toEqual(["proved", "none", "proved", "proved"]);
+    expect(tiers(index, lines)).toEqual(["proved", "none", "proved", "near"]);
     const hunk = new Evidence(index, { path: "a.ts", until: LATER }).attribute(hunkOf(lines));
     expect(hunk.origin.tier).toBe("proved");
     expect(hunk.ranges?.map(({ start, end, origin }) => [start, end, origin.tier])).toEqual([
       [0, 1, "proved"],
       [1, 2, "none"],
-      [2, 4, "proved"],
+      [2, 3, "proved"],
+      [3, 4, "near"],
     ]);
   });
 
   it.each([
     ["two sessions wrote it", { sessions: ["one", "two"] }],
     ["it is in the file twice", { file: [...FRAME_LINES(), ...FRAME_LINES()] }],
-    ["a commit since took it away", { commits: [{ at: LATER, added: new Set<string>(), removed: lineSet() }] }],
+    ["a commit since moved it", { commits: [{ at: LATER, added: lineSet(), removed: lineSet() }] }],
     [
       "it was committed twice since",
       { commits: [1, 2].map((n) => ({ at: NOON + n * 10_000, added: lineSet(), removed: new Set<string>() })) },
@@ -50,6 +51,12 @@ describe("a changed line", () => {
       expect(new Evidence(index, { path: "a.ts", until: LATER, ...place }).originsOf([line!])[0]?.tier).toBe("near");
     },
   );
+
+  it("is nobody's if a commit took it away since, and no recorded edit put it in again", () => {
+    const index = new EditIndex([edit("one", "Write", { content: FRAME })]);
+    const commits = [{ at: LATER, added: new Set<string>(), removed: lineSet() }];
+    expect(tiers(index, added(FRAME), { commits })).toEqual(["none", "none", "none"]);
+  });
 
   it("is not by an edit that came later", () => {
     const index = new EditIndex([edit("one", "Write", { content: FRAME }, LATER + 10_000)]);
@@ -74,7 +81,7 @@ describe("a changed line", () => {
     ];
     expect(tiers(index, lines)).toEqual(["proved", "proved"]);
     const other: ChangeLine[] = [lines[0]!, { kind: "added", text: "export async function total(items, rate) {" }];
-    expect(tiers(index, other)[1]).toBe("near");
+    expect(tiers(index, other)[1]).not.toBe("proved");
   });
 
   it("is not proved by a short text", () => {
@@ -86,7 +93,7 @@ describe("a changed line", () => {
   it("that was taken away is proved if a session's edit took it away", () => {
     const index = new EditIndex([edit("one", "Edit", { old_string: FRAME, new_string: "" })]);
     const lines = FRAME.split("\n").map((text): ChangeLine => ({ kind: "removed", text }));
-    expect(tiers(index, lines)).toEqual(["proved", "proved", "proved"]);
+    expect(tiers(index, lines)).toEqual(["proved", "proved", "near"]);
   });
 });
 

@@ -5,6 +5,7 @@
 import type { ChangeHunk, ChangeLine, ChangeOrigin, ChangeRange } from "../../core/changes.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { isLong, weightOf, type EditIndex, type EditLine, type FileEdits } from "./edit-index.ts";
+import { withoutReturn } from "./edit-text.ts";
 import { nearestEdit } from "./near-edits.ts";
 import { replacementsIn } from "./replacements.ts";
 import type { RecordedEdit } from "./recorded-edits.ts";
@@ -33,6 +34,8 @@ export const NOT_KNOWN: ChangeOrigin = { tier: "none", reason: "Not by a session
 
 /** A run of matching lines with fewer signs than this may be a coincidence. */
 const LONG_RUN = 24;
+/** Repeated more often than this in one file, a line is nobody's. */
+const MANY = 2;
 /** Commit times have no fraction of a second. */
 const CLOCK_MS = 1000;
 
@@ -58,8 +61,9 @@ export class Evidence {
   }
 
   /** By line; undefined for context. */
-  originsOf(lines: readonly ChangeLine[]): (ChangeOrigin | undefined)[] {
+  originsOf(changed: readonly ChangeLine[]): (ChangeOrigin | undefined)[] {
     const edits = this.#edits;
+    const lines = changed.map((line) => ({ ...line, text: withoutReturn(line.text) }));
     if (edits === undefined || edits.edits[0]!.at > this.#until)
       return lines.map(({ kind }) => (kind === "context" ? undefined : NOT_KNOWN));
     const hunk: Hunk = {
@@ -72,7 +76,7 @@ export class Evidence {
     this.#prove(edits, hunk, "removed");
     this.#proveReplacements(edits, hunk);
     this.#findNear(edits, hunk);
-    inheritBeside(hunk);
+    inheritBeside(hunk, (text) => this.#isCommon(hunk, text));
     return lines.map(({ kind }, index) => (kind === "context" ? undefined : (hunk.origins[index] ?? NOT_KNOWN)));
   }
 
@@ -87,16 +91,17 @@ export class Evidence {
       if (found === undefined) continue;
       const run = runAround(lines, side, at, found, kind);
       if (run.weight < LONG_RUN) continue;
-      // Short lines have the author of the long lines around them, if there is no doubt about those.
+      // A short line is proved only between long ones: at the edge, git may show its twin from above or below instead.
       const isSure = run.lines.map((one) => {
         const { kind: own, text } = lines[one.position]!;
         if (!isLong(text)) return undefined;
-        return own !== kind || this.#isOnly(edits, hunk, one.position, found.edit);
+        const isOwn = own === kind && isChangedIn(found.edit, one.index, kind);
+        return isOwn && this.#isOnly(edits, hunk, one.position, found.edit);
       });
       const [above, below] = [filledDown(isSure), filledDown(isSure.toReversed()).toReversed()];
       run.lines.forEach((one, place) => {
         if (lines[one.position]!.kind !== kind || !isChangedIn(found.edit, one.index, kind)) return;
-        if (above[place] === false || below[place] === false) return;
+        if (above[place] !== true || below[place] !== true) return;
         origins[one.position] = originOf(found.edit, "proved", PROVED[kind]);
       });
     }
@@ -153,16 +158,29 @@ export class Evidence {
     return times > 1;
   }
 
+  /** A commit took it out since, and no recorded edit put it in again: somebody typed it. */
+  #isRetyped({ kind, text }: ChangeLine, edit: RecordedEdit): boolean {
+    const commits = kind === "added" ? (this.#place.commits ?? []) : [];
+    return commits.some(({ at, added, removed }) => at + CLOCK_MS >= edit.at && removed.has(text) && !added.has(text));
+  }
+
   #isOnce({ counts }: Hunk, { text, kind }: ChangeLine): boolean {
-    if (this.#place.file !== undefined) this.#counts ??= countsOf(this.#place.file);
+    if (this.#place.file !== undefined) this.#counts ??= countsOf(this.#place.file.map(withoutReturn));
     const here = kind === "added" ? 1 : 0;
     return counts.get(text) === 1 && (this.#counts?.get(text) ?? here) <= here;
   }
 
-  #findNear(edits: FileEdits, { lines, origins }: Hunk): void {
+  /** A line of every other function says nothing by itself. */
+  #isCommon({ counts }: Hunk, text: string): boolean {
+    return Math.max(this.#counts?.get(text) ?? 0, counts.get(text) ?? 0) > MANY;
+  }
+
+  #findNear(edits: FileEdits, hunk: Hunk): void {
+    const { lines, origins } = hunk;
     lines.forEach((line, index) => {
       if (line.kind === "context" || origins[index] !== undefined) return;
-      const near = nearestEdit(edits, line, this.#until);
+      if (this.#isCommon(hunk, line.text)) return;
+      const near = nearestEdit(edits, line, this.#until, (edit) => this.#isRetyped(line, edit));
       if (near !== undefined) origins[index] = originOf(near.edit, "near", near.reason);
     });
   }
@@ -188,15 +206,17 @@ function filledDown<T>(values: readonly (T | undefined)[]): (T | undefined)[] {
 }
 
 /** Short lines, and lines that were taken away where a session put others: near if the lines around them have one author. */
-function inheritBeside({ lines, origins }: Hunk): void {
+function inheritBeside({ lines, origins }: Hunk, isCommon: (text: string) => boolean): void {
   for (const [start, end] of blocksOf(lines)) {
-    const found = origins.slice(start, end);
+    // A long line of nobody is a border.
+    const found = origins.slice(start, end).map((origin, i) => {
+      const { kind, text } = lines[start + i]!;
+      return origin ?? (kind === "added" && isLong(text) && !isCommon(text) ? NOT_KNOWN : undefined);
+    });
     const [before, after] = [filledDown(found), filledDown(found.toReversed()).toReversed()];
     for (const [i, known] of found.entries()) {
-      const { kind, text } = lines[start + i]!;
-      if (known !== undefined || (kind === "added" && isLong(text))) continue;
       const [one, other] = [before[i] ?? after[i], after[i] ?? before[i]];
-      if (one === undefined || other === undefined || !isSameCaller(one, other)) continue;
+      if (known !== undefined || one?.agent === undefined || other === undefined || !isSameCaller(one, other)) continue;
       origins[start + i] = { ...one, tier: "near", reason: "Beside lines of this edit; too little text to prove it." };
     }
   }
@@ -248,8 +268,8 @@ function isChangedIn(edit: RecordedEdit, index: number, kind: "added" | "removed
 
 /** A session and its sub-agents are one author. */
 export function isSameFamily(a: RecordedEdit, b: RecordedEdit): boolean {
-  const familyOf = ({ agent, sessionId, parentSessionId, machine }: RecordedEdit): string =>
-    `${machine ?? ""}\0${agent}\0${parentSessionId ?? sessionId}`;
+  const familyOf = ({ agent, sessionId, parentSessionId }: RecordedEdit): string =>
+    `${agent}\0${parentSessionId ?? sessionId}`;
   return familyOf(a) === familyOf(b);
 }
 

@@ -5,7 +5,7 @@ import type { RecordedEdit } from "./recorded-edits.ts";
 
 /** A line that came later than this after the edit is more likely somebody else's. */
 const REACH_MS = 3 * 24 * 3600 * 1000;
-const SIMILAR = 0.6;
+const SIMILAR = 0.8;
 const FEWEST_TOKENS = 3;
 
 export interface NearEdit {
@@ -13,9 +13,14 @@ export interface NearEdit {
   reason: string;
 }
 
-export function nearestEdit(edits: FileEdits, { kind, text }: ChangeLine, until: number): NearEdit | undefined {
+export function nearestEdit(
+  edits: FileEdits,
+  { kind, text }: ChangeLine,
+  until: number,
+  isOver: (edit: RecordedEdit) => boolean,
+): NearEdit | undefined {
   if (!isLong(text)) return undefined;
-  const isInReach = ({ edit }: EditLine): boolean => edit.at <= until && until - edit.at <= REACH_MS;
+  const isInReach = ({ edit }: EditLine): boolean => edit.at <= until && until - edit.at <= REACH_MS && !isOver(edit);
   if (kind === "removed") {
     const edit = edits.removing(text).findLast(isInReach)?.edit;
     return edit && { edit, reason: "This session took this text away, but others may have, too." };

@@ -18,7 +18,7 @@ export interface SessionEdit extends EditText {
 }
 
 /** A call counts once its result says that it succeeded: a refused call has none. */
-export function* editsIn(reader: SessionReader): Generator<SessionEdit> {
+export function* editsIn(reader: Pick<SessionReader, "messages" | "subagents" | "aside">): Generator<SessionEdit> {
   const indexOfCall = new Map<string, number>();
   const known = new KnownText();
   yield* transcriptEdits(reader.messages(), known, (index, call) => {
@@ -101,7 +101,7 @@ class KnownText {
     if (isCreation) return { ...text, isCreation };
     const isRead = this.#names.has(basename(text.path)) && this.#lines.size < MAX_KNOWN_LINES;
     const isAdded = text.newLines.map((line) => isRead && !this.#lines.has(hashOf(line.trim())));
-    return { ...text, isAdded };
+    return { ...text, isAdded, ...(isRead ? {} : { isUnsure: true }) };
   }
 }
 

@@ -102,7 +102,7 @@ function beforeHunks(patch: string): string {
   return at === -1 ? patch : patch.slice(0, at);
 }
 
-function hunksOf(path: string, patch: string): ChangeHunk[] {
+export function hunksOf(path: string, patch: string): ChangeHunk[] {
   const hunks: ChangeHunk[] = [];
   const lines = patch.split("\n");
   if (lines.at(-1) === "") lines.pop();

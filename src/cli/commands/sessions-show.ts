@@ -22,6 +22,7 @@ const command: Command = {
       description: "how to print it (default: text on a terminal, otherwise markdown; --json is json)",
       choices: FORMATS,
     },
+    { name: "from", value: "n", description: "as text, from message n on (counted from 0, as search and blame do)" },
     { name: "limit", value: "n", description: "only the first n messages" },
     { name: "full", description: "show long tool output, thinking and changes in full" },
     { name: "aside", description: "show abandoned branches of the conversation instead" },
@@ -31,6 +32,7 @@ const command: Command = {
   examples: [
     ["amux sessions show claude 5cbe954d", "read a session; a unique prefix of its id is enough"],
     ["amux sessions show codex:01a1dce3 --limit 20", "its first twenty messages"],
+    ["amux sessions show codex:01a1dce3 --from 12 --limit 5", "from a message that search or blame named"],
     ["amux sessions show codex:01a1dce3 --full", "with all tool output"],
     ["amux sessions show codex:01a1dce3 --format markdown", "as Markdown, also on a terminal"],
     ["amux sessions show shop", "the conversation of the terminal session shop"],
@@ -45,7 +47,13 @@ const command: Command = {
     if (invocation.flag("aside") && (hasMachine(invocation.arguments) || invocation.text("archive") !== undefined)) {
       throw usageError("Only this machine's own sessions are read with --aside; leave it out.");
     }
-    const usual = output.json ? "json" : output.isTerminal ? "text" : "markdown";
+    const from = invocation.count("from", 0);
+    if (
+      from !== undefined &&
+      (output.json || invocation.text("format") !== undefined || hasMachine(invocation.arguments))
+    )
+      throw usageError("--from shows text of this machine's sessions; leave out --json, --format and @peer.");
+    const usual = output.json ? "json" : output.isTerminal || from !== undefined ? "text" : "markdown";
     const format = (invocation.text("format") ?? usual) as (typeof FORMATS)[number];
     const isFull = invocation.flag("full");
     const limit = invocation.count("limit");
@@ -65,7 +73,7 @@ const command: Command = {
     const shown = isAside ? { ...view, messages: () => aside?.messages() ?? [], subagents: () => [] } : view;
     const pieces =
       format === "text"
-        ? sessionText(shown, output, { limit, isFull })
+        ? sessionText(shown, output, { from, limit, isFull })
         : exportSession(shown, format, { ...optional("limit", limit), raw: invocation.flag("raw") });
     await (output.json ? output.write(pieces) : output.page(pieces));
     const count = aside?.count ?? 0;

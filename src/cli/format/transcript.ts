@@ -13,7 +13,7 @@ type Shown = Pick<SessionView, "summary" | "messages" | "subagents">;
 export function* sessionText(
   view: Shown,
   output: Output,
-  { limit, isFull }: { limit?: number | undefined; isFull: boolean },
+  { from = 0, limit, isFull }: { from?: number | undefined; limit?: number | undefined; isFull: boolean },
 ): Generator<string> {
   const { summary } = view;
   yield `${output.style("bold", oneLine(summary.title) || summary.unifiedId)}\n`;
@@ -23,15 +23,20 @@ export function* sessionText(
     yield `${output.style("dim", label.padEnd(14))} ${time === undefined ? oneLine(value) : localTime(time)}\n`;
   }
   yield "\n";
-  const shown = limited(view.messages(), limit);
-  let number = 0;
+  const shown = limited(skipped(view.messages(), from), limit);
+  let number = from;
   for (const message of shown.items) yield* styledLines(transcriptLines(message, number++, isFull), output);
-  if (shown.cut()) yield `${output.style("dim", `… ${summary.messageCount - limit!} more messages`)}\n`;
+  if (shown.cut()) yield `${output.style("dim", `… ${summary.messageCount - from - limit!} more messages`)}\n`;
   for (const helper of shown.cut() ? [] : view.subagents()) {
     yield `${output.style("bold", `Sub-agent ${oneLine(helper.label ?? helper.id)}`)}\n\n`;
     for (const [at, message] of helper.messages.entries())
       yield* styledLines(transcriptLines(message, at, isFull), output);
   }
+}
+
+function* skipped<T>(items: Iterable<T>, count: number): Generator<T> {
+  let index = 0;
+  for (const item of items) if (index++ >= count) yield item;
 }
 
 const LOOKS: Readonly<Partial<Record<LineKind, readonly Style[]>>> = {

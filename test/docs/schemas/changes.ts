@@ -1,5 +1,6 @@
 /** What commands about changes in a repository print with `--json`. */
 import * as z from "zod";
+import { Cost } from "./past.ts";
 
 const Count = z.int().min(0);
 
@@ -10,6 +11,9 @@ export const Origin = z.strictObject({
   sessionTitle: z.string().optional(),
   messageIndex: Count.optional(),
   toolCallId: z.string().optional(),
+  subagent: z.string().optional(),
+  machine: z.string().optional(),
+  parentSessionId: z.string().optional(),
   at: z.iso.datetime().optional(),
   reason: z.string(),
 });
@@ -43,7 +47,44 @@ const File = z.strictObject({
   omitted: z.string().optional(),
 });
 
+const Blamed = z.strictObject({
+  path: z.string(),
+  start: z.int().min(1),
+  end: z.int().min(1),
+  change: z.enum(["added", "removed"]),
+  commit: z.string().optional(),
+  origin: Origin,
+  evidence: z.enum(["proved by this edit", "near in time and file", "not by a session we know"]),
+  prompt: z.string().optional(),
+  model: z.string().optional(),
+  turnUsd: z.number().optional(),
+});
+
+const BlamedSession = z.strictObject({
+  unifiedId: z.string(),
+  agent: z.string(),
+  sessionId: z.string(),
+  title: z.string(),
+  machine: z.string().optional(),
+  model: z.string().optional(),
+  cost: Cost.optional(),
+  proved: Count,
+  near: Count,
+});
+
 export const CHANGES_SCHEMAS: Record<string, z.ZodType> = {
+  blame: z.strictObject({
+    root: z.string(),
+    target: z.discriminatedUnion("kind", [
+      z.strictObject({ kind: z.literal("file"), path: z.string(), start: Count, end: Count }),
+      z.strictObject({ kind: z.literal("commit"), commit: z.string(), subject: z.string() }),
+      z.strictObject({ kind: z.literal("pull-request"), number: Count, base: z.string(), head: z.string() }),
+    ]),
+    lines: z.strictObject({ proved: Count, near: Count, none: Count }),
+    ranges: z.array(Blamed),
+    sessions: z.array(BlamedSession),
+    notes: z.array(z.string()),
+  }),
   changes: z.strictObject({
     root: z.string(),
     base: z.strictObject({

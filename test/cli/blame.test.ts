@@ -1,0 +1,88 @@
+import { mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { makeDay, type Day } from "../../bench/blame-day.mjs";
+import type { BlameReport } from "../../src/changes/blame/blame-report.ts";
+import { checkedJson } from "../docs/schemas/index.ts";
+import { gitRepository } from "../support/git-repository.ts";
+import { runCli, type CliResult } from "../support/run-cli.ts";
+import { tempHome } from "../support/temp-home.ts";
+
+function madeDay(): {
+  day: Day;
+  ask(...args: string[]): Promise<CliResult>;
+  json(...args: string[]): Promise<BlameReport>;
+} {
+  const day = makeDay(realpathSync(tempHome().path));
+  const options = { home: day.home, cwd: day.repo };
+  return {
+    day,
+    ask: (...args) => runCli(["blame", ...args], options),
+    json: async (...args) => (await checkedJson("blame", args, options)) as BlameReport,
+  };
+}
+
+it("names session, message, prompt and cost of lines and commits, and how to open them", async () => {
+  const { day, ask, json } = madeDay();
+  const [claude] = day.sessions;
+  const file = await json("src/claude-made.js:1-5");
+  expect(file.lines).toEqual({ proved: 5, near: 0, none: 0 });
+  expect(file.ranges).toMatchObject([
+    {
+      start: 1,
+      end: 5,
+      evidence: "proved by this edit",
+      prompt: "Task 0001: improve the shop.",
+      model: "claude-opus-5-5",
+      origin: { agent: "claude", sessionId: claude!.id },
+    },
+  ]);
+  expect(file.ranges[0]!.turnUsd).toBeGreaterThan(0);
+  expect(file.sessions).toMatchObject([{ unifiedId: `claude:${claude!.id}`, proved: 5, near: 0 }]);
+  const { messageIndex } = file.ranges[0]!.origin;
+
+  const commit = await json("HEAD~1");
+  expect(commit.target).toMatchObject({ kind: "commit", subject: "Format prices" });
+  expect(commit.ranges.some(({ change }) => change === "removed")).toBe(true);
+
+  const { stdout, code } = await ask("src/claude-made.js");
+  expect(code).toBe(0);
+  expect(stdout).toContain("proved by this edit");
+  expect(stdout).toContain(`amux show claude:${claude!.id} --from ${messageIndex}`);
+  const shown = await runCli(["show", `claude:${claude!.id}`, "--from", String(messageIndex), "--limit", "1"], {
+    home: day.home,
+  });
+  expect(shown.stdout).toContain(`#${messageIndex} assistant`);
+  expect(shown.stdout).toContain("claude-made.js");
+});
+
+it("says in a sentence what cannot be blamed", async () => {
+  const { path, home, vars, commit, write, git } = gitRepository();
+  commit("first", { "a.txt": "one\ntwo\n", "gone.txt": "gone\n" });
+  rmSync(join(path, "gone.txt"));
+  const removed = commit("second");
+  mkdirSync(join(path, "folder"));
+  writeFileSync(join(path, "empty.txt"), "");
+  write("picture.png", Buffer.from([1, 0, 2]));
+  const said = async (args: string[], cwd = path): Promise<string> => {
+    const { code, stderr } = await runCli(["blame", ...args], { home, vars, cwd });
+    expect(code, stderr).not.toBe(0);
+    return stderr;
+  };
+  expect(await said(["folder"])).toContain("is a directory. Name a file in it");
+  expect(await said(["picture.png"])).toContain("is a binary file");
+  expect(await said(["empty.txt"])).toContain("is empty");
+  expect(await said(["a.txt:3"])).toContain("has lines 1 to 2; 3 is not among them");
+  expect(await said(["gone.txt"])).toContain(`commit ${removed.slice(0, 7)} took it away`);
+  expect(await said(["nothing"])).toContain("is neither a file here nor a commit");
+  expect(await said(["a.txt", "--pr", "1"])).toContain("one of them");
+  expect(await said(["--pr", "1"])).toContain("gh did not tell about pull request 1");
+  expect(await said(["HEAD"], home)).toContain("is not in a git repository");
+  git("clone", "-q", "--bare", path, join(home, "bare.git"));
+  expect(await said(["HEAD"], join(home, "bare.git"))).toContain("bare repository");
+  git("clone", "-q", "--depth", "1", `file://${path}`, join(home, "shallow"));
+  expect(await said(["HEAD"], join(home, "shallow"))).toContain("where this shallow clone begins");
+  const { stdout } = await runCli(["blame", "a.txt"], { home, vars, cwd: join(home, "shallow") });
+  expect(stdout).toContain("This is a shallow clone");
+  expect(stdout).toContain("2 lines: 0 proved, 0 near, 2 not by a session we know");
+});

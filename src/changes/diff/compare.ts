@@ -3,8 +3,9 @@ import { join } from "node:path";
 import type { ChangedFile } from "../../core/changes.ts";
 import { fileStat } from "../../lib/fs/directory.ts";
 import { ProgramFailed } from "../../lib/process/ask-program.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { LookingGit } from "../../status/untrusted-git.ts";
-import { parseNumstat, parsePatches, parseRaw, type RawEntry } from "./parse-diff.ts";
+import { parseNumstat, parsePatches, parseRaw } from "./parse-diff.ts";
 import { sentenceFor, type Repository } from "./repository.ts";
 import { DIFF_MS, MAX_FILE_BYTES, untrackedIn, withUntracked, type Untracked } from "./untracked.ts";
 
@@ -14,6 +15,8 @@ export interface Comparison {
   end: "working-tree" | "index" | { commit: string };
   /** Relative to the root. Empty: everything. */
   paths: readonly string[];
+  /** Without, files are only counted. */
+  hasLines: boolean;
 }
 
 export interface Compared {
@@ -47,7 +50,7 @@ export async function compare(repository: Repository, comparison: Comparison): P
         repository.git(["--literal-pathspecs", ...args], {
           timeoutMs: DIFF_MS,
           settings: SETTINGS,
-          ...(indexFile === undefined ? {} : { indexFile }),
+          ...optional("indexFile", indexFile),
         });
       return compareWith(git, repository, comparison, untracked);
     });
@@ -61,7 +64,7 @@ const NO_FILES: Untracked = { included: [], tooLarge: [], notes: [] };
 async function compareWith(
   git: LookingGit,
   { root }: Repository,
-  { base, end, paths }: Comparison,
+  { base, end, paths, hasLines }: Comparison,
   { included, tooLarge, notes }: Untracked,
 ): Promise<Compared> {
   const sides = typeof end === "object" ? [base, end.commit] : end === "index" ? ["--cached", base] : [base];
@@ -75,7 +78,7 @@ async function compareWith(
     if (wanted.length === 0) return { files: largeOnes(tooLarge.filter(isWanted)), notes: [...notes] };
     names = wanted.flatMap(({ path, oldPath }) => (oldPath === undefined ? [path] : [path, oldPath]));
   }
-  const found = await detailed(diff, names);
+  const found = await (hasLines ? detailed(diff, names) : counted(diff, names));
   const isNew = new Set(included);
   const files = found.files
     .filter(({ path }) => isWanted(path))
@@ -97,23 +100,24 @@ async function detailed(diff: Diff, names: readonly string[]): Promise<Compared>
     return { files: parsePatches(entries, rest), notes: [] };
   } catch (error) {
     if (!(error instanceof ProgramFailed) || error.kind !== "endless") throw error;
-    const { entries, rest } = parseRaw(await diff([...DETAILS, "--numstat"], names));
-    return {
-      files: countedOnly(entries, rest),
-      notes: ["Too much changed to show all lines at once. Ask for one file at a time."],
-    };
+    const { files } = await counted(diff, names);
+    const omitted = "Too much changed to show all lines at once. Ask for this file alone.";
+    return { files: files.map((file) => ({ ...file, omitted })), notes: [TOO_MUCH] };
   }
 }
 
-function countedOnly(entries: readonly RawEntry[], numstat: string): ChangedFile[] {
-  const counts = parseNumstat(numstat);
-  return entries.map(({ path, oldPath, state }, at) => ({
+const TOO_MUCH = "Too much changed to show all lines at once. Ask for one file at a time.";
+
+async function counted(diff: Diff, names: readonly string[]): Promise<Compared> {
+  const { entries, rest } = parseRaw(await diff([...DETAILS, "--numstat"], names));
+  const counts = parseNumstat(rest);
+  const files = entries.map(({ path, oldPath, state }, at) => ({
     path,
-    ...(oldPath === undefined ? {} : { oldPath }),
+    ...optional("oldPath", oldPath),
     state,
     ...(counts[at] ?? { added: 0, removed: 0, isBinary: false }),
-    omitted: "Too much changed to show all lines at once. Ask for this file alone.",
   }));
+  return { files, notes: [] };
 }
 
 function largeOnes(paths: readonly string[]): ChangedFile[] {

@@ -174,6 +174,8 @@ describe("files", () => {
       ['strange "name"\n.txt', undefined, "untracked", 1, 0],
     ]);
     expect([added, removed]).toEqual([4, 2]);
+    const summary = await changesOf(made, session(made.path), { hunks: false });
+    expect(summary.files).toEqual(files.map(({ hunks: _, ...file }) => file));
     const of = (path: string) => files.find((file) => file.path === path)!;
     expect(of("picture.bin")).toMatchObject({ isBinary: true, omitted: "Not text: its lines are not shown." });
     expect(of("huge.log").omitted).toContain("Larger than 4 MB");

@@ -41,12 +41,13 @@ export async function sessionChanges(
   const repository = await repositoryAt(cwd);
   const time = timeOf(view, subject, repository.root);
   const { base, end } = await rangeFor(repository, time, options);
+  const hasHunks = options.hunks ?? options.paths !== undefined;
   const compared = await compare(repository, {
     base: base.commit,
     end,
     paths: placesOf(options, repository.root),
+    hasLines: hasHunks || options.mine === true || options.sinceLook === true,
   });
-  const hasHunks = options.hunks ?? options.paths !== undefined;
   const { files, notes } =
     hasHunks || options.mine === true
       ? await withOrigins(sources.sessions, repository, compared.files, {

@@ -8,7 +8,6 @@ import { oneLine } from "../../lib/text/text.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { changedSession } from "../changed-session.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";
-import { count, counted } from "../format/figures.ts";
 import { styledLines } from "../format/transcript.ts";
 import { localSessions } from "../local-sessions.ts";
 import type { Output } from "../output.ts";
@@ -94,7 +93,7 @@ async function show(changes: SessionChanges, name: string, invocation: Invocatio
 
 function* text(changes: SessionChanges, name: string, isStat: boolean, output: Output): Generator<string> {
   const { base, files, added, removed, notes = [], truncated } = changes;
-  const sum = `${counted(files.length, "file")}, +${count(added)} −${count(removed)}`;
+  const sum = `${files.length} ${files.length === 1 ? "file" : "files"}, +${added} −${removed}`;
   yield `${output.style("bold", oneLine(name))}  ${sum}\n`;
   for (const note of [base.sentence, ...notes, ...(truncated === undefined ? [] : [truncated])]) {
     yield `${output.style("dim", oneLine(note))}\n`;

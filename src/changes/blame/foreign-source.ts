@@ -73,7 +73,7 @@ function isCandidate({ cwd, createdAt, updatedAt }: ForeignSession, { names = []
 
 function* editsOf(view: ForeignView, session: ForeignSession, query: EditQuery): Generator<RecordedEdit> {
   const { agent, sessionId, title, cwd, parentId, machine } = session;
-  for (const edit of editsIn(view)) {
+  for (const edit of editsIn({ messages: () => view.messages(), subagents: () => view.subagents() })) {
     const path = foreignPath(query, edit.path, cwd);
     if (path === undefined || edit.at === undefined || (query.paths && !query.paths.has(path))) continue;
     const facts = { agent, sessionId, sessionTitle: title, machine, ...optional("parentSessionId", parentId) };

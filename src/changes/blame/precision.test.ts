@@ -9,6 +9,7 @@ import type { AgentEnv } from "../../agents/adapter.ts";
 import { SessionManager } from "../../history/manager.ts";
 import { blame, localSource } from "./blame.ts";
 import type { BlameReport } from "./blame-report.ts";
+import { foreignSource } from "./foreign-source.ts";
 
 let directory: string;
 let day: Day;
@@ -41,10 +42,39 @@ describe("a day of three agents and a person, with a rebase, a squash and a form
       expect(removed.filter(({ origin }) => origin.tier === "proved")).toEqual([]);
     },
   );
+
+  it("is found on another machine too, where only the directory's name is the same", async () => {
+    const sessions = managerOf(day);
+    const store = foreignSource({
+      async list() {
+        const rows = await sessions.listAll({ limit: 100, counts: false });
+        return { sessions: rows.map((row) => ({ ...row, machine: "box" })), notes: ["Without den: it is asleep."] };
+      },
+      open: ({ agent, sessionId }) => sessions.open(agent, sessionId),
+    });
+    const report = await blame([store], { target: "src/gemini-made.js", cwd: day.repo }, envOf(day));
+    const own = reports.get("src/gemini-made.js")!;
+    expect(report.lines).toEqual(own.lines);
+    expect(report.notes).toEqual(["Without den: it is asleep."]);
+    expect(report.sessions).toEqual(own.sessions.map((session) => ({ ...session, machine: "box" })));
+    // The same session in two places is one author.
+    const both = await blame(
+      [localSource(sessions), store],
+      { target: "src/gemini-made.js", cwd: day.repo },
+      envOf(day),
+    );
+    expect(both.sessions).toEqual(own.sessions);
+  });
 });
 
+function envOf({ home }: Day): AgentEnv {
+  return { home, platform: "linux", vars: {} };
+}
+
+function managerOf(made: Day): SessionManager {
+  return new SessionManager(new AgentRegistry(), envOf(made));
+}
+
 function ask(target: string): Promise<BlameReport> {
-  const env: AgentEnv = { home: day.home, platform: "linux", vars: {} };
-  const sessions = new SessionManager(new AgentRegistry(), env);
-  return blame([localSource(sessions)], { target, cwd: day.repo }, env);
+  return blame([localSource(managerOf(day))], { target, cwd: day.repo }, envOf(day));
 }

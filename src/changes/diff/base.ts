@@ -11,7 +11,7 @@ export interface SessionTime {
   /** Absent while it runs. */
   endedMs?: number | undefined;
   /** Files it edited, relative to the root. */
-  edited(): readonly string[];
+  edited(): Promise<readonly string[]>;
 }
 
 export interface Range {
@@ -103,7 +103,7 @@ async function endOf(
   }
   const next = moves.findLast(({ atMs, why }) => atMs > endedMs && why.startsWith("commit"))?.commit;
   if (next !== undefined && (await isIn(git, next, head))) {
-    const names = edited().slice(0, MAX_EDITED);
+    const names = (await edited()).slice(0, MAX_EDITED);
     const compared = ["--literal-pathspecs", "diff", "--name-only", ...PLAIN, atEnd, next, "--", ...names];
     const touched = names.length === 0 ? "" : await answer(git, ...compared);
     if (touched !== undefined && touched !== "") {

@@ -15,8 +15,8 @@ export interface Comparison {
   end: "working-tree" | "index" | { commit: string };
   /** Relative to the root. Empty: everything. */
   paths: readonly string[];
-  /** Without, files are only counted. */
-  hasLines: boolean;
+  /** Lines are only counted. */
+  isSummary?: boolean;
 }
 
 export interface Compared {
@@ -64,7 +64,7 @@ const NO_FILES: Untracked = { included: [], tooLarge: [], notes: [] };
 async function compareWith(
   git: LookingGit,
   { root }: Repository,
-  { base, end, paths, hasLines }: Comparison,
+  { base, end, paths, isSummary = false }: Comparison,
   { included, tooLarge, notes }: Untracked,
 ): Promise<Compared> {
   const sides = typeof end === "object" ? [base, end.commit] : end === "index" ? ["--cached", base] : [base];
@@ -78,7 +78,7 @@ async function compareWith(
     if (wanted.length === 0) return { files: largeOnes(tooLarge.filter(isWanted)), notes: [...notes] };
     names = wanted.flatMap(({ path, oldPath }) => (oldPath === undefined ? [path] : [path, oldPath]));
   }
-  const found = await (hasLines ? detailed(diff, names) : counted(diff, names));
+  const found = await (isSummary ? counted(diff, names) : detailed(diff, names));
   const isNew = new Set(included);
   const files = found.files
     .filter(({ path }) => isWanted(path))

@@ -2,6 +2,7 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { ChangedFile } from "../../core/changes.ts";
+import type { SessionReference } from "../../core/diff.ts";
 import type { OnProgress } from "../../history/progress.ts";
 import type { SessionManager } from "../../history/manager.ts";
 import { fileStat } from "../../lib/fs/directory.ts";
@@ -68,6 +69,16 @@ export async function withOrigins(
     }
   }
   return { files: attributed, notes: notesOn(isCut, skipped) };
+}
+
+/** Files that a session edited, relative to the root. */
+export async function editedFiles(
+  sessions: SessionManager,
+  repository: Repository,
+  session: SessionReference,
+): Promise<string[]> {
+  const { edits } = await recordedEdits(sessions, { roots: await rootsOf(repository), only: session });
+  return [...new Set(edits.map(({ path }) => path))];
 }
 
 function notesOn(isCut: boolean, skipped: number): string[] {

@@ -24,10 +24,15 @@ function changesOf(made: GitRepository, one: MadeSession, options: ChangesOption
 }
 
 function edited(path: string): Partial<MadeSession> {
-  const toolCalls = [
-    { toolCallId: "c1", toolName: "Edit", input: { file_path: path, old_string: "a", new_string: "b" } },
-  ];
-  return { messages: [{ role: "assistant", content: "", timestamp: new Date(T0 + 60_000), toolCalls }] };
+  const input = { file_path: path, old_string: "a", new_string: "b" };
+  const timestamp = new Date(T0 + 60_000);
+  const toolResult = { toolCallId: "c1", toolName: "Edit", output: "done" };
+  return {
+    messages: [
+      { role: "assistant", content: "", timestamp, toolCalls: [{ toolCallId: "c1", toolName: "Edit", input }] },
+      { role: "tool", content: "done", timestamp, toolResult },
+    ],
+  };
 }
 
 describe("where a session began", () => {

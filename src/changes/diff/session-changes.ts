@@ -2,6 +2,7 @@
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { AgentEnv } from "../../agents/adapter.ts";
 import type { SessionChanges } from "../../core/changes.ts";
+import type { SessionReference } from "../../core/diff.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionManager } from "../../history/manager.ts";
 import type { OnProgress } from "../../history/progress.ts";
@@ -11,9 +12,8 @@ import { optional } from "../../lib/values/optional.ts";
 import { rangeOf, type SessionTime } from "./base.ts";
 import { bounded, chosen } from "./choose-hunks.ts";
 import { compare, type Comparison } from "./compare.ts";
-import { editedFiles } from "./edited-files.ts";
 import { lastLook } from "./looks.ts";
-import { withOrigins } from "./origins.ts";
+import { editedFiles, withOrigins } from "./origins.ts";
 import { repositoryAt, type Repository } from "./repository.ts";
 import { lookKey, type ChangesOptions, type ChangesSubject } from "./subject.ts";
 
@@ -39,14 +39,14 @@ export async function sessionChanges(
     );
   }
   const repository = await repositoryAt(cwd);
-  const time = timeOf(view, subject, repository.root);
+  const time = timeOf(view, subject, (session) => editedFiles(sources.sessions, repository, session));
   const { base, end } = await rangeFor(repository, time, options);
   const hasHunks = options.hunks ?? options.paths !== undefined;
   const compared = await compare(repository, {
     base: base.commit,
     end,
     paths: placesOf(options, repository.root),
-    hasLines: hasHunks || options.mine === true || options.sinceLook === true,
+    isSummary: !hasHunks && options.mine !== true && options.sinceLook !== true,
   });
   const { files, notes } =
     hasHunks || options.mine === true
@@ -96,7 +96,11 @@ async function viewOf({ sessions }: ChangesSources, subject: ChangesSubject): Pr
   }
 }
 
-function timeOf(view: SessionView | undefined, { terminal }: ChangesSubject, root: string): SessionTime {
+function timeOf(
+  view: SessionView | undefined,
+  { session, terminal }: ChangesSubject,
+  editedBy: (session: SessionReference) => Promise<string[]>,
+): SessionTime {
   const summary = view?.summary;
   const startedMs = summary?.createdAt.getTime() ?? millis(terminal?.startedAt);
   const endedMs = summary?.updatedAt.getTime() ?? millis(terminal?.endedAt);
@@ -104,7 +108,7 @@ function timeOf(view: SessionView | undefined, { terminal }: ChangesSubject, roo
     commit: view?.commit,
     startedMs,
     endedMs: terminal?.isRunning === true ? undefined : endedMs,
-    edited: () => (view === undefined ? [] : editedFiles(view.messages(), view.summary.cwd ?? root, root)),
+    edited: async () => (session === undefined ? [] : editedBy(session)),
   };
 }
 

@@ -37,7 +37,7 @@ export function blameLines(asked: Asked, readEdits: ReadEdits): Promise<BlamedLi
 async function blameCommits(asked: Exclude<Asked, { kind: "file" }>, readEdits: ReadEdits): Promise<BlamedLines> {
   const { repository, base } = asked;
   const commit = asked.kind === "commit" ? asked.commit : asked.head;
-  const { files, notes } = await compare(repository, { base, end: { commit }, paths: [], hasLines: true });
+  const { files, notes } = await compare(repository, { base, end: { commit }, paths: [] });
   const paths = new Set(files.flatMap(({ path, oldPath }) => (oldPath === undefined ? [path] : [path, oldPath])));
   const until = await timeOf(repository, commit);
   const edits = await readEdits({ paths, until });
@@ -139,7 +139,7 @@ function addOrigins(
 async function uncommitted(repository: Repository, path: string): Promise<ChangeHunk[]> {
   const { head } = repository;
   const base = head ?? (await emptyTree(repository));
-  const { files } = await compare(repository, { base, end: "working-tree", paths: [path], hasLines: true });
+  const { files } = await compare(repository, { base, end: "working-tree", paths: [path] });
   return files.find((file) => file.path === path)?.hunks ?? [];
 }
 

@@ -135,3 +135,43 @@ test("a directory without a repository says so", async () => {
   tui.press("q", "q");
   await tui.ended();
 });
+
+test("a past session's changes name the message that made them, and open it", async () => {
+  const { home, path, vars, commit, write } = gitRepository();
+  const at = Date.now() - 3_600_000;
+  const before = "export const rate = (price) => price * 0.19;\n";
+  const after = "export const taxRate = (price, country) => price * rateOf(country);\n";
+  commit("first", { "tax.js": `${before}export const other = 1;\n`, "notes.txt": "one\n" }, at - 60_000);
+  const session = "11111111-2222-4333-8444-555555555555";
+  const facts = { cwd: path, sessionId: session, version: "2.1.0", gitBranch: "main", isSidechain: false };
+  const input = { file_path: join(path, "tax.js"), old_string: before, new_string: after };
+  const edit = { type: "tool_use", id: "t1", name: "Edit", input };
+  const reply = { id: "m1", role: "assistant", model: "claude-opus-4", content: [edit] };
+  const done = [{ type: "tool_result", tool_use_id: "t1", content: "The file was updated." }];
+  const records = [
+    { type: "user", uuid: "u1", parentUuid: null, message: { role: "user", content: "taxes by country" } },
+    { type: "assistant", uuid: "u2", parentUuid: "u1", requestId: "r1", message: reply },
+    { type: "user", uuid: "u3", parentUuid: "u2", message: { role: "user", content: done } },
+  ].map((record, step) => ({ ...facts, timestamp: new Date(at + 5000 * step).toISOString(), ...record }));
+  write(`../.claude/projects/-shop/${session}.jsonl`, records.map((record) => `${JSON.stringify(record)}\n`).join(""));
+  write("tax.js", `${after}export const other = 1;\n`);
+  write("notes.txt", "by hand\n");
+  const tui = new Tui(home, { cols: 120, rows: 30 }, vars);
+  await tui.shows("taxes by country");
+  tui.press("C");
+  await tui.shows(/@@ -1,2 \+1,2 @@ +proved · claude #1 · taxes by country/);
+  await tui.shows("not by a session we know");
+  tui.press("m");
+  await tui.shows("1 file +1 -1 · only by this session");
+  await tui.hides("notes.txt");
+  tui.press("]");
+  tui.press("enter");
+  await tui.shows("#1 assistant");
+  await tui.shows("c resume  f fork");
+  tui.press("q");
+  await tui.shows("changes · taxes by country");
+  tui.press("q");
+  await tui.hides("changes · taxes");
+  tui.press("q");
+  await tui.ended();
+});

@@ -2,6 +2,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "vitest";
+import { gitRepository } from "../support/git-repository.ts";
 import { TestHome } from "../runner/support/sessions.ts";
 import { Tui } from "./support/tui.ts";
 
@@ -40,6 +41,36 @@ test("an agent is started with a prompt and a model", async () => {
   tui.press("enter");
   await tui.shows("<opus>");
   await tui.shows("<fix the tests>");
+});
+
+test("an agent is started in a worktree of its own", async () => {
+  const { home, path, vars, commit } = gitRepository();
+  commit("first", { "a.txt": "one\n" });
+  const sessions = new TestHome();
+  const bin = join(sessions.home, "bin");
+  mkdirSync(bin);
+  writeFileSync(join(bin, "claude"), '#!/bin/sh\necho "in $(pwd) on $(git branch --show-current)"\nexec cat\n');
+  chmodSync(join(bin, "claude"), 0o755);
+  const tui = new Tui(
+    home,
+    { cols: 140, rows: 30 },
+    { ...vars, AMUX_HOME: sessions.home, PATH: `${bin}:${process.env["PATH"]}` },
+  );
+  await tui.shows("n new");
+  tui.press("n");
+  await tui.shows("Start a session");
+  tui.type("claude code");
+  await tui.shows("Claude Code");
+  tui.press("tab");
+  await tui.shows("Prompt for Claude Code");
+  tui.type("\r");
+  await tui.shows("Model (empty: its default)");
+  tui.type("\r");
+  await tui.shows("Directory for: claude");
+  tui.type(`\x15${path}\r`);
+  await tui.shows("Worktree for a branch");
+  tui.type("taxes\r");
+  await tui.shows(`in ${path}.worktrees/taxes on taxes`);
 });
 
 test("the directory of a new session is chosen among those of recent sessions", async () => {

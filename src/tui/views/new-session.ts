@@ -1,8 +1,12 @@
 /** Starts a session: an agent or a shell, and its directory. */
 import { isAbsolute } from "node:path";
+import { addWorktree } from "../../changes/worktree/add-worktree.ts";
+import { checkoutOf } from "../../changes/worktree/repository.ts";
+import { startWithSetUp } from "../../changes/worktree/set-up.ts";
 import { isExistingDirectory } from "../../lib/fs/complete-directory.ts";
 import { resolveHome, workingDirectory } from "../../lib/fs/paths.ts";
 import { errorText } from "../../lib/text/error-text.ts";
+import { WorktreeRequest } from "../../protocol/daemon-api.ts";
 import type { StartableAgent } from "../services.ts";
 import type { Stage } from "../view.ts";
 import { completePath } from "./complete-path.ts";
@@ -20,7 +24,7 @@ export async function newSession(stage: Stage, directory = workingDirectory()): 
   stage.push(
     new ListView(stage, {
       title: "Start a session",
-      hint: "enter start  tab with a prompt, a model  esc cancel",
+      hint: "enter start  tab with prompt, model, worktree  esc cancel",
       placeholder: 'an agent, or any command: claude --model opus "fix the tests"',
       items: () => items,
       empty: (line) => `enter runs ${line.trim()}`,
@@ -46,7 +50,8 @@ function askPrompt(stage: Stage, { displayName, command, commandWith }: Startabl
   ask(`Prompt for ${displayName}`, (prompt) =>
     ask("Model (empty: its default)", (model) => {
       try {
-        askDirectory(stage, command, commandWith!(prompt.trim(), model.trim()), directory);
+        const words = commandWith!(prompt.trim(), model.trim());
+        askDirectory(stage, command, words, directory, (cwd) => askWorktree(stage, words, cwd));
       } catch (error) {
         stage.say(errorText(error), "bad");
       }
@@ -54,13 +59,20 @@ function askPrompt(stage: Stage, { displayName, command, commandWith }: Startabl
   );
 }
 
-function askDirectory(stage: Stage, what: string, command: readonly string[], directory: string): void {
+/** `next`: what to do with the directory; by default, start there. */
+function askDirectory(
+  stage: Stage,
+  what: string,
+  command: readonly string[],
+  directory: string,
+  next = (cwd: string): Promise<void> => start(stage, command, cwd),
+): void {
   stage.push(
     new PromptView(
       stage,
       `Directory for: ${what}`,
       directory,
-      (text) => stage.attempt(start(stage, command, text.trim() === "" ? directory : text.trim())),
+      (text) => stage.attempt(next(resolveHome(stage.services.env, text.trim() === "" ? directory : text.trim()))),
       { complete: (text) => completePath(stage.services.env, text), recent: recentDirectories(stage, directory) },
     ),
   );
@@ -93,10 +105,38 @@ export function typedCommand(line: string, shell: string): string[] {
   return (line.match(WORD) ?? []).map((word) => word.replace(/"([^"]*)"|'([^']*)'/g, "$1$2"));
 }
 
-async function start(stage: Stage, command: readonly string[], directory: string): Promise<void> {
-  const cwd = resolveHome(stage.services.env, directory);
+/** Only inside of a repository. */
+async function askWorktree(stage: Stage, command: readonly string[], cwd: string): Promise<void> {
+  if (!isExistingDirectory(cwd) || (await checkoutOf(cwd)) === undefined) return start(stage, command, cwd);
+  stage.push(
+    new PromptView(stage, "Worktree for a branch (empty: none, +: a new name)", "", (text) => {
+      const branch = text.trim();
+      stage.attempt(branch === "" ? start(stage, command, cwd) : startInWorktree(stage, command, cwd, branch));
+    }),
+  );
+}
+
+async function startInWorktree(stage: Stage, command: readonly string[], cwd: string, branch: string): Promise<void> {
+  const { data: request } = WorktreeRequest.safeParse(branch === "+" ? {} : { branch });
+  if (request === undefined) return stage.say(`"${branch}" cannot be a branch name.`, "bad");
+  stage.say("Creating the worktree …");
+  const made = await addWorktree(cwd, request, stage.services.env);
+  await start(stage, command, made.cwd, (words) => startWithSetUp(made, words));
+  stage.say([`Worktree ${made.path}, branch ${made.branch}.`, ...made.notes].join(" "));
+}
+
+/** `words`: the words to start instead of the command's. */
+async function start(
+  stage: Stage,
+  command: readonly string[],
+  cwd: string,
+  words = (own: readonly string[]): readonly string[] => own,
+): Promise<void> {
   if (!isExistingDirectory(cwd)) return stage.say(`${cwd} is not a directory.`, "bad");
-  const id = await stage.services.client.spawn(await stage.services.launch(command, cwd));
+  const request = await stage.services.launch(command, cwd);
+  const own = request.argv ?? request.command;
+  const argv = words(own);
+  const id = await stage.services.client.spawn(argv === own ? request : { ...request, argv: [...argv] });
   stage.board.refresh();
   await stage.openSession(id);
 }

@@ -71,8 +71,14 @@ export class SessionPrompts {
 
   /** The user ended the session: the daemon does not wake it again for its queue. */
   killed(): void {
-    if (this.queue.stored.items.length > 0 && this.queue.stored.paused === undefined)
+    const { items, paused } = this.queue.stored;
+    if (items.length === 0 || paused !== undefined) return;
+    try {
       this.queue.change((queue) => ({ ...queue, paused: "killed" }));
+    } catch (error) {
+      // A full disk must not keep it alive.
+      this.parts.onFailure(error);
+    }
   }
 
   close(): void {

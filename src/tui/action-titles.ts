@@ -53,6 +53,7 @@ const OWN: Readonly<Partial<Record<KeyMode, Readonly<Record<string, string>>>>> 
     transcript: "transcript",
     changes: "what it changed",
     cost: "cost of this session",
+    queue: "queue of prompts",
     costs: "cost of all sessions",
     "search-history": "search all sessions",
     "hide-done": "hide or show done",

@@ -10,6 +10,7 @@ import { historySearch } from "./views/history-search.ts";
 import { newSession } from "./views/new-session.ts";
 import { palette } from "./views/palette.ts";
 import { ProjectsView } from "./views/projects-view.ts";
+import { queueView } from "./views/queue-view.ts";
 import { sessionPicker } from "./views/session-picker.ts";
 import { templatePicker } from "./views/template-picker.ts";
 
@@ -26,6 +27,14 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   attention: { title: "Sessions that need you", run: (stage) => stage.push(new AttentionView(stage)) },
   "search-history": { title: "Search all sessions", run: (stage) => stage.push(historySearch(stage)) },
   costs: { title: "Cost of all sessions", run: (stage) => stage.push(costsView(stage)) },
+  queue: {
+    title: "Queue of prompts of this session",
+    run: (stage) => {
+      const { openSessionId: id } = stage;
+      if (id === undefined) return stage.say("Open a session first.");
+      stage.push(queueView(stage, id, stage.board.titleOf(id) ?? id));
+    },
+  },
   projects: { title: "Projects", run: (stage) => stage.push(new ProjectsView(stage)) },
   palette: { title: "Command palette", run: (stage) => stage.push(palette(stage, titles())) },
   console: { title: "Messages", run: (stage) => stage.push(consoleView(stage)) },

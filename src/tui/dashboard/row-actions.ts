@@ -10,6 +10,7 @@ import { errorText } from "../../lib/text/error-text.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { ChoiceView, PromptView } from "../views/prompts.ts";
+import { queueView } from "../views/queue-view.ts";
 import { TextView } from "../views/text-view.ts";
 import { subjectOfRow } from "../changes/subject-of.ts";
 import { costLines, explainLines, metricsLines } from "./details.ts";
@@ -62,7 +63,13 @@ const ACTIONS: Readonly<Record<string, RowAction>> = {
     stage.push(new TextView(stage, { title: `why this status · ${row.name}`, load: () => explainLines(row) })),
   transcript,
   changes: (stage, row) => showChanges(stage, subjectOfRow(row)),
+  queue,
 };
+
+function queue(stage: Stage, { kind, key, name, peer }: Row): void {
+  if (kind === "live" || kind === "dead" || peer?.hasRun === true) stage.push(queueView(stage, key, name));
+  else stage.say("Only sessions of amux have a queue.");
+}
 
 export async function open(stage: Stage, row: Row): Promise<void> {
   switch (row.kind) {

@@ -7,6 +7,7 @@ import type { MuxSession } from "../../protocol/mux-session.ts";
 import { splitRemoteId } from "../../protocol/session-id.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import { optional } from "../../lib/values/optional.ts";
+import { queueWords } from "./session-queue.ts";
 import type { AttentionItem } from "../../status/attention.ts";
 import { endedInError, endOf } from "../../protocol/session-end.ts";
 import { hasFailed } from "../../status/runner-view.ts";
@@ -62,8 +63,8 @@ export function rowOfRunner(known: KnownSession, view: SessionView): Row {
     kind: alive ? "live" : "dead",
     status: alive ? view.top.status : "offline",
     message: alive
-      ? [isOutdated(known) ? "outdated" : "", words(view)].filter((part) => part !== "").join(" · ")
-      : ended,
+      ? [isOutdated(known) ? "outdated" : "", queueWords(meta), words(view)].filter((part) => part !== "").join(" · ")
+      : [queueWords(meta), ended].filter((part) => part !== "").join(" · "),
     createdMs: Date.parse(meta.created_at),
     updatedMs: Math.max(
       view.updatedMs,
@@ -134,7 +135,9 @@ export function rowOfPeer(session: MuxSession, waiting?: AttentionItem): Row {
     agent: kind,
     cwd: oneLine(cwd),
     status: alive && !isUnreachable ? state : "offline",
-    message: isUnreachable ? "its machine cannot be reached" : alive ? words : ended,
+    message: isUnreachable
+      ? "its machine cannot be reached"
+      : [queueWords(session), alive ? words : ended].filter((part) => part !== "").join(" · "),
     updatedMs: Date.parse(exited_at ?? started_at ?? created_at),
     createdMs: Date.parse(created_at),
     others: [],

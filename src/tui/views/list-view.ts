@@ -61,7 +61,9 @@ export class ListView implements View {
   draw(grid: Grid, area: Rect): Caret {
     this.refresh();
     const { title, hint = "", placeholder = "type to filter" } = this.options;
-    const box = centred(area, WIDTH, this.options.filtered === true ? HEIGHT : Math.min(HEIGHT, this.count + 3));
+    // An empty list has room for its text.
+    const lines = this.count === 0 ? 2 : this.count;
+    const box = centred(area, WIDTH, this.options.filtered === true ? HEIGHT : Math.min(HEIGHT, lines + 3));
     const inside = panel(grid, box, title, hint);
     grid.put(inside.x, inside.y, "›", THEME.panelTitle);
     const field = { x: inside.x + 2, width: inside.width - 2 };

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { BESIDE } from "../palette/commands.ts";
+import { QueueButton } from "../queue/queue-button.tsx";
 import { openPalette } from "../palette/palette.tsx";
 import { closeMain, isFull } from "../state/beside.ts";
 import { isNarrow } from "../state/preferences.ts";
@@ -72,6 +73,7 @@ export function SessionHeader({
       </div>
       <div class="view-actions">
         <ViewTabs tabs={tabs} isBelow={false} />
+        {hasQueue(session) ? <QueueButton session={session} /> : null}
         {conversation === undefined ? null : (
           <a class="button" href={conversation} aria-label="Transcript">
             <Icon name="text" size={14} /> <span class="wide-only">Transcript</span>
@@ -82,6 +84,11 @@ export function SessionHeader({
       </div>
     </header>
   );
+}
+
+/** A plain shell has one only if something was put into it. */
+function hasQueue({ kind, agent, queued, queue_held }: MuxSession): boolean {
+  return kind !== "shell" || agent !== undefined || (queued ?? queue_held) !== undefined;
 }
 
 /** Branch and memory. */

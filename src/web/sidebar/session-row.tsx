@@ -4,6 +4,7 @@ import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { endedInError } from "../../protocol/session-end.ts";
+import { QueueCount } from "../queue/queue-button.tsx";
 import { dismiss } from "../session/session-actions.ts";
 import { api } from "../state/api.ts";
 import { conflicts, projects } from "../state/projection.ts";
@@ -105,6 +106,7 @@ function RowBadges({ session }: { session: MuxSession }): JSX.Element {
         {age(since)}
       </span>
       <MachineBadge session={session} />
+      <QueueCount session={session} />
       {conflicts.value.has(session.id) ? (
         <span class="badge stale" title={conflicts.value.get(session.id)}>
           conflict

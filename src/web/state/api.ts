@@ -13,7 +13,7 @@ export class Refusal extends Error {
   }
 }
 
-const transport: DaemonTransport = {
+export const transport: DaemonTransport = {
   async ask<Data>({ method, path, body, signal }: DaemonRequest): Promise<Data> {
     const isJson = body !== undefined && !(body instanceof Blob);
     const response = await fetch(path, {

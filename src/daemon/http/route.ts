@@ -3,7 +3,6 @@
  */
 import type * as z from "zod/mini";
 import { PeerName } from "../../protocol/peers.ts";
-import { isSessionId } from "../../protocol/session-id.ts";
 import type { Transport } from "./gate.ts";
 
 type Schema<Value> = z.ZodMiniType<Value>;
@@ -47,13 +46,13 @@ export function route<Query = undefined, Body = undefined>(spec: RouteSpec<Query
   return spec as unknown as Route;
 }
 
-/** A local or remote session. */
-const MUX_SESSION_ID = /^(sess-[a-z0-9]{8})(?:@[a-z0-9][a-z0-9-]{0,62}){0,4}$/;
+/** A local or remote session, or an entry of the attention list that can only be snoozed: no session has its id. */
+const MUX_SESSION_ID = /^(?:sess-[a-z0-9]{8}|(?:budget|conflict)-[0-9a-f]{16})(?:@[a-z0-9][a-z0-9-]{0,62}){0,4}$/;
 const UNIFIED_ID = /^[a-z][a-z0-9-]{0,31}:[^\u0000-\u001f\u007f]{1,512}$/;
 
 /** Allowed form of each parameter. Nothing else reaches a path, a URL or a store. */
 export const PARAMETERS: Readonly<Record<string, { description: string; isValid(text: string): boolean }>> = {
-  id: { description: "a session's id", isValid: (text) => isSessionId(MUX_SESSION_ID.exec(text)?.[1] ?? "") },
+  id: { description: "a session's id", isValid: (text) => MUX_SESSION_ID.test(text) },
   peer: { description: "a peer's name", isValid: (text) => PeerName.safeParse(text).success },
   agent: { description: "an agent's name", isValid: (text) => /^[a-z][a-z0-9-]{0,31}$/.test(text) },
   unifiedId: { description: "<agent>:<native id>", isValid: (text) => UNIFIED_ID.test(text) },

@@ -12,13 +12,19 @@ export const replied = (block: object): object => ({
   usage: {},
 });
 
-export function writeConversation(home: string, sessionId: string, cwd: string, messages: readonly object[]): void {
+export function writeConversation(
+  home: string,
+  sessionId: string,
+  cwd: string,
+  messages: readonly object[],
+  startedMs = Date.UTC(2026, 0, 1),
+): void {
   const directory = join(home, ".claude/projects", cwd.replaceAll(/[^A-Za-z0-9]/g, "-"));
   mkdirSync(directory, { recursive: true });
   let parentUuid: string | null = null;
   const lines = messages.map((message, index) => {
     const uuid = randomUUID();
-    const timestamp = new Date(Date.UTC(2026, 0, 1) + index * 1000).toISOString();
+    const timestamp = new Date(startedMs + index * 1000).toISOString();
     const type = "id" in message ? "assistant" : "user";
     const line = { parentUuid, uuid, sessionId, cwd, timestamp, isSidechain: false, version: "2.0.0", type, message };
     parentUuid = uuid;

@@ -37,14 +37,14 @@ it("name the calls of Claude Code that made each hunk, and nothing for a hand's"
   const { base, files, root } = await changes("claude", CLAUDE);
   expect(root).toBe(path);
   expect(base).toMatchObject({ commit: first, chosen: "recorded" });
-  const origins = files.map(({ path: name, hunks = [] }) => [name, hunks[0]?.origin.tier, hunks[0]?.origin.sessionId]);
+  const origins = files.map(({ path: name, hunks = [] }) => [name, hunks[0]?.origin.sessionId]);
   expect(origins).toEqual([
-    ["by-hand.txt", "none", undefined],
-    ["docs/health.md", "proved", CLAUDE],
-    ["src/routes.js", "proved", CLAUDE],
+    ["by-hand.txt", undefined],
+    ["docs/health.md", CLAUDE],
+    ["src/routes.js", CLAUDE],
   ]);
   const call = files[2]!.hunks![0]!.origin;
-  expect(call).toMatchObject({ agent: "claude", toolCallId: "toolu_01w7uRkpGHTrsUHQMmVp737g" });
+  expect(call).toMatchObject({ tier: "proved", agent: "claude", toolCallId: "toolu_01w7uRkpGHTrsUHQMmVp737g" });
   const own = await changes("claude", CLAUDE, { mine: true, hunks: false });
   expect(own.files.map(({ path: name }) => name)).toEqual(["docs/health.md", "src/routes.js"]);
 });

@@ -139,7 +139,8 @@ function stateOf({ state, when, paused, due_at, delivered_at, receipt }: QueuedP
   }
   if (paused === true) return "Paused";
   if (when === "idle") return "Waits for the end of the turn";
-  if (due_at !== undefined) return `Due ${clock(due_at)}${when === "reset" ? ", when the limit resets" : ""}`;
+  const repeats = /^(?:daily|weekdays|every) /.test(when) ? `, ${when}` : "";
+  if (due_at !== undefined) return `Due ${clock(due_at)}${when === "reset" ? ", when the limit resets" : repeats}`;
   return when === "reset" ? "Waits for the reset of the limit" : `Waits: ${when}`;
 }
 

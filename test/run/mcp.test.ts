@@ -74,8 +74,8 @@ it("finds, lists, reads within a budget, and prices", async () => {
     call(4, "read_session", { session, from: 3, max_tokens: 100_000 }),
     call(5, "cost", { group_by: "model" }),
   ]);
-  expect((told(search) as { session: string }[]).map((hit) => hit.session)).toContain(session);
-  expect(told(list)).toHaveLength(2);
+  expect((told(search) as { sessions: { session: string }[] }).sessions.map((hit) => hit.session)).toContain(session);
+  expect((told(list) as { sessions: object[] }).sessions).toHaveLength(2);
   const first = told(read) as { messages: { content: string }[]; next: number; messageCount: number };
   expect(first.messages.map(({ content }) => content.length).reduce((a, b) => a + b)).toBeLessThanOrEqual(400);
   expect(first.next).toBeGreaterThan(0);
@@ -86,6 +86,43 @@ it("finds, lists, reads within a budget, and prices", async () => {
     totalUsd: expect.any(Number),
     groups: expect.arrayContaining([expect.objectContaining({ key: "claude-opus-5-5" })]),
   });
+});
+
+/** A token is estimated as four characters. */
+const tokensOf = (answer: Answer | undefined): number => answer!.result!.content![0]!.text.length / 4;
+
+it("keeps every answer within its tokens, by default and as asked", async () => {
+  const home = tempHome();
+  const line = (at: number): string =>
+    JSON.stringify({
+      type: "user",
+      uuid: `u${at}`,
+      timestamp: "2026-11-01T10:00:00.000Z",
+      cwd: `/home/ada/${"deep/".repeat(20)}${at}`,
+      sessionId: `s${at}`,
+      message: { role: "user", content: `marmalade ${"toast and tea ".repeat(200)}` },
+    });
+  for (let at = 0; at < 60; at++) home.write(`.claude/projects/p/s${at}.jsonl`, `${`${line(at)}\n`.repeat(5)}`);
+  const [search, wide, list, read, cost, live] = await talk(
+    [
+      call(1, "search_sessions", { query: "marmalade", limit: 60 }),
+      call(2, "search_sessions", { query: "marmalade", limit: 60, max_tokens: 6000 }),
+      call(3, "list_sessions", { limit: 60 }),
+      call(4, "read_session", { session: "claude:s1", max_tokens: 1000 }),
+      call(5, "cost", { group_by: "day" }),
+      call(6, "live_sessions", {}),
+    ],
+    { HOME: home.path },
+  );
+  expect(tokensOf(search)).toBeLessThanOrEqual(1500);
+  const { sessions, omitted } = told(search) as { sessions: object[]; omitted: number };
+  expect(sessions.length).toBeGreaterThan(2);
+  expect(sessions.length + omitted).toBe(60);
+  expect(tokensOf(wide)).toBeGreaterThan(1500);
+  expect(tokensOf(wide)).toBeLessThanOrEqual(6000);
+  for (const answer of [list, cost, live]) expect(tokensOf(answer)).toBeLessThanOrEqual(1500);
+  // Its heading, too.
+  expect(tokensOf(read)).toBeLessThanOrEqual(1200);
 });
 
 it("omits the calling session", async () => {
@@ -117,7 +154,7 @@ it("shows what runs, and types into it only with permission", async () => {
   const vars = { AMUX_HOME: home, AMUX_SESSION_ID: own };
   const send = call(2, "send", { session: other, text: "hello from a colleague" });
   const [live, refused] = await talk([call(1, "live_sessions", {}), send], vars);
-  expect(told(live)).toMatchObject([{ session: other, kind: "claude", conversation: "claude:abc" }]);
+  expect(told(live)).toMatchObject({ sessions: [{ session: other, kind: "claude", conversation: "claude:abc" }] });
   expect(refused!.error?.message).toBe("There is no tool send.");
   const [sent, itself] = await talk([send, call(3, "send", { session: own, text: "me" })], vars, "--write");
   expect(told(sent)).toMatchObject({ receipt: "delivered" });
@@ -169,9 +206,9 @@ it("reports wrong arguments instead of guessing, and types nothing", async () =>
       "limit must be a whole number from 0 up (at most this many sessions).",
     ],
     ["search_sessions", { query: "health", agent: "cluade" }, 'Unknown agent "cluade"'],
-    ["list_sessions", { dir: "/" }, "There is no argument dir, only agent, since, cwd, limit."],
+    ["list_sessions", { dir: "/" }, "There is no argument dir, only agent, since, cwd, limit, max_tokens."],
     ["cost", { group_by: "week" }, "group_by must be one of agent, model, day."],
-    ["live_sessions", { all: true }, "There is no argument all."],
+    ["live_sessions", { all: true }, "There is no argument all, only max_tokens."],
     ["send", { session }, "text is missing: a text (the message)."],
     ["wait", { session, for: "ever" }, "for must be one of idle, exit, text, regex."],
   ];
@@ -193,8 +230,9 @@ it("reports wrong arguments instead of guessing, and types nothing", async () =>
 it("finds the requested number besides the calling session", async () => {
   const query = { query: "routes", limit: 1 };
   const [first] = await talk([call(1, "search_sessions", query)]);
-  const [{ session }] = told(first) as [{ session: string }];
+  const { session } = (told(first) as { sessions: [{ session: string }] }).sessions[0];
   const vars = { CLAUDE_CODE_SESSION_ID: session.replace("claude:", "") };
   const [second] = await talk([call(1, "search_sessions", query)], vars);
-  expect(told(second)).toEqual([expect.objectContaining({ session: expect.not.stringMatching(session) as string })]);
+  const another = expect.objectContaining({ session: expect.not.stringMatching(session) as string }) as object;
+  expect(told(second)).toEqual({ sessions: [another] });
 });

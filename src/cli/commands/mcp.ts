@@ -13,9 +13,9 @@ declare const AMUX_VERSION: string;
 const command: Command = {
   name: "mcp",
   description:
-    "Speaks MCP on standard input and output: search, list and read sessions, their cost, and what runs now. It changes nothing unless --write allows it to type into sessions. The calling session is left out where it is known.",
+    "Speaks MCP on standard input and output: search, list and read sessions, their cost, what they changed, and what runs now. It changes nothing unless --write allows it. Answers are short: a list takes at most about 1500 tokens unless max_tokens says otherwise. The calling session is left out where it is known.",
   options: [
-    { name: "write", description: "let agents type into running sessions and wait for them" },
+    { name: "write", description: "let agents start sessions, message them, answer their questions and wait for them" },
     { name: "exclude", value: "session", description: "leave this session out too (<agent>:<id>)", repeatable: true },
   ],
   examples: [

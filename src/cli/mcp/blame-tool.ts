@@ -3,8 +3,8 @@ import type { BlameRange, BlameReport } from "../../changes/blame/blame-report.t
 import { asNumber, asText } from "../../lib/json/fields.ts";
 import { workingDirectory } from "../../lib/fs/paths.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { CHARACTERS_PER_TOKEN } from "./read-session.ts";
-import { number, schema, text, type Tool } from "./tool.ts";
+import { CHARACTERS_PER_TOKEN } from "./token-budget.ts";
+import { MAX_TOKENS, number, schema, text, type Tool } from "./tool.ts";
 
 const DEFAULT_TOKENS = 3000;
 
@@ -16,7 +16,7 @@ export const BLAME_TOOL: Tool = {
     target: text("FILE, FILE:LINE, FILE:LINE-LINE, or a commit"),
     pull_request: number("the number of a pull request, instead of a target"),
     cwd: text("a directory of the repository (default: where this server was started)"),
-    max_tokens: number("approximate size of the answer in tokens"),
+    ...MAX_TOKENS,
   }),
   async call(args, { client }) {
     const report = await client.blame({

@@ -5,8 +5,8 @@ import type { SessionChanges } from "../../core/changes.ts";
 import { asNumber, asString, asText } from "../../lib/json/fields.ts";
 import { processEnv } from "../../lib/fs/paths.ts";
 import { changedSession } from "../changed-session.ts";
-import { CHARACTERS_PER_TOKEN } from "./read-session.ts";
-import { number, schema, text, type Tool } from "./tool.ts";
+import { CHARACTERS_PER_TOKEN } from "./token-budget.ts";
+import { MAX_TOKENS, schema, text, type Tool } from "./tool.ts";
 
 const DEFAULT_TOKENS = 4000;
 /** Of the budget, for the names of files. */
@@ -20,7 +20,7 @@ export const CHANGES_TOOL: Tool = {
     {
       session: text("<agent>:<id>, as returned by the other tools, or the name of a terminal session"),
       path: text("only this file or directory, relative to the repository's root"),
-      max_tokens: number("approximate size of the answer in tokens"),
+      ...MAX_TOKENS,
     },
     ["session"],
   ),

@@ -2,24 +2,37 @@
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionSummary } from "../../core/session.ts";
 import { asNumber, asString, asText, type Json } from "../../lib/json/fields.ts";
+import { truncate } from "../../lib/text/text.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { parseDate } from "../dates.ts";
 import { resolveReference } from "../session-reference.ts";
 import { excerptOf } from "./read-session.ts";
-import { number, schema, text, type Tool } from "./tool.ts";
+import { fitting } from "./token-budget.ts";
+import { MAX_TOKENS, number, schema, text, type Tool } from "./tool.ts";
 
 const AGENT = { agent: text("only sessions of this agent") };
 const SINCE = { since: text("2026-01-31, or 24h, 7d, 3mo ago, or today, yesterday, last week") };
 
 const DEFAULT_LIMIT = 20;
 const DEFAULT_TOKENS = 4000;
+/** A list is looked through, then one of it is read. */
+const LIST_TOKENS = 1500;
+/** Of one session: a list must not be used up by its first entry. */
+const MAX_MATCHES = 3;
+const MAX_SNIPPET = 240;
 
 export const HISTORY_TOOLS: readonly Tool[] = [
   {
     name: "search_sessions",
     description: 'Finds past sessions of all coding agents on this machine that contain words or a "phrase".',
     inputSchema: schema(
-      { query: text("words, or a quoted phrase"), ...AGENT, ...SINCE, limit: number("at most this many sessions") },
+      {
+        query: text("words, or a quoted phrase"),
+        ...AGENT,
+        ...SINCE,
+        limit: number("at most this many sessions"),
+        ...MAX_TOKENS,
+      },
       ["query"],
     ),
     async call(args, { client, isAsking }) {
@@ -33,13 +46,16 @@ export const HISTORY_TOOLS: readonly Tool[] = [
         limit: limitOf(args) + 1,
         counts: false,
       });
-      return hits
-        .filter(({ unifiedId }) => !isAsking(unifiedId))
-        .slice(0, limitOf(args))
-        .map((hit) => ({
+      const others = hits.filter(({ unifiedId }) => !isAsking(unifiedId)).slice(0, limitOf(args));
+      return listed(
+        others.map((hit) => ({
           ...brief(hit),
-          matches: hit.matches.map(({ messageIndex, snippet }) => ({ messageIndex, snippet })),
-        }));
+          matches: hit.matches
+            .slice(0, MAX_MATCHES)
+            .map(({ messageIndex, snippet }) => ({ messageIndex, snippet: truncate(snippet, MAX_SNIPPET) })),
+        })),
+        args,
+      );
     },
   },
   {
@@ -50,6 +66,7 @@ export const HISTORY_TOOLS: readonly Tool[] = [
       ...SINCE,
       cwd: text("only sessions of this directory"),
       limit: number("at most this many sessions"),
+      ...MAX_TOKENS,
     }),
     async call(args, { client, isAsking }) {
       const options = {
@@ -62,10 +79,8 @@ export const HISTORY_TOOLS: readonly Tool[] = [
       const rows = await (agent === undefined
         ? client.sessions.listAll(options)
         : client.sessions.list(agent, options));
-      return rows
-        .filter(({ unifiedId }) => !isAsking(unifiedId))
-        .slice(0, limitOf(args))
-        .map(brief);
+      const others = rows.filter(({ unifiedId }) => !isAsking(unifiedId)).slice(0, limitOf(args));
+      return listed(others.map(brief), args);
     },
   },
   {
@@ -75,7 +90,7 @@ export const HISTORY_TOOLS: readonly Tool[] = [
       {
         session: text("<agent>:<id>, as returned by the other tools"),
         from: number("number of the first message"),
-        max_tokens: number("approximate size of the answer in tokens"),
+        ...MAX_TOKENS,
       },
       ["session"],
     ),
@@ -96,7 +111,12 @@ export const HISTORY_TOOLS: readonly Tool[] = [
   {
     name: "cost",
     description: "What sessions cost in dollars, in all and by agent, model or day.",
-    inputSchema: schema({ ...AGENT, ...SINCE, group_by: { type: "string", enum: ["agent", "model", "day"] } }),
+    inputSchema: schema({
+      ...AGENT,
+      ...SINCE,
+      group_by: { type: "string", enum: ["agent", "model", "day"] },
+      ...MAX_TOKENS,
+    }),
     async call(args, { client }) {
       const { totalUsd, sessionCount, requestCount, breakdowns } = await client.sessions.totalCost({
         ...optional("agent", asText(args["agent"])),
@@ -109,13 +129,20 @@ export const HISTORY_TOOLS: readonly Tool[] = [
         ...(usd === 0 && kind === "unknown" ? {} : { usd }),
         requests,
       }));
-      return { totalUsd, sessionCount, requestCount, groups };
+      const { shown, ...rest } = fitting(groups, asNumber(args["max_tokens"]) ?? LIST_TOKENS);
+      return { totalUsd, sessionCount, requestCount, groups: shown, ...rest };
     },
   },
 ];
 
 function brief({ unifiedId, title, updatedAt, model, cwd, tags }: SessionSummary): Json {
   return { session: unifiedId, title, updatedAt, model, cwd, ...(tags.length > 0 ? { tags } : {}) };
+}
+
+/** `omitted` sessions did not fit: a larger max_tokens, or a narrower question, shows them. */
+function listed(sessions: readonly Json[], args: Json): Json {
+  const { shown, ...rest } = fitting(sessions, asNumber(args["max_tokens"]) ?? LIST_TOKENS);
+  return { sessions: shown, ...rest };
 }
 
 function since(args: Json): { since?: Date } {

@@ -4,18 +4,20 @@ import { conversationOf } from "../../client/conversation.ts";
 import { askRunner } from "../../client/runner-http.ts";
 import { sendMessage } from "../../client/send-to-session.ts";
 import { knownSessions, type KnownSession } from "../../client/session-list.ts";
-import { AgentMuxError } from "../../core/errors.ts";
 import { asNumber, asString, asText, type Json } from "../../lib/json/fields.ts";
+import { truncate } from "../../lib/text/text.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { sessionFiles } from "../../protocol/session-files.ts";
 import { chooseRunning, chooseSession } from "../mux/choose.ts";
 import { GOALS, goalOf, waitUntil, watched, type GoalName } from "../mux/wait-conditions.ts";
 import { sessionDirectories } from "../mux/session-directories.ts";
-import { CHARACTERS_PER_TOKEN } from "./read-session.ts";
-import { number, schema, text, type Tool, type ToolContext } from "./tool.ts";
+import { isCalling } from "./calling-session.ts";
+import { CHARACTERS_PER_TOKEN, fitting } from "./token-budget.ts";
+import { MAX_TOKENS, number, schema, text, wrong, type Tool, type ToolContext } from "./tool.ts";
 
 const DEFAULT_LINES = 50;
-const DEFAULT_TOKENS = 2000;
+const DEFAULT_TOKENS = 1500;
+const MAX_QUESTION = 300;
 /** Agents abort a tool after about a minute; a wait can be repeated. */
 const DEFAULT_WAIT_SECONDS = 30;
 const MAX_WAIT_SECONDS = 600;
@@ -26,20 +28,19 @@ export const LIVE_TOOLS: readonly Tool[] = [
   {
     name: "live_sessions",
     description: "Lists running terminal sessions on this machine: agents and commands, and what each is doing.",
-    inputSchema: schema({}),
-    async call(_args, context) {
-      return knownSessions(sessionDirectories())
-        .filter((session) => session.alive && !isAsking(session, context))
-        .map(brief);
+    inputSchema: schema({ ...MAX_TOKENS }),
+    async call(args, context) {
+      const others = knownSessions(sessionDirectories()).filter(
+        (session) => session.alive && !isCalling(session, context),
+      );
+      const { shown, ...rest } = fitting(others.map(brief), asNumber(args["max_tokens"]) ?? DEFAULT_TOKENS);
+      return { sessions: shown, ...rest };
     },
   },
   {
     name: "read_terminal",
     description: "Reads the last lines of a session's terminal, as much as fits into max_tokens.",
-    inputSchema: schema(
-      { ...SESSION, lines: number("how many lines"), max_tokens: number("approximate size of the answer in tokens") },
-      ["session"],
-    ),
+    inputSchema: schema({ ...SESSION, lines: number("how many lines"), ...MAX_TOKENS }, ["session"]),
     async call(args, context) {
       const session = allowed(chooseRunning(asString(args["session"]) ?? ""), context);
       const lines = asNumber(args["lines"]) ?? DEFAULT_LINES;
@@ -95,7 +96,7 @@ export const LIVE_TOOLS: readonly Tool[] = [
 ];
 
 function brief({ meta }: KnownSession): Json {
-  const { id, kind, title, cwd, status, slug } = meta;
+  const { id, kind, title, cwd, status, slug, state } = meta;
   return {
     session: id,
     ...optional("slug", slug),
@@ -104,22 +105,21 @@ function brief({ meta }: KnownSession): Json {
     cwd,
     ...optional("conversation", conversationOf(meta)),
     ...(status === null ? {} : { status }),
+    ...(state === undefined ? {} : { state: state.state }),
+    ...(state?.asked === undefined ? {} : asks(state)),
   };
+}
+
+/** What its user is asked, and the id that an answer names. */
+function asks({ asked, message, options }: NonNullable<KnownSession["meta"]["state"]>): Json {
+  return { asked, question: truncate(message ?? "", MAX_QUESTION), options: options?.map(({ label }) => label) };
 }
 
 function filesOf({ meta }: KnownSession): ReturnType<typeof sessionFiles> {
   return sessionFiles(sessionDirectories(), meta.id);
 }
 
-function isAsking({ meta }: KnownSession, context: ToolContext): boolean {
-  return context.isAsking(meta.id) || context.isAsking(conversationOf(meta) ?? "");
-}
-
 function allowed(session: KnownSession, context: ToolContext): KnownSession {
-  if (!isAsking(session, context)) return session;
+  if (!isCalling(session, context)) return session;
   throw wrong("This is the calling session.");
-}
-
-function wrong(message: string): AgentMuxError {
-  return new AgentMuxError("VALIDATION_ERROR", message);
 }

@@ -1,11 +1,13 @@
 /** A part of a session that fits into an agent's token budget. */
 import type { SessionMessage } from "../../core/session.ts";
 import { truncate } from "../../lib/text/text.ts";
+import { CHARACTERS_PER_TOKEN } from "./token-budget.ts";
 
-/** A rough estimate, safe for code: a token is about four characters of English. */
-export const CHARACTERS_PER_TOKEN = 4;
 /** No single message takes a larger share. */
 const LARGEST_SHARE = 0.5;
+/** Of one message. */
+const MAX_TOOLS = 20;
+const MAX_NAME = 60;
 
 interface Part {
   index: number;
@@ -30,11 +32,14 @@ export function excerptOf(messages: Iterable<SessionMessage>, from: number, maxT
     index++;
     if (index < from || next !== undefined) continue;
     const content = truncate(message.content, Math.max(1, Math.floor(budget * LARGEST_SHARE)));
-    const tools = (message.toolCalls ?? []).map(({ toolName }) => toolName);
-    if (parts.length > 0 && used + content.length > budget) next = index;
+    const tools = (message.toolCalls ?? []).slice(0, MAX_TOOLS).map(({ toolName }) => truncate(toolName, MAX_NAME));
+    const part = { index, role: message.role, content, ...(tools.length > 0 ? { tools } : {}) };
+    // Thousands of messages may have no words, and one may call hundreds of tools.
+    const size = JSON.stringify(part).length;
+    if (parts.length > 0 && used + size > budget) next = index;
     else {
-      used += content.length;
-      parts.push({ index, role: message.role, content, ...(tools.length > 0 ? { tools } : {}) });
+      used += size;
+      parts.push(part);
     }
   }
   return { messages: parts, messageCount: index + 1, ...(next === undefined ? {} : { next }) };

@@ -4,6 +4,7 @@ import type { AgentMuxClient } from "../../index.ts";
 import { asObject, asString, asText, type Json } from "../../lib/json/fields.ts";
 import { wellFormedJson } from "../../lib/text/text.ts";
 import type { Methods } from "./json-rpc.ts";
+import { ACTING_TOOLS } from "./acting-tools.ts";
 import { BLAME_TOOL } from "./blame-tool.ts";
 import { CHANGES_TOOL } from "./changes-tool.ts";
 import { HISTORY_TOOLS } from "./history-tools.ts";
@@ -24,7 +25,8 @@ export interface ServerOptions {
 
 export function mcpMethods({ client, version, asking, mayWrite }: ServerOptions): Methods {
   const context: ToolContext = { client, isAsking: (id) => asking.has(id) };
-  const tools = [...HISTORY_TOOLS, CHANGES_TOOL, BLAME_TOOL, ...LIVE_TOOLS].filter(({ writes }) => mayWrite || !writes);
+  const all = [...HISTORY_TOOLS, CHANGES_TOOL, BLAME_TOOL, ...LIVE_TOOLS, ...ACTING_TOOLS];
+  const tools = all.filter(({ writes }) => mayWrite || !writes);
   return (method, params) => {
     switch (method) {
       case "initialize":

@@ -21,6 +21,8 @@ export interface Tool {
 export const text = (description: string): Json => ({ type: "string", description });
 export const number = (description: string): Json => ({ type: "integer", minimum: 0, description });
 
+export const MAX_TOKENS = { max_tokens: number("approximate size of the answer in tokens") };
+
 export function schema(properties: Json, required: readonly string[] = []): Json {
   return { type: "object", properties, required, additionalProperties: false };
 }
@@ -51,6 +53,6 @@ function kindOf(property: unknown): string {
   return `${kind} (${String(description)})`;
 }
 
-function wrong(message: string): AgentMuxError {
+export function wrong(message: string): AgentMuxError {
   return new AgentMuxError("VALIDATION_ERROR", message);
 }

@@ -2,20 +2,26 @@
 import { findCommand } from "./commands.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 import { invoke, reporting, wantsJson } from "./invoke.ts";
+import { refuseOnWindows } from "./works-everywhere.ts";
 
 declare const AMUX_VERSION: string;
 
-export async function main(argv: readonly string[]): Promise<number> {
+export async function main(argv: readonly string[], platform = process.platform): Promise<number> {
   const [first] = argv;
   if (first === "--version" || first === "-V") return reporting(false, () => say(`${AMUX_VERSION}\n`));
-  if (first === undefined && process.stdin.isTTY && process.stdout.isTTY)
+  if (first === undefined && process.stdin.isTTY && process.stdout.isTTY && platform !== "win32")
     return (await import("./open-interface.ts")).openInterface();
   if (first === undefined || first === "--help" || first === "-h" || first === "help") {
     return reporting(wantsJson(argv), () => help(argv));
   }
   const found = findCommand(argv);
   if (found === undefined) return reporting(wantsJson(argv), () => notACommand(argv));
-  return invoke(found.entry.load, argv.slice(found.words));
+  const words = argv.slice(found.words);
+  const isHelp = words.includes("--help") || words.includes("-h");
+  return invoke(() => {
+    if (!isHelp) refuseOnWindows(platform, found.entry.name);
+    return found.entry.load();
+  }, words);
 }
 
 async function help([first, ...words]: readonly string[]): Promise<number> {

@@ -73,7 +73,7 @@ function isOwnGroup(gid: number): boolean {
 
 /** False if the system keeps its groups elsewhere: then the other members are unknown. */
 function readGroup(gid: number): boolean {
-  const user = process.getuid!();
+  const user = process.getuid?.();
   try {
     const accounts = linesOf("/etc/passwd");
     const name = accounts.find((fields) => Number(fields[2]) === user)?.[0];

@@ -12,8 +12,18 @@ interface ProcessFacts {
 }
 
 /** Undefined if there is no such process, or only a zombie that its parent has not collected. */
-export function startTimeOf(pid: number): string | undefined {
+export function startTimeOf(pid: number, platform = process.platform): string | undefined {
+  if (platform === "win32") return isAlive(pid) ? "unknown" : undefined;
   return hasProc() ? factsOf(pid)?.startTime : run("ps", ["-o", "lstart=", "-p", String(pid)]);
+}
+
+/** Windows has neither /proc nor ps. Without an answer, each of two processes would take the other's lock. */
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
 }
 
 /** Whether the process with this pid and start time still runs. Pids are reused; start times are not. */

@@ -29,6 +29,8 @@ export interface AgentAdapter {
   readonly hooks?: StatusHooks;
   /** Why there are no hooks, for an agent whose hook interface is of no use here. */
   readonly whyNoHooks?: string;
+  /** Directory of its skills, a folder with a `SKILL.md` each: the user's, or that of a project. */
+  skills?(env: AgentEnv, project?: string): string;
   /** Usage limits of the account; absent if the agent never reports them. */
   readonly limits?: AgentLimits;
 }

@@ -266,6 +266,21 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "Run an MCP server for agents",
     load: () => import("./commands/mcp.ts"),
   },
+  {
+    name: "skill install",
+    summary: "Tell agents how to use amux, with a skill file",
+    load: () => import("./commands/skill-install.ts"),
+  },
+  {
+    name: "skill uninstall",
+    summary: "Remove amux's skill files",
+    load: () => import("./commands/skill-uninstall.ts"),
+  },
+  {
+    name: "skill status",
+    summary: "Show which agents have amux's skill file",
+    load: () => import("./commands/skill-status.ts"),
+  },
   { name: "models", summary: "List models and their prices", load: () => import("./commands/models.ts") },
   { name: "profiles list", summary: "List profiles", load: () => import("./commands/profiles-list.ts") },
   {

@@ -21,7 +21,7 @@ const SECTIONS: readonly (readonly [title: string, groups: readonly string[]])[]
     ["attention", "answer", "snooze", "status", "explain", "details", "projects", "tasks", "trust", "hooks", "hook"],
   ],
   ["History", ["sessions", "cost", "index", "doctor"]],
-  ["Agents and settings", ["agents", "models", "profiles", "config", "mcp", "completion", "upgrade"]],
+  ["Agents and settings", ["agents", "models", "profiles", "config", "mcp", "skill", "completion", "upgrade"]],
   ["Page, machines and teams", ["open", "daemon", "peers", "archive"]],
 ];
 

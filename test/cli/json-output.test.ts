@@ -57,6 +57,7 @@ it("commands about agents, settings and projects", SLOW, async () => {
   await check("profiles list");
   for (const command of ["hooks install", "hooks uninstall"]) await check(command, "claude");
   await check("hooks status");
+  for (const command of ["skill install", "skill status", "skill uninstall"]) await check(command, "claude");
   const week = [{ window: "7d", minutes: 10_080, usedPercent: 90, resetsAt: Date.now() + 86_400_000 }];
   const told = [8, 1].map((hours) => ({ at: Date.now() - hours * 3_600_000, agent: "claude", windows: week }));
   homeAt(home).write(".agent-mux/limits.jsonl", told.map((reading) => `${JSON.stringify(reading)}\n`).join(""));

@@ -49,6 +49,7 @@ export default defineAgent({
   },
   run,
   hooks,
+  skills: (env, project) => join(project === undefined ? configDirs(env)[0]! : join(project, ".claude"), "skills"),
   limits: {
     readings: limitReadings,
     unknown:

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { defineAgent } from "../adapter.ts";
 import { forkAt } from "./fork-at.ts";
 import { hooks } from "./hooks.ts";
@@ -33,6 +34,8 @@ export default defineAgent({
   },
   run,
   hooks,
+  // Independent of CODEX_HOME.
+  skills: (env, project) => join(project ?? env.home, ".agents", "skills"),
   limits: {
     readings: limitReadings,
     unknown: "Codex writes them into its sessions when you are signed in with a plan.",

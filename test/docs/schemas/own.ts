@@ -178,6 +178,15 @@ export const OWN_SCHEMAS: Record<string, z.ZodType> = {
   ),
   "hooks install": z.array(HookChange),
   "hooks uninstall": z.array(HookChange),
+  "skill install": z.array(HookChange),
+  "skill uninstall": z.array(HookChange),
+  "skill status": z.array(
+    z.strictObject({
+      agent: z.string(),
+      state: z.enum(["absent", "installed", "outdated", "edited"]),
+      path: z.string(),
+    }),
+  ),
   projects: z.strictObject({
     projects: z.array(
       z.strictObject({

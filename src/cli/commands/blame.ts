@@ -9,14 +9,15 @@ import { PEERS_OPTION } from "../peers/peers-option.ts";
 
 const command: Command = {
   name: "blame",
-  description: `Shows which message of which session wrote the lines of a file, a commit or a pull request, with the prompt that led to it and
-what it cost. Three answers are possible:
+  description: `Shows which message of which session wrote the lines of a file, a commit or a pull
+request, with the prompt that led to it and what it cost. Three answers are possible:
 
-  proved by this edit        the recorded edit has exactly this text, which is here once and in no other session's edit
-  near in time and file      the same line in another format, a similar line, or one that cannot be told from a copy
+  proved by this edit        the recorded edit has exactly this text, and no other session's has
+  near in time and file      the same in another format, a similar line, or one of two copies
   not by a session we know   a person, a shell command, or a session that is gone
 
-A person who removes a session's line and types the same again, without a commit in between, cannot be told from the session.`,
+A person who removes a session's line and types the same again, without a commit in between,
+cannot be told from the session.`,
   arguments: [{ name: "target", description: "FILE, FILE:LINE, FILE:LINE-LINE, or a commit", optional: true }],
   options: [
     { name: "pr", value: "number", description: "the lines of a pull request (needs GitHub's gh)" },

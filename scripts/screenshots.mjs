@@ -97,7 +97,7 @@ async function takeDesktop(scheme, sessions) {
   await shot("settings");
   await visit(page, "/cost", ".cost-table");
   await page.getByRole("button", { name: "All", exact: true }).click();
-  await page.waitForSelector(".plot canvas");
+  await page.waitForSelector(".plot-bar");
   await page.waitForTimeout(300);
   await shot("cost");
   await visit(page, "/overview", ".recent li");

@@ -40,7 +40,7 @@ describe("the changes of a past session", () => {
     await page.locator(".file-list").getByRole("button", { name: "src/refund.ts" }).click();
     const made = page.locator(".hunk-head", { hasText: "@@ −0,0" });
     await made.getByText("near in time and file, not proved").waitFor();
-    await page.locator(".range-head", { hasText: "message 3 · proved by the recorded edit" }).waitFor();
+    await page.locator(".range-head", { hasText: "message 3 · proved by the recorded edit" }).first().waitFor();
     // Words and syntax are marked, and the text stays whole.
     await expect.poll(() => page.evaluate<number>('CSS.highlights.get("word-added")?.size ?? 0')).toBeGreaterThan(0);
     await expect.poll(() => page.evaluate<number>('CSS.highlights.get("code-keyword")?.size ?? 0')).toBeGreaterThan(0);

@@ -6,7 +6,6 @@ import { Login } from "./login.tsx";
 import { OverviewView } from "./overview/overview-view.tsx";
 import { KeyHelp } from "./palette/key-help.tsx";
 import { Palette } from "./palette/palette.tsx";
-import { SearchView } from "./search/search-view.tsx";
 import { SessionView } from "./session/session-view.tsx";
 import { Sidebar } from "./sidebar/sidebar.tsx";
 import { connection } from "./state/projection.ts";
@@ -19,6 +18,7 @@ import { NoticeList } from "./ui/notice-list.tsx";
 
 const CompareView = lazy(async () => (await import("./compare/compare-view.tsx")).CompareView);
 const CostView = lazy(async () => (await import("./cost/cost-view.tsx")).CostView);
+const SearchView = lazy(async () => (await import("./search/search-view.tsx")).SearchView);
 const SessionsView = lazy(async () => (await import("./sessions/sessions-view.tsx")).SessionsView);
 
 const SettingsView = lazy(async () => (await import("./settings/settings-view.tsx")).SettingsView);

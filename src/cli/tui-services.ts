@@ -62,10 +62,7 @@ async function limitLines(): Promise<string[]> {
     standingLine(standing, now),
     ...userLines(await limitUsers(standing, localCost), tildePath).map((line) => `  ${line}`),
   ]);
-  return [
-    ...(await Promise.all(used)).flat(),
-    ...refusals.map((refusal) => refusalText(refusal, now)),
-  ];
+  return [...(await Promise.all(used)).flat(), ...refusals.map((refusal) => refusalText(refusal, now))];
 }
 
 /** Longer than the minute between two looks at history. */

@@ -55,10 +55,7 @@ async function refuseWhileAsking(port: DeliveryPort, standing: QuestionState | u
           ? " Answer with amux answer: allow · deny."
           : " Answer with amux answer.";
   const kind = standing?.state === "permission" ? "asks for permission" : "asks something";
-  throw new AgentMuxError(
-    "VALIDATION_ERROR",
-    `${NOTHING_TYPED}: the session ${kind}${what === "" ? "." : what}${how}`,
-  );
+  throw new AgentMuxError("VALIDATION_ERROR", `${NOTHING_TYPED}: the session ${kind}${what === "" ? "." : what}${how}`);
 }
 
 /** Enter would answer a question that appeared while the text was typed. */

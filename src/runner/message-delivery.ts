@@ -67,9 +67,9 @@ export class MessageDelivery {
       let typed = false;
       try {
         const port = this.port();
-        const say = (words: string): void => {
+        const say: DeliveryPort["say"] = (words) => {
           typed = true;
-          port.say(words);
+          return port.say(words);
         };
         const taken = await sendMessage({ ...port, say }, text, false);
         return { taken: port.isAgent() ? taken : "typed" };

@@ -1,5 +1,5 @@
 /** What a session changed and the comments on it, for the terminal interface: on this machine, or through the daemon on another. */
-import { lastLook, recordLook } from "../changes/diff/looks.ts";
+import { recordLook } from "../changes/diff/looks.ts";
 import { sessionChanges } from "../changes/diff/session-changes.ts";
 import { lookKey } from "../changes/diff/subject.ts";
 import { conversationOf } from "../client/conversation.ts";
@@ -38,15 +38,7 @@ function localChanges({ env, places, history }: TuiServices, subject: WorkSubjec
         ({ meta, alive }) => alive && (meta.id === subject.terminal?.id || conversationOf(meta) === ref),
       ),
     changes: async (options) => sessionChanges({ sessions: await history(), env }, subject, options),
-    looked: async (files) => {
-      // Earlier hunks of a file were not shown if only new ones were asked for.
-      const before = lastLook(env, lookKey(subject));
-      const all = files.map(({ path, hunks }) => ({
-        path,
-        hunks: [...new Set([...(before?.files.get(path) ?? []), ...hunks])],
-      }));
-      recordLook(env, lookKey(subject), all);
-    },
+    looked: async (files) => recordLook(env, lookKey(subject), files),
   };
 }
 

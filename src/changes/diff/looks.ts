@@ -17,6 +17,8 @@ export interface Look {
 
 /** A thousand reviews; the oldest are forgotten. */
 const MAX_LOOKS = 1000;
+/** Of one session; those looked at longest ago are forgotten. */
+const MAX_HUNKS = 20_000;
 
 export function lastLook(env: PathEnv, key: string): Look | undefined {
   const stored = objectIn(fileOf(env, key));
@@ -29,20 +31,36 @@ export function lastLook(env: PathEnv, key: string): Look | undefined {
   return { at, files: new Map(files) };
 }
 
-/** Files that are not named keep what was looked at before. */
+/** Adds to what was looked at before: with `sinceLook` only new hunks are shown. */
 export function recordLook(
   env: PathEnv,
   key: string,
   seen: readonly { path: string; hunks: readonly string[] }[],
   now = new Date(),
 ): void {
-  const before = lastLook(env, key);
-  const files = new Map([...(before?.files ?? [])].map(([path, ids]) => [path, [...ids]]));
-  for (const { path, hunks } of seen) files.set(path, [...hunks]);
+  const files = new Map(lastLook(env, key)?.files ?? []);
+  for (const { path, hunks } of seen) {
+    const shown = new Set(hunks);
+    const before = [...(files.get(path) ?? [])].filter((id) => !shown.has(id));
+    // The newest are last.
+    files.delete(path);
+    files.set(path, new Set([...before, ...shown]));
+  }
   makeDirectory(directoryOf(env));
-  const stored = { session: key, at: now.toISOString(), files: Object.fromEntries(files) };
+  const stored = { session: key, at: now.toISOString(), files: Object.fromEntries(newestOf(files)) };
   writeFileAtomic(fileOf(env, key), JSON.stringify(stored));
   forgetOldest(directoryOf(env));
+}
+
+function newestOf(files: Look["files"]): [path: string, ids: string[]][] {
+  let room = MAX_HUNKS;
+  const kept: [string, string[]][] = [];
+  for (const [path, ids] of [...files].toReversed()) {
+    if (room <= 0) break;
+    kept.push([path, [...ids].slice(-room)]);
+    room -= Math.max(1, ids.size);
+  }
+  return kept.toReversed();
 }
 
 function forgetOldest(directory: string): void {

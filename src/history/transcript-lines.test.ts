@@ -53,6 +53,20 @@ describe("a message on a terminal", () => {
     );
   });
 
+  it("knows the language of code by its fence, its file, or the patch", () => {
+    const code = (message: SessionMessage): (string | undefined)[] =>
+      transcriptLines(message, 4).map(({ language }) => language);
+    const fenced = code({ role: "user", content: "see\n```ts\nlet a;\n```\nand" });
+    expect(fenced).toEqual([undefined, undefined, undefined, "ts", undefined, undefined, undefined]);
+    const calls = (input: unknown): SessionMessage => ({
+      role: "assistant",
+      content: "",
+      toolCalls: [{ toolCallId: "1", toolName: "Edit", input }],
+    });
+    expect(code(calls({ path: "new.py", content: "one" }))).toContain("py");
+    expect(code(calls("*** Begin Patch\n*** Update File: a.rs\n@@\n-old\n+new"))).toContain("rs");
+  });
+
   it("folds long output, and shows all of it when asked", () => {
     const content = Array.from({ length: 30 }, (_, at) => `line ${at}`).join("\n");
     const result: SessionMessage = {

@@ -24,6 +24,8 @@ export interface TranscriptLine {
   kind: LineKind;
   text: string;
   indent: number;
+  /** Of code: the language's name, or the ending of the file. */
+  language?: string;
 }
 
 const MAX_OUTPUT_LINES = 8;
@@ -43,7 +45,7 @@ export function transcriptLines(message: SessionMessage, number: number, isFull 
   const lines: TranscriptLine[] = [
     { kind: role, text: headingOf(message, number), indent: 0 },
     ...folded(linesOf(thinking), "thinking", isFull ? undefined : MAX_THINKING_LINES),
-    ...folded(linesOf(said), kind, isTool && !isFull ? MAX_OUTPUT_LINES : undefined),
+    ...inLanguages(folded(linesOf(said), kind, isTool && !isFull ? MAX_OUTPUT_LINES : undefined)),
     ...toolCalls.flatMap((call) => callLines(call, isFull)),
   ];
   return [...lines, { kind: "text", text: "", indent: 0 }];
@@ -69,20 +71,41 @@ function callLines({ toolName, input, durationMs, isError }: SessionToolCall, is
   const head = `⚒ ${oneLine(toolName)}${what === "" || what === "{}" ? "" : ` ${what}`}${took}`;
   return [
     { kind: isError === true ? "failed" : "call", text: head, indent: 2 },
-    ...edits.flatMap((edit) => editLines(isOne ? { ...edit, path: "" } : edit, isFull)),
+    ...edits.flatMap((edit) => editLines(edit, isFull, isOne)),
   ];
 }
 
-function editLines(edit: Edit, isFull: boolean): TranscriptLine[] {
+/** `isNamed`: the heading says the path. */
+function editLines(edit: Edit, isFull: boolean, isNamed: boolean): TranscriptLine[] {
   const lines = diffOf(edit);
   const added = lines.filter(({ kind }) => kind === "added").length;
   const removed = lines.filter(({ kind }) => kind === "removed").length;
-  const path = edit.path === "" ? [] : [{ kind: "place" as const, text: oneLine(edit.path), sign: "" }];
+  const path = isNamed || edit.path === "" ? [] : [{ kind: "place" as const, text: oneLine(edit.path), sign: "" }];
   const shown = isFull ? lines : lines.slice(0, MAX_DIFF_LINES);
+  let language = endingOf(edit.path);
+  const told = [...path, ...shown].map(({ kind, text, sign }): TranscriptLine => {
+    // A patch names its files.
+    if (kind === "place") language = endingOf(text) || language;
+    return { kind, text: `${sign}${text}`, indent: 4, ...(kind === "place" ? {} : { language }) };
+  });
   return [
-    ...[...path, ...shown].map(({ kind, text, sign }) => ({ kind, text: `${sign}${text}`, indent: 4 })),
+    ...told,
     ...(shown.length === lines.length ? [] : [fold(lines.length - shown.length, `, +${added} −${removed} in all`)]),
   ];
+}
+
+/** Code between fences has the language that the first one names. */
+function inLanguages(lines: readonly TranscriptLine[]): TranscriptLine[] {
+  let language: string | undefined;
+  return lines.map((line) => {
+    const fence = line.kind === "text" ? /^\s*(?:```|~~~)\s*([\w-]*)/.exec(line.text) : null;
+    if (fence !== null) language = language === undefined ? fence[1]! : undefined;
+    return fence !== null || language === undefined ? line : { ...line, language };
+  });
+}
+
+function endingOf(path: string): string {
+  return /\.(\w+)$/.exec(path)?.[1] ?? "";
 }
 
 interface DiffLine {

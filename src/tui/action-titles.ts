@@ -147,7 +147,7 @@ const OWN: Readonly<Partial<Record<KeyMode, Readonly<Record<string, string>>>>> 
     comments: "comments of the pull request",
     open: "open in the browser",
   },
-  prompt: { accept: "ok", complete: "complete a path" },
+  prompt: { accept: "ok", complete: "complete a path", editor: "write it in your editor" },
 };
 
 /** `general`: titles of actions that are the same in all views. */

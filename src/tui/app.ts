@@ -163,12 +163,13 @@ export class App implements Stage {
     this.redraw();
   }
 
-  async handOver(program: string, args: readonly string[]): Promise<void> {
+  async handOver(program: string, args: readonly string[]): Promise<boolean> {
     this.host.leave();
     try {
       const child = spawn(program, [...args], { stdio: "inherit" });
       const [code] = (await once(child, "exit")) as [number | null];
       if (code !== 0) this.say(`${program} ended with ${code ?? "a signal"}.`, "bad");
+      return code === 0;
     } finally {
       this.shown = undefined;
       this.caret = undefined;

@@ -299,6 +299,7 @@ const PROMPT: Readonly<Record<string, string>> = {
   up: "up",
   down: "down",
   tab: "complete",
+  "ctrl+o": "editor",
   "ctrl+n": "next-match",
   "ctrl+p": "previous-match",
 };

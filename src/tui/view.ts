@@ -48,8 +48,8 @@ export interface Stage {
   addPane(sessionId: string, ptyId: string): void;
   /** Shows the list, or only the sessions of a directory. */
   showDashboard(directory?: string): void;
-  /** Gives the terminal to another program until that exits. */
-  handOver(program: string, args: readonly string[]): Promise<void>;
+  /** Gives the terminal to another program until that exits; whether it succeeded. */
+  handOver(program: string, args: readonly string[]): Promise<boolean>;
   /** Shows the keys, those of these modes first. */
   help(modes: readonly KeyMode[]): void;
   copy(text: string): void;

@@ -54,17 +54,27 @@ test("changes are read, commented on and sent to the agent without leaving the l
   tui.press("esc");
   await tui.hides("Comment on");
 
+  tui.press("l");
+  await tui.shows(/#1 a\.txt:2 +say it in cents +draft/);
+  tui.press("ctrl+r");
+  await tui.shows("Comment #1");
+  tui.type("!\r");
+  await tui.shows(/#1 a\.txt:2 +say it in cents! +draft/);
+  tui.press("esc");
+  await tui.hides("Comments ─");
+  await tui.shows("#1 draft: say it in cents!");
+
   tui.press("S");
   await tui.shows("Send 1 comment as one message?");
   tui.press("y");
-  await tui.shows("#1 sent: say it in cents");
+  await tui.shows("#1 sent: say it in cents!");
   const screen = await sessions.waitForText(id, "took:");
   expect(screen).toContain("1. a.txt, line 2:");
   expect(screen).toContain("the price is twelve");
   tui.press("l");
-  await tui.shows(/#1 a\.txt:2 +say it in cents +sent \(delivered\)/);
+  await tui.shows(/#1 a\.txt:2 +say it in cents! +sent \(delivered\)/);
   tui.press("tab");
-  await tui.shows(/#1 a\.txt:2 +say it in cents +resolved/);
+  await tui.shows(/#1 a\.txt:2 +say it in cents! +resolved/);
   tui.press("esc");
   await tui.hides("Comments ─");
 

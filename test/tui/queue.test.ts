@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { actOnQueue } from "../../src/client/queue-of-runner.ts";
 import type { QueuedPrompt } from "../../src/protocol/queue.ts";
 import { TestHome } from "../runner/support/sessions.ts";
+import { tempHome } from "../support/temp-home.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { Tui } from "./support/tui.ts";
 
@@ -35,4 +36,33 @@ test("a prompt is queued, edited, paused and removed, and the row says how many 
   tui.type("\x18");
   await tui.shows("no prompts wait");
   await waitFor("an empty queue", async () => (await queue()).length === 0);
+});
+
+test("a prompt of several lines is written and edited in the user's editor", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("exec cat", { name: "writer" });
+  const queue = async (): Promise<string[]> =>
+    (await actOnQueue(home.client.files(id).socket, { kind: "list" })).items.map(({ text }) => text);
+  const { path, write } = tempHome();
+  const editor = write("editor.sh", 'printf "and the linter\\n" >> "$2"; exit "$(cat "$1")"\n');
+  const vars = { VISUAL: "", EDITOR: `sh '${editor}' '${write("code", "0")}'` };
+  const tui = new Tui(home.home, { cols: 120, rows: 30 }, vars);
+  await tui.shows("writer");
+  tui.press("u");
+  await tui.shows("no prompts wait");
+  tui.type("\x0e");
+  await tui.shows("ctrl+o editor");
+  tui.type("run the tests\x0f");
+  await tui.shows("When (idle");
+  tui.type("\x15");
+  tui.type("in 2h\r");
+  await tui.shows(/run the tests and the linter.*due /);
+  expect(await queue()).toEqual(["run the tests\nand the linter"]);
+  tui.type("\r");
+  await tui.shows("run the tests and the linter and the linter");
+  expect(await queue()).toEqual(["run the tests\nand the linter\nand the linter"]);
+  write("code", "3");
+  tui.type("\r");
+  await tui.shows(`The editor (sh '${path}`);
+  expect(await queue()).toEqual(["run the tests\nand the linter\nand the linter"]);
 });

@@ -11,7 +11,7 @@ import type { SessionWork } from "../services.ts";
 import { THEME } from "../theme.ts";
 import type { Caret, Stage, View } from "../view.ts";
 import { LineEditor } from "../views/line-editor.ts";
-import { PromptView } from "../views/prompts.ts";
+import { askText } from "../views/prompts.ts";
 import { changeRows, commentPlace, fileOf, originOf, type ChangeRow } from "./change-rows.ts";
 import { commentList } from "./comment-list.ts";
 import { drawFiles, drawFoot, drawOrigin, drawTitle, placesIn, type Filter } from "./draw-frame.ts";
@@ -122,7 +122,10 @@ export class ChangesView implements View {
       const change = this.rows[at];
       if (change === undefined) break;
       const isFolded = change.kind === "file" && this.folded.has(change.file.path);
-      drawChange(grid, { x: x + 1, y: y + row, width: width - 1, height: 1 }, change, isFolded);
+      drawChange(grid, { x: x + 1, y: y + row, width: width - 1, height: 1 }, change, {
+        isFolded,
+        loaded: () => this.stage.redraw(),
+      });
       if (change.kind === "line" || change.kind === "hunk") this.saw(change);
       const place = { x, y: y + row, width, height: 1 };
       if (this.anchor !== undefined && at >= from && at <= to) grid.tint(place, THEME.selection);
@@ -270,11 +273,9 @@ export class ChangesView implements View {
       this.anchor = undefined;
       this.stage.say("Comment kept. S sends all.", "good");
     };
-    this.stage.push(
-      new PromptView(this.stage, title, "", (text) => {
-        if (text.trim() !== "") this.stage.attempt(add(text));
-      }),
-    );
+    askText(this.stage, title, "", (text) => {
+      if (text.trim() !== "") this.stage.attempt(add(text));
+    });
   }
 
   private show({ id }: ReviewComment): void {

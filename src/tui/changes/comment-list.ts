@@ -3,6 +3,7 @@ import type { ReviewChange, ReviewComment } from "../../protocol/review.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import type { SessionWork } from "../services.ts";
 import type { Stage } from "../view.ts";
+import { askText } from "../views/prompts.ts";
 import { ListView, type ListItem } from "../views/list-view.ts";
 
 export interface CommentListOptions {
@@ -24,19 +25,25 @@ export function commentList(
   };
   return new ListView(stage, {
     title: "Comments",
-    hint: "enter go to it  tab resolve, reopen  ctrl+x remove  esc close",
+    hint: "enter go to it  ^r edit  tab resolve, reopen  ^x remove  esc close",
     items: () => comments().map(itemOf),
     empty: () => "No comments. Select lines in the changes, then c writes one.",
     act: (action, item, _, view) => {
       const comment = comments().find(({ id }) => String(id) === item?.id);
       if (comment === undefined) return;
-      const { id, state } = comment;
+      const { id, state, text } = comment;
       if (action === "choose") {
         view.close();
         show(comment);
       } else if (action === "choose-beside")
         stage.attempt(change(state === "resolved" ? { reopen: [id] } : { resolve: [id] }));
-      else if (action === "delete") stage.attempt(change({ remove: [id] }));
+      else if (action === "rename" && state !== "draft") stage.say("Only a comment that was not sent can be edited.");
+      else if (action === "rename") {
+        const save = (typed: string): void => {
+          if (typed.trim() !== "") stage.attempt(change({ edit: { id, text: typed } }));
+        };
+        askText(stage, `Comment #${id}`, text, save);
+      } else if (action === "delete") stage.attempt(change({ remove: [id] }));
     },
   });
 }

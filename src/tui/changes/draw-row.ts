@@ -1,16 +1,16 @@
 /** One row of changes on the screen. */
-import type { ChangedFile, ChangeHunk, ChangeOrigin } from "../../core/changes.ts";
+import type { ChangedFile, ChangeHunk, ChangeLine, ChangeOrigin } from "../../core/changes.ts";
 import type { Grid, Rect } from "../render/grid.ts";
-import { style, type Style } from "../render/style.ts";
+import { COLOR_BITS, type Style } from "../render/style.ts";
 import { fit, padded, widthOf } from "../render/text-width.ts";
 import { THEME } from "../theme.ts";
+import { putCode, TAB } from "../views/code-line.ts";
 import { changedWords, type Span } from "./changed-words.ts";
 import type { ChangeRow } from "./change-rows.ts";
 
 /** Two line numbers and the sign. */
 const NUMBER = 5;
 const GUTTER = 2 * NUMBER + 3;
-const TAB = "    ";
 
 const MARKS: Readonly<Record<ChangedFile["state"], string>> = {
   added: "A",
@@ -21,7 +21,13 @@ const MARKS: Readonly<Record<ChangedFile["state"], string>> = {
   typechange: "T",
 };
 
-export function drawChange(grid: Grid, place: Rect, row: ChangeRow, isFolded: boolean): void {
+/** `loaded`: see `putCode`. */
+export function drawChange(
+  grid: Grid,
+  place: Rect,
+  row: ChangeRow,
+  { isFolded, loaded }: { isFolded: boolean; loaded(): void },
+): void {
   const { x, y, width } = place;
   switch (row.kind) {
     case "note":
@@ -38,7 +44,7 @@ export function drawChange(grid: Grid, place: Rect, row: ChangeRow, isFolded: bo
       grid.put(x + GUTTER, y, fit(row.text, width - GUTTER), THEME.warn);
       return;
     case "line":
-      drawLine(grid, place, row.hunk, row.at);
+      drawLine(grid, place, row, loaded);
   }
 }
 
@@ -68,32 +74,30 @@ function originLook({ tier }: ChangeOrigin): Style {
   return tier === "proved" ? THEME.good : tier === "near" ? THEME.warn : THEME.dim;
 }
 
-function drawLine(grid: Grid, { x, y, width }: Rect, hunk: ChangeHunk, at: number): void {
+function drawLine(
+  grid: Grid,
+  { x, y, width }: Rect,
+  { file, hunk, at }: Extract<ChangeRow, { kind: "line" }>,
+  loaded: () => void,
+): void {
   const { kind, text, oldLine, newLine } = hunk.lines[at]!;
   const sign = kind === "added" ? "+" : kind === "removed" ? "-" : " ";
-  const look = kind === "added" ? THEME.good : kind === "removed" ? THEME.bad : THEME.text;
+  const look = kind === "added" ? THEME.added : kind === "removed" ? THEME.removed : THEME.text;
+  const isPlain = (look.fg & COLOR_BITS) === 0;
+  const [, language = ""] = isPlain ? (/\.(\w+)$/.exec(file.path) ?? []) : [];
   const number = (line: number | undefined): string => padded(line === undefined ? "" : String(line), NUMBER, "right");
   grid.put(x, y, `${number(oldLine)} ${number(newLine)} `, THEME.faint, width);
-  grid.put(x + GUTTER - 1, y, sign, look, width);
+  if ((look.bg & COLOR_BITS) !== 0)
+    grid.cover({ x: x + GUTTER - 1, y, width: width - GUTTER + 1, height: 1 }, look, 0x20);
+  grid.put(x + GUTTER - 1, y, sign, { fg: signLook(kind).fg, bg: look.bg }, width);
   const room = width - GUTTER - 1;
-  let column = x + GUTTER + 1;
-  let from = 0;
-  for (const [start, end] of [...(spansIn(hunk).get(at) ?? []), [text.length, text.length] as const]) {
-    column = grid.put(column, y, shown(text.slice(from, start)), look, x + width - column);
-    column = grid.put(column, y, shown(text.slice(start, end)), changedLook(look), x + width - column);
-    from = end;
-  }
-  if (widthOf(shown(text)) > room) grid.put(x + width - 1, y, "…", THEME.dim);
+  const place = { x: x + GUTTER + 1, y, width: room, height: 1 };
+  putCode(grid, place, text, { look, language, marks: spansIn(hunk).get(at) ?? [], loaded });
+  if (widthOf(text.replaceAll("\t", TAB)) > room) grid.put(x + width - 1, y, "…", THEME.dim);
 }
 
-function shown(text: string): string {
-  return text.replaceAll("\t", TAB);
-}
-
-const STRONG = style({ bold: true, underline: true });
-
-function changedLook({ fg, bg }: Style): Style {
-  return { fg: (fg | STRONG.fg) >>> 0, bg };
+function signLook(kind: ChangeLine["kind"]): Style {
+  return kind === "added" ? THEME.good : kind === "removed" ? THEME.bad : THEME.text;
 }
 
 const known = new WeakMap<ChangeHunk, ReadonlyMap<number, readonly Span[]>>();

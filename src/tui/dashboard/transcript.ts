@@ -6,6 +6,7 @@ import type { SpawnRequest } from "../../client/shim-client.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { ChangesView } from "../changes/changes-view.ts";
 import { subjectOf } from "../changes/subject-of.ts";
+import { COLOR_BITS } from "../render/style.ts";
 import { THEME } from "../theme.ts";
 import type { TuiServices, WorkSubject } from "../services.ts";
 import type { Stage } from "../view.ts";
@@ -57,18 +58,20 @@ const LOOKS: Readonly<Partial<Record<LineKind, keyof typeof THEME>>> = {
   call: "warn",
   output: "dim",
   failed: "bad",
-  added: "good",
-  removed: "bad",
+  added: "added",
+  removed: "removed",
   place: "accent",
   fold: "faint",
 };
 
 function messageLines(message: SessionMessage, number: number): TextLine[] {
-  return linesOf(message, number).map(({ kind, text, indent }) => {
+  return linesOf(message, number).map(({ kind, text, indent, language }) => {
     const look = LOOKS[kind];
     return {
       text,
       indent,
+      // The colours of a diff without backgrounds are the text's own.
+      ...(look !== undefined && (THEME[look].fg & COLOR_BITS) !== 0 ? {} : optional("language", language)),
       ...(look === undefined ? {} : { look: THEME[look] }),
       ...(kind in HEADINGS ? { message: number, isPrompt: kind === "user" } : {}),
     };

@@ -19,7 +19,7 @@ import { fit, padded } from "../render/text-width.ts";
 import { statusLook, THEME } from "../theme.ts";
 import type { Stage, View } from "../view.ts";
 import { hints, panel } from "./panel.ts";
-import { PromptView } from "./prompts.ts";
+import { askText } from "./prompts.ts";
 
 const SNOOZE_MS = 600_000;
 
@@ -155,7 +155,7 @@ export class AttentionView implements View {
     if (action === "allow" || action === "deny") return stage.attempt(this.answer(item, action));
     if (action === "say") {
       const say = (text: string): void => stage.attempt(this.answer(item, text));
-      stage.push(new PromptView(stage, `Reply to ${item.name}`, "", say));
+      askText(stage, `Reply to ${item.name}`, "", say);
     } else if (action === "snooze") {
       stage.services.snoozes.set(item.ref, Date.now() + SNOOZE_MS, Date.now());
       stage.board.refresh();

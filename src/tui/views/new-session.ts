@@ -11,7 +11,7 @@ import type { StartableAgent } from "../services.ts";
 import type { Stage } from "../view.ts";
 import { completePath } from "./complete-path.ts";
 import { ListView, type ListItem } from "./list-view.ts";
-import { PromptView } from "./prompts.ts";
+import { askText, PromptView } from "./prompts.ts";
 
 /** `directory`: the default. */
 export async function newSession(stage: Stage, directory = workingDirectory()): Promise<void> {
@@ -45,17 +45,16 @@ export async function newSession(stage: Stage, directory = workingDirectory()): 
 }
 
 function askPrompt(stage: Stage, { displayName, command, commandWith }: StartableAgent, directory: string): void {
-  const ask = (title: string, answer: (text: string) => void): void =>
-    stage.push(new PromptView(stage, title, "", answer));
-  ask(`Prompt for ${displayName}`, (prompt) =>
-    ask("Model (empty: its default)", (model) => {
-      try {
-        const words = commandWith!(prompt.trim(), model.trim());
-        askDirectory(stage, command, words, directory, (cwd) => askWorktree(stage, words, cwd));
-      } catch (error) {
-        stage.say(errorText(error), "bad");
-      }
-    }),
+  const withModel = (prompt: string, model: string): void => {
+    try {
+      const words = commandWith!(prompt.trim(), model.trim());
+      askDirectory(stage, command, words, directory, (cwd) => askWorktree(stage, words, cwd));
+    } catch (error) {
+      stage.say(errorText(error), "bad");
+    }
+  };
+  askText(stage, `Prompt for ${displayName}`, "", (prompt) =>
+    stage.push(new PromptView(stage, "Model (empty: its default)", "", (model) => withModel(prompt, model))),
   );
 }
 

@@ -4,6 +4,7 @@ import type { Grid, Rect } from "../render/grid.ts";
 import { fit, wrapped } from "../render/text-width.ts";
 import { THEME } from "../theme.ts";
 import type { Caret, Stage, View } from "../view.ts";
+import { editText } from "./edit-text.ts";
 import { LineEditor } from "./line-editor.ts";
 import { centred, hints, panel } from "./panel.ts";
 
@@ -15,6 +16,8 @@ export interface PromptHelp {
   complete?(text: string): { text: string; choices: string[] };
   /** Texts to choose from. */
   recent?: readonly string[];
+  /** It may have several lines, written in the user's editor. */
+  isLong?: true;
 }
 
 export class PromptView implements View {
@@ -37,8 +40,12 @@ export class PromptView implements View {
   }
 
   draw(grid: Grid, area: Rect): Caret {
-    const { complete, recent = [] } = this.help;
-    const keys = [complete === undefined ? "" : "tab complete", recent.length === 0 ? "" : "up/down recent"];
+    const { complete, recent = [], isLong } = this.help;
+    const keys = [
+      complete === undefined ? "" : "tab complete",
+      recent.length === 0 ? "" : "up/down recent",
+      isLong === undefined ? "" : `${this.stage.keymap.keyOf("prompt", "editor")} editor`,
+    ];
     const hint = [...keys, "enter ok", "esc cancel"].filter((part) => part !== "").join("  ");
     const lines = this.choices === recent ? recent : [this.choices.join("  ")];
     const shown = lines.filter((line) => line !== "");
@@ -55,7 +62,8 @@ export class PromptView implements View {
     if (action === "accept" || action === "cancel") {
       this.stage.pop(this);
       if (action === "accept") this.answer(this.line.text);
-    } else if (action === "up" || action === "down") this.choose(action === "up" ? -1 : 1);
+    } else if (action === "editor" && this.help.isLong === true) this.stage.attempt(this.edit());
+    else if (action === "up" || action === "down") this.choose(action === "up" ? -1 : 1);
     else if (action === "complete" && this.help.complete !== undefined) {
       const { text, choices } = this.help.complete(this.line.text);
       this.line.text = text;
@@ -69,6 +77,13 @@ export class PromptView implements View {
     this.stage.redraw();
   }
 
+  private async edit(): Promise<void> {
+    const text = await editText(this.stage, this.line.text);
+    if (text === undefined) return;
+    this.stage.pop(this);
+    this.answer(text);
+  }
+
   private choose(step: number): void {
     const { recent = [] } = this.help;
     const next = this.chosen + step;
@@ -77,6 +92,16 @@ export class PromptView implements View {
     this.chosen = next;
     this.line.text = recent[next];
   }
+}
+
+/** Asks for a text that may have several lines. */
+export function askText(stage: Stage, title: string, text: string, answer: (text: string) => void): void {
+  if (!text.includes("\n")) return stage.push(new PromptView(stage, title, text, answer, { isLong: true }));
+  // A line cannot show it.
+  const edited = editText(stage, text).then((typed) => {
+    if (typed !== undefined) answer(typed);
+  });
+  stage.attempt(edited);
 }
 
 export interface Choice {

@@ -6,7 +6,7 @@ import { queueAct } from "../data/session-queue.ts";
 import { statusLook } from "../theme.ts";
 import type { Stage } from "../view.ts";
 import { ListView, type ListItem } from "./list-view.ts";
-import { ChoiceView, PromptView } from "./prompts.ts";
+import { askText, ChoiceView, PromptView } from "./prompts.ts";
 
 const WHENS = ["idle", "reset", "tomorrow 9:00", "in 2h", "weekdays 9:00"];
 
@@ -57,7 +57,7 @@ function add(stage: Stage, act: (wish: QueueAct) => void): void {
     const queueIt = (when: string): void => act({ kind: "add", request: { text, when: when.trim() || "idle" } });
     stage.push(new PromptView(stage, "When (idle, reset, 9:00, weekdays 9:00)", "idle", queueIt, { recent: WHENS }));
   };
-  stage.push(new PromptView(stage, "Prompt", "", askWhen));
+  askText(stage, "Prompt", "", askWhen);
 }
 
 function change(stage: Stage, action: string, prompt: QueuedPrompt, act: (wish: QueueAct) => void): void {
@@ -87,10 +87,8 @@ function decide(stage: Stage, prompt: QueuedPrompt, act: (wish: QueueAct) => voi
 }
 
 function edit(stage: Stage, { id: item, text, when }: QueuedPrompt, act: (wish: QueueAct) => void): void {
-  // The editor has one line.
-  if (text.includes("\n")) return stage.say("It has several lines: edit it with amux queue edit, or in the page.");
   const save = (typed: string): void => {
     if (typed.trim() !== "") act({ kind: "change", change: { item, text: typed, when } });
   };
-  stage.push(new PromptView(stage, "Prompt", text, save));
+  askText(stage, "Prompt", text, save);
 }

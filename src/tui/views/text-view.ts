@@ -4,10 +4,11 @@ import type { KeyMode } from "../default-keys.ts";
 import type { MouseEvent } from "../input/input-event.ts";
 import { nameOf, type Key } from "../input/key.ts";
 import type { Grid, Rect } from "../render/grid.ts";
-import type { Style } from "../render/style.ts";
+import { COLOR_BITS, type Style } from "../render/style.ts";
 import { widthOf, wrapped } from "../render/text-width.ts";
 import { THEME } from "../theme.ts";
 import type { Caret, Stage, View } from "../view.ts";
+import { putCode } from "./code-line.ts";
 import { LineEditor } from "./line-editor.ts";
 import { centred, panel } from "./panel.ts";
 
@@ -19,6 +20,8 @@ export interface TextLine {
   /** The number of the message that begins here. */
   message?: number;
   isPrompt?: boolean;
+  /** It is code in this language. */
+  language?: string;
 }
 
 export interface TextOptions {
@@ -118,14 +121,14 @@ export class TextView implements View {
     for (let row = 0; row < inside.height; row++) {
       const line = rows[this.top + row];
       if (line === undefined) break;
-      const { look } = line;
-      grid.put(
-        inside.x + line.indent,
-        inside.y + row,
-        line.text,
-        { fg: look.fg, bg: (look.bg | THEME.panel.bg) >>> 0 },
-        inside.width - line.indent,
-      );
+      const { look, indent, text, language = "" } = line;
+      const bg = (look.bg & COLOR_BITS) === 0 ? look.bg | THEME.panel.bg : look.bg;
+      const place = { x: inside.x + indent, y: inside.y + row, width: inside.width - indent, height: 1 };
+      putCode(grid, place, text, {
+        look: { fg: look.fg, bg: bg >>> 0 },
+        language,
+        loaded: () => this.stage.redraw(),
+      });
       if (this.wanted !== "" && line.text.toLowerCase().includes(this.wanted.toLowerCase()))
         grid.tint({ x: inside.x - 1, y: inside.y + row, width: 1, height: 1 }, THEME.matchNow);
     }
@@ -229,13 +232,15 @@ export class TextView implements View {
 
   private rowsFor(width: number): Laid[] {
     if (this.laid?.width === width) return this.laid.rows;
-    const rows = this.linesFor(width).flatMap(({ text, look = THEME.panel, indent = 0, message, isPrompt }) =>
-      wrapped(text, width - indent).map((part, at) => ({
-        text: part,
-        look,
-        indent,
-        ...(at === 0 && message !== undefined ? { message, isPrompt: isPrompt === true } : {}),
-      })),
+    const rows = this.linesFor(width).flatMap(
+      ({ text, look = THEME.panel, indent = 0, message, isPrompt, language = "" }) =>
+        wrapped(text, width - indent).map((part, at) => ({
+          text: part,
+          look,
+          indent,
+          language,
+          ...(at === 0 && message !== undefined ? { message, isPrompt: isPrompt === true } : {}),
+        })),
     );
     this.laid = { width, rows };
     return rows;

@@ -8,7 +8,7 @@ import { useEffect } from "preact/hooks";
 /** Longer code stays plain: colouring it would block the page. */
 const MAX_CHARACTERS = 20_000;
 
-let loading: Promise<typeof import("./syntax.ts") | undefined> | undefined;
+let loading: Promise<typeof import("../../screen/syntax.ts") | undefined> | undefined;
 
 /** Colours each line element of a block, or all of it. `skip` is the length of a line's sign. */
 export function useCodeColours(
@@ -23,7 +23,7 @@ export function useCodeColours(
     let remove: (() => void) | undefined;
     let isLeft = false;
     // Without the highlighter, the code is plain.
-    loading ??= import("./syntax.ts").catch(() => void (loading = undefined));
+    loading ??= import("../../screen/syntax.ts").catch(() => void (loading = undefined));
     void loading.then((syntax) => {
       if (isLeft || syntax === undefined || block.current === null) return;
       const parts = lines === undefined ? [block.current] : block.current.querySelectorAll<HTMLElement>(lines.selector);
@@ -37,7 +37,7 @@ export function useCodeColours(
 }
 
 function colour(
-  { stretchesOf }: typeof import("./syntax.ts"),
+  { stretchesOf }: typeof import("../../screen/syntax.ts"),
   parts: readonly HTMLElement[],
   language: string,
   skip: number,

@@ -56,7 +56,6 @@ const SCOPES = {
   title: ["title", "attr", "attribute", "property", "variable", "selector-class", "selector-id", "template-variable"],
 } as const;
 export type Colour = keyof typeof SCOPES;
-export const COLOURS = Object.keys(SCOPES) as Colour[];
 
 const COLOUR_OF = new Map(
   Object.entries(SCOPES).flatMap(([colour, scopes]) => scopes.map((scope) => [scope as string, colour as Colour])),

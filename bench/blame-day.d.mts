@@ -1,12 +1,23 @@
 import type { BlameRange } from "../src/changes/blame/blame-report.ts";
 
-export interface Day {
+export interface ScriptedSession {
+  id: string;
+  agent: string;
+}
+
+export class Day {
+  constructor(directory: string);
   home: string;
   repo: string;
   clock: number;
   files: Map<string, { text: string; by: string }[]>;
-  sessions: { id: string; agent: string }[];
+  sessions: ScriptedSession[];
   git(...args: string[]): string;
+  session(agent: string): ScriptedSession;
+  commit(subject: string): void;
+  type(path: string, at: number, remove: number, texts: readonly string[]): void;
+  create(session: ScriptedSession, path: string, texts: readonly string[]): void;
+  code(size?: number): string[];
 }
 
 export interface Judgement {

@@ -83,6 +83,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import("./commands/cost-report.ts"),
   },
   {
+    name: "cost commits",
+    summary: "Show what the commits of a repository cost",
+    load: () => import("./commands/cost-commits.ts"),
+  },
+  {
     name: "limits",
     summary: "Show how much of your usage limits is left, and when they reset",
     load: () => import("./commands/limits.ts"),

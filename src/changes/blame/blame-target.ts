@@ -65,7 +65,12 @@ async function commitTarget(repository: Repository, commit: string): Promise<Ask
     throw wrong(`${commit.slice(0, 12)} is a merge. Its lines came with the commits it merged: name one of those.`);
   if (parents.length === 1 && repository.isShallow)
     throw wrong(`${commit.slice(0, 12)} is where this shallow clone begins; what it changed is not known here.`);
-  return { kind: "commit", repository, commit, base: parents[1] ?? EMPTY_TREES[commit.length]! };
+  return { kind: "commit", repository, commit, base: parents[1] ?? emptyTreeOf(commit) };
+}
+
+/** What a first commit is compared with. */
+export function emptyTreeOf(commit: string): string {
+  return EMPTY_TREES[commit.length]!;
 }
 
 /** Needs GitHub's `gh`, and the pull request's commits in this repository. */

@@ -72,7 +72,40 @@ const BlamedSession = z.strictObject({
   near: Count,
 });
 
+const CostKind = z.enum(["reported", "computed", "lower-bound", "unpriced", "unknown"]);
+
+const CostShares = z.array(
+  z.strictObject({
+    unifiedId: z.string(),
+    title: z.string(),
+    totalUsd: z.number(),
+    kind: CostKind,
+    proved: Count,
+    near: Count,
+  }),
+);
+
 export const CHANGES_SCHEMAS: Record<string, z.ZodType> = {
+  "cost commits": z.strictObject({
+    root: z.string(),
+    pullRequest: Count.optional(),
+    since: z.iso.datetime().optional(),
+    until: z.iso.datetime().optional(),
+    commits: z.array(
+      z.strictObject({
+        commit: z.string(),
+        at: z.iso.datetime(),
+        subject: z.string(),
+        totalUsd: z.number(),
+        kind: CostKind,
+        sessions: CostShares,
+      }),
+    ),
+    otherCommits: Count,
+    rest: z.strictObject({ totalUsd: z.number(), kind: CostKind, sessions: CostShares }),
+    totalUsd: z.number(),
+    notes: z.array(z.string()),
+  }),
   blame: z.strictObject({
     root: z.string(),
     target: z.discriminatedUnion("kind", [

@@ -1,4 +1,5 @@
 /** What follows from a check of budgets: the hooks stop sessions, and the attention list warns. */
+import { shellWord } from "../lib/text/shell-word.ts";
 import { optional } from "../lib/values/optional.ts";
 import { budgetText, stopsOf, type BudgetState } from "./budget-check.ts";
 import { writeStops } from "./budget-stops.ts";
@@ -56,8 +57,8 @@ function budgetName({ per }: Budget): string {
 /** Setting a budget replaces all of it, so that the command has its options too. */
 function raiseCommand({ per, project, warnPercent, stops }: Budget): string {
   const words = [
-    `amux budget set ${/\s/.test(per) ? `'${per}'` : per} ${isWindow(per) ? "PERCENT%" : "DOLLARS"}`,
-    ...(project === undefined ? [] : [`--project ${/^[\w./~+-]+$/.test(project) ? project : `'${project}'`}`]),
+    `amux budget set ${shellWord(per)} ${isWindow(per) ? "PERCENT%" : "DOLLARS"}`,
+    ...(project === undefined ? [] : [`--project ${shellWord(project)}`]),
     ...(warnPercent === 80 ? [] : [`--warn ${warnPercent}`]),
     ...(stops ? ["--stop"] : []),
   ];

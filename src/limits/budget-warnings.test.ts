@@ -67,6 +67,14 @@ it("a budget for each session is one warning, and another session is news", () =
   ]);
 });
 
+it("the command of a warning is safe to paste, whatever the directory is called", () => {
+  const home = tempHome().path;
+  setBudget(home, budgetOf({ project: "/home/me/it's; date" }));
+  const budget = readBudgets(home)[0]!;
+  applyBudgets(home, states(budget, ["warn", 17]), NOW);
+  expect(readWarnings(home, NOW)[0]!.text).toContain(String.raw`--project '/home/me/it'\''s; date'`);
+});
+
 it("a damaged file warns of nothing", () => {
   const home = tempHome();
   home.write("budget-warnings.json", '{"warnings":[{"id":1},7,{"id":"a","level":"ok"}]');

@@ -40,10 +40,20 @@ function withChange(queue: StoredQueue, change: QueueChange, now: number): Store
     if (old.state === "delivering") throw invalid(`${item} is being delivered just now.`);
     if (old.state === "delivered") throw invalid(`${item} was delivered already.`);
     if (text?.trim() === "") throw invalid("The prompt is empty.");
-    if (old.state === "held" && again !== true && text === undefined && paused === undefined)
+    const news = withoutSame(old, change);
+    if (old.state === "held" && again !== true && news.text === undefined && paused === undefined)
       throw invalid(`${item} is held: ${old.note ?? ""} Use amux queue resume ${item} to send it.`);
-    return changed(old, change, now);
+    return changed(old, news, now);
   });
+}
+
+/** A form sends all of its fields. The same time again is no new time: it may be over, or due just now. */
+function withoutSame(old: StoredPrompt, { text, when, ...others }: QueueChange): QueueChange {
+  return {
+    ...others,
+    ...(text === old.text ? {} : optional("text", text)),
+    ...(when === old.when ? {} : optional("when", when)),
+  };
 }
 
 /** A changed text, or the user's word, makes a held prompt a new one. */

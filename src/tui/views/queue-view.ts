@@ -61,7 +61,7 @@ function add(stage: Stage, act: (wish: QueueAct) => void): void {
 }
 
 function change(stage: Stage, action: string, prompt: QueuedPrompt, act: (wish: QueueAct) => void): void {
-  const { id: item, text, when, state, paused } = prompt;
+  const { id: item, when, state, paused } = prompt;
   const isOpen = state === "queued" || state === "held";
   if (action === "delete") return act({ kind: "remove", item });
   if (!isOpen) return stage.say("Only a prompt that waits or is held can be changed.");
@@ -69,7 +69,7 @@ function change(stage: Stage, action: string, prompt: QueuedPrompt, act: (wish: 
   if (action === "choose") return edit(stage, prompt, act);
   if (action === "choose-beside") return act({ kind: "change", change: { item, paused: paused !== true } });
   if (action === "rename") {
-    const save = (typed: string): void => act({ kind: "change", change: { item, text, when: typed } });
+    const save = (typed: string): void => act({ kind: "change", change: { item, when: typed } });
     stage.push(new PromptView(stage, "When", when, save, { recent: WHENS }));
   }
 }
@@ -86,9 +86,9 @@ function decide(stage: Stage, prompt: QueuedPrompt, act: (wish: QueueAct) => voi
   );
 }
 
-function edit(stage: Stage, { id: item, text, when }: QueuedPrompt, act: (wish: QueueAct) => void): void {
+function edit(stage: Stage, { id: item, text }: QueuedPrompt, act: (wish: QueueAct) => void): void {
   const save = (typed: string): void => {
-    if (typed.trim() !== "") act({ kind: "change", change: { item, text: typed, when } });
+    if (typed.trim() !== "") act({ kind: "change", change: { item, text: typed } });
   };
   askText(stage, "Prompt", text, save);
 }

@@ -92,7 +92,9 @@ function Item({ id, item, queue }: { id: string; item: QueuedPrompt; queue: Queu
   const act = (wish: { paused?: boolean; again?: boolean }): void =>
     void change(queue, id, { kind: "change", change: { item: name, ...wish } });
   const save = async (changed: string, at: string): Promise<boolean> => {
-    const isSaved = await change(queue, id, { kind: "change", change: { item: name, text: changed, when: at } });
+    const news = { ...(changed === text ? {} : { text: changed }), ...(at === when ? {} : { when: at }) };
+    const isSaved =
+      Object.keys(news).length === 0 || (await change(queue, id, { kind: "change", change: { item: name, ...news } }));
     if (isSaved) isEdited.value = false;
     return isSaved;
   };

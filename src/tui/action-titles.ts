@@ -123,7 +123,13 @@ const OWN: Readonly<Partial<Record<KeyMode, Readonly<Record<string, string>>>>> 
     cancel: "done",
   },
   text: { "next-prompt": "next prompt", "previous-prompt": "previous prompt" },
-  transcript: { again: "resume", fork: "fork at a message", "copy-id": "copy the id", changes: "what it changed" },
+  transcript: {
+    again: "resume",
+    fork: "fork at a message",
+    "copy-id": "copy the id",
+    changes: "what it changed",
+    cost: "its cost",
+  },
   changes: {
     "next-hunk": "next hunk",
     "previous-hunk": "previous hunk",

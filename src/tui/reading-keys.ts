@@ -36,6 +36,7 @@ export const TRANSCRIPT: Readonly<Record<string, string>> = {
   f: "fork",
   y: "copy-id",
   "shift+c": "changes",
+  $: "cost",
 };
 
 export const CHANGES: Readonly<Record<string, string>> = {

@@ -30,6 +30,11 @@ test("an agent is started with a prompt and a model", async () => {
   await tui.shows("n new");
   tui.press("n");
   await tui.shows("Start a session");
+  tui.type("shell");
+  await tui.hides("Claude Code");
+  tui.press("tab");
+  await tui.shows("shell takes no prompt here: choose an agent");
+  tui.type("\x15");
   tui.type("claude code");
   await tui.shows("Claude Code");
   tui.press("tab");

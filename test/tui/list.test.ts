@@ -58,7 +58,11 @@ test("a transcript shows changes as diffs, and closes without resuming anything"
   await tui.shows("#1 assistant");
   await tui.shows("- return old;");
   await tui.shows("+ return mended;");
-  await tui.shows("c resume  f fork  C changes  y copy id");
+  await tui.shows("c resume  f fork  C changes  $ cost  y copy id");
+  tui.press("$");
+  await tui.shows(/cost · .*mend the parser/);
+  tui.press("q");
+  await tui.hides("cost · ");
   tui.press("f");
   await tui.shows("Fork at message");
   tui.press("esc");

@@ -21,18 +21,33 @@ test("a prompt is queued, edited, paused and removed, and the row says how many 
   await tui.shows("When (idle");
   tui.type("\x15");
   tui.type("in 2h\r");
-  await tui.shows(/run the tests.*due /);
+  await tui.shows(/run the tests .*\d\d:\d\d/);
   expect(await queue()).toMatchObject([{ text: "run the tests", state: "queued" }]);
   tui.press("tab");
   await tui.shows(/run the tests.*paused/);
+  const [before] = await queue();
+  tui.type("\x12");
+  await tui.shows("When ─");
+  tui.type("\r");
+  await tui.hides("When ─");
   tui.type("\r");
   tui.type(" twice\r");
   await tui.shows("run the tests twice");
   expect(await queue()).toMatchObject([{ text: "run the tests twice", paused: true }]);
+  // Its time was not changed, so it is not counted anew.
+  expect(await queue()).toMatchObject([{ due_at: before!.due_at, created_at: before!.created_at }]);
   tui.press("esc");
   await tui.shows("1 queued");
   tui.press("u");
   await tui.shows("run the tests twice");
+  tui.press("tab");
+  await tui.hides("paused");
+  // Another one pauses the whole queue, as the end of a session does.
+  await actOnQueue(home.client.files(id).socket, { kind: "change", change: { paused: true } });
+  await tui.shows("paused");
+  tui.press("tab");
+  await tui.hides("paused");
+  expect((await actOnQueue(home.client.files(id).socket, { kind: "list" })).paused).toBe(false);
   tui.type("\x18");
   await tui.shows("no prompts wait");
   await waitFor("an empty queue", async () => (await queue()).length === 0);
@@ -56,7 +71,7 @@ test("a prompt of several lines is written and edited in the user's editor", asy
   await tui.shows("When (idle");
   tui.type("\x15");
   tui.type("in 2h\r");
-  await tui.shows(/run the tests and the linter.*due /);
+  await tui.shows(/run the tests and the linter .*\d\d:\d\d/);
   expect(await queue()).toEqual(["run the tests\nand the linter"]);
   tui.type("\r");
   await tui.shows("run the tests and the linter and the linter");

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import type { QueuedPrompt, ScheduledPrompt } from "../../protocol/queue.ts";
 import { usageError, type Command, type Invocation, type OptionSpec } from "../command.ts";
-import { dueText } from "../format/queue-table.ts";
+import { dueText } from "../../status/queue/queue-words.ts";
 import { ANY_SESSION_ARGUMENT } from "../mux/choose.ts";
 import { actOnSession, promptOf } from "../mux/queues.ts";
 import { askDaemon } from "../mux/remote.ts";

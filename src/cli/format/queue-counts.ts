@@ -4,13 +4,9 @@ import type { KnownSession } from "../../client/session-list.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import { sessionFiles } from "../../protocol/session-files.ts";
 import { countsOf } from "../../status/queue/changes.ts";
+import type { QueueCounts } from "../../status/queue/queue-words.ts";
 import { storedQueue } from "../../status/queue/stored-queue.ts";
 import { sessionDirectories } from "../mux/session-directories.ts";
-
-export interface QueueCounts {
-  queued?: number | undefined;
-  queue_held?: number | undefined;
-}
 
 export function shownCounts({ queued = 0, queue_held = 0 }: QueueCounts): QueueCounts {
   return { ...(queued > 0 ? { queued } : {}), ...(queue_held > 0 ? { queue_held } : {}) };
@@ -27,8 +23,4 @@ export function queueCounts({ meta, alive }: KnownSession): QueueCounts {
     if (error instanceof AgentMuxError) return {};
     throw error;
   }
-}
-
-export function queueWords({ queued = 0, queue_held = 0 }: QueueCounts): string[] {
-  return [...(queued > 0 ? [`${queued} queued`] : []), ...(queue_held > 0 ? [`${queue_held} held`] : [])];
 }

@@ -1,7 +1,7 @@
 /** Queued prompts for people. */
-import { localTime } from "../../lib/text/local-time.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import type { AllQueues, QueuedPrompt } from "../../protocol/queue.ts";
+import { dueText } from "../../status/queue/queue-words.ts";
 import type { Output } from "../output.ts";
 import { tildePath } from "./session-table.ts";
 import { table } from "./table.ts";
@@ -10,15 +10,6 @@ interface Row {
   prompt: QueuedPrompt;
   place: string;
   isPaused: boolean;
-}
-
-/** When it is sent, or what became of it. */
-export function dueText({ state, when, due_at, delivered_at }: QueuedPrompt): string {
-  if (state === "delivered" && delivered_at !== undefined) return localTime(new Date(delivered_at));
-  if (when === "idle") return "when idle";
-  const due = due_at === undefined ? undefined : localTime(new Date(due_at));
-  if (when === "reset") return due === undefined ? "after the reset" : `after the reset, ${due}`;
-  return /^\d/.test(when) ? (due ?? localTime(new Date(when))) : `${when}${due === undefined ? "" : `, next ${due}`}`;
 }
 
 export function queueTable({ sessions, scheduled }: AllQueues, output: Output): string[] {

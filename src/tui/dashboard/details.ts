@@ -66,7 +66,7 @@ function fleet(stage: Stage): TextLine[] {
   ];
 }
 
-export async function costLines(stage: Stage, { conversation }: Row): Promise<TextLine[]> {
+export async function costLines(stage: Stage, { conversation }: Pick<Row, "conversation">): Promise<TextLine[]> {
   if (conversation === undefined) return [{ text: "No conversation found for this session.", look: THEME.dim }];
   const history = await stage.services.history();
   const { summary } = await history.open(conversation.agent, conversation.sessionId);

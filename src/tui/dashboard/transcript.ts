@@ -12,6 +12,7 @@ import type { TuiServices, WorkSubject } from "../services.ts";
 import type { Stage } from "../view.ts";
 import { PromptView } from "../views/prompts.ts";
 import { TextView, type TextLine } from "../views/text-view.ts";
+import { costLines } from "./details.ts";
 
 const REMOTE_WITHIN_MS = 60_000;
 
@@ -146,6 +147,13 @@ export function transcriptView(
         },
         fork: { does: "fork", run: fork },
         changes: { does: "changes", run: () => showChanges(stage, subjectOf(stage, title, conversation)) },
+        cost: {
+          does: "cost",
+          run: () =>
+            stage.push(
+              new TextView(stage, { title: `cost · ${title}`, load: () => costLines(stage, { conversation }) }),
+            ),
+        },
         "copy-id": { does: "copy id", run: () => stage.copy(`${agent}:${sessionId}`) },
       },
     },

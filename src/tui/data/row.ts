@@ -7,7 +7,7 @@ import type { MuxSession } from "../../protocol/mux-session.ts";
 import { splitRemoteId } from "../../protocol/session-id.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { queueWords } from "./session-queue.ts";
+import { queueWords } from "../../status/queue/queue-words.ts";
 import type { AttentionItem } from "../../status/attention.ts";
 import { endedInError, endOf } from "../../protocol/session-end.ts";
 import { hasFailed } from "../../status/runner-view.ts";
@@ -63,8 +63,10 @@ export function rowOfRunner(known: KnownSession, view: SessionView): Row {
     kind: alive ? "live" : "dead",
     status: alive ? view.top.status : "offline",
     message: alive
-      ? [isOutdated(known) ? "outdated" : "", queueWords(meta), words(view)].filter((part) => part !== "").join(" · ")
-      : [queueWords(meta), ended].filter((part) => part !== "").join(" · "),
+      ? [isOutdated(known) ? "outdated" : "", ...queueWords(meta), words(view)]
+          .filter((part) => part !== "")
+          .join(" · ")
+      : [...queueWords(meta), ended].filter((part) => part !== "").join(" · "),
     createdMs: Date.parse(meta.created_at),
     updatedMs: Math.max(
       view.updatedMs,
@@ -137,7 +139,7 @@ export function rowOfPeer(session: MuxSession, waiting?: AttentionItem): Row {
     status: alive && !isUnreachable ? state : "offline",
     message: isUnreachable
       ? "its machine cannot be reached"
-      : [queueWords(session), alive ? words : ended].filter((part) => part !== "").join(" · "),
+      : [...queueWords(session), alive ? words : ended].filter((part) => part !== "").join(" · "),
     updatedMs: Date.parse(exited_at ?? started_at ?? created_at),
     createdMs: Date.parse(created_at),
     others: [],

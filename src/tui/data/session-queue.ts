@@ -28,14 +28,3 @@ export async function queueAct(
     return actOnStored(sessionId, files, act, Date.now());
   }
 }
-
-/** `2 queued`, `1 held`: for the row of a session. */
-export function queueWords({
-  queued = 0,
-  queue_held: held = 0,
-}: {
-  queued?: number | undefined;
-  queue_held?: number | undefined;
-}): string {
-  return [queued === 0 ? "" : `${queued} queued`, held === 0 ? "" : `${held} held`].filter(Boolean).join(", ");
-}

@@ -18,8 +18,8 @@ export async function newSession(stage: Stage, directory = workingDirectory()): 
   const agents = await stage.services.agents();
   const shell = stage.services.env.vars["SHELL"] || "/bin/sh";
   const items: ListItem[] = [
-    { id: shell, label: "shell", detail: shell },
     ...agents.map(({ displayName, command }) => ({ id: command, label: displayName, detail: command })),
+    { id: shell, label: "shell", detail: shell },
   ];
   stage.push(
     new ListView(stage, {
@@ -34,6 +34,8 @@ export async function newSession(stage: Stage, directory = workingDirectory()): 
           view.close();
           return askPrompt(stage, agent, directory);
         }
+        if (action === "choose-beside")
+          return stage.say(`${item?.label ?? "A command"} takes no prompt here: choose an agent that does.`);
         if (action !== "choose") return;
         const command = item === undefined ? typedCommand(filter.trim(), shell) : [item.id];
         if (command[0] === undefined || command[0] === "") return;

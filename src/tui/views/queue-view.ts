@@ -1,12 +1,16 @@
 /** A session's queue of prompts: add, edit, pause and remove. */
+import { errorText } from "../../lib/text/error-text.ts";
 import { oneLine } from "../../lib/text/text.ts";
-import { localTime } from "../../lib/text/local-time.ts";
 import type { PromptQueueAnswer, QueueAct, QueuedPrompt } from "../../protocol/queue.ts";
+import { dueText } from "../../status/queue/queue-words.ts";
 import { queueAct } from "../data/session-queue.ts";
 import { statusLook } from "../theme.ts";
 import type { Stage } from "../view.ts";
 import { ListView, type ListItem } from "./list-view.ts";
 import { askText, ChoiceView, PromptView } from "./prompts.ts";
+
+/** The runner delivers meanwhile. */
+const REFRESH_MS = 2000;
 
 const WHENS = ["idle", "reset", "tomorrow 9:00", "in 2h", "weekdays 9:00"];
 
@@ -23,14 +27,30 @@ export function queueView(stage: Stage, sessionId: string, name: string): ListVi
     stage.attempt(asked());
   };
   act({ kind: "list" });
+  const timer = setInterval(() => {
+    queueAct(stage.services, sessionId, { kind: "list" }).then(
+      (answer) => {
+        queue = answer;
+        stage.redraw();
+      },
+      (error: unknown) => {
+        clearInterval(timer);
+        stage.say(errorText(error), "bad");
+      },
+    );
+  }, REFRESH_MS);
   return new ListView(stage, {
     title: `Queue of ${oneLine(name)}`,
-    hint: "enter edit  ^n add  ^r when  tab pause  ^x remove",
+    closed: () => clearInterval(timer),
+    hint: "enter edit  ^n add  ^r when  tab pause, go on  ^x remove",
     items: () => (queue === undefined ? [] : itemsOf(queue)),
     empty: () => (queue === undefined ? "loading …" : "no prompts wait; ^n adds one"),
     act: (action, item) => {
       const prompt = queue?.items.find(({ id }) => id === item?.id);
       if (action === "create") return add(stage, act);
+      // Of the whole queue, which also pauses when a session is ended.
+      if (action === "choose-beside" && queue?.paused === true)
+        return act({ kind: "change", change: { paused: false } });
       if (prompt !== undefined) change(stage, action, prompt, act);
     },
   });
@@ -43,12 +63,11 @@ function itemsOf({ items, paused }: PromptQueueAnswer): ListItem[] {
   });
 }
 
-function detailOf({ state, when, paused, due_at, delivered_at, note }: QueuedPrompt, isPaused: boolean): string {
-  if (state === "delivered")
-    return `delivered${delivered_at === undefined ? "" : ` ${localTime(new Date(delivered_at))}`}`;
-  if (state !== "queued") return [state, note].filter((part) => part !== undefined).join(": ");
-  if (paused === true || isPaused) return "paused";
-  return due_at === undefined ? `when ${when}` : `due ${localTime(new Date(due_at))}`;
+function detailOf(prompt: QueuedPrompt, isPaused: boolean): string {
+  const { state, paused, note } = prompt;
+  const due = state === "queued" && (paused === true || isPaused) ? "paused" : dueText(prompt);
+  const parts = state === "queued" ? [due, note] : state === "delivered" ? [`delivered ${due}`] : [state, note];
+  return parts.filter((part) => part !== undefined).join(": ");
 }
 
 function add(stage: Stage, act: (wish: QueueAct) => void): void {
@@ -69,7 +88,10 @@ function change(stage: Stage, action: string, prompt: QueuedPrompt, act: (wish: 
   if (action === "choose") return edit(stage, prompt, act);
   if (action === "choose-beside") return act({ kind: "change", change: { item, paused: paused !== true } });
   if (action === "rename") {
-    const save = (typed: string): void => act({ kind: "change", change: { item, when: typed } });
+    const save = (typed: string): void => {
+      // Unchanged, it would be counted anew from now.
+      if (typed.trim() !== when) act({ kind: "change", change: { item, when: typed } });
+    };
     stage.push(new PromptView(stage, "When", when, save, { recent: WHENS }));
   }
 }
@@ -88,7 +110,7 @@ function decide(stage: Stage, prompt: QueuedPrompt, act: (wish: QueueAct) => voi
 
 function edit(stage: Stage, { id: item, text }: QueuedPrompt, act: (wish: QueueAct) => void): void {
   const save = (typed: string): void => {
-    if (typed.trim() !== "") act({ kind: "change", change: { item, text: typed } });
+    if (typed.trim() !== "" && typed !== text) act({ kind: "change", change: { item, text: typed } });
   };
   askText(stage, "Prompt", text, save);
 }

@@ -49,7 +49,7 @@ import { ConversationNotifier } from "./live/conversation-notifier.ts";
 import { DISCOVERY_INTERVAL_MS } from "./live/discovery.ts";
 import { QueueWaker } from "./live/queue-waker.ts";
 import type { Register } from "./live/register.ts";
-import { LocalRunners } from "./live/runners.ts";
+import { LocalRunners, RESTORED_WITHIN_MS } from "./live/runners.ts";
 import { ScheduledPrompts } from "./live/scheduled-prompts.ts";
 import { StatusFacts } from "./live/status-facts.ts";
 import { PeerFile } from "./peers/peer-file.ts";
@@ -264,11 +264,11 @@ export class Daemon {
   /** Resolves when every running or recorded session is in the store. */
   async start(): Promise<void> {
     const { discovery, scanner } = this.#core;
-    this.sockets.clearForgotten();
     await discovery.look();
     await this.attention.begin();
     this.peers.start();
     this.#every(DISCOVERY_INTERVAL_MS, "looking for sessions", () => discovery.look());
+    this.#every(RESTORED_WITHIN_MS, "deleting dismissed sessions", async () => this.sockets.clearForgotten(Date.now()));
     const lookAtProjects = async (): Promise<void> => {
       const sessions = withStatusFiles(this.attention.views(), this.#statuses.list(), Date.now());
       const snapshots = await snapshotsOf(this.files, sessions);

@@ -81,9 +81,10 @@ export class SessionCore {
       if (before?.resume_key === undefined || conversationOf(before) === (after && conversationOf(after))) return;
       if (before.peer === undefined) this.#leave(before);
     });
-    this.ends = new SessionEnder(runners, store, register, dismissed, ({ kind, resume_key }) => {
+    this.ends = new SessionEnder(runners, store, register, dismissed, (record) => {
       this.discovery.rereadStored();
-      if (resume_key !== undefined) this.scanner.released([{ agent: kind, sessionId: resume_key }]);
+      if (record?.resume_key !== undefined)
+        this.scanner.released([{ agent: record.kind, sessionId: record.resume_key }]);
     });
     this.discovery = new Discovery({
       store,

@@ -255,6 +255,18 @@ describe("dismissing", () => {
     expect((await test.ask("POST", `/v1/sessions/${id}/restore`)).error?.code, "a second time").toBe("not_found");
   });
 
+  it("can be undone after the daemon was killed", async () => {
+    const test = await new TestDaemon().start();
+    const id = await test.launch("echo kept; exit 3", { name: "was removed" });
+    await test.until("the end", id, ({ alive }) => !alive);
+    await test.ask("POST", `/v1/sessions/${id}/dismiss`);
+    await test.kill("SIGKILL");
+    await test.start();
+    expect(await test.sessions(), "it stays dismissed").toEqual([]);
+    expect((await test.ask("POST", `/v1/sessions/${id}/restore`)).status).toBe(200);
+    expect(await test.sessions()).toMatchObject([{ id, title: "was removed", exit_code: 3 }]);
+  });
+
   it("from the command line is noticed", async () => {
     const test = await new TestDaemon().start();
     const id = await test.launch("exit 0");

@@ -23,7 +23,7 @@ export class SessionEnder {
   readonly #register: Register;
   readonly #dismissed: Dismissed;
   readonly #removed = new Map<string, Readonly<SessionRecord>>();
-  readonly #onRestored: (record: Readonly<SessionRecord>) => void;
+  readonly #onRestored: (record: Readonly<SessionRecord> | undefined) => void;
   /** Shared with the code that revives sessions. */
   readonly turns = new SessionQueue();
 
@@ -32,7 +32,7 @@ export class SessionEnder {
     store: SessionStore,
     register: Register,
     dismissed: Dismissed,
-    onRestored: (record: Readonly<SessionRecord>) => void,
+    onRestored: (record: Readonly<SessionRecord> | undefined) => void,
   ) {
     this.#onRestored = onRestored;
     this.#runners = runners;
@@ -85,12 +85,13 @@ export class SessionEnder {
   /** Shows a dismissed session again, as ended. */
   restore(id: string): Promise<void> {
     return this.turns.take(id, async () => {
+      // Without a record an earlier daemon dismissed it.
       const record = this.#removed.get(id);
       const isWithoutFiles = record !== undefined && record.started_at === undefined;
-      if (record === undefined || !(isWithoutFiles || this.#runners.restore(id)))
+      if (!isWithoutFiles && !this.#runners.restore(id))
         throw new Problem("not_found", "The session can no longer be restored.");
       this.#removed.delete(id);
-      this.#dismissed.forget(record);
+      if (record !== undefined) this.#dismissed.forget(record);
       this.#onRestored(record);
     });
   }

@@ -21,7 +21,7 @@ import { subscribe, type Subscription, type SubscriptionListener } from "./subsc
 import { readText } from "../../lib/fs/foreign-file.ts";
 
 /** Longer than the page offers to undo it. */
-const RESTORED_WITHIN_MS = 60_000;
+export const RESTORED_WITHIN_MS = 60_000;
 
 export interface StoredMeta {
   meta: SessionMeta;
@@ -149,20 +149,26 @@ export class LocalRunners implements Runners {
   }
 
   forget(id: string): void {
+    // Another name could lead out of the directory.
+    if (!isSessionId(id)) return;
+    const { directory } = sessionFiles(this.#places, id);
+    // A conversation without a process has no files, or a command removed them.
+    if (!existsSync(directory)) return;
     const place = this.#forgotten(id);
     makeDirectory(this.#forgottenDirectory);
     rmSync(place, { recursive: true, force: true });
     try {
-      renameSync(sessionFiles(this.#places, id).directory, place);
+      renameSync(directory, place);
+      const now = new Date();
+      utimesSync(place, now, now);
     } catch (error) {
-      // A conversation without a process has no files, or a command removed them.
+      // A command removed them just now.
       if (codeOf(error) !== "ENOENT") throw error;
-      return;
     }
-    setTimeout(() => rmSync(place, { recursive: true, force: true }), RESTORED_WITHIN_MS).unref();
   }
 
   restore(id: string): boolean {
+    if (!isSessionId(id)) return false;
     const { directory } = sessionFiles(this.#places, id);
     // A new process under this id has files of its own.
     if (!existsSync(this.#forgotten(id)) || existsSync(directory)) return false;
@@ -170,9 +176,13 @@ export class LocalRunners implements Runners {
     return true;
   }
 
-  /** Deletes what an earlier daemon removed. */
-  clearForgotten(): void {
-    rmSync(this.#forgottenDirectory, { recursive: true, force: true });
+  /** Deletes what was forgotten more than a minute ago, by this daemon or an earlier one. */
+  clearForgotten(now: number): void {
+    for (const name of namesIn(this.#forgottenDirectory)) {
+      const place = join(this.#forgottenDirectory, name);
+      const at = statSync(place, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+      if (now - at > RESTORED_WITHIN_MS) rmSync(place, { recursive: true, force: true });
+    }
   }
 
   get #forgottenDirectory(): string {

@@ -85,6 +85,20 @@ describe("amux pr create", () => {
     expect(words).not.toContain(SECRET);
   });
 
+  it("does not push the remote's main branch, which would need no pull request any more", async () => {
+    const { amux, asked, git, gitIn, home, path } = await prepared();
+    const remote = join(home, "remote.git");
+    gitIn(remote, "symbolic-ref", "HEAD", "refs/heads/main");
+    git("commit", "--quiet", "--allow-empty", "--message", "not reviewed");
+    for (const more of [[], ["--base", "release"]]) {
+      const { code, stderr } = await amux("pr", "create", `claude:${ID}`, "--yes", "--cwd", path, ...more);
+      expect([code, stderr]).toEqual([2, expect.stringContaining("main is the main branch of origin")]);
+    }
+    git("remote", "set-head", "origin", "main");
+    expect((await amux("pr", "create", `claude:${ID}`, "--yes", "--cwd", path)).stderr).toContain("is the main branch");
+    expect([gitIn(remote, "log", "--format=%s", "main"), asked()]).toEqual(["first", ""]);
+  });
+
   it("says what to do without gh, a branch, a commit or a remote, and pushes nothing", async () => {
     const { amux, git, gitIn, home, there, vars } = await prepared();
     const run = (...args: string[]): Promise<CliResult> => amux("pr", "create", `claude:${ID}`, "--yes", ...args);

@@ -42,6 +42,7 @@ export async function planPullRequest(
   await git("remote", "get-url", "--", remote).catch((error: unknown) => {
     throw refused(`The repository has no remote ${remote}. See git remote.`, error);
   });
+  await refuseDefault(git, branch, remote);
   const from = wanted ?? (await sourceOf(git, branch));
   const isThere = from !== undefined && (await succeeds(git("rev-parse", "--verify", "--quiet", refOf(remote, from))));
   // A base that only this machine has is none for GitHub. One that was asked for is GitHub's to judge.
@@ -51,9 +52,31 @@ export async function planPullRequest(
     ? Number(await git("rev-list", "--count", "HEAD", "--not", refOf(remote, from), "--"))
     : undefined;
   if (commits === 0) throw inTheWay(`${branch} has no commit that ${base} lacks. Commit first.`);
-  const status = await git("status", "--porcelain", "-z", "--no-renames");
+  const status = await git("status", "--porcelain", "-z", "--no-renames", "--untracked-files=all");
   const uncommitted = status.split("\0").filter((line) => line !== "").length;
   return { top, branch, remote, ...optional("base", base), ...optional("commits", commits), uncommitted };
+}
+
+/** Pushing the remote's main branch would merge the work without a pull request. */
+async function refuseDefault(git: Git, branch: string, remote: string): Promise<void> {
+  const known = await git("symbolic-ref", "--quiet", refOf(remote, "HEAD")).catch(() => "");
+  const start = refOf(remote, "");
+  const main = known.startsWith(start) ? known.slice(start.length) : await askedDefault(git, remote);
+  if (main === branch)
+    throw refused(
+      `${branch} is the main branch of ${remote}: a push would merge it without a pull request. Create a branch: git switch -c <name>`,
+    );
+}
+
+/** Undefined if the remote has no branch yet. */
+async function askedDefault(git: Git, remote: string): Promise<string | undefined> {
+  const said = await git("ls-remote", "--symref", "--", remote, "HEAD").catch((error: unknown) => {
+    throw inTheWay(
+      `Which branch of ${remote} is the main one is not known here, and asking it failed. Try: git remote set-head ${remote} --auto`,
+      error,
+    );
+  });
+  return /^ref: refs\/heads\/(.*)\tHEAD$/m.exec(said)?.[1];
 }
 
 function refOf(remote: string, branch: string): string {

@@ -69,6 +69,8 @@ const command: Command = {
       redacted: found.length,
     };
     if (found.length > 0 && !output.json) output.note(`Redacted: ${found.map(({ rule }) => rule).join(", ")}.`);
+    if (summary.branch !== undefined && summary.branch !== branch && !output.json)
+      output.note(`The session recorded the branch ${oneLine(summary.branch)}; ${oneLine(branch)} is checked out now.`);
     if (uncommitted > 0 && !output.json)
       output.note(`${uncommitted} uncommitted ${uncommitted === 1 ? "file is" : "files are"} not part of it.`);
     if (invocation.flag("dry-run")) {

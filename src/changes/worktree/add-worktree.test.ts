@@ -234,10 +234,29 @@ describe("the set-up command", () => {
     repository.commit("script", { "scripts/prepare.sh": "true" });
     await trustIn(repository);
     expect((await addWorktree(repository.path, {}, repository.env)).setup).toBeDefined();
+    repository.commit("other", { "other.sh": "false" });
+    expect((await addWorktree(repository.path, {}, repository.env)).setup).toBeDefined();
     repository.commit("evil", { "scripts/prepare.sh": "rm -rf /" });
     const changed = await addWorktree(repository.path, {}, repository.env);
     expect(changed.setup).toBeUndefined();
     expect(changed.notes[0]).toContain("has changed since you trusted it");
+  });
+
+  it.each([
+    "cd tools && ./prepare.sh",
+    "cd tools/deep; sh ../prepare.sh",
+    "d=tools && . $d/../tools/prepare.sh",
+    "sh linked",
+  ])("%s is not run once its script has changed", async (setup) => {
+    const repository = withSettings({ setup });
+    const { path, env, git, commit } = repository;
+    mkdirSync(join(path, "tools/deep"), { recursive: true });
+    symlinkSync("tools/prepare.sh", join(path, "linked"));
+    git("add", "linked");
+    commit("script", { "tools/prepare.sh": "true", "tools/deep/a": "" });
+    await trustIn(repository).catch((error: unknown) => expect(String(error)).toContain("cannot be trusted"));
+    commit("evil", { "tools/prepare.sh": "rm -rf /" });
+    expect((await addWorktree(path, {}, env)).setup).toBeUndefined();
   });
 
   it("of another branch is not covered by trust in this one's", async () => {

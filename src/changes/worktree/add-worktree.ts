@@ -113,7 +113,13 @@ function prepare({
   const { copy, setup } = settings;
   const { copied, notes } = copyFiles(copy, top, path);
   if (setup === undefined) return { copied, notes };
-  const verdict = new TrustFile(amuxHome(env)).verdict(setUpPrograms(root, path, setup));
+  let verdict;
+  try {
+    verdict = new TrustFile(amuxHome(env)).verdict(setUpPrograms(root, path, setup));
+  } catch (error) {
+    if (!(error instanceof AgentMuxError)) throw error;
+    return { copied, notes: [...notes, `The set-up command was not run. ${error.message}`] };
+  }
   if (verdict === "trusted") return { copied, notes, setup };
   const why = verdict === "changed" ? "has changed since you trusted it" : "is not trusted";
   const note = `The set-up command of ${SETTINGS_FILE} was not run: it ${why}. See what it does, then: amux trust ${shellWord(path)}`;

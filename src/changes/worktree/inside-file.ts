@@ -3,6 +3,9 @@ import { lstatSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { codeOf } from "../../lib/fs/directory.ts";
 
+export const LINK = "leads through a link";
+export const DIRECTORY = "is a directory";
+
 /** Why the name cannot be a file inside of the repository; undefined if it can. */
 export function wrongName(name: string): string | undefined {
   if (name === "" || name.includes("\0")) return "is not a file name";
@@ -23,16 +26,16 @@ export function insideFile(root: string, name: string): { path: string } | { pro
     path = join(path, part);
     try {
       const stat = lstatSync(path);
-      if (stat.isSymbolicLink()) return { problem: "leads through a link" };
+      if (stat.isSymbolicLink()) return { problem: LINK };
       const isLast = at === parts.length - 1;
-      if (isLast && stat.isDirectory()) return { problem: "is a directory" };
+      if (isLast && stat.isDirectory()) return { problem: DIRECTORY };
       if (isLast ? !stat.isFile() : !stat.isDirectory()) return { problem: "is not a regular file" };
     } catch (error) {
       if (["ENOENT", "ENOTDIR"].includes(codeOf(error))) return { problem: "does not exist", isMissing: true };
       return { problem: `cannot be read (${codeOf(error)})` };
     }
   }
-  return parts.length === 0 ? { problem: "is a directory" } : { path };
+  return parts.length === 0 ? { problem: DIRECTORY } : { path };
 }
 
 export function partsOf(name: string): string[] {

@@ -7,7 +7,8 @@ import { asArray, asObject, asText } from "../../lib/json/fields.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { ProjectPrograms } from "../../status/trust.ts";
-import { insideFile } from "./inside-file.ts";
+import { oneLine } from "../../lib/text/text.ts";
+import { DIRECTORY, insideFile, LINK, partsOf } from "./inside-file.ts";
 
 export const SETTINGS_FILE = ".agent-mux/worktree.json";
 
@@ -52,17 +53,38 @@ function wrong(what: string): AgentMuxError {
   return new AgentMuxError("CONFIG_ERROR", `${SETTINGS_FILE} ${what}.`);
 }
 
+/** Separators of a shell command's words. */
+const BETWEEN_WORDS = /[\s;&|<>()"'`$={}]+/;
+
 /**
- * What trust in a repository's set-up covers: the settings, and every file of the checkout that the command names. What those
- * run in turn is not covered. The same content in another checkout of the repository is trusted too.
+ * What trust in a repository's set-up covers: the settings, and every file of the checkout that the command names, also below a
+ * directory that it names before. What those run in turn is not covered. The same content in another checkout of the repository is
+ * trusted too. Throws if the command names a file in a way that cannot be followed: it could change unnoticed.
  */
 export function setUpPrograms(repository: string, checkout: string, setup: string): ProjectPrograms {
-  const words = setup.split(/[\s;&|<>()"'`$=]+/);
-  const named = words.flatMap((word) => {
-    const file = insideFile(checkout, word);
-    return "path" in file ? [file.path] : [];
-  });
+  const named = new Set<string>();
+  const places = new Set([""]);
+  for (const word of setup.split(BETWEEN_WORDS)) {
+    if (word.startsWith("/")) continue;
+    for (const name of namesOf(word, [...places].slice(0, MAX_FILES))) {
+      const file = insideFile(checkout, name);
+      if ("path" in file) named.add(file.path);
+      else if (file.problem === LINK) throw wrong(`names ${oneLine(word)} in setup, and a link cannot be trusted`);
+      else if (file.problem === DIRECTORY) places.add(name);
+    }
+  }
   const settings = insideFile(checkout, SETTINGS_FILE);
-  const files = ["path" in settings ? settings.path : SETTINGS_FILE, ...new Set(named)];
+  const files = ["path" in settings ? settings.path : SETTINGS_FILE, ...named];
   return { directory: repository, use: "worktree", base: checkout, runs: [setup], files };
+}
+
+/** What a word may mean in each of the directories, which are reached without links. */
+function namesOf(word: string, places: readonly string[]): string[] {
+  const parts = partsOf(word);
+  const up = parts.findIndex((part) => part !== "..");
+  const [ups, rest] = up === -1 ? [parts.length, []] : [up, parts.slice(up)];
+  const known = places.map(partsOf).filter((place) => place.length >= ups);
+  if (rest.includes("..") || known.length === 0)
+    throw wrong(`names ${oneLine(word)} in setup, and that path cannot be trusted`);
+  return known.map((place) => [...place.slice(0, place.length - ups), ...rest].join("/"));
 }

@@ -1,4 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { gitRepository, type GitRepository } from "../../../test/support/git-repository.ts";
@@ -6,7 +6,7 @@ import { addWorktree } from "./add-worktree.ts";
 import { chooseWorktree, type ChosenWorktree, type SessionPlace } from "./choose-worktree.ts";
 import { finishWorktree, type FinishWay } from "./finish-worktree.ts";
 import { listWorktrees } from "./list-worktrees.ts";
-import { removeWorktree } from "./remove-worktree.ts";
+import { lossesOf, removeWorktree } from "./remove-worktree.ts";
 
 interface Prepared extends GitRepository {
   there: string;
@@ -211,6 +211,93 @@ describe("removing a worktree", () => {
     git("worktree", "lock", "--reason", "on a stick", there);
     await expect(chosen()).rejects.toThrow("is locked (on a stick)");
   });
+});
+
+describe("a user's settings and other work do not lose anything", () => {
+  it("hidden untracked files are counted, each of them", async () => {
+    const { git, there, chosen, path } = await withWorktree();
+    git("config", "status.showUntrackedFiles", "no");
+    mkdirSync(join(there, "new"));
+    for (const name of ["a", "b", "c"]) writeFileSync(join(there, "new", name), "");
+    await expect(removeWorktree(await chosen())).rejects.toThrow("3 uncommitted files");
+    await expect(finishWorktree(await chosen())).rejects.toThrow("3 uncommitted files");
+    expect((await listWorktrees(path)).worktrees[1]).toMatchObject({ uncommitted: 3 });
+  });
+
+  it.each<[FinishWay, string]>([
+    ["merge", "--no-commit --no-ff"],
+    ["merge", "--squash"],
+    ["rebase", "--squash"],
+    ["squash", "--no-ff"],
+    ["squash", "--commit"],
+  ])("finishing by %s with mergeOptions %s leaves no work outside of the branch", async (way, options) => {
+    const prepared = await withWorktree();
+    const { git, chosen, commit, work } = prepared;
+    git("config", "branch.main.mergeOptions", options);
+    work("b.txt", "b");
+    commit("here");
+    const before = stateOf(prepared);
+    const finished = await finishWorktree(await chosen(), { way }).catch((error: Error) => error);
+    if (finished instanceof Error) expect(stateOf(prepared), finished.message).toEqual(before);
+    else expect([git("ls-tree", "--name-only", "main", "b.txt"), git("status", "--short")]).toEqual(["b.txt", ""]);
+  });
+
+  it.each(["merge", "squash"] as const)("a commit made while it was finished by %s stays", async (way) => {
+    const { git, there, path, chosen, work } = await withWorktree();
+    work("b.txt", "b");
+    const late = `#!/bin/sh\nunset GIT_DIR GIT_INDEX_FILE GIT_WORK_TREE\ncd ${there} && git commit --quiet --allow-empty --message late\n`;
+    writeFileSync(join(path, ".git/hooks/post-merge"), late, { mode: 0o755 });
+    await expect(finishWorktree(await chosen(), { way })).rejects.toThrow("fix/tax got new commits just now");
+    expect([git("log", "-1", "--format=%s", "fix/tax"), existsSync(there)]).toEqual(["late", true]);
+  });
+
+  it("a rebase is refused if it would drop what was changed in a merge", async () => {
+    const prepared = await withWorktree();
+    const { gitIn, there, chosen, commit, work } = prepared;
+    work("b.txt", "b");
+    commit("here", { "c.txt": "c" });
+    gitIn(there, "merge", "--quiet", "--no-commit", "main");
+    work("only-in-the-merge.txt", "x");
+    const before = stateOf(prepared);
+    await expect(finishWorktree(await chosen(), { way: "rebase" })).rejects.toThrow("has merge commits");
+    expect(stateOf(prepared)).toEqual(before);
+  });
+
+  it("changes that a stopped rebase has put aside are not removed unasked", async () => {
+    const { gitIn, there, chosen, work } = await withWorktree();
+    work("b.txt", "b");
+    writeFileSync(join(there, "a.txt"), "put aside\n");
+    gitIn(there, "-c", "sequence.editor=sed -i.old s/^pick/edit/", "rebase", "--quiet", "-i", "--autostash", "HEAD~1");
+    expect(gitIn(there, "status", "--short"), "it looks clean").toBe("");
+    await expect(removeWorktree(await chosen(there))).rejects.toThrow("a rebase that is not finished");
+    await expect(finishWorktree(await chosen(there))).rejects.toThrow("a rebase is under way");
+    expect(existsSync(there)).toBe(true);
+    await removeWorktree(await chosen(there), { force: true });
+    expect(existsSync(there)).toBe(false);
+  });
+});
+
+it("ignored files that are only in a worktree are not lost unasked", async () => {
+  const { path, there, commit, gitIn, chosen, work } = await withWorktree();
+  work(".gitignore", ".env*\n*.db\ndata/\nnode_modules/\n.claude/local\n*.log\n");
+  for (const place of [path, there]) writeFileSync(join(place, ".env"), "KEY=1\n");
+  for (const directory of ["data", "node_modules", ".claude"]) mkdirSync(join(there, directory));
+  for (const file of ["node_modules/a", ".claude/local", "npm.log"]) writeFileSync(join(there, file), "made anew");
+  commit("here");
+  expect((await lossesOf(await chosen())).ignored, "made anew, or the same as in the main checkout").toEqual([]);
+  for (const file of ["dev.db", "data/a", ".env"]) writeFileSync(join(there, file), "only here");
+  const before = gitIn(path, "rev-parse", "HEAD");
+  const words = "3 ignored files that are only there (.env, data/, dev.db)";
+  await expect(finishWorktree(await chosen())).rejects.toThrow(words);
+  await expect(removeWorktree(await chosen())).rejects.toThrow(words);
+  expect([existsSync(join(there, "dev.db")), gitIn(path, "rev-parse", "HEAD")]).toEqual([true, before]);
+  gitIn(there, "update-index", "--skip-worktree", "a.txt");
+  writeFileSync(join(there, "a.txt"), "git does not see this\n");
+  expect((await lossesOf(await chosen())).ignored).toContain("a.txt");
+  gitIn(there, "update-index", "--no-skip-worktree", "a.txt");
+  gitIn(there, "checkout", "--quiet", "a.txt");
+  const { lost } = await finishWorktree(await chosen(), { force: true });
+  expect([lost.ignored, existsSync(there)]).toEqual([[".env", "data/", "dev.db"], false]);
 });
 
 describe("the list of worktrees", () => {

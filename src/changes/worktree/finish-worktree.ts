@@ -1,7 +1,7 @@
 /** Brings a worktree's commits into the branch that it came from and removes it. A conflict leaves everything as it was. */
 import { oneLine } from "../../lib/text/text.ts";
 import type { ChosenWorktree } from "./choose-worktree.ts";
-import { lossesOf, sourceOf, take, type RemovedWorktree } from "./remove-worktree.ts";
+import { ignoredText, lossesOf, sourceOf, take, type RemovedWorktree } from "./remove-worktree.ts";
 import { inTheWay, refused, succeeds, userGit, type Git } from "./user-git.ts";
 
 export const FINISH_WAYS = ["merge", "rebase", "squash"] as const;
@@ -22,29 +22,32 @@ interface Work {
   targetPath: string;
   /** In the worktree. */
   there: Git;
+  ignored: string[];
+  /** The branch's last commit. Later ones are not part of it. */
+  tip: string;
 }
 
 export async function finishWorktree(
   chosen: ChosenWorktree,
-  { way = "merge", into: wanted }: { way?: FinishWay; into?: string } = {},
+  { way = "merge", into: wanted, force = false }: { way?: FinishWay; into?: string; force?: boolean } = {},
 ): Promise<FinishedWorktree> {
-  const work = await prepared(chosen, wanted);
+  const work = await prepared(chosen, wanted, force);
   const { git } = chosen;
-  const { branch, into } = work;
-  const commits = Number(await git("rev-list", "--count", `refs/heads/${branch}`, "--not", `refs/heads/${into}`, "--"));
-  if (commits > 0) await WAYS[way](work);
-  const head = await git("rev-parse", `refs/heads/${branch}`);
-  // All of it is in the other branch now, in whatever form.
+  const { branch, into, ignored, tip: before } = work;
+  const commits = Number(await git("rev-list", "--count", before, "--not", `refs/heads/${into}`, "--"));
+  const tip = commits === 0 ? before : await WAYS[way](work);
   const removed = await take(
-    { ...chosen, entry: { ...chosen.entry, head } },
-    { uncommitted: 0, unmerged: 0, submodules: 0 },
+    { ...chosen, entry: { ...chosen.entry, head: before } },
+    { uncommitted: 0, unmerged: 0, submodules: 0, ignored },
+    tip,
   ).catch((error: unknown) => {
     throw inTheWay(`${branch} is in ${into} now, but its worktree stays: ${(error as Error).message}`, error);
   });
   return { ...removed, into, way, commits };
 }
 
-async function prepared(chosen: ChosenWorktree, wanted: string | undefined): Promise<Work> {
+/** With `force`, ignored files that are only there may go. */
+async function prepared(chosen: ChosenWorktree, wanted: string | undefined, force: boolean): Promise<Work> {
   const { entry, entries, git, vars } = chosen;
   const { path, branch } = entry;
   if (entry.isGone)
@@ -53,13 +56,16 @@ async function prepared(chosen: ChosenWorktree, wanted: string | undefined): Pro
     );
   if (branch === undefined)
     throw inTheWay(`${path} has no branch: its head is detached, or a rebase is under way. See git status there.`);
-  const { uncommitted, submodules } = await lossesOf(chosen);
+  const { uncommitted, submodules, ignored, underWay } = await lossesOf(chosen);
   if (uncommitted > 0)
     throw inTheWay(
       `${path} has ${uncommitted} uncommitted ${uncommitted === 1 ? "file" : "files"}. Commit or remove them.`,
     );
+  if (underWay !== undefined) throw inTheWay(`${path} is in the middle of a ${underWay}. Finish that first.`);
   if (submodules > 0)
     throw inTheWay(`${path} has submodules with a checkout, whose commits git does not merge. Merge it by hand.`);
+  if (ignored.length > 0 && !force)
+    throw inTheWay(`${path} has ${ignoredText(ignored)}. Move what you need elsewhere. --force loses the rest.`);
   const into = wanted ?? (await sourceOf(git, branch));
   if (into === undefined) throw refused(`Which branch ${branch} came from is not recorded. Name it with --into.`);
   if (into === branch) throw refused(`${branch} cannot be merged into itself.`);
@@ -76,7 +82,8 @@ async function prepared(chosen: ChosenWorktree, wanted: string | undefined): Pro
     const hint = isShallow ? " This clone is shallow: git fetch --unshallow may help." : "";
     throw inTheWay(`${branch} and ${into} have no commit in common.${hint}`);
   }
-  return { branch, into, target, targetPath: place.path, there: userGit(path, vars) };
+  const tip = await git("rev-parse", `refs/heads/${branch}`);
+  return { branch, into, target, targetPath: place.path, there: userGit(path, vars), ignored, tip };
 }
 
 /** What is there could not be restored exactly after a conflict. */
@@ -90,33 +97,45 @@ async function refuseBusy(target: Git, path: string): Promise<void> {
     throw inTheWay(`${path} has ${count} uncommitted ${count === 1 ? "file" : "files"}. Commit or stash them first.`);
 }
 
-const WAYS: Readonly<Record<FinishWay, (work: Work) => Promise<void>>> = {
+/** Each returns the branch's last commit, which is in the other branch now. Settings of the user may ask for another kind of merge. */
+const WAYS: Readonly<Record<FinishWay, (work: Work) => Promise<string>>> = {
   async merge(work) {
     await refuseConflicts(work);
-    const { target, branch } = work;
+    const { target, branch, tip } = work;
     await undoing(
       work,
-      () => target("merge", "--quiet", "-m", `Merge branch '${branch}'`, `refs/heads/${branch}`),
+      async () => {
+        await target("merge", "--quiet", "--commit", "--no-squash", "-m", `Merge branch '${branch}'`, tip);
+        await requireMerged(work, tip);
+      },
       async () => {
         if (await succeeds(target("rev-parse", "--verify", "--quiet", "MERGE_HEAD"))) await target("merge", "--abort");
       },
     );
+    return tip;
   },
   async squash(work) {
     await refuseConflicts(work);
-    const { target, branch } = work;
+    const { target, into, tip } = work;
+    const before = await target("rev-parse", `refs/heads/${into}`);
     await undoing(
       work,
       async () => {
-        await target("merge", "--squash", "--quiet", `refs/heads/${branch}`);
+        await target("merge", "--ff", "--squash", "--quiet", tip);
         await target("commit", "--quiet", "--no-edit");
+        if ((await target("rev-parse", `refs/heads/${into}`)) === before) throw notMerged(work);
       },
       () => target("reset", "--quiet", "--merge"),
     );
+    return tip;
   },
   async rebase(work) {
-    const { target, there, branch, into } = work;
-    const before = await there("rev-parse", "HEAD");
+    const { target, there, branch, into, tip: before } = work;
+    const merges = await there("rev-list", "--count", "--merges", before, "--not", `refs/heads/${into}`, "--");
+    if (merges !== "0")
+      throw inTheWay(
+        `${branch} has merge commits, and a rebase leaves out what was changed in them. Use --squash, or neither of the two.`,
+      );
     await undoing(
       work,
       () => there("rebase", "--quiet", `refs/heads/${into}`),
@@ -125,13 +144,28 @@ const WAYS: Readonly<Record<FinishWay, (work: Work) => Promise<void>>> = {
         if ((await there("branch", "--show-current")) === "") await there("rebase", "--abort");
       },
     );
+    const tip = await there("rev-parse", `refs/heads/${branch}`);
     await undoing(
       work,
-      () => target("merge", "--ff-only", "--quiet", `refs/heads/${branch}`),
+      async () => {
+        await target("merge", "--ff-only", "--no-squash", "--quiet", tip);
+        await requireMerged(work, tip);
+      },
       () => there("reset", "--quiet", "--keep", before),
     );
+    return tip;
   },
 };
+
+/** Somebody may have switched the branch of its checkout meanwhile. */
+async function requireMerged(work: Work, tip: string): Promise<void> {
+  const { target, into } = work;
+  if (!(await succeeds(target("merge-base", "--is-ancestor", tip, `refs/heads/${into}`)))) throw notMerged(work);
+}
+
+function notMerged({ branch, into }: Work): Error {
+  return inTheWay(`git merged, but ${into} does not have the commits of ${branch}. See git log --all.`);
+}
 
 /** git 2.38 and later tell it before anything is touched; older ones fail at the merge, which is undone. */
 async function refuseConflicts({ target, branch, into, targetPath }: Work): Promise<void> {

@@ -72,7 +72,7 @@ export async function listWorktrees(cwd: string): Promise<WorktreeList> {
 }
 
 /** Inside a submodule git would run with the submodule's own settings. */
-const STATUS = ["status", "--porcelain", "-z", "--no-renames", "--ignore-submodules=all"];
+const STATUS = ["status", "--porcelain", "-z", "--no-renames", "--ignore-submodules=all", "--untracked-files=all"];
 
 async function compared(
   cwd: string,

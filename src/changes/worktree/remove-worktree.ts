@@ -1,6 +1,10 @@
 /** Removes a worktree, and its branch if amux created that. Refuses while something would be lost. */
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { optional } from "../../lib/values/optional.ts";
+import { oneLine } from "../../lib/text/text.ts";
 import type { ChosenWorktree } from "./choose-worktree.ts";
+import { ownIgnoredFiles } from "./ignored-files.ts";
 import { inTheWay, succeeds, userGit, type Git } from "./user-git.ts";
 
 /** What a removal loses. */
@@ -13,6 +17,10 @@ export interface Losses {
   unpushed?: number;
   /** Submodules with a checkout. */
   submodules: number;
+  /** Ignored files that only this worktree has, and changes that git was told not to see. */
+  ignored: string[];
+  /** A rebase, merge or the like that is not finished; its state may hold changes. */
+  underWay?: string;
   into?: string;
 }
 
@@ -41,41 +49,68 @@ export async function removeWorktree(
 }
 
 /** "2 uncommitted files and 3 commits that are not in main"; empty if nothing would be lost. */
-export function lossText({ uncommitted, unmerged, unpushed, submodules, into }: Losses): string {
+export function lossText({ uncommitted, unmerged, unpushed, submodules, ignored, underWay, into }: Losses): string {
   const remote = unpushed === undefined || unpushed === 0 ? "" : ` (${unpushed} of them on no remote)`;
   const where = into === undefined ? "in no other branch" : `not in ${into}`;
   return [
     uncommitted === 0 ? "" : counted(uncommitted, "uncommitted file"),
     unmerged === 0 ? "" : `${counted(unmerged, "commit")} ${where}${remote}`,
     submodules === 0 ? "" : `${counted(submodules, "submodule")} with a checkout`,
+    ignoredText(ignored),
+    underWay === undefined ? "" : `a ${underWay} that is not finished`,
   ]
     .filter((part) => part !== "")
     .join(" and ");
+}
+
+const MAX_NAMED = 5;
+
+/** "1 ignored file that is only there (.env.local)", or empty. */
+export function ignoredText(names: readonly string[]): string {
+  if (names.length === 0) return "";
+  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
+  const list = oneLine(names.slice(0, MAX_NAMED).join(", "));
+  return `${counted(names.length, "ignored file")} that ${names.length === 1 ? "is" : "are"} only there (${list}${more})`;
 }
 
 function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
-/** Removes it without a further question. */
-export async function take({ entry, git }: ChosenWorktree, lost: Losses): Promise<RemovedWorktree> {
+/** Removes it without a further question, unless the branch is not at `tip` any more: those commits nobody has counted. */
+export async function take(
+  { entry, git }: ChosenWorktree,
+  lost: Losses,
+  tip: string | undefined = entry.head,
+): Promise<RemovedWorktree> {
   const { path, branch, head } = entry;
-  // Untracked files and submodules were counted, so git need not refuse for them.
-  await git("worktree", "remove", ...(lossText(lost) === "" ? [] : ["--force"]), "--", path);
-  const isBranchDeleted = branch !== undefined && (await isOwnBranch(git, branch));
-  // Not -d: it compares with the upstream or the current branch, and ours was compared with where it came from.
-  if (isBranchDeleted) await git("branch", "--quiet", "-D", "--", branch);
+  const ref = `refs/heads/${branch}`;
+  // Without a first commit there is no such reference.
+  const now = branch === undefined ? [] : (await git("for-each-ref", "--format=%(objectname)", ref)).split("\n");
+  if (now.some((commit) => commit !== "" && commit !== tip))
+    throw inTheWay(`${branch} got new commits just now, so it stays. Try again.`);
+  // What needs force was counted. git looks for the rest itself, if the user's settings do not hide it.
+  const hasMore = lost.uncommitted > 0 || lost.submodules > 0 || lost.underWay !== undefined;
+  const words = ["worktree", "remove", ...(hasMore ? ["--force"] : []), "--", path];
+  await git("-c", "status.showUntrackedFiles=all", ...words);
+  const isOwn = branch !== undefined && tip !== undefined && (await isOwnBranch(git, branch));
+  // Not `git branch -d`: it compares with the upstream or the current branch, and ours was compared with where it came from.
+  const isBranchDeleted = isOwn && (await succeeds(git("update-ref", "-d", ref, tip)));
+  if (isBranchDeleted) await git("config", "--remove-section", `branch.${branch}`);
   return { path, ...optional("branch", branch), ...optional("head", head), isBranchDeleted, lost };
 }
 
-export async function lossesOf({ entry, git, vars }: ChosenWorktree): Promise<Losses> {
+export async function lossesOf({ entry, entries, git, vars }: ChosenWorktree): Promise<Losses> {
   const there = userGit(entry.path, vars);
   const uncommitted = entry.isGone ? 0 : await uncommittedIn(there);
   const submodules = entry.isGone ? 0 : await submodulesIn(there);
+  const ignored = entry.isGone ? [] : await ownIgnoredFiles(there, entry.path, entries[0]!.path);
+  const underWay = entry.isGone ? undefined : await underWayIn(there, entry.path);
+  const found = { uncommitted, submodules, ignored, ...optional("underWay", underWay) };
   const { branch, head } = entry;
   // A branch that stays keeps its commits.
   const isKept = branch !== undefined && !(await isOwnBranch(git, branch));
-  if (isKept || head === undefined) return { uncommitted, unmerged: 0, submodules };
+  if (isKept || head === undefined) return { ...found, unmerged: 0 };
   const into = branch === undefined ? undefined : await sourceOf(git, branch);
   const others =
     into === undefined
@@ -84,12 +119,30 @@ export async function lossesOf({ entry, git, vars }: ChosenWorktree): Promise<Lo
   const unmerged = await countOf(git, head, ...others);
   const hasRemote = (await git("for-each-ref", "--count=1", "refs/remotes")) !== "";
   const unpushed = hasRemote ? await countOf(git, head, ...others, "--remotes") : undefined;
-  return { uncommitted, unmerged, ...optional("unpushed", unpushed), submodules, ...optional("into", into) };
+  return { ...found, unmerged, ...optional("unpushed", unpushed), ...optional("into", into) };
 }
 
 async function uncommittedIn(there: Git): Promise<number> {
-  const status = await there("status", "--porcelain", "-z", "--no-renames", "--ignore-submodules=none");
+  // The user's settings may hide untracked files.
+  const args = ["--porcelain", "-z", "--no-renames", "--ignore-submodules=none", "--untracked-files=all"];
+  const status = await there("status", ...args);
   return status.split("\0").filter((line) => line !== "").length;
+}
+
+const UNDER_WAY: Readonly<Record<string, string>> = {
+  "rebase-merge": "rebase",
+  "rebase-apply": "rebase",
+  MERGE_HEAD: "merge",
+  CHERRY_PICK_HEAD: "cherry-pick",
+  REVERT_HEAD: "revert",
+  BISECT_LOG: "bisect",
+};
+
+async function underWayIn(there: Git, path: string): Promise<string | undefined> {
+  const names = Object.keys(UNDER_WAY);
+  const paths = (await there("rev-parse", ...names.flatMap((name) => ["--git-path", name]))).split("\n");
+  const found = names.find((_, at) => existsSync(resolve(path, paths[at]!)));
+  return found === undefined ? undefined : UNDER_WAY[found];
 }
 
 async function submodulesIn(there: Git): Promise<number> {

@@ -42,15 +42,16 @@ const command: Command = {
     const prompt = await promptOf(invocation, argument);
     if (prompt === undefined) return runAgentInTerminal(invocation, client, agent);
     const asked = await runOptionsOf(invocation, client, agent, prompt);
+    const isQuiet = invocation.flag("quiet");
+    const isAsked = invocation.flag("ask");
+    const mayAnswer = !output.json && !isQuiet && asked.approvalMode === undefined && canAsk();
+    // Before a worktree is made for it.
+    if (isAsked && !mayAnswer && !invocation.flag("detach"))
+      throw usageError("--ask needs a terminal and cannot be combined with --json, -q, --yolo or --deny.");
     if (invocation.text("worktree") !== undefined) await client.check(asked);
     const worktree = await worktreeFor(invocation, asked.cwd);
     const options = { ...asked, ...optional("cwd", worktree?.cwd) };
     if (invocation.flag("detach")) return runInBackground(options, worktree);
-    const isQuiet = invocation.flag("quiet");
-    const isAsked = invocation.flag("ask");
-    const mayAnswer = !output.json && !isQuiet && options.approvalMode === undefined && canAsk();
-    if (isAsked && !mayAnswer)
-      throw usageError("--ask needs a terminal and cannot be combined with --json, -q, --yolo or --deny.");
     if (worktree?.setup !== undefined) await setUpHere(worktree, output);
     const canAnswer = mayAnswer && (isAsked || (await asksByItself(agent)));
     const run = client.run({ ...options, ...(canAnswer ? terminalAnswers : { nonInteractive: true }) });

@@ -7,7 +7,7 @@ import { DIRECTORY_OPTION, meantWorktree, WORKTREE_ARGUMENT } from "../run/sessi
 const command: Command = {
   name: "worktree remove",
   description:
-    "Removes the worktree, and its branch if amux created that. Refuses with counts while files are not committed or commits not merged, and while a session runs there. Ignored files are removed with it.",
+    "Removes the worktree, and its branch if amux created that. Refuses with counts while files are not committed, commits not merged or ignored files only there, and while a session runs there. Build output and other ignored files that tools make anew are removed with it.",
   arguments: [WORKTREE_ARGUMENT],
   options: [{ name: "force", description: "remove it anyway, and print what is lost" }, DIRECTORY_OPTION],
   examples: [

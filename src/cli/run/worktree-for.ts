@@ -12,7 +12,9 @@ export function worktreeAsked(invocation: Invocation): WorktreeRequest | undefin
   const branch = invocation.text("worktree");
   if (branch === undefined) return undefined;
   if (invocation.text("session") !== undefined || invocation.text("fork") !== undefined)
-    throw usageError("--worktree is for a new session: agents look for an earlier one in its own directory.");
+    throw usageError(
+      "--worktree is for a new session: agents find an earlier one only in its own directory. Start one there, and let it read the earlier one: amux run --worktree claude 'Read the session with amux show <id> and …'",
+    );
   const asked = WorktreeRequest.safeParse(branch === "" ? {} : { branch });
   if (asked.success) return asked.data;
   throw usageError(`"${oneLine(branch)}" cannot be a branch name: leave out spaces and ~ ^ : ? * [ \\.`);

@@ -176,6 +176,8 @@ const Losses = z.strictObject({
   unmerged: z.int(),
   unpushed: z.int().optional(),
   submodules: z.int(),
+  ignored: z.array(z.string()),
+  underWay: z.string().optional(),
   into: z.string().optional(),
 });
 const RemovedWorktree = {

@@ -275,6 +275,23 @@ describe("filters", () => {
     expect(added).toBe(1);
     expect(files[0]!.hunks).toMatchObject([{ newStart: 1 }]);
   });
+
+  it("do not bring back what was seen before, once the new hunks are seen too", async () => {
+    const made = gitRepository();
+    const long = Array.from({ length: 30 }, (_, at) => `line ${at}`);
+    made.commit("first", { "a.txt": `${long.join("\n")}\n` }, T0 - HOUR);
+    const look = async (): Promise<(number[] | undefined)[]> => {
+      const { files } = await changesOf(made, session(made.path), { sinceLook: true });
+      const seen = files.map(({ path, hunks = [] }) => ({ path, hunks: hunks.map(({ id }) => id!) }));
+      recordLook(made.env, "made:one", seen);
+      return files.map(({ hunks }) => hunks?.map(({ newStart }) => newStart));
+    };
+    made.write("a.txt", `${long.with(4, "first change").join("\n")}\n`);
+    expect(await look()).toEqual([[2]]);
+    made.write("a.txt", `${long.with(4, "first change").with(24, "second change").join("\n")}\n`);
+    expect(await look()).toEqual([[22]]);
+    expect(await look()).toEqual([]);
+  });
 });
 
 describe("sessions that share a checkout", () => {

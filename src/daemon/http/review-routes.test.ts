@@ -88,4 +88,13 @@ describe("sending comments", () => {
     await expect(silent.send(AGENT)).rejects.toThrow("not known whether the comments arrived");
     expect(silent.kinds).toEqual(["take-comments"]);
   });
+
+  it("takes them back if the session ended or was removed just before", async () => {
+    for (const code of ["not_running", "not_found"] as const) {
+      const ended = new Place(new Problem(code, "The session is not running."));
+      await expect(ended.send(AGENT)).rejects.toMatchObject({ code, message: "The session is not running." });
+      expect(ended.kinds).toEqual(["take-comments", "settle-comments"]);
+      expect(ended.asked.at(-1)).not.toHaveProperty("outcome");
+    }
+  });
 });

@@ -113,6 +113,8 @@ function reviewedConversation({ store }: ReviewRouteParts, unifiedId: string): R
   };
 }
 
+const UNSENT: readonly string[] = ["bad_request", "cwd_gone", "not_running", "not_found"];
+
 /** Everything that can be known before is refused before the comments are taken. */
 async function send(parts: ReviewRouteParts, { ids, terminal }: Reviewed, wish: ReviewSend): Promise<ReviewSent> {
   const { files, answers, launcher } = parts;
@@ -124,8 +126,8 @@ async function send(parts: ReviewRouteParts, { ids, terminal }: Reviewed, wish: 
     settle: async (delivery, outcome) => {
       await ask(files, { kind: "settle-comments", ids, delivery, ...optional("outcome", outcome) });
     },
-    // The launcher refuses before it starts anything.
-    isUnsent: (error) => error instanceof Problem && ["bad_request", "cwd_gone"].includes(error.code),
+    // The launcher refuses before it starts anything; a session may end or be removed just before it is asked.
+    isUnsent: (error) => error instanceof Problem && UNSENT.includes(error.code),
   };
   return sendReview(outbox, async ({ message, delivery, root }) => {
     if (to === undefined) {

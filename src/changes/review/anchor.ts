@@ -96,9 +96,10 @@ function fullMatches(
   return matches(lines, [...before, ...quote, ...after]).map((at) => at + before.length);
 }
 
+/** `block` is never empty. */
 function matches(lines: readonly string[], block: readonly string[]): number[] {
   const found: number[] = [];
-  for (let at = 0; at + block.length <= lines.length; at++) {
+  for (let at = lines.indexOf(block[0]!); at !== -1; at = lines.indexOf(block[0]!, at + 1)) {
     if (block.every((line, index) => lines[at + index] === line)) found.push(at);
   }
   return found;

@@ -12,8 +12,9 @@ import {
   type ReviewSend,
   type ReviewSent,
 } from "../../protocol/review.ts";
-import { anchorAt, linesOf, locate, type Anchor, type Place } from "./anchor.ts";
+import { anchorAt, linesOf, locate, type Anchor } from "./anchor.ts";
 import { fileLines, pathBelow, rootOf } from "./file-lines.ts";
+import { placesNow, type PlaceOf } from "./places.ts";
 import { findReview, readReviews, updateReview, type StoredComment, type StoredReview } from "./review-file.ts";
 import { reviewMessage } from "./review-message.ts";
 
@@ -32,7 +33,7 @@ const MAX_COMMENTS = 500;
 /** Empty if nobody has commented. */
 export function readReview(home: string, ids: readonly string[]): Review {
   const review = findReview(home, ids);
-  return review === undefined ? { sessions: [...ids], title: "", comments: [] } : shown(review);
+  return review === undefined ? { sessions: [...ids], title: "", comments: [] } : shown(review, placesNow());
 }
 
 /** Those with comments, the latest comment first. */
@@ -40,7 +41,8 @@ export function listReviews(home: string): Review[] {
   const latest = ({ comments }: StoredReview): string => comments.at(-1)?.created_at ?? "";
   const { reviews } = readReviews(home);
   const used = reviews.filter(({ comments }) => comments.length > 0);
-  return used.sort((a, b) => latest(b).localeCompare(latest(a))).map(shown);
+  const placeOf = placesNow();
+  return used.sort((a, b) => latest(b).localeCompare(latest(a))).map((review) => shown(review, placeOf));
 }
 
 export async function changeReview(home: string, target: ReviewTarget, change: ReviewChange): Promise<Review> {
@@ -49,7 +51,7 @@ export async function changeReview(home: string, target: ReviewTarget, change: R
   const described = add === undefined ? undefined : await target.describe();
   const comment = add === undefined ? undefined : await newComment(add, described!.cwd, target.from);
   if (known === undefined && comment === undefined) throw noComment([edit?.id, ...resolve, ...reopen, ...remove][0]);
-  return updateReview(home, { ids: target.ids, title: described?.title ?? "" }, (review) => {
+  const changed = updateReview(home, { ids: target.ids, title: described?.title ?? "" }, (review) => {
     if (edit !== undefined) editComment(commentOf(review, edit.id), edit.text);
     for (const id of resolve) commentOf(review, id).state = "resolved";
     for (const id of reopen) reopenComment(commentOf(review, id));
@@ -61,8 +63,10 @@ export async function changeReview(home: string, target: ReviewTarget, change: R
       review.comments.push({ ...comment, id: review.next++ });
       review.title = described!.title;
     }
-    return shown(review);
+    return review;
   });
+  // Others wait for the lock: files are read after it.
+  return shown(changed, placesNow());
 }
 
 export interface Taken {
@@ -76,8 +80,12 @@ export interface Taken {
 
 /** Marks the comments as being sent before anything is sent, so that they are sent at most once. */
 export function takeComments(home: string, ids: readonly string[], wish: ReviewSend): Taken {
-  const now = readReview(home, ids);
-  if (now.comments.length === 0) throw invalid("There are no comments to send. Add one with amux review add.");
+  const now = findReview(home, ids);
+  if (now === undefined || now.comments.length === 0)
+    throw invalid("There are no comments to send. Add one with amux review add.");
+  const placeOf = placesNow();
+  // Others wait for the lock: files are read before it.
+  for (const comment of now.comments) placeOf(comment);
   return updateReview(home, { ids, title: now.title }, (review) => {
     const chosen = wish.comments?.map((id) => commentOf(review, id)) ?? review.comments;
     const isDue = (comment: StoredComment): boolean =>
@@ -85,7 +93,7 @@ export function takeComments(home: string, ids: readonly string[], wish: ReviewS
     const due = chosen.filter(isDue);
     if (due.length === 0) throw nothingDue(chosen);
     const delivery = randomUUID();
-    const message = reviewMessage(due.map((comment) => shownComment(comment)));
+    const message = reviewMessage(due.map((comment) => shownComment(comment, placeOf)));
     for (const comment of due) {
       comment.state = "sending";
       comment.delivery = { id: delivery, at: new Date().toISOString(), ...optional("to", wish.to) };
@@ -178,11 +186,11 @@ function commentOf({ comments }: StoredReview, id: number): StoredComment {
   return comment;
 }
 
-function shown({ sessions, title, comments }: StoredReview): Review {
-  return { sessions, title, comments: comments.map((comment) => shownComment(comment)) };
+function shown({ sessions, title, comments }: StoredReview, placeOf: PlaceOf): Review {
+  return { sessions, title, comments: comments.map((comment) => shownComment(comment, placeOf)) };
 }
 
-function shownComment(comment: StoredComment): ReviewComment {
+function shownComment(comment: StoredComment, placeOf: PlaceOf): ReviewComment {
   const { id, root, file, side, anchor, text, state, created_at, delivery } = comment;
   const place = placeOf(comment);
   const line = place.line ?? anchor.line;
@@ -192,17 +200,6 @@ function shownComment(comment: StoredComment): ReviewComment {
     ...{ quote: [...anchor.quote], text, state, created_at },
     ...optional("delivery", delivery && { at: delivery.at, ...told }),
   };
-}
-
-function placeOf({ root, file, side, anchor }: StoredComment): Place {
-  if (side === "old") return { kind: "removed" };
-  try {
-    const lines = fileLines(root, file);
-    return lines === undefined ? { kind: "gone" } : locate(anchor, lines);
-  } catch (error) {
-    if (error instanceof AgentMuxError) return { kind: "unread" };
-    throw error;
-  }
 }
 
 function nothingDue(chosen: readonly StoredComment[]): AgentMuxError {

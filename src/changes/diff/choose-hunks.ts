@@ -28,8 +28,9 @@ export function chosen(
   if (tests.length === 0) return [...files];
   return files.flatMap((file): ChangedFile[] => {
     if (file.hunks === undefined) {
-      // Nothing tells who made it, only whether it was there at the last look.
-      return mine === true || look?.files.has(file.path) === true ? [] : [file];
+      // Only whether it was there at the last look is known. Where there was no room for lines, they may be new, or the session's.
+      const isSeen = look?.files.has(file.path) === true && file.omitted !== NO_ROOM;
+      return (mine === true && file.isBinary) || (sinceLook === true && isSeen) ? [] : [file];
     }
     const hunks = file.hunks.filter((hunk) => tests.every((test) => test(hunk, file.path)));
     return hunks.length === 0
@@ -40,6 +41,29 @@ export function chosen(
 
 function count(hunks: readonly ChangeHunk[], wanted: "added" | "removed"): number {
   return hunks.reduce((sum, { lines }) => sum + lines.filter(({ kind }) => kind === wanted).length, 0);
+}
+
+const NO_ROOM = "Left out: the answer is long. Ask for this file alone.";
+
+/** `before`: lines of files that come before it. */
+function whyLeftOut(lines: number, before: number): string | undefined {
+  if (lines > MAX_FILE_LINES) return `${lines} lines: too many to show.`;
+  return before + lines > MAX_LINES ? NO_ROOM : undefined;
+}
+
+/** Files that an answer has no room for, and why, by how many lines git counted: before any work is done for them. */
+export function withoutRoom(files: readonly ChangedFile[]): Map<string, string> {
+  const reasons = new Map<string, string>();
+  let [lines, names] = [0, 0];
+  for (const { path, added, removed } of files) {
+    const why = names >= MAX_FILES ? NO_ROOM : whyLeftOut(added + removed, lines);
+    if (why !== undefined) reasons.set(path, why);
+    else {
+      lines += added + removed;
+      names++;
+    }
+  }
+  return reasons;
 }
 
 /** Within limits; what is left out says how to get it. */
@@ -57,18 +81,19 @@ export function bounded(
   let lines = 0;
   let cut = 0;
   const detailed = shown.map((file): ChangedFile => {
-    const size = (file.hunks ?? []).reduce((sum, hunk) => sum + hunk.lines.length, 0);
-    if (size > MAX_FILE_LINES || lines + size > MAX_LINES) {
+    if (file.hunks === undefined) {
+      if (!file.isBinary) cut++;
+      return file;
+    }
+    const size = file.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
+    const omitted = whyLeftOut(size, lines);
+    if (omitted !== undefined) {
       cut++;
       const { hunks: _, ...facts } = file;
-      const omitted =
-        size > MAX_FILE_LINES
-          ? `${size} lines: too many to show.`
-          : "Left out: the answer is long. Ask for this file alone.";
       return { ...facts, omitted };
     }
     lines += size;
-    return file.hunks === undefined ? file : { ...file, hunks: file.hunks.map(shortened) };
+    return { ...file, hunks: file.hunks.map(shortened) };
   });
   if (cut > 0) said.push(`The lines of ${cut === 1 ? "a file" : `${cut} files`} are left out.`);
   return { files: detailed, ...(said.length > 0 ? { truncated: said.join(" ") } : {}) };

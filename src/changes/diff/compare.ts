@@ -5,6 +5,7 @@ import { fileStat } from "../../lib/fs/directory.ts";
 import { ProgramFailed } from "../../lib/process/ask-program.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { LookingGit } from "../../status/untrusted-git.ts";
+import { withoutRoom } from "./choose-hunks.ts";
 import { parseNumstat, parsePatches, parseRaw } from "./parse-diff.ts";
 import { sentenceFor, type Repository } from "./repository.ts";
 import { DIFF_MS, MAX_FILE_BYTES, untrackedIn, withUntracked, type Untracked } from "./untracked.ts";
@@ -15,6 +16,8 @@ export interface Comparison {
   end: "working-tree" | "index" | { commit: string };
   /** Relative to the root. Empty: everything. */
   paths: readonly string[];
+  /** Only these files, by their present or former path. */
+  only?: ReadonlySet<string>;
   /** Lines are only counted. */
   isSummary?: boolean;
 }
@@ -64,35 +67,56 @@ const NO_FILES: Untracked = { included: [], tooLarge: [], notes: [] };
 async function compareWith(
   git: LookingGit,
   { root }: Repository,
-  { base, end, paths, isSummary = false }: Comparison,
+  { base, end, paths, only, isSummary = false }: Comparison,
   { included, tooLarge, notes }: Untracked,
 ): Promise<Compared> {
   const sides = typeof end === "object" ? [base, end.commit] : end === "index" ? ["--cached", base] : [base];
   const diff = (what: readonly string[], names: readonly string[]): Promise<string> =>
     git(["diff", ...DIFF, ...what, ...sides, "--", ...names]);
-  const isWanted = (path: string): boolean => paths.length === 0 || paths.some((each) => isAtOrBelow(path, each));
-  let names = paths;
-  if (paths.length > 0) {
-    // A renamed file is followed only if its former name is compared too.
-    const wanted = parseRaw(await diff(DETAILS, [])).entries.filter((entry) => isWanted(entry.path));
-    if (wanted.length === 0) return { files: largeOnes(tooLarge.filter(isWanted)), notes: [...notes] };
-    names = wanted.flatMap(({ path, oldPath }) => (oldPath === undefined ? [path] : [path, oldPath]));
+  const isWanted = (path: string, oldPath = path): boolean =>
+    (paths.length === 0 || paths.some((each) => isAtOrBelow(path, each))) &&
+    (only === undefined || only.has(path) || only.has(oldPath));
+  const large = largeOnes(tooLarge.filter((path) => isWanted(path)));
+  let names: string[] = [];
+  if (paths.length > 0 || only !== undefined) {
+    const wanted = parseRaw(await diff(DETAILS, [])).entries.filter(({ path, oldPath }) => isWanted(path, oldPath));
+    if (wanted.length === 0) return { files: large, notes: [...notes] };
+    names = namesOf(wanted);
   }
-  const found = await (isSummary ? counted(diff, names) : detailed(diff, names));
+  const summary = await counted(diff, names);
+  const found = isSummary ? summary : await withinLimits(diff, names, summary.files);
   const isNew = new Set(included);
   const files = found.files
-    .filter(({ path }) => isWanted(path))
+    .filter(({ path, oldPath }) => isWanted(path, oldPath))
     .map((file): ChangedFile =>
       isNew.has(file.path) && file.state === "added" ? { ...file, state: "untracked" } : file,
     )
     .map((file) => (file.isBinary ? { ...file, omitted: whyNoLines(join(root, file.path)) } : file));
   return {
-    files: [...files, ...largeOnes(tooLarge.filter(isWanted))].sort((a, b) => (a.path < b.path ? -1 : 1)),
+    files: [...files, ...large].sort((a, b) => (a.path < b.path ? -1 : 1)),
     notes: [...notes, ...found.notes],
   };
 }
 
 type Diff = (what: readonly string[], names: readonly string[]) => Promise<string>;
+
+/** A renamed file is followed only if its former name is compared too. */
+function namesOf(files: readonly Pick<ChangedFile, "path" | "oldPath">[]): string[] {
+  return files.flatMap(({ path, oldPath }) => (oldPath === undefined ? [path] : [path, oldPath]));
+}
+
+/** git is asked only for lines that an answer has room for. */
+async function withinLimits(diff: Diff, names: readonly string[], files: readonly ChangedFile[]): Promise<Compared> {
+  const reasons = withoutRoom(files);
+  if (reasons.size === 0) return detailed(diff, names);
+  const fitting = files.filter(({ path }) => !reasons.has(path));
+  const omitted = files.filter(({ path }) => reasons.has(path));
+  const found = fitting.length === 0 ? { files: [], notes: [] } : await detailed(diff, namesOf(fitting));
+  return {
+    files: [...found.files, ...omitted.map((file) => ({ ...file, omitted: reasons.get(file.path)! }))],
+    notes: found.notes,
+  };
+}
 
 async function detailed(diff: Diff, names: readonly string[]): Promise<Compared> {
   try {

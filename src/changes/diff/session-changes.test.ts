@@ -4,7 +4,9 @@ import { describe, expect, it } from "vitest";
 import { clientOf, madeAgent, type MadeSession } from "../../../test/support/made-agent.ts";
 import type { SessionChanges } from "../../core/changes.ts";
 import { gitRepository, type GitRepository } from "../../../test/support/git-repository.ts";
+import { compare } from "./compare.ts";
 import { recordLook } from "./looks.ts";
+import { repositoryAt } from "./repository.ts";
 import { sessionChanges } from "./session-changes.ts";
 import type { ChangesOptions } from "./subject.ts";
 
@@ -23,8 +25,8 @@ function changesOf(made: GitRepository, one: MadeSession, options: ChangesOption
   return sessionChanges({ sessions: client.sessions, env: made.env }, subject, { hunks: true, ...options });
 }
 
-function edited(path: string): Partial<MadeSession> {
-  const input = { file_path: path, old_string: "a", new_string: "b" };
+function edited(path: string, text = "b"): Partial<MadeSession> {
+  const input = { file_path: path, old_string: "a", new_string: text };
   const timestamp = new Date(T0 + 60_000);
   const toolResult = { toolCallId: "c1", toolName: "Edit", output: "done" };
   return {
@@ -239,6 +241,37 @@ describe("files", () => {
     expect(files).toMatchObject([{ path: "renamed.txt", oldPath: "moved.txt", state: "renamed", hunks: [] }]);
     expect((await changesOf(made, session(made.path), { paths: ["nothing"] })).files).toEqual([]);
   });
+});
+
+it("generated files that are too long to show are not compared line by line", async () => {
+  const made = gitRepository();
+  made.commit("first", { "a.txt": "one\n", "old.txt": `${"kept\n".repeat(20)}` }, T0 - HOUR);
+  made.write("a.txt", "two\n");
+  renameSync(join(made.path, "old.txt"), join(made.path, "renamed.txt"));
+  for (const name of ["gen1.txt", "gen2.txt", "gen3.txt"]) made.write(name, "x\n".repeat(60_000));
+  for (const name of ["long1.txt", "long2.txt"]) made.write(name, "x\n".repeat(40_000));
+  const line = "const total = sumOfAllPrices(basket);";
+  made.write("long3.txt", `${line}\n${"x\n".repeat(39_999)}`);
+  const repository = await repositoryAt(made.path);
+  const { files } = await compare(repository, { base: repository.head!, end: "working-tree", paths: [] });
+  const none = "Left out: the answer is long. Ask for this file alone.";
+  expect(files.map(({ path, added, hunks, omitted }) => [path, added, hunks?.length, omitted])).toEqual([
+    ["a.txt", 1, 1, undefined],
+    ...["gen1.txt", "gen2.txt", "gen3.txt"].map((name) => [name, 60_000, undefined, "60000 lines: too many to show."]),
+    ["long1.txt", 40_000, 1, undefined],
+    ["long2.txt", 40_000, 1, undefined],
+    ["long3.txt", 40_000, undefined, none],
+    ["renamed.txt", 0, 0, undefined],
+  ]);
+  const answer = await changesOf(made, session(made.path, edited("a.txt")));
+  expect([answer.truncated, answer.added]).toEqual(["The lines of 4 files are left out.", 300_001]);
+  const own = await changesOf(made, session(made.path, edited("long3.txt", line)), { mine: true });
+  expect([own.truncated, own.files.map(({ path }) => path)]).toEqual([undefined, ["long3.txt"]]);
+  const generated = await changesOf(made, session(made.path, edited("gen1.txt")), { mine: true });
+  expect(generated.files).toMatchObject([{ path: "gen1.txt", omitted: "60000 lines: too many to show." }]);
+  recordLook(made.env, "made:one", [{ path: "long3.txt", hunks: [] }]);
+  const unseen = await changesOf(made, session(made.path), { sinceLook: true, paths: ["long3.txt"] });
+  expect(unseen.files).toHaveLength(1);
 });
 
 describe("filters", () => {

@@ -39,25 +39,36 @@ export async function sessionChanges(
     );
   }
   const repository = await repositoryAt(cwd);
-  const time = timeOf(view, subject, (session) => editedFiles(sources.sessions, repository, session));
+  let known: Promise<string[]> | undefined;
+  const edited = (): Promise<string[]> => (known ??= editedBy(sources, repository, subject.session));
+  const time = timeOf(view, subject, edited);
   const { base, end } = await rangeFor(repository, time, options);
   const hasHunks = options.hunks ?? options.paths !== undefined;
   const compared = await compare(repository, {
     base: base.commit,
     end,
     paths: placesOf(options, repository.root),
+    ...(options.mine === true ? { only: new Set(await edited()) } : {}),
     isSummary: !hasHunks && options.mine !== true && options.sinceLook !== true,
   });
+  const look = lastLook(sources.env, lookKey(subject));
+  const filter = { look, session: subject.session };
+  // Hunks that are not shown need no origin; a file's are told apart together.
+  const unseen = new Set(chosen(compared.files, { ...options, mine: false }, filter).map(({ path }) => path));
   const { files, notes } =
     hasHunks || options.mine === true
-      ? await withOrigins(sources.sessions, repository, compared.files, {
-          base: base.commit,
-          end: typeof end === "object" ? end.commit : undefined,
-          ...optional("onProgress", sources.onProgress),
-        })
+      ? await withOrigins(
+          sources.sessions,
+          repository,
+          compared.files.filter(({ path }) => unseen.has(path)),
+          {
+            base: base.commit,
+            end: typeof end === "object" ? end.commit : undefined,
+            ...optional("onProgress", sources.onProgress),
+          },
+        )
       : { files: compared.files, notes: [] };
-  const look = lastLook(sources.env, lookKey(subject));
-  const shown = chosen(files, options, { look, session: subject.session });
+  const shown = chosen(files, options, filter);
   const sum = (of: "added" | "removed"): number => shown.reduce((total, file) => total + file[of], 0);
   const allNotes = [...compared.notes, ...notes, ...notesOn(repository)];
   return {
@@ -98,8 +109,8 @@ async function viewOf({ sessions }: ChangesSources, subject: ChangesSubject): Pr
 
 function timeOf(
   view: SessionView | undefined,
-  { session, terminal }: ChangesSubject,
-  editedBy: (session: SessionReference) => Promise<string[]>,
+  { terminal }: ChangesSubject,
+  edited: SessionTime["edited"],
 ): SessionTime {
   const summary = view?.summary;
   const startedMs = summary?.createdAt.getTime() ?? millis(terminal?.startedAt);
@@ -108,8 +119,16 @@ function timeOf(
     commit: view?.commit,
     startedMs,
     endedMs: terminal?.isRunning === true ? undefined : endedMs,
-    edited: async () => (session === undefined ? [] : editedBy(session)),
+    edited,
   };
+}
+
+async function editedBy(
+  { sessions }: ChangesSources,
+  repository: Repository,
+  session: SessionReference | undefined,
+): Promise<string[]> {
+  return session === undefined ? [] : editedFiles(sessions, repository, session);
 }
 
 function millis(time: string | undefined): number | undefined {

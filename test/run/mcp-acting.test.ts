@@ -1,5 +1,5 @@
 /** MCP tools that act: offered with --write only, and with the checks that people get. */
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { ShimClient } from "../../src/client/shim-client.ts";
@@ -46,6 +46,11 @@ it("launch starts an agent in the background, as amux run -d does", async () => 
   const ended = await callTool(vars, "wait", { session, for: "exit" }, "--write");
   expect(JSON.parse(textOf(ended))).toEqual({ reached: true, exit_code: 0 });
   expect(JSON.parse(fake.notes()[0]!)).toMatchObject({ cwd: join(fake.home.path, "work") });
+  const git = (...words: string[]): unknown => execFileSync("git", words, { cwd: args.cwd });
+  git("init", "--quiet");
+  git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "--allow-empty", "--message", "first");
+  const apart = await callTool(vars, "launch", { ...args, name: "apart", worktree: "" }, "--write");
+  expect(JSON.parse(textOf(apart))).toMatchObject({ branch: "amux-1", worktree: `${args.cwd}.worktrees/amux-1` });
   const refused: [object, string][] = [
     [{ ...args, agent: "klaude" }, 'Unknown agent "klaude" (did you mean claude?).'],
     [{ ...args, prompt: "-" }, "prompt must say what to do."],

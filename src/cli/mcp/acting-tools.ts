@@ -28,7 +28,7 @@ export const ACTING_TOOLS: readonly Tool[] = [
         model: text("use this model"),
         cwd: text("work in this directory (default: the server's own)"),
         name: text("name of the session"),
-        worktree: text("work in a new git worktree, on this branch"),
+        worktree: text("work in a new git worktree, on this branch (empty: a free name)"),
       },
       ["agent", "prompt"],
     ),
@@ -37,7 +37,8 @@ export const ACTING_TOOLS: readonly Tool[] = [
       // A dash alone would read the server's own input.
       if (["", "-"].includes((asString(args["prompt"]) ?? "").trim())) throw wrong("prompt must say what to do.");
       const options = LAUNCH_OPTIONS.flatMap((name) => {
-        const value = asText(args[name]);
+        // An empty branch is a free name, not no worktree.
+        const value = name === "worktree" ? asString(args[name]) : asText(args[name]);
         return value === undefined ? [] : [`--${name}=${value}`];
       });
       const { default: run } = await import("../commands/run.ts");

@@ -18,7 +18,8 @@ const record = (id: string, key: string): SessionRecord => ({
   unread: false,
 });
 
-function watchOf(records: SessionRecord[]) {
+/** The request of this number fails. */
+function watchOf(records: SessionRecord[], failing = 0) {
   const home = tempHome().path;
   const asked: Extract<HistoryRequest, { kind: "conflicts" }>[] = [];
   let answer: EditConflict[] = [];
@@ -38,6 +39,7 @@ function watchOf(records: SessionRecord[]) {
     files: {
       async *read(request) {
         asked.push(request as (typeof asked)[number]);
+        if (asked.length === failing) throw new Error("the history process ended");
         yield await Promise.resolve(JSON.stringify(answer));
       },
     },
@@ -100,4 +102,12 @@ it("a conflict is over when one of the two ends, without a look at any file", as
   ended("b");
   await lookUntil(watch, () => watch.list().length === 0);
   expect(asked).toHaveLength(1);
+});
+
+it("a change is looked at again after the history process ended while it was read", async () => {
+  const { watch, asked, answers } = watchOf([record("a", "1"), record("b", "2")], 1);
+  answers([conflict]);
+  await expect(watch.look()).rejects.toThrow("ended");
+  await lookUntil(watch, () => asked.length === 2);
+  expect(watch.list()).toEqual([conflict]);
 });

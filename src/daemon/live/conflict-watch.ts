@@ -67,8 +67,14 @@ export class ConflictWatch {
     const keys = new Set(sessions.map(({ agent, sessionId }) => `${agent}:${sessionId}`));
     for (const key of this.#versions.keys()) if (!keys.has(key)) this.#versions.delete(key);
     let text = "";
-    if (keys.size < 2) text = "[]";
-    else for await (const piece of this.#parts.files.read({ kind: "conflicts", sessions })) text += piece;
+    try {
+      if (keys.size < 2) text = "[]";
+      else for await (const piece of this.#parts.files.read({ kind: "conflicts", sessions })) text += piece;
+    } catch (error) {
+      // What changed was not seen.
+      this.#isDirty = true;
+      throw error;
+    }
     this.#lookedAt = performance.now();
     this.#nextAt = this.#lookedAt + (this.#lookedAt - now) / SHARE;
     if (text === JSON.stringify(this.#conflicts)) return;

@@ -77,5 +77,7 @@ export type ScheduleRequest = z.infer<typeof ScheduleRequest>;
 export const AllQueues = z.object({
   sessions: z.array(PromptQueueAnswer),
   scheduled: z.array(ScheduledPrompt),
+  /** Queues that cannot be read, each with the reason. */
+  problems: z.optional(z.array(z.string())),
 });
 export type AllQueues = z.infer<typeof AllQueues>;

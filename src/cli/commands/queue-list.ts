@@ -19,6 +19,7 @@ const command: Command = {
       session === undefined
         ? await allQueues()
         : { sessions: [await actOnSession(session, { kind: "list" }, output)], scheduled: [] };
+    for (const problem of found.problems ?? []) output.note(problem);
     if (output.json) return output.writeJson(found);
     const isWaiting = found.scheduled.some(({ state }) => state !== "delivered");
     if (isWaiting && !(await isDaemonRunning()))

@@ -1,5 +1,6 @@
 /** Queues of sessions: of this machine's through their runners or files, of a linked machine's through the daemon. */
 import { existsSync } from "node:fs";
+import { everyQueue } from "../../client/every-queue.ts";
 import { actOnQueue } from "../../client/queue-of-runner.ts";
 import { DaemonMissing } from "../../client/daemon-client.ts";
 import { knownSessions, type KnownSession } from "../../client/session-list.ts";
@@ -49,29 +50,19 @@ function throughDaemon(id: string, act: QueueAct): Promise<PromptQueueAnswer> {
 }
 
 /** Of this machine. */
-export async function allQueues(): Promise<AllQueues> {
-  const { home } = sessionDirectories();
-  const now = Date.now();
-  return { sessions: (await ownQueues()).map(({ queue }) => queue), scheduled: scheduledOf(home, now) };
-}
-
-function scheduledOf(home: string, now: number): AllQueues["scheduled"] {
-  return readSchedule(home).map((item) => shownSchedule(item, now));
-}
-
-async function ownQueues(): Promise<{ session: KnownSession; queue: PromptQueueAnswer }[]> {
+export function allQueues(): Promise<AllQueues> {
   const places = sessionDirectories();
-  const sessions = knownSessions(places).filter(({ meta }) => existsSync(sessionFiles(places, meta.id).queue));
-  const found = await Promise.all(
-    sessions.map(async (session) => {
-      const { meta, alive } = session;
-      const files = sessionFiles(places, meta.id);
-      const list: QueueAct = { kind: "list" };
-      const queue = alive ? await actOnQueue(files.socket, list) : actOnStored(meta.id, files, list, Date.now());
-      return { session, queue };
-    }),
+  const now = Date.now();
+  const known = new Map(knownSessions(places).map((session) => [session.meta.id, session]));
+  const list: QueueAct = { kind: "list" };
+  return everyQueue(
+    [...known.keys()].filter((id) => existsSync(sessionFiles(places, id).queue)),
+    (id) => {
+      const files = sessionFiles(places, id);
+      return known.get(id)!.alive ? actOnQueue(files.socket, list) : actOnStored(id, files, list, now);
+    },
+    () => readSchedule(places.home).map((item) => shownSchedule(item, now)),
   );
-  return found.filter(({ queue }) => queue.items.length > 0);
 }
 
 export function isPromptId(text: string): boolean {
@@ -84,14 +75,18 @@ type ItemAct = { kind: "change"; change: Omit<QueueChange, "item"> } | { kind: "
 export async function actOnPrompt(item: string, act: ItemAct, output: Output): Promise<object> {
   if (!isPromptId(item))
     throw usageError(`"${item}" is not a queued prompt's id, such as q-k3f9x2. See amux queue list.`);
-  const owner = (await ownQueues()).find(({ queue }) => queue.items.some(({ id }) => id === item));
+  const { sessions, scheduled, problems = [] } = await allQueues();
+  const owner = sessions.find(({ items }) => items.some(({ id }) => id === item));
   if (owner !== undefined) {
     const whole: QueueAct = act.kind === "remove" ? { ...act, item } : { ...act, change: { ...act.change, item } };
-    const queue = await actOnKnown(owner.session, whole, output);
+    const queue = await actOnKnown(chooseSession(owner.session), whole, output);
     return act.kind === "remove" ? { id: item, removed: true } : promptOf(queue, item);
   }
-  if (!readSchedule(sessionDirectories().home).some(({ id }) => id === item))
-    throw new AgentMuxError("SESSION_NOT_FOUND", `No queue of this machine has a prompt ${item}. See amux queue list.`);
+  if (!scheduled.some(({ id }) => id === item))
+    throw new AgentMuxError(
+      "SESSION_NOT_FOUND",
+      [`No queue of this machine has a prompt ${item}. See amux queue list.`, ...problems].join(" "),
+    );
   if (act.kind === "change") return askDaemon("PUT", "/v1/queues", { ...act.change, item });
   await askDaemon("DELETE", `/v1/queues?item=${item}`);
   return { id: item, removed: true };

@@ -29,7 +29,10 @@ export class PromptQueues {
     try {
       return await actOnQueue(files.socket, act);
     } catch (error) {
-      if (!(error instanceof AgentMuxError) || error.code !== "SESSION_NOT_FOUND") throw error;
+      if (!(error instanceof AgentMuxError)) throw error;
+      // A runner that ends closes the connection: whether it still made a change is unknown, but the file can be read.
+      const hasEnded = error.code === "SESSION_NOT_FOUND" || (error.code === "INTERNAL" && act.kind === "list");
+      if (!hasEnded) throw error;
     }
     if (!existsSync(files.directory))
       throw new Problem("not_running", "The session has never had a process. Resume it first.");
@@ -43,11 +46,10 @@ export class PromptQueues {
     return answer;
   }
 
-  /** Those that are not empty. */
-  async all(): Promise<PromptQueueAnswer[]> {
-    const ids = this.#store.list().flatMap(({ id, peer, queued, queue_held }) => {
+  /** Sessions that have had prompts. */
+  sessions(): string[] {
+    return this.#store.list().flatMap(({ id, peer, queued, queue_held }) => {
       return peer === undefined && (queued ?? queue_held) !== undefined ? [id] : [];
     });
-    return Promise.all(ids.map((id) => this.act(id, { kind: "list" })));
   }
 }

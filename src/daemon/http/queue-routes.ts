@@ -1,5 +1,6 @@
 /** Routes for queues of prompts. */
 import * as z from "zod/mini";
+import { everyQueue } from "../../client/every-queue.ts";
 import {
   AllQueues,
   PromptQueueAnswer,
@@ -18,7 +19,7 @@ const MAX_QUEUE_BYTES = 1024 * 1024;
 const Item = z.object({ item: z.string().check(z.maxLength(20)) });
 
 export interface QueueRouteParts {
-  queues: Pick<PromptQueues, "act" | "all">;
+  queues: Pick<PromptQueues, "act" | "sessions">;
   scheduled: Pick<ScheduledPrompts, "list" | "add" | "change" | "remove">;
 }
 
@@ -73,7 +74,12 @@ function scheduleRoutes(queues: QueueRouteParts["queues"], scheduled: QueueRoute
       method: "GET",
       summary: "All queues that are not empty, and the prompts for which sessions will be started",
       answer: AllQueues,
-      run: async () => ({ sessions: await queues.all(), scheduled: scheduled.list() }),
+      run: () =>
+        everyQueue(
+          queues.sessions(),
+          (id) => queues.act(id, { kind: "list" }),
+          () => scheduled.list(),
+        ),
     }),
     route({
       ...common,

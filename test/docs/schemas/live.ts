@@ -221,7 +221,11 @@ export const LIVE_SCHEMAS: Record<string, z.ZodType> = {
   "review remove": Review,
   "review send": z.strictObject(reviews.ReviewSent.shape),
   queue: z.union([Prompt, ScheduledPrompt]),
-  "queue list": z.strictObject({ sessions: z.array(Queue), scheduled: z.array(ScheduledPrompt) }),
+  "queue list": z.strictObject({
+    sessions: z.array(Queue),
+    scheduled: z.array(ScheduledPrompt),
+    problems: z.array(z.string()).optional(),
+  }),
   "queue edit": z.union([Prompt, ScheduledPrompt]),
   "queue remove": z.array(z.strictObject({ id: z.string(), removed: z.literal(true) })),
   "queue pause": z.union([Prompt, ScheduledPrompt, Queue]),

@@ -80,7 +80,7 @@ it.each([
 it("holds a prompt whose session could not be resumed three times, and says why", async () => {
   const machine = new Machine(() => Promise.reject(new Error("The directory is gone.")));
   machine.session("sess-00000001", { items: [prompt()] });
-  for (let look = 0; look < 6; look++) await machine.waker.look(NOW);
+  for (let minute = 0; minute < 10; minute++) await machine.waker.look(NOW + minute * 60_000);
   expect(machine.resumed).toHaveLength(3);
   expect(machine.prompts("sess-00000001")).toMatchObject([
     { state: "held", note: "Not sent: the session was resumed 3 times. The directory is gone." },
@@ -98,4 +98,19 @@ it("lets sessions of one account begin one after the other after a reset", async
     "2026-11-17T09:02:10.000Z",
   ]);
   expect(machine.resumed).toEqual([]);
+});
+
+it("does not use up its three tries within half a minute", async () => {
+  const machine = new Machine(() => Promise.reject(new Error("The drive is not mounted.")));
+  machine.session("sess-00000001", { items: [prompt()] });
+  for (let seconds = 0; seconds < 170; seconds += 10) await machine.waker.look(NOW + seconds * 1000);
+  expect(machine.resumed).toHaveLength(2);
+  expect(machine.prompts("sess-00000001")).toMatchObject([{ state: "queued", note: "The drive is not mounted." }]);
+});
+
+it("a long reason does not make the queue unreadable", async () => {
+  const machine = new Machine(() => Promise.reject(new Error("x".repeat(5000))));
+  machine.session("sess-00000001", { items: [prompt()] });
+  for (let minute = 0; minute < 10; minute++) await machine.waker.look(NOW + minute * 60_000);
+  expect(machine.prompts("sess-00000001")).toMatchObject([{ state: "held" }]);
 });

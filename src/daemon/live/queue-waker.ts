@@ -1,6 +1,7 @@
 /** Resumes ended sessions whose queue has a prompt that is due, one at a time, so that they do not all begin at once. */
 import type { StoredPrompt, StoredQueue } from "../../core/queue.ts";
 import { errorText } from "../../lib/text/error-text.ts";
+import { truncate } from "../../lib/text/text.ts";
 import { sessionFiles, type SessionDirectories } from "../../protocol/session-files.ts";
 import { dueAt } from "../../status/queue/changes.ts";
 import { takeTurn } from "../../status/queue/reset-turns.ts";
@@ -13,6 +14,11 @@ import type { SessionStore } from "../store/store.ts";
 /** A session that ends again and again is not resumed for ever. */
 const MAX_WAKES = 3;
 
+/** For the second try; the third waits twice as long. A directory or a network may be back by then. */
+const BETWEEN_WAKES_MS = 60_000;
+
+const MAX_NOTE = 300;
+
 export interface QueueWakerParts {
   places: SessionDirectories;
   store: SessionStore;
@@ -23,6 +29,8 @@ export interface QueueWakerParts {
 
 export class QueueWaker {
   readonly #parts: QueueWakerParts;
+  /** When each session was resumed last, in milliseconds since the epoch. */
+  readonly #woken = new Map<string, number>();
   #looking: Promise<void> | undefined;
 
   constructor(parts: QueueWakerParts) {
@@ -54,10 +62,15 @@ export class QueueWaker {
     if (before.items.some(hasNoReset)) this.#findReset(id, agent, now);
     const due = storedQueue(files).items.filter((prompt) => isDue(prompt, now));
     if (due.length === 0) return false;
-    const isTired = due.every(({ wakes = 0 }) => wakes >= MAX_WAKES);
+    const tries = Math.min(...due.map(({ wakes = 0 }) => wakes));
+    const waited = now - (this.#woken.get(id) ?? 0);
+    // A clock that was set back must not make it wait.
+    if (waited >= 0 && waited < tries * BETWEEN_WAKES_MS) return false;
+    const isTired = tries >= MAX_WAKES;
     // Counted before it starts: a crash of the daemon counts too.
     const after = changeStored(files, (queue) => counted(queue, now));
     if (after === undefined || isTired) return false;
+    this.#woken.set(id, now);
     try {
       await resumes.resume(id);
     } catch (error) {
@@ -98,5 +111,6 @@ function counted(queue: StoredQueue, now: number): StoredQueue {
 }
 
 function noted(queue: StoredQueue, now: number, note: string): StoredQueue {
-  return { ...queue, items: queue.items.map((prompt) => (isDue(prompt, now) ? { ...prompt, note } : prompt)) };
+  const short = truncate(note, MAX_NOTE);
+  return { ...queue, items: queue.items.map((prompt) => (isDue(prompt, now) ? { ...prompt, note: short } : prompt)) };
 }

@@ -47,6 +47,8 @@ export interface StoredSchedule extends StoredPrompt {
   cwd: string;
   /** The last session started for it; named before it is started. */
   session?: string;
+  /** Those before it that still ran when it was started. */
+  sessions?: string[];
 }
 
 export interface StoredQueue {

@@ -187,9 +187,13 @@ export class Daemon {
     this.scheduled = new ScheduledPrompts({
       places,
       launch: (request, id) => this.launcher.launch(request, id),
-      checkAgent: (agent) => registry.get(agent),
+      check: async ({ agent, cwd }) => {
+        await registry.get(agent);
+        this.launcher.checkDirectory(cwd);
+      },
       resetAt,
       onWaiting: () => this.#lookAtQueues(),
+      onProblem,
     });
     this.#statuses = new StatusStore(statusDirectory(env));
     const git = new GitCache();
@@ -309,11 +313,9 @@ export class Daemon {
   }
 
   #lookAtQueues(): void {
-    const look = async (): Promise<void> => {
-      await this.scheduled.look();
-      await this.#waker.look();
-    };
-    look().catch((error: unknown) => this.#log.problem("looking at queues", error));
+    const problem = (error: unknown): void => this.#log.problem("looking at queues", error);
+    this.scheduled.look().catch(problem);
+    this.#waker.look().catch(problem);
   }
 
   /** Those with a status file. Failures are left to the next look. */

@@ -47,7 +47,15 @@ const storedPrompt = {
 const storedPromptShape: Shape<StoredPrompt> = object(storedPrompt);
 
 export const storedScheduleShape: Shape<{ items: StoredSchedule[] }> = object({
-  items: list(object({ ...storedPrompt, agent: word, cwd: text({ max: 4096 }), session: optional(word) })),
+  items: list(
+    object({
+      ...storedPrompt,
+      agent: word,
+      cwd: text({ max: 4096 }),
+      session: optional(word),
+      sessions: optional(list(word)),
+    }),
+  ),
 });
 
 export const storedQueueShape: Shape<StoredQueue> = object({

@@ -1,8 +1,9 @@
 /** Queued prompts that need the daemon: for ended sessions, and for sessions that do not exist yet. */
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { AllQueues, PromptQueueAnswer, ScheduledPrompt } from "../../src/protocol/queue.ts";
+import { sessionFiles } from "../../src/protocol/session-files.ts";
 import { runCli } from "../support/run-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { TestDaemon } from "./support/test-daemon.ts";
@@ -107,6 +108,8 @@ it("a session is started for a scheduled prompt, once, and the command says when
   const alone = await machine.amux(...schedule, "daily 7:30");
   expect([alone.code === 0, alone.stderr]).toEqual([false, expect.stringContaining("daemon is not running")]);
   await machine.start();
+  const nowhere = await machine.amux(...schedule, "daily 7:30", "--cwd", "/nonexistent");
+  expect([nowhere.code === 0, nowhere.stderr]).toEqual([false, expect.stringContaining("/nonexistent")]);
   const daily = await machine.amux(...schedule, "daily 7:30", "--json");
   expect(JSON.parse(daily.stdout)).toMatchObject({ state: "queued", when: "daily 07:30", cwd: machine.cwd });
   const now = await machine.amux(...schedule, new Date().toISOString(), "--json");
@@ -122,4 +125,53 @@ it("a session is started for a scheduled prompt, once, and the command says when
   expect((await machine.amux("queue", "remove", dailyItem)).code).toBe(0);
   await machine.kill("SIGTERM");
   expect((await machine.amux("queue", "list")).stdout).toContain("triage the issues");
+});
+
+it("a repeating prompt can be edited, paused and removed after a session was started for it", async () => {
+  const machine = await new QueueMachine().start();
+  const schedule = ["queue", "--new", "claude", "triage", "--when", "daily 0:00", "--json"];
+  const { id } = JSON.parse((await machine.amux(...schedule)).stdout) as ScheduledPrompt;
+  await machine.kill("SIGTERM");
+  const path = join(machine.home, "scheduled.json");
+  const before = new Date(Date.now() - 3 * 86_400_000).toISOString();
+  writeFileSync(path, readFileSync(path, "utf8").replace(/"created_at": "[^"]+"/, `"created_at": "${before}"`));
+  await machine.start();
+  const scheduled = async (): Promise<ScheduledPrompt[]> =>
+    (await machine.data<AllQueues>("GET", "/v1/queues")).scheduled;
+  const { session = "" } = await waitFor("its session", async () =>
+    (await scheduled()).find(({ delivered_at }) => delivered_at !== undefined),
+  );
+  await machine.delivered(session, "triage");
+  expect((await machine.amux("queue", "edit", id, "triage again")).code).toBe(0);
+  expect((await machine.amux("queue", "pause", id)).code).toBe(0);
+  expect(await scheduled()).toMatchObject([{ id, text: "triage again", paused: true }]);
+  expect((await machine.amux("queue", "remove", id)).code).toBe(0);
+  expect(await scheduled()).toEqual([]);
+});
+
+it("a damaged file of one queue, or of the schedule, stops nothing else", async () => {
+  const machine = await new QueueMachine().start();
+  const id = await machine.agent();
+  await machine.data("POST", `/v1/sessions/${id}/queue`, { text: "first" });
+  await machine.delivered(id, "first");
+  await waitFor("its conversation", async () => (await machine.session(id))?.resume_key !== undefined);
+  const other = await machine.agent();
+  await machine.data("POST", `/v1/sessions/${other}/kill`);
+  writeFileSync(sessionFiles({ home: machine.home }, other).queue, "{");
+  writeFileSync(join(machine.home, "scheduled.json"), '{"items":[');
+  await machine.data("PUT", `/v1/sessions/${id}/queue`, { paused: true });
+  const { items } = await machine.data<PromptQueueAnswer>("POST", `/v1/sessions/${id}/queue`, { text: "second" });
+  const list = await machine.amux("queue", "list", "--json");
+  expect(JSON.parse(list.stdout)).toMatchObject({
+    sessions: [{ session: id }],
+    scheduled: [],
+    problems: [expect.stringContaining(other), expect.stringContaining("scheduled.json")],
+  });
+  expect(list.stderr).toContain("Repair or remove it.");
+  expect((await machine.amux("queue", "edit", items.at(-1)!.id, "third")).code).toBe(0);
+  await machine.data("POST", `/v1/sessions/${id}/message`, { text: "/exit" });
+  await waitFor("its end", async () => (await machine.session(id))?.alive === false);
+  await machine.data("PUT", `/v1/sessions/${id}/queue`, { paused: false });
+  await machine.delivered(id, "third");
+  expect(machine.taken()).toEqual(["first", "third"]);
 });

@@ -71,7 +71,7 @@ export class Launcher {
 
   /** Throws if a session could not start there. */
   checkDirectory(path: string): void {
-    realDirectory(path);
+    realDirectory(resolveHome(this.#parts.env, path));
   }
 
   /** Resolves when the session is in the store. `wrap` changes what is started, not what the session is. */

@@ -1,30 +1,38 @@
 /**
- * Starts sessions with a prompt at a time. The prompt goes into the new session's own queue before the session is started, under
- * an id that is on disk by then: after a crash at any point, it is started or waits, and never twice.
+ * Starts sessions with a prompt at a time. The prompt goes into the new session's own queue before the session is started, and the
+ * session's id is on disk by then: after a crash at any point, it is started or waits, and never twice.
  */
 import { existsSync, rmSync } from "node:fs";
 import { AgentMuxError } from "../../core/errors.ts";
-import type { StoredPrompt, StoredSchedule } from "../../core/queue.ts";
+import type { StoredSchedule } from "../../core/queue.ts";
 import { ensurePrivateDirectory } from "../../lib/fs/private-directory.ts";
+import { isLockHeld } from "../../lib/process/process-lock.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { errorText } from "../../lib/text/error-text.ts";
+import { truncate } from "../../lib/text/text.ts";
 import type { LaunchRequest } from "../../protocol/daemon-api.ts";
 import type { QueueChange, ScheduledPrompt, ScheduleRequest } from "../../protocol/queue.ts";
 import { sessionFiles, type SessionDirectories } from "../../protocol/session-files.ts";
 import { newSessionId } from "../../protocol/session-id.ts";
-import { afterAct, dueAt, newPrompt } from "../../status/queue/changes.ts";
+import { afterAct, dueAt, newPrompt, replaced, withPrompt } from "../../status/queue/changes.ts";
 import { writeQueue } from "../../status/queue/queue-file.ts";
 import { readSchedule, shownSchedule, writeSchedule } from "../../status/queue/schedule-file.ts";
 import { slotOf, storedWhen } from "../../status/queue/when.ts";
 
+/** Sessions of one prompt that may run at the same time: nobody may look at them for weeks. */
+const MAX_RUNNING = 10;
+
+const MAX_NOTE = 300;
+
 export interface ScheduledPromptsParts {
   places: SessionDirectories;
   launch(request: LaunchRequest, id: string): Promise<unknown>;
-  /** Throws if the agent is unknown. */
-  checkAgent(agent: string): Promise<unknown>;
+  /** Throws if the agent is unknown, or a session cannot start in the directory. */
+  check(request: Pick<ScheduleRequest, "agent" | "cwd">): Promise<void>;
   resetAt(agent: string, now: number): number | undefined;
   /** Something may have to be started. */
   onWaiting(): void;
+  onProblem(what: string, error: unknown): void;
 }
 
 export class ScheduledPrompts {
@@ -40,9 +48,9 @@ export class ScheduledPrompts {
   }
 
   async add({ agent, cwd, text, when }: ScheduleRequest, now = Date.now()): Promise<ScheduledPrompt> {
-    await this.#parts.checkAgent(agent);
+    await this.#parts.check({ agent, cwd });
     const item = { ...newPrompt({ text, when }, now), agent, cwd };
-    this.#write([...this.#read(), item]);
+    this.#write(withPrompt({ items: this.#read() }, item).items as StoredSchedule[]);
     this.#parts.onWaiting();
     return shownSchedule(item, now);
   }
@@ -70,11 +78,19 @@ export class ScheduledPrompts {
 
   async #look(now: number): Promise<void> {
     for (const { id } of this.#read()) {
-      // Read anew: the user may change it while another one starts.
-      const item = this.#read().find((each) => each.id === id);
-      if (item?.state === "delivering") await this.#continue(item, now);
-      else if (item?.state === "queued" && item.paused !== true && this.#isDue(item, now)) await this.#start(item, now);
+      try {
+        // Read anew: the user may change it while another one starts.
+        const item = this.#read().find((each) => each.id === id);
+        if (item !== undefined) await this.#lookAt(item, now);
+      } catch (error) {
+        this.#parts.onProblem(`the scheduled prompt ${id}`, error);
+      }
     }
+  }
+
+  async #lookAt(item: StoredSchedule, now: number): Promise<void> {
+    if (item.state === "delivering") await this.#continue(item, now);
+    else if (item.state === "queued" && item.paused !== true && this.#isDue(item, now)) await this.#start(item, now);
   }
 
   #isDue(item: StoredSchedule, now: number): boolean {
@@ -88,41 +104,49 @@ export class ScheduledPrompts {
     const when = storedWhen(item.when);
     const taken = { taken: item.slot, since: Date.parse(item.created_at) };
     const slot = when.kind === "every" ? slotOf(when, taken, now).day : undefined;
-    const begun: StoredSchedule = {
-      ...item,
-      ...optional("slot", slot),
-      state: "delivering",
-      session: newSessionId(),
-    };
-    this.#put(begun);
-    await this.#continue(begun, now);
+    const begun = { ...item, ...optional("slot", slot) };
+    const sessions = [...(item.sessions ?? []), ...(item.session === undefined ? [] : [item.session])].filter((id) =>
+      isLockHeld(sessionFiles(this.#parts.places, id).lock),
+    );
+    if (sessions.length >= MAX_RUNNING)
+      return this.#notStarted(begun, `${sessions.length} sessions of this prompt still run. End some of them.`);
+    const named: StoredSchedule = { ...begun, state: "delivering", session: newSessionId(), sessions };
+    this.#put(named);
+    await this.#continue(named, now);
   }
 
   /** Each step is done once, however often this begins anew. */
   async #continue(item: StoredSchedule, now: number): Promise<void> {
-    const { id, text, agent, cwd, session = newSessionId() } = item;
+    const { text, agent, cwd, session = newSessionId() } = item;
     const files = sessionFiles(this.#parts.places, session);
     if (!existsSync(files.queue)) {
       ensurePrivateDirectory(files.directory);
-      const prompt: StoredPrompt = { ...newPrompt({ text }, now), id };
-      writeQueue(files.queue, { items: [prompt] });
+      // With an id of its own: the schedule goes on when this one is delivered.
+      writeQueue(files.queue, { items: [newPrompt({ text }, now)] });
     }
     try {
       if (!existsSync(files.meta)) await this.#parts.launch({ agent, cwd }, session);
     } catch (error) {
-      // Another daemon started it and was killed before it noted that.
+      // Another daemon started it and was killed before it noted that. The next look decides about one that is starting.
       if (!existsSync(files.meta)) {
+        if (isLockHeld(files.lock)) return;
         rmSync(files.directory, { recursive: true, force: true });
-        return this.#put({ ...item, state: "held", note: `Not started: ${errorText(error)}` });
+        return this.#notStarted(item, errorText(error));
       }
     }
     const { note: _, ...rest } = item;
-    const state = storedWhen(item.when).kind === "every" ? "queued" : "delivered";
+    const state = repeats(item) ? "queued" : "delivered";
     this.#put({ ...rest, session, state, delivered_at: new Date(now).toISOString() });
   }
 
+  /** One that repeats has a next date: what failed may be repaired by then. */
+  #notStarted(item: StoredSchedule, why: string): void {
+    const note = truncate(`Not started${item.slot === undefined ? "" : ` on ${item.slot}`}: ${why}`, MAX_NOTE);
+    this.#put({ ...item, state: repeats(item) ? "queued" : "held", note });
+  }
+
   #put(item: StoredSchedule): void {
-    this.#write(this.#read().map((each) => (each.id === item.id ? item : each)));
+    this.#write(replaced({ items: this.#read() }, item.id, () => item).items as StoredSchedule[]);
   }
 
   #read(): StoredSchedule[] {
@@ -132,4 +156,8 @@ export class ScheduledPrompts {
   #write(items: readonly StoredSchedule[]): void {
     writeSchedule(this.#parts.places.home, items);
   }
+}
+
+function repeats({ when }: StoredSchedule): boolean {
+  return storedWhen(when).kind === "every";
 }

@@ -23,7 +23,7 @@ export function newPrompt({ text, when = "idle" }: QueueRequest, now: number, id
   return { id, text, when: whenText(parseWhen(when, now)), state: "queued", created_at };
 }
 
-function withPrompt(queue: StoredQueue, prompt: StoredPrompt): StoredQueue {
+export function withPrompt(queue: StoredQueue, prompt: StoredPrompt): StoredQueue {
   if (queue.items.filter(isOpen).length >= MAX_WAITING)
     throw invalid(`The queue is full: it has ${MAX_WAITING} prompts. Remove some first.`);
   return { ...queue, items: [...queue.items, prompt] };

@@ -162,7 +162,8 @@ export class TestApp {
         scheduled: new ScheduledPrompts({
           places: { home },
           launch: note("launch", started),
-          checkAgent: () => Promise.resolve(),
+          check: () => Promise.resolve(),
+          onProblem: () => undefined,
           resetAt: () => undefined,
           onWaiting: () => undefined,
         }),

@@ -54,7 +54,7 @@ export function changeRows(changes: SessionChanges, { comments, folded, width }:
   return rows;
 }
 
-function noteRows(notes: readonly string[], width: number): ChangeRow[] {
+export function noteRows(notes: readonly string[], width: number): ChangeRow[] {
   return notes
     .filter((text) => text !== "")
     .flatMap((text) => wrapped(text, width).map((part) => ({ kind: "note", text: part }) as const));

@@ -12,7 +12,7 @@ import { THEME } from "../theme.ts";
 import type { Caret, Stage, View } from "../view.ts";
 import { LineEditor } from "../views/line-editor.ts";
 import { askText } from "../views/prompts.ts";
-import { changeRows, commentPlace, fileOf, originOf, type ChangeRow } from "./change-rows.ts";
+import { changeRows, commentPlace, fileOf, noteRows, originOf, type ChangeRow } from "./change-rows.ts";
 import { commentList } from "./comment-list.ts";
 import { drawFiles, drawFoot, drawOrigin, drawTitle, placesIn, type Filter } from "./draw-frame.ts";
 import { drawChange } from "./draw-row.ts";
@@ -311,7 +311,7 @@ export class ChangesView implements View {
     if (made.every((value, at) => value === this.laidFor[at])) return;
     this.laidFor = made;
     const { changes, comments, folded, problem } = this;
-    if (problem !== "") this.rows = [{ kind: "note", text: problem }];
+    if (problem !== "") this.rows = noteRows([problem], width);
     else if (changes === undefined) this.rows = [{ kind: "note", text: "Reading the changes …" }];
     else this.rows = changeRows(changes, { comments, folded, width });
   }

@@ -63,8 +63,10 @@ export class SessionPrompts {
   }
 
   act(act: QueueAct): PromptQueueAnswer {
-    if (act.kind !== "list") this.queue.change((queue) => afterAct(queue, act, Date.now()));
-    this.lookIn(0);
+    if (act.kind !== "list") {
+      this.queue.change((queue) => afterAct(queue, act, Date.now()));
+      this.lookIn(0);
+    }
     const note = this.failure ?? this.queue.note;
     return shownQueue(this.parts.session.spec.id, this.queue.stored, Date.now(), note);
   }

@@ -1,3 +1,4 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { gitRepository, type GitRepository } from "../../../test/support/git-repository.ts";
@@ -148,6 +149,33 @@ it("works outside of a repository, where nothing is ever committed", async () =>
   machine.edits("x", home, replace("notes.md", "first version", "second version"));
   machine.edits("y", home, replace(join(home, "notes.md"), "other words", "quite others"));
   expect(await machine.look("x", "y")).toMatchObject([{ level: "file", files: [join(home, "notes.md")] }]);
+});
+
+it("a conflict in a linked directory ends too, and worktrees behind a link are found", async () => {
+  const { path, env, home, commit } = changed();
+  const { path: there } = await addWorktree(path, {}, env);
+  const link = join(home, "link");
+  symlinkSync(path, link);
+  const machine = new Machine();
+  machine.edits("x", link, replace("src/a.ts", "const tax = 1;", "const tax = 2;"));
+  machine.edits("y", path, replace(join(link, "src/a.ts"), "const tax = 2;", "const tax = 3;"));
+  machine.edits("z", there, replace("src/a.ts", "const tax = 1;", "const tax = 4;"));
+  expect((await machine.look("x", "y", "z")).map(({ level }) => level)).toEqual(["lines", "merge", "merge"]);
+  commit("all");
+  expect(await machine.look("x", "y")).toEqual([]);
+});
+
+it("a directory that git did not know at first is asked about again", async () => {
+  const { home, git } = gitRepository();
+  const place = join(home, "later");
+  mkdirSync(place);
+  writeFileSync(join(place, "a.ts"), "const tax = 3;\n");
+  const machine = new Machine();
+  machine.edits("x", place, replace("a.ts", "const tax = 1;", "const tax = 2;"));
+  machine.edits("y", place, replace("a.ts", "const tax = 2;", "const tax = 3;"));
+  expect(await machine.look("x", "y")).toMatchObject([{ files: [join(place, "a.ts")] }]);
+  git("init", "--quiet", place);
+  expect(await machine.look("x", "y")).toMatchObject([{ files: ["a.ts"] }]);
 });
 
 it("reads only conversations that changed, and forgets those that ended", async () => {

@@ -77,6 +77,8 @@ export class ConflictRadar {
   readonly #open: OpenConversation;
   readonly #known = new Map<string, Known>();
   readonly #checkouts = new Map<string, Promise<Checkout | undefined>>();
+  /** Directories without an answer: no repository, or git was too slow. They are asked again at the next look. */
+  readonly #unanswered = new Set<string>();
 
   constructor(open: OpenConversation) {
     this.#open = open;
@@ -84,6 +86,8 @@ export class ConflictRadar {
 
   async look(watched: readonly WatchedSession[], now: number): Promise<EditConflict[]> {
     const sessions = watched.slice(0, MAX_SESSIONS);
+    for (const cwd of this.#unanswered) this.#checkouts.delete(cwd);
+    this.#unanswered.clear();
     await this.#read(sessions, now);
     const yielder = new EventLoopYielder();
     const pairs: Pair[] = [];
@@ -149,7 +153,11 @@ export class ConflictRadar {
     const known = this.#checkouts.get(cwd);
     if (known !== undefined) return known;
     if (this.#checkouts.size >= MAX_SESSIONS) this.#checkouts.clear();
-    const asked = checkoutOf(cwd);
+    this.#unanswered.add(cwd);
+    const asked = checkoutOf(cwd).then((checkout) => {
+      if (checkout !== undefined) this.#unanswered.delete(cwd);
+      return checkout;
+    });
     this.#checkouts.set(cwd, asked);
     return asked;
   }

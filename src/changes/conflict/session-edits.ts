@@ -1,5 +1,6 @@
 /** What a session edited lately, from its transcript. */
-import { resolve } from "node:path";
+import { realpathSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import type { SessionMessage } from "../../core/session.ts";
 import { EventLoopYielder } from "../../lib/process/yield-to-event-loop.ts";
 import { editTexts, type EditText } from "../blame/edit-text.ts";
@@ -33,6 +34,7 @@ export async function addEdits(
   { cwd, from, otherwise }: { cwd: string; from: number; otherwise: number },
 ): Promise<void> {
   const yielder = new EventLoopYielder();
+  const directories = new Map<string, string>();
   const waiting = new Map<string, { at: number; toolName: string; input: unknown }>();
   for (const { timestamp, toolCalls = [], toolResult, inherited } of messages) {
     await yielder.yieldIfDue();
@@ -43,8 +45,24 @@ export async function addEdits(
     if (call === undefined) continue;
     waiting.delete(toolResult!.toolCallId);
     if (toolResult!.isError === true) continue;
-    for (const text of editTexts(call.toolName, call.input)) addEdit(edits, resolve(cwd, text.path), text, call.at);
+    for (const text of editTexts(call.toolName, call.input))
+      addEdit(edits, resolvedPath(resolve(cwd, text.path), directories), text, call.at);
   }
+}
+
+/** git names directories as their links resolve, and two sessions may have come to one by different links. */
+function resolvedPath(path: string, directories: Map<string, string>): string {
+  const directory = dirname(path);
+  let real = directories.get(directory);
+  if (real === undefined) {
+    try {
+      real = realpathSync(directory);
+    } catch {
+      real = directory; // Gone by now.
+    }
+    directories.set(directory, real);
+  }
+  return join(real, basename(path));
 }
 
 function addEdit(edits: SessionEdits, path: string, text: EditText, at: number): void {

@@ -32,6 +32,8 @@ export interface GitLook {
   indexFile?: string;
   /** Harmless settings that this command needs. */
   settings?: Settings;
+  /** Ends it early. */
+  signal?: AbortSignal;
 }
 
 /** Throws ProgramFailed. */
@@ -50,7 +52,7 @@ function git(
   cwd: string,
   args: readonly string[],
   settings: Settings,
-  { timeoutMs = GIT_MS, indexFile }: GitLook = {},
+  { timeoutMs = GIT_MS, indexFile, signal }: GitLook = {},
 ): Promise<string> {
   // Also as arguments: git before 2.31 does not know the variables. A key with = can only be set by those.
   const given = Object.entries(settings).flatMap(([key, value]) =>
@@ -59,7 +61,7 @@ function git(
   const env = { ...lookingEnv(settings), ...optional("GIT_INDEX_FILE", indexFile) };
   // git goes there itself: starting a program in a directory that does not answer blocks the process that starts it.
   const all = ["-C", cwd, "--no-pager", ...given, ...args];
-  return askProgram("git", { args: all, cwd: "/", env, timeoutMs, maxMemoryMb: GIT_MB });
+  return askProgram("git", { args: all, cwd: "/", env, timeoutMs, maxMemoryMb: GIT_MB, ...optional("signal", signal) });
 }
 
 /**

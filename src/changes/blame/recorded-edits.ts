@@ -89,8 +89,10 @@ async function readAll(candidates: Candidate[], query: EditQuery): Promise<Recor
   const needles = needlesOf(query.paths);
   const found: Found[] = [];
   let [size, sessionsRead, skipped, isCut] = [0, 0, 0, false];
-  for (const candidate of candidates.sort((a, b) => b.updatedMs - a.updatedMs)) {
+  const total = candidates.length;
+  for (const [done, candidate] of candidates.sort((a, b) => b.updatedMs - a.updatedMs).entries()) {
     await yielder.yieldIfDue();
+    query.onProgress?.({ agent: candidate.catalog.adapter.name, stage: "sessions", done, total });
     if (isRuledOut(candidate, needles)) continue;
     if (size > MAX_TEXT) {
       isCut = true;

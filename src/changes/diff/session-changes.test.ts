@@ -437,6 +437,22 @@ describe("a place without a comparison says why", () => {
   });
 });
 
+it("stops reading sessions and asking git when nobody waits any more", async () => {
+  const made = gitRepository();
+  made.commit("first", { "a.txt": "one\n" }, T0 - HOUR);
+  made.write("a.txt", "two\n");
+  const { sessions } = clientOf(made.home, madeAgent("made", [session(made.path, edited("a.txt"))]));
+  const ask = (more: Partial<Parameters<typeof sessionChanges>[0]>): Promise<SessionChanges> => {
+    const subject = { session: { agent: "made", sessionId: "one" } };
+    return sessionChanges({ sessions, env: made.env, ...more }, subject, { hunks: true });
+  };
+  const onProgress = ({ stage }: { stage: string }): void => {
+    if (stage === "sessions") throw new Error("given up");
+  };
+  await expect(ask({ onProgress })).rejects.toThrow("given up");
+  await expect(ask({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: "ABORTED" });
+});
+
 it("an external diff program and a text converter of the repository never run", async () => {
   const made = gitRepository();
   made.write("a.txt", "one\n");

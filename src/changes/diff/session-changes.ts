@@ -22,6 +22,8 @@ export interface ChangesSources {
   env: AgentEnv;
   /** Where a long question can be ended. */
   onProgress?: OnProgress;
+  /** Ends git, and everything after it. */
+  signal?: AbortSignal;
 }
 
 export async function sessionChanges(
@@ -38,7 +40,7 @@ export async function sessionChanges(
       "The session's agent recorded no directory, so nothing can be compared.",
     );
   }
-  const repository = await repositoryAt(cwd);
+  const repository = stoppable(await repositoryAt(cwd), sources.signal);
   let known: Promise<string[]> | undefined;
   const edited = (): Promise<string[]> => (known ??= editedBy(sources, repository, subject.session));
   const time = timeOf(view, subject, edited);
@@ -81,6 +83,22 @@ export async function sessionChanges(
     removed: sum("removed"),
     ...bounded(shown, options),
   };
+}
+
+function stoppable(repository: Repository, signal: AbortSignal | undefined): Repository {
+  if (signal === undefined) return repository;
+  const stopIfGivenUp = (): void => {
+    if (signal.aborted) throw new AgentMuxError("ABORTED", "The request was cancelled.");
+  };
+  const git: Repository["git"] = async (args, look) => {
+    stopIfGivenUp();
+    try {
+      return await repository.git(args, { ...look, signal });
+    } finally {
+      stopIfGivenUp();
+    }
+  };
+  return { ...repository, git };
 }
 
 function checkOptions({ session }: ChangesSubject, { staged, committed, mine }: ChangesOptions): void {

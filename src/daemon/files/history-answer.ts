@@ -116,7 +116,9 @@ async function* pieces(
       yield written(await manager.diff(request.a, request.b));
       return;
     case "changes":
-      yield written(await sessionChanges({ sessions: manager, env, onProgress }, request.subject, request.options));
+      yield written(
+        await sessionChanges({ sessions: manager, env, onProgress, signal }, request.subject, request.options),
+      );
       return;
     case "conflicts":
       yield written(await radar.look(request.sessions, Date.now()));

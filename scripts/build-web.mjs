@@ -1,6 +1,6 @@
 /**
- * Builds the page and prints the size of its first load. `node scripts/build-web.mjs` writes dist/web, which contains everything:
- * the page loads nothing from other hosts.
+ * Builds the page and prints the size of its first load; a first load over the limit fails the build. `node scripts/build-web.mjs`
+ * writes dist/web, which contains everything: the page loads nothing from other hosts.
  */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -36,6 +36,8 @@ export async function buildWeb(directory = join(root, "dist", "web")) {
     },
   });
   nameOfflineFiles(directory);
+  const { first, limit } = webSizes(directory);
+  if (first > limit) throw new Error(`the page's first load is ${kib(first)} gzipped, more than ${kib(limit)}`);
   return directory;
 }
 
@@ -68,13 +70,17 @@ export function webSizes(directory = join(root, "dist", "web")) {
   return { rows, first: total((row) => row.first), all: total(() => true), limit: FIRST_LOAD_LIMIT_BYTES };
 }
 
+function kib(bytes) {
+  return `${(bytes / 1024).toFixed(1)} KB`;
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   if (!process.argv.includes("--sizes") || !existsSync(join(root, "dist/web/manifest.build.json"))) await buildWeb();
   const { rows, first, all, limit } = webSizes();
-  const kib = (bytes) => `${(bytes / 1024).toFixed(1).padStart(7)} KB`;
+  const column = (bytes) => kib(bytes).padStart(10);
   for (const { file, bytes, first: early } of rows.sort((a, b) => b.bytes - a.bytes)) {
-    process.stdout.write(`${kib(bytes)}  ${early ? "first" : "later"}  ${file}\n`);
+    process.stdout.write(`${column(bytes)}  ${early ? "first" : "later"}  ${file}\n`);
   }
-  process.stdout.write(`${kib(first)}  first load, gzip (limit ${kib(limit).trim()})\n${kib(all)}  everything, gzip\n`);
+  process.stdout.write(`${column(first)}  first load, gzip (limit ${kib(limit)})\n${column(all)}  everything, gzip\n`);
   if (first > limit) process.exit(1);
 }

@@ -2,7 +2,7 @@
  * The daemon's API as functions for every client: the command line brings a Unix socket, the page brings fetch. No Node modules
  * here.
  */
-import type { Examination } from "../core/agent-report.ts";
+import type { MachineReport } from "../core/agent-report.ts";
 import type { SessionChanges } from "../core/changes.ts";
 import type { CostExplanation, CostSummary } from "../core/cost.ts";
 import type { SessionDiff } from "../core/diff.ts";
@@ -85,7 +85,7 @@ export class DaemonApi {
   }
 
   /** Reads every session; takes minutes on a machine with much history. */
-  doctor(signal?: AbortSignal): Promise<Examination> {
+  doctor(signal?: AbortSignal): Promise<MachineReport> {
     return this.#get("/v1/doctor", {}, signal, FLEET_WITHIN_MS);
   }
 

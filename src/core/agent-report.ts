@@ -7,6 +7,12 @@ export interface Examination {
   refused: string[];
 }
 
+/** What the daemon's check of a machine reports. */
+export interface MachineReport extends Examination {
+  /** Files among amux's reviews that are none; they are left as they are. */
+  damagedReviews: { path: string; reason: string }[];
+}
+
 export interface AgentReport {
   agent: string;
   displayName: string;

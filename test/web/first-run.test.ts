@@ -1,5 +1,5 @@
 /** A new user without any session. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -35,10 +35,14 @@ describe("a first look", () => {
   });
 
   it("is shown where amux looked, and can install hooks and remove them", async () => {
+    const reviews = join(at.demo.place, "amux/reviews");
+    mkdirSync(reviews, { mode: 0o700 });
+    writeFileSync(join(reviews, "torn.json"), '{"sessions":');
     await visit(page, "/overview");
     await page.getByRole("link", { name: "see where amux looked" }).click();
     const doctor = page.getByRole("region", { name: "Doctor" });
     await doctor.getByText(`No history at ${at.demo.home}/.claude/projects`).waitFor();
+    await doctor.getByText(`Not a review: ${join(reviews, "torn.json")}`).waitFor();
     const hooks = page.getByRole("region", { name: "Agents and hooks" });
     await hooks.getByRole("button", { name: "Install hooks of Claude Code" }).click();
     await hooks.getByRole("button", { name: "Remove hooks of Claude Code" }).waitFor();

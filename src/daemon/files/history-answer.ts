@@ -10,8 +10,10 @@ import { optional } from "../../lib/values/optional.ts";
 import { wellFormedJson } from "../../lib/text/text.ts";
 import type { ConflictRadar } from "../../changes/conflict/radar.ts";
 import { sessionChanges } from "../../changes/diff/session-changes.ts";
+import type { MachineReport } from "../../core/agent-report.ts";
 import type { CostExplanation, CostSummary } from "../../core/cost.ts";
 import { AgentMuxError } from "../../core/errors.ts";
+import { readReviews } from "../../changes/review/review-file.ts";
 import { changeReview, listReviews, readReview, settleComments, takeComments } from "../../changes/review/reviews.ts";
 import { knownLimits } from "../../limits/known-limits.ts";
 import { listModels } from "../../models/model-list.ts";
@@ -100,10 +102,13 @@ async function* pieces(
     case "models":
       yield written(listModels(manager.prices));
       return;
-    case "doctor":
+    case "doctor": {
       // A manager of its own: the standing one has counted damaged lines before.
-      yield written(await examineAgents(new SessionManager(registry, env), env, { onProgress }));
+      const found = await examineAgents(new SessionManager(registry, env), env, { onProgress });
+      const report: MachineReport = { ...found, damagedReviews: readReviews(amuxHome(env)).damaged };
+      yield written(report);
       return;
+    }
     case "limits": {
       const now = Date.now();
       yield written(knownLimits(amuxHome(env), await agentReadings(registry, env, now), now));

@@ -45,6 +45,7 @@ export function settingsRoutes({ hooks, files }: SettingsRouteParts): Route[] {
       answer: z.object({
         reports: z.array(z.looseObject({ agent: z.string(), installed: z.boolean(), sessions: z.number() })),
         refused: z.array(z.string()),
+        damagedReviews: z.array(z.object({ path: z.string(), reason: z.string() })),
       }),
       run: ({ signal }) => streamedEnvelope(files.read({ kind: "doctor" }, signal)),
     }),

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { AgentReport, Examination } from "../../core/agent-report.ts";
+import type { AgentReport, MachineReport } from "../../core/agent-report.ts";
 import { api } from "../state/api.ts";
 import { param } from "../state/route.ts";
 import { bytes, plural } from "../ui/figures.ts";
@@ -12,7 +12,7 @@ import { Group } from "./settings-group.tsx";
 const SHOWN = 5;
 
 export function DoctorSettings(): JSX.Element {
-  const found = useSignal<Examination | null>(null);
+  const found = useSignal<MachineReport | null>(null);
   const note = useSignal("");
   const leaving = useRef(new AbortController());
   const check = async (): Promise<void> => {
@@ -48,6 +48,11 @@ export function DoctorSettings(): JSX.Element {
       {found.value?.refused.map((text) => (
         <p key={text} class="bad">
           Not read: {text}
+        </p>
+      ))}
+      {found.value?.damagedReviews.map(({ path, reason }) => (
+        <p key={path} class="bad">
+          Not a review: {path} ({reason}). It is left as it is.
         </p>
       ))}
     </Group>

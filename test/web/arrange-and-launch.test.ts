@@ -141,6 +141,15 @@ describe("a session's terminals", () => {
       .nth(1)
       .getByRole("button", { name: /^Close/ })
       .click();
+    // The keys go to the main one again, also after the one opened last is closed.
+    await page.locator(rowOf(right)).hover();
+    await page.locator(rowOf(right)).getByRole("button", { name: "Open beside" }).click();
+    await cells.nth(2).locator(".xterm :focus").waitFor({ state: "attached" });
+    await cells
+      .nth(2)
+      .getByRole("button", { name: /^Close/ })
+      .click();
+    await cells.first().locator(".xterm :focus").waitFor({ state: "attached" });
     await cells
       .first()
       .getByRole("button", { name: /^Close/ })

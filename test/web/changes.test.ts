@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { CHANGING, writeDemoChanges } from "../../scripts/demo-changes.mjs";
 import { audit } from "./support/audit.ts";
 import { rowOf, stage, visit } from "./support/browser.ts";
-import { pathWithFakeAgents } from "./support/fake-agent.ts";
+import { CLAUDE_WITH_TURNS, pathWithFakeAgents } from "./support/fake-agent.ts";
 
 const LONG = 10_000;
 const UNIFIED = encodeURIComponent(`claude:${CHANGING}`);
@@ -15,7 +15,7 @@ const UNIFIED = encodeURIComponent(`claude:${CHANGING}`);
 let repository: string;
 const at = stage({
   history: false,
-  vars: { PATH: pathWithFakeAgents(), FAKE_HOOKS: "1", FAKE_CLEARS: "1" },
+  vars: { PATH: pathWithFakeAgents(CLAUDE_WITH_TURNS), FAKE_HOOKS: "1" },
   prepare: (home) => void (repository = writeDemoChanges(home)),
 });
 let page: Page;
@@ -118,11 +118,49 @@ describe("comments on changes", () => {
     await card("What if nothing").getByText("code is gone").waitFor();
     await card("What if nothing").getByRole("button", { name: "Resolve" }).click();
     await card("What if nothing").getByText("resolved", { exact: true }).waitFor();
+    await number("return db.query").click();
+    await field.fill("Name the columns.\n\n- id\n- total");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByLabel("Send to").selectOption({ label: "the fixer" });
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await page.locator(".notice", { hasText: "The agent has the comments." }).waitFor();
+    await card("Name the columns").getByText("sent", { exact: true }).waitFor();
+    const { resume_key } = await at.demo.ask<{ resume_key: string }>("GET", `/v1/sessions/${id}`);
+    await visit(page, `/t/${encodeURIComponent(`claude:${resume_key}`)}`);
+    // One prompt, not one per line.
+    await expect.poll(() => page.locator(".message").count()).toBe(1);
+    await page.locator(".message", { hasText: "Name the columns." }).waitFor();
     await at.demo.ask("POST", `/v1/sessions/${id}/kill`);
   });
 });
 
 describe("the changes of a running session", () => {
+  it("are compared again when its turn has ended, but not while a comment is written", async () => {
+    const notes = join(repository, "notes.md");
+    const { session_id: id } = await at.demo.ask<{ session_id: string }>("POST", "/v1/launch", {
+      agent: "claude",
+      cwd: repository,
+      name: "the writer",
+    });
+    await page.locator(rowOf(id)).waitFor();
+    await visit(page, `/s/${id}?show=changes`);
+    await expect.poll(files).toContain("src/orders.ts");
+    writeFileSync(notes, "one\n");
+    await at.demo.ask("POST", `/v1/sessions/${id}/message`, { text: "Write notes" });
+    await expect.poll(files).toContain("notes.md");
+    await page.locator(".file-list").getByRole("button", { name: "notes.md" }).click();
+    await number("one").click();
+    const field = page.getByLabel("Comment on the selected lines");
+    await field.fill("Half a thought");
+    writeFileSync(notes, "two\n");
+    await at.demo.ask("POST", `/v1/sessions/${id}/message`, { text: "Write other notes" });
+    await page.getByRole("button", { name: "The session went on: compare again" }).waitFor();
+    expect(await field.inputValue()).toBe("Half a thought");
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await line("two").waitFor();
+    await at.demo.ask("POST", `/v1/sessions/${id}/kill`);
+  });
+
   it("stay quick with 10,000 lines, and fit a phone", async () => {
     writeFileSync(
       join(repository, "long.ts"),
@@ -142,9 +180,40 @@ describe("the changes of a running session", () => {
     await phone.locator(".change-line").first().waitFor();
     expect(await phone.evaluate<number>("document.documentElement.scrollWidth")).toBe(390);
     expect(await audit(phone)).toEqual([]);
-    await phone.locator(".line-number").first().tap();
+    const numbers = phone.locator(".line-number");
+    const chosen = phone.locator(".change-line.chosen");
+    await numbers.first().tap();
     await phone.getByLabel("Comment on the selected lines").waitFor();
+    await phone.getByRole("button", { name: "Cancel" }).tap();
+    // The second tap extends, the third one begins anew.
+    for (const [index, selected] of [
+      [0, 1],
+      [2, 3],
+      [1, 1],
+    ] as const) {
+      await numbers.nth(index).tap();
+      await expect.poll(() => chosen.count()).toBe(selected);
+    }
+    await phone.getByRole("button", { name: "Cancel" }).tap();
+    await expect.poll(() => chosen.count()).toBe(0);
+    // As voice control and screen readers press it.
+    await numbers.nth(2).dispatchEvent("click");
+    await expect.poll(() => chosen.count()).toBe(1);
     await phone.context().close();
+  });
+
+  it("have their own filter in each of two sessions side by side", async () => {
+    const left = await at.demo.launch("exec sleep 600", { name: "left", cwd: repository });
+    const right = await at.demo.launch("exec sleep 600", { name: "right", cwd: repository });
+    await visit(page, `/s/${left}?show=changes&beside=${right}`);
+    const [one, other] = [page.locator(".session-cell").first(), page.locator(".session-cell").nth(1)];
+    await other.getByRole("button", { name: "Changes", exact: true }).click();
+    await other.getByRole("button", { name: "Staged" }).click();
+    await other.getByRole("button", { name: "Staged", pressed: true }).waitFor();
+    expect(await one.getByRole("button", { name: "All", pressed: true }).count()).toBe(1);
+    expect(new URL(page.url()).searchParams.get("changes")).toBe(null);
+    await one.getByRole("button", { name: "Terminal", exact: true }).click();
+    expect(await other.getByRole("button", { name: "Staged", pressed: true }).count()).toBe(1);
   });
 
   it("are refused with a sentence outside of a repository", async () => {

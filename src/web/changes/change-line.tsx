@@ -22,7 +22,7 @@ export function ChangeLineView({ changes, row, isSelected }: ChangeLineProps): J
   useCodeColours(code, text, ending);
   useEffect(() => markWords(code.current!, row), [hunk, index]);
   const number = newLine ?? oldLine;
-  const select = (isMore: boolean): void => selectLine(changes, row, isMore);
+  const isTouch = useRef(false);
   return (
     <div class={`change-line ${kind} ${isSelected ? "chosen" : ""}`}>
       <button
@@ -33,17 +33,18 @@ export function ChangeLineView({ changes, row, isSelected }: ChangeLineProps): J
         aria-label={`Comment on ${kind === "removed" ? "removed line" : "line"} ${number}`}
         aria-pressed={isSelected}
         onPointerDown={(event) => {
-          if (event.button !== 0) return;
-          event.currentTarget.releasePointerCapture(event.pointerId);
-          select(event.shiftKey || event.pointerType === "touch");
+          isTouch.current = event.pointerType === "touch";
+          // A finger may begin to scroll here.
+          if (event.button === 0 && !isTouch.current) selectLine(changes, row, event.shiftKey);
         }}
         onPointerEnter={(event) => {
-          if (event.buttons === 1) select(true);
+          if (event.buttons === 1 && event.pointerType !== "touch") selectLine(changes, row, true);
         }}
-        onKeyDown={(event) => {
-          if (event.key !== "Enter" && event.key !== " ") return;
-          event.preventDefault();
-          select(event.shiftKey);
+        onClick={(event) => {
+          const { value: before } = changes.selection;
+          // A finger has no Shift key: its second tap extends, the third one begins anew.
+          const isSecond = isTouch.current && before?.from === before?.to;
+          selectLine(changes, row, event.shiftKey || isSecond);
         }}
       >
         <span class="old-number" data-line={oldLine} />
@@ -64,13 +65,8 @@ function selectLine(
   isMore: boolean,
 ): void {
   const { value: before } = changes.selection;
-  const isSame = isMore && before?.hunk === hunk;
-  changes.selection.value = {
-    file,
-    hunk,
-    from: isSame ? Math.min(before.from, index) : index,
-    to: isSame ? Math.max(before.to, index) : index,
-  };
+  const anchor = isMore && before?.hunk === hunk ? before.anchor : index;
+  changes.selection.value = { file, hunk, anchor, from: Math.min(anchor, index), to: Math.max(anchor, index) };
 }
 
 /** Marks as ranges, so that the line stays one text for find and copy. */

@@ -17,6 +17,8 @@ export interface LineSelection {
   hunk: ChangeHunk;
   from: number;
   to: number;
+  /** The line that was selected first; the others extend it. */
+  anchor: number;
 }
 
 export function rowsOf(

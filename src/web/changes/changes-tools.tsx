@@ -1,4 +1,5 @@
-/** Filters of the Changes view, kept in the address. */
+/** Filters of the Changes view, kept in the address for the main session. */
+import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { param, setParams } from "../state/route.ts";
 import { IconButton } from "../ui/button.tsx";
@@ -11,31 +12,52 @@ const KINDS: readonly [value: string, label: string][] = [
   ["committed", "Committed"],
 ];
 
-export function filterFrom(): ChangesFilter {
-  const kind = param("changes");
+export interface FilterFields {
+  read(name: string): string;
+  write(values: Readonly<Record<string, string>>): void;
+}
+
+export function useFilter(isMain: boolean): FilterFields {
+  const own = useSignal<Readonly<Record<string, string>>>({});
+  if (isMain) return { read: param, write: setParams };
+  return { read: (name) => own.value[name] ?? "", write: (values) => (own.value = { ...own.value, ...values }) };
+}
+
+export function filterFrom({ read }: FilterFields): ChangesFilter {
+  const kind = read("changes");
   return {
     ...(kind === "staged" ? { staged: true } : {}),
     ...(kind === "committed" ? { committed: true } : {}),
-    ...(param("new") === "" ? {} : { since_look: true }),
-    ...(param("mine") === "" ? {} : { mine: true }),
+    ...(read("new") === "" ? {} : { since_look: true }),
+    ...(read("mine") === "" ? {} : { mine: true }),
   };
 }
 
-export function ChangesTools({ changes }: { changes: Changes }): JSX.Element {
-  const kind = param("changes");
+export function ChangesTools({ changes, filter }: { changes: Changes; filter: FilterFields }): JSX.Element {
+  const kind = filter.read("changes");
   const { lookedAt, files = [] } = changes.answer.value ?? {};
   const seen = lookedAt === undefined ? "never" : age(lookedAt) === "now" ? "just now" : `${age(lookedAt)} ago`;
   return (
     <div class="changes-tools" role="toolbar" aria-label="Filter changes">
       <div class="segments" role="group" aria-label="Which changes">
         {KINDS.map(([value, label]) => (
-          <button key={value} type="button" aria-pressed={kind === value} onClick={() => setParams({ changes: value })}>
+          <button
+            key={value}
+            type="button"
+            aria-pressed={kind === value}
+            onClick={() => filter.write({ changes: value })}
+          >
             {label}
           </button>
         ))}
       </div>
-      <Toggle name="new" label="Since I last looked" title={`You last looked: ${seen}`} />
-      <Toggle name="mine" label="Only this session's" title="Only what this session made, as far as it is known" />
+      <Toggle filter={filter} name="new" label="Since I last looked" title={`You last looked: ${seen}`} />
+      <Toggle
+        filter={filter}
+        name="mine"
+        label="Only this session's"
+        title="Only what this session made, as far as it is known"
+      />
       <button
         type="button"
         class="small"
@@ -45,25 +67,38 @@ export function ChangesTools({ changes }: { changes: Changes }): JSX.Element {
       >
         Mark all as seen
       </button>
-      <IconButton
-        icon="refresh"
-        label="Compare again"
-        disabled={changes.isLoading.value}
-        onClick={() => void changes.reload()}
-      />
+      {changes.isOutdated.value ? (
+        <button type="button" class="small" onClick={() => void changes.reload()}>
+          The session went on: compare again
+        </button>
+      ) : (
+        <IconButton
+          icon="refresh"
+          label="Compare again"
+          disabled={changes.isLoading.value}
+          onClick={() => void changes.reload()}
+        />
+      )}
     </div>
   );
 }
 
-function Toggle({ name, label, title }: { name: string; label: string; title: string }): JSX.Element {
-  const isOn = param(name) !== "";
+interface ToggleProps {
+  filter: FilterFields;
+  name: string;
+  label: string;
+  title: string;
+}
+
+function Toggle({ filter, name, label, title }: ToggleProps): JSX.Element {
+  const isOn = filter.read(name) !== "";
   return (
     <button
       type="button"
       class="small"
       aria-pressed={isOn}
       title={title}
-      onClick={() => setParams({ [name]: isOn ? "" : "1" })}
+      onClick={() => filter.write({ [name]: isOn ? "" : "1" })}
     >
       {label}
     </button>

@@ -3,26 +3,39 @@ import type { JSX } from "preact";
 import { useCallback, useEffect, useMemo, useRef } from "preact/hooks";
 import type { ChangedFile, SessionChanges } from "../../core/changes.ts";
 import type { ChangesTarget } from "../../client/daemon-api.ts";
-import { param } from "../state/route.ts";
 import { plural } from "../ui/figures.ts";
 import { VirtualList, type VirtualListHandle } from "../ui/virtual-list.tsx";
-import { ChangesTools, filterFrom } from "./changes-tools.tsx";
+import { ChangesTools, filterFrom, useFilter } from "./changes-tools.tsx";
 import { ChangeLineView } from "./change-line.tsx";
 import type { ChangeRow } from "./change-rows.ts";
 import { Changes } from "./changes.ts";
 import { CommentCard, CommentForm } from "./comment-card.tsx";
 import { FileHead, FileList } from "./file-list.tsx";
+import { keepFresh } from "./keep-fresh.ts";
 import { OriginLine } from "./origin-line.tsx";
 import { SendBar } from "./send-bar.tsx";
 import "../style/changes.css";
 
 const LINE_HEIGHT = 20;
 
-export function ChangesView({ target }: { target: ChangesTarget }): JSX.Element {
+export interface ChangesViewProps {
+  target: ChangesTarget;
+  /** It has the address; one beside it keeps its own filter. */
+  isMain: boolean;
+}
+
+export function ChangesView({ target, isMain }: ChangesViewProps): JSX.Element {
+  const filter = useFilter(isMain);
   const changes = useMemo(() => new Changes(target), []);
-  useEffect(() => () => changes.close(), []);
-  const wanted = `${param("changes")} ${param("new")} ${param("mine")}`;
-  useEffect(() => void changes.load(filterFrom()), [wanted]);
+  useEffect(() => {
+    const stop = keepFresh(changes);
+    return () => {
+      stop();
+      changes.close();
+    };
+  }, []);
+  const wanted = ["changes", "new", "mine"].map((name) => filter.read(name)).join(" ");
+  useEffect(() => void changes.load(filterFrom(filter)), [wanted]);
   const list = useRef<VirtualListHandle | null>(null);
   const { value: answer } = changes.answer;
   const { value: rows } = changes.rows;
@@ -40,7 +53,7 @@ export function ChangesView({ target }: { target: ChangesTarget }): JSX.Element 
   };
   return (
     <section class="changes" aria-label="Changes">
-      <ChangesTools changes={changes} />
+      <ChangesTools changes={changes} filter={filter} />
       {answer === null ? null : <Facts answer={answer} />}
       {changes.problem.value === "" ? null : (
         <p class="empty bad" role="alert">

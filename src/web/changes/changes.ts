@@ -18,12 +18,17 @@ export class Changes {
   readonly target: ChangesTarget;
   readonly answer = signal<SessionChanges | null>(null);
   readonly isLoading = signal(true);
+  /** The session went on since. */
+  readonly isOutdated = signal(false);
   readonly problem = signal("");
   readonly review = signal<Review | null>(null);
   readonly folded = signal<ReadonlySet<string>>(new Set());
   readonly selection = signal<LineSelection | null>(null);
   /** The text of the new comment, kept while the list scrolls. */
   readonly draft = signal("");
+  readonly #opened = signal(false);
+  /** New lines would take away what the user writes, or has opened. */
+  readonly isBusy = computed(() => this.selection.value !== null || this.#opened.value);
   readonly comments = computed(() => this.review.value?.comments ?? []);
   readonly rows = computed(() => {
     const open = this.comments.value.filter(({ state }) => state !== "resolved");
@@ -41,6 +46,7 @@ export class Changes {
     this.#leaving.abort();
     const leaving = (this.#leaving = new AbortController());
     this.isLoading.value = true;
+    this.isOutdated.value = false;
     const { signal: left } = leaving;
     try {
       const [answer, review] = await Promise.all([
@@ -48,6 +54,7 @@ export class Changes {
         api.review(this.target, left),
       ]);
       if (left.aborted) return;
+      this.#opened.value = false;
       this.#reset(answer);
       this.review.value = review;
       this.problem.value = "";
@@ -67,6 +74,7 @@ export class Changes {
     const { value: answer } = this.answer;
     const file = one?.files.find((found) => found.path === path);
     if (answer === null || file === undefined) return;
+    this.#opened.value = true;
     this.answer.value = { ...answer, files: answer.files.map((other) => (other.path === path ? file : other)) };
   }
 

@@ -7,7 +7,7 @@ import { api } from "../state/api.ts";
 import { KeyBar } from "../terminal/key-bar.tsx";
 import type { TerminalScreen } from "../terminal/screen.ts";
 import { TerminalPane } from "../terminal/terminal-pane.tsx";
-import { focusedId } from "../state/beside.ts";
+import { keysBeside } from "../state/beside.ts";
 import { shownId } from "../state/selection.ts";
 import { IconButton } from "../ui/button.tsx";
 import { attempt } from "../ui/notices.ts";
@@ -53,7 +53,7 @@ export function LiveSession({ session, onClose }: LiveSessionProps): JSX.Element
       />
       <ViewTabs tabs={tabs} isBelow />
       {tabs.shown === "changes" ? (
-        <ChangesView target={{ id }} />
+        <ChangesView target={{ id }} isMain={onClose === undefined} />
       ) : talkingId.value === id ? (
         <TalkView session={session} />
       ) : (
@@ -80,7 +80,7 @@ function LiveTerminals({ id, details }: { id: string; details: Details }): JSX.E
   // Until the details arrive, only the main terminal is known.
   const shown = found.length === 0 ? [MAIN] : found;
   const open = useSignal<readonly TerminalScreen[]>([]);
-  const isFocused = (focusedId.value ?? shownId.value) === id;
+  const isFocused = (keysBeside.value ?? shownId.value) === id;
   const panes = shown.map((pty) => ({
     key: pty,
     content: (

@@ -51,7 +51,7 @@ function Ended({ session, onClose }: { session: MuxSession; onClose?: () => void
       <SessionHeader session={session} tabs={tabs} {...(onClose === undefined ? {} : { onClose })} />
       <ViewTabs tabs={tabs} isBelow />
       {tabs.shown === "changes" ? (
-        <ChangesView key={id} target={{ id }} />
+        <ChangesView key={id} target={{ id }} isMain={onClose === undefined} />
       ) : (
         <EndedSession key={id} session={session} />
       )}

@@ -6,7 +6,7 @@ import { go, param, route, sessionPath, setParams } from "./route.ts";
 /** With the main one, four fit on a screen. */
 const MOST = 3;
 
-/** The session whose terminal gets the keys; null for the main one. */
+/** The session that was opened last. */
 export const focusedId = signal<string | null>(null);
 
 export const besideIds = computed<readonly string[]>(() => {
@@ -15,6 +15,9 @@ export const besideIds = computed<readonly string[]>(() => {
   const ids = param("beside").split(",").filter(Boolean);
   return [...new Set(ids)].filter((id) => id !== here.id).slice(0, MOST);
 });
+
+/** The session beside the main one whose terminal gets the keys; null if the main one gets them. */
+export const keysBeside = computed(() => besideIds.value.find((id) => id === focusedId.value) ?? null);
 
 export function canOpenBeside(id: string): boolean {
   const { value: here } = route;

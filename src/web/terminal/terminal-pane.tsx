@@ -75,7 +75,7 @@ export function TerminalPane({ id, pty, takesFocus, open, onEnd }: TerminalPaneP
   const chosen = choices.value;
   useEffect(() => {
     if (takesFocus) screen.peek()?.terminal.focus();
-  }, [chosen]);
+  }, [chosen, takesFocus]);
   const dark = isDark();
   useEffect(() => {
     if (screen.value !== null) screen.value.terminal.options.theme = terminalTheme(dark);

@@ -160,7 +160,7 @@ export function TranscriptView({ unifiedId, peer, message }: TranscriptProps): J
       {transcript.facts.value === null || transcript.facts.value.memory === true ? null : (
         <ViewTabs tabs={tabs} isBelow />
       )}
-      {tabs.shown === "changes" ? <ChangesView target={{ unifiedId, peer }} /> : messages}
+      {tabs.shown === "changes" ? <ChangesView target={{ unifiedId, peer }} isMain /> : messages}
     </article>
   );
 }

@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 /**
  * An agent with an input line, turns and a transcript of JSON lines. It says when a prompt comes too early. `/exit` ends it. Without
- * a transcript it acts as `claude`: it writes where Claude Code does and takes `--resume ID`.
+ * a transcript it acts as `claude`: it writes where Claude Code does, takes `--resume ID`, and with FAKE_HOOKS calls hooks.
  * Usage: node turn-agent.mjs [TRANSCRIPT [TURN_MS]]
  */
 import { randomUUID } from "node:crypto";
 import { appendFileSync, mkdirSync } from "node:fs";
+import { request } from "node:http";
 import { dirname, join } from "node:path";
 
 const [, , first = "--", turnMs = "100"] = process.argv;
@@ -21,7 +22,13 @@ const transcript = isClaude ? join(process.env.HOME, ".claude", "projects", proj
 let text = "";
 let isWorking = false;
 const log = [];
-const tell = (state) => process.stdout.write(`\u001b]7501;state=${state}:app=x\u0007`);
+const tell = (state, event) => {
+  process.stdout.write(`\u001b]7501;state=${state}:app=x\u0007`);
+  if (process.env.FAKE_HOOKS === undefined) return;
+  const call = request({ socketPath: process.env.AMUX_SOCKET, path: "/hook", method: "POST" });
+  call.on("error", () => undefined);
+  call.end(JSON.stringify({ hook_event_name: event, session_id: id, cwd: process.cwd() }));
+};
 
 function draw() {
   const shown = [...log.slice(-10), "", "────────", ...`❯ ${text}`.split("\n"), "────────", "  ? for shortcuts"];
@@ -44,17 +51,17 @@ function take() {
   record("user", content);
   log.push(`took:${content}:`);
   isWorking = true;
-  tell("working");
+  tell("working", "UserPromptSubmit");
   setTimeout(() => {
     isWorking = false;
-    tell("idle");
+    tell("idle", "Stop");
     draw();
   }, Number(turnMs));
 }
 
 process.stdout.write("\u001b[?2004h");
 process.stdin.setRawMode(true);
-tell("idle");
+tell("idle", "SessionStart");
 draw();
 process.stdin.on("data", (data) => {
   const input = String(data);

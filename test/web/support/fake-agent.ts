@@ -11,10 +11,15 @@ grep -o '"text":"[^"]*"' "$2"
 exec sleep 600
 `;
 
+/** Takes each typed line as a prompt. */
+const CLAUDE_OF_LINES = "daemon/support/fake-claude.mjs";
+/** Takes a message of several lines as one, and has turns. */
+export const CLAUDE_WITH_TURNS = "status/support/turn-agent.mjs";
+
 /** A PATH with `claude`, and with a `pi` that prints which session it copies. */
-export function pathWithFakeAgents(): string {
+export function pathWithFakeAgents(claude = CLAUDE_OF_LINES): string {
   const bin = mkdtempSync("/tmp/amux-w-bin-");
-  copyFileSync(join(import.meta.dirname, "../../daemon/support/fake-claude.mjs"), join(bin, "claude"));
+  copyFileSync(join(import.meta.dirname, "../..", claude), join(bin, "claude"));
   chmodSync(join(bin, "claude"), 0o755);
   writeFileSync(join(bin, "pi"), FORKING, { mode: 0o755 });
   afterAll(() => rmSync(bin, { recursive: true, force: true }));

@@ -98,6 +98,7 @@ async function takeDesktop(scheme, sessions) {
   await visit(page, "/cost", ".cost-table");
   await page.getByRole("button", { name: "All", exact: true }).click();
   await page.waitForSelector(".plot-bar");
+  await page.waitForSelector(".cost-table tbody tr");
   await page.waitForTimeout(300);
   await shot("cost");
   await visit(page, "/overview", ".recent li");

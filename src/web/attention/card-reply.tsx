@@ -37,7 +37,7 @@ export function CardReply({ item, onOpen }: { item: AttentionItem; onOpen?: () =
       {onOpen === undefined ? null : takesText(item) ? (
         <Reply onOpen={onOpen} isBusy={isBusy.value} send={send} />
       ) : (
-        <button type="button" class="quiet small" onClick={onOpen}>
+        <button type="button" class={`small ${picks.length > 0 ? "quiet" : ""}`} onClick={onOpen}>
           Open
         </button>
       )}

@@ -104,23 +104,23 @@ function FactLine({ facts, transcript }: { facts: Facts; transcript: Transcript 
           {baseName(cwd)}
         </span>
       )}
-      <span class="fact">{plural(turnCount, "turn")}</span>
-      <span class="fact wide-only">{plural(transcript.count.value, "message")}</span>
-      <span class="fact" title={`Price: ${cost?.kind ?? "unknown"}`}>
+      <span class="fact figure">{plural(turnCount, "turn")}</span>
+      <span class="fact figure wide-only">{plural(transcript.count.value, "message")}</span>
+      <span class="fact figure" title={`Price: ${cost?.kind ?? "unknown"}`}>
         {cost === undefined || cost.kind === "unknown" ? "cost unknown" : money(cost.totalUsd)}
         {cost?.kind === "lower-bound" || cost?.kind === "unpriced" ? "+" : ""}
       </span>
       {cost === undefined ? null : (
-        <span class="fact wide-only">
+        <span class="fact figure wide-only">
           {compact(cost.inputTokens + cost.outputTokens + (cost.cachedTokens ?? 0))} tokens
         </span>
       )}
       {forkedFrom === undefined ? null : (
-        <a class="fact" href={comparePath(`${agent}:${forkedFrom}`, facts.unifiedId, transcript.peer)}>
+        <a class="fact figure" href={comparePath(`${agent}:${forkedFrom}`, facts.unifiedId, transcript.peer)}>
           forked
         </a>
       )}
-      <span class="fact" title={fullTime(updatedAt)}>
+      <span class="fact figure" title={fullTime(updatedAt)}>
         {age(updatedAt)}
       </span>
     </p>

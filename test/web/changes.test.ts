@@ -145,19 +145,19 @@ describe("the changes of a running session", () => {
     await page.locator(rowOf(id)).waitFor();
     await visit(page, `/s/${id}?show=changes`);
     await expect.poll(files).toContain("src/orders.ts");
-    writeFileSync(notes, "one\n");
+    writeFileSync(notes, "first note\n");
     await at.demo.ask("POST", `/v1/sessions/${id}/message`, { text: "Write notes" });
     await expect.poll(files).toContain("notes.md");
     await page.locator(".file-list").getByRole("button", { name: "notes.md" }).click();
-    await number("one").click();
+    await number("first note").click();
     const field = page.getByLabel("Comment on the selected lines");
     await field.fill("Half a thought");
-    writeFileSync(notes, "two\n");
+    writeFileSync(notes, "second note\n");
     await at.demo.ask("POST", `/v1/sessions/${id}/message`, { text: "Write other notes" });
     await page.getByRole("button", { name: "The session went on: compare again" }).waitFor();
     expect(await field.inputValue()).toBe("Half a thought");
     await page.getByRole("button", { name: "Cancel" }).click();
-    await line("two").waitFor();
+    await line("second note").waitFor();
     await at.demo.ask("POST", `/v1/sessions/${id}/kill`);
   });
 

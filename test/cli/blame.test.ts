@@ -1,31 +1,15 @@
-import { mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { makeDay, type Day } from "../../bench/blame-day.mjs";
-import type { BlameReport } from "../../src/changes/blame/blame-report.ts";
-import { checkedJson } from "../docs/schemas/index.ts";
+import { blamed, madeDay } from "../support/blame-day.ts";
 import { gitRepository } from "../support/git-repository.ts";
-import { runCli, type CliResult } from "../support/run-cli.ts";
-import { tempHome } from "../support/temp-home.ts";
-
-function madeDay(): {
-  day: Day;
-  ask(...args: string[]): Promise<CliResult>;
-  json(...args: string[]): Promise<BlameReport>;
-} {
-  const day = makeDay(realpathSync(tempHome().path));
-  const options = { home: day.home, cwd: day.repo };
-  return {
-    day,
-    ask: (...args) => runCli(["blame", ...args], options),
-    json: async (...args) => (await checkedJson("blame", args, options)) as BlameReport,
-  };
-}
+import { runCli } from "../support/run-cli.ts";
 
 it("names session, message, prompt and cost of lines and commits, and how to open them", async () => {
-  const { day, ask, json } = madeDay();
+  const day = madeDay();
+  const options = { home: day.home, cwd: day.repo };
   const [claude] = day.sessions;
-  const file = await json("src/claude-made.js:1-5");
+  const file = await blamed(["src/claude-made.js:1-5"], options);
   expect(file.lines).toEqual({ proved: 5, near: 0, none: 0 });
   expect(file.ranges).toMatchObject([
     {
@@ -41,11 +25,11 @@ it("names session, message, prompt and cost of lines and commits, and how to ope
   expect(file.sessions).toMatchObject([{ unifiedId: `claude:${claude!.id}`, proved: 5, near: 0 }]);
   const { messageIndex } = file.ranges[0]!.origin;
 
-  const commit = await json("HEAD~1");
+  const commit = await blamed(["HEAD~1"], options);
   expect(commit.target).toMatchObject({ kind: "commit", subject: "Format prices" });
   expect(commit.ranges.some(({ change }) => change === "removed")).toBe(true);
 
-  const { stdout, code } = await ask("src/claude-made.js");
+  const { stdout, code } = await runCli(["blame", "src/claude-made.js"], options);
   expect(code).toBe(0);
   expect(stdout).toContain("proved by this edit");
   expect(stdout).toContain(`amux show claude:${claude!.id} --from ${messageIndex}`);

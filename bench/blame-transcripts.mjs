@@ -1,33 +1,12 @@
-/** Transcripts of scripted sessions in the real formats of three agents, for measuring blame. */
-import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+/** Transcripts of scripted sessions in the real formats of five agents, for measuring blame. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Copilot, Pi } from "./blame-more-transcripts.mjs";
+import { Transcript } from "./blame-transcript.mjs";
 
 /** Each has `prompt`, `read` and `edit`; an edit is `{ path, before, after }`, or `{ path, content }` for a whole file. */
 export function scriptedSession(agent, { home, repo, id, now }) {
   return new FORMATS[agent]({ home, repo, id, now });
-}
-
-class Transcript {
-  calls = 0;
-
-  constructor({ home, repo, id, now }) {
-    Object.assign(this, { home, repo, id, now });
-  }
-
-  begin(file, records) {
-    this.file = join(this.home, file);
-    mkdirSync(dirname(this.file), { recursive: true });
-    writeFileSync(this.file, "");
-    this.add(...records);
-  }
-
-  add(...records) {
-    appendFileSync(this.file, records.map((record) => `${JSON.stringify(record)}\n`).join(""));
-  }
-
-  get time() {
-    return new Date(this.now()).toISOString();
-  }
 }
 
 class Claude extends Transcript {
@@ -239,4 +218,4 @@ class Gemini extends Transcript {
   }
 }
 
-const FORMATS = { claude: Claude, codex: Codex, gemini: Gemini };
+const FORMATS = { claude: Claude, codex: Codex, gemini: Gemini, pi: Pi, copilot: Copilot };

@@ -53,6 +53,9 @@ it("says in a sentence what cannot be blamed", async () => {
     expect(code, stderr).not.toBe(0);
     return stderr;
   };
+  git("config", "diff.shown.textconv", "false");
+  write(".gitattributes", "a.txt diff=shown\n");
+  expect((await runCli(["blame", "a.txt"], { home, vars, cwd: path })).stdout).toContain("2 lines");
   expect(await said(["folder"])).toContain("is a directory. Name a file in it");
   expect(await said(["picture.png"])).toContain("is a binary file");
   expect(await said(["empty.txt"])).toContain("is empty");

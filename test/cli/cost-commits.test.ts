@@ -1,7 +1,8 @@
 import { chmodSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { Day, makeDay } from "../../bench/blame-day.mjs";
+import { makeFirstDay } from "../../bench/blame-first-day.mjs";
+import { Day } from "../../bench/blame-repository.mjs";
 import type { CommitCosts } from "../../src/changes/blame/commit-cost.ts";
 import type { CostSummary } from "../../src/core/cost.ts";
 import { checkedJson } from "../docs/schemas/index.ts";
@@ -15,7 +16,7 @@ const sum = (amounts: readonly { totalUsd: number }[]): number =>
   amounts.reduce((total, { totalUsd }) => total + nano(totalUsd), 0);
 
 function madeDay(): { day: Day; options: { home: string; cwd: string } } {
-  const day = makeDay(realpathSync(tempHome().path));
+  const day = makeFirstDay(realpathSync(tempHome().path));
   return { day, options: { home: day.home, cwd: day.repo } };
 }
 

@@ -2,14 +2,15 @@
 import { execFileSync } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
-import { makeDay, type Day } from "../../bench/blame-day.mjs";
+import { makeFirstDay } from "../../bench/blame-first-day.mjs";
+import type { Day } from "../../bench/blame-repository.mjs";
 import type { BlameReport } from "../../src/changes/blame/blame-report.ts";
 import { checkedJson } from "../docs/schemas/index.ts";
 import type { CliOptions } from "./run-cli.ts";
 import { tempHome } from "./temp-home.ts";
 
 export function madeDay(): Day {
-  return makeDay(realpathSync(tempHome().path));
+  return makeFirstDay(realpathSync(tempHome().path));
 }
 
 /** The repository on a machine that has none of the day's sessions. */

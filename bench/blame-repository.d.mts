@@ -3,6 +3,7 @@ import type { BlameRange } from "../src/changes/blame/blame-report.ts";
 export interface ScriptedSession {
   id: string;
   agent: string;
+  repo: string;
 }
 
 export class Day {
@@ -10,7 +11,7 @@ export class Day {
   home: string;
   repo: string;
   clock: number;
-  files: Map<string, { text: string; by: string }[]>;
+  files: Map<string, { text: string; by: string; was?: string }[]>;
   sessions: ScriptedSession[];
   git(...args: string[]): string;
   session(agent: string): ScriptedSession;
@@ -30,5 +31,10 @@ export interface Judgement {
   wrongNear: string[];
 }
 
-export function makeDay(directory: string): Day;
-export function judge(day: Day, rangesOf: (path: string) => readonly BlameRange[]): Judgement;
+type RangesOf = (target: string) => Promise<readonly BlameRange[]>;
+
+export function judgeLines(day: Day, rangesOf: RangesOf): Promise<Judgement>;
+export function judgeRemoved(
+  day: Day,
+  rangesOf: RangesOf,
+): Promise<Pick<Judgement, "lines" | "bySessions" | "proved" | "wrongProved">>;

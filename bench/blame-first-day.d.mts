@@ -1,0 +1,3 @@
+import type { Day } from "./blame-repository.mjs";
+
+export function makeFirstDay(directory: string): Day;

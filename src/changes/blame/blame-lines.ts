@@ -1,12 +1,13 @@
 /** Attributes the lines of a file, a commit or a pull request. */
 import type { ChangeHunk, ChangeLine, ChangeOrigin } from "../../core/changes.ts";
-import { AgentMuxError } from "../../core/errors.ts";
 import { groupBy } from "../../lib/values/group-by.ts";
-import { answer, type Repository } from "../diff/repository.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { answer, sentenceFor, type Repository } from "../diff/repository.ts";
 import { compare } from "../diff/compare.ts";
 import { TIER_WORDS, type BlameRange } from "./blame-report.ts";
+import { arrivalsOf } from "./arrivals.ts";
 import type { Asked } from "./blame-target.ts";
-import { patchesOf, type FilePatch } from "./committed-lines.ts";
+import { patchesOf, type FilePatch, type History } from "./committed-lines.ts";
 import { EditIndex } from "./edit-index.ts";
 import { linesOf, withoutReturn } from "./edit-text.ts";
 import { Evidence, isSameOrigin, NOT_KNOWN } from "./evidence.ts";
@@ -43,13 +44,23 @@ async function blameCommits(asked: Exclude<Asked, { kind: "file" }>, readEdits: 
   const edits = await readEdits({ paths, until });
   const index = new EditIndex(edits);
   const edited = files.filter(({ path, oldPath }) => index.file(path, oldPath) !== undefined);
-  const history = await historyOf(repository, commit, edits, edited);
+  const { patches, knownSince } = await historyOf(repository, commit, edits, edited);
+  const arrivals = await arrivalsOf(repository, edits);
   const ranges: BlameRange[] = [];
   for (const { path, oldPath, hunks = [] } of files) {
     const names = [path, oldPath ?? path];
     const file = edited.some((one) => one.path === path) ? await fileAt(repository, commit, path) : undefined;
-    const commits = history.filter((patch) => names.includes(patch.path) || names.includes(patch.oldPath ?? ""));
-    const place = { path, until, commits, ...(oldPath === undefined ? {} : { oldPath }), ...(file ? { file } : {}) };
+    const commits = patches.filter((patch) => names.includes(patch.path) || names.includes(patch.oldPath ?? ""));
+    const place = {
+      path,
+      until,
+      commits,
+      hunks,
+      ...optional("oldPath", oldPath),
+      ...optional("file", file),
+      ...optional("knownSince", knownSince),
+      ...optional("arrivals", arrivals),
+    };
     const evidence = new Evidence(index, place);
     for (const { lines } of hunks) ranges.push(...rangesOf(lines, evidence.originsOf(lines), { path, commit }));
   }
@@ -63,10 +74,10 @@ async function historyOf(
   commit: string,
   edits: readonly RecordedEdit[],
   files: readonly { path: string; oldPath?: string }[],
-): Promise<FilePatch[]> {
+): Promise<History> {
   const paths = [...new Set(files.flatMap(({ path, oldPath }) => (oldPath === undefined ? [path] : [path, oldPath])))];
-  const first = Math.min(...edits.map(({ at }) => at));
-  return Number.isFinite(first) ? patchesOf(git, { commit, since: first - MARGIN_MS, paths }) : [];
+  const [first] = edits;
+  return first === undefined ? { patches: [] } : patchesOf(git, { commit, since: first.at - MARGIN_MS, paths });
 }
 
 /** A line, and the commit that it came with. */
@@ -91,12 +102,24 @@ async function blameFile(asked: Extract<Asked, { kind: "file" }>, readEdits: Rea
   const index = new EditIndex(edits);
   const files = [...paths].map((name) => ({ path: name }));
   const { head } = repository;
-  const history = head === undefined ? [] : await historyOf(repository, head, edits, files);
+  const { patches: history, knownSince } =
+    head === undefined ? ({ patches: [] } as History) : await historyOf(repository, head, edits, files);
+  if (knownSince !== undefined) notes.push("There are too many commits to compare with: older lines cannot be proved.");
+  const arrivals = await arrivalsOf(repository, edits);
   const origins = new Map<number, ChangeOrigin>();
   for (const [commit, some] of groupBy(blamed, (line) => line.commit)) {
     if (commit === undefined) {
       const hunks = await uncommitted(repository, path);
-      const evidence = new Evidence(index, { path, until: mtimeMs, file: lines, commits: history });
+      const place = {
+        path,
+        until: mtimeMs,
+        file: lines,
+        commits: history,
+        hunks,
+        ...optional("knownSince", knownSince),
+        ...optional("arrivals", arrivals),
+      };
+      const evidence = new Evidence(index, place);
       addOrigins(origins, some, hunks, evidence);
       continue;
     }
@@ -106,7 +129,16 @@ async function blameFile(asked: Extract<Asked, { kind: "file" }>, readEdits: Rea
       const { at, path: name, oldPath } = patch;
       const file = await fileAt(repository, commit, name);
       const commits = earlier(history, patch);
-      const place = { path: name, until: at, commits, ...(oldPath ? { oldPath } : {}), ...(file ? { file } : {}) };
+      const place = {
+        path: name,
+        until: at,
+        commits,
+        hunks: patch.hunks,
+        ...optional("oldPath", oldPath),
+        ...optional("file", file),
+        ...optional("knownSince", knownSince),
+        ...optional("arrivals", arrivals),
+      };
       addOrigins(origins, own, patch.hunks, new Evidence(index, place));
     }
   }
@@ -160,14 +192,14 @@ async function gitBlame({
   const isTracked =
     (await answer(repository.git, "--literal-pathspecs", "ls-files", "--error-unmatch", "--", path)) !== undefined;
   if (!isTracked || repository.head === undefined) return all;
-  const args = ["blame", "--porcelain", "-L", `${start},${end}`, "--", path];
+  const args = ["blame", "--porcelain", "--no-textconv", "-L", `${start},${end}`, "--", path];
   let text: string;
   try {
     text = await repository.git(args, { timeoutMs: BLAME_MS, settings: { "core.quotePath": "false" } });
   } catch (error) {
     // Staged as new: no commit has it.
     if (/no such path/.test((error as { stderr?: string }).stderr ?? "")) return all;
-    throw new AgentMuxError("INTERNAL", `git could not blame ${path}. ${(error as Error).message}`);
+    throw sentenceFor(error);
   }
   const found = parseBlame(text);
   return all.map((line) => ({ ...line, ...found.get(line.line) }));

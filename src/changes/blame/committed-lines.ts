@@ -1,5 +1,6 @@
 /** What commits did to files, line by line: a line that a commit took away since was not left by the edit that wrote it. */
 import type { ChangeHunk } from "../../core/changes.ts";
+import { ProgramFailed } from "../../lib/process/ask-program.ts";
 import type { LookingGit } from "../../status/untrusted-git.ts";
 import { hunksOf } from "../diff/parse-diff.ts";
 import { sentenceFor } from "../diff/repository.ts";
@@ -7,10 +8,16 @@ import { withoutReturn } from "./edit-text.ts";
 import type { CommittedLines } from "./evidence.ts";
 
 export interface FilePatch extends CommittedLines {
-  commit: string;
   path: string;
   oldPath?: string;
   hunks: ChangeHunk[];
+}
+
+export interface History {
+  /** Newest first. */
+  patches: FilePatch[];
+  /** Set if there were too many: nothing is known of commits before that time. */
+  knownSince?: number;
 }
 
 export interface HistoryQuery {
@@ -20,14 +27,20 @@ export interface HistoryQuery {
   since: number;
   /** Relative to the root, with former names. */
   paths: readonly string[];
+  /** Lines of context. */
+  context?: number;
 }
 
+/** More are a mirror's history, not a session's. */
+const MAX_COMMITS = 2000;
 const LOG_MS = 60_000;
 const LOG = [
-  "--format=%x01%H %ct",
+  "--format=%x01%H %ct %P",
+  `-n${MAX_COMMITS}`,
   "-p",
-  "-U3",
   "-M",
+  "--src-prefix=a/",
+  "--dst-prefix=b/",
   "--diff-merges=first-parent",
   "--no-color",
   "--no-ext-diff",
@@ -43,33 +56,42 @@ const SETTINGS = {
   "log.showRoot": "true",
 };
 
-/** Newest first. */
-export async function patchesOf(git: LookingGit, { commit, since, paths }: HistoryQuery): Promise<FilePatch[]> {
-  if (paths.length === 0) return [];
-  const from = `--since=${new Date(since).toISOString()}`;
+export async function patchesOf(
+  git: LookingGit,
+  { commit, since, paths, context = 3 }: HistoryQuery,
+): Promise<History> {
+  if (paths.length === 0) return { patches: [] };
+  const which = [`-U${context}`, `--since=${new Date(since).toISOString()}`, commit, "--", ...paths];
   try {
-    const text = await git(["--literal-pathspecs", "log", ...LOG, from, commit, "--", ...paths], {
-      timeoutMs: LOG_MS,
-      settings: SETTINGS,
-    });
-    return parseLog(text);
+    const args = ["--literal-pathspecs", "log", ...LOG, ...which];
+    return parseLog(await git(args, { timeoutMs: LOG_MS, settings: SETTINGS }));
   } catch (error) {
+    if (error instanceof ProgramFailed && error.kind === "endless") return { patches: [], knownSince: Infinity };
     throw sentenceFor(error);
   }
 }
 
 /** Each commit begins with a control character, each line of a file with its sign. */
-function parseLog(text: string): FilePatch[] {
-  return `\n${text}`.split("\n\u0001").flatMap((part) => {
+function parseLog(text: string): History {
+  let [commits, oldest] = [0, Infinity];
+  const patches = `\n${text}`.split("\n\u0001").flatMap((part) => {
     const end = part.indexOf("\n");
-    const [, commit, seconds] = /^([0-9a-f]{40,64}) (\d+)$/.exec(end === -1 ? part : part.slice(0, end)) ?? [];
+    const [, commit, seconds, parents] =
+      /^([0-9a-f]{40,64}) (\d+)((?: [0-9a-f]+)*) ?$/.exec(end === -1 ? part : part.slice(0, end)) ?? [];
     if (commit === undefined) return [];
-    const patches = part.slice(end).split("\ndiff --git ").slice(1);
-    return patches.flatMap((patch) => filePatch(commit, Number(seconds) * 1000, patch));
+    const facts = { commit, at: Number(seconds) * 1000, isMerge: parents!.trim().includes(" ") };
+    commits++;
+    oldest = Math.min(oldest, facts.at);
+    return part
+      .slice(end)
+      .split("\ndiff --git ")
+      .slice(1)
+      .flatMap((patch) => filePatch(facts, patch));
   });
+  return commits < MAX_COMMITS ? { patches } : { patches, knownSince: oldest };
 }
 
-function filePatch(commit: string, at: number, patch: string): FilePatch[] {
+function filePatch(facts: Pick<FilePatch, "commit" | "at" | "isMerge">, patch: string): FilePatch[] {
   const first = patch.indexOf("\n@@ ");
   const head = first === -1 ? patch : patch.slice(0, first);
   const [oldPath, path] = [
@@ -84,7 +106,7 @@ function filePatch(commit: string, at: number, patch: string): FilePatch[] {
       hunks.flatMap(({ lines }) => lines.filter((line) => line.kind === kind).map(({ text }) => withoutReturn(text))),
     );
   const moved = oldPath === undefined || oldPath === name ? {} : { oldPath };
-  return [{ commit, at, path: name, ...moved, hunks, added: texts("added"), removed: texts("removed") }];
+  return [{ ...facts, path: name, ...moved, hunks, added: texts("added"), removed: texts("removed") }];
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { t: "\t", n: "\n", r: "\r", '"': '"', "\\": "\\" };

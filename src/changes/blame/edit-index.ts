@@ -54,6 +54,7 @@ export class FileEdits {
   #isAlikeKnown = false;
   readonly #within: ReplacementsByWord;
   readonly #wholes: readonly RecordedEdit[];
+  readonly #order = new Map<RecordedEdit, number>();
   readonly #wholeTexts = new Map<RecordedEdit, Set<string>>();
   /** Replacements that may begin or end within a line. */
   readonly replacements: readonly RecordedEdit[];
@@ -71,6 +72,13 @@ export class FileEdits {
         if (edit.isRemoved[index] && isLong(text)) push(this.#removed, text, { edit, index });
       });
     }
+  }
+
+  /** Edits of one message have one time. */
+  isAfter(one: RecordedEdit, other: RecordedEdit): boolean {
+    if (one.at !== other.at || one.sessionId !== other.sessionId) return one.at > other.at;
+    if (this.#order.size === 0) this.edits.forEach((edit, index) => this.#order.set(edit, index));
+    return this.#order.get(one)! > this.#order.get(other)!;
   }
 
   /** Edits that put this line in. */

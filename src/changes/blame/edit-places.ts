@@ -26,7 +26,7 @@ export async function placesOf({ root, git }: Repository, env: PathEnv): Promise
   };
 }
 
-function resolved(path: string): string {
+export function resolved(path: string): string {
   try {
     return realpathSync(path);
   } catch {
@@ -37,21 +37,25 @@ function resolved(path: string): string {
 /** Worktrees that agents make inside of the repository, and remove again. */
 const INNER_WORKTREE = /^(?:\.[\w-]+\/)?\.?worktrees\/[^/]+\//;
 
-/** Relative to the worktree's root, with slashes; undefined if it is in none. */
+/** Relative to the checkout's root, with slashes, and which checkout it is; undefined if it is in none. */
 export function repositoryPath(
   { roots, nests = [] }: RepositoryPlaces,
   path: string,
   cwd: string | undefined,
-): string | undefined {
+): { path: string; checkout: string } | undefined {
   const absolute = absolutePath(path, cwd);
   if (absolute === undefined) return undefined;
   const root = longest(roots, absolute);
   const nest = longest(nests, absolute);
-  if (root !== undefined && root.length >= (nest?.length ?? 0))
-    return below(absolute, root)?.replace(INNER_WORKTREE, "");
+  if (root !== undefined && root.length >= (nest?.length ?? 0)) {
+    const inRoot = below(absolute, root);
+    if (inRoot === undefined) return undefined;
+    const [inner = ""] = INNER_WORKTREE.exec(inRoot) ?? [];
+    return { path: inRoot.slice(inner.length), checkout: join(resolved(root), inner.slice(0, -1)) };
+  }
   const inNest = nest === undefined ? undefined : below(absolute, nest);
   const slash = inNest?.indexOf("/") ?? -1;
-  return slash === -1 ? undefined : inNest!.slice(slash + 1);
+  return slash === -1 ? undefined : { path: inNest!.slice(slash + 1), checkout: join(nest!, inNest!.slice(0, slash)) };
 }
 
 /** The same on another machine: below a directory of the repository's name. */
@@ -61,7 +65,8 @@ export function foreignPath(
   cwd: string | undefined,
 ): string | undefined {
   const parts = absolutePath(path, cwd)?.split(/[/\\]/) ?? [];
-  const at = parts.findLastIndex((part) => names.includes(part));
+  // Directories inside of the repository may have its name, too.
+  const at = parts.findIndex((part) => names.includes(part));
   return at === -1 || at === parts.length - 1
     ? undefined
     : parts

@@ -4,8 +4,10 @@
  */
 import type { ChangeHunk, ChangeLine, ChangeOrigin, ChangeRange } from "../../core/changes.ts";
 import { optional } from "../../lib/values/optional.ts";
+import { mayHaveArrived, type Arrivals } from "./arrivals.ts";
 import { isLong, weightOf, type EditIndex, type EditLine, type FileEdits } from "./edit-index.ts";
 import { withoutReturn } from "./edit-text.ts";
+import { blocksOf, filledDown, positionsOf, runAround, type Run } from "./hunk-runs.ts";
 import { nearestEdit } from "./near-edits.ts";
 import { replacementsIn } from "./replacements.ts";
 import type { RecordedEdit } from "./recorded-edits.ts";
@@ -21,9 +23,18 @@ export interface ChangedPlace {
   file?: readonly string[];
   /** What commits up to this one changed in the file, the one that has the lines included. */
   commits?: readonly CommittedLines[];
+  /** Commits before that time are not known. */
+  knownSince?: number;
+  /** Needed if edits were made in other checkouts. */
+  arrivals?: Arrivals;
+  /** All hunks of the file. Without them, lines that were taken away twice are only seen within a hunk. */
+  hunks?: readonly { lines: readonly ChangeLine[] }[];
 }
 
 export interface CommittedLines {
+  commit: string;
+  /** Its lines came with the commits it merged, unless they were typed in the merge. */
+  isMerge: boolean;
   /** Committer's time. */
   at: number;
   added: ReadonlySet<string>;
@@ -36,6 +47,8 @@ export const NOT_KNOWN: ChangeOrigin = { tier: "none", reason: "Not by a session
 const LONG_RUN = 24;
 /** Repeated more often than this in one file, a line is nobody's. */
 const MANY = 2;
+/** Lines above and below in which others of the same edit are looked for. */
+const AROUND = 20;
 /** Commit times have no fraction of a second. */
 const CLOCK_MS = 1000;
 
@@ -44,7 +57,12 @@ export class Evidence {
   readonly #edits: FileEdits | undefined;
   readonly #place: ChangedPlace;
   readonly #until: number;
+  readonly #file: readonly string[] | undefined;
   #counts: Map<string, number> | undefined;
+  #removals: Map<string, number> | undefined;
+  #numbers: Map<string, number> | undefined;
+  #text: string | undefined;
+  readonly #longLines = new Map<RecordedEdit, Set<string>>();
   readonly #candidatesOf = { added: new Map(), removed: new Map(), context: new Map() } as Readonly<
     Record<ChangeLine["kind"], Map<string, readonly EditLine[]>>
   >;
@@ -52,6 +70,7 @@ export class Evidence {
   constructor(index: EditIndex, place: ChangedPlace) {
     this.#edits = index.file(place.path, place.oldPath);
     this.#place = place;
+    this.#file = place.file?.map(withoutReturn);
     this.#until = place.until + CLOCK_MS;
   }
 
@@ -96,7 +115,7 @@ export class Evidence {
         const { kind: own, text } = lines[one.position]!;
         if (!isLong(text)) return undefined;
         const isOwn = own === kind && isChangedIn(found.edit, one.index, kind);
-        return isOwn && this.#isOnly(edits, hunk, one.position, found.edit);
+        return isOwn && this.#isOnly(edits, hunk, one.position, found.edit) && this.#isAtPlace(hunk, one, found.edit);
       });
       const [above, below] = [filledDown(isSure), filledDown(isSure.toReversed()).toReversed()];
       run.lines.forEach((one, place) => {
@@ -107,12 +126,46 @@ export class Evidence {
     }
   }
 
+  /** Other long lines of the edit are around it, and it was not put into a line. */
+  #isAtPlace({ lines }: Hunk, { position, index }: Run["lines"][number], edit: RecordedEdit): boolean {
+    const { kind, text } = lines[position]!;
+    if (kind !== "added") return true;
+    const isEdge = edit.replaced !== undefined && (index === 0 || index === edit.newLines.length - 1);
+    if (isEdge && this.#isRepeated(text)) return false;
+    let long = this.#longLines.get(edit);
+    if (long === undefined) this.#longLines.set(edit, (long = new Set(edit.newLines.filter(isLong))));
+    if (long.size < 2) return true;
+    const all = this.#file ?? lines.flatMap((line) => (line.kind === "removed" ? [] : [line.text]));
+    const at = this.#file === undefined ? all.indexOf(text) : this.#lineNumber(text);
+    const around = all.slice(Math.max(0, at - AROUND), at + AROUND + 1);
+    return around.some((line) => line !== text && long.has(line));
+  }
+
+  #lineNumber(text: string): number {
+    this.#numbers ??= new Map(this.#file!.map((line, index) => [line, index]));
+    return this.#numbers.get(text) ?? 0;
+  }
+
+  /** Whether the text is in the file more than once, also within lines. */
+  #isRepeated(text: string): boolean {
+    this.#text ??= this.#file?.join("\n") ?? "";
+    const at = this.#text.indexOf(text);
+    return at !== -1 && this.#text.includes(text, at + 1);
+  }
+
   #proveReplacements(edits: FileEdits, hunk: Hunk): void {
     for (const [index, [edit]] of hunk.replacedBy) {
-      if (hunk.origins[index] !== undefined || !this.#isOnce(hunk, hunk.lines[index]!)) continue;
-      if (!this.#isOnly(edits, hunk, index, edit!)) continue;
+      const line = hunk.lines[index]!;
+      if (hunk.origins[index] !== undefined || !this.#isOnce(hunk, line)) continue;
+      if (!this.#isOnly(edits, hunk, index, edit!) || !this.#isOnePlace(edit!)) continue;
       hunk.origins[index] = originOf(edit!, "proved", "This edit replaced this text by this text.");
     }
+  }
+
+  /** The same few words may be replaced at several places, by others too. */
+  #isOnePlace({ replaced }: RecordedEdit): boolean {
+    const { before, after } = replaced!;
+    return weightOf(before) >= LONG_RUN && weightOf(after) >= LONG_RUN && !this.#isRepeated(after);
   }
 
   /** The edit of the only session that put this line in, or took it away. */
@@ -146,16 +199,25 @@ export class Evidence {
 
   /** Somebody took the line out again since (or put it in again), so that the one here is not the edit's. */
   #isUndone(edits: FileEdits, { kind, text }: ChangeLine, edit: RecordedEdit): boolean {
-    const isLater = (other: RecordedEdit): boolean => other.at > edit.at && other.at <= this.#until;
+    const isLater = (other: RecordedEdit): boolean => edits.isAfter(other, edit) && other.at <= this.#until;
     if (kind === "added" ? edits.isTakenOut(text, isLater) : edits.adding(text).some((one) => isLater(one.edit)))
       return true;
+    const { commits = [], knownSince = 0, arrivals } = this.#place;
+    if (edit.at < knownSince) return true;
     let times = 0;
-    for (const { at, added, removed } of this.#place.commits ?? []) {
-      if (at + CLOCK_MS < edit.at) continue;
-      if ((kind === "added" ? removed : added).has(text)) return true;
-      if ((kind === "added" ? added : removed).has(text)) times++;
+    let carrier: CommittedLines | undefined;
+    for (const one of commits) {
+      if (one.at + CLOCK_MS < edit.at) {
+        // Whatever the tool said about a new file: this line was there.
+        if (edit.isWhole && one.added.has(text)) return true;
+        continue;
+      }
+      if ((kind === "added" ? one.removed : one.added).has(text)) return true;
+      if (!(kind === "added" ? one.added : one.removed).has(text)) continue;
+      if (!one.isMerge) times++;
+      if (carrier === undefined || !one.isMerge) carrier = one;
     }
-    return times > 1;
+    return times > 1 || (arrivals !== undefined && !mayHaveArrived(arrivals, edit, carrier?.commit));
   }
 
   /** A commit took it out since, and no recorded edit put it in again: somebody typed it. */
@@ -165,9 +227,15 @@ export class Evidence {
   }
 
   #isOnce({ counts }: Hunk, { text, kind }: ChangeLine): boolean {
-    if (this.#place.file !== undefined) this.#counts ??= countsOf(this.#place.file.map(withoutReturn));
+    if (this.#file !== undefined) this.#counts ??= countsOf(this.#file);
     const here = kind === "added" ? 1 : 0;
-    return counts.get(text) === 1 && (this.#counts?.get(text) ?? here) <= here;
+    if (counts.get(text) !== 1 || (this.#counts?.get(text) ?? here) > here) return false;
+    return kind === "added" || (this.#removalsOf().get(text) ?? 1) === 1;
+  }
+
+  #removalsOf(): Map<string, number> {
+    const all = (this.#place.hunks ?? []).flatMap(({ lines }) => lines.filter(({ kind }) => kind === "removed"));
+    return (this.#removals ??= countsOf(all.map(({ text }) => withoutReturn(text))));
   }
 
   /** A line of every other function says nothing by itself. */
@@ -199,12 +267,6 @@ function countsOf(lines: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** Each unknown value is the last known one before it. */
-function filledDown<T>(values: readonly (T | undefined)[]): (T | undefined)[] {
-  let last: T | undefined;
-  return values.map((value) => (last = value ?? last));
-}
-
 /** Short lines, and lines that were taken away where a session put others: near if the lines around them have one author. */
 function inheritBeside({ lines, origins }: Hunk, isCommon: (text: string) => boolean): void {
   for (const [start, end] of blocksOf(lines)) {
@@ -226,41 +288,6 @@ const PROVED = {
   added: "This edit put in this text, which is here once and in no other session's edit.",
   removed: "This edit took away this text, which no other session's edit did.",
 };
-
-interface Run {
-  lines: { position: number; index: number }[];
-  weight: number;
-}
-
-/** The equal lines around a line that is in a hunk and in an edit. */
-function runAround(
-  lines: readonly ChangeLine[],
-  side: readonly number[],
-  at: number,
-  { edit, index }: EditLine,
-  kind: "added" | "removed",
-): Run {
-  const texts = kind === "added" ? edit.newLines : edit.oldLines;
-  const isEqual = (offset: number): boolean =>
-    side[at + offset] !== undefined && texts[index + offset] === lines[side[at + offset]!]!.text;
-  let [first, last] = [0, 0];
-  while (isEqual(first - 1)) first--;
-  while (isEqual(last + 1)) last++;
-  const run: Run = { lines: [], weight: 0 };
-  for (let offset = first; offset <= last; offset++) {
-    run.lines.push({ position: side[at + offset]!, index: index + offset });
-    run.weight += weightOf(texts[index + offset]!);
-  }
-  return run;
-}
-
-function positionsOf(lines: readonly ChangeLine[], kind: "added" | "removed"): number[] {
-  const positions: number[] = [];
-  lines.forEach((line, index) => {
-    if (line.kind === kind || line.kind === "context") positions.push(index);
-  });
-  return positions;
-}
 
 function isChangedIn(edit: RecordedEdit, index: number, kind: "added" | "removed"): boolean {
   return (kind === "added" ? edit.isAdded : edit.isRemoved)[index] === true;
@@ -292,17 +319,6 @@ export function originOf(edit: RecordedEdit, tier: "proved" | "near", reason: st
     at: new Date(at).toISOString(),
     reason,
   };
-}
-
-/** Changed lines that follow each other. */
-function* blocksOf(lines: readonly ChangeLine[]): Generator<[number, number]> {
-  for (let start = 0; start < lines.length; start++) {
-    if (lines[start]!.kind === "context") continue;
-    let end = start;
-    while (end < lines.length && lines[end]!.kind !== "context") end++;
-    yield [start, end];
-    start = end;
-  }
 }
 
 function summed(

@@ -27,7 +27,10 @@ export function nearestEdit(
   }
   const exact = edits.adding(text).findLast(isInReach);
   if (exact !== undefined)
-    return { edit: exact.edit, reason: "This session wrote this text, but it is repeated, or was put in again since." };
+    return {
+      edit: exact.edit,
+      reason: "This session wrote this text, but it is repeated, was put in again since, or may come from elsewhere.",
+    };
   const alike = edits.alike(text).findLast(isInReach);
   if (alike !== undefined)
     return { edit: alike.edit, reason: "This session wrote this line in another format, shortly before." };

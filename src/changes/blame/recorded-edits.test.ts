@@ -84,6 +84,41 @@ it("takes a whole file that was read before as new only in lines that the sessio
   expect([...editsIn({ messages: () => messages })][0]?.isAdded).toEqual([false, true]);
 });
 
+it.each([
+  ["a path with the word created", {}, "The file /r/src/order-created.ts has been updated successfully."],
+  ["a part of it was read", { read: { path: "src/order-created.ts", limit: 2 } }, "Wrote 20 bytes"],
+  ["another file of this name was read", { read: { path: "test/order-created.ts" } }, "Wrote 20 bytes"],
+  ["its lines were counted", { read: { command: "wc -l src/order-created.ts" } }, "Wrote 20 bytes"],
+  [
+    "its line was in the prompt",
+    { read: { path: "src/order-created.ts" }, prompt: "a line of mine" },
+    "Wrote 20 bytes",
+  ],
+] as [string, { read?: object; prompt?: string }, string][])(
+  "does not take a whole file's lines for a session's own: %s",
+  (_, { read = { command: "ls" }, prompt = "do it" }, output) => {
+    const call = (toolCallId: string, toolName: string, input: object) => ({
+      role: "assistant" as const,
+      content: "",
+      toolCalls: [{ toolCallId, toolName, input }],
+    });
+    const result = (toolCallId: string, toolName: string, said: string) => ({
+      role: "tool" as const,
+      content: "",
+      toolResult: { toolCallId, toolName, output: said },
+    });
+    const messages = [
+      { role: "user" as const, content: prompt },
+      call("r", "read", read),
+      result("r", "read", "something else"),
+      call("w", "write", { path: "/r/src/order-created.ts", content: "a line of mine\n" }),
+      result("w", "write", output),
+    ];
+    const [edit] = [...editsIn({ messages: () => messages })];
+    expect([edit?.isCreation, edit?.isAdded]).toEqual([false, [false]]);
+  },
+);
+
 it("reads patches part by part", () => {
   const patch =
     "*** Begin Patch\n*** Update File: a.ts\n@@\n one\n-two\n+three\n@@\n+four\n*** Add File: b.ts\n+five\n*** End Patch";
@@ -98,11 +133,13 @@ it("reads patches part by part", () => {
 
 it("finds a file in the repository, its worktrees, and in worktrees that are gone", () => {
   const places = { roots: ["/r/shop", "/r/other"], nests: ["/r/shop.worktrees"], names: ["shop"] };
-  expect(repositoryPath(places, "src/a.ts", "/r/shop")).toBe("src/a.ts");
-  expect(repositoryPath(places, "/r/other/src/a.ts", undefined)).toBe("src/a.ts");
-  expect(repositoryPath(places, "/r/shop.worktrees/fix/src/a.ts", undefined)).toBe("src/a.ts");
-  expect(repositoryPath(places, "/r/shop/.claude/worktrees/fix/src/a.ts", undefined)).toBe("src/a.ts");
+  expect(repositoryPath(places, "src/a.ts", "/r/shop")?.path).toBe("src/a.ts");
+  expect(repositoryPath(places, "/r/other/src/a.ts", undefined)?.path).toBe("src/a.ts");
+  expect(repositoryPath(places, "/r/shop.worktrees/fix/src/a.ts", undefined)?.path).toBe("src/a.ts");
+  expect(repositoryPath(places, "/r/shop/.claude/worktrees/fix/src/a.ts", undefined)?.path).toBe("src/a.ts");
   expect(repositoryPath(places, "../shopping/a.ts", "/r/shop")).toBeUndefined();
   expect(foreignPath(places, "/Users/me/shop/src/a.ts", undefined)).toBe("src/a.ts");
+  expect(foreignPath(places, "/Users/me/shop/src/shop/a.ts", undefined)).toBe("src/shop/a.ts");
+  expect(repositoryPath(places, "/r/shop.worktrees/fix/src/a.ts", undefined)?.checkout).toBe("/r/shop.worktrees/fix");
   expect(foreignPath(places, "/Users/me/else/src/a.ts", undefined)).toBeUndefined();
 });

@@ -26,6 +26,8 @@ export interface RecordedEdit extends SessionEdit {
   parentSessionId?: string;
   /** The machine it was recorded on, if not this one. */
   machine?: string;
+  /** The root of the checkout that the file is in; unknown on another machine. */
+  checkout?: string;
 }
 
 export interface EditQuery extends RepositoryPlaces {
@@ -126,10 +128,10 @@ function* editsOfSession({ title, catalog, source, head }: Candidate, query: Edi
     ...optional("parentSessionId", head.parentId),
   };
   for (const edit of editsIn(reader)) {
-    const path = repositoryPath(query, edit.path, head.cwd);
+    const place = repositoryPath(query, edit.path, head.cwd);
     // Without a time nothing can be said about what came first.
-    if (path === undefined || edit.at === undefined || (query.paths && !query.paths.has(path))) continue;
-    yield { ...edit, ...session, path, at: edit.at };
+    if (place === undefined || edit.at === undefined || (query.paths && !query.paths.has(place.path))) continue;
+    yield { ...edit, ...session, ...place, at: edit.at };
   }
 }
 

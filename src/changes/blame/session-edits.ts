@@ -1,5 +1,5 @@
 /** The edits of one session, in order, from its messages. */
-import { basename } from "node:path";
+import { normalize } from "node:path";
 import type { SessionReader } from "../../agents/adapter.ts";
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
 import { asArray, asObject } from "../../lib/json/fields.ts";
@@ -44,9 +44,11 @@ function* transcriptEdits(
   const waiting = new Map<string, WaitingCall>();
   let index = 0;
   let lastAt: number | undefined;
-  for (const { toolCalls = [], toolResult, timestamp, inherited = false, content } of messages) {
+  for (const { role, toolCalls = [], toolResult, timestamp, inherited = false, content } of messages) {
     const at = timestamp?.getTime() ?? lastAt;
     lastAt = at;
+    // People paste code into prompts.
+    if (role === "user" && toolResult === undefined) known.see(content);
     for (const call of toolCalls) {
       const texts = editTexts(call.toolName, call.input);
       waiting.set(call.toolCallId, { ...where(index, call), texts, input: call.input, at, inherited });
@@ -60,7 +62,7 @@ function* transcriptEdits(
         const { texts, input, at: calledAt, ...place } = call;
         for (const text of texts)
           yield { ...known.withOwnLines(text, said), ...place, ...optional("at", calledAt), toolCallId };
-        known.name(input);
+        if (texts.every(({ isWhole }) => isWhole)) known.name(input);
       }
       known.see(said);
     }
@@ -72,7 +74,11 @@ function* transcriptEdits(
 const MAX_KNOWN_LINES = 2_000_000;
 /** Longer texts are contents, not commands or paths. */
 const MAX_NAME_TEXT = 1024;
-const CREATED = /\b(?:created|new file)\b/i;
+/** Of calls that read a part of a file, or look for something in it. */
+const PART_FIELDS = ["offset", "limit", "start_line", "end_line", "view_range", "pattern", "query"];
+const WHOLE_COMMAND = /\b(?:cat|nl|bat|type)\s/;
+/** As agents say it. A path behind it may have the word, too. */
+const CREATED = /^(?:file created successfully|successfully created|created (?:a )?(?:new )?file|new file)\b/i;
 
 /** What a session has read so far. A file written as a whole repeats it, and only the rest is the session's own. */
 class KnownText {
@@ -86,20 +92,30 @@ class KnownText {
     }
   }
 
-  /** Every file a call may have read. */
+  /** Every file that a call may have read as a whole. */
   name(input: unknown): void {
+    if (PART_FIELDS.some((field) => asObject(input)?.[field] != null)) return;
     for (const text of textsIn(input)) {
       if (text.length > MAX_NAME_TEXT) continue;
-      for (const word of text.split(/[\s'"`=:,;()<>|&]+/)) if (word !== "") this.#names.add(basename(word));
+      const isCommand = /\s/.test(text.trim());
+      if (isCommand && (!WHOLE_COMMAND.test(text) || /[|>]/.test(text))) continue;
+      for (const word of text.split(/[\s'"`=:,;()<>|&]+/)) if (word !== "") this.#names.add(normalize(word));
     }
+  }
+
+  #hasRead(path: string): boolean {
+    const wanted = normalize(path);
+    // One may be relative to a directory that is not known here.
+    const isEnd = (long: string, end: string): boolean => long === end || long.endsWith(`/${end}`);
+    return [...this.#names].some((name) => isEnd(wanted, name) || isEnd(name, wanted));
   }
 
   /** The edit without lines that may have been in the file before. */
   withOwnLines(text: EditText, said: string): EditText {
     if (!text.isWhole) return text;
-    const isCreation = text.isCreation || CREATED.test(said.split("\n", 1)[0]!);
+    const isCreation = text.isCreation || CREATED.test(said.trimStart());
     if (isCreation) return { ...text, isCreation };
-    const isRead = this.#names.has(basename(text.path)) && this.#lines.size < MAX_KNOWN_LINES;
+    const isRead = this.#hasRead(text.path) && this.#lines.size < MAX_KNOWN_LINES;
     const isAdded = text.newLines.map((line) => isRead && !this.#lines.has(hashOf(line.trim())));
     return { ...text, isAdded, ...(isRead ? {} : { isUnsure: true }) };
   }

@@ -121,7 +121,7 @@ const MAX_EDITED = 1000;
 const PLAIN = ["--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--no-relative"];
 
 /** Where HEAD was, newest first. */
-async function movesOf(git: LookingGit): Promise<Moved[]> {
+export async function movesOf(git: LookingGit): Promise<Moved[]> {
   const format = "--format=%H%x09%gd%x09%gs";
   const text = await answer(git, "log", "-g", "--date=unix", format, `-n${MAX_MOVES}`, "HEAD", "--");
   return (text ?? "").split("\n").flatMap((line): Moved[] => {

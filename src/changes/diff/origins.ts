@@ -10,11 +10,12 @@ import { readText } from "../../lib/fs/foreign-file.ts";
 import { EventLoopYielder } from "../../lib/process/yield-to-event-loop.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { EditIndex } from "../blame/edit-index.ts";
-import { Evidence, type CommittedLines } from "../blame/evidence.ts";
+import { arrivalsOf } from "../blame/arrivals.ts";
+import { patchesOf, type FilePatch } from "../blame/committed-lines.ts";
+import { Evidence } from "../blame/evidence.ts";
 import { recordedEdits } from "../blame/recorded-edits.ts";
 import { parseWorktreeList } from "../worktree/parse-worktree-list.ts";
-import { committedLines } from "./committed-lines.ts";
-import { answer, sentenceFor, type Repository } from "./repository.ts";
+import { answer, type Repository } from "./repository.ts";
 import { MAX_FILE_BYTES } from "./untracked.ts";
 
 export interface OriginQuery {
@@ -48,7 +49,12 @@ export async function withOrigins(
   const edited = [...index.paths];
   const last = end ?? repository.head;
   const since = edits[0]?.at ?? until;
-  const commits = last === undefined ? new Map() : await commitsOf(repository, { end: last, since, paths: edited });
+  const { patches, knownSince } =
+    last === undefined
+      ? { patches: [] }
+      : await patchesOf(repository.git, { commit: last, since, paths: edited, context: 0 });
+  const commits = byPath(patches);
+  const arrivals = await arrivalsOf(repository, edits);
   const attributed: ChangedFile[] = [];
   const yielder = new EventLoopYielder();
   for (const file of files) {
@@ -62,7 +68,10 @@ export async function withOrigins(
         ...optional("oldPath", oldPath),
         until: end === undefined ? lastChange(join(repository.root, path), until) : until,
         ...optional("file", isEdited ? await linesOf(repository, path, end) : undefined),
-        commits: [...(commits.get(path) ?? []), ...(commits.get(oldPath ?? "") ?? [])],
+        commits: [...new Set([...(commits.get(path) ?? []), ...(commits.get(oldPath ?? "") ?? [])])],
+        ...optional("knownSince", knownSince),
+        ...optional("arrivals", arrivals),
+        hunks,
       };
       const evidence = new Evidence(index, place);
       attributed.push({ ...file, hunks: hunks.map((hunk) => evidence.attribute(hunk)) });
@@ -90,15 +99,16 @@ function notesOn(isCut: boolean, skipped: number): string[] {
   ];
 }
 
-async function commitsOf(
-  { git }: Repository,
-  query: Parameters<typeof committedLines>[1],
-): Promise<ReadonlyMap<string, CommittedLines[]>> {
-  try {
-    return (await committedLines(git, query)) ?? new Map();
-  } catch (error) {
-    throw sentenceFor(error);
-  }
+/** A renamed file has two names. */
+function byPath(patches: readonly FilePatch[]): Map<string, FilePatch[]> {
+  const found = new Map<string, FilePatch[]>();
+  for (const patch of patches)
+    for (const name of new Set([patch.path, patch.oldPath ?? patch.path])) {
+      const list = found.get(name);
+      if (list === undefined) found.set(name, [patch]);
+      else list.push(patch);
+    }
+  return found;
 }
 
 /** This checkout and its siblings: their sessions edited the same files. */

@@ -100,6 +100,8 @@ describe("everyone", () => {
     for (const [path, ready] of views) {
       await visit(page, path);
       await page.locator(ready).first().waitFor();
+      // Until its code is loaded, a view is an empty paragraph.
+      await page.locator("h1").first().waitFor({ state: "attached" });
       await page.locator(".attention .card").first().waitFor();
       expect(await audit(page), path).toEqual([]);
     }

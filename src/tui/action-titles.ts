@@ -54,6 +54,7 @@ const OWN: Readonly<Partial<Record<KeyMode, Readonly<Record<string, string>>>>> 
     changes: "what it changed",
     cost: "cost of this session",
     queue: "queue of prompts",
+    scheduled: "scheduled prompts",
     costs: "cost of all sessions",
     "search-history": "search all sessions",
     "hide-done": "hide or show done",

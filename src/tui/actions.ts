@@ -10,7 +10,7 @@ import { historySearch } from "./views/history-search.ts";
 import { newSession } from "./views/new-session.ts";
 import { palette } from "./views/palette.ts";
 import { ProjectsView } from "./views/projects-view.ts";
-import { queueView } from "./views/queue-view.ts";
+import { queueView, scheduleView } from "./views/queue-view.ts";
 import { sessionPicker } from "./views/session-picker.ts";
 import { templatePicker } from "./views/template-picker.ts";
 
@@ -35,6 +35,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
       stage.push(queueView(stage, id, stage.board.titleOf(id) ?? id));
     },
   },
+  scheduled: { title: "Scheduled prompts", run: (stage) => stage.push(scheduleView(stage)) },
   projects: { title: "Projects", run: (stage) => stage.push(new ProjectsView(stage)) },
   palette: { title: "Command palette", run: (stage) => stage.push(palette(stage, titles())) },
   console: { title: "Messages", run: (stage) => stage.push(consoleView(stage)) },

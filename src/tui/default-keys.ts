@@ -171,6 +171,7 @@ const DASHBOARD: Readonly<Record<string, string>> = {
   "shift+p": "projects",
   e: "explain",
   u: "queue",
+  "shift+u": "scheduled",
   r: "refresh",
   ":": "palette",
   "?": "help",

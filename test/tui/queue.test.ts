@@ -1,7 +1,8 @@
 /** The queue of prompts in the terminal interface. */
 import { expect, test } from "vitest";
 import { actOnQueue } from "../../src/client/queue-of-runner.ts";
-import type { QueuedPrompt } from "../../src/protocol/queue.ts";
+import type { AllQueues, QueuedPrompt, ScheduledPrompt } from "../../src/protocol/queue.ts";
+import { TestDaemon } from "../daemon/support/test-daemon.ts";
 import { TestHome } from "../runner/support/sessions.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -80,4 +81,26 @@ test("a prompt of several lines is written and edited in the user's editor", asy
   tui.type("\r");
   await tui.shows(`The editor (sh '${path}`);
   expect(await queue()).toEqual(["run the tests\nand the linter\nand the linter"]);
+});
+
+test("prompts that start sessions are listed, edited, paused and removed", async () => {
+  const daemon = new TestDaemon();
+  await daemon.start();
+  const cwd = daemon.home;
+  await daemon.data("POST", "/v1/queues", { agent: "claude", cwd, text: "triage the issues", when: "daily 7:30" });
+  const scheduled = async (): Promise<ScheduledPrompt[]> =>
+    (await daemon.data<AllQueues>("GET", "/v1/queues")).scheduled;
+  const tui = new Tui(daemon.home, { cols: 160, rows: 30 });
+  await tui.shows(" amux ");
+  tui.press("U");
+  await tui.shows(/triage the issues.*daily 07:30, next /);
+  tui.press("tab");
+  await tui.shows(/triage the issues.*paused/);
+  tui.type("\r");
+  tui.type(" twice\r");
+  await tui.shows("triage the issues twice");
+  expect(await scheduled()).toMatchObject([{ text: "triage the issues twice", when: "daily 07:30", paused: true }]);
+  tui.type("\x18");
+  await tui.shows("none; amux queue --new");
+  expect(await scheduled()).toEqual([]);
 });

@@ -58,3 +58,29 @@ it("shows what waits, on the row and in a panel where it is added, edited, pause
   await page.getByText(/A time is idle, reset/).waitFor();
   expect(await panel.getByLabel("Prompt").inputValue()).toBe("later");
 });
+
+it("prompts that start sessions are on the overview, where they are edited, paused and removed", async () => {
+  const scheduled = async (): Promise<Queue["items"]> =>
+    (await at.demo.ask<{ scheduled: Queue["items"] }>("GET", "/v1/queues")).scheduled;
+  await at.demo.ask("POST", "/v1/queues", {
+    agent: "claude",
+    cwd: at.demo.home,
+    text: "triage the issues",
+    when: "daily 7:30",
+  });
+  await visit(page, "/overview");
+  const list = page.getByRole("region", { name: "Scheduled prompts" });
+  const item = list.getByRole("listitem").filter({ hasText: "triage the issues" });
+  await item.getByText(/^Due .*daily 07:30/).waitFor();
+  await item.getByText(`claude in ${at.demo.home}`).waitFor();
+  expect(await audit(page)).toEqual([]);
+  await item.getByRole("button", { name: "Edit" }).click();
+  await item.getByLabel("Prompt").fill("triage the issues twice");
+  await item.getByRole("button", { name: "Save" }).click();
+  await expect.poll(async () => (await scheduled()).map(({ text }) => text)).toEqual(["triage the issues twice"]);
+  await item.getByRole("button", { name: "Pause" }).click();
+  await item.getByText("Paused").waitFor();
+  await item.getByRole("button", { name: "Remove" }).click();
+  await list.waitFor({ state: "detached" });
+  expect(await scheduled()).toEqual([]);
+});

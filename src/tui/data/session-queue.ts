@@ -1,11 +1,12 @@
 /** A session's queue of prompts: from its runner while it runs, else through the daemon, else from its files. */
 import { DaemonMissing } from "../../client/daemon-client.ts";
-import { askQueue } from "../../client/queue-of-daemon.ts";
+import { askQueue, askSchedule } from "../../client/queue-of-daemon.ts";
 import { actOnQueue } from "../../client/queue-of-runner.ts";
 import { AgentMuxError } from "../../core/errors.ts";
-import type { PromptQueueAnswer, QueueAct } from "../../protocol/queue.ts";
+import type { PromptQueueAnswer, QueueAct, ScheduledPrompt } from "../../protocol/queue.ts";
 import { sessionFiles } from "../../protocol/session-files.ts";
 import { splitRemoteId } from "../../protocol/session-id.ts";
+import { readSchedule, shownSchedule } from "../../status/queue/schedule-file.ts";
 import { actOnStored } from "../../status/queue/stored-queue.ts";
 import type { TuiServices } from "../services.ts";
 
@@ -27,4 +28,14 @@ export async function queueAct(
     if (!(error instanceof DaemonMissing)) throw error;
     return actOnStored(sessionId, files, act, Date.now());
   }
+}
+
+/** Prompts that start sessions. They are listed without the daemon too, but only it changes them. */
+export async function scheduleAct(
+  { places, daemon }: TuiServices,
+  act: Exclude<QueueAct, { kind: "add" }>,
+): Promise<ScheduledPrompt[]> {
+  if (act.kind !== "list") return askSchedule(daemon, act);
+  const now = Date.now();
+  return readSchedule(places.home).map((item) => shownSchedule(item, now));
 }

@@ -3,7 +3,7 @@ import { errorText } from "../../lib/text/error-text.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import type { PromptQueueAnswer, QueueAct, QueuedPrompt } from "../../protocol/queue.ts";
 import { dueText } from "../../status/queue/queue-words.ts";
-import { queueAct } from "../data/session-queue.ts";
+import { queueAct, scheduleAct } from "../data/session-queue.ts";
 import { statusLook } from "../theme.ts";
 import type { Stage } from "../view.ts";
 import { ListView, type ListItem } from "./list-view.ts";
@@ -16,36 +16,19 @@ const WHENS = ["idle", "reset", "tomorrow 9:00", "in 2h", "weekdays 9:00"];
 
 const STATUS_OF = { queued: "waiting", delivering: "working", delivered: "done", held: "error" } as const;
 
+type ItemAct = Exclude<QueueAct, { kind: "add" }>;
+
 export function queueView(stage: Stage, sessionId: string, name: string): ListView {
-  let queue: PromptQueueAnswer | undefined;
-  const act = (wish: QueueAct): void => {
-    const asked = async (): Promise<void> => {
-      queue = await queueAct(stage.services, sessionId, wish);
-      stage.board.refresh();
-      stage.redraw();
-    };
-    stage.attempt(asked());
-  };
-  act({ kind: "list" });
-  const timer = setInterval(() => {
-    queueAct(stage.services, sessionId, { kind: "list" }).then(
-      (answer) => {
-        queue = answer;
-        stage.redraw();
-      },
-      (error: unknown) => {
-        clearInterval(timer);
-        stage.say(errorText(error), "bad");
-      },
-    );
-  }, REFRESH_MS);
+  const followed = follow(stage, (wish: QueueAct) => queueAct(stage.services, sessionId, wish));
+  const { act } = followed;
   return new ListView(stage, {
     title: `Queue of ${oneLine(name)}`,
-    closed: () => clearInterval(timer),
+    closed: followed.stop,
     hint: "enter edit  ^n add  ^r when  tab pause, go on  ^x remove",
-    items: () => (queue === undefined ? [] : itemsOf(queue)),
-    empty: () => (queue === undefined ? "loading …" : "no prompts wait; ^n adds one"),
+    items: () => (followed.answer === undefined ? [] : itemsOf(followed.answer)),
+    empty: () => (followed.answer === undefined ? "loading …" : "no prompts wait; ^n adds one"),
     act: (action, item) => {
+      const queue = followed.answer;
       const prompt = queue?.items.find(({ id }) => id === item?.id);
       if (action === "create") return add(stage, act);
       // Of the whole queue, which also pauses when a session is ended.
@@ -56,7 +39,70 @@ export function queueView(stage: Stage, sessionId: string, name: string): ListVi
   });
 }
 
-function itemsOf({ items, paused }: PromptQueueAnswer): ListItem[] {
+/** Prompts for which the daemon starts sessions. */
+export function scheduleView(stage: Stage): ListView {
+  const followed = follow(stage, (wish: ItemAct) => scheduleAct(stage.services, wish));
+  return new ListView(stage, {
+    title: "Scheduled prompts",
+    closed: followed.stop,
+    hint: "enter edit  ^r when  tab pause, go on  ^x remove",
+    items: () => {
+      const items = followed.answer ?? [];
+      const rows = itemsOf({ items, paused: false });
+      return rows.map((row, at) => {
+        const place = oneLine(`${items[at]!.agent} in ${items[at]!.cwd}`);
+        return { ...row, words: place, detail: `${row.detail}, ${place}` };
+      });
+    },
+    empty: () =>
+      followed.answer === undefined ? "loading …" : "none; amux queue --new AGENT PROMPT --when TIME adds one",
+    act: (action, item) => {
+      const prompt = followed.answer?.find(({ id }) => id === item?.id);
+      if (prompt !== undefined) change(stage, action, prompt, followed.act);
+    },
+  });
+}
+
+interface Followed<Wish, Answer> {
+  answer: Answer | undefined;
+  act(wish: Wish): void;
+  stop(): void;
+}
+
+function follow<Wish extends QueueAct, Answer>(
+  stage: Stage,
+  ask: (wish: Wish | { kind: "list" }) => Promise<Answer>,
+): Followed<Wish | { kind: "list" }, Answer> {
+  const act = (wish: Wish | { kind: "list" }): void => {
+    const asked = async (): Promise<void> => {
+      followed.answer = await ask(wish);
+      stage.board.refresh();
+      stage.redraw();
+    };
+    stage.attempt(asked());
+  };
+  const timer = setInterval(() => {
+    ask({ kind: "list" }).then(
+      (answer) => {
+        followed.answer = answer;
+        stage.redraw();
+      },
+      (error: unknown) => {
+        clearInterval(timer);
+        stage.say(errorText(error), "bad");
+      },
+    );
+  }, REFRESH_MS);
+  const followed: Followed<Wish | { kind: "list" }, Answer> = {
+    answer: undefined,
+    act,
+    stop: () => clearInterval(timer),
+  };
+  act({ kind: "list" });
+  return followed;
+}
+
+function itemsOf({ items, paused }: Pick<PromptQueueAnswer, "items" | "paused">): ListItem[] {
   return items.map((item) => {
     const { icon, look } = statusLook(STATUS_OF[item.state]);
     return { id: item.id, label: oneLine(item.text), detail: detailOf(item, paused), icon: { text: icon, look } };
@@ -79,7 +125,7 @@ function add(stage: Stage, act: (wish: QueueAct) => void): void {
   askText(stage, "Prompt", "", askWhen);
 }
 
-function change(stage: Stage, action: string, prompt: QueuedPrompt, act: (wish: QueueAct) => void): void {
+function change(stage: Stage, action: string, prompt: QueuedPrompt, act: (wish: ItemAct) => void): void {
   const { id: item, when, state, paused } = prompt;
   const isOpen = state === "queued" || state === "held";
   if (action === "delete") return act({ kind: "remove", item });
@@ -97,7 +143,7 @@ function change(stage: Stage, action: string, prompt: QueuedPrompt, act: (wish: 
 }
 
 /** Whether a held prompt arrived is unknown: only the user can say that it is to be sent again. */
-function decide(stage: Stage, prompt: QueuedPrompt, act: (wish: QueueAct) => void): void {
+function decide(stage: Stage, prompt: QueuedPrompt, act: (wish: ItemAct) => void): void {
   const { id: item, note } = prompt;
   const question = note ?? "It was not sent, or it is unknown whether it arrived.";
   stage.push(
@@ -108,7 +154,7 @@ function decide(stage: Stage, prompt: QueuedPrompt, act: (wish: QueueAct) => voi
   );
 }
 
-function edit(stage: Stage, { id: item, text }: QueuedPrompt, act: (wish: QueueAct) => void): void {
+function edit(stage: Stage, { id: item, text }: QueuedPrompt, act: (wish: ItemAct) => void): void {
   const save = (typed: string): void => {
     if (typed.trim() !== "" && typed !== text) act({ kind: "change", change: { item, text: typed } });
   };

@@ -7,6 +7,7 @@ import type { SessionSummary } from "../../core/session.ts";
 import type { Overview } from "../../protocol/history-api.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { openLaunch } from "../launch/launch-dialog.tsx";
+import { ScheduledPrompts } from "../queue/scheduled-prompts.tsx";
 import { api } from "../state/api.ts";
 import { asked, attention, connection, isComplete, sessions } from "../state/projection.ts";
 import { transcriptPath } from "../state/route.ts";
@@ -79,6 +80,7 @@ export function OverviewView(): JSX.Element {
           </ul>
         )}
       </section>
+      <ScheduledPrompts />
       {since.value === "" || overview.value === null ? null : (
         <ChangeList changes={changesSince(since.value, world)} since={since.value} overview={overview.value} />
       )}

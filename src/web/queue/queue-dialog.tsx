@@ -1,6 +1,6 @@
 /** A session's queue of prompts: what waits and for what, with receipts; prompts can be added, edited, paused and removed. */
 import { useSignal, type Signal } from "@preact/signals";
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { askQueue } from "../../client/queue-of-daemon.ts";
@@ -20,10 +20,10 @@ const WHENS: readonly [when: string, label: string][] = [
 ];
 
 export function QueueDialog({ session, onClose }: { session: MuxSession; onClose(): void }): JSX.Element {
-  const { id, title, queued, queue_held } = session;
+  const { id, title, queued, queue_held, status, alive } = session;
   const queue: Queue = useSignal<PromptQueueAnswer | null>(null);
   const problem = useSignal("");
-  // Loaded again when the number changes: the session delivers by itself.
+  // Loaded again with the session's state: it delivers by itself, and what a prompt waits for depends on it.
   useEffect(() => {
     let left = false;
     askQueue(transport, id, { kind: "list" }).then(
@@ -37,7 +37,7 @@ export function QueueDialog({ session, onClose }: { session: MuxSession; onClose
     return () => {
       left = true;
     };
-  }, [id, queued, queue_held]);
+  }, [id, queued, queue_held, alive, status?.label, status?.working]);
   const items = queue.value?.items ?? [];
   return (
     <Dialog label={`Queue of ${title}`} class="queue" onClose={onClose}>
@@ -65,7 +65,7 @@ export function QueueDialog({ session, onClose }: { session: MuxSession; onClose
       ) : (
         <ul class="queue-items">
           {items.map((item) => (
-            <Item key={item.id} id={id} item={item} queue={queue} />
+            <QueueItem key={item.id} item={item} onChange={(act) => change(queue, id, act)} />
           ))}
         </ul>
       )}
@@ -85,16 +85,27 @@ async function change(queue: Queue, id: string, act: QueueAct): Promise<boolean>
   return answer !== undefined;
 }
 
-function Item({ id, item, queue }: { id: string; item: QueuedPrompt; queue: Queue }): JSX.Element {
+export type ItemAct = Exclude<QueueAct, { kind: "add" | "list" }>;
+
+/** `onChange` says whether it was done. */
+export function QueueItem({
+  item,
+  onChange,
+  children,
+}: {
+  item: QueuedPrompt;
+  onChange(act: ItemAct): Promise<boolean>;
+  children?: ComponentChildren;
+}): JSX.Element {
   const isEdited = useSignal(false);
   const { id: name, text, when, state, paused, note } = item;
   const isOpen = state === "queued" || state === "held";
   const act = (wish: { paused?: boolean; again?: boolean }): void =>
-    void change(queue, id, { kind: "change", change: { item: name, ...wish } });
+    void onChange({ kind: "change", change: { item: name, ...wish } });
   const save = async (changed: string, at: string): Promise<boolean> => {
     const news = { ...(changed === text ? {} : { text: changed }), ...(at === when ? {} : { when: at }) };
     const isSaved =
-      Object.keys(news).length === 0 || (await change(queue, id, { kind: "change", change: { item: name, ...news } }));
+      Object.keys(news).length === 0 || (await onChange({ kind: "change", change: { item: name, ...news } }));
     if (isSaved) isEdited.value = false;
     return isSaved;
   };
@@ -105,6 +116,7 @@ function Item({ id, item, queue }: { id: string; item: QueuedPrompt; queue: Queu
         {stateOf(item)}
         {note === undefined ? "" : `. ${note}`}
       </p>
+      {children}
       {isEdited.value ? <PromptForm label="Save" text={text} when={when} onSave={save} /> : null}
       <div class="queue-actions">
         {state === "held" ? (
@@ -123,7 +135,7 @@ function Item({ id, item, queue }: { id: string; item: QueuedPrompt; queue: Queu
           </button>
         ) : null}
         {state === "delivering" ? null : (
-          <button type="button" class="small" onClick={() => void change(queue, id, { kind: "remove", item: name })}>
+          <button type="button" class="small" onClick={() => void onChange({ kind: "remove", item: name })}>
             Remove
           </button>
         )}

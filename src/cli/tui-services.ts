@@ -14,6 +14,7 @@ import { readWarnings } from "../limits/budget-warnings.ts";
 import { limitUsers } from "../limits/limit-users.ts";
 import { refusalText, standingLine, userLines } from "../limits/standing-text.ts";
 import { readConflicts } from "../status/conflict-file.ts";
+import { heldPrompts } from "../status/queue/held-prompts.ts";
 import { answerSession } from "./answer-session.ts";
 import { tildePath } from "./format/session-table.ts";
 import { localCost, localLimits } from "./local-limits.ts";
@@ -42,6 +43,7 @@ export async function tuiServices(): Promise<TuiServices> {
     fork: forkOf,
     budgetWarnings: (now) => readWarnings(amuxHome(processEnv()), now),
     conflicts: (isRunning, now) => readConflicts(amuxHome(processEnv()), isRunning, now),
+    heldPrompts: (sessions) => heldPrompts(sessionDirectories(), sessions),
     limits: limitLines,
     openInBrowser,
     agents: installedAgents,

@@ -31,6 +31,7 @@ export interface StoredPrompt {
   due_at?: string;
   note?: string;
   delivered_at?: string;
+  held_at?: string;
   receipt?: PromptReceipt;
   /** Tries in which nothing was typed. */
   attempts?: number;

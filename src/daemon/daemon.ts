@@ -8,12 +8,13 @@ import { joinUnifiedId } from "../core/unified-id.ts";
 import type { DaemonFiles } from "../protocol/daemon-files.ts";
 import type { SessionMeta } from "../protocol/runner-api.ts";
 import { socketDirectory, type SessionDirectories } from "../protocol/session-files.ts";
-import { nextReset } from "../limits/next-reset.ts";
+import { nextReset, type NextReset } from "../limits/next-reset.ts";
 import { GitCache } from "../status/git-cache.ts";
 import { readNoticeConfig } from "../status/notice-config.ts";
 import { readWarnings } from "../limits/budget-warnings.ts";
 import { Notifier } from "../status/notifier.ts";
 import { withStatusFiles, type SessionView } from "../status/session-view.ts";
+import { heldPrompts } from "../status/queue/held-prompts.ts";
 import { SnoozeFile } from "../status/snooze.ts";
 import { isWrittenElsewhere } from "../status/stored-evidence.ts";
 import { statusDirectory } from "../status/status-directory.ts";
@@ -181,8 +182,9 @@ export class Daemon {
     this.terminals = new Terminals(places, store);
     this.runners = new RunnerCalls(places, store, notes);
     this.answers = new Answers(places, this.runners);
-    const resetAt = (agent: string, now: number): number | undefined => nextReset(places.home, agent, now);
-    this.#waker = new QueueWaker({ places, store, resumes: this.resumes, resetAt, onProblem });
+    const resets = (agent: string, session: string | undefined, now: number): NextReset =>
+      nextReset(places.home, agent, session, now);
+    this.#waker = new QueueWaker({ places, store, resumes: this.resumes, nextReset: resets, onProblem });
     this.queues = new PromptQueues(places, store, () => this.#lookAtQueues());
     this.scheduled = new ScheduledPrompts({
       places,
@@ -191,7 +193,7 @@ export class Daemon {
         await registry.get(agent);
         this.launcher.checkDirectory(cwd);
       },
-      resetAt,
+      nextReset: resets,
       onWaiting: () => this.#lookAtQueues(),
       onProblem,
     });
@@ -225,6 +227,13 @@ export class Daemon {
       others: () => this.#tmuxSessions(),
       budgets: (now) => readWarnings(places.home, now),
       conflicts: () => this.#conflicts.list(),
+      held: () => {
+        const records = [...store.records()].filter(({ queue_held = 0 }) => queue_held > 0);
+        return heldPrompts(
+          places,
+          records.map((record) => ({ meta: record, alive: record.alive })),
+        );
+      },
       remote: () => this.peers.attention(),
       notifier,
     });

@@ -21,21 +21,32 @@ const windows = (five: number, seven: number): LimitReading["windows"] => [
 ];
 
 it("a prompt for the reset waits for the limit that is used up, not for the nearest reset", () => {
-  expect(nextReset(recorded({ windows: windows(10, 100) }), "claude", now)).toBe(late);
-  expect(nextReset(recorded({ windows: windows(100, 40) }), "claude", now)).toBe(soon);
-  expect(nextReset(recorded({ windows: windows(10, 40) }), "claude", now)).toBe(soon);
+  expect(nextReset(recorded({ windows: windows(10, 100) }), "claude", undefined, now).at).toBe(late);
+  expect(nextReset(recorded({ windows: windows(100, 40) }), "claude", undefined, now).at).toBe(soon);
+  expect(nextReset(recorded({ windows: windows(10, 40) }), "claude", undefined, now).at).toBe(soon);
 });
 
 it("a refusal names the reset, also without figures, until figures say that it was lifted", () => {
   const refusal = { kind: "weekly", resetsAt: late };
-  expect(nextReset(recorded({ refusal }), "claude", now)).toBe(late);
-  expect(nextReset(recorded({ windows: windows(10, 99) }, { refusal }), "claude", now)).toBe(late);
-  expect(nextReset(recorded({ refusal }, { windows: windows(2, 3) }), "claude", now)).toBe(soon);
-  expect(nextReset(recorded({ refusal: { kind: "weekly" } }), "claude", now)).toBeUndefined();
+  expect(nextReset(recorded({ refusal }), "claude", undefined, now).at).toBe(late);
+  expect(nextReset(recorded({ windows: windows(10, 99) }, { refusal }), "claude", undefined, now).at).toBe(late);
+  expect(nextReset(recorded({ refusal }, { windows: windows(2, 3) }), "claude", undefined, now).at).toBe(soon);
+  expect(nextReset(recorded({ refusal: { kind: "weekly" } }), "claude", undefined, now).at).toBeUndefined();
 });
 
 it("another account's limit does not hold up this one", () => {
   const home = recorded({ account: "old", windows: windows(10, 100) }, { account: "new", windows: windows(100, 5) });
-  expect(nextReset(home, "claude", now)).toBe(soon);
-  expect(nextReset(home, "codex", now)).toBeUndefined();
+  expect(nextReset(home, "claude", undefined, now).at).toBe(soon);
+  expect(nextReset(home, "codex", undefined, now).at).toBeUndefined();
+});
+
+it("is that of the session's own account, otherwise of the last used one", () => {
+  const home = recorded(
+    { account: "home", session: "a", windows: windows(100, 5) },
+    { account: "work", session: "b", windows: windows(10, 100) },
+  );
+  expect(nextReset(home, "claude", "a", now)).toEqual({ at: soon, of: "claude home" });
+  expect(nextReset(home, "claude", "b", now)).toEqual({ at: late, of: "claude work" });
+  expect(nextReset(home, "claude", "c", now)).toEqual({ at: late, of: "claude work" });
+  expect(nextReset(recorded({ windows: windows(10, 40) }), "claude", "a", now)).toEqual({ at: soon, of: "claude" });
 });

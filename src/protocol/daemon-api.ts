@@ -238,9 +238,9 @@ export type Receipt = z.infer<typeof Receipt>;
 export const Waited = z.object({ reason: z.enum(["idle", "died"]), exit_code: z.optional(z.int()) });
 export type Waited = z.infer<typeof Waited>;
 
-/** A session that needs its user: for what and since when; a budget that warns; or two sessions that edit the same file. */
+/** A session that needs its user: for what and since when; a budget that warns; a held prompt; or two sessions that edit the same file. */
 export const AttentionItem = z.object({
-  /** For a tmux session, its name there; for a budget or a conflict, `budget-` or `conflict-` and a hash. */
+  /** For a tmux session, its name there; for a held prompt, its id; for a budget or a conflict, `budget-` or `conflict-` and a hash. */
   session_id: z.string(),
   /** Set for a session outside of amux: known from its status file and answered in its own terminal. */
   place: z.optional(z.literal("tmux")),
@@ -250,7 +250,7 @@ export const AttentionItem = z.object({
   agent: z.string(),
   /** The team member who asks, if it is not the agent itself. */
   member: z.optional(z.string()),
-  reason: z.enum(["permission", "question", "error", "limit", "budget", "finished", "conflict"]),
+  reason: z.enum(["permission", "question", "error", "limit", "budget", "finished", "queue", "conflict"]),
   /** The question, the error, the last message, or what is used of the budget. */
   text: z.optional(z.string()),
   since: z.string(),
@@ -262,7 +262,7 @@ export const AttentionItem = z.object({
   /** Id of the current question: an answer can carry it. */
   asked: z.optional(z.string()),
   ...Offer,
-  /** The two of a conflict. */
+  /** The two of a conflict; the one that a held prompt is for. */
   sessions: z.optional(z.array(z.string())),
 });
 export type AttentionItem = z.infer<typeof AttentionItem>;

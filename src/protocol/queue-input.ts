@@ -37,6 +37,7 @@ const storedPrompt = {
   due_at: optional(word),
   note: optional(word),
   delivered_at: optional(word),
+  held_at: optional(word),
   receipt: optional(oneOf(...PROMPT_RECEIPTS)),
   attempts: optional(integer(0)),
   wakes: optional(integer(0)),

@@ -18,6 +18,13 @@ export function newPromptId(): string {
   return `q-${randomName(6)}`;
 }
 
+/** Of an entry in the attention list that is no session: a budget, a conflict or a queued prompt. */
+export const ENTRY_ID = "(?:(?:budget|conflict)-[0-9a-f]{16}|q-[a-z0-9]{6})";
+
+export function isEntryId(text: string): boolean {
+  return new RegExp(`^${ENTRY_ID}$`).test(text);
+}
+
 export function isSessionId(text: string): boolean {
   return SESSION_ID.test(text);
 }

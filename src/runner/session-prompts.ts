@@ -2,7 +2,7 @@
 import { isUrgent } from "../core/state.ts";
 import type { StoredPrompt } from "../core/queue.ts";
 import { limitRefusal } from "../core/limit-refusal.ts";
-import { nextReset } from "../limits/next-reset.ts";
+import { nextReset, type NextReset } from "../limits/next-reset.ts";
 import { momentAt } from "../lib/values/zone-moment.ts";
 import { errorText } from "../lib/text/error-text.ts";
 import type { PromptQueueAnswer, QueueAct } from "../protocol/queue.ts";
@@ -124,7 +124,7 @@ export class SessionPrompts {
       save: (queue) => writeQueue(path, queue),
       obstacle: (prompt) => this.obstacle(prompt),
       resetAt: () => this.resetAt(),
-      turnAfter: (resetAt) => takeTurn(home, this.agent, resetAt),
+      turnAfter: (resetAt) => takeTurn(home, this.nextReset().of, resetAt),
       mark: () => transcriptMark(state.transcript, Date.now()),
       hasReceipt: (mark, text) => {
         if ((mark.path ?? state.transcript) === undefined) return undefined;
@@ -180,6 +180,10 @@ export class SessionPrompts {
       const refusal = limitRefusal(verdict.message ?? verdict.label ?? "", Date.parse(verdict.since), momentAt);
       if (refusal?.resetsAt !== undefined) return refusal.resetsAt;
     }
-    return nextReset(this.parts.home, this.agent, Date.now());
+    return this.nextReset().at;
+  }
+
+  private nextReset(): NextReset {
+    return nextReset(this.parts.home, this.agent, this.parts.session.state.resumeKey, Date.now());
   }
 }

@@ -1,22 +1,24 @@
-/** The attention list: which sessions wait for the user, for what and since when; and budgets that warn. */
+/** The attention list: which sessions wait for the user, for what and since when; budgets that warn; prompts that are held. */
 import type { BudgetWarning } from "../core/budget-warning.ts";
 import type { EditConflict } from "../core/edit-conflict.ts";
+import type { HeldPrompt } from "../core/held-prompt.ts";
 import type { OfferedOption } from "../core/offer.ts";
 import { limitRefusal } from "../core/limit-refusal.ts";
+import { oneLine, truncate } from "../lib/text/text.ts";
 import { optional } from "../lib/values/optional.ts";
 import { momentAt } from "../lib/values/zone-moment.ts";
 import { conflictText } from "./conflict-file.ts";
 import type { AgentView, SessionView } from "./session-view.ts";
 
-export const REASONS = ["permission", "question", "error", "limit", "budget", "finished", "conflict"] as const;
+export const REASONS = ["permission", "question", "error", "limit", "budget", "finished", "queue", "conflict"] as const;
 export type Reason = (typeof REASONS)[number];
 
 /** Nobody is notified of the others unless asked for. */
-export const LOUD_REASONS: readonly Reason[] = REASONS.filter((reason) => reason !== "conflict");
+export const LOUD_REASONS: readonly Reason[] = REASONS.filter((reason) => !["queue", "conflict"].includes(reason));
 
-/** A session that waits, a budget that warns, or two sessions that edit the same file. */
+/** A session that waits, a budget that warns, a held prompt, or two sessions that edit the same file. */
 export interface AttentionItem {
-  /** For a budget or a conflict, its own id. */
+  /** For a budget, a held prompt or a conflict, its own id. */
   ref: string;
   name: string;
   place: SessionView["place"];
@@ -38,9 +40,12 @@ export interface AttentionItem {
   several?: boolean;
   /** Id of the question: an answer can carry it. */
   asked?: string;
-  /** The two of a conflict. */
+  /** The two of a conflict; the one that a held prompt is for. */
   sessions?: readonly string[];
 }
+
+/** Enough to recognise a prompt. */
+const MAX_PROMPT = 60;
 
 /** Results unread for this long, and lost sessions, are dropped from the list. */
 const FINISHED_FOR_MS = 24 * 3_600_000;
@@ -63,9 +68,28 @@ export function conflictItem(conflict: EditConflict, nameOf: (id: string) => str
   return { ref: id, name, place: "amux", agent: "", reason: "conflict", text, since, cwd: "", sessions };
 }
 
+/** Belongs to a queue: it has no agent, and can only be opened and snoozed. */
+export function queueItem(held: HeldPrompt, nameOf: (id: string) => string | undefined): AttentionItem {
+  const { id, text: prompt, note, since, cwd, session, agent = "" } = held;
+  const name = session === undefined ? `new ${agent} session` : (nameOf(session) ?? session);
+  const text = `“${truncate(oneLine(prompt), MAX_PROMPT)}” is held. ${note} Use amux queue resume ${id} to send it, or amux queue remove ${id}.`;
+  const sessions = session === undefined ? undefined : [session];
+  return {
+    ref: id,
+    name,
+    place: "amux",
+    agent: "",
+    reason: "queue",
+    text,
+    since,
+    cwd,
+    ...optional("sessions", sessions),
+  };
+}
+
 /** Whether it is about a session that can be opened and answered. */
 export function isOfSession({ reason }: Pick<AttentionItem, "reason">): boolean {
-  return reason !== "budget" && reason !== "conflict";
+  return reason !== "budget" && reason !== "queue" && reason !== "conflict";
 }
 
 export function byUrgency(a: AttentionItem, b: AttentionItem): number {

@@ -86,6 +86,7 @@ const WORDS: Readonly<Record<Reason, string>> = {
   limit: "has reached a usage limit",
   budget: "has reached its warning",
   finished: "has finished",
+  queue: "has a held prompt",
   conflict: "edit the same file",
 };
 

@@ -4,6 +4,7 @@ import type { KnownSession } from "../client/session-list.ts";
 import type { ShimClient, SpawnRequest } from "../client/shim-client.ts";
 import type { BudgetWarning } from "../core/budget-warning.ts";
 import type { EditConflict } from "../core/edit-conflict.ts";
+import type { HeldPrompt } from "../core/held-prompt.ts";
 import type { PathEnv } from "../lib/fs/paths.ts";
 import type { SessionDirectories } from "../protocol/session-files.ts";
 import type { SessionManager } from "../history/manager.ts";
@@ -62,6 +63,8 @@ export interface TuiServices {
   budgetWarnings(now: number): BudgetWarning[];
   /** Of sessions that edit the same file; `isRunning` says which sessions count. */
   conflicts(isRunning: (id: string) => boolean, now: number): EditConflict[];
+  /** Prompts that are not sent by themselves. */
+  heldPrompts(sessions: readonly KnownSession[]): HeldPrompt[];
   work(subject: WorkSubject): SessionWork;
   /** Usage limits that agents report, as text. */
   limits(): Promise<string[]>;

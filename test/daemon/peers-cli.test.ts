@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { AttentionItem } from "../../src/protocol/daemon-api.ts";
+import type { AllQueues, QueuedPrompt } from "../../src/protocol/queue.ts";
 import { CliTerminal } from "../runner/support/cli-terminal.ts";
 import { screenFile } from "../status/support/screens.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -304,6 +305,28 @@ describe("amux … id@peer", () => {
     await waitFor("its words", async () =>
       (await hub.ask("GET", `/v1/sessions/${started.session_id}/text`)).text.includes("hello over there"),
     );
+  });
+
+  it("queues a prompt there, lists, pauses, edits and removes it", async () => {
+    const { hub, spoke, amux } = await machines();
+    const native = await spoke.launch("exec cat", { name: "there" });
+    const id = `${native}@box`;
+    await hub.until("the row", id, ({ alive }) => alive);
+    const added = await amux.json<QueuedPrompt>("queue", "there@box", "run the tests", "--when", "in 2h");
+    expect(added).toMatchObject({ session: native, text: "run the tests", state: "queued" });
+    await hub.until("its count here", id, ({ queued }) => queued === 1);
+    const list = async (): Promise<AllQueues> => amux.json("queue", "list", "there@box");
+    expect((await list()).sessions).toMatchObject([{ paused: false, items: [{ id: added.id }] }]);
+    await amux.out("queue", "pause", "there@box");
+    expect((await list()).sessions).toMatchObject([{ paused: true }]);
+    await amux.out("queue", "edit", added.id, "run the tests twice");
+    await amux.out("queue", "pause", added.id);
+    expect((await list()).sessions).toMatchObject([{ items: [{ text: "run the tests twice", paused: true }] }]);
+    const refused = await amux.run("dismiss", id);
+    expect([refused.code === 0, refused.stderr]).toEqual([false, expect.stringContaining("has 1 prompt")]);
+    await amux.out("queue", "remove", added.id);
+    expect((await list()).sessions).toMatchObject([{ items: [] }]);
+    expect((await amux.run("queue", "remove", added.id)).code).toBe(8);
   });
 
   it("shows who waits there, and answers them", async () => {

@@ -2,6 +2,9 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import type { AttentionItem } from "../../src/protocol/daemon-api.ts";
+import { sessionFiles } from "../../src/protocol/session-files.ts";
+import { readQueue, writeQueue } from "../../src/status/queue/queue-file.ts";
 import type { AllQueues, PromptQueueAnswer, ScheduledPrompt } from "../../src/protocol/queue.ts";
 import { sessionFiles } from "../../src/protocol/session-files.ts";
 import { runCli } from "../support/run-cli.ts";
@@ -100,6 +103,44 @@ it("a session that the user has killed is not resumed for its queue", async () =
   await machine.data("POST", `/v1/sessions/${id}/resume`);
   await machine.delivered(id, "later");
   expect(machine.taken()).toEqual(["later"]);
+});
+
+it("held prompts are in the attention list until the user decides, and are not dismissed unasked", async () => {
+  const machine = await new QueueMachine().start();
+  const id = await machine.agent();
+  const queued = await machine.data<PromptQueueAnswer>("POST", `/v1/sessions/${id}/queue`, {
+    text: "ship it",
+    when: "in 2h",
+  });
+  const item = queued.items[0]!.id;
+  await machine.data("POST", `/v1/sessions/${id}/kill`);
+  await machine.kill("SIGTERM");
+  const { queue: path } = sessionFiles({ home: machine.home }, id);
+  const stored = readQueue(path);
+  const held = { state: "held", note: "It is unknown whether it arrived." } as const;
+  writeQueue(path, { ...stored, items: stored.items.map((prompt) => ({ ...prompt, ...held })) });
+  const alone = await machine.amux("attention", "--json");
+  const own = { reason: "queue", sessions: [id], text: expect.stringContaining(`amux queue resume ${item}`) as string };
+  expect(JSON.parse(alone.stdout)).toMatchObject([{ ref: item, ...own }]);
+
+  await machine.start();
+  const attention = (): Promise<AttentionItem[]> => machine.data("GET", "/v1/attention");
+  expect(await attention()).toMatchObject([{ session_id: item, ...own }]);
+  const gone = { agent: "claude", cwd: join(machine.cwd, "gone"), text: "triage", when: new Date().toISOString() };
+  const { id: scheduled } = await machine.data<ScheduledPrompt>("POST", "/v1/queues", gone);
+  const other = await waitFor("the one that cannot be started", async () =>
+    (await attention()).find(({ session_id }) => session_id === scheduled),
+  );
+  expect(other).toMatchObject({ title: "new claude session", text: expect.stringContaining("Not started:") as string });
+  await machine.data("POST", `/v1/sessions/${scheduled}/snooze`, { seconds: 3600 });
+  expect((await attention()).map(({ session_id }) => session_id)).toEqual([item]);
+
+  const refused = await machine.amux("dismiss", id);
+  expect([refused.code === 0, refused.stderr]).toEqual([false, expect.stringContaining("has 1 prompt")]);
+  expect((await machine.amux("dismiss", "--ended")).stderr).toContain(`Kept ${id}`);
+  expect((await machine.amux("queue", "resume", item)).code).toBe(0);
+  await waitFor("nothing held", async () => (await attention()).length === 0);
+  expect((await machine.amux("dismiss", id, "--force")).code).toBe(0);
 });
 
 it("a session is started for a scheduled prompt, once, and the command says when no daemon runs", async () => {

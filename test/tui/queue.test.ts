@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { actOnQueue } from "../../src/client/queue-of-runner.ts";
 import type { AllQueues, QueuedPrompt, ScheduledPrompt } from "../../src/protocol/queue.ts";
 import { TestDaemon } from "../daemon/support/test-daemon.ts";
+import { readQueue, writeQueue } from "../../src/status/queue/queue-file.ts";
 import { TestHome } from "../runner/support/sessions.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -103,4 +104,25 @@ test("prompts that start sessions are listed, edited, paused and removed", async
   tui.type("\x18");
   await tui.shows("none; amux queue --new");
   expect(await scheduled()).toEqual([]);
+});
+
+test("a held prompt needs the user, and keeps its ended session from being dismissed", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("exec cat", { name: "writer" });
+  const files = home.client.files(id);
+  await actOnQueue(files.socket, { kind: "add", request: { text: "ship it", when: "in 2h" } });
+  await home.client.kill(id);
+  await home.client.ended(id);
+  const { items, ...rest } = readQueue(files.queue);
+  const held = { state: "held", note: "It is unknown whether it arrived." } as const;
+  writeQueue(files.queue, { ...rest, items: items.map((prompt) => ({ ...prompt, ...held })) });
+  const tui = new Tui(home.home, { cols: 120, rows: 30 });
+  await tui.shows("writer");
+  tui.press("a");
+  await tui.shows("“ship it” is held");
+  tui.press("q");
+  await tui.hides("is held");
+  tui.press("d");
+  await tui.shows("Its queue has 1 held.");
+  expect(readQueue(files.queue).items).toHaveLength(1);
 });

@@ -10,18 +10,23 @@ import {
   byUrgency,
   conflictItem,
   isOfSession,
+  queueItem,
   type AttentionItem,
 } from "../../status/attention.ts";
 import { readConflicts } from "../../status/conflict-file.ts";
+import { heldPrompts } from "../../status/queue/held-prompts.ts";
+import { knownSessions, type KnownSession } from "../../client/session-list.ts";
 import { readWarnings } from "../../limits/budget-warnings.ts";
 import { readNoticeConfig } from "../../status/notice-config.ts";
 import { Notifier } from "../../status/notifier.ts";
+import { viewOfSession } from "../../status/runner-view.ts";
 import { withoutSnoozed } from "../../status/snooze.ts";
 import { usageError, type Command } from "../command.ts";
 import { age } from "../format/figures.ts";
 import { tildePath } from "../format/session-table.ts";
 import { table } from "../format/table.ts";
 import { liveSessions, lostSessions, snoozeFile } from "../live-sessions.ts";
+import { sessionDirectories } from "../mux/session-directories.ts";
 import type { Output } from "../output.ts";
 
 /** Often enough for a person; each look reads small files and queries each runner once. */
@@ -30,7 +35,7 @@ const LOOK_EVERY_MS = 1000;
 const command: Command = {
   name: "attention",
   description:
-    "Lists sessions that need you: permissions first, then questions, errors, used-up limits, budgets that warn, finished turns, and sessions that edit the same file. Each question is shown with its options; amux answer picks one. With a daemon, linked machines are included.",
+    "Lists sessions that need you: permissions first, then questions, errors, used-up limits, budgets that warn, finished turns, held prompts, and sessions that edit the same file. Each question is shown with its options; amux answer picks one. With a daemon, linked machines are included.",
   options: [
     { name: "watch", description: "print the list again whenever it changes" },
     { name: "notify", description: "with --watch: notify me with the programs in attention.json" },
@@ -76,8 +81,16 @@ async function currentQueue(withSnoozed: boolean): Promise<AttentionItem[]> {
   const names = new Map(live.map(({ ref, name }) => [ref, name]));
   const conflicts = readConflicts(home, (id) => names.has(id), now);
   const clashes = conflicts.map((conflict) => conflictItem(conflict, (id) => names.get(id)));
-  const queue = [...sessions, ...budgets, ...clashes].sort(byUrgency);
+  const known = knownSessions(sessionDirectories());
+  const prompts = heldPrompts(sessionDirectories(), known);
+  const held = prompts.map((prompt) => queueItem(prompt, (id) => names.get(id) ?? endedName(known, id, now)));
+  const queue = [...sessions, ...budgets, ...held, ...clashes].sort(byUrgency);
   return withSnoozed ? queue : withoutSnoozed(queue, snoozeFile().read(now), now);
+}
+
+function endedName(known: readonly KnownSession[], id: string, now: number): string | undefined {
+  const found = known.find(({ meta }) => meta.id === id);
+  return found && viewOfSession(found, now).name;
 }
 
 function notifierFor(output: Output): Notifier {

@@ -16,7 +16,7 @@ export const WHEN_OPTION: OptionSpec = {
 const command: Command = {
   name: "queue",
   description:
-    "Queues a prompt for a session. The session's own process keeps it on disk and types it when the agent is idle and asks nothing. It is delivered at most once: if amux cannot know whether it arrived, it is held (amux queue list) and never sent again by itself. --when reset waits for the reset of the account's usage limit; sessions of one agent then begin one after the other. The daemon resumes an ended session for its queue. With --new, the daemon starts a session for the prompt, once or on every date. Without text, the prompt is standard input.",
+    "Queues a prompt for a session. The session's own process keeps it on disk and types it when the agent is idle and asks nothing. It is delivered at most once: if amux cannot know whether it arrived, it is held (amux queue list) and never sent again by itself. --when reset waits for the reset of the account's usage limit; sessions of one account then begin one after the other. The daemon resumes an ended session for its queue. With --new, the daemon starts a session for the prompt, once or on every date. Without text, the prompt is standard input.",
   arguments: [
     {
       ...ANY_SESSION_ARGUMENT,

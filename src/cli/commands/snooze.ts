@@ -1,5 +1,6 @@
 import { LIVE_SESSION_ARGUMENT } from "../choose-session.ts";
 import { usageError, type Command } from "../command.ts";
+import { isEntryId } from "../../protocol/session-id.ts";
 import { parseDuration } from "../durations.ts";
 import { snoozeFile } from "../live-sessions.ts";
 import { askDaemon } from "../mux/remote.ts";
@@ -10,7 +11,7 @@ const DEFAULT_TIME = "1h";
 const command: Command = {
   name: "snooze",
   description:
-    "Hides a session from amux attention for a while. A new question ends the snooze. A budget or a conflict is named by its ref in amux attention --json. Without a session: lists snoozed sessions.",
+    "Hides a session from amux attention for a while. A new question ends the snooze. A budget, a held prompt or a conflict is named by its ref in amux attention --json. Without a session: lists snoozed sessions.",
   arguments: [
     { ...LIVE_SESSION_ARGUMENT, optional: true },
     { name: "time", description: `how long (30s, 5m, 2h; default ${DEFAULT_TIME})`, optional: true },
@@ -35,7 +36,7 @@ const command: Command = {
       return output.write(snoozed.map(({ session, until }) => `${session}  until ${until}\n`));
     }
     if (invocation.flag("off") && time !== undefined) throw usageError("Give a time or --off, not both.");
-    const session = ENTRY.test(ref) ? { ref } : await liveSessionNamed(ref, now);
+    const session = isEntryId(ref) ? { ref } : await liveSessionNamed(ref, now);
     const until = invocation.flag("off") ? undefined : now + parseDuration(time ?? DEFAULT_TIME, "amux snooze");
     if (!("peer" in session) || session.peer === undefined) file.set(session.ref, until, now);
     else {
@@ -47,6 +48,3 @@ const command: Command = {
 };
 
 export default command;
-
-/** Not a session's: a budget that warns, or two sessions that edit the same file. */
-const ENTRY = /^(?:budget|conflict)-[0-9a-f]{16}$/;

@@ -6,11 +6,13 @@ import { DaemonMissing } from "../../client/daemon-client.ts";
 import { knownSessions, type KnownSession } from "../../client/session-list.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { AllQueues, PromptQueueAnswer, QueueAct, QueueChange } from "../../protocol/queue.ts";
+import type { MuxSession } from "../../protocol/mux-session.ts";
 import { sessionFiles } from "../../protocol/session-files.ts";
 import { actOnStored } from "../../status/queue/stored-queue.ts";
 import { readSchedule, shownSchedule } from "../../status/queue/schedule-file.ts";
 import { usageError } from "../command.ts";
 import type { Output } from "../output.ts";
+import { peerNames } from "../peers/peer-names.ts";
 import { chooseSession } from "./choose.ts";
 import { askDaemon, chooseRemote, isRemoteRef } from "./remote.ts";
 import { sessionDirectories } from "./session-directories.ts";
@@ -71,25 +73,41 @@ export function isPromptId(text: string): boolean {
 
 type ItemAct = { kind: "change"; change: Omit<QueueChange, "item"> } | { kind: "remove" };
 
-/** Acts on a prompt of any of this machine's queues, or on a scheduled one. */
+/** Acts on a prompt of any queue, also of a linked machine's session, or on a scheduled one of this machine. */
 export async function actOnPrompt(item: string, act: ItemAct, output: Output): Promise<object> {
   if (!isPromptId(item))
     throw usageError(`"${item}" is not a queued prompt's id, such as q-k3f9x2. See amux queue list.`);
   const { sessions, scheduled, problems = [] } = await allQueues();
   const owner = sessions.find(({ items }) => items.some(({ id }) => id === item));
-  if (owner !== undefined) {
-    const whole: QueueAct = act.kind === "remove" ? { ...act, item } : { ...act, change: { ...act.change, item } };
-    const queue = await actOnKnown(chooseSession(owner.session), whole, output);
-    return act.kind === "remove" ? { id: item, removed: true } : promptOf(queue, item);
+  const whole: QueueAct = act.kind === "remove" ? { ...act, item } : { ...act, change: { ...act.change, item } };
+  if (owner !== undefined) return answerOf(await actOnKnown(chooseSession(owner.session), whole, output), act, item);
+  if (!scheduled.some(({ id }) => id === item)) {
+    const there = await remoteOwner(item);
+    if (there === undefined)
+      throw new AgentMuxError(
+        "SESSION_NOT_FOUND",
+        [`No queue has a prompt ${item}. See amux queue list.`, ...problems].join(" "),
+      );
+    return answerOf(await throughDaemon(there, whole), act, item);
   }
-  if (!scheduled.some(({ id }) => id === item))
-    throw new AgentMuxError(
-      "SESSION_NOT_FOUND",
-      [`No queue of this machine has a prompt ${item}. See amux queue list.`, ...problems].join(" "),
-    );
   if (act.kind === "change") return askDaemon("PUT", "/v1/queues", { ...act.change, item });
   await askDaemon("DELETE", `/v1/queues?item=${item}`);
   return { id: item, removed: true };
+}
+
+/** The session of a linked machine whose queue has it. */
+async function remoteOwner(item: string): Promise<string | undefined> {
+  if (peerNames().length === 0) return undefined;
+  const sessions = await askDaemon<MuxSession[]>("GET", "/v1/sessions");
+  for (const { id, peer, queued, queue_held, unreachable } of sessions) {
+    if (peer === undefined || unreachable === true || (queued ?? queue_held) === undefined) continue;
+    if ((await throughDaemon(id, { kind: "list" })).items.some((prompt) => prompt.id === item)) return id;
+  }
+  return undefined;
+}
+
+function answerOf(queue: PromptQueueAnswer, act: ItemAct, item: string): object {
+  return act.kind === "remove" ? { id: item, removed: true } : promptOf(queue, item);
 }
 
 export function promptOf({ session, items }: PromptQueueAnswer, item?: string): { session: string; id: string } {

@@ -56,9 +56,14 @@ function namesOf(session: MuxSession): string[] {
   return [native, native.slice("sess-".length), session.name ?? "", session.slug ?? "", conversationOf(session) ?? ""];
 }
 
-/** One action on each, after all were found. */
-export async function actOnRemote(refs: readonly string[], action: "kill" | "dismiss"): Promise<{ id: string }[]> {
+/** One action on each, after all were found; `check` refuses one. */
+export async function actOnRemote(
+  refs: readonly string[],
+  action: "kill" | "dismiss",
+  check?: (session: MuxSession) => void,
+): Promise<{ id: string }[]> {
   const sessions = await Promise.all(refs.map(chooseRemote));
+  if (check !== undefined) sessions.forEach(check);
   await Promise.all(sessions.map(({ id }) => askDaemon("POST", `/v1/sessions/${id}/${action}`)));
   return sessions.map(({ id }) => ({ id }));
 }

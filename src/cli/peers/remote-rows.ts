@@ -52,6 +52,7 @@ const STATES: Readonly<Record<AttentionItem["reason"], State>> = {
   limit: "error",
   budget: "error",
   finished: "done",
+  queue: "idle",
   conflict: "idle",
 };
 

@@ -3,6 +3,7 @@
  */
 import type * as z from "zod/mini";
 import { PeerName } from "../../protocol/peers.ts";
+import { ENTRY_ID } from "../../protocol/session-id.ts";
 import type { Transport } from "./gate.ts";
 
 type Schema<Value> = z.ZodMiniType<Value>;
@@ -47,7 +48,7 @@ export function route<Query = undefined, Body = undefined>(spec: RouteSpec<Query
 }
 
 /** A local or remote session, or an entry of the attention list that can only be snoozed: no session has its id. */
-const MUX_SESSION_ID = /^(?:sess-[a-z0-9]{8}|(?:budget|conflict)-[0-9a-f]{16})(?:@[a-z0-9][a-z0-9-]{0,62}){0,4}$/;
+const MUX_SESSION_ID = new RegExp(`^(?:sess-[a-z0-9]{8}|${ENTRY_ID})(?:@[a-z0-9][a-z0-9-]{0,62}){0,4}$`);
 const UNIFIED_ID = /^[a-z][a-z0-9-]{0,31}:[^\u0000-\u001f\u007f]{1,512}$/;
 
 /** Allowed form of each parameter. Nothing else reaches a path, a URL or a store. */

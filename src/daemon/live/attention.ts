@@ -4,6 +4,7 @@
  */
 import type { BudgetWarning } from "../../core/budget-warning.ts";
 import type { EditConflict } from "../../core/edit-conflict.ts";
+import type { HeldPrompt } from "../../core/held-prompt.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { AttentionItem } from "../../protocol/daemon-api.ts";
 import type { RunnerEvent, SessionMeta } from "../../protocol/runner-api.ts";
@@ -13,6 +14,7 @@ import {
   budgetItem,
   byUrgency,
   conflictItem,
+  queueItem,
   type AttentionItem as Waiting,
 } from "../../status/attention.ts";
 import type { Notifier } from "../../status/notifier.ts";
@@ -52,6 +54,8 @@ export interface AttentionParts {
   budgets: (now: number) => BudgetWarning[];
   /** Sessions that edit the same file. */
   conflicts: () => readonly EditConflict[];
+  /** Prompts that are not sent by themselves. */
+  held: () => HeldPrompt[];
   /** Waiting sessions of other machines. */
   remote: () => Waiting[];
   /** The local part of the list changed. */
@@ -72,6 +76,7 @@ export class Attention {
   readonly #others: () => Promise<SessionView[]>;
   readonly #budgets: (now: number) => BudgetWarning[];
   readonly #conflicts: () => readonly EditConflict[];
+  readonly #held: () => HeldPrompt[];
   readonly #remote: () => Waiting[];
   readonly #onOwnChange: () => void;
   #foreign: SessionView[] = [];
@@ -81,7 +86,8 @@ export class Attention {
   #isJudging = false;
 
   constructor(parts: AttentionParts) {
-    const { store, ask, stored, onChange, onOwnChange, snoozes, others, budgets, conflicts, remote, notifier } = parts;
+    const { store, ask, stored, onChange, onOwnChange, snoozes, others, budgets, conflicts, held, remote, notifier } =
+      parts;
     this.#store = store;
     this.#ask = ask;
     this.#onChange = onChange;
@@ -89,6 +95,7 @@ export class Attention {
     this.#others = others;
     this.#budgets = budgets;
     this.#conflicts = conflicts;
+    this.#held = held;
     this.#remote = remote;
     this.#onOwnChange = onOwnChange;
     this.#notifier = notifier;
@@ -97,7 +104,8 @@ export class Attention {
       const hasDied = before?.alive === true && after?.alive === false;
       const last = hasDied ? stored(id) : undefined;
       if (last !== undefined) this.#accounts.set(id, last);
-      if (hasDied || (after === undefined && this.#accounts.delete(id))) this.#judgeSoon();
+      const hasHeld = before?.queue_held !== after?.queue_held;
+      if (hasDied || hasHeld || (after === undefined && this.#accounts.delete(id))) this.#judgeSoon();
     });
   }
 
@@ -186,8 +194,11 @@ export class Attention {
   #judge(): void {
     const now = Date.now();
     const own = attentionQueue([...this.views(now), ...this.#lost(now)], now);
-    const conflicts = this.#conflicts().map((conflict) => conflictItem(conflict, (id) => this.#store.get(id)?.title));
-    const all = [...own, ...conflicts, ...this.#budgets(now).map(budgetItem), ...this.#remote()].sort(byUrgency);
+    const titleOf = (id: string): string | undefined => this.#store.get(id)?.title;
+    const conflicts = this.#conflicts().map((conflict) => conflictItem(conflict, titleOf));
+    const held = this.#held().map((prompt) => queueItem(prompt, titleOf));
+    const budgets = this.#budgets(now).map(budgetItem);
+    const all = [...own, ...conflicts, ...held, ...budgets, ...this.#remote()].sort(byUrgency);
     const queue = withoutSnoozed(all, this.#snoozes.read(now), now);
     const begunAt = this.#begunAt;
     // Other machines connect later; what waited there before is not notified again.

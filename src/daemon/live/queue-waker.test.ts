@@ -24,13 +24,17 @@ class Machine {
   readonly resumed: string[] = [];
   readonly waker: QueueWaker;
   readonly ids: string[] = [];
+  readonly accounts = new Map<string, string>();
+  readonly counts = new Map<string, object>();
 
   constructor(resume: () => Promise<unknown> = () => Promise.resolve()) {
     onTestFinished(() => rmSync(this.home, { recursive: true, force: true }));
-    const records = (): object[] => this.ids.map((id) => ({ id, kind: "claude", alive: false, queued: 1 }));
+    const records = (): object[] =>
+      this.ids.map((id) => ({ id, kind: "claude", alive: false, queued: 1, resume_key: this.accounts.get(id) }));
+    const upsert = (_: string, id: string, counts: object): void => void this.counts.set(id, counts);
     this.waker = new QueueWaker({
       places: { home: this.home },
-      store: { records } as unknown as SessionStore,
+      store: { records, upsert } as unknown as SessionStore,
       resumes: {
         resume: async (id) => {
           this.resumed.push(id);
@@ -38,7 +42,7 @@ class Machine {
           return { session_id: id, pid: 1 };
         },
       },
-      resetAt: () => NOW + 60_000,
+      nextReset: (agent, session) => ({ at: NOW + 60_000, of: `${agent} ${session ?? ""}` }),
       onProblem: () => undefined,
     });
   }
@@ -85,6 +89,7 @@ it("holds a prompt whose session could not be resumed three times, and says why"
   expect(machine.prompts("sess-00000001")).toMatchObject([
     { state: "held", note: "Not sent: the session was resumed 3 times. The directory is gone." },
   ]);
+  expect(machine.counts.get("sess-00000001")).toEqual({ queued: 0, queue_held: 1 });
 });
 
 it("lets sessions of one account begin one after the other after a reset", async () => {
@@ -113,4 +118,17 @@ it("a long reason does not make the queue unreadable", async () => {
   machine.session("sess-00000001", { items: [prompt()] });
   for (let minute = 0; minute < 10; minute++) await machine.waker.look(NOW + minute * 60_000);
   expect(machine.prompts("sess-00000001")).toMatchObject([{ state: "held" }]);
+});
+
+it("does not let sessions of different accounts wait for each other", async () => {
+  const machine = new Machine();
+  const ids = ["sess-00000001", "sess-00000002", "sess-00000003"];
+  for (const id of ids) machine.session(id, { items: [prompt({ when: "reset" })] });
+  for (const [at, id] of ids.entries()) machine.accounts.set(id, at === 1 ? "home" : "work");
+  await machine.waker.look(NOW);
+  expect(ids.map((id) => machine.prompts(id)[0]?.due_at)).toEqual([
+    "2026-11-17T09:01:10.000Z",
+    "2026-11-17T09:01:10.000Z",
+    "2026-11-17T09:01:40.000Z",
+  ]);
 });

@@ -1,9 +1,10 @@
 /** Resumes ended sessions whose queue has a prompt that is due, one at a time, so that they do not all begin at once. */
 import type { StoredPrompt, StoredQueue } from "../../core/queue.ts";
+import type { NextReset } from "../../limits/next-reset.ts";
 import { errorText } from "../../lib/text/error-text.ts";
 import { truncate } from "../../lib/text/text.ts";
 import { sessionFiles, type SessionDirectories } from "../../protocol/session-files.ts";
-import { dueAt } from "../../status/queue/changes.ts";
+import { countsOf, dueAt } from "../../status/queue/changes.ts";
 import { takeTurn } from "../../status/queue/reset-turns.ts";
 import { changeStored, storedQueue } from "../../status/queue/stored-queue.ts";
 import type { SessionReviver } from "../actions/session-reviver.ts";
@@ -23,7 +24,8 @@ export interface QueueWakerParts {
   places: SessionDirectories;
   store: SessionStore;
   resumes: Pick<SessionReviver, "resume">;
-  resetAt(agent: string, now: number): number | undefined;
+  /** `session` is the agent's own id. */
+  nextReset(agent: string, session: string | undefined, now: number): NextReset;
   onProblem(what: string, error: unknown): void;
 }
 
@@ -54,12 +56,13 @@ export class QueueWaker {
     }
   }
 
-  async #wake({ id, kind, agent = kind }: Readonly<SessionRecord>, now: number): Promise<boolean> {
-    const { places, resumes } = this.#parts;
+  async #wake(record: Readonly<SessionRecord>, now: number): Promise<boolean> {
+    const { places, resumes, store } = this.#parts;
+    const { id } = record;
     const files = sessionFiles(places, id);
     const before = storedQueue(files);
     if (before.paused !== undefined) return false;
-    if (before.items.some(hasNoReset)) this.#findReset(id, agent, now);
+    if (before.items.some(hasNoReset)) this.#findReset(record, now);
     const due = storedQueue(files).items.filter((prompt) => isDue(prompt, now));
     if (due.length === 0) return false;
     const tries = Math.min(...due.map(({ wakes = 0 }) => wakes));
@@ -69,7 +72,11 @@ export class QueueWaker {
     const isTired = tries >= MAX_WAKES;
     // Counted before it starts: a crash of the daemon counts too.
     const after = changeStored(files, (queue) => counted(queue, now));
-    if (after === undefined || isTired) return false;
+    if (after === undefined) return false;
+    if (isTired) {
+      store.upsert("runner", id, countsOf(after));
+      return false;
+    }
     this.#woken.set(id, now);
     try {
       await resumes.resume(id);
@@ -80,11 +87,11 @@ export class QueueWaker {
     return true;
   }
 
-  #findReset(id: string, agent: string, now: number): void {
-    const { places, resetAt } = this.#parts;
-    const at = resetAt(agent, now);
+  #findReset({ id, kind, agent = kind, resume_key }: Readonly<SessionRecord>, now: number): void {
+    const { places, nextReset } = this.#parts;
+    const { at, of } = nextReset(agent, resume_key, now);
     if (at === undefined) return;
-    const due_at = new Date(takeTurn(places.home, agent, at)).toISOString();
+    const due_at = new Date(takeTurn(places.home, of, at)).toISOString();
     changeStored(sessionFiles(places, id), (queue) => ({
       ...queue,
       items: queue.items.map((prompt) => (hasNoReset(prompt) ? { ...prompt, due_at } : prompt)),
@@ -105,7 +112,8 @@ function counted(queue: StoredQueue, now: number): StoredQueue {
     const { wakes = 0, note = "It ended before the prompt could be sent." } = prompt;
     if (!isDue(prompt, now)) return prompt;
     if (wakes < MAX_WAKES) return { ...prompt, wakes: wakes + 1 };
-    return { ...prompt, state: "held", note: `Not sent: the session was resumed ${wakes} times. ${note}` };
+    const held_at = new Date(now).toISOString();
+    return { ...prompt, state: "held", held_at, note: `Not sent: the session was resumed ${wakes} times. ${note}` };
   });
   return { ...queue, items };
 }

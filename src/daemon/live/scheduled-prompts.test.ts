@@ -17,6 +17,7 @@ class Machine {
   readonly home = mkdtempSync(join(tmpdir(), "amux-scheduled-"));
   readonly launched: string[] = [];
   readonly problems: string[] = [];
+  resetAt: number | undefined;
 
   constructor() {
     onTestFinished(() => rmSync(this.home, { recursive: true, force: true }));
@@ -34,7 +35,7 @@ class Machine {
         return fault === "after" ? new Promise(() => undefined) : undefined;
       },
       check: () => Promise.resolve(),
-      resetAt: () => undefined,
+      nextReset: (agent) => ({ at: this.resetAt, of: agent }),
       onWaiting: () => undefined,
       onProblem: (what) => this.problems.push(what),
     });
@@ -179,4 +180,19 @@ it("the file of scheduled prompts does not grow without end", async () => {
   expect(readSchedule(machine.home)).toHaveLength(20);
   for (let count = 0; count < 100; count++) await add("daily 12:00");
   await expect(add("daily 12:00")).rejects.toThrow("The queue is full");
+});
+
+it("lets sessions that wait for a reset begin one after the other", async () => {
+  const machine = new Machine();
+  machine.resetAt = NOW + 60_000;
+  const daemon = machine.daemon();
+  for (let count = 0; count < 3; count++) await daemon.add({ ...REQUEST, when: "reset" }, NOW);
+  await daemon.look(NOW);
+  expect(daemon.list(NOW).map(({ due_at }) => due_at)).toEqual([
+    "2026-11-17T09:01:10.000Z",
+    "2026-11-17T09:01:40.000Z",
+    "2026-11-17T09:02:10.000Z",
+  ]);
+  await daemon.look(NOW + 75_000);
+  expect(machine.launched).toHaveLength(1);
 });

@@ -5,6 +5,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { StoredSchedule } from "../../core/queue.ts";
+import type { NextReset } from "../../limits/next-reset.ts";
 import { ensurePrivateDirectory } from "../../lib/fs/private-directory.ts";
 import { isLockHeld } from "../../lib/process/process-lock.ts";
 import { optional } from "../../lib/values/optional.ts";
@@ -15,6 +16,7 @@ import type { QueueChange, ScheduledPrompt, ScheduleRequest } from "../../protoc
 import { sessionFiles, type SessionDirectories } from "../../protocol/session-files.ts";
 import { newSessionId } from "../../protocol/session-id.ts";
 import { afterAct, dueAt, newPrompt, replaced, withPrompt } from "../../status/queue/changes.ts";
+import { takeTurn } from "../../status/queue/reset-turns.ts";
 import { writeQueue } from "../../status/queue/queue-file.ts";
 import { readSchedule, shownSchedule, writeSchedule } from "../../status/queue/schedule-file.ts";
 import { slotOf, storedWhen } from "../../status/queue/when.ts";
@@ -29,7 +31,7 @@ export interface ScheduledPromptsParts {
   launch(request: LaunchRequest, id: string): Promise<unknown>;
   /** Throws if the agent is unknown, or a session cannot start in the directory. */
   check(request: Pick<ScheduleRequest, "agent" | "cwd">): Promise<void>;
-  resetAt(agent: string, now: number): number | undefined;
+  nextReset(agent: string, session: undefined, now: number): NextReset;
   /** Something may have to be started. */
   onWaiting(): void;
   onProblem(what: string, error: unknown): void;
@@ -95,8 +97,9 @@ export class ScheduledPrompts {
 
   #isDue(item: StoredSchedule, now: number): boolean {
     if (item.when !== "reset" || item.due_at !== undefined) return (dueAt(item, now) ?? Infinity) <= now;
-    const resetAt = this.#parts.resetAt(item.agent, now);
-    if (resetAt !== undefined) this.#put({ ...item, due_at: new Date(resetAt).toISOString() });
+    const { places, nextReset } = this.#parts;
+    const { at, of } = nextReset(item.agent, undefined, now);
+    if (at !== undefined) this.#put({ ...item, due_at: new Date(takeTurn(places.home, of, at)).toISOString() });
     return false;
   }
 
@@ -134,7 +137,7 @@ export class ScheduledPrompts {
         return this.#notStarted(item, errorText(error));
       }
     }
-    const { note: _, ...rest } = item;
+    const { note: _, held_at: __, ...rest } = item;
     const state = repeats(item) ? "queued" : "delivered";
     this.#put({ ...rest, session, state, delivered_at: new Date(now).toISOString() });
   }
@@ -142,7 +145,8 @@ export class ScheduledPrompts {
   /** One that repeats has a next date: what failed may be repaired by then. */
   #notStarted(item: StoredSchedule, why: string): void {
     const note = truncate(`Not started${item.slot === undefined ? "" : ` on ${item.slot}`}: ${why}`, MAX_NOTE);
-    this.#put({ ...item, state: repeats(item) ? "queued" : "held", note });
+    const held_at = new Date().toISOString();
+    this.#put(repeats(item) ? { ...item, state: "queued", note } : { ...item, state: "held", held_at, note });
   }
 
   #put(item: StoredSchedule): void {

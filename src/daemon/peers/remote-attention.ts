@@ -2,7 +2,7 @@
 import { optional } from "../../lib/values/optional.ts";
 import { oneLine, truncate } from "../../lib/text/text.ts";
 import { AttentionItem } from "../../protocol/daemon-api.ts";
-import { isSessionId } from "../../protocol/session-id.ts";
+import { isEntryId, isSessionId } from "../../protocol/session-id.ts";
 import { isOfSession, type AttentionItem as Waiting } from "../../status/attention.ts";
 
 /** More than any machine has. */
@@ -19,9 +19,7 @@ export function remoteAttention(peer: string, told: unknown): Waiting[] {
     if (known === undefined) return [];
     const { session_id, place, since, reason, ...item } = known;
     const at = Date.parse(since);
-    const isKnown = isOfSession({ reason })
-      ? isSessionId(session_id)
-      : /^(?:budget|conflict)-[0-9a-f]{16}$/.test(session_id);
+    const isKnown = isOfSession({ reason }) ? isSessionId(session_id) : isEntryId(session_id);
     if (place !== undefined || !isKnown || Number.isNaN(at)) return [];
     const waiting: Waiting = {
       ref: `${session_id}@${peer}`,

@@ -58,7 +58,7 @@ function withoutSame(old: StoredPrompt, { text, when, ...others }: QueueChange):
 
 /** A changed text, or the user's word, makes a held prompt a new one. */
 function changed(old: StoredPrompt, { text, when, paused, again }: QueueChange, now: number): StoredPrompt {
-  const { paused: wasPaused, due_at, note, attempts, wakes, mark, ...rest } = old;
+  const { paused: wasPaused, due_at, note, held_at, attempts, wakes, mark, ...rest } = old;
   const isPaused = paused ?? wasPaused === true;
   const isNew = old.state === "held" && (again === true || text !== undefined);
   const isMoved = when !== undefined;
@@ -69,7 +69,7 @@ function changed(old: StoredPrompt, { text, when, paused, again }: QueueChange, 
     ...(isPaused ? { paused: true } : {}),
     ...(isMoved ? {} : optional("due_at", due_at)),
     ...(isNew ? { state: "queued" } : { ...optional("note", note), ...optional("attempts", attempts) }),
-    ...(isNew ? {} : { ...optional("wakes", wakes), ...optional("mark", mark) }),
+    ...(isNew ? {} : { ...optional("wakes", wakes), ...optional("mark", mark), ...optional("held_at", held_at) }),
   };
 }
 

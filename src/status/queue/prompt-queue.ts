@@ -171,7 +171,8 @@ export class PromptQueue {
   }
 
   #hold(id: string, note: string): void {
-    this.#replace(id, (prompt) => ({ ...prompt, state: "held", note: truncate(note, MAX_NOTE) }));
+    const held_at = new Date(this.#port.now()).toISOString();
+    this.#replace(id, (prompt) => ({ ...prompt, state: "held", held_at, note: truncate(note, MAX_NOTE) }));
   }
 
   /** Nothing was typed. */

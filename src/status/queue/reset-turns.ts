@@ -16,15 +16,15 @@ const MAX_WAIT_MS = 3_600_000;
 
 const PATIENCE_MS = 2000;
 
-/** The next free turn after the reset, in milliseconds since the epoch. It is taken before this returns. */
-export function takeTurn(home: string, agent: string, resetAt: number): number {
+/** The next free turn of an account after the reset, in milliseconds since the epoch. It is taken before this returns. */
+export function takeTurn(home: string, account: string, resetAt: number): number {
   const path = join(home, "reset-turns.json");
   const first = resetAt + AFTER_RESET_MS;
   const taken = withLock(`${path}.lock`, PATIENCE_MS, () => {
     const turns = readTurns(path);
-    const last = asNumber(turns[agent]) ?? 0;
+    const last = asNumber(turns[account]) ?? 0;
     const turn = last >= first && last < first + MAX_WAIT_MS ? last + BETWEEN_MS : first;
-    writeFileAtomic(path, `${JSON.stringify({ ...turns, [agent]: turn })}\n`);
+    writeFileAtomic(path, `${JSON.stringify({ ...turns, [account]: turn })}\n`);
     return turn;
   });
   return taken?.result ?? first;

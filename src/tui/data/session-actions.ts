@@ -11,7 +11,10 @@ import { daemonFiles } from "../../protocol/daemon-files.ts";
 import { splitRemoteId } from "../../protocol/session-id.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import type { Receipt } from "../../protocol/daemon-api.ts";
+import { countsOf } from "../../status/queue/changes.ts";
+import { storedQueue } from "../../status/queue/stored-queue.ts";
 import type { TuiServices } from "../services.ts";
+import { queueWords } from "./session-queue.ts";
 import type { SessionBoard } from "./session-board.ts";
 
 /** The timeout for ending a session on another machine. */
@@ -63,24 +66,32 @@ export async function answerRemote(
   return daemon.ask<Receipt>({ method: "POST", path, body, timeoutMs: REMOTE_WITHIN_MS });
 }
 
-/** Removes an ended session from the list. A session that was resumed meanwhile stays. */
+/** Removes an ended session from the list. One that was resumed meanwhile, or whose queue has prompts, stays. */
 export async function forgetSession(services: TuiServices, sessionId: string): Promise<void> {
-  if (await isAlive(services, sessionId))
-    throw new AgentMuxError("INVALID_STATE_TRANSITION", "The session is running. It was not dismissed.");
+  const { alive, queued = 0, queue_held = 0 } = await lookAt(services, sessionId);
+  if (alive) throw new AgentMuxError("INVALID_STATE_TRANSITION", "The session is running. It was not dismissed.");
+  if (queued + queue_held > 0)
+    throw new AgentMuxError(
+      "INVALID_STATE_TRANSITION",
+      `Its queue has ${queueWords({ queued, queue_held })}. Remove them first, or use amux dismiss --force.`,
+    );
   if (isRemote(sessionId)) return askDaemon(services, "POST", sessionId, "dismiss");
   rmSync(services.client.files(sessionId).directory, { recursive: true, force: true });
 }
 
-async function isAlive({ client, daemon }: TuiServices, sessionId: string): Promise<boolean> {
+type Facts = Partial<Pick<MuxSession, "alive" | "queued" | "queue_held">>;
+
+async function lookAt({ client, daemon }: TuiServices, sessionId: string): Promise<Facts> {
   if (isRemote(sessionId)) {
     const sessions = await daemon.ask<MuxSession[]>({ method: "GET", path: "/v1/sessions" });
-    return sessions.some(({ id, alive }) => id === sessionId && alive);
+    return sessions.find(({ id }) => id === sessionId) ?? {};
   }
-  const { lock, meta } = client.files(sessionId);
+  const files = client.files(sessionId);
+  const { lock, meta } = files;
   const runs = (): boolean => storedMeta(meta)?.alive === true && isLockHeld(lock);
   // The lock of an ended session is held while its process exits or the next one starts.
   if (!runs()) await client.ended(sessionId);
-  return runs();
+  return { alive: runs(), ...countsOf(storedQueue(files)) };
 }
 
 function isRemote(sessionId: string): boolean {

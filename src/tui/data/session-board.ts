@@ -14,7 +14,14 @@ import { sessionFiles, sessionsDirectory } from "../../protocol/session-files.ts
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { isSessionId, splitRemoteId } from "../../protocol/session-id.ts";
 import type { SessionMeta } from "../../protocol/runner-api.ts";
-import { attentionQueue, budgetItem, byUrgency, conflictItem, type AttentionItem } from "../../status/attention.ts";
+import {
+  attentionQueue,
+  budgetItem,
+  byUrgency,
+  conflictItem,
+  queueItem,
+  type AttentionItem,
+} from "../../status/attention.ts";
 import { conflictsOf } from "../../status/conflict-file.ts";
 import { GitCache } from "../../status/git-cache.ts";
 import type { GitInfo } from "../../status/git-info.ts";
@@ -150,7 +157,9 @@ export class SessionBoard {
     const rows = [...runners, ...files, ...this.peers.map((peer) => this.peerRow(peer)), ...past];
     const budgets = this.services.budgetWarnings(now).map(budgetItem);
     const clashes = conflicts.map((conflict) => conflictItem(conflict, (id) => this.titleOf(id)));
-    const queue = [...attentionQueue([...views, ...this.files], now), ...budgets, ...clashes, ...this.remoteWaiting];
+    const held = this.services.heldPrompts(this.known).map((prompt) => queueItem(prompt, (id) => this.titleOf(id)));
+    const own = [...attentionQueue([...views, ...this.files], now), ...budgets, ...held, ...clashes];
+    const queue = [...own, ...this.remoteWaiting];
     this.made = {
       at: now,
       rows,

@@ -33,6 +33,7 @@ const STATUS_OF = {
   limit: "error",
   budget: "error",
   finished: "done",
+  queue: "waiting",
   conflict: "waiting",
 } as const;
 

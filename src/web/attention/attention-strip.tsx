@@ -26,6 +26,7 @@ const WORDS: Record<AttentionItem["reason"], { text: string; icon: IconName }> =
   limit: { text: "reached a usage limit", icon: "alert" },
   budget: { text: "has reached its warning", icon: "alert" },
   finished: { text: "finished", icon: "check" },
+  queue: { text: "has a held prompt", icon: "later" },
   conflict: { text: "edit the same file", icon: "alert" },
 };
 
@@ -138,7 +139,7 @@ async function snooze({ session_id: id, title }: AttentionItem, label: string, s
 
 function openItem({ session_id: id, reason, sessions }: AttentionItem): void {
   if (reason === "budget") go("/cost");
-  else select(sessions?.[0] ?? id);
+  else if (reason !== "queue" || sessions !== undefined) select(sessions?.[0] ?? id);
 }
 
 function CardAnswer({ item }: { item: AttentionItem }): JSX.Element {
@@ -149,7 +150,8 @@ function CardAnswer({ item }: { item: AttentionItem }): JSX.Element {
         Show costs
       </button>
     );
-  if (reason === "conflict")
+  if (reason === "queue" && item.sessions === undefined) return <></>;
+  if (reason === "conflict" || reason === "queue")
     return (
       <button type="button" class="small" onClick={() => openItem(item)}>
         Open

@@ -10,7 +10,7 @@ const SIZE = 64;
 export const waiting = computed(() => {
   const ids = new Set(
     attention.value
-      .filter(({ reason }) => reason !== "finished" && reason !== "conflict")
+      .filter(({ reason }) => !["finished", "queue", "conflict"].includes(reason))
       .map(({ session_id }) => session_id),
   );
   for (const { id, alive, unread } of sessions.value.values()) if (alive && unread) ids.add(id);

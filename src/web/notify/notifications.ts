@@ -26,8 +26,8 @@ export function startNotifications(): void {
   };
   effect(() => {
     if (!isComplete.value) return;
-    // A conflict is shown and notifies nobody.
-    const loud = attention.value.filter(({ reason }) => reason !== "conflict");
+    // These are shown and notify nobody.
+    const loud = attention.value.filter(({ reason }) => reason !== "queue" && reason !== "conflict");
     pending.update(loud, Date.now());
     tick();
   });

@@ -27,6 +27,7 @@ const SAID: Record<AttentionItem["reason"], string> = {
   limit: "reached a usage limit",
   budget: "has reached its warning",
   finished: "finished",
+  queue: "has a held prompt",
   conflict: "edit the same file",
 };
 

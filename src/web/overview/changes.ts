@@ -53,6 +53,7 @@ const ASKED: Record<AttentionItem["reason"], ChangeKind> = {
   limit: "failed",
   budget: "failed",
   finished: "finished",
+  queue: "moved",
   conflict: "moved",
 };
 

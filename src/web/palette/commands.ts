@@ -26,7 +26,9 @@ export function commands(text: string): PaletteCommand[] {
 }
 
 function waiting(): PaletteCommand[] {
-  const own = attention.value.filter(({ place }) => place === undefined);
+  const own = attention.value.filter(
+    ({ place, reason, sessions: of }) => place === undefined && (reason !== "queue" || of !== undefined),
+  );
   return own.map(({ session_id, title, reason, sessions: [first] = [] }) => ({
     key: `needs ${session_id} ${reason}`,
     title,

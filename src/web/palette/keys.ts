@@ -56,7 +56,7 @@ function act(key: string): boolean {
       return true;
     case "a": {
       const first = attention.value.find(
-        ({ place, reason }) => place === undefined && !["budget", "conflict"].includes(reason),
+        ({ place, reason }) => place === undefined && !["budget", "queue", "conflict"].includes(reason),
       );
       if (first !== undefined) select(first.session_id);
       return true;

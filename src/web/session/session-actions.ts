@@ -2,6 +2,7 @@
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { api } from "../state/api.ts";
 import { isConfirmed } from "../ui/confirm-dialog.tsx";
+import { plural } from "../ui/figures.ts";
 import { attempt, tellUndo } from "../ui/notices.ts";
 
 export async function end({ id, title }: MuxSession): Promise<void> {
@@ -17,10 +18,12 @@ export async function restart({ id, title }: MuxSession): Promise<void> {
 }
 
 /** Asks before it ends a running session. */
-export async function dismiss({ id, alive, title }: MuxSession): Promise<void> {
+export async function dismiss({ id, alive, title, queued = 0, queue_held = 0 }: MuxSession): Promise<void> {
   if (!alive || (await isConfirmed(`End “${title}” and remove it?`, "End and remove"))) {
     if ((await attempt(() => api.dismiss(id))) === undefined) return;
-    tellUndo(`“${title}” is dismissed.`, () => api.restore(id));
+    const prompts = queued + queue_held;
+    const lost = prompts === 0 ? "" : `, with ${plural(prompts, "prompt")} of its queue`;
+    tellUndo(`“${title}” is dismissed${lost}.`, () => api.restore(id));
   }
 }
 

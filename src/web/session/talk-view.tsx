@@ -28,6 +28,7 @@ const HEADS: Record<AttentionItem["reason"], string> = {
   limit: "Reached a usage limit",
   budget: "Has reached its warning",
   finished: "Finished",
+  queue: "Has a held prompt",
   conflict: "Edits the same file as another session",
 };
 

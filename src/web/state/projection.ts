@@ -34,8 +34,9 @@ export const asked = computed(() => {
 /** What each session's edits have in common with another's. */
 export const conflicts = computed(() => {
   const texts = new Map<string, string>();
-  for (const { sessions: both = [], title, text = "" } of attention.value)
-    for (const id of both) texts.set(id, [texts.get(id), `${title}: ${text}`].filter(Boolean).join("\n"));
+  for (const { reason, sessions: both = [], title, text = "" } of attention.value)
+    for (const id of reason === "conflict" ? both : [])
+      texts.set(id, [texts.get(id), `${title}: ${text}`].filter(Boolean).join("\n"));
   return texts;
 });
 export const projects = signal<ProjectsAnswer>({ items: [], pins: [], discovered: [] });

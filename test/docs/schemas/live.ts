@@ -286,7 +286,7 @@ export const LIVE_SCHEMAS: Record<string, z.ZodType> = {
       place: Place,
       agent: z.string(),
       member: z.string().optional(),
-      reason: z.enum(["permission", "question", "error", "limit", "budget", "finished", "conflict"]),
+      reason: z.enum(["permission", "question", "error", "limit", "budget", "finished", "queue", "conflict"]),
       sessions: z.array(z.string()).optional(),
       resets_at: Time.optional(),
       text: z.string().optional(),

@@ -28,6 +28,7 @@ export function stageIn(home: TestHome): Stage {
     fork: unexpected,
     budgetWarnings: () => [],
     conflicts: () => [],
+    heldPrompts: () => [],
     limits: () => Promise.resolve([]),
     openInBrowser: () => false,
     agents: () => Promise.resolve([]),

@@ -164,7 +164,7 @@ export class TestApp {
           launch: note("launch", started),
           check: () => Promise.resolve(),
           onProblem: () => undefined,
-          resetAt: () => undefined,
+          nextReset: (agent) => ({ at: undefined, of: agent }),
           onWaiting: () => undefined,
         }),
         hooks: {

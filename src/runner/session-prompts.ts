@@ -13,14 +13,12 @@ import { readQueue, writeQueue } from "../status/queue/queue-file.ts";
 import { hasReceipt, transcriptMark } from "../status/queue/receipt.ts";
 import { takeTurn } from "../status/queue/reset-turns.ts";
 import { pause } from "../status/terminal-operator.ts";
+import { BEGINS_WITHIN_MS } from "./draft.ts";
 import type { MessageDelivery } from "./message-delivery.ts";
 import type { Session } from "./session.ts";
 
 /** Input lines of agents and shells accept pastes; programs that wait for something else do not. */
 const BRACKETED_PASTE = 2004;
-
-/** A prompt's turn begins within this time, or it began none. */
-const BEGINS_WITHIN_MS = 10_000;
 
 /** Somebody types. */
 const TYPING_MS = 3000;
@@ -44,9 +42,9 @@ export class SessionPrompts {
   private readonly parts: SessionPromptsParts;
   private readonly queue: PromptQueue;
   private timer: NodeJS.Timeout | undefined;
-  private workedAt = 0;
   private typedAt = 0;
   private failure: string | undefined;
+  private state: string | undefined;
 
   constructor(parts: SessionPromptsParts) {
     this.parts = parts;
@@ -56,10 +54,20 @@ export class SessionPrompts {
     if (paused === "killed") this.queue.change((queue) => queue);
     if (stored.items.length > 0) this.tell();
     session.hub.subscribe(({ name, data }) => {
-      if (name === "state" && (data as SessionVerdict | null)?.state === "working") this.workedAt = Date.now();
+      if (name === "state") this.judged((data as SessionVerdict | null)?.state);
       if (name === "state" || name === "hook") this.lookIn(LOOK_AFTER_MS);
     });
     this.lookIn(LOOK_AFTER_MS);
+  }
+
+  /** Work that goes on after a question, or another word for it, is no new turn: a draft may be in the line. */
+  private judged(state: string | undefined): void {
+    const before = this.state;
+    this.state = state;
+    const draft = this.parts.session.main?.draft;
+    if (draft === undefined) return;
+    draft.isAsked = isUrgent(state ?? "");
+    if (state === "working" && before !== "working" && !isUrgent(before ?? "")) draft.begun(Date.now());
   }
 
   act(act: QueueAct): PromptQueueAnswer {
@@ -148,7 +156,7 @@ export class SessionPrompts {
     const typed = await delivery.queued(prompt.text, () => this.obstacle(prompt));
     if (!("refused" in typed) || typed.typed) this.typedAt = Date.now();
     const isLeft = "refused" in typed ? typed.typed : typed.taken === "not_taken";
-    if (isLeft) session.main?.draft.left(this.typedAt);
+    if (isLeft) session.main?.draft.left();
     // A program that has ended shows nothing: only its transcript knows.
     const isOver = session.main?.exit !== undefined;
     return isOver && "taken" in typed && typed.taken !== "typed" ? { taken: "not_taken" } : typed;
@@ -164,13 +172,14 @@ export class SessionPrompts {
     const now = Date.now();
     const { lastInputAt = 0, draft } = terminal;
     if (lastInputAt > this.typedAt && now - lastInputAt < TYPING_MS) return "Somebody types.";
-    if (draft.isOpen && draft.at > this.workedAt) return "Its input line holds an unsent draft.";
+    if (draft.isOpen) return "Its input line holds an unsent draft.";
     const hasEnded = verdict !== undefined && Date.parse(verdict.since) > this.typedAt;
     if (now - this.typedAt < BEGINS_WITHIN_MS && !hasEnded) return "The prompt before it was just sent.";
     if (!terminal.isCalm) return "Its screen changes.";
-    // Nothing was reported: an input line that accepts pastes is what an agent shows when it waits.
-    if (state.hasAgent && verdict === undefined && !terminal.isOn(BRACKETED_PASTE)) return "The agent is starting.";
-    return undefined;
+    // An input line that accepts pastes is what an agent of which nothing is known shows when it waits, and a shell too.
+    const takesPastes = terminal.isOn(BRACKETED_PASTE);
+    if (state.hasAgent) return verdict === undefined && !takesPastes ? "The agent is starting." : undefined;
+    return takesPastes && !terminal.isFullScreen ? undefined : "Its program shows no input line for prompts.";
   }
 
   /** From the agent's refusal, otherwise the next reset that its status line named. */

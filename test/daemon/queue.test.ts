@@ -1,12 +1,20 @@
 /** Queued prompts that need the daemon: for ended sessions, and for sessions that do not exist yet. */
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { AttentionItem } from "../../src/protocol/daemon-api.ts";
 import { sessionFiles } from "../../src/protocol/session-files.ts";
 import { readQueue, writeQueue } from "../../src/status/queue/queue-file.ts";
 import type { AllQueues, PromptQueueAnswer, ScheduledPrompt } from "../../src/protocol/queue.ts";
-import { sessionFiles } from "../../src/protocol/session-files.ts";
 import { runCli } from "../support/run-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { TestDaemon } from "./support/test-daemon.ts";
@@ -126,8 +134,12 @@ it("held prompts are in the attention list until the user decides, and are not d
   await machine.start();
   const attention = (): Promise<AttentionItem[]> => machine.data("GET", "/v1/attention");
   expect(await attention()).toMatchObject([{ session_id: item, ...own }]);
-  const gone = { agent: "claude", cwd: join(machine.cwd, "gone"), text: "triage", when: new Date().toISOString() };
+  const cwd = join(machine.cwd, "gone");
+  mkdirSync(cwd);
+  const gone = { agent: "claude", cwd, text: "triage", when: "in 2h" };
   const { id: scheduled } = await machine.data<ScheduledPrompt>("POST", "/v1/queues", gone);
+  rmSync(cwd, { recursive: true });
+  await machine.data("PUT", "/v1/queues", { item: scheduled, when: new Date().toISOString() });
   const other = await waitFor("the one that cannot be started", async () =>
     (await attention()).find(({ session_id }) => session_id === scheduled),
   );

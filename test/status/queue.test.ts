@@ -88,6 +88,42 @@ describe("queued prompts", () => {
     expect(taken()).toEqual(["half a sen", "go on"]);
   });
 
+  it("are not typed behind a draft that was begun in a turn which asked for permission", async () => {
+    const { home, id, queue, taken, item } = await agent(new TestHome());
+    const hook = (state: string): Promise<unknown> => {
+      const report = { agent: "codex", state, message: "Bash: make", source: "hook", ask: "a1" };
+      return home.ask(id, { method: "POST", path: "/hook", body: JSON.stringify(report) });
+    };
+    const type = (body: string): Promise<unknown> => home.ask(id, { method: "POST", path: "/input", body });
+    await hook("working");
+    await type("half a sen");
+    await hook("permission");
+    await hook("working");
+    await hook("idle");
+    await queue("POST", { text: "go on" });
+    await waitFor("the reason", async () => (await item("go on"))?.note?.includes("draft"));
+    await type("tence");
+    await type("\r");
+    await waitFor("both", () => taken().length === 2);
+    expect(taken()).toEqual(["half a sentence", "go on"]);
+  });
+
+  it("wait for a shell's input line, and answer no program that asks", async () => {
+    const home = new TestHome();
+    const asking = await home.spawn("printf 'Delete everything? '; read a; echo got $a; read b");
+    const shell = await home.client.spawn({ command: ["bash", "--norc", "-i"], cwd: home.home, kind: "shell" });
+    const post = (id: string, text: string): Promise<unknown> =>
+      home.ask(id, { method: "POST", path: "/queue", body: JSON.stringify({ text }) });
+    await home.waitForText(asking, "Delete");
+    await post(asking, "go on");
+    await post(shell, 'echo run "the" tests');
+    await home.waitForText(shell, "run the tests");
+    await waitFor("the reason", async () =>
+      (await amux(home, "queue", "list", asking)).stdout.includes("no input line"),
+    );
+    expect(await home.text(asking)).not.toContain("got");
+  });
+
   it("that stay in the input line are held, and only sent again when the user says so", async () => {
     const home = new TestHome();
     const command = [process.execPath, COMPOSER, "60000"];

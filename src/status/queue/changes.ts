@@ -97,7 +97,8 @@ export function isOpen({ state }: StoredPrompt): boolean {
 /** Milliseconds since the epoch; undefined if it is not known yet. */
 export function dueAt({ when, due_at, created_at, slot }: StoredPrompt, now: number): number | undefined {
   const parsed = storedWhen(when);
-  if (parsed.kind === "idle") return Date.parse(created_at);
+  // The clock may have been ahead when it was added.
+  if (parsed.kind === "idle") return Math.min(Date.parse(created_at) || 0, now);
   if (parsed.kind === "once") return parsed.at;
   if (parsed.kind === "every") return slotOf(parsed, { taken: slot, since: Date.parse(created_at) }, now).at;
   return due_at === undefined ? undefined : Date.parse(due_at);

@@ -40,6 +40,9 @@ const RECEIPT_MS = 15_000;
 const SETTLE_MS = 3000;
 const POLL_MS = 200;
 
+/** A held prompt that was written later than this is another one with the same text. */
+const LATE_MS = 10 * 60_000;
+
 /** The clock may be set. */
 const MAX_LOOK_MS = 60_000;
 const MAX_NOTE = 300;
@@ -75,7 +78,7 @@ export class PromptQueue {
   /** When to look again; 0 if a due prompt is blocked, undefined if nothing waits. */
   get nextLookMs(): number | undefined {
     const now = this.#port.now();
-    const dues = this.#waiting().map((prompt) => dueAt(prompt, now) ?? now);
+    const dues = this.#waiting().map((prompt) => dueAt(prompt, now) ?? now + MAX_LOOK_MS);
     if (dues.length === 0) return undefined;
     const left = Math.max(Math.min(...dues), this.#notBefore) - now;
     return Math.max(0, Math.min(left, MAX_LOOK_MS));
@@ -90,7 +93,7 @@ export class PromptQueue {
       .filter(({ at }) => at <= now)
       .toSorted((a, b) => a.at - b.at);
     const next = due[0]?.prompt;
-    this.note = next && this.#port.obstacle(next);
+    this.note = next === undefined ? this.#unknownReset() : this.#port.obstacle(next);
     if (next === undefined || this.note !== undefined || now < this.#notBefore) return;
     await this.#deliver(next);
   }
@@ -132,9 +135,12 @@ export class PromptQueue {
 
   /** What an earlier process, or a failure to save, left in the middle. A held one may have been written late. */
   async #settle(): Promise<void> {
-    for (const { id, state, text, mark } of this.#queue.items) {
-      if (mark === undefined) continue;
-      if (state === "held" && this.#port.hasReceipt(mark, text) === true) this.#delivered(id, "transcript");
+    for (const { id } of this.#queue.items) {
+      // Read anew: the user may change or remove it while another one is looked for.
+      const { state, text, mark } = this.#queue.items.find((item) => item.id === id) ?? {};
+      if (mark === undefined || text === undefined) continue;
+      const isRecent = this.#port.now() - mark.at < LATE_MS;
+      if (state === "held" && isRecent && this.#port.hasReceipt(mark, text) === true) this.#delivered(id, "transcript");
       if (state !== "delivering") continue;
       if (await this.#isWritten(mark, text, SETTLE_MS)) this.#delivered(id, "transcript");
       else this.#hold(id, UNKNOWN);
@@ -148,6 +154,11 @@ export class PromptQueue {
       if (resetAt === undefined) return;
       this.#put({ ...prompt, due_at: new Date(this.#port.turnAfter(resetAt)).toISOString() });
     }
+  }
+
+  #unknownReset(): string | undefined {
+    const isUnknown = this.#waiting().some(({ when, due_at }) => when === "reset" && due_at === undefined);
+    return isUnknown ? "When the limit resets is not known yet. See amux limits." : undefined;
   }
 
   #waiting(): StoredPrompt[] {

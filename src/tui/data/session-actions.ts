@@ -14,7 +14,7 @@ import type { Receipt } from "../../protocol/daemon-api.ts";
 import { countsOf } from "../../status/queue/changes.ts";
 import { storedQueue } from "../../status/queue/stored-queue.ts";
 import type { TuiServices } from "../services.ts";
-import { queueWords } from "./session-queue.ts";
+import { queueWords } from "../../status/queue/queue-words.ts";
 import type { SessionBoard } from "./session-board.ts";
 
 /** The timeout for ending a session on another machine. */
@@ -73,7 +73,7 @@ export async function forgetSession(services: TuiServices, sessionId: string): P
   if (queued + queue_held > 0)
     throw new AgentMuxError(
       "INVALID_STATE_TRANSITION",
-      `Its queue has ${queueWords({ queued, queue_held })}. Remove them first, or use amux dismiss --force.`,
+      `Its queue has ${queueWords({ queued, queue_held }).join(", ")}. Remove them first, or use amux dismiss --force.`,
     );
   if (isRemote(sessionId)) return askDaemon(services, "POST", sessionId, "dismiss");
   rmSync(services.client.files(sessionId).directory, { recursive: true, force: true });

@@ -7,6 +7,8 @@ import type { Model } from "./model.ts";
 const PASSING_FILE = /\.(tmp|sock|lock)(\.|$)/;
 /** Files of the daemon and of its terminal process. */
 const DAEMON_FILE = /^amuxd\./;
+/** Dismissed sessions can be brought back for a minute. */
+const DISMISSED = /^sessions\/\.dismissed(\/|$)/;
 const DAEMON_PART = /relay-process|history-worker/;
 
 /** Processes may be exiting; only those still there after `patienceMs` count. */
@@ -49,6 +51,7 @@ export class Remains {
     const running = new Set(this.#model.of("running").flatMap(({ id }) => [`${id}.sock`, `${id}.lock`]));
     const known = new Set(this.#model.sessions.filter(({ fate }) => fate !== "dismissed").map(({ id }) => id));
     return readdirSync(this.#daemon.home, { recursive: true, encoding: "utf8" }).filter((path) => {
+      if (DISMISSED.test(path)) return false;
       const name = path.slice(path.lastIndexOf("/") + 1);
       if (/^sessions\/[^/]+$/.test(path)) return !known.has(name);
       return PASSING_FILE.test(name) && !DAEMON_FILE.test(name) && !running.has(name);

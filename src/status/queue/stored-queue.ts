@@ -15,13 +15,20 @@ import { hasReceipt } from "./receipt.ts";
 const PATIENCE_MS = 300;
 
 const WAKES = "The session has ended. The daemon resumes it when the prompt is due.";
+const PAUSED = "The session has ended, and its queue is paused: nothing is sent before amux queue resume.";
+const KILLED = "The session was killed, so its queue is paused: nothing is sent before amux queue resume.";
 
 export function actOnStored(session: string, files: SessionFiles, act: QueueAct, now: number): PromptQueueAnswer {
-  if (act.kind === "list") return shownQueue(session, storedQueue(files), now, WAKES);
+  if (act.kind === "list") return shown(session, storedQueue(files), now);
   const after = changeStored(files, (queue) => afterAct(queue, act, now));
   if (after === undefined)
     throw new AgentMuxError("INVALID_STATE_TRANSITION", "The session is starting or ending just now. Try again.");
-  return shownQueue(session, after, now, WAKES);
+  return shown(session, after, now);
+}
+
+function shown(session: string, queue: StoredQueue, now: number): PromptQueueAnswer {
+  const why = { user: PAUSED, killed: KILLED };
+  return shownQueue(session, queue, now, queue.paused === undefined ? WAKES : why[queue.paused]);
 }
 
 /** Undefined if a process of the session has the lock: nothing was changed. */

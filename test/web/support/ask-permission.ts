@@ -1,10 +1,9 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { bundle } from "../../status/support/bundle.ts";
 import type { DemoDaemon } from "../../../scripts/demo-daemon.mjs";
 
-const HOOK = bundle(join(import.meta.dirname, "../../../src/hook/amux-hook.ts"));
+const HOOK = join(import.meta.dirname, "../../../dist/amux-hook.cjs");
 
 /** Runs the real hook program for Claude Code; resolves to its output after the decision. */
 export async function askPermission(demo: DemoDaemon, id: string): Promise<string> {

@@ -1,5 +1,6 @@
 import type { Command } from "../command.ts";
-import { attempted, HOOK_AGENT_ARGUMENT } from "../hooked-agents.ts";
+import { HOOK_AGENT_ARGUMENT } from "../hooked-agents.ts";
+import { reportSkills } from "../skill/report-skills.ts";
 import { installSkill, PROJECT_OPTION, skillPlaces } from "../skill/skill-file.ts";
 
 const command: Command = {
@@ -16,25 +17,9 @@ const command: Command = {
     const { output } = invocation;
     const isNamed = invocation.arguments.length > 0;
     const places = (await skillPlaces(invocation)).filter(({ isPresent }) => isPresent || isNamed);
-    const results = places.map(({ adapter, path }) => ({
-      agent: adapter.name,
-      path,
-      ...attempted(() => installSkill(path)),
-      adapter,
-    }));
-    if (output.json) {
-      await output.writeJson(
-        results.map(({ adapter: _, error, ...rest }) => ({ ...rest, ...(error ? { error: error.message } : {}) })),
-      );
-    } else {
-      for (const { adapter, path, changed, error } of results) {
-        if (error) output.note(`${adapter.displayName}: ${error.message}`);
-        else await output.write(`${adapter.displayName}: ${changed ? "installed in" : "already in"} ${path}\n`);
-      }
-      if (results.length === 0)
-        output.note("No agent that reads skills was found on the PATH. Name one to install it anyway.");
-    }
-    return results.some(({ error }) => error !== undefined) ? 1 : 0;
+    if (places.length === 0 && !output.json)
+      output.note("No agent that reads skills was found on the PATH. Name one to install it anyway.");
+    return reportSkills(output, places, installSkill, { changed: "installed in", same: "already in" });
   },
 };
 

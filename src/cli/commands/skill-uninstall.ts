@@ -1,5 +1,6 @@
 import type { Command } from "../command.ts";
-import { attempted, HOOK_AGENT_ARGUMENT } from "../hooked-agents.ts";
+import { HOOK_AGENT_ARGUMENT } from "../hooked-agents.ts";
+import { reportSkills } from "../skill/report-skills.ts";
 import { PROJECT_OPTION, skillPlaces, uninstallSkill } from "../skill/skill-file.ts";
 
 const command: Command = {
@@ -12,24 +13,8 @@ const command: Command = {
     ["amux skill uninstall --project", "those of this directory"],
   ],
   async run(invocation) {
-    const { output } = invocation;
-    const results = (await skillPlaces(invocation)).map(({ adapter, path }) => ({
-      agent: adapter.name,
-      path,
-      ...attempted(() => uninstallSkill(path)),
-      adapter,
-    }));
-    if (output.json) {
-      await output.writeJson(
-        results.map(({ adapter: _, error, ...rest }) => ({ ...rest, ...(error ? { error: error.message } : {}) })),
-      );
-    } else {
-      for (const { adapter, path, changed, error } of results) {
-        if (error) output.note(`${adapter.displayName}: ${error.message}`);
-        else await output.write(`${adapter.displayName}: ${changed ? "removed" : "not in"} ${path}\n`);
-      }
-    }
-    return results.some(({ error }) => error !== undefined) ? 1 : 0;
+    const places = await skillPlaces(invocation);
+    return reportSkills(invocation.output, places, uninstallSkill, { changed: "removed", same: "not in" });
   },
 };
 

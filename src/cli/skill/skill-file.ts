@@ -21,7 +21,7 @@ export const PROJECT_OPTION: OptionSpec = {
 /** `edited`: someone changed it, or it was never ours. */
 export type SkillState = "absent" | "installed" | "outdated" | "edited";
 
-interface SkillPlace {
+export interface SkillPlace {
   adapter: AgentAdapter;
   path: string;
   /** Whether the agent's program is on the PATH. */

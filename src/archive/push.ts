@@ -9,9 +9,10 @@ import type { PriceTable } from "../models/price-table.ts";
 import type { Catalog } from "../history/catalog.ts";
 import type { Run } from "../history/run-index.ts";
 import { localSessions, type LocalSession } from "./local-sessions.ts";
-import type { Finding } from "./redaction/redactor.ts";
-import { redactSession, type RedactedSession } from "./redaction/redact-session.ts";
-import { isAsStrict, withoutMarks, type RuleSet } from "./redaction/user-rules.ts";
+import type { Finding } from "../redaction/redactor.ts";
+import { redactSession, type RedactedSession } from "./redact-session.ts";
+import { doubtAbout } from "../redaction/unsure.ts";
+import { isAsStrict, withoutMarks, type RuleSet } from "../redaction/user-rules.ts";
 import type { Connection } from "./store/connection.ts";
 import { requireSchema } from "./store/migrate.ts";
 import { keptFrom } from "./retention.ts";
@@ -232,17 +233,12 @@ async function prepare(
   if (read === undefined) return undefined;
   try {
     const redacted = redactSession(read, redactor);
-    const unsure = redacted.findings.filter(({ isUnsure }) => isUnsure);
-    return unsure.length === 0 || takeUnsure ? redacted : { reason: question(unsure), isUnreadable: false };
+    const doubt = takeUnsure ? undefined : doubtAbout(redacted.findings);
+    if (doubt === undefined) return redacted;
+    return { reason: `${doubt}; --take-unsure redacts it and sends the rest`, isUnreadable: false };
   } catch (error) {
     return { reason: `cannot be checked for secrets: ${errorText(error)}`, isUnreadable: false };
   }
-}
-
-function question([first, ...others]: readonly Finding[]): string {
-  const { rule, where, length } = first!;
-  const more = others.length === 0 ? "" : `, and ${others.length} more`;
-  return `may hold a secret: ${where} (${rule}, ${length} characters)${more}; --take-unsure redacts it and sends the rest`;
 }
 
 function inScope(sessions: readonly LocalSession[], { since, cwd }: PushScope): LocalSession[] {

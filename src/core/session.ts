@@ -35,6 +35,8 @@ export interface SessionFacts {
   starred?: true;
   /** Not a session but a memory file of the agent: it cannot be resumed. */
   memory?: true;
+  /** In a redacted export: how many values were taken out. */
+  redacted?: number;
 }
 
 export interface SessionSummary extends SessionFacts {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { parseAddress } from "../../src/archive/address.ts";
 import { push } from "../../src/archive/push.ts";
-import { readRules } from "../../src/archive/redaction/user-rules.ts";
+import { readRules } from "../../src/redaction/user-rules.ts";
 import { Connection } from "../../src/archive/store/connection.ts";
 import { createClient } from "../../src/index.ts";
 import { madeAgent } from "../support/made-agent.ts";

@@ -6,7 +6,7 @@ import { parseAddress } from "../../src/archive/address.ts";
 import { addMember, removeMember } from "../../src/archive/members.ts";
 import { patternOf, purge, type PurgeResult } from "../../src/archive/purge.ts";
 import type { PushOptions } from "../../src/archive/push.ts";
-import { Redactor } from "../../src/archive/redaction/redactor.ts";
+import { Redactor } from "../../src/redaction/redactor.ts";
 import { retain } from "../../src/archive/retention.ts";
 import { shareSessions } from "../../src/archive/share.ts";
 import { sharingRecord } from "../../src/archive/sharing-record.ts";

@@ -7,7 +7,7 @@ import { Bundle } from "../../src/archive/bundle.ts";
 import { parseAddress } from "../../src/archive/address.ts";
 import { pull } from "../../src/archive/pull.ts";
 import { connected } from "../../src/archive/store/connection.ts";
-import { Redactor } from "../../src/archive/redaction/redactor.ts";
+import { Redactor } from "../../src/redaction/redactor.ts";
 import {
   createClient,
   type CostAggregationOptions,

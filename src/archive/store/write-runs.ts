@@ -1,6 +1,6 @@
 /** Runs, and counts of what a machine could not read: small, and sent whole. */
 import type { Run } from "../../history/run-index.ts";
-import type { Redactor } from "../redaction/redactor.ts";
+import type { Redactor } from "../../redaction/redactor.ts";
 import type { Connection } from "./connection.ts";
 
 /** Sends all runs that can be redacted. Returns the number withheld. */

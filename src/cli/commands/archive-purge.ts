@@ -1,6 +1,6 @@
 import { machineName } from "../../archive/machine.ts";
 import { patternOf, purge, redactorOf, type PurgeResult } from "../../archive/purge.ts";
-import { addRule } from "../../archive/redaction/user-rules.ts";
+import { addRule } from "../../redaction/user-rules.ts";
 import { connected } from "../../archive/store/connection.ts";
 import { createClient } from "../../index.ts";
 import { processEnv } from "../../lib/fs/paths.ts";

@@ -2,7 +2,7 @@ import { archiveAddress } from "../../archive/address.ts";
 import { machineName } from "../../archive/machine.ts";
 import { checkTeam } from "../../archive/members.ts";
 import { push, type PushResult } from "../../archive/push.ts";
-import { readRules } from "../../archive/redaction/user-rules.ts";
+import { readRules } from "../../redaction/user-rules.ts";
 import { connected } from "../../archive/store/connection.ts";
 import { createClient } from "../../index.ts";
 import { optional } from "../../lib/values/optional.ts";

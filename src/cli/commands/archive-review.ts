@@ -1,7 +1,7 @@
 import { machineName } from "../../archive/machine.ts";
 import { knownCopies, review, type Review, type ReviewedSession } from "../../archive/push.ts";
-import type { Finding } from "../../archive/redaction/redactor.ts";
-import { readRules } from "../../archive/redaction/user-rules.ts";
+import type { Finding } from "../../redaction/redactor.ts";
+import { readRules } from "../../redaction/user-rules.ts";
 import { connected } from "../../archive/store/connection.ts";
 import { requireSchema } from "../../archive/store/migrate.ts";
 import { createClient } from "../../index.ts";

@@ -1,5 +1,5 @@
 import { machineName } from "../../archive/machine.ts";
-import { readRules } from "../../archive/redaction/user-rules.ts";
+import { readRules } from "../../redaction/user-rules.ts";
 import { archiveStatus, type ArchiveStatus, type MachineStatus, type OwnerStatus } from "../../archive/status.ts";
 import { connected } from "../../archive/store/connection.ts";
 import { createClient } from "../../index.ts";

@@ -1,4 +1,4 @@
-import { readRules } from "../../archive/redaction/user-rules.ts";
+import { readRules } from "../../redaction/user-rules.ts";
 import {
   openPullRequest,
   planPullRequest,
@@ -7,7 +7,7 @@ import {
   requireGh,
 } from "../../changes/pull-request/create.ts";
 import { pullRequestBody, pullRequestTitle } from "../../changes/pull-request/text.ts";
-import type { Finding } from "../../archive/redaction/redactor.ts";
+import type { Finding } from "../../redaction/redactor.ts";
 import { createClient } from "../../index.ts";
 import { processEnv } from "../../lib/fs/paths.ts";
 import { oneLine } from "../../lib/text/text.ts";

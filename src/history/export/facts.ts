@@ -16,9 +16,14 @@ export function factsOf(summary: SessionSummary): [label: string, value: string]
     ["Sub-agent of", summary.parentId],
     ["Tags", summary.tags.length > 0 ? summary.tags.join(", ") : undefined],
     ["Agent version", summary.agentVersion],
+    ["Redacted", redactedText(summary.redacted)],
     ["Cost", summary.cost ? costText(summary.cost) : undefined],
   ];
   return facts.filter((fact): fact is [string, string] => fact[1] !== undefined);
+}
+
+function redactedText(count: number | undefined): string | undefined {
+  return count === undefined ? undefined : `${count} ${count === 1 ? "value was" : "values were"} taken out`;
 }
 
 export function costText(cost: CostRecord): string {

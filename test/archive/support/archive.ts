@@ -5,7 +5,7 @@ import { ArchiveSessions } from "../../../src/archive/answers/archive-sessions.t
 import { parseAddress } from "../../../src/archive/address.ts";
 import { addMember } from "../../../src/archive/members.ts";
 import { push, type PushOptions, type PushResult } from "../../../src/archive/push.ts";
-import { readRules } from "../../../src/archive/redaction/user-rules.ts";
+import { readRules } from "../../../src/redaction/user-rules.ts";
 import { connected } from "../../../src/archive/store/connection.ts";
 import { migrate } from "../../../src/archive/store/migrate.ts";
 import { createClient, type AgentEnv, type AgentMuxClient } from "../../../src/index.ts";

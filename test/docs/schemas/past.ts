@@ -52,6 +52,7 @@ const Facts = {
   archived: z.boolean().optional(),
   starred: z.literal(true).optional(),
   memory: z.literal(true).optional(),
+  redacted: z.number().int().nonnegative().optional(),
 };
 const Summary = { ...Facts, partial: z.boolean().optional(), relevanceScore: z.number().optional() };
 

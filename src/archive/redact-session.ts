@@ -1,8 +1,9 @@
 /** A session without its secrets, and where they were. */
-import type { ReportedTotal, SessionHead, UsageRecord } from "../../agents/adapter.ts";
-import type { SessionMessage, SubagentTranscript } from "../../core/session.ts";
-import type { ArchivedSession } from "../archived-session.ts";
-import type { Finding, Redactor } from "./redactor.ts";
+import type { ReportedTotal, SessionHead, UsageRecord } from "../agents/adapter.ts";
+import type { SessionMessage, SubagentTranscript } from "../core/session.ts";
+import type { ArchivedSession } from "./archived-session.ts";
+import { redactMessage } from "../redaction/redact-message.ts";
+import type { Finding, Redactor } from "../redaction/redactor.ts";
 
 export interface RedactedSession {
   session: ArchivedSession;
@@ -36,17 +37,6 @@ export function redactSession(session: ArchivedSession, redactor: Redactor): Red
     },
     findings,
   };
-}
-
-function redactMessage(
-  message: SessionMessage,
-  where: string,
-  redactor: Redactor,
-  findings: Finding[],
-): SessionMessage {
-  const { timestamp, ...rest } = message;
-  const clean = redactor.value(rest, where, findings) as SessionMessage;
-  return timestamp === undefined ? clean : { ...clean, timestamp };
 }
 
 function redactHead(head: SessionHead, redactor: Redactor, findings: Finding[]): SessionHead {

@@ -2,7 +2,7 @@
  * Removes secrets from texts and JSON values. Encoded data is removed whole; a value that cannot be inspected is an error, and
  * the session stays on the machine.
  */
-import { LinearPattern } from "../../lib/text/linear-pattern.ts";
+import { LinearPattern } from "../lib/text/linear-pattern.ts";
 import { maintainedFindings, type FoundRange } from "./maintained-rules.ts";
 import type { Rule } from "./rule.ts";
 import { isSecretKey, RULES, SECRET_VARIABLE } from "./rules.ts";

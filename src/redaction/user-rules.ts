@@ -3,14 +3,14 @@ import { createHash, createHmac, randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { AgentMuxError } from "../../core/errors.ts";
-import { errorText } from "../../lib/text/error-text.ts";
-import { amuxHome, type PathEnv } from "../../lib/fs/paths.ts";
-import { writeFileAtomic } from "../../lib/fs/atomic-file.ts";
-import { ensurePrivateDirectory } from "../../lib/fs/private-directory.ts";
+import { AgentMuxError } from "../core/errors.ts";
+import { errorText } from "../lib/text/error-text.ts";
+import { amuxHome, type PathEnv } from "../lib/fs/paths.ts";
+import { writeFileAtomic } from "../lib/fs/atomic-file.ts";
+import { ensurePrivateDirectory } from "../lib/fs/private-directory.ts";
 import { Redactor, secretValues } from "./redactor.ts";
 import { RULES } from "./rules.ts";
-import { readText } from "../../lib/fs/foreign-file.ts";
+import { readText } from "../lib/fs/foreign-file.ts";
 
 const UserRules = z.array(z.object({ name: z.string().regex(/^[a-z][a-z0-9-]{0,40}$/), pattern: z.string().min(1) }));
 

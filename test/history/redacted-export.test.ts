@@ -1,0 +1,95 @@
+/** 200 secrets in every agent's own format: no redacted export holds one. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { EXPORT_FORMATS, exportSession } from "../../src/history/export/export.ts";
+import type { SessionManager } from "../../src/history/manager.ts";
+import { createClient } from "../../src/index.ts";
+import { redactedView } from "../../src/redaction/redacted-view.ts";
+import { Redactor } from "../../src/redaction/redactor.ts";
+import { found, plantedKinds, plantIn, recordedAgents } from "../support/planted-secrets.ts";
+import { runCli } from "../support/run-cli.ts";
+import { tempHome } from "../support/temp-home.ts";
+
+const ID = "5cbe954d-1b1a-4c3e-9d2b-0a1b2c3d4e5f";
+const KINDS = plantedKinds(200);
+const redactor = new Redactor();
+
+function sessionsIn(home: string): SessionManager {
+  return createClient({ env: { home, platform: "linux", vars: {} } }).sessions;
+}
+
+describe.each(recordedAgents())("$agent", ({ home }) => {
+  it("no export format holds any of 200 planted secrets", { timeout: 120_000 }, async () => {
+    const copy = join(tempHome().path, "home");
+    await plantIn(home, copy, KINDS, sessionsIn);
+    const sessions = sessionsIn(copy);
+    const before: string[] = [];
+    const after: string[] = [];
+    let redacted = 0;
+    for (const { agent, sessionId } of await sessions.listAll()) {
+      const view = await sessions.open(agent, sessionId);
+      before.push(...exportSession(view, "json"));
+      const clean = await redactedView(view, redactor, { takeUnsure: true, raw: true });
+      redacted += clean.summary.redacted!;
+      for (const format of EXPORT_FORMATS) after.push(...exportSession(clean, format, { raw: format === "json" }));
+    }
+    expect(found(KINDS, before.join(""))).toHaveLength(KINDS.length);
+    expect(found(KINDS, after.join(""))).toEqual([]);
+    expect(redacted).toBeGreaterThanOrEqual(KINDS.length);
+  });
+});
+
+describe("the program", () => {
+  const secret = ["ghp", "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA1bC3"].join("_");
+  const doubtful = "x7Kq2mVb9TzR4wLp8NcYd3HsJf6GaE5u1QoZiMtB";
+
+  function homeSaying(text: string): string {
+    const home = tempHome().path;
+    const directory = join(home, ".claude/projects/-w");
+    mkdirSync(directory, { recursive: true });
+    const message = { role: "user", content: text };
+    const record = {
+      type: "user",
+      uuid: "u1",
+      sessionId: ID,
+      cwd: "/w",
+      timestamp: "2026-05-01T10:00:00.000Z",
+      message,
+    };
+    writeFileSync(join(directory, `${ID}.jsonl`), `${JSON.stringify(record)}\n`);
+    return home;
+  }
+
+  it("says how many values were taken out, in every format", async () => {
+    const home = homeSaying(`my token is ${secret}`);
+    for (const format of EXPORT_FORMATS) {
+      const { stdout, stderr } = await runCli(["export", `claude:${ID}`, "--redact", "--format", format], { home });
+      expect(stdout).not.toContain(secret.slice(8));
+      expect(stdout).toMatch(/"redacted": ?2|2 values were taken out/);
+      expect(stderr).toContain("2 values taken out.");
+    }
+  });
+
+  it("refuses a session with a doubtful value, unless told to take it out too", async () => {
+    const home = homeSaying(`see ${doubtful} there`);
+    const refused = await runCli(["export", `claude:${ID}`, "--redact"], { home });
+    expect(refused.code).not.toBe(0);
+    expect(refused.stdout).toBe("");
+    expect(refused.stderr).toContain("may hold a secret: session.title (unlabelled-value, 40 characters), and 1 more");
+    const taken = await runCli(["export", `claude:${ID}`, "--redact", "--take-unsure"], { home });
+    expect(taken.code).toBe(0);
+    expect(taken.stdout).not.toContain(doubtful);
+  });
+
+  it("refuses --take-unsure alone, and rules that cannot be read", async () => {
+    const home = homeSaying("hello");
+    expect((await runCli(["export", `claude:${ID}`, "--take-unsure"], { home })).stderr).toContain("--redact");
+    mkdirSync(join(home, ".agent-mux"), { recursive: true });
+    writeFileSync(join(home, ".agent-mux/redact.json"), "{");
+    const refused = await runCli(["export", `claude:${ID}`, "--redact"], { home });
+    expect(refused.code).not.toBe(0);
+    expect(refused.stdout).toBe("");
+    expect(refused.stderr).toContain("redact.json");
+  });
+});

@@ -48,6 +48,14 @@ export const LIVE_COMMANDS: readonly CommandEntry[] = [
     summary: "Open a pull request for what a session did",
     load: () => import("./commands/pr-create.ts"),
   },
+  {
+    name: "notify add",
+    summary: "Notify me through ntfy or a webhook",
+    load: () => import("./commands/notify-add.ts"),
+  },
+  { name: "notify list", summary: "List where notifications go", load: () => import("./commands/notify-list.ts") },
+  { name: "notify remove", summary: "Remove a channel", load: () => import("./commands/notify-remove.ts") },
+  { name: "notify test", summary: "Send a test message", load: () => import("./commands/notify-test.ts") },
   { name: "rename", summary: "Rename a session", load: () => import("./commands/rename.ts") },
   { name: "kill", summary: "End sessions", load: () => import("./commands/kill.ts") },
   {

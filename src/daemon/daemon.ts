@@ -10,9 +10,7 @@ import type { SessionMeta } from "../protocol/runner-api.ts";
 import { socketDirectory, type SessionDirectories } from "../protocol/session-files.ts";
 import { nextReset, type NextReset } from "../limits/next-reset.ts";
 import { GitCache } from "../status/git-cache.ts";
-import { readNoticeConfig } from "../status/notice-config.ts";
 import { readWarnings } from "../limits/budget-warnings.ts";
-import { Notifier } from "../status/notifier.ts";
 import { withStatusFiles, type SessionView } from "../status/session-view.ts";
 import { heldPrompts } from "../status/queue/held-prompts.ts";
 import { SnoozeFile } from "../status/snooze.ts";
@@ -53,6 +51,8 @@ import type { Register } from "./live/register.ts";
 import { LocalRunners, RESTORED_WITHIN_MS } from "./live/runners.ts";
 import { ScheduledPrompts } from "./live/scheduled-prompts.ts";
 import { StatusFacts } from "./live/status-facts.ts";
+import type { Channels } from "./notify/channels.ts";
+import { notificationsFor } from "./notify/notifications.ts";
 import { PeerFile } from "./peers/peer-file.ts";
 import { linkLog } from "./peers/link-log.ts";
 import { Peers } from "./peers/peers.ts";
@@ -86,6 +86,8 @@ export interface DaemonOptions {
   /** Path of the runner bundle. */
   runner: string;
   log: Log;
+  /** Host names behind a TLS proxy. */
+  hosts: readonly string[];
   /** The history process, if it was started early. */
   reader: ChildProcess | undefined;
   /** Whether a daemon's answer is our own. */
@@ -113,6 +115,7 @@ export class Daemon {
   readonly answers: Answers;
   readonly details: Details;
   readonly attention: Attention;
+  readonly channels: Channels;
   readonly files: FileService;
   /** Browsers' terminals. */
   readonly relay: TerminalRelay;
@@ -134,7 +137,7 @@ export class Daemon {
   readonly #log: Log;
   readonly #timers: NodeJS.Timeout[] = [];
 
-  constructor({ env, places, paths, runner, log, isSelf, reader }: DaemonOptions) {
+  constructor({ env, places, paths, runner, log, hosts, isSelf, reader }: DaemonOptions) {
     const onProblem = (what: string, error: unknown): void => log.problem(what, error);
     const notes = new NotesFile(places, onProblem);
     this.env = env;
@@ -216,7 +219,8 @@ export class Daemon {
       pbiOf: (cwd) => this.#pbis.get(resolve(cwd)),
     });
     const ask = (id: string): Promise<SessionMeta | undefined> => this.runners.meta(id).catch(() => undefined);
-    const notifier = notifierIn(places.home, onProblem);
+    const { channels, notifier } = notificationsFor({ home: places.home, file: paths.notify, hosts, onProblem });
+    this.channels = channels;
     this.attention = new Attention({
       store,
       ask,
@@ -314,6 +318,7 @@ export class Daemon {
     const pushed = this.#pushes.close();
     this.register.close();
     this.attention.close();
+    this.channels.close();
     this.#witness.close();
     this.relay.close();
     this.peers.close();
@@ -368,16 +373,5 @@ export class Daemon {
       work().catch((error: unknown) => this.#log.problem(what, error));
     }, intervalMs);
     this.#timers.push(timer);
-  }
-}
-
-/** Notifications are off unless configured; a mistake in the file must not stop the daemon. */
-function notifierIn(home: string, onProblem: (what: string, error: unknown) => void): Notifier | undefined {
-  try {
-    const config = readNoticeConfig(join(home, "attention.json"));
-    return config && new Notifier(config, (message) => onProblem("notification", new Error(message)));
-  } catch (error) {
-    onProblem("attention.json", error);
-    return undefined;
   }
 }

@@ -69,7 +69,16 @@ export async function runDaemon(options: RunOptions): Promise<RunningDaemon> {
     const startedAt = new Date().toISOString();
     const isSelf = ({ pid, started_at, hostname: host }: PeerHealth): boolean =>
       pid === process.pid && started_at === startedAt && host === hostname();
-    const daemon = new Daemon({ env, places, paths, runner: bundledRunner(), log, isSelf, reader: options.reader });
+    const daemon = new Daemon({
+      env,
+      places,
+      paths,
+      runner: bundledRunner(),
+      log,
+      hosts: options.hosts,
+      isSelf,
+      reader: options.reader,
+    });
     try {
       const servers = await serve(daemon, options, paths, token, log, startedAt);
       log.write("info", "started", { pid: process.pid, version: AMUX_VERSION });

@@ -9,6 +9,8 @@ export interface DaemonFiles {
   readonly log: string;
   readonly projects: string;
   readonly peers: string;
+  /** Channels for notifications. */
+  readonly notify: string;
   /** Host names it answers to, one per line. */
   readonly hosts: string;
 }
@@ -24,6 +26,7 @@ export function daemonFiles(home: string): DaemonFiles {
     log: join(home, "amuxd.log"),
     projects: join(home, "projects.json"),
     peers: join(home, "peers.json"),
+    notify: join(home, "notify.json"),
     hosts: join(home, "daemon-hosts"),
   };
 }

@@ -15,10 +15,17 @@ export interface NoticeConfig extends NoticeRules {
   sound?: string[];
   /** A program, or an address to post the notification to. */
   webhook?: string[] | string;
+  /** Also push services in a private network. */
+  privatePush?: boolean;
 }
 
 /** Time to answer a session one is looking at anyway. */
 const GRACE_SECONDS = 5;
+
+/** Without the file: no programs. */
+export function defaultNoticeConfig(): NoticeConfig {
+  return { graceMs: GRACE_SECONDS * 1000, reasons: new Set(LOUD_REASONS) };
+}
 
 /** Undefined if there is no such file. */
 export function readNoticeConfig(path: string): NoticeConfig | undefined {
@@ -47,6 +54,7 @@ export function readNoticeConfig(path: string): NoticeConfig | undefined {
   return {
     graceMs: (seconds as number) * 1000,
     reasons: new Set(reasons),
+    ...(fields["privatePush"] === true ? { privatePush: true } : {}),
     ...optional("notify", commandOf(fields["notify"], "notify", path)),
     ...optional("withdraw", commandOf(fields["withdraw"], "withdraw", path)),
     ...optional("sound", commandOf(fields["sound"], "sound", path)),

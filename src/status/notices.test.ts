@@ -36,6 +36,19 @@ describe("a notification", () => {
     expect(notices.update([], 9000)).toEqual([]);
   });
 
+  it("is not sent after somebody looked, and withdrawn when they look later", () => {
+    const notices = listening();
+    const [first, second] = [item("shop", "permission", 1000), item("blog", "question", 2000)];
+    notices.update([first], 1000);
+    expect(notices.seen()).toEqual([]);
+    expect(notices.nextAt).toBeUndefined();
+    notices.update([first, second], 2000);
+    expect(notices.update([first, second], 9000)).toMatchObject([{ kind: "send", notice: { items: [second] } }]);
+    expect(notices.seen()).toMatchObject([{ kind: "withdraw", notice: { items: [second] } }]);
+    expect(notices.seen()).toEqual([]);
+    expect(notices.update([], 9500)).toEqual([]);
+  });
+
   it("is withdrawn when it was answered, and the next question is a new one", () => {
     const notices = listening();
     const first = item("shop", "permission", 1000);

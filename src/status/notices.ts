@@ -59,6 +59,14 @@ export class Notices {
     return actions;
   }
 
+  /** Somebody looks: nothing of the list is sent later, and what was sent is withdrawn. */
+  seen(): NoticeAction[] {
+    const known = this.#known ?? new Map<string, { seenAt: number; notice?: Notice }>();
+    const sent = new Set([...known.values()].flatMap(({ notice }) => notice ?? []));
+    for (const key of known.keys()) known.set(key, { seenAt: Number.POSITIVE_INFINITY });
+    return [...sent].map((notice) => ({ kind: "withdraw", notice }));
+  }
+
   /** When something may be due without a change of the list; undefined if nothing waits. */
   get nextAt(): number | undefined {
     const waiting = [...(this.#known?.values() ?? [])].filter(

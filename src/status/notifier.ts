@@ -16,14 +16,21 @@ export class Notifier {
   readonly #config: NoticeConfig;
   readonly #notices: Notices;
   readonly #onProblem: (message: string) => void;
+  readonly #onAction: (action: NoticeAction) => void;
   readonly #running = new Set<Promise<void>>();
   #queue: readonly AttentionItem[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(config: NoticeConfig, onProblem: (message: string) => void) {
+  /** `onAction` notifies in other ways than by programs. */
+  constructor(
+    config: NoticeConfig,
+    onProblem: (message: string) => void,
+    onAction: (action: NoticeAction) => void = () => undefined,
+  ) {
     this.#config = config;
     this.#notices = new Notices(config);
     this.#onProblem = onProblem;
+    this.#onAction = onAction;
   }
 
   /** Call this with the list at the start and after every change. */
@@ -36,13 +43,20 @@ export class Notifier {
     this.#timer = setTimeout(() => this.update(this.#queue), Math.max(1, nextAt - Date.now())).unref();
   }
 
+  /** Somebody looks at the list. */
+  seen(): void {
+    for (const action of this.#notices.seen()) this.#act(action);
+  }
+
   /** Resolves when every started program has ended. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     await Promise.all(this.#running);
   }
 
-  #act({ kind, notice }: NoticeAction): void {
+  #act(action: NoticeAction): void {
+    const { kind, notice } = action;
+    this.#onAction(action);
     const { notify, withdraw, sound, webhook } = this.#config;
     for (const command of kind === "send" ? [notify, sound] : [withdraw]) {
       if (command !== undefined) this.#start(() => this.#run(command, kind, notice));

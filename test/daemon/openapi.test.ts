@@ -123,6 +123,13 @@ describe("every answer", () => {
       await call(`DELETE ${pattern}`, `${path}?item=${item}`);
     }
     await call("GET /v1/doctor", "/v1/doctor");
+    await call("POST /v1/attention/seen", "/v1/attention/seen");
+    await call("POST /v1/push-key", "/v1/push-key");
+    const hook = await call("POST /v1/notify", "/v1/notify", { kind: "webhook", url: "http://127.0.0.1:1/x" });
+    const [, channel] = /"id":"(webhook-[^"]+)"/.exec(hook) ?? [];
+    await call("POST /v1/notify/{channel}/test", `/v1/notify/${channel}/test`);
+    await call("GET /v1/notify", "/v1/notify");
+    await call("DELETE /v1/notify/{channel}", `/v1/notify/${channel}`);
     await call("GET /v1/hooks", "/v1/hooks");
     await call("POST /v1/hooks/{agent}", "/v1/hooks/claude");
     await call("DELETE /v1/hooks/{agent}", "/v1/hooks/claude");

@@ -1,12 +1,16 @@
+import { DaemonMissing } from "../../client/daemon-client.ts";
+import { NotifyApi } from "../../client/notify-api.ts";
 import type { AgentReport } from "../../core/agent-report.ts";
 import type { CostKind } from "../../core/cost.ts";
 import { readReviews } from "../../changes/review/review-file.ts";
 import { examineAgents } from "../../history/examine-agents.ts";
 import { createClient } from "../../index.ts";
 import { amuxHome, processEnv } from "../../lib/fs/paths.ts";
+import { errorText } from "../../lib/text/error-text.ts";
 import { oneLine, withoutControls } from "../../lib/text/text.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { Command } from "../command.ts";
+import { daemonClient } from "../daemon-process.ts";
 import { progressOn } from "../filters.ts";
 import { bytes, count, counted } from "../format/figures.ts";
 import type { Output } from "../output.ts";
@@ -36,6 +40,7 @@ const command: Command = {
       );
     for (const { path, reason } of readReviews(amuxHome(processEnv())).damaged)
       output.note(`Not a review: ${withoutControls(path)} (${oneLine(reason)}). It is left as it is.`);
+    for (const line of await failedChannels()) output.note(line);
     for (const refusal of refused) output.note(`Not read: ${withoutControls(refusal)}`);
     if (output.json) return output.writeJson(reports);
     await output.page(
@@ -45,6 +50,19 @@ const command: Command = {
 };
 
 export default command;
+
+/** As a running daemon tells them. */
+async function failedChannels(): Promise<string[]> {
+  try {
+    const channels = await new NotifyApi(daemonClient()).channels();
+    return channels.flatMap(({ id, service, error }) =>
+      error === undefined ? [] : [`Notifications through ${id} (${service}) failed: ${oneLine(error)}`],
+    );
+  } catch (error) {
+    if (error instanceof DaemonMissing) return [];
+    return [`Notifications: ${oneLine(errorText(error))}`];
+  }
+}
 
 const SHOWN_WITHOUT_VERBOSE = 5;
 

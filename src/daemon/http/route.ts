@@ -2,6 +2,7 @@
  * A route is declared once: address, input and output. Handler types, checks and the OpenAPI document come from the declaration.
  */
 import type * as z from "zod/mini";
+import { CHANNEL_ID } from "../../protocol/notify.ts";
 import { PeerName } from "../../protocol/peers.ts";
 import { ENTRY_ID } from "../../protocol/session-id.ts";
 import type { Transport } from "./gate.ts";
@@ -55,6 +56,7 @@ const UNIFIED_ID = /^[a-z][a-z0-9-]{0,31}:[^\u0000-\u001f\u007f]{1,512}$/;
 export const PARAMETERS: Readonly<Record<string, { description: string; isValid(text: string): boolean }>> = {
   id: { description: "a session's id", isValid: (text) => MUX_SESSION_ID.test(text) },
   peer: { description: "a peer's name", isValid: (text) => PeerName.safeParse(text).success },
+  channel: { description: "a channel's id", isValid: (text) => CHANNEL_ID.test(text) },
   agent: { description: "an agent's name", isValid: (text) => /^[a-z][a-z0-9-]{0,31}$/.test(text) },
   unifiedId: { description: "<agent>:<native id>", isValid: (text) => UNIFIED_ID.test(text) },
 };

@@ -5,6 +5,7 @@ import { daemonRoutes } from "./daemon-routes.ts";
 import { historyRoutes } from "./history-routes.ts";
 import { labelRoutes } from "./label-routes.ts";
 import { limitRoutes } from "./limit-routes.ts";
+import { notifyRoutes } from "./notify-routes.ts";
 import { peerRoutes } from "./peer-routes.ts";
 import { reviewRoutes } from "./review-routes.ts";
 import { queueRoutes } from "./queue-routes.ts";
@@ -24,6 +25,7 @@ export interface RouteParts {
     PartsOf<typeof actionRoutes> &
     PartsOf<typeof reviewRoutes> &
     PartsOf<typeof limitRoutes> &
+    PartsOf<typeof notifyRoutes> &
     PartsOf<typeof queueRoutes> &
     PartsOf<typeof settingsRoutes>;
   fleet: Parameters<typeof historyRoutes>[1];
@@ -41,6 +43,7 @@ export function allRoutes({ server, daemon, fleet, peers }: RouteParts): Route[]
     ...historyRoutes(daemon.files, fleet),
     ...peerRoutes(peers),
     ...limitRoutes(daemon),
+    ...notifyRoutes(daemon),
     ...reviewRoutes(daemon),
     ...queueRoutes(daemon),
     ...settingsRoutes(daemon),

@@ -92,6 +92,12 @@ const RULES: Readonly<Record<string, Rule>> = {
   "POST /v1/hooks/{agent}": "token",
   "DELETE /v1/hooks/{agent}": "token",
   "GET /v1/doctor": "token",
+  "POST /v1/attention/seen": "token",
+  "GET /v1/notify": "token",
+  "POST /v1/notify": "token",
+  "POST /v1/push-key": "token",
+  "POST /v1/notify/{channel}/test": "token",
+  "DELETE /v1/notify/{channel}": "token",
 };
 
 const CREDENTIALS = ["none", "wrong bearer", "bearer", "wrong cookie", "token as cookie", "cookie"] as const;
@@ -177,7 +183,8 @@ function pathOf(pattern: string): string {
     .replace("{id}", ID)
     .replace("{peer}", "box")
     .replace("{unifiedId}", "claude:x")
-    .replace("{agent}", "claude");
+    .replace("{agent}", "claude")
+    .replace("{channel}", "ntfy-0123abcd");
 }
 
 describe("every route", () => {

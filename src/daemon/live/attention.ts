@@ -60,8 +60,7 @@ export interface AttentionParts {
   remote: () => Waiting[];
   /** The local part of the list changed. */
   onOwnChange: () => void;
-  /** Sends notifications, if configured. */
-  notifier: Notifier | undefined;
+  notifier: Notifier;
 }
 
 export class Attention {
@@ -69,7 +68,7 @@ export class Attention {
   readonly #ask: (id: string) => Promise<SessionMeta | undefined>;
   readonly #onChange: () => void;
   readonly #snoozes: SnoozeFile;
-  readonly #notifier: Notifier | undefined;
+  readonly #notifier: Notifier;
   readonly #accounts = new Map<string, SessionMeta>();
   readonly #asking = new Map<string, NodeJS.Timeout>();
   readonly #looking: NodeJS.Timeout;
@@ -150,6 +149,11 @@ export class Attention {
     this.#judge();
   }
 
+  /** Somebody looks at the list now. */
+  seen(): void {
+    this.#notifier.seen();
+  }
+
   arrived(id: string, meta: SessionMeta): void {
     this.#accounts.set(id, meta);
     this.#judgeSoon();
@@ -166,7 +170,7 @@ export class Attention {
   close(): void {
     clearInterval(this.#looking);
     for (const timer of this.#asking.values()) clearTimeout(timer);
-    void this.#notifier?.close();
+    void this.#notifier.close();
   }
 
   async #askAgain(id: string): Promise<void> {
@@ -203,7 +207,7 @@ export class Attention {
     const begunAt = this.#begunAt;
     // Other machines connect later; what waited there before is not notified again.
     if (begunAt !== undefined)
-      this.#notifier?.update(queue.filter(({ ref, since }) => !ref.includes("@") || since > begunAt));
+      this.#notifier.update(queue.filter(({ ref, since }) => !ref.includes("@") || since > begunAt));
     const items = queue.map(
       ({
         ref,

@@ -1,6 +1,7 @@
 /** What commands about agents, settings, the daemon, other machines and the archive print with `--json`. */
 import * as z from "zod";
 import { Health } from "../../../src/protocol/daemon-api.ts";
+import { AddedChannel, Channel } from "../../../src/protocol/notify.ts";
 import { PeerStatus } from "../../../src/protocol/peers.ts";
 import { PROJECT_EVENTS } from "../../../src/status/projects/project-events.ts";
 import { BudgetState, Time } from "./past.ts";
@@ -261,6 +262,10 @@ export const OWN_SCHEMAS: Record<string, z.ZodType> = {
   "daemon uninstall": z.strictObject({ removed: z.boolean(), path: z.string(), disable: z.string() }),
   open: z.strictObject({ address: z.string(), link: z.string(), expiresAt: Time }),
   upgrade: z.strictObject({ version: z.string(), newest: z.string().optional(), install: z.string() }),
+  "notify add": z.strictObject(AddedChannel.shape),
+  "notify list": z.array(z.strictObject(Channel.shape)),
+  "notify remove": z.strictObject({ removed: z.string() }),
+  "notify test": z.array(z.strictObject(Channel.shape)),
   "peers add": z.strictObject({ ...PeerStatus.shape, kept: z.boolean() }),
   "peers list": z.array(z.strictObject(PeerStatus.shape)),
   "peers status": z.array(z.strictObject(PeerStatus.shape)),

@@ -158,6 +158,14 @@ export class TestApp {
         terminals: { open: note("open terminal", "pty-2"), end: note("end terminal", undefined) },
         peers: { launch: note("launch elsewhere", started) },
         budgets: { states: [] },
+        attention: { seen: () => undefined },
+        channels: {
+          list: () => [],
+          publicKey: () => "key",
+          add: note("add channel", null) as never,
+          remove: () => void this.done.push(["remove channel"]),
+          test: note("test channel", null) as never,
+        },
         queues: new PromptQueues({ home }, store, () => undefined),
         scheduled: new ScheduledPrompts({
           places: { home },

@@ -3,7 +3,7 @@ import type { BlameRange, BlameReport } from "../../changes/blame/blame-report.t
 import { asNumber, asText } from "../../lib/json/fields.ts";
 import { workingDirectory } from "../../lib/fs/paths.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { CHARACTERS_PER_TOKEN } from "./token-budget.ts";
+import { CHARACTERS_PER_TOKEN, weightOf } from "./token-budget.ts";
 import { MAX_TOKENS, number, schema, text, type Tool } from "./tool.ts";
 
 const DEFAULT_TOKENS = 3000;
@@ -35,7 +35,7 @@ export function withinBudget({ root, lines, ranges, sessions, notes }: BlameRepo
   let left = characters;
   for (const range of known) {
     const row = brief(range);
-    left -= JSON.stringify(row).length;
+    left -= weightOf(JSON.stringify(row));
     if (left < 0) break;
     shown.push(row);
   }

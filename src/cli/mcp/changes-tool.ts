@@ -5,7 +5,7 @@ import type { SessionChanges } from "../../core/changes.ts";
 import { asNumber, asString, asText } from "../../lib/json/fields.ts";
 import { processEnv } from "../../lib/fs/paths.ts";
 import { changedSession } from "../changed-session.ts";
-import { CHARACTERS_PER_TOKEN } from "./token-budget.ts";
+import { CHARACTERS_PER_TOKEN, weightOf } from "./token-budget.ts";
 import { MAX_TOKENS, schema, text, type Tool } from "./tool.ts";
 
 const DEFAULT_TOKENS = 4000;
@@ -38,17 +38,19 @@ export function withinBudget({ base, root, files, notes, added, removed }: Sessi
   const shown: { file: string; omitted?: string; diff?: string }[] = [];
   for (const file of files) {
     const heading = fileHeading(file);
-    if (shown.length > 0 && left - heading.length < characters * (1 - SUMMARY_SHARE)) break;
-    left -= heading.length;
+    const weight = weightOf(heading);
+    if (shown.length > 0 && left - weight < characters * (1 - SUMMARY_SHARE)) break;
+    left -= weight;
     shown.push({ file: heading, ...(file.omitted === undefined ? {} : { omitted: file.omitted }) });
   }
   for (const [index, entry] of shown.entries()) {
     const lines = (files[index]!.hunks ?? []).flatMap((hunk) => [...hunkLines(hunk)].map((line) => line.text));
     const diff = lines.join("\n");
     if (diff === "") continue;
-    if (diff.length > left) entry.omitted = "Does not fit: name this path.";
+    const weight = weightOf(diff);
+    if (weight > left) entry.omitted = "Does not fit: name this path.";
     else {
-      left -= diff.length;
+      left -= weight;
       entry.diff = diff;
     }
   }

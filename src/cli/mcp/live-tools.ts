@@ -12,7 +12,7 @@ import { chooseRunning, chooseSession } from "../mux/choose.ts";
 import { GOALS, goalOf, waitUntil, watched, type GoalName } from "../mux/wait-conditions.ts";
 import { sessionDirectories } from "../mux/session-directories.ts";
 import { isCalling } from "./calling-session.ts";
-import { CHARACTERS_PER_TOKEN, fitting } from "./token-budget.ts";
+import { CHARACTERS_PER_TOKEN, fitting, lengthWithin } from "./token-budget.ts";
 import { MAX_TOKENS, number, schema, text, wrong, type Tool, type ToolContext } from "./tool.ts";
 
 const DEFAULT_LINES = 50;
@@ -47,7 +47,8 @@ export const LIVE_TOOLS: readonly Tool[] = [
       const answer = await askRunner(filesOf(session).socket, { method: "GET", path: `/text?lines=${lines}` });
       const budget = (asNumber(args["max_tokens"]) ?? DEFAULT_TOKENS) * CHARACTERS_PER_TOKEN;
       // The end is newest; what does not fit is cut from the beginning.
-      return { ...brief(session), text: budget === 0 ? "" : answer.body.toString("utf8").slice(-budget) };
+      const text = answer.body.toString("utf8");
+      return { ...brief(session), text: text.slice(text.length - lengthWithin(text, budget, true)) };
     },
   },
   {

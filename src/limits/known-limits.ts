@@ -30,7 +30,7 @@ export interface KnownLimits {
 /** Keeps what is new in the agents' files: they read only their newest ones. */
 export function knownLimits(home: string, { readings, hints }: AgentReadings, now: number): KnownLimits {
   const recorded = recordedLimits(home, now);
-  keepReadings(home, recorded, readings);
+  keepReadings(home, readings, now);
   const all = [...recorded, ...readings];
   const standings = limitStandings(all, now);
   const known = new Set(standings.map(({ agent }) => agent));

@@ -71,6 +71,30 @@ it("the same figure of another account is kept", () => {
   expect(recordedLimits(home, NOW).map(({ account }) => account)).toEqual(["a@b", "c@d"]);
 });
 
+it("a second account whose window resets earlier, or is used less, is kept", () => {
+  const home = tempHome().path;
+  const tell = (account: string, usedPercent: number, resetsAt: number): void =>
+    recordLimits(home, { at: NOW, agent: "claude", windows: [{ window: "5h", usedPercent, resetsAt }] }, () => account);
+  tell("a@b", 60, NOW + 3_600_000);
+  tell("c@d", 80, NOW + 600_000);
+  tell("e@f", 20, NOW + 3_600_000);
+  expect(recordedLimits(home, NOW).map(({ account }) => account)).toEqual(["a@b", "c@d", "e@f"]);
+});
+
+it("whose figures they are is not asked when they repeat", () => {
+  const home = tempHome().path;
+  record(home, NOW, 10);
+  const windows = [{ window: "5h", minutes: 300, usedPercent: 10.2, resetsAt: NOW }];
+  recordLimits(home, { at: NOW, agent: "claude", windows }, () => expect.unreachable());
+});
+
+it("figures are kept after the clock was ahead and set back", () => {
+  const home = tempHome().path;
+  const windows = [{ window: "5h", usedPercent: 10, resetsAt: NOW + 3_600_000 }];
+  for (const at of [NOW + 20 * 86_400_000, NOW]) recordLimits(home, { at, agent: "claude", windows }, () => "a@b");
+  expect(recordedLimits(home, NOW)).toHaveLength(1);
+});
+
 it("a file of many megabytes is read at its end, and becomes short again", () => {
   const home = tempHome().path;
   writeFileSync(limitsPath(home), `${"x".repeat(1000)}\n`.repeat(5000));

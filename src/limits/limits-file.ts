@@ -44,9 +44,12 @@ export function limitsPath(home: string): string {
 /** `account` is asked for only if there is something new. */
 export function recordLimits(home: string, reading: LimitReading, account: () => string | undefined): void {
   if (reading.windows.length === 0 && reading.refusal === undefined) return;
-  const known = parsed(endOf(limitsPath(home), TAIL_BYTES)).filter(({ agent }) => agent === reading.agent);
+  // Later ones are from before the clock was set back.
+  const known = parsed(endOf(limitsPath(home), TAIL_BYTES)).filter(
+    ({ agent, at }) => agent === reading.agent && at <= reading.at,
+  );
   const hasOneAccount = new Set(known.map((other) => other.account)).size === 1;
-  if (hasOneAccount && !isNews(reading, known)) return;
+  if (hasOneAccount && isRepeated(reading, known)) return;
   const own = { ...reading, ...optional("account", account()) };
   if (
     isNews(
@@ -54,13 +57,19 @@ export function recordLimits(home: string, reading: LimitReading, account: () =>
       known.filter((other) => other.account === own.account),
     )
   )
-    append(home, [own]);
+    locked(home, () => append(home, [own]));
 }
 
-/** What is new in agents' own files, which are read again and again. `recorded` is what the file has. */
-export function keepReadings(home: string, recorded: readonly LimitReading[], readings: readonly LimitReading[]): void {
+/** What is new in agents' own files, which are read again and again, also by two processes at once. */
+export function keepReadings(home: string, readings: readonly LimitReading[], now: number): void {
+  // Most looks bring nothing new, and need no lock.
+  if (freshOf(recordedLimits(home, now), readings).length === 0) return;
+  locked(home, () => append(home, freshOf(recordedLimits(home, now), readings)));
+}
+
+function freshOf(recorded: readonly LimitReading[], readings: readonly LimitReading[]): LimitReading[] {
   const known = [...recorded];
-  const fresh = readings
+  return readings
     .toSorted((a, b) => a.at - b.at)
     .filter((reading) => {
       const { agent, account, refusal } = reading;
@@ -72,12 +81,16 @@ export function keepReadings(home: string, recorded: readonly LimitReading[], re
       if (isNew) known.push(reading);
       return isNew;
     });
-  append(home, fresh);
+}
+
+/** Without the lock, a line may be there twice, or be lost while the file is shortened; the next change brings it again. */
+function locked(home: string, work: () => void): void {
+  ensurePrivateDirectory(home);
+  if (withLock(`${limitsPath(home)}.lock`, PATIENCE_MS, work) === undefined) work();
 }
 
 function append(home: string, readings: readonly LimitReading[]): void {
   if (readings.length === 0) return;
-  ensurePrivateDirectory(home);
   const path = limitsPath(home);
   const lines = readings.map(({ session, cwd, ...rest }) => {
     const line = { ...rest, ...optional("session", short(session)), ...optional("cwd", short(cwd)) };
@@ -93,12 +106,9 @@ export function recordedLimits(home: string, now: number): LimitReading[] {
 }
 
 function shorten(path: string, now: number): void {
-  // A line that another process appends at this moment may be lost; the next change brings it again.
-  withLock(`${path}.lock`, PATIENCE_MS, () => {
-    const kept = parsed(endOf(path, MAX_BYTES)).filter(({ at }) => at > now - KEPT_MS);
-    const newest = kept.slice(Math.floor(kept.length / 2)).map((reading) => `${JSON.stringify(reading)}\n`);
-    writeFileAtomic(path, newest.join(""));
-  });
+  const kept = parsed(endOf(path, MAX_BYTES)).filter(({ at }) => at > now - KEPT_MS);
+  const newest = kept.slice(Math.floor(kept.length / 2)).map((reading) => `${JSON.stringify(reading)}\n`);
+  writeFileAtomic(path, newest.join(""));
 }
 
 function short(name: string | undefined): string | undefined {
@@ -112,6 +122,17 @@ function isNews({ windows, refusal, at }: LimitReading, known: readonly LimitRea
     return window.resetsAt === undefined
       ? !isAbout(others.at(-1), window)
       : !others.some((other) => covers(other, window));
+  });
+}
+
+/** Told before, figure for figure: whose it is need not be asked. */
+function isRepeated({ windows, refusal }: LimitReading, known: readonly LimitReading[]): boolean {
+  if (refusal !== undefined) return false;
+  return windows.every((window) => {
+    const told = known.flatMap((reading) => reading.windows.filter((other) => other.window === window.window));
+    // Without a reset, the same figure may be one of the next window.
+    const recent = window.resetsAt === undefined ? told.slice(-1) : told;
+    return recent.some((other) => isSameReset(other.resetsAt, window.resetsAt) && isAbout(other, window));
   });
 }
 

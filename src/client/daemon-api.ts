@@ -290,7 +290,7 @@ export class DaemonApi {
   }
 
   cost(
-    query: HistoryFilters & { group_by?: string; session?: string; peer?: string | undefined },
+    query: HistoryFilters & { group_by?: string; time_zone?: string; session?: string; peer?: string | undefined },
     signal?: AbortSignal,
   ): Promise<CostSummary> {
     return this.#get("/v1/cost", { ...query, explain: false }, signal);

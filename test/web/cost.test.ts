@@ -1,6 +1,7 @@
 /** The cost view: its chart, the way down to a period's sessions, and its table. */
 import type { Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
+import { money } from "../../src/web/ui/figures.ts";
 import { stage, visit } from "./support/browser.ts";
 
 const at = stage({ history: true });
@@ -89,4 +90,20 @@ it("the table sorts by any column, both ways", async () => {
   expect(breakdowns[(await first("requests", "ascending"))!]!.requestCount).toBe(most.at(-1)![1].requestCount);
   expect(await first("model", "ascending")).toBe(models.map(([key]) => key).sort((a, b) => a.localeCompare(b))[0]);
   await page.waitForURL(/sort=name/);
+});
+
+it("a bar and the sessions behind it are the same time, also far from the machine's time zone", async () => {
+  const far = await at.open({ timezoneId: "Pacific/Kiritimati" });
+  await visit(far, "/cost?time=all");
+  const all = far.locator(".plot-bar");
+  await all.first().waitFor();
+  const labels = await all.evaluateAll((some) => some.map((bar) => bar.getAttribute("aria-label") ?? ""));
+  const priced = [...labels.keys()].filter((index) => /: \$[\d.,]+, /.test(labels[index]!));
+  expect(priced.length).toBeGreaterThan(1);
+  for (const index of priced) {
+    const answered = far.waitForResponse((response) => /since=.*group_by=session/.test(response.url()));
+    await all.nth(index).click();
+    const { data } = (await (await answered).json()) as { data: Summary };
+    expect(labels[index]).toContain(`: ${money(data.totalUsd)}, `);
+  }
 });

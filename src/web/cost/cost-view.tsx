@@ -39,7 +39,7 @@ export function CostView(): JSX.Element {
   const since = days === 0 ? undefined : dayOf(new Date(Date.now() - (days - 1) * DAY_MS));
   useEffect(() => {
     const leaving = new AbortController();
-    costOn(machine, { since, group_by: "day,agent" }, leaving.signal).then(
+    costOn(machine, { since: momentOf(since), group_by: "day,agent" }, leaving.signal).then(
       (summary) => {
         byDay.value = summary;
         problem.value = "";
@@ -54,7 +54,7 @@ export function CostView(): JSX.Element {
   const range = chosen === "" ? undefined : rangeOf(chosen, unit);
   const span: Span =
     range === undefined
-      ? { since }
+      ? { since: momentOf(since) }
       : { since: range.from.toISOString(), until: new Date(range.to.getTime() - 1).toISOString() };
   return (
     <article class="cost">
@@ -138,6 +138,11 @@ export function CostView(): JSX.Element {
       )}
     </article>
   );
+}
+
+/** Its first moment here: a mere date would be one in UTC. */
+function momentOf(day: string | undefined): string | undefined {
+  return day === undefined ? undefined : rangeOf(day, "day")?.from.toISOString();
 }
 
 function toggled(hidden: ReadonlySet<string>, agent: string): string {

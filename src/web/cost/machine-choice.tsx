@@ -9,11 +9,13 @@ export const HERE = "";
 /** Not a valid machine name. */
 export const EVERYWHERE = "*";
 
+/** Days are those of the person who looks: a bar and the sessions behind it are the same day, whatever the machine's zone is. */
 export function costOn(
   machine: string,
-  query: HistoryFilters & { group_by: string },
+  filters: HistoryFilters & { group_by: string },
   signal: AbortSignal,
 ): Promise<CostSummary> {
+  const query = { ...filters, time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone };
   if (machine === EVERYWHERE) return api.fleetCost(query, signal);
   return api.cost({ ...query, peer: machine === HERE ? undefined : machine }, signal);
 }

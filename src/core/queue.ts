@@ -55,5 +55,7 @@ export interface StoredSchedule extends StoredPrompt {
 export interface StoredQueue {
   /** `killed`: by the user, until the session runs again. */
   paused?: "user" | "killed";
+  /** When a signal did it. A machine that shuts down sends the same one, so it holds until the next boot. */
+  signal_at?: string;
   items: StoredPrompt[];
 }

@@ -61,5 +61,6 @@ export const storedScheduleShape: Shape<{ items: StoredSchedule[] }> = object({
 
 export const storedQueueShape: Shape<StoredQueue> = object({
   paused: optional(oneOf("user", "killed")),
+  signal_at: optional(word),
   items: list(storedPromptShape),
 });

@@ -117,6 +117,11 @@ export class HttpApi {
     return (this.queue ??= new SessionPrompts({ session, delivery: this.delivery, home, path, onFailure }));
   }
 
+  /** Somebody, or a machine that shuts down, ends the session with a signal. */
+  signalled(): void {
+    this.queue?.killed(Date.now());
+  }
+
   /** Finishes open requests; ends event streams. */
   async close(): Promise<void> {
     this.queue?.close();

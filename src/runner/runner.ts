@@ -85,8 +85,10 @@ export class Runner implements SessionListener {
     }
   }
 
-  kill(): Promise<void> {
-    return this.session.kill();
+  /** On a signal. */
+  async kill(): Promise<void> {
+    (await this.api)?.signalled();
+    await this.session.kill();
   }
 
   onCreated(terminal: Terminal, requestId?: string): void {

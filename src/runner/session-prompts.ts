@@ -5,6 +5,7 @@ import { limitRefusal } from "../core/limit-refusal.ts";
 import { nextReset, type NextReset } from "../limits/next-reset.ts";
 import { momentAt } from "../lib/values/zone-moment.ts";
 import { errorText } from "../lib/text/error-text.ts";
+import { optional } from "../lib/values/optional.ts";
 import type { PromptQueueAnswer, QueueAct } from "../protocol/queue.ts";
 import type { SessionVerdict } from "../protocol/runner-api.ts";
 import { afterAct, countsOf, shownQueue } from "../status/queue/changes.ts";
@@ -49,7 +50,7 @@ export class SessionPrompts {
   constructor(parts: SessionPromptsParts) {
     this.parts = parts;
     const { session, path } = parts;
-    const { paused, ...stored } = readQueue(path);
+    const { paused, signal_at: _, ...stored } = readQueue(path);
     this.queue = new PromptQueue(this.port(), paused === "user" ? { ...stored, paused } : stored);
     if (paused === "killed") this.queue.change((queue) => queue);
     if (stored.items.length > 0) this.tell();
@@ -79,12 +80,13 @@ export class SessionPrompts {
     return shownQueue(this.parts.session.spec.id, this.queue.stored, Date.now(), note);
   }
 
-  /** The user ended the session: the daemon does not wake it again for its queue. */
-  killed(): void {
+  /** The user ended the session: the daemon does not wake it again for its queue. `signalAt`: or the machine shuts down. */
+  killed(signalAt?: number): void {
     const { items, paused } = this.queue.stored;
     if (items.length === 0 || paused !== undefined) return;
+    const signal_at = signalAt === undefined ? undefined : new Date(signalAt).toISOString();
     try {
-      this.queue.change((queue) => ({ ...queue, paused: "killed" }));
+      this.queue.change((queue) => ({ ...queue, paused: "killed", ...optional("signal_at", signal_at) }));
     } catch (error) {
       // A full disk must not keep it alive.
       this.parts.onFailure(error);
@@ -171,10 +173,11 @@ export class SessionPrompts {
     if (verdict?.state === "error" && prompt.when !== "reset") return "The session's last turn failed.";
     const now = Date.now();
     const { lastInputAt = 0, draft } = terminal;
-    if (lastInputAt > this.typedAt && now - lastInputAt < TYPING_MS) return "Somebody types.";
+    const isOwn = lastInputAt <= this.typedAt && this.typedAt <= now;
+    if (!isOwn && isWithin(TYPING_MS, lastInputAt, now)) return "Somebody types.";
     if (draft.isOpen) return "Its input line holds an unsent draft.";
     const hasEnded = verdict !== undefined && Date.parse(verdict.since) > this.typedAt;
-    if (now - this.typedAt < BEGINS_WITHIN_MS && !hasEnded) return "The prompt before it was just sent.";
+    if (isWithin(BEGINS_WITHIN_MS, this.typedAt, now) && !hasEnded) return "The prompt before it was just sent.";
     if (!terminal.isCalm) return "Its screen changes.";
     // An input line that accepts pastes is what an agent of which nothing is known shows when it waits, and a shell too.
     const takesPastes = terminal.isOn(BRACKETED_PASTE);
@@ -195,4 +198,9 @@ export class SessionPrompts {
   private nextReset(): NextReset {
     return nextReset(this.parts.home, this.agent, this.parts.session.state.resumeKey, Date.now());
   }
+}
+
+/** A moment that is ahead is from before the clock was set back. */
+function isWithin(ms: number, at: number, now: number): boolean {
+  return at <= now && now - at < ms;
 }

@@ -1,8 +1,9 @@
 /** Queued prompts with real runners; the agents are small programs. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { PromptQueueAnswer, QueuedPrompt } from "../../src/protocol/queue.ts";
+import { readQueue } from "../../src/status/queue/queue-file.ts";
 import { TestHome } from "../runner/support/sessions.ts";
 import { runCli } from "../support/run-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -187,5 +188,32 @@ describe("amux queue", () => {
     expect([code, stderr]).toEqual([0, expect.stringContaining("No daemon runs")]);
     const rows = JSON.parse((await amux(home, "ls", "--json")).stdout) as { id: string; queued?: number }[];
     expect(rows.find((row) => row.id === id)?.queued).toBe(1);
+  });
+});
+
+describe("a session that is ended by force", () => {
+  const queued = async ({ home, id, queue }: Agent): Promise<{ runner: number; path: string }> => {
+    await queue("POST", { text: "later", when: "in 2h" });
+    return { runner: (await home.meta(id)).runner_pid, path: home.client.files(id).queue };
+  };
+
+  it("with a signal notes that for its queue, until the machine boots", async () => {
+    const started = await agent(new TestHome());
+    const { runner, path } = await queued(started);
+    process.kill(runner, "SIGTERM");
+    await started.home.waitForEnd(started.id);
+    expect(readQueue(path)).toMatchObject({ paused: "killed", signal_at: expect.any(String) as string });
+  });
+
+  it("by amux kill, while its socket cannot be reached, has a paused queue", async () => {
+    const started = await agent(new TestHome());
+    const { path } = await queued(started);
+    const { socket } = started.home.client.files(started.id);
+    // A directory in its place, so that the socket cannot come back.
+    rmSync(socket);
+    mkdirSync(socket, { recursive: true });
+    expect((await amux(started.home, "kill", started.id)).code).toBe(0);
+    expect(readQueue(path)).toMatchObject({ paused: "killed", items: [{ text: "later", state: "queued" }] });
+    expect(readQueue(path).signal_at).toBeUndefined();
   });
 });

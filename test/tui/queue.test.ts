@@ -91,10 +91,11 @@ test("prompts that start sessions are listed, edited, paused and removed", async
   await daemon.data("POST", "/v1/queues", { agent: "claude", cwd, text: "triage the issues", when: "daily 7:30" });
   const scheduled = async (): Promise<ScheduledPrompt[]> =>
     (await daemon.data<AllQueues>("GET", "/v1/queues")).scheduled;
-  const tui = new Tui(daemon.home, { cols: 160, rows: 30 });
+  const tui = new Tui(daemon.home, { cols: 100, rows: 30 });
   await tui.shows(" amux ");
   tui.press("U");
-  await tui.shows(/triage the issues.*daily 07:30, next /);
+  // Agent and directory come first: at this width, they were cut.
+  await tui.shows(/claude in \S*: triage the issues.*daily 07:30, next /);
   tui.press("tab");
   await tui.shows(/triage the issues.*paused/);
   tui.type("\r");

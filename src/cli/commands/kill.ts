@@ -2,6 +2,7 @@ import type { Command } from "../command.ts";
 import { chooseSessions, SESSION_ARGUMENTS } from "../mux/choose.ts";
 import { shimClient } from "../mux/session-directories.ts";
 import { actOnRemote, isRemoteRef } from "../mux/remote.ts";
+import { pauseKilled } from "../../status/queue/stored-queue.ts";
 
 const command: Command = {
   name: "kill",
@@ -16,7 +17,12 @@ const command: Command = {
     const sessions = chooseSessions(refs.filter((ref) => !isRemoteRef(ref)));
     const elsewhere = await actOnRemote(refs.filter(isRemoteRef), "kill");
     const client = await shimClient();
-    await Promise.all(sessions.map(({ meta }) => client.kill(meta.id)));
+    await Promise.all(
+      sessions.map(async ({ meta }) => {
+        await client.kill(meta.id);
+        pauseKilled(client.files(meta.id));
+      }),
+    );
     if (output.json) return output.writeJson([...sessions.map(({ meta }) => ({ id: meta.id })), ...elsewhere]);
     // A prefix may have matched another session than intended.
     for (const { meta } of sessions) output.note(`Ended ${meta.id} (${meta.name ?? meta.slug ?? meta.title}).`);

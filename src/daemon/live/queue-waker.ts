@@ -4,7 +4,7 @@ import type { NextReset } from "../../limits/next-reset.ts";
 import { errorText } from "../../lib/text/error-text.ts";
 import { truncate } from "../../lib/text/text.ts";
 import { sessionFiles, type SessionDirectories } from "../../protocol/session-files.ts";
-import { countsOf, dueAt } from "../../status/queue/changes.ts";
+import { countsOf, dueAt, withMendedSlots } from "../../status/queue/changes.ts";
 import { takeTurn } from "../../status/queue/reset-turns.ts";
 import { changeStored, storedQueue } from "../../status/queue/stored-queue.ts";
 import type { SessionReviver } from "../actions/session-reviver.ts";
@@ -63,6 +63,8 @@ export class QueueWaker {
     const before = storedQueue(files);
     if (before.paused !== undefined) return false;
     if (before.items.some(hasNoReset)) this.#findReset(record, now);
+    if (withMendedSlots(before.items, now) !== undefined)
+      changeStored(files, ({ items, ...queue }) => ({ ...queue, items: withMendedSlots(items, now) ?? items }));
     const due = storedQueue(files).items.filter((prompt) => isDue(prompt, now));
     if (due.length === 0) return false;
     const tries = Math.min(...due.map(({ wakes = 0 }) => wakes));
@@ -90,8 +92,9 @@ export class QueueWaker {
   #findReset({ id, kind, agent = kind, resume_key }: Readonly<SessionRecord>, now: number): void {
     const { places, nextReset } = this.#parts;
     const { at, of } = nextReset(agent, resume_key, now);
-    if (at === undefined) return;
-    const due_at = new Date(takeTurn(places.home, of, at)).toISOString();
+    const turn = at === undefined ? undefined : takeTurn(places.home, of, at);
+    if (turn === undefined) return;
+    const due_at = new Date(turn).toISOString();
     changeStored(sessionFiles(places, id), (queue) => ({
       ...queue,
       items: queue.items.map((prompt) => (hasNoReset(prompt) ? { ...prompt, due_at } : prompt)),

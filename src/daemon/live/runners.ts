@@ -16,7 +16,7 @@ import {
 } from "../../protocol/session-files.ts";
 import { isSessionId } from "../../protocol/session-id.ts";
 import { countsOf } from "../../status/queue/changes.ts";
-import { storedQueue } from "../../status/queue/stored-queue.ts";
+import { pauseKilled, storedQueue } from "../../status/queue/stored-queue.ts";
 import { subscribe, type Subscription, type SubscriptionListener } from "./subscription.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
 
@@ -146,6 +146,7 @@ export class LocalRunners implements Runners {
 
   async kill(id: string): Promise<void> {
     await new ShimClient(this.#places).kill(id);
+    pauseKilled(sessionFiles(this.#places, id));
   }
 
   forget(id: string): void {

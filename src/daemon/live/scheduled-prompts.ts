@@ -15,7 +15,7 @@ import type { LaunchRequest } from "../../protocol/daemon-api.ts";
 import type { QueueChange, ScheduledPrompt, ScheduleRequest } from "../../protocol/queue.ts";
 import { sessionFiles, type SessionDirectories } from "../../protocol/session-files.ts";
 import { newSessionId } from "../../protocol/session-id.ts";
-import { afterAct, dueAt, newPrompt, replaced, withPrompt } from "../../status/queue/changes.ts";
+import { afterAct, dueAt, newPrompt, replaced, withMendedSlots, withPrompt } from "../../status/queue/changes.ts";
 import { takeTurn } from "../../status/queue/reset-turns.ts";
 import { writeQueue } from "../../status/queue/queue-file.ts";
 import { readSchedule, shownSchedule, writeSchedule } from "../../status/queue/schedule-file.ts";
@@ -79,6 +79,8 @@ export class ScheduledPrompts {
   }
 
   async #look(now: number): Promise<void> {
+    const mended = withMendedSlots(this.#read(), now);
+    if (mended !== undefined) this.#write(mended);
     for (const { id } of this.#read()) {
       try {
         // Read anew: the user may change it while another one starts.
@@ -99,7 +101,8 @@ export class ScheduledPrompts {
     if (item.when !== "reset" || item.due_at !== undefined) return (dueAt(item, now) ?? Infinity) <= now;
     const { places, nextReset } = this.#parts;
     const { at, of } = nextReset(item.agent, undefined, now);
-    if (at !== undefined) this.#put({ ...item, due_at: new Date(takeTurn(places.home, of, at)).toISOString() });
+    const turn = at === undefined ? undefined : takeTurn(places.home, of, at);
+    if (turn !== undefined) this.#put({ ...item, due_at: new Date(turn).toISOString() });
     return false;
   }
 

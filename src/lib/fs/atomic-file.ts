@@ -1,5 +1,6 @@
 /** Files that are complete or absent: written under a temporary name and renamed. */
-import { closeSync, fstatSync, linkSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
 
 /** Keeps the names of two writes in one millisecond apart. */
 let written = 0;
@@ -9,6 +10,20 @@ export function writeFileAtomic(path: string, data: string | Uint8Array, mode = 
   const file = new AtomicFile(path, mode);
   file.write(data);
   file.commit();
+}
+
+/** Also after a power failure it is the new file. Waits for the disk. */
+export function writeFileDurable(path: string, data: string): void {
+  const file = new AtomicFile(path);
+  file.write(data);
+  file.sync();
+  file.commit();
+  const directory = openSync(dirname(path), "r");
+  try {
+    fsyncSync(directory);
+  } finally {
+    closeSync(directory);
+  }
 }
 
 /** A block as `stat` counts them. */
@@ -48,6 +63,15 @@ export class AtomicFile {
     try {
       // A nearly full disk accepts a part and fails only on the next write.
       for (let at = 0; at < bytes.length;) at += writeSync(this.fd, bytes, at);
+    } catch (error) {
+      this.abort();
+      throw error;
+    }
+  }
+
+  sync(): void {
+    try {
+      fsyncSync(this.fd);
     } catch (error) {
       this.abort();
       throw error;

@@ -4,7 +4,7 @@ import type { StoredPrompt, StoredQueue } from "../../core/queue.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { PromptQueueAnswer, QueueAct, QueueChange, QueuedPrompt, QueueRequest } from "../../protocol/queue.ts";
 import { newPromptId } from "../../protocol/session-id.ts";
-import { parseWhen, slotOf, storedWhen, whenText } from "./when.ts";
+import { mendedSlot, parseWhen, slotOf, storedWhen, whenText } from "./when.ts";
 
 const MAX_WAITING = 100;
 
@@ -33,7 +33,7 @@ function withChange(queue: StoredQueue, change: QueueChange, now: number): Store
   const { item, text, when, paused, again } = change;
   if (item === undefined) {
     if (paused === undefined || (text ?? when ?? again) !== undefined) throw invalid("Name the prompt to change.");
-    const { paused: _, ...rest } = queue;
+    const { paused: _, signal_at: __, ...rest } = queue;
     return paused ? { ...rest, paused: "user" } : rest;
   }
   return replaced(queue, item, (old) => {
@@ -102,6 +102,16 @@ export function dueAt({ when, due_at, created_at, slot }: StoredPrompt, now: num
   if (parsed.kind === "once") return parsed.at;
   if (parsed.kind === "every") return slotOf(parsed, { taken: slot, since: Date.parse(created_at) }, now).at;
   return due_at === undefined ? undefined : Date.parse(due_at);
+}
+
+/** Prompts that repeat go on after the clock was weeks ahead. Undefined if it was not. */
+export function withMendedSlots<Item extends StoredPrompt>(items: readonly Item[], now: number): Item[] | undefined {
+  const mended = items.map((item) => {
+    const when = storedWhen(item.when);
+    const slot = when.kind === "every" ? mendedSlot(when, item.slot, now) : undefined;
+    return slot === undefined ? item : { ...item, slot };
+  });
+  return mended.some((item, at) => item !== items[at]) ? mended : undefined;
 }
 
 /** Numbers for lists: those that wait, and those that need the user. */

@@ -178,7 +178,7 @@ describe("a killed queue", () => {
   it("holds a prompt whose receipt is missing, and takes a late one", async () => {
     const random = randomFrom(1);
     const world = new World();
-    const mark = { at: Date.now(), path: "transcript", size: 0 };
+    const mark = { at: world.now, path: "transcript", size: 0 };
     const item: StoredPrompt = { id: "q-1", text: "go on", when: "idle", state: "delivering", created_at: "", mark };
     world.disk = JSON.stringify({ items: [item] });
     const life = new Life(world, random);
@@ -190,5 +190,58 @@ describe("a killed queue", () => {
     world.transcript.push("go on");
     await life.queue.look();
     expect(world.stored.items).toMatchObject([{ state: "delivered", receipt: "transcript" }]);
+  });
+});
+
+describe("a clock that was weeks ahead and is set back", () => {
+  const WEEKS_MS = 21 * 86_400_000;
+
+  class Calm extends Life {
+    refusals = 0;
+    override step(): void {}
+    override save(queue: StoredQueue): void {
+      this.own.disk = JSON.stringify(queue);
+    }
+    override obstacle(): undefined {}
+    override async type(prompt: StoredPrompt): Promise<Typed> {
+      if (this.refusals-- > 0) return { refused: "It asks something.", typed: false };
+      this.own.transcript.push(prompt.text);
+      return { taken: "delivered" };
+    }
+    private readonly own: World;
+    constructor(world: World) {
+      super(world, randomFrom(1));
+      this.own = world;
+    }
+  }
+
+  it("does not make a prompt wait that could not be typed", async () => {
+    const world = new World();
+    const life = new Calm(world);
+    life.accept("go on", "idle");
+    world.now += WEEKS_MS;
+    life.refusals = 1;
+    await life.queue.look();
+    expect(world.transcript).toEqual([]);
+    world.now -= WEEKS_MS;
+    await life.queue.look();
+    expect(world.transcript).toEqual(["go on"]);
+  });
+
+  it("neither repeats a day's prompt nor stops the next days'", async () => {
+    const world = new World();
+    const life = new Calm(world);
+    world.now = new Date(2026, 10, 17, 8).getTime();
+    life.accept("run the tests", "daily 9:00");
+    const lookAt = async (day: number, hour: number): Promise<number> => {
+      world.now = new Date(2026, 10, day, hour).getTime();
+      await life.queue.look();
+      return world.transcript.length;
+    };
+    expect(await lookAt(17, 10)).toBe(1);
+    expect(await lookAt(38, 10)).toBe(2);
+    expect(await lookAt(17, 11)).toBe(2);
+    expect(await lookAt(18, 10)).toBe(3);
+    expect(await lookAt(19, 10)).toBe(4);
   });
 });

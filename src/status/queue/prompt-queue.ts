@@ -6,7 +6,7 @@ import type { PromptReceipt, StoredPrompt, StoredQueue, TranscriptMark } from ".
 import { truncate } from "../../lib/text/text.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { Receipt } from "../../protocol/daemon-api.ts";
-import { dueAt, replaced } from "./changes.ts";
+import { dueAt, replaced, withMendedSlots } from "./changes.ts";
 import { slotOf, storedWhen } from "./when.ts";
 
 export interface QueuePort {
@@ -17,8 +17,8 @@ export interface QueuePort {
   obstacle(prompt: StoredPrompt): string | undefined;
   /** When the limit of the session's account resets, in milliseconds since the epoch. */
   resetAt(): number | undefined;
-  /** The session's turn after a reset: sessions of one account do not begin at the same moment. */
-  turnAfter(resetAt: number): number;
+  /** The session's turn after a reset: sessions of one account do not begin at the same moment. Undefined: ask again later. */
+  turnAfter(resetAt: number): number | undefined;
   mark(): TranscriptMark;
   /** Whether the transcript has the prompt behind the mark; undefined if no transcript is known. */
   hasReceipt(mark: TranscriptMark, text: string): boolean | undefined;
@@ -80,21 +80,28 @@ export class PromptQueue {
     const now = this.#port.now();
     const dues = this.#waiting().map((prompt) => dueAt(prompt, now) ?? now + MAX_LOOK_MS);
     if (dues.length === 0) return undefined;
-    const left = Math.max(Math.min(...dues), this.#notBefore) - now;
+    const left = Math.max(Math.min(...dues), this.#isTooSoon(now) ? this.#notBefore : 0) - now;
     return Math.max(0, Math.min(left, MAX_LOOK_MS));
+  }
+
+  /** After a failed try. A clock that was set back does not count. */
+  #isTooSoon(now: number): boolean {
+    return now < this.#notBefore && this.#notBefore - now <= RETRY_MS;
   }
 
   async #look(): Promise<void> {
     await this.#settle();
     this.#findResets();
     const now = this.#port.now();
+    const mended = withMendedSlots(this.#queue.items, now);
+    if (mended !== undefined) this.#save({ ...this.#queue, items: mended });
     const due = this.#waiting()
       .map((prompt) => ({ prompt, at: dueAt(prompt, now) ?? Number.POSITIVE_INFINITY }))
       .filter(({ at }) => at <= now)
       .toSorted((a, b) => a.at - b.at);
     const next = due[0]?.prompt;
     this.note = next === undefined ? this.#unknownReset() : this.#port.obstacle(next);
-    if (next === undefined || this.note !== undefined || now < this.#notBefore) return;
+    if (next === undefined || this.note !== undefined || this.#isTooSoon(now)) return;
     await this.#deliver(next);
   }
 
@@ -139,7 +146,7 @@ export class PromptQueue {
       // Read anew: the user may change or remove it while another one is looked for.
       const { state, text, mark } = this.#queue.items.find((item) => item.id === id) ?? {};
       if (mark === undefined || text === undefined) continue;
-      const isRecent = this.#port.now() - mark.at < LATE_MS;
+      const isRecent = Math.abs(this.#port.now() - mark.at) < LATE_MS;
       if (state === "held" && isRecent && this.#port.hasReceipt(mark, text) === true) this.#delivered(id, "transcript");
       if (state !== "delivering") continue;
       if (await this.#isWritten(mark, text, SETTLE_MS)) this.#delivered(id, "transcript");
@@ -151,8 +158,9 @@ export class PromptQueue {
     for (const prompt of this.#waiting()) {
       if (prompt.when !== "reset" || prompt.due_at !== undefined) continue;
       const resetAt = this.#port.resetAt();
-      if (resetAt === undefined) return;
-      this.#put({ ...prompt, due_at: new Date(this.#port.turnAfter(resetAt)).toISOString() });
+      const turn = resetAt === undefined ? undefined : this.#port.turnAfter(resetAt);
+      if (turn === undefined) return;
+      this.#put({ ...prompt, due_at: new Date(turn).toISOString() });
     }
   }
 

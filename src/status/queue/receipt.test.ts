@@ -57,3 +57,40 @@ it("takes only newer records of a transcript that was not known when the prompt 
   expect(hasReceipt({ at }, path, "go on")).toBe(true);
   expect(hasReceipt({ at }, undefined, "go on")).toBe(false);
 });
+
+it.each([
+  [
+    "the result of a tool",
+    { message: { role: "user", content: [{ type: "tool_result", content: [{ type: "text", text: "go on" }] }] } },
+  ],
+  [
+    "what a tool printed",
+    { toolUseResult: { stdout: "go on" }, message: { role: "user", content: [{ type: "tool_result", content: "" }] } },
+  ],
+  ["a text that a program added", { isMeta: true, message: { role: "user", content: "go on" } }],
+  ["the prompt of a sub-agent", { isSidechain: true, message: { role: "user", content: "go on" } }],
+  ["the directory's name", { cwd: "go on", message: { role: "user", content: "something else" } }],
+])("takes %s, equal to the prompt, for no receipt", (_, record) => {
+  const path = transcript();
+  const mark = transcriptMark(path, 0);
+  appendFileSync(path, lines({ type: "user", ...record }));
+  expect(hasReceipt(mark, path, "go on")).toBe(false);
+  appendFileSync(path, lines({ type: "user", message: { role: "user", content: "go on" } }));
+  expect(hasReceipt(mark, path, "go on")).toBe(true);
+});
+
+it("takes an old record that was copied behind the mark for no receipt", () => {
+  const at = Date.parse("2026-11-17T09:00:00Z");
+  const path = transcript();
+  const mark = transcriptMark(path, at);
+  appendFileSync(path, lines({ type: "user", timestamp: "2026-11-16T09:00:00Z", message: "go on" }));
+  expect(hasReceipt(mark, path, "go on")).toBe(false);
+});
+
+it("takes a record without a time for a receipt only behind the mark", () => {
+  const path = transcript({ type: "user", message: "go on" });
+  expect(hasReceipt({ at: 0 }, path, "go on")).toBe(false);
+  const mark = transcriptMark(path, 0);
+  appendFileSync(path, lines({ type: "user", message: "go on" }));
+  expect(hasReceipt(mark, path, "go on")).toBe(true);
+});

@@ -5,7 +5,7 @@
 import { closeSync, fstatSync, readSync, statSync } from "node:fs";
 import type { TranscriptMark } from "../../core/queue.ts";
 import { openForReading } from "../../lib/fs/foreign-file.ts";
-import { asTime, type Json } from "../../lib/json/fields.ts";
+import { asObject, asTime, type Json } from "../../lib/json/fields.ts";
 import { parseObject } from "../../lib/json/json.ts";
 import { withoutControls } from "../../lib/text/text.ts";
 
@@ -17,8 +17,18 @@ const CLOCK_MS = 2000;
 
 const MAX_DEPTH = 8;
 
-/** Agents name the user's records in many ways: a role, a type, an event. */
+/** For speed: any record of the user's has such a word. */
 const OF_USER = /"(?:user|queue)/i;
+
+/** Agents name the user's records in many ways: a role, a type, an event. */
+const USER = /^(?:user(?:[._-]?(?:message|prompt|input))?|queue-operation)$/i;
+
+/** What a record of the user's can contain besides a prompt: results of tools, texts that a program wrote. */
+const OTHER = /tool|function|result|output|image|reminder/i;
+const NOT_TYPED = ["isMeta", "isSidechain", "isCompactSummary"];
+
+/** Where agents put the words of a prompt. Others hold what a tool returned. */
+const TEXT_FIELDS = ["message", "content", "text", "prompt", "parts", "data", "payload", "item"];
 
 export function transcriptMark(path: string | undefined, at: number): TranscriptMark {
   if (path === undefined) return { at };
@@ -34,9 +44,10 @@ export function hasReceipt(
   const file = known ?? path;
   if (file === undefined) return false;
   const wanted = plain(text);
-  const since = known === undefined ? at - CLOCK_MS : Number.NEGATIVE_INFINITY;
+  // Behind the mark, one without a time is new; in a file that was not known, it may be old.
+  const untimed = known === undefined ? Number.NEGATIVE_INFINITY : at;
   return recordsFrom(file, size).some(
-    (record) => (asTime(record["timestamp"]) ?? since) >= since && hasText(record, wanted, 0),
+    (record) => (asTime(record["timestamp"]) ?? untimed) >= at - CLOCK_MS && isPrompt(record, wanted, false, 0),
   );
 }
 
@@ -61,10 +72,17 @@ function recordsFrom(path: string, from: number): Json[] {
   }
 }
 
-function hasText(value: unknown, wanted: string, depth: number): boolean {
-  if (typeof value === "string") return isText(plain(value), wanted);
-  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return false;
-  return Object.values(value).some((inner) => hasText(inner, wanted, depth + 1));
+/** `isUsers`: a record around it is the user's. */
+function isPrompt(value: unknown, wanted: string, isUsers: boolean, depth: number): boolean {
+  if (typeof value === "string") return isUsers && isText(plain(value), wanted);
+  if (depth > MAX_DEPTH) return false;
+  if (Array.isArray(value)) return value.some((part) => isPrompt(part, wanted, isUsers, depth + 1));
+  const fields = asObject(value);
+  if (fields === undefined || NOT_TYPED.some((name) => fields[name] === true)) return false;
+  const names = [fields["role"], fields["type"]].filter((name) => typeof name === "string");
+  const isOwn = isUsers || names.some((name) => USER.test(name));
+  if (names.some((name) => OTHER.test(name) || (isUsers && name === "assistant"))) return false;
+  return TEXT_FIELDS.some((name) => isPrompt(fields[name], wanted, isOwn, depth + 1));
 }
 
 /** Claude Code writes a command as `<command-name>/compact</command-name>`. */

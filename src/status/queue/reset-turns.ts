@@ -14,10 +14,14 @@ const BETWEEN_MS = 30_000;
 /** A later turn belongs to another reset, or to a wrong clock. */
 const MAX_WAIT_MS = 3_600_000;
 
-const PATIENCE_MS = 2000;
+/** Others have the lock for a millisecond. Nothing else happens in this process meanwhile. */
+const PATIENCE_MS = 50;
 
-/** The next free turn of an account after the reset, in milliseconds since the epoch. It is taken before this returns. */
-export function takeTurn(home: string, account: string, resetAt: number): number {
+/**
+ * The next free turn of an account after the reset, in milliseconds since the epoch. It is taken before this returns. Undefined if
+ * others are taking theirs: ask again at the next look.
+ */
+export function takeTurn(home: string, account: string, resetAt: number): number | undefined {
   const path = join(home, "reset-turns.json");
   const first = resetAt + AFTER_RESET_MS;
   const taken = withLock(`${path}.lock`, PATIENCE_MS, () => {
@@ -27,7 +31,7 @@ export function takeTurn(home: string, account: string, resetAt: number): number
     writeFileAtomic(path, `${JSON.stringify({ ...turns, [account]: turn })}\n`);
     return turn;
   });
-  return taken?.result ?? first;
+  return taken?.result;
 }
 
 function readTurns(path: string): Readonly<Record<string, unknown>> {

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { StoredSchedule } from "../../core/queue.ts";
-import { writeFileAtomic } from "../../lib/fs/atomic-file.ts";
+import { writeFileDurable } from "../../lib/fs/atomic-file.ts";
 import { codeOf } from "../../lib/fs/directory.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
 import { parseJson } from "../../lib/json/json.ts";
@@ -11,6 +11,7 @@ import type { ScheduledPrompt } from "../../protocol/queue.ts";
 import { storedScheduleShape } from "../../protocol/queue-input.ts";
 import { check } from "../../protocol/shape.ts";
 import { shownPrompt } from "./changes.ts";
+import { wrongTime } from "./queue-file.ts";
 
 /** Throws if it is damaged: an empty one would be written over it. */
 export function readSchedule(home: string): StoredSchedule[] {
@@ -23,12 +24,13 @@ export function readSchedule(home: string): StoredSchedule[] {
     throw error;
   }
   const checked = check(storedScheduleShape, parseJson(text));
-  if (checked.ok) return checked.value.items;
-  throw new AgentMuxError("CONFIG_ERROR", `${path} cannot be used: ${checked.message}. Repair or remove it.`);
+  const wrong = checked.ok ? wrongTime(checked.value.items) : checked.message;
+  if (checked.ok && wrong === undefined) return checked.value.items;
+  throw new AgentMuxError("CONFIG_ERROR", `${path} cannot be used: ${wrong}. Repair or remove it.`);
 }
 
 export function writeSchedule(home: string, items: readonly StoredSchedule[]): void {
-  writeFileAtomic(join(home, "scheduled.json"), `${JSON.stringify({ items }, undefined, 2)}\n`);
+  writeFileDurable(join(home, "scheduled.json"), `${JSON.stringify({ items }, undefined, 2)}\n`);
 }
 
 export function shownSchedule(item: StoredSchedule, now: number): ScheduledPrompt {

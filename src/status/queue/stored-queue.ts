@@ -1,4 +1,6 @@
 /** The queue of a session that does not run. Changed under the session's lock, for which a starting runner waits. */
+import { existsSync } from "node:fs";
+import { uptime } from "node:os";
 import { dirname } from "node:path";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { StoredQueue } from "../../core/queue.ts";
@@ -44,9 +46,21 @@ export function changeStored(
   })?.result;
 }
 
+/** After the user's kill, for a runner that could not note it itself. The daemon does not resume the session for its queue. */
+export function pauseKilled(files: SessionFiles): void {
+  if (!existsSync(files.queue)) return;
+  try {
+    const { items, paused, signal_at } = readQueue(files.queue);
+    if (items.length === 0 || (paused !== undefined && signal_at === undefined)) return;
+  } catch {
+    return; // Damaged: nothing is sent from it, and the commands for it say so.
+  }
+  changeStored(files, ({ signal_at: _, ...queue }) => ({ ...queue, paused: queue.paused ?? "killed" }));
+}
+
 /** What its last process left in the middle is decided as the next one would do it. */
 export function storedQueue({ queue: path }: Pick<SessionFiles, "queue">): StoredQueue {
-  const queue = readQueue(path);
+  const queue = sinceBoot(readQueue(path));
   const items = queue.items.map((prompt): StoredQueue["items"][number] => {
     if (prompt.state !== "delivering") return prompt;
     const isWritten = prompt.mark !== undefined && hasReceipt(prompt.mark, undefined, prompt.text);
@@ -54,4 +68,11 @@ export function storedQueue({ queue: path }: Pick<SessionFiles, "queue">): Store
     return isWritten ? prompt : { ...prompt, state: "held", note: UNKNOWN };
   });
   return { ...queue, items };
+}
+
+/** The signal of a machine that shut down was no kill. */
+function sinceBoot(queue: StoredQueue): StoredQueue {
+  const { paused, signal_at, ...rest } = queue;
+  const bootedAt = Date.now() - uptime() * 1000;
+  return paused === "killed" && signal_at !== undefined && Date.parse(signal_at) < bootedAt ? rest : queue;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { TimeZone } from "../../lib/values/time-zone.ts";
-import { parseWhen, slotOf, storedWhen, whenText } from "./when.ts";
+import { mendedSlot, parseWhen, slotOf, storedWhen, whenText } from "./when.ts";
 
 const zone = new TimeZone("Europe/Berlin");
 /** A Tuesday, 14:00 in Berlin. */
@@ -82,8 +82,16 @@ describe("a repeated time", () => {
     expect(slot("daily 09:00", "2026-11-15T13:00:00Z", "2026-11-17")[0]).toBe("2026-11-18");
   });
 
-  it("goes on after the clock was years ahead", () => {
-    expect(slot("daily 09:00", "2026-11-17T13:00:00Z", "2031-01-01", "2026-11-17T12:00Z")[0]).toBe("2026-11-18");
+  it("goes on after the clock was weeks or years ahead, and what was sent by then is not sent again", () => {
+    const when = storedWhen("weekdays 09:00") as { days: readonly number[]; minute: number };
+    for (const taken of ["2026-12-07", "2031-01-01"]) {
+      const mended = mendedSlot(when, taken, at("2026-11-17T13:00:00Z"), zone);
+      expect(mended).toBe("2026-11-17");
+      expect(slot("weekdays 09:00", "2026-11-17T13:00:00Z", mended)[0]).toBe("2026-11-18");
+      expect(slot("weekdays 09:00", "2026-11-18T08:00:00Z", mended)[0]).toBe("2026-11-18");
+    }
+    expect(mendedSlot(when, "2026-12-07", at("2026-11-16T07:00:00Z"), zone)).toBe("2026-11-13");
+    expect(mendedSlot(when, "2026-11-18", at("2026-11-17T13:00:00Z"), zone)).toBeUndefined();
   });
 
   it("that the clocks skip is due at the skip", () => {

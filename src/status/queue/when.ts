@@ -61,9 +61,34 @@ export function storedWhen(text: string, zone?: TimeZone): When {
   return parseWhen(text, 0, zone);
 }
 
+/** A file may have been written by somebody else: `9:00` would be a day in 1970. */
+export function isStoredWhen(text: string): boolean {
+  try {
+    return whenText(storedWhen(text)) === text;
+  } catch {
+    return false;
+  }
+}
+
+/** The clock had been wrong by more than a week when the slot was taken. */
+function isFarAhead(taken: string | undefined, today: number): boolean {
+  return taken !== undefined && Date.parse(`${taken}T00:00Z`) > today + LOOK_DAYS * DAY_MS;
+}
+
+/** The slot to note instead of one that was taken while the clock was weeks ahead: what has begun by now may have been sent. */
+export function mendedSlot(
+  schedule: { days: readonly number[]; minute: number },
+  taken: string | undefined,
+  now: number,
+  zone = new TimeZone(),
+): string | undefined {
+  if (!isFarAhead(taken, Date.parse(`${zone.dayOf(now)}T00:00Z`))) return undefined;
+  return slotOf(schedule, { taken: undefined, since: 0 }, now, zone).day;
+}
+
 /**
  * The latest slot that has begun and was not taken, otherwise the next one. Slots up to `taken` are over, whatever the clock
- * says now, unless the clock had been wrong by more than a week.
+ * says now. One from far ahead is no slot: see `mendedSlot`.
  */
 export function slotOf(
   { days, minute }: { days: readonly number[]; minute: number },
@@ -72,8 +97,7 @@ export function slotOf(
   zone = new TimeZone(),
 ): Slot {
   const today = Date.parse(`${zone.dayOf(now)}T00:00Z`);
-  const isWrong = taken !== undefined && Date.parse(`${taken}T00:00Z`) > today + LOOK_DAYS * DAY_MS;
-  const last = isWrong ? "" : (taken ?? "");
+  const last = isFarAhead(taken, today) ? "" : (taken ?? "");
   const slotOn = (ahead: number): Slot | undefined => {
     const wall = today + ahead * DAY_MS;
     const day = new Date(wall).toISOString().slice(0, 10);

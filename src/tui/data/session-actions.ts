@@ -12,7 +12,7 @@ import { splitRemoteId } from "../../protocol/session-id.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import type { Receipt } from "../../protocol/daemon-api.ts";
 import { countsOf } from "../../status/queue/changes.ts";
-import { storedQueue } from "../../status/queue/stored-queue.ts";
+import { pauseKilled, storedQueue } from "../../status/queue/stored-queue.ts";
 import type { TuiServices } from "../services.ts";
 import { queueWords } from "../../status/queue/queue-words.ts";
 import type { SessionBoard } from "./session-board.ts";
@@ -21,8 +21,9 @@ import type { SessionBoard } from "./session-board.ts";
 const REMOTE_WITHIN_MS = 70_000;
 
 export async function endSession(services: TuiServices, sessionId: string): Promise<void> {
-  if (isRemote(sessionId)) await askDaemon(services, "POST", sessionId, "kill");
-  else await services.client.kill(sessionId);
+  if (isRemote(sessionId)) return askDaemon(services, "POST", sessionId, "kill");
+  await services.client.kill(sessionId);
+  pauseKilled(services.client.files(sessionId));
 }
 
 export async function renameSession(services: TuiServices, sessionId: string, name: string): Promise<void> {

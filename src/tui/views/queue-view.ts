@@ -4,6 +4,7 @@ import { oneLine } from "../../lib/text/text.ts";
 import type { PromptQueueAnswer, QueueAct, QueuedPrompt } from "../../protocol/queue.ts";
 import { dueText } from "../../status/queue/queue-words.ts";
 import { queueAct, scheduleAct } from "../data/session-queue.ts";
+import { tildePath } from "../dashboard/figures.ts";
 import { statusLook } from "../theme.ts";
 import type { Stage } from "../view.ts";
 import { ListView, type ListItem } from "./list-view.ts";
@@ -11,6 +12,9 @@ import { askText, ChoiceView, PromptView } from "./prompts.ts";
 
 /** The runner delivers meanwhile. */
 const REFRESH_MS = 2000;
+
+/** Of the place where a scheduled session starts. */
+const MAX_PLACE = 24;
 
 const WHENS = ["idle", "reset", "tomorrow 9:00", "in 2h", "weekdays 9:00"];
 
@@ -50,8 +54,10 @@ export function scheduleView(stage: Stage): ListView {
       const items = followed.answer ?? [];
       const rows = itemsOf({ items, paused: false });
       return rows.map((row, at) => {
-        const place = oneLine(`${items[at]!.agent} in ${items[at]!.cwd}`);
-        return { ...row, words: place, detail: `${row.detail}, ${place}` };
+        const { agent, cwd } = items[at]!;
+        const place = oneLine(tildePath(cwd, stage.services.env.home, MAX_PLACE));
+        // First: what does not fit is cut from the end.
+        return { ...row, label: `${agent} in ${place}: ${row.label}`, words: cwd };
       });
     },
     empty: () =>

@@ -14,6 +14,8 @@ export function wantedSlug({ wanted_slug, resume_key, agent, command, id }: Sess
 export class Slugs {
   readonly #owners = new Map<string, string>();
   readonly #held = new Map<string, { scope: string; wanted: string; slug: string }>();
+  /** By wanted address: every number below is taken. Without it, thousands of equal names would take minutes. */
+  readonly #taken = new Map<string, number>();
 
   /** A slug for the session: the wanted one, or with -2, -3, …; its current or previous one is kept if it fits. */
   assign(id: string, scope: string, wanted: string, kept = wanted): string {
@@ -22,10 +24,12 @@ export class Slugs {
     this.release(id);
     let slug = kept !== wanted && isNumbered(kept, wanted) ? kept : wanted;
     let address = `${scope}/${slug}`;
-    for (let number = 2; this.#owners.has(address); number++) {
+    let number = this.#taken.get(`${scope}/${wanted}`) ?? 2;
+    for (; this.#owners.has(address); number++) {
       slug = numberedSlug(wanted, number);
       address = `${scope}/${slug}`;
     }
+    if (number > 2) this.#taken.set(`${scope}/${wanted}`, number);
     this.#owners.set(address, id);
     this.#held.set(id, { scope, wanted, slug });
     return slug;
@@ -36,6 +40,7 @@ export class Slugs {
     if (held === undefined) return;
     this.#held.delete(id);
     this.#owners.delete(`${held.scope}/${held.slug}`);
+    this.#taken.delete(`${held.scope}/${held.wanted}`);
   }
 }
 

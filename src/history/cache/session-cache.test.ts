@@ -15,6 +15,7 @@ import { isLong } from "../../../test/torture/long-form.ts";
 
 const AGENTS = ["claude", "codex"];
 const SEEDS = isLong ? [1, 3, 4, 25, 40] : [1, 25];
+const ROUNDS = isLong ? 24 : 9;
 
 async function clientOn(
   home: string,
@@ -68,7 +69,7 @@ describe("the session cache", () => {
     const home = tempHome();
     const made = new MadeHome(home.path, seed);
     let tallies = 0;
-    for (let round = 0; round < 24; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       for (let change = 0; change <= round % 3; change++) made.change();
       // A fork without its parent is never cached, because the parent may return.
       let isLacking = false;

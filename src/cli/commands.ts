@@ -30,6 +30,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import("./commands/sessions-export.ts"),
   },
   {
+    name: "share create",
+    summary: "Make a link that shows one session without its secrets",
+    load: () => import("./commands/share-create.ts"),
+  },
+  { name: "share list", summary: "List links to sessions", load: () => import("./commands/share-list.ts") },
+  { name: "share revoke", summary: "End a link to a session", load: () => import("./commands/share-revoke.ts") },
+  {
     name: "sessions diff",
     summary: "Compare two sessions, message by message",
     load: () => import("./commands/sessions-diff.ts"),

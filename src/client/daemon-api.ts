@@ -14,6 +14,7 @@ import type { AddPeerRequest, PeerStatus } from "../protocol/peers.ts";
 import type { ProjectList, ProjectsAnswer } from "../protocol/projects.ts";
 import type { LookedAt } from "../protocol/changes.ts";
 import type { Review, ReviewChange, ReviewSend, ReviewSent } from "../protocol/review.ts";
+import type { CreatedShareLink, ShareLink, ShareLinkRequest } from "../protocol/share-links.ts";
 import type { AgentHooks, HooksChange } from "../protocol/settings-api.ts";
 import type {
   Wire,
@@ -104,6 +105,25 @@ export class DaemonApi {
 
   logOut(): Promise<null> {
     return this.#post("/auth/logout");
+  }
+
+  /** Open links to redacted sessions. */
+  shareLinks(): Promise<ShareLink[]> {
+    return this.#get("/v1/share-links");
+  }
+
+  /** Inspects the whole session first, which takes a while. */
+  createShareLink(request: ShareLinkRequest): Promise<CreatedShareLink> {
+    return this.#transport.ask({
+      method: "POST",
+      path: "/v1/share-links",
+      body: request,
+      timeoutMs: FLEET_WITHIN_MS,
+    });
+  }
+
+  revokeShareLink(id: string): Promise<null> {
+    return this.#transport.ask({ method: "DELETE", path: `/v1/share-links/${id}` });
   }
 
   peers(): Promise<PeerStatus[]> {

@@ -61,6 +61,7 @@ import type { Log } from "./process/log.ts";
 import { ScheduledPush } from "./process/scheduled-push.ts";
 import { Projects } from "./projects/projects.ts";
 import { TerminalRelay } from "./relay/terminal-relay.ts";
+import { ShareLinks } from "./share/share-links.ts";
 import { SessionCore } from "./session-core.ts";
 import { programOf } from "./store/session-record.ts";
 import type { SessionStore } from "./store/store.ts";
@@ -117,6 +118,8 @@ export class Daemon {
   readonly attention: Attention;
   readonly channels: Channels;
   readonly files: FileService;
+  /** Links to redacted sessions. */
+  readonly shares: ShareLinks;
   /** Browsers' terminals. */
   readonly relay: TerminalRelay;
   /** Other machines. */
@@ -244,6 +247,8 @@ export class Daemon {
     this.events.addTopic("attention", () => this.attention.list());
     this.events.addOwnTopic("attention", () => this.attention.ownList());
     this.files = new FileService(env, { onNews: (news) => this.#filesNews(news), onProblem }, { first: reader });
+    const read = this.files.read.bind(this.files);
+    this.shares = new ShareLinks({ home: places.home, read, onProblem });
     this.budgets = new BudgetWatch({ env, files: this.files });
     const { home } = places;
     this.#conflicts = new ConflictWatch({

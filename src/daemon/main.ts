@@ -27,6 +27,7 @@ import type { PeerHealth } from "./peers/remote-session.ts";
 import { checkAddress, close, hostNames, listenOnPort, listenOnSocket, type OnUpgrade } from "./process/listeners.ts";
 import { Log } from "./process/log.ts";
 import { loadToken } from "./process/token.ts";
+import { SharedPage } from "./share/shared-page.ts";
 import { startWatchdog } from "./process/watchdog.ts";
 
 declare const AMUX_VERSION: string;
@@ -198,6 +199,7 @@ async function serve(
 function appFor(daemon: Daemon, gate: Gate, health: () => Health, shutDown: () => void, log: Log): App {
   const { login, registry, events, projects, attention } = daemon;
   const page = new Page(webDirectory());
+  const shared = new SharedPage(daemon.shares, (what, error) => log.problem(what, error));
   return createApp({
     gate,
     version: AMUX_VERSION,
@@ -210,6 +212,7 @@ function appFor(daemon: Daemon, gate: Gate, health: () => Health, shutDown: () =
     }),
     onFailure: (error, request) => log.problem(`${request.method} ${new URL(request.url).pathname}`, error),
     page: (path, request) => page.answer(path, request),
+    shared: (request) => shared.answer(request),
   });
 }
 

@@ -8,6 +8,7 @@ import { KeyHelp } from "./palette/key-help.tsx";
 import { Palette } from "./palette/palette.tsx";
 import { SessionView } from "./session/session-view.tsx";
 import { Sidebar } from "./sidebar/sidebar.tsx";
+import { shareOpen } from "./share/share.ts";
 import { connection } from "./state/projection.ts";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { route } from "./state/route.ts";
@@ -20,7 +21,7 @@ const CompareView = lazy(async () => (await import("./compare/compare-view.tsx")
 const CostView = lazy(async () => (await import("./cost/cost-view.tsx")).CostView);
 const SearchView = lazy(async () => (await import("./search/search-view.tsx")).SearchView);
 const SessionsView = lazy(async () => (await import("./sessions/sessions-view.tsx")).SessionsView);
-
+const ShareDialog = lazy(async () => (await import("./share/share-dialog.tsx")).ShareDialog);
 const SettingsView = lazy(async () => (await import("./settings/settings-view.tsx")).SettingsView);
 
 export function App(): JSX.Element {
@@ -40,6 +41,9 @@ export function App(): JSX.Element {
       <LaunchDialog />
       <Palette />
       <KeyHelp />
+      {shareOpen.value === null ? null : (
+        <ShareDialog session={shareOpen.value} onClose={() => (shareOpen.value = null)} />
+      )}
       <QuestionDialog />
       <NoticeList />
     </div>

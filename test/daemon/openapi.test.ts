@@ -122,6 +122,10 @@ describe("every answer", () => {
       await call(`PUT ${pattern}`, path, { item, paused: true });
       await call(`DELETE ${pattern}`, `${path}?item=${item}`);
     }
+    const session = decodeURIComponent(conversation.slice("/v1/history/".length));
+    const shared = await call("POST /v1/share-links", "/v1/share-links", { session, take_unsure: true });
+    await call("GET /v1/share-links", "/v1/share-links");
+    await call("DELETE /v1/share-links/{link}", `/v1/share-links/${/"id":"([^"]+)"/.exec(shared)![1]}`);
     await call("GET /v1/doctor", "/v1/doctor");
     await call("POST /v1/attention/seen", "/v1/attention/seen");
     await call("POST /v1/push-key", "/v1/push-key");

@@ -1,7 +1,8 @@
-/** 200 secrets in every agent's own format: no redacted export holds one. */
-import { mkdirSync, writeFileSync } from "node:fs";
+/** 200 secrets in every agent's own format: no redacted export and no share link holds one. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { writeSnapshot } from "../../src/daemon/files/share-snapshot.ts";
 import { EXPORT_FORMATS, exportSession } from "../../src/history/export/export.ts";
 import type { SessionManager } from "../../src/history/manager.ts";
 import { createClient } from "../../src/index.ts";
@@ -20,7 +21,7 @@ function sessionsIn(home: string): SessionManager {
 }
 
 describe.each(recordedAgents())("$agent", ({ home }) => {
-  it("no export format holds any of 200 planted secrets", { timeout: 120_000 }, async () => {
+  it("no export format and no share link holds any of 200 planted secrets", { timeout: 120_000 }, async () => {
     const copy = join(tempHome().path, "home");
     await plantIn(home, copy, KINDS, sessionsIn);
     const sessions = sessionsIn(copy);
@@ -32,6 +33,10 @@ describe.each(recordedAgents())("$agent", ({ home }) => {
       before.push(...exportSession(view, "json"));
       const clean = await redactedView(view, redactor, { takeUnsure: true, raw: true });
       redacted += clean.summary.redacted!;
+      const file = join(tempHome().path, "link.html");
+      const env = { home: copy, platform: "linux", vars: {} } as const;
+      await writeSnapshot(view, { file, takeUnsure: true, env, onProgress: () => undefined });
+      after.push(readFileSync(file, "utf8"));
       for (const format of EXPORT_FORMATS) after.push(...exportSession(clean, format, { raw: format === "json" }));
     }
     expect(found(KINDS, before.join(""))).toHaveLength(KINDS.length);

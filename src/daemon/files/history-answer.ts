@@ -27,6 +27,7 @@ import type { ProjectSnapshot } from "../../status/projects/project-snapshot.ts"
 import type { SessionView } from "../../status/session-view.ts";
 import { facetsOf } from "./facets.ts";
 import { overviewOf } from "./overview.ts";
+import { writeSnapshot } from "./share-snapshot.ts";
 import type { HistoryRequest, ReviewRequest, TranscriptRequest } from "./history-request.ts";
 import type { OpenTranscripts, Pages } from "./open-transcripts.ts";
 
@@ -158,6 +159,13 @@ async function* pieces(
     case "settle-comments":
       yield written(settleComments(amuxHome(env), request.ids, request.delivery, request.outcome) ?? null);
       return;
+    case "share": {
+      const { session, file, takeUnsure } = request;
+      const { view } = await transcripts.open(session, onProgress);
+      const stop = (): void => stopIfGivenUp(signal);
+      yield written(await writeSnapshot(view, { file, takeUnsure, env, onProgress: stop }));
+      return;
+    }
     case "export":
       yield* await manager.exportStream(
         request.session.agent,

@@ -47,6 +47,8 @@ export type HistoryRequest =
       delivery: string;
       outcome?: Pick<ReviewSent, "receipt" | "session">;
     }
+  /** Writes the redacted page of a session to a file. */
+  | { kind: "share"; session: SessionReference; file: string; takeUnsure: boolean }
   | { kind: "export"; session: SessionReference; format: ExportFormat; limit?: number };
 
 export interface OverviewOptions {

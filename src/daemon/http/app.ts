@@ -4,6 +4,7 @@ import { Hono, type Context } from "hono";
 import type { ServerResponse } from "node:http";
 import { wellFormedJson } from "../../lib/text/text.ts";
 import { ERROR_STATUS, type DaemonErrorCode } from "../../protocol/daemon-api.ts";
+import { SHARED_PATH } from "../../protocol/share-links.ts";
 import { PeerName } from "../../protocol/peers.ts";
 import type { Peers } from "../peers/peers.ts";
 import { Problem, problemFrom } from "../problem.ts";
@@ -31,11 +32,13 @@ export interface AppParts {
   onFailure(error: unknown, request: Request): void;
   /** Everything outside of the API: the page. */
   page(path: string, request: Request): Response;
+  /** What share links open; `address` is the client's. */
+  shared(request: { path: string; method: string; address: string }): Response;
 }
 
 export type App = Hono<{ Bindings: Bindings }>;
 
-export function createApp({ gate, routes, version, peers, onFailure, page }: AppParts): App {
+export function createApp({ gate, routes, version, peers, onFailure, page, shared }: AppParts): App {
   const app: App = new Hono();
   const all = [...routes, describing(routes, version)];
   app.use(async (context, next) => {
@@ -47,7 +50,7 @@ export function createApp({ gate, routes, version, peers, onFailure, page }: App
   for (const route of all) {
     app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ":$1"), (context) => answer(route, context, peers));
   }
-  app.notFound((context) => notFound(context, all, page));
+  app.notFound((context) => notFound(context, all, { page, shared }));
   app.onError((error, context) => {
     const problem = problemFrom(error);
     if (problem === undefined) onFailure(error, context.req.raw);
@@ -152,10 +155,17 @@ async function bodyOf({ body, maxBodyBytes = DEFAULT_BODY_BYTES }: Route, { req 
   return body === "bytes" ? readBytes(req.raw, maxBodyBytes) : readJson(req.raw, body, maxBodyBytes);
 }
 
-function notFound(context: Context, routes: readonly Route[], page: AppParts["page"]): Response {
+function notFound(
+  context: Context<{ Bindings: Bindings }>,
+  routes: readonly Route[],
+  { page, shared }: Pick<AppParts, "page" | "shared">,
+): Response {
   const { path, method } = context.req;
   const isPage = !path.startsWith("/v1/") && !path.startsWith("/ws/");
-  if (isPage && (method === "GET" || method === "HEAD")) return page(path, context.req.raw);
+  if (isPage && (method === "GET" || method === "HEAD")) {
+    if (!path.startsWith(SHARED_PATH)) return page(path, context.req.raw);
+    return shared({ path, method, address: context.env.outgoing.socket?.remoteAddress ?? "" });
+  }
   const methods = routes.filter((route) => patternOf(route.path).test(path)).map((route) => route.method);
   if (methods.length > 0) return failure("method_not_allowed", `${path} takes ${[...new Set(methods)].join(", ")}.`);
   return failure("not_found", `There is nothing at ${path}.`);

@@ -17,6 +17,17 @@ export function apiHeaders(): Record<string, string> {
   };
 }
 
+/** A shared session is a document without scripts, in an origin of its own: it can reach neither the page nor its cookie. */
+export function sharedHeaders(): Record<string, string> {
+  return {
+    ...ALWAYS,
+    "cache-control": "no-store",
+    "x-robots-tag": "noindex",
+    "content-security-policy":
+      "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox",
+  };
+}
+
 /** The page loads only its own files, connects only to its daemon, and cannot be framed. */
 export function pageHeaders(): Record<string, string> {
   const policy = [

@@ -50,6 +50,7 @@ describe("a client that leaves before the answer", () => {
       version: "",
       onFailure: () => undefined,
       page: () => new Response(),
+      shared: () => new Response(),
     });
     const server = await listenOnPort("127.0.0.1", 0, app, () => undefined);
     onTestFinished(() => close(server));

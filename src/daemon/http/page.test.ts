@@ -29,6 +29,7 @@ const app = createApp({
     throw error;
   },
   page: (path, request) => page.answer(path, request),
+  shared: () => new Response(),
 });
 
 function get(path: string, headers: Record<string, string> = {}): Promise<Response> {

@@ -4,6 +4,7 @@
 import type * as z from "zod/mini";
 import { CHANNEL_ID } from "../../protocol/notify.ts";
 import { PeerName } from "../../protocol/peers.ts";
+import { ShareLinkId } from "../../protocol/share-links.ts";
 import { ENTRY_ID } from "../../protocol/session-id.ts";
 import type { Transport } from "./gate.ts";
 
@@ -57,6 +58,7 @@ export const PARAMETERS: Readonly<Record<string, { description: string; isValid(
   id: { description: "a session's id", isValid: (text) => MUX_SESSION_ID.test(text) },
   peer: { description: "a peer's name", isValid: (text) => PeerName.safeParse(text).success },
   channel: { description: "a channel's id", isValid: (text) => CHANNEL_ID.test(text) },
+  link: { description: "a share link's id", isValid: (text) => ShareLinkId.safeParse(text).success },
   agent: { description: "an agent's name", isValid: (text) => /^[a-z][a-z0-9-]{0,31}$/.test(text) },
   unifiedId: { description: "<agent>:<native id>", isValid: (text) => UNIFIED_ID.test(text) },
 };

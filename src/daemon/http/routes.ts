@@ -12,6 +12,7 @@ import { queueRoutes } from "./queue-routes.ts";
 import type { Route } from "./route.ts";
 import { sessionRoutes } from "./session-routes.ts";
 import { settingsRoutes } from "./settings-routes.ts";
+import { shareRoutes } from "./share-routes.ts";
 import { startRoutes } from "./start-routes.ts";
 
 type PartsOf<Routes extends (...args: never[]) => Route[]> = Parameters<Routes>[0];
@@ -27,6 +28,7 @@ export interface RouteParts {
     PartsOf<typeof limitRoutes> &
     PartsOf<typeof notifyRoutes> &
     PartsOf<typeof queueRoutes> &
+    PartsOf<typeof shareRoutes> &
     PartsOf<typeof settingsRoutes>;
   fleet: Parameters<typeof historyRoutes>[1];
   peers: PartsOf<typeof peerRoutes>;
@@ -46,6 +48,7 @@ export function allRoutes({ server, daemon, fleet, peers }: RouteParts): Route[]
     ...notifyRoutes(daemon),
     ...reviewRoutes(daemon),
     ...queueRoutes(daemon),
+    ...shareRoutes(daemon),
     ...settingsRoutes(daemon),
   ];
 }

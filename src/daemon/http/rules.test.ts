@@ -98,6 +98,9 @@ const RULES: Readonly<Record<string, Rule>> = {
   "POST /v1/push-key": "token",
   "POST /v1/notify/{channel}/test": "token",
   "DELETE /v1/notify/{channel}": "token",
+  "GET /v1/share-links": "token",
+  "POST /v1/share-links": "token",
+  "DELETE /v1/share-links/{link}": "token",
 };
 
 const CREDENTIALS = ["none", "wrong bearer", "bearer", "wrong cookie", "token as cookie", "cookie"] as const;
@@ -198,7 +201,8 @@ function pathOf(pattern: string): string {
     .replace("{peer}", "box")
     .replace("{unifiedId}", "claude:x")
     .replace("{agent}", "claude")
-    .replace("{channel}", "ntfy-0123abcd");
+    .replace("{channel}", "ntfy-0123abcd")
+    .replace("{link}", "0123abcd");
 }
 
 describe("every route", () => {

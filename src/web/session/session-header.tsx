@@ -1,11 +1,13 @@
 /** The header of a session: title, location and actions. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
+import { conversationOf } from "../../client/conversation.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { BESIDE } from "../palette/commands.ts";
 import { QueueButton } from "../queue/queue-button.tsx";
 import { openPalette } from "../palette/palette.tsx";
 import { closeMain, isFull } from "../state/beside.ts";
+import { shareOpen } from "../share/share.ts";
 import { isNarrow } from "../state/preferences.ts";
 import { conversationPath } from "../state/route.ts";
 import { AgentBadge } from "../ui/agent-badge.tsx";
@@ -39,7 +41,8 @@ export function SessionHeader({
   tabs,
   onClose = closeMain,
 }: SessionHeaderProps): JSX.Element {
-  const { alive, kind, agent } = session;
+  const { alive, kind, agent, peer } = session;
+  const shared = conversationOf(session);
   const isEdited = useSignal(false);
   const items: MenuItem[] = [
     { label: "Rename", icon: "pencil", run: () => (isEdited.value = true) },
@@ -47,6 +50,15 @@ export function SessionHeader({
     ...(isNarrow.value || isFull()
       ? []
       : [{ label: "Open another session beside", icon: "compare" as const, run: () => openPalette(BESIDE) }]),
+    ...(shared === undefined || peer !== undefined
+      ? []
+      : [
+          {
+            label: "Share…",
+            icon: "share" as const,
+            run: () => void (shareOpen.value = { unifiedId: shared, title: session.title }),
+          },
+        ]),
     ...(alive
       ? [
           { label: "Restart", icon: "refresh" as const, run: () => void restart(session) },

@@ -5,6 +5,7 @@ import type { MuxSession } from "../../protocol/mux-session.ts";
 import { agentOf } from "../state/agents.ts";
 import { ViewTabs, type Tabs } from "../session/view-tabs.tsx";
 import { comparePath, sessionPath } from "../state/route.ts";
+import { shareOpen } from "../share/share.ts";
 import { AgentBadge } from "../ui/agent-badge.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { baseName, compact, money, plural } from "../ui/figures.ts";
@@ -68,6 +69,13 @@ export function TranscriptHeader(props: TranscriptHeaderProps): JSX.Element {
           <a class="icon-button wide-only" href={comparePath(unifiedId, "", peer)} title="Compare" aria-label="Compare">
             <Icon name="compare" />
           </a>
+          {peer !== undefined || facts === null ? null : (
+            <IconButton
+              icon="share"
+              label="Share…"
+              onClick={() => (shareOpen.value = { unifiedId, title: facts.title })}
+            />
+          )}
           <ExportMenu unifiedId={unifiedId} peer={peer} />
           <Outline {...props} />
           {live === undefined ? null : (

@@ -19,6 +19,7 @@ const PATHS = {
   text: "M4 6h16M4 11h16M4 16h10",
   compare: "M4 4h7v16H4zM13 4h7v16h-7",
   download: "M12 4v11M7 11l5 5 5-5M4 20h16",
+  share: "M12 15V4M8 8l4-4 4 4M5 12v8h14v-8",
   pencil: "M4 20l1-4L16 5l3 3L8 19zM14 7l3 3",
   split: "M4 4h16v16H4zM12 4v16",
   settings: "M4 7h9M17 7h3M4 17h3M11 17h9M15 5v4M9 15v4",

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { Health } from "../../../src/protocol/daemon-api.ts";
 import { AddedChannel, Channel } from "../../../src/protocol/notify.ts";
 import { PeerStatus } from "../../../src/protocol/peers.ts";
+import { ShareLink } from "../../../src/protocol/share-links.ts";
 import { PROJECT_EVENTS } from "../../../src/status/projects/project-events.ts";
 import { BudgetState, Time } from "./past.ts";
 
@@ -270,6 +271,9 @@ export const OWN_SCHEMAS: Record<string, z.ZodType> = {
   "peers list": z.array(z.strictObject(PeerStatus.shape)),
   "peers status": z.array(z.strictObject(PeerStatus.shape)),
   "peers retry": z.strictObject(PeerStatus.shape),
+  "share create": z.strictObject({ ...ShareLink.shape, link: z.string() }),
+  "share list": z.array(z.strictObject(ShareLink.shape)),
+  "share revoke": z.strictObject({ revoked: z.string() }),
   "peers remove": z.strictObject({ removed: z.string() }),
   "archive use": z.strictObject({ archive: z.string() }),
   "archive init": z.strictObject({ archive: z.string(), schema: Count, applied: z.array(Count) }),

@@ -75,6 +75,7 @@ export class TestApp {
         throw error;
       },
       page: (path, request) => page.answer(path, request),
+      shared: () => new Response("shared"),
     });
   }
 
@@ -175,6 +176,11 @@ export class TestApp {
           nextReset: (agent) => ({ at: undefined, of: agent }),
           onWaiting: () => undefined,
         }),
+        shares: {
+          list: () => [],
+          create: () => Promise.reject(new Problem("not_found", "none")),
+          revoke: (id) => void done.push(["revoke", id]),
+        },
         hooks: {
           list: () => Promise.resolve([]),
           install: note("install hooks", { changed: true, path: "" }),

@@ -1,0 +1,104 @@
+/** A share link of a real daemon opens one redacted session for whoever has it, and nothing else. */
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { ShareLink } from "../../src/protocol/share-links.ts";
+import { waitFor } from "../support/wait-for.ts";
+import { TestDaemon } from "./support/test-daemon.ts";
+import { runCli, type CliResult } from "../support/run-cli.ts";
+
+const ID = "5cbe954d-1b1a-4c3e-9d2b-0a1b2c3d4e5f";
+const SECRET = ["ghp", "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA1bC3"].join("_");
+
+class SharingMachine extends TestDaemon {
+  say(text: string, id = ID): void {
+    const directory = join(this.userHome, ".claude/projects/-w");
+    mkdirSync(directory, { recursive: true });
+    const message = { role: "user", content: text };
+    const record = { type: "user", uuid: "u1", sessionId: id, cwd: "/w", timestamp: "2026-05-01T10:00:00Z", message };
+    writeFileSync(join(directory, `${id}.jsonl`), `${JSON.stringify(record)}\n`);
+  }
+
+  amux(...args: string[]): Promise<CliResult> {
+    return runCli(args, { home: this.userHome, vars: this.vars });
+  }
+
+  async share(...options: string[]): Promise<ShareLink & { link: string }> {
+    const { stdout, stderr } = await this.amux("share", "create", `claude:${ID}`, "--json", ...options);
+    expect(stderr).toBe("");
+    return JSON.parse(stdout) as ShareLink & { link: string };
+  }
+}
+
+describe("a share link", () => {
+  it("shows one session without its secrets, until it is revoked", async () => {
+    const machine = new SharingMachine();
+    machine.say(`<script>alert(1)</script> my token is ${SECRET}`);
+    await machine.start();
+    const { id, link, redacted, session } = await machine.share("--expires", "1h");
+    expect(link).toMatch(new RegExp(`^http://127.0.0.1:${machine.port}/shared/[\\w-]{43}$`));
+    expect([session, redacted]).toEqual([`claude:${ID}`, 2]);
+    const answer = await fetch(link);
+    const text = await answer.text();
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-security-policy")).toContain("sandbox");
+    expect(answer.headers.get("set-cookie")).toBeNull();
+    expect(text).toContain("my token is [redacted github-token]");
+    expect(text).toContain("2 values were taken out");
+    expect(text).not.toContain(SECRET.slice(8));
+    expect(text).not.toContain("<script");
+    // A snapshot: what was inspected is what is seen.
+    machine.say("something said later");
+    expect(await (await fetch(link)).text()).toBe(text);
+
+    // The secret opens nothing else.
+    const secret = link.split("/").at(-1)!;
+    const origin = `http://127.0.0.1:${machine.port}`;
+    for (const path of ["/v1/health", "/v1/sessions", "/v1/share-links", `/v1/history/claude:${ID}`]) {
+      for (const headers of [{ authorization: `Bearer ${secret}` }, { cookie: `amux-token=${secret}` }]) {
+        expect((await fetch(origin + path, { headers })).status).toBe(401);
+      }
+    }
+    expect((await fetch(link, { method: "POST" })).status).toBe(401);
+    expect((await fetch(link, { method: "HEAD" })).status).toBe(200);
+
+    // Nowhere on the disk.
+    expect(readFileSync(join(machine.home, "share-links.json"), "utf8")).not.toContain(secret);
+    expect(statSync(join(machine.home, "share-links.json")).mode & 0o777).toBe(0o600);
+    expect(readFileSync(machine.files.log, "utf8")).not.toContain(secret);
+
+    expect(JSON.parse((await machine.amux("share", "list", "--json")).stdout)).toMatchObject([{ id, redacted: 2 }]);
+    expect((await machine.amux("share", "list")).stdout).toContain(id);
+    expect((await machine.amux("share", "revoke", id)).stdout).toBe(`${id} no longer works.\n`);
+    expect((await fetch(link)).status).toBe(404);
+    expect((await machine.amux("share", "revoke", id)).code).not.toBe(0);
+  });
+
+  it("outlives the daemon", async () => {
+    const machine = new SharingMachine();
+    machine.say("hello");
+    await machine.start();
+    const { link } = await machine.share();
+    await machine.kill("SIGKILL");
+    await machine.start();
+    expect(await (await fetch(link)).text()).toContain("hello");
+  });
+
+  it("is refused for a doubtful session, a wrong time, one too large and one that does not exist", async () => {
+    const machine = new SharingMachine();
+    machine.say("see x7Kq2mVb9TzR4wLp8NcYd3HsJf6GaE5u1QoZiMtB there");
+    await machine.start();
+    const doubtful = await machine.amux("share", "create", `claude:${ID}`);
+    expect(doubtful.code).not.toBe(0);
+    expect(doubtful.stderr).toContain("may hold a secret");
+    expect((await machine.amux("share", "create", `claude:${ID}`, "--expires", "91d")).stderr).toContain("1m to 90d");
+    expect((await machine.amux("share", "create", "claude:nothing")).code).not.toBe(0);
+    machine.say("harmless words ".repeat(2_500_000));
+    const large = await waitFor("its new state", async () => {
+      const answer = await machine.amux("share", "create", `claude:${ID}`);
+      return answer.stderr.includes("may hold") ? undefined : answer;
+    });
+    expect(large.stderr).toContain("larger than 32 MB");
+    expect(JSON.parse((await machine.amux("share", "list", "--json")).stdout)).toEqual([]);
+  });
+});

@@ -41,7 +41,7 @@ it("a session is shared by a link, which is listed and revoked", async () => {
   expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/shared\/[\w-]{43}$/);
   expect(await audit(page)).toEqual([]);
 
-  const stranger = await at.stranger();
+  const stranger = await (await at.browser.newContext()).newPage();
   const answer = await stranger.goto(link);
   expect(answer?.status()).toBe(200);
   await stranger.getByText("The reef is deployed.").waitFor();

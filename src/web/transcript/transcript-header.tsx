@@ -72,6 +72,7 @@ export function TranscriptHeader(props: TranscriptHeaderProps): JSX.Element {
           {peer !== undefined || facts === null ? null : (
             <IconButton
               icon="share"
+              class="wide-only"
               label="Share…"
               onClick={() => (shareOpen.value = { unifiedId, title: facts.title })}
             />

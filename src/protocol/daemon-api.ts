@@ -124,6 +124,8 @@ export const Capabilities = z.object({
     }),
   ),
   transport: z.object({ kind: z.literal("websocket"), replay: z.boolean() }),
+  /** The home directory, to show paths with `~`. Older daemons omit it. */
+  home: z.optional(z.string()),
 });
 export type Capabilities = z.infer<typeof Capabilities>;
 

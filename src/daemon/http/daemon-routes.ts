@@ -178,5 +178,6 @@ async function capabilitiesOf(registry: AgentRegistry, vars: Readonly<Record<str
       ...optional("start", launch?.start && startOf(launch.start)),
     })),
     transport: { kind: "websocket", replay: true },
+    ...optional("home", vars["HOME"]),
   };
 }

@@ -14,10 +14,12 @@ import { callSummary } from "../../core/tool-edits.ts";
 import { ChangedText } from "./changed-text.tsx";
 import { ChooseSessions, type CompareProps } from "./choose-sessions.tsx";
 
-type Operation = Wire<DiffOperation>;
+/** `hidden`: how many equal messages a row stands for. */
+type Operation = Wire<DiffOperation> & { hidden?: number };
 
 const NONE: readonly Operation[] = [];
 const GUESSED_HEIGHT = 90;
+const SHORT_ID = 13;
 /** Equal messages shown around each change. */
 const CONTEXT = 1;
 
@@ -51,12 +53,8 @@ export function CompareView({ a, b, peer }: CompareProps): JSX.Element {
         <div class="view-title">
           <h1>Compare</h1>
           <p class="view-line">
-            <a class="fact" href={transcriptPath(a, undefined, peer)}>
-              {a}
-            </a>
-            <a class="fact" href={transcriptPath(b, undefined, peer)}>
-              {b}
-            </a>
+            <SessionLink unifiedId={a} peer={peer} />
+            <SessionLink unifiedId={b} peer={peer} />
           </p>
         </div>
         {diff.value === null ? null : <Stats stats={diff.value.stats} />}
@@ -66,7 +64,7 @@ export function CompareView({ a, b, peer }: CompareProps): JSX.Element {
           aria-pressed={isWhole.value}
           onClick={() => (isWhole.value = !isWhole.value)}
         >
-          Whole
+          Show all
         </button>
       </header>
       {problem.value === "" ? null : (
@@ -87,12 +85,32 @@ export function CompareView({ a, b, peer }: CompareProps): JSX.Element {
   );
 }
 
+/** Its title, and the beginning of its id: forks have equal titles. */
+function SessionLink({ unifiedId, peer }: { unifiedId: string; peer: string | undefined }): JSX.Element {
+  const title = useSignal("");
+  useEffect(() => {
+    const leaving = new AbortController();
+    // The comparison itself reports a session that cannot be read.
+    api.transcript(unifiedId, 0, 0, leaving.signal, peer).then(
+      (part) => (title.value = part.title),
+      () => undefined,
+    );
+    return () => leaving.abort();
+  }, []);
+  const [agent = "", id = ""] = unifiedId.split(":");
+  return (
+    <a class="fact" href={transcriptPath(unifiedId, undefined, peer)} title={unifiedId}>
+      {title.value === "" ? unifiedId : `${title.value} (${agent}:${id.slice(0, SHORT_ID)})`}
+    </a>
+  );
+}
+
 function Stats({ stats }: { stats: SessionDiff["stats"] }): JSX.Element {
   return (
     <p class="stats" role="status">
       <span class="removed">−{stats.removals}</span> <span class="added">+{stats.additions}</span>{" "}
       <span class="changed">~{stats.modifications}</span>{" "}
-      <span class="muted">{plural(stats.unchanged, "same", "same")}</span>
+      <span class="muted">{stats.unchanged.toLocaleString("en-US")} unchanged</span>
     </p>
   );
 }
@@ -108,15 +126,17 @@ function folded(operations: readonly Operation[]): Operation[] {
   };
   const rows: Operation[] = [];
   for (const [index, operation] of operations.entries()) {
+    const last = rows.at(-1);
     if (operation.type !== "unchanged" || isNear(index)) rows.push(operation);
-    else if (rows.at(-1)?.messageA !== undefined || rows.length === 0) rows.push({ type: "unchanged" });
+    else if (last?.hidden === undefined) rows.push({ type: "unchanged", hidden: 1 });
+    else last.hidden++;
   }
   return rows;
 }
 
 function OperationRow({ operation }: { operation: Operation }): JSX.Element {
-  const { type, indexA, indexB, messageA, messageB } = operation;
-  if (messageA === undefined && messageB === undefined) return <article class="same-gap">unchanged</article>;
+  const { type, indexA, indexB, messageA, messageB, hidden } = operation;
+  if (hidden !== undefined) return <article class="same-gap">{plural(hidden, "unchanged message")}</article>;
   if (type === "unchanged") {
     return (
       <article class="pair same">

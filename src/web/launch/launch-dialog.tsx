@@ -2,7 +2,7 @@
 import { signal, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { agents, type Agent } from "../state/agents.ts";
+import { agents, tilde, type Agent } from "../state/agents.ts";
 import { api } from "../state/api.ts";
 import { sessions } from "../state/projection.ts";
 import { awaitSession } from "../state/selection.ts";
@@ -21,7 +21,7 @@ const place = signal<{ cwd: string; agent: string | undefined } | null>(null);
 /** Defaults to the directory of the newest session. */
 export function openLaunch(cwd?: string, agent?: string): void {
   const [newest] = [...sessions.value.values()].filter(({ alive, peer }) => alive && peer === undefined);
-  place.value = { cwd: cwd ?? newest?.cwd ?? "~", agent };
+  place.value = { cwd: tilde(cwd ?? newest?.cwd ?? "~"), agent };
 }
 
 export function LaunchDialog(): JSX.Element | null {

@@ -8,6 +8,7 @@ import { canOpenBeside, openBeside } from "../state/beside.ts";
 import { conversationPath, go, searchPath } from "../state/route.ts";
 import { choose, isAttachable, resumesConversation, runAgain, select, selected } from "../state/selection.ts";
 import { baseName } from "../ui/figures.ts";
+import { age } from "../ui/times.ts";
 import { openKeyHelp } from "./key-help.tsx";
 
 export interface PaletteCommand {
@@ -21,8 +22,13 @@ export interface PaletteCommand {
   run(): void;
 }
 
+/** Without a text: what runs and what ended last, with room for the views. */
+const RECENT = 6;
+
 export function commands(text: string): PaletteCommand[] {
-  return [...waiting(), ...ofSelected(), ...rows(), ...returns(), ...besides(), ...views(text)];
+  const all = offered();
+  if (text.trim() === "") return [...waiting(), ...rows(all.slice(0, RECENT)), ...ofSelected(), ...views(text)];
+  return [...waiting(), ...ofSelected(), ...rows(all), ...returns(all), ...besides(all), ...views(text)];
 }
 
 function waiting(): PaletteCommand[] {
@@ -37,16 +43,30 @@ function waiting(): PaletteCommand[] {
   }));
 }
 
-/** Archived sessions are only in History. */
+/** Running ones first, then the newest. Archived sessions are only in History. */
 function offered(): MuxSession[] {
-  return [...sessions.value.values()].filter(({ archived }) => archived !== true);
+  return [...sessions.value.values()]
+    .filter(({ archived }) => archived !== true)
+    .sort((a, b) => Number(b.alive) - Number(a.alive) || (timeOf(a) < timeOf(b) ? 1 : -1));
 }
 
-function rows(): PaletteCommand[] {
-  return offered().map((session) => ({
+function timeOf({ alive, exited_at, created_at }: MuxSession): string {
+  return alive ? created_at : (exited_at ?? created_at);
+}
+
+/** Tells sessions of the same title apart. */
+function noteOf(session: MuxSession): string {
+  const { agent, kind, cwd, peer, alive } = session;
+  const ended = age(timeOf(session));
+  const when = alive ? "" : ended === "now" ? "ended just now" : `ended ${ended} ago`;
+  return [agent ?? kind, cwd === "" ? "" : baseName(cwd), peer ?? "", when].filter(Boolean).join(" · ");
+}
+
+function rows(all: readonly MuxSession[]): PaletteCommand[] {
+  return all.map((session) => ({
     key: session.id,
     title: session.title,
-    note: `${session.kind} · ${baseName(session.cwd)}${session.alive ? "" : " · ended"}`,
+    note: noteOf(session),
     words: session.cwd,
     run: () => choose(session),
   }));
@@ -55,25 +75,25 @@ function rows(): PaletteCommand[] {
 /** With this text the palette lists what can be opened beside the visible session. */
 export const BESIDE = "beside: ";
 
-function besides(): PaletteCommand[] {
-  return offered()
+function besides(all: readonly MuxSession[]): PaletteCommand[] {
+  return all
     .filter((session) => isAttachable(session) && canOpenBeside(session.id))
     .map((session) => ({
       key: `beside ${session.id}`,
       title: `Open beside: ${session.title}`,
-      note: `${session.kind} · ${baseName(session.cwd)}`,
+      note: noteOf(session),
       run: () => openBeside(session.id),
     }));
 }
 
 /** Listed after commands that only show something. */
-function returns(): PaletteCommand[] {
-  return offered()
+function returns(all: readonly MuxSession[]): PaletteCommand[] {
+  return all
     .filter(({ resumable }) => resumable === true)
     .map((session) => ({
       key: `again ${session.id}`,
       title: `${resumesConversation(session) ? "Resume" : "Run again"}: ${session.title}`,
-      note: `${session.kind} · ${baseName(session.cwd)}`,
+      note: noteOf(session),
       words: session.cwd,
       run: () => void runAgain(session),
     }));

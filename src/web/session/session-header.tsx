@@ -8,6 +8,7 @@ import { QueueButton } from "../queue/queue-button.tsx";
 import { openPalette } from "../palette/palette.tsx";
 import { closeMain, isFull } from "../state/beside.ts";
 import { shareOpen } from "../share/share.ts";
+import { tilde } from "../state/agents.ts";
 import { isNarrow } from "../state/preferences.ts";
 import { conversationPath } from "../state/route.ts";
 import { AgentBadge } from "../ui/agent-badge.tsx";
@@ -78,7 +79,7 @@ export function SessionHeader({
           <AgentBadge agent={agent ?? kind} />
           <MachineBadge session={session} />
           <span class="path" title={session.cwd}>
-            {session.cwd}
+            {session.peer === undefined ? tilde(session.cwd) : session.cwd}
           </span>
           {details === undefined ? null : <LiveFacts details={details} />}
         </p>

@@ -39,6 +39,28 @@ describe("the sidebar", () => {
     expect(previous.map(({ id }) => id)).toEqual(["from-files", "long-ended"]);
   });
 
+  it("tells groups of one name apart by as few directories as that takes, or by the machine", () => {
+    const all = [
+      session("a", { cwd: "/dev/work/shop" }),
+      session("b", { cwd: "/dev/play/shop" }),
+      session("c", { cwd: "/srv/site" }),
+      session("d", { cwd: "/srv/site", peer: "box" }),
+      session("e", { cwd: "/x/one/app/web" }),
+      session("f", { cwd: "/x/two/app/web" }),
+      session("g", { cwd: "/dev/alone" }),
+    ];
+    const { groups } = arrange(all, NONE, { now: NOW });
+    expect(groups.map(({ name, hint }) => [name, hint])).toEqual([
+      ["shop", "work"],
+      ["shop", "play"],
+      ["site", "srv"],
+      ["site", "box"],
+      ["web", "one/app"],
+      ["web", "two/app"],
+      ["alone", undefined],
+    ]);
+  });
+
   it("puts pins first, then projects in the user's order, each with its own order", () => {
     const projects = {
       items: [

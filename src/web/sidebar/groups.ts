@@ -16,6 +16,8 @@ export interface Group {
   key: string;
   name: string;
   path: string;
+  /** Tells it from others of the same name: the directory above, or the machine. Absent if the name is unique. */
+  hint?: string;
   /** For a place that is a repository. */
   remote?: string;
   sessions: MuxSession[];
@@ -60,7 +62,29 @@ export function arrange(
   for (const group of groups.values()) group.sessions.sort((a, b) => byOrder(a, b, order));
   previous.sort((a, b) => (endOf(a) < endOf(b) ? 1 : -1));
   const shown = [...groups.values()].filter(({ sessions, key }) => sessions.length > 0 || isEmptyShown(key, words));
+  tellApart(shown);
   return { groups: shown, previous };
+}
+
+/** Gives groups of the same name a hint. */
+function tellApart(groups: readonly Group[]): void {
+  const named = new Map<string, Group[]>();
+  for (const group of groups) named.set(group.name, [...(named.get(group.name) ?? []), group]);
+  for (const same of named.values()) {
+    const hints = same.length === 1 ? [] : hintsOf(same);
+    for (const [index, hint] of hints.entries()) same[index]!.hint = hint;
+  }
+}
+
+/** As few directories above as tell them apart; the machine, if their paths are equal. */
+function hintsOf(same: readonly Group[]): string[] {
+  const above = same.map(({ path }) => path.split("/").slice(1, -1));
+  const longest = Math.max(...above.map(({ length }) => length));
+  for (let depth = 1; depth <= longest; depth++) {
+    const hints = above.map((parts) => parts.slice(-depth).join("/"));
+    if (new Set(hints).size === same.length) return hints;
+  }
+  return same.map(({ sessions: [first] }, index) => first?.peer ?? above[index]!.at(-1) ?? "");
 }
 
 /** An empty project stays, because sessions can be launched from it; an empty search result does not. */

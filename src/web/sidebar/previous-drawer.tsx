@@ -33,7 +33,7 @@ export function PreviousDrawer({ sessions }: { sessions: readonly MuxSession[] }
           <Icon name="chevron" size={12} />
         </span>
         History
-        <span class="count">{sessions.length - archived}</span>
+        <span class="count">{(sessions.length - archived).toLocaleString("en-US")}</span>
       </button>
       {isOpen.value ? (
         <div class="drawer-body">

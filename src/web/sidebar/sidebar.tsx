@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import { openLaunch } from "../launch/launch-dialog.tsx";
 import { openPalette } from "../palette/palette.tsx";
+import { tilde } from "../state/agents.ts";
 import { collapsed } from "../state/preferences.ts";
 import { isComplete } from "../state/projection.ts";
 import { route } from "../state/route.ts";
@@ -72,20 +73,21 @@ export function Sidebar(): JSX.Element {
 }
 
 function SessionGroup({ group }: { group: Group }): JSX.Element {
-  const { key, name, path } = group;
+  const { key, name, path, hint } = group;
   const isClosed = collapsed.value.includes(key);
   const isLast = gap.value?.group === key && gap.value.before === null;
   const toggle = (): void => {
     collapsed.value = isClosed ? collapsed.value.filter((other) => other !== key) : [...collapsed.value, key];
   };
   return (
-    <section class="group" aria-label={name}>
+    <section class="group" aria-label={hint === undefined ? name : `${name} in ${hint}`}>
       <header class="group-head">
-        <button type="button" class="group-name" aria-expanded={!isClosed} title={path} onClick={toggle}>
+        <button type="button" class="group-name" aria-expanded={!isClosed} title={tilde(path)} onClick={toggle}>
           <span class="chevron">
             <Icon name="chevron" size={12} />
           </span>
           {name}
+          {hint === undefined ? null : <span class="group-hint">{hint}</span>}
           {isClosed ? <span class="count">{group.sessions.length}</span> : null}
         </button>
         {path === "" ? null : (

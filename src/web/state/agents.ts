@@ -8,6 +8,9 @@ export type Agent = Capabilities["agents"][number];
 /** On this machine. */
 export const agents = signal<ReadonlyMap<string, Agent>>(new Map());
 
+/** The home directory on this machine; empty until it is known. */
+export const home = signal("");
+
 /** On peers, loaded on demand. */
 const elsewhere = signal<ReadonlyMap<string, ReadonlyMap<string, Agent>>>(new Map());
 
@@ -17,12 +20,20 @@ export function agentOf(unifiedId: string, peer: string | undefined): Agent | un
   return known?.get(unifiedId.split(":", 1)[0]!);
 }
 
+/** A path as the command line shows it: `~/dev/shop`. */
+export function tilde(path: string): string {
+  const { value: directory } = home;
+  const isBelow = directory !== "" && (path === directory || path.startsWith(`${directory}/`));
+  return isBelow ? `~${path.slice(directory.length)}` : path;
+}
+
 export async function loadAgentsOf(peer: string): Promise<void> {
   const { agents: list } = await api.capabilities(peer);
   elsewhere.value = new Map(elsewhere.value).set(peer, new Map(list.map((agent) => [agent.name, agent])));
 }
 
 export async function loadAgents(): Promise<void> {
-  const { agents: list } = await api.capabilities();
+  const { agents: list, home: directory = "" } = await api.capabilities();
+  home.value = directory.replace(/\/+$/, "");
   agents.value = new Map(list.map((agent) => [agent.name, agent]));
 }
